@@ -15,19 +15,17 @@ use arrow_ipc_tools::{
 use crate::{
     args::AppendArgs,
     convert::{changed_columns, report as report_losses},
-    exit::{Failure, Status},
+    exit::{Failure, Status, append_advice},
+    inputs::check_stdin,
     interrupt::Asked,
-    names::{InputArg, OutputName},
+    names::OutputName,
     output::{Output, check_is_local},
     watcher::Watcher,
     write_options::options_of_appended,
 };
 
 pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
-    let n_times = args.inputs.iter().filter(|name| **name == InputArg::Stdin).count();
-    if n_times > 1 {
-        return Err(Failure::RepeatedStdin { n_times });
-    }
+    check_stdin(&args.inputs)?;
     check_is_local(&OutputName::Path(args.file.clone()))?;
     match &args.to {
         None => {
@@ -55,7 +53,7 @@ fn in_place(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
 fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure> {
     let failed = |error| of_file(&args.file, error);
     let file = File::open(&args.file).map_err(|error| failed(error.into()))?;
-    let output_failed = |error| Failure::Append { name: output.clone(), error };
+    let output_failed = |error| Failure::Encode { name: output.clone(), error, advice: append_advice };
     let options = with_version_of(&args.file, options_of_appended(args)?);
     let has_failed = Cell::new(false);
     let sink = FallibleOutput { output: Output::create(output)?, has_failed: &has_failed };
@@ -131,7 +129,7 @@ fn of_output(name: &OutputName, error: ToolError) -> Failure {
     let input = error.input().clone();
     match error.into_kind() {
         ToolErrorKind::Output(error) if error.class() == ErrorClass::Io => {
-            Failure::Append { name: name.clone(), error }
+            Failure::Encode { name: name.clone(), error, advice: append_advice }
         }
         ToolErrorKind::Output(error) => Failure::AppendInput { input, name: name.clone(), error },
         kind => ToolError::new(input, kind).into(),

@@ -8,8 +8,8 @@ use arrow_ipc_tools::{Conversion, ConvertOptions, Target, ToolError, ToolErrorKi
 use crate::{
     advice::making_equal,
     args::{AssemblyArgs, CompressionArg, ConcatArgs, DictionariesArg, SplitArgs},
-    convert::{changed_columns, of_output, report},
-    exit::{Failure, Status},
+    convert::{changed_columns, report},
+    exit::{Failure, Status, encode_advice},
     inputs::check_stdin,
     names::{InputArg, OutputName},
     output::Output,
@@ -65,7 +65,7 @@ fn options_of(target: Target, args: &AssemblyArgs) -> Result<ConvertOptions, Fai
 
 fn assemble(inputs: &[InputArg], output: &OutputName, options: &ConvertOptions) -> Result<Status, Failure> {
     let inputs = inputs.iter().map(|name| name.open()).collect::<Result<Vec<_>, _>>()?;
-    let failed = |error: ToolError| of_output(output, error);
+    let failed = |error: ToolError| Failure::of_output(output, error, encode_advice);
     // The output is touched once the inputs are known to be readable.
     let conversion = Conversion::open(inputs, options, &mut Watcher::default());
     let conversion = conversion.map_err(|error| of_columns(failed(error)))?;

@@ -27,8 +27,8 @@ use crate::{
     exit::{Failure, Status, note_left_out},
     import::check_use,
     inputs::each,
-    names::{InputArg, OutputName},
-    output::text_stdout,
+    names::InputArg,
+    output::{not_written, text_stdout},
     text_rows::open_rows,
     watcher::Watcher,
 };
@@ -189,7 +189,7 @@ fn cat_tensors(input: Input, show: &ShowArgs, window: &mut RowWindow) -> Result<
         let elements = elements.map_err(|error| failed(ToolErrorKind::Input(error.into())))?;
         let style = Style::of(show)?;
         if !std::mem::take(&mut is_first) && matches!(style, Style::Table(_)) {
-            writeln!(out).map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
+            writeln!(out).map_err(not_written)?;
         }
         let mut printer = Printer::new(style, &mut out).allowing(allowed).with_threads(show.threads.n());
         printer.begin(&name, elements.schema(), Selection::default())?;

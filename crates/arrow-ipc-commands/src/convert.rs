@@ -8,7 +8,7 @@ use arrow_ipc_tools::{
 
 use crate::{
     args::{self, ChangedColumnsArgs, ConvertArgs, DictionariesArg, Renamed, Retyped},
-    exit::{Failure, Status, note, row_advice_by_schema},
+    exit::{Failure, Status, encode_advice, note, row_advice_by_schema},
     import::{self, OpenedInput, TextInput},
     names::{InputArg, OutputName},
     output::Output,
@@ -69,7 +69,7 @@ impl ConvertWork<'_> {
             let (option, expected, found) = ("--schema", "text", "Arrow data");
             return Err(Failure::OptionOf { option, expected, found, name: name.clone() });
         }
-        let failed = |error: ToolError| of_output(output, error);
+        let failed = |error: ToolError| Failure::of_output(output, error, encode_advice);
         // The output is touched once the input is known to be readable.
         let conversion = Conversion::open(vec![input], options, &mut Watcher::default()).map_err(failed)?;
         let file = Output::create(output)?;
@@ -83,7 +83,7 @@ impl ConvertWork<'_> {
         let ConvertWork { args, options, schema } = self;
         let import = import::import(name, text, &args.text.options(), schema.as_ref())?;
         let import = import.with_threads(args.threads.n());
-        let failed = |error: ToolError| of_output(output, error);
+        let failed = |error: ToolError| Failure::of_output(output, error, encode_advice);
         // The output is touched once the first rows have been read.
         let file = Output::create(output)?;
         let file = import.write_to(file, options, &mut Watcher::default()).map_err(failed)?;
@@ -125,15 +125,6 @@ pub(crate) fn changed_columns(args: &ChangedColumnsArgs) -> Option<Reshaping> {
         reshaping = reshaping.casting(column, data_type.clone());
     }
     Some(reshaping)
-}
-
-/// The failure of an error. If it is an error of the output, it has the name of the output.
-pub(crate) fn of_output(name: &OutputName, error: ToolError) -> Failure {
-    let input = error.input().clone();
-    match error.into_kind() {
-        ToolErrorKind::Output(error) => Failure::Encode { name: name.clone(), error },
-        kind => ToolError::new(input, kind).into(),
-    }
 }
 
 /// Reports what was lost of each input.

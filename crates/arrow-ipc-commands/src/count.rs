@@ -1,9 +1,7 @@
 //! `count`: the number of rows of each input, and the sum.
 
-use std::io::{self, Write};
-
 use arrow_ipc::{ErrorClass, IpcError, Limits};
-use arrow_ipc_tools::{Escaped, JsonLine, ToolError, count_rows, explain};
+use arrow_ipc_tools::{Counted, Escaped, JsonLine, ToolError, count_rows, explain};
 use serde_json::{Number, Value, json};
 
 use crate::{
@@ -11,9 +9,9 @@ use crate::{
     exit::{Failure, Status, note, note_left_out},
     import::check_use,
     inputs::each,
-    names::{InputArg, OutputName},
-    output::buffered_stdout,
-    terminal::{counted, incomplete},
+    names::InputArg,
+    output::print,
+    terminal::incomplete,
     text_rows::open_rows,
     watcher::Watcher,
 };
@@ -22,17 +20,16 @@ pub(crate) fn run(args: &CountArgs) -> Result<Status, Failure> {
     let text = args.text.options(args.files.len());
     check_use(&args.files, &text)?;
     let mut lines = CountLines { is_json: args.json, is_one: args.files.len() == 1, n_rows: 0, n_batches: 0 };
-    let not_written = |error| Failure::Write { name: OutputName::Stdout, error };
     let status = each(&args.files, |name| {
         let count = count_rows(open_rows(name, &text)?, &Limits::default(), &mut Watcher::default());
         let count = match count {
             Err(error) if is_damage(&error) => return Ok(tell_complete(name, error)),
             count => count?,
         };
-        lines.input(&name.to_string(), count.n_rows, count.n_batches).map_err(not_written)?;
+        lines.input(&name.to_string(), count.n_rows, count.n_batches)?;
         Ok(note_left_out(&name.into(), "counted", count.trailing_bytes, count.n_tensors))
     })?;
-    Ok(match lines.finish().map_err(not_written) {
+    Ok(match lines.finish() {
         Ok(()) => status,
         Err(failure) => failure.report().max(status),
     })
@@ -49,8 +46,8 @@ fn tell_complete(name: &InputArg, error: ToolError) -> Status {
     let status = Failure::from(error).report();
     let again = name.is_file().then(|| name.open()).and_then(Result::ok);
     if let Some(Ok((it, _))) = again.map(|input| explain(input, &Limits::default(), &mut ())) {
-        let rows = counted(it.n_rows, ["row", "rows"]);
-        let batches = counted(it.n_batches, ["complete batch", "complete batches"]);
+        let rows = Counted(it.n_rows, "row");
+        let batches = Counted(it.n_batches, "complete batch");
         let others = incomplete(it.n_truncated_batches, it.n_unreadable_batches);
         note(&format!("{name}: {rows} in {batches}{others}"));
     }
@@ -66,34 +63,28 @@ struct CountLines {
 }
 
 impl CountLines {
-    fn input(&mut self, name: &str, n_rows: u64, n_batches: u64) -> io::Result<()> {
+    fn input(&mut self, name: &str, n_rows: u64, n_batches: u64) -> Result<(), Failure> {
         self.n_rows = self.n_rows.saturating_add(n_rows.into());
         self.n_batches = self.n_batches.saturating_add(n_batches.into());
         if self.is_one && !self.is_json {
-            return write_line(format_args!("{n_rows}"));
+            return print(format_args!("{n_rows}\n"));
         }
         self.line(Some(name), n_rows.into(), n_batches.into())
     }
 
     /// Writes the sum of several inputs.
-    fn finish(&self) -> io::Result<()> {
+    fn finish(&self) -> Result<(), Failure> {
         if self.is_one { Ok(()) } else { self.line(None, self.n_rows, self.n_batches) }
     }
 
-    fn line(&self, name: Option<&str>, n_rows: u128, n_batches: u128) -> io::Result<()> {
+    fn line(&self, name: Option<&str>, n_rows: u128, n_batches: u128) -> Result<(), Failure> {
         if self.is_json {
             // More than JSON's readers can take is null.
             let number = |number| Number::from_u128(number).map_or(Value::Null, Value::Number);
             let value = json!({ "input": name, "n_rows": number(n_rows), "n_batches": number(n_batches) });
-            write_line(format_args!("{}", JsonLine(&value)))
+            print(format_args!("{}\n", JsonLine(&value)))
         } else {
-            write_line(format_args!("{n_rows:>12}  {}", Escaped(name.unwrap_or("total"))))
+            print(format_args!("{n_rows:>12}  {}\n", Escaped(name.unwrap_or("total"))))
         }
     }
-}
-
-fn write_line(line: std::fmt::Arguments<'_>) -> io::Result<()> {
-    let mut out = buffered_stdout();
-    writeln!(out, "{line}")?;
-    out.flush()
 }

@@ -11,12 +11,13 @@ use arrow_ipc_tools::{
 };
 use tempfile::SpooledTempFile;
 
+use crate::output::not_written;
 use crate::{
     args::DiffArgs,
     diff_colors,
     exit::{Failure, Status, is_closed_pipe},
     import::check_use,
-    names::{InputArg, OutputName},
+    inputs::check_stdin,
     output::buffered_stdout,
     text_rows::open_rows,
     watcher::Watcher,
@@ -24,10 +25,7 @@ use crate::{
 
 /// Runs `diff`, whose answer is a status. Failures have other statuses, so that they cannot be mistaken for an answer.
 pub(crate) fn run(args: &DiffArgs) -> Result<Status, Failure> {
-    let n_times = [&args.a, &args.b].into_iter().filter(|name| **name == InputArg::Stdin).count();
-    if n_times > 1 {
-        return Err(Failure::RepeatedStdin { n_times });
-    }
+    check_stdin([&args.a, &args.b])?;
     Ok(match compare(args) {
         Ok(Verdict::Same) => Status::Fine,
         Ok(Verdict::Different) => Status::No,
@@ -68,9 +66,7 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
         verdict => {
             match written {
                 // The answer is known, also if nobody reads it.
-                Err(error) if !is_closed_pipe(&error) => {
-                    Err(Failure::Write { name: OutputName::Stdout, error })
-                }
+                Err(error) if !is_closed_pipe(&error) => Err(not_written(error)),
                 _ => Ok(verdict?),
             }
         }

@@ -2,6 +2,7 @@
 
 mod foreign;
 mod hints;
+mod meaning;
 mod rows;
 mod status;
 
@@ -12,10 +13,15 @@ use std::{
 };
 
 use arrow_ipc::IpcError;
-use arrow_ipc_tools::{Escaped, InputName, ShapesError, ToolError, TrailingBytes};
+use arrow_ipc_tools::{Escaped, InputName, ShapesError, ToolError, ToolErrorKind, TrailingBytes};
 use arrow_schema::ParseError;
 
-pub(crate) use self::{foreign::form_of_name, rows::row_advice_by_schema, status::Status};
+pub(crate) use self::{
+    foreign::form_of_name,
+    hints::{append_advice, encode_advice, recover_advice},
+    rows::row_advice_by_schema,
+    status::Status,
+};
 use crate::{
     color::{TextRole, on_stderr},
     names::OutputName,
@@ -41,16 +47,13 @@ pub(crate) enum Failure {
     Write { name: OutputName, error: io::Error },
     #[error("{name} is a terminal, which cannot show the bytes of a stream or file")]
     Terminal { name: OutputName },
+    /// The output cannot be written, or cannot hold the input. The hint depends on what the command can do about it.
     #[error("{name}: {error}")]
-    Encode { name: OutputName, error: IpcError },
-    #[error("{name}: {error}")]
-    Recover { name: OutputName, error: IpcError },
+    Encode { name: OutputName, error: IpcError, advice: fn(&IpcError) -> Option<String> },
     #[error("{name}: the input is not replaced: choose another name for the output")]
     SameFile { name: OutputName },
     #[error("{name} holds data, which a page does not replace: choose another name for OUT")]
     PageOverData { name: OutputName },
-    #[error("{name}: {error}")]
-    Append { name: OutputName, error: IpcError },
     #[error("{input}: cannot be appended to {name}: {error}")]
     AppendInput { input: InputName, name: OutputName, error: IpcError },
     #[error("{name}: {option} is for {expected}, and this is {found}")]
@@ -113,20 +116,32 @@ impl From<ToolError> for Failure {
 }
 
 impl Failure {
+    /// The failure of an error. If it is an error of the output, it has the name of the output, and this hint.
+    pub(crate) fn of_output(
+        name: &OutputName,
+        error: ToolError,
+        advice: fn(&IpcError) -> Option<String>,
+    ) -> Failure {
+        let input = error.input().clone();
+        match error.into_kind() {
+            ToolErrorKind::Output(error) => Failure::Encode { name: name.clone(), error, advice },
+            kind => ToolError::new(input, kind).into(),
+        }
+    }
+
     /// Reports the failure on standard error, with a hint if there is one.
     pub(crate) fn report(&self) -> Status {
-        let status = self.report_line();
-        if status != Status::Fine
-            && let Some(advice) = self.advice()
-        {
-            say("  ", TextRole::Hint, "hint", &advice);
+        let (status, advice) = self.meaning();
+        if status != Status::Fine {
+            say("", TextRole::Error, "error", &self.to_string());
+            advice.iter().for_each(|advice| say("  ", TextRole::Hint, "hint", advice));
         }
         status
     }
 
     /// Reports the failure in one line.
     pub(crate) fn report_line(&self) -> Status {
-        let status = self.status();
+        let (status, _) = self.meaning();
         if status != Status::Fine {
             say("", TextRole::Error, "error", &self.to_string());
         }

@@ -1,19 +1,21 @@
 //! `explain`: what an input is, what takes its bytes, what is odd about it, and the command that would mend that.
 
-use std::{fmt, io::Write as _};
+use std::fmt;
 
 use arrow_ipc::{Container, Endianness, Limits};
-use arrow_ipc_tools::{Escaped, Explanation, JsonLine, explain_columns, explanation_as_json};
+use arrow_ipc_tools::{
+    Counted, Escaped, Explanation, Grouped, JsonLine, explain_columns, explanation_as_json,
+};
 
 use crate::{
     args::ExplainArgs,
     exit::{Failure, Status},
     inputs::each,
     inspect::report,
-    names::{InputArg, OutputName, as_argument, quoted},
-    output::buffered_stdout,
+    names::{InputArg, as_argument, quoted},
+    output::print,
     schema::of_input,
-    terminal::{counted, grouped, incomplete, percent_of},
+    terminal::{incomplete, percent_of},
     watcher::Watcher,
 };
 
@@ -33,9 +35,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
             format!("{separator}{}", Prose { name, it: &explanation })
         };
         separator = "\n";
-        let mut out = buffered_stdout();
-        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-        written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
+        print(text)?;
         Ok(report(inspected))
     })
 }
@@ -68,7 +68,7 @@ impl Prose<'_> {
         };
         write!(f, "{} is {kind}", Escaped(&self.name.to_string()))?;
         if let Some(n_bytes) = it.n_bytes {
-            write!(f, " of {} bytes", grouped(n_bytes))?;
+            write!(f, " of {} bytes", Grouped(n_bytes))?;
         }
         if let Some(version) = it.version {
             write!(f, ", metadata {version:?}")?;
@@ -91,46 +91,43 @@ impl Prose<'_> {
         if it.version.is_some() {
             let others = incomplete(it.n_truncated_batches, it.n_unreadable_batches);
             let batches = match others.is_empty() {
-                true => counted(it.n_batches, ["batch", "batches"]),
-                false => counted(it.n_batches, ["complete batch", "complete batches"]),
+                true => Counted(it.n_batches, "batch"),
+                false => Counted(it.n_batches, "complete batch"),
             };
             write!(
                 f,
                 "It has {} in {batches} of {}",
-                counted(it.n_rows, ["row", "rows"]),
-                counted(it.n_columns, ["column", "columns"])
+                Counted(it.n_rows, "row"),
+                Counted(it.n_columns, "column")
             )?;
             match it.batch_rows {
                 Some((least, most)) if least == most && it.n_batches > 1 => {
-                    write!(f, ", {} each", counted(least, ["row", "rows"]))?;
+                    write!(f, ", {} each", Counted(least, "row"))?;
                 }
                 Some((least, most)) if it.n_batches > 1 => {
-                    write!(f, ", {} to {} each", grouped(least), counted(most, ["row", "rows"]))?;
+                    write!(f, ", {} to {} each", Grouped(least), Counted(most, "row"))?;
                 }
                 _ => {}
             }
             writeln!(f, "{others}.")?;
         }
         if it.n_streams > 1 {
-            writeln!(f, "These are {}, one after the other.", counted(it.n_streams, ["stream", "streams"]))?;
+            writeln!(f, "These are {}, one after the other.", Counted(it.n_streams, "stream"))?;
         }
         if it.n_tensors > 0 {
-            writeln!(f, "It has {}.", counted(it.n_tensors, ["tensor", "tensors"]))?;
+            writeln!(f, "It has {}.", Counted(it.n_tensors, "tensor"))?;
         }
         if it.n_dictionary_batches > 0 {
-            let values = counted(it.n_dictionary_values, ["value", "values"]);
-            writeln!(
-                f,
-                "Dictionaries have {values} in {}.",
-                counted(it.n_dictionary_batches, ["message", "messages"])
-            )?;
+            let values = Counted(it.n_dictionary_values, "value");
+            writeln!(f, "Dictionaries have {values} in {}.", Counted(it.n_dictionary_batches, "message"))?;
         }
         if !it.codecs.is_empty() {
             let codecs: Vec<String> = it.codecs.iter().map(ToString::to_string).collect();
             write!(f, "Bodies are compressed with {}", codecs.join(" and "))?;
             let ratio = u128::from(it.n_decompressed_bytes) * 100 / u128::from(it.n_body_bytes.max(1));
-            let (stored, whole) = (grouped(it.n_body_bytes), grouped(it.n_decompressed_bytes));
-            writeln!(f, ": {stored} bytes from {whole}, {}.{:02} : 1.", grouped(ratio / 100), ratio % 100)?;
+            let (stored, whole) = (Grouped(it.n_body_bytes), Grouped(it.n_decompressed_bytes));
+            let times = Grouped(u64::try_from(ratio / 100).unwrap_or(u64::MAX));
+            writeln!(f, ": {stored} bytes from {whole}, {times}.{:02} : 1.", ratio % 100)?;
         }
         Ok(())
     }
@@ -145,12 +142,12 @@ impl Prose<'_> {
         }
         writeln!(f, "\nWhat takes the bytes:")?;
         let mut line = |n_bytes: u64, what: fmt::Arguments<'_>| {
-            writeln!(f, "  {:>6}  {:>15}  {what}", percent_of(n_bytes, all), grouped(n_bytes))
+            writeln!(f, "  {:>6}  {:>15}  {what}", percent_of(n_bytes, all), Grouped(n_bytes))
         };
         for cost in it.columns.iter().take(MAX_COLUMNS) {
             let ratio = match cost.n_decompressed_bytes == cost.n_bytes || it.codecs.is_empty() {
                 true => String::new(),
-                false => format!(", from {}", grouped(cost.n_decompressed_bytes)),
+                false => format!(", from {}", Grouped(cost.n_decompressed_bytes)),
             };
             // As `schema` prints an empty one.
             let name = if cost.name.is_empty() { "\"\"" } else { &cost.name };
@@ -159,7 +156,7 @@ impl Prose<'_> {
         }
         if let Some(others) = it.columns.get(MAX_COLUMNS..).filter(|others| !others.is_empty()) {
             let n_bytes = others.iter().fold(0, |sum: u64, cost| sum.saturating_add(cost.n_bytes));
-            let n_others = grouped(others.len() as u64);
+            let n_others = Grouped(others.len() as u64);
             line(
                 n_bytes,
                 format_args!("{n_others} more {}", if others.len() == 1 { "column" } else { "columns" }),
@@ -181,11 +178,9 @@ impl Prose<'_> {
         }
         match it.n_missing_bytes {
             0 => Ok(()),
-            n_bytes => writeln!(
-                f,
-                "{} more are missing: the input ends before them.",
-                counted(n_bytes, ["byte", "bytes"])
-            ),
+            n_bytes => {
+                writeln!(f, "{} more are missing: the input ends before them.", Counted(n_bytes, "byte"))
+            }
         }
     }
 

@@ -51,7 +51,7 @@ pub(crate) fn is_empty(failure: &Failure) -> bool {
 /// # Errors
 /// If it cannot be read, or is neither Arrow data nor text. If a given option belongs to another form.
 pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput, Failure> {
-    if options.from.is_none() {
+    if options.form.from.is_none() {
         match name.open() {
             Ok(input) => return arrow(name, input, options),
             Err(error) if name.is_file() && (is_text(error.kind()) || is_called_csv(name, error.kind())) => {}
@@ -69,12 +69,12 @@ pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput
     if start.is_empty() || start == b"\xef\xbb\xbf" {
         return Err(ToolError::new(name.into(), ToolErrorKind::Empty).into());
     }
-    if options.from.is_some() && is_arrow(start) {
+    if options.form.from.is_some() && is_arrow(start) {
         let again = if name.is_file() { name.open() } else { Input::try_from_reader(name, text) };
         return arrow(name, again?, options);
     }
     let found = Foreign::detect(start.get(..4096).unwrap_or(start));
-    let format = match (options.from, found) {
+    let format = match (options.form.from, found) {
         // Whatever the arguments say: UTF-8 has no such bytes.
         (_, Some(Foreign::Utf16)) => {
             return Err(ToolError::new(name.into(), ToolErrorKind::NotArrow { found }).into());
@@ -163,10 +163,10 @@ pub(crate) fn import(
     schema: Option<&IpcSchema>,
 ) -> Result<Import, Failure> {
     let mut options = ImportOptions::new(input.format);
-    if let Some(n_rows) = text_options.infer_rows {
+    if let Some(n_rows) = text_options.form.infer_rows {
         options = options.with_infer_rows(n_rows.get());
     }
-    if let Some(n_bytes) = text_options.max_null_bytes {
+    if let Some(n_bytes) = text_options.form.max_null_bytes {
         options = options.with_max_null_bytes(n_bytes.get());
     }
     if let Some(schema) = schema {
@@ -237,7 +237,7 @@ fn csv_options(options: &TextOptions, start: &[u8]) -> CsvOptions {
         Some(delimiter) => delimiter.0,
         None => CsvOptions::new().with_delimiter(delimiter_of(start)).unwrap_or_default(),
     };
-    let csv = match &options.null {
+    let csv = match &options.form.null {
         Some(text) => csv.with_null_text(text).unwrap_or(csv),
         None => csv,
     };

@@ -9,8 +9,8 @@ use crate::{
 
 /// # Errors
 /// If standard input is given more than once.
-pub(crate) fn check_stdin(names: &[InputArg]) -> Result<(), Failure> {
-    match names.iter().filter(|name| **name == InputArg::Stdin).count() {
+pub(crate) fn check_stdin<'a>(names: impl IntoIterator<Item = &'a InputArg>) -> Result<(), Failure> {
+    match names.into_iter().filter(|name| **name == InputArg::Stdin).count() {
         0 | 1 => Ok(()),
         n_times => Err(Failure::RepeatedStdin { n_times }),
     }

@@ -17,7 +17,7 @@ use crate::{
     inputs::each,
     messages::TextReport,
     names::{InputArg, OutputName},
-    output::{Output, buffered_stdout},
+    output::{Output, buffered_stdout, not_written},
     watcher::Watcher,
 };
 
@@ -61,7 +61,7 @@ fn show(
         (inspected, report.finish().map(drop))
     } else {
         let written = head.map_or(Ok(()), |head| out.write_all(head.as_bytes()));
-        written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
+        written.map_err(not_written)?;
         let mut report = TextReport::new(out);
         let inspected = inspect(input, options, &mut report, &mut Watcher::of_output());
         (inspected, report.finish())
@@ -70,7 +70,7 @@ fn show(
         // An output that fails stops the inspection.
         Err(error) if !matches!(error.kind(), ToolErrorKind::Stopped) => return Err(error.into()),
         inspected => {
-            written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
+            written.map_err(not_written)?;
             inspected?
         }
     };

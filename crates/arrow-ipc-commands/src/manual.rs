@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{self, Write},
+    io::{self},
 };
 
 use clap::Command;
@@ -13,30 +13,31 @@ use crate::{
     args::{CompletionsArgs, ManArgs, command_line, shown},
     exit::{Failure, Status},
     names::OutputName,
-    output::buffered_stdout,
+    output::{not_written, print},
 };
 
 pub(crate) fn completions(args: &CompletionsArgs) -> Result<Status, Failure> {
-    write_stdout(&completions_for(args.shell))
+    print(completions_for(args.shell))?;
+    Ok(Status::Fine)
 }
 
 /// The completions for a shell. They are made in memory, since the generator does not report failures of its output.
-fn completions_for(shell: Shell) -> Vec<u8> {
+fn completions_for(shell: Shell) -> String {
     let mut command = command_line();
     let name = command.get_name().to_owned();
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, &name, &mut script);
-    match (shell, String::from_utf8(script).map(|script| shown(&script))) {
+    let script = shown(&String::from_utf8_lossy(&script));
+    match shell {
         // The states of the commands have other names where they are set and where they are looked up, if the program's name has
         // a hyphen: https://github.com/clap-rs/clap/issues/6421
-        (Shell::Bash, Ok(script)) => {
+        Shell::Bash => {
             let [found, wanted] = ["__subcmd__", "__"].map(|between| name.replace('-', between));
-            script.replace(&found, &wanted).into_bytes()
+            script.replace(&found, &wanted)
         }
         // Otherwise no option is completed after the first input.
-        (Shell::Zsh, Ok(script)) => script.replace("'*::", "'*:").into_bytes(),
-        (_, Ok(script)) => script.into_bytes(),
-        (_, Err(error)) => error.into_bytes(),
+        Shell::Zsh => script.replace("'*::", "'*:"),
+        _ => script,
     }
 }
 
@@ -61,7 +62,8 @@ pub(crate) fn man(args: &ManArgs) -> Result<Status, Failure> {
         }
     };
     let page = page_of(command);
-    write_stdout(&page.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?)
+    print(page.map_err(not_written)?)?;
+    Ok(Status::Fine)
 }
 
 /// The commands that have a page: `help` has none.
@@ -71,7 +73,7 @@ fn commands(program: &Command) -> impl Iterator<Item = &Command> {
 
 /// The manual page of a command. Its synopsis is the usage of the help, and it has sections for the text after the
 /// options.
-fn page_of(command: &Command) -> io::Result<Vec<u8>> {
+fn page_of(command: &Command) -> io::Result<String> {
     let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let mut command = command.clone().after_help(in_sections(&after));
     let usage = shown(&command.render_usage().to_string());
@@ -95,7 +97,7 @@ fn page_of(command: &Command) -> io::Result<Vec<u8>> {
         }
     }
     after.lines().for_each(|line| page.push_after(line));
-    Ok(page.into_bytes())
+    Ok(page.into_text())
 }
 
 /// The lines of a page.
@@ -134,9 +136,9 @@ impl Page {
         }
     }
 
-    fn into_bytes(mut self) -> Vec<u8> {
+    fn into_text(mut self) -> String {
         self.set(Filled::Yes);
-        self.text.into_bytes()
+        self.text
     }
 }
 
@@ -170,13 +172,6 @@ fn in_sections(after: &str) -> String {
 /// The position of notes among the sections.
 const NOTES: usize = 1;
 
-fn write_stdout(bytes: &[u8]) -> Result<Status, Failure> {
-    let mut out = buffered_stdout();
-    let written = out.write_all(bytes).and_then(|()| out.flush());
-    written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
-    Ok(Status::Fine)
-}
-
 #[cfg(test)]
 mod tests {
     use clap::ValueEnum;
@@ -191,12 +186,12 @@ mod tests {
     #[test]
     fn each_command_has_a_page_with_its_options() {
         let program = command_line();
-        let main = String::from_utf8(page_of(&program).unwrap()).unwrap();
+        let main = page_of(&program).unwrap();
         assert!(!main.contains("arrow\\-ipc\\-help"), "{main}");
         let mut n_options = 0;
         for command in commands(&program) {
             let name = command.get_name();
-            let page = String::from_utf8(page_of(command).unwrap()).unwrap();
+            let page = page_of(command).unwrap();
             let version = env!("CARGO_PKG_VERSION");
             assert!(page.contains(&format!(".TH arrow-ipc-{name} 1  \"arrow-ipc {version}\"")), "{page}");
             assert_eq!(page.matches(".nf\n").count(), page.matches(".fi\n").count(), "{page}");
@@ -219,7 +214,7 @@ mod tests {
     fn each_option_is_completed_by_each_shell() {
         let program = command_line();
         for shell in Shell::value_variants() {
-            let script = String::from_utf8(completions_for(*shell)).unwrap();
+            let script = completions_for(*shell);
             for command in commands(&program) {
                 assert!(script.contains(command.get_name()), "{shell}: {}", command.get_name());
                 for option in options(command) {

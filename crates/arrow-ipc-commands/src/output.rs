@@ -1,6 +1,7 @@
 //! Outputs: standard output, or a file that appears when it is complete.
 
 use std::{
+    fmt,
     fs::{self, File},
     io::{self, BufWriter, IoSlice, IsTerminal, Stdout, StdoutLock, Write},
     path::{Path, PathBuf},
@@ -20,6 +21,20 @@ use crate::{
 /// Buffered standard output; it must be flushed.
 pub(crate) fn buffered_stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::with_capacity(64 << 10, io::stdout().lock())
+}
+
+/// Writes text to standard output, all at once.
+///
+/// # Errors
+/// If standard output fails.
+pub(crate) fn print(text: impl fmt::Display) -> Result<(), Failure> {
+    let mut out = buffered_stdout();
+    write!(out, "{text}").and_then(|()| out.flush()).map_err(not_written)
+}
+
+/// The failure of standard output.
+pub(crate) fn not_written(error: io::Error) -> Failure {
+    Failure::Write { name: OutputName::Stdout, error }
 }
 
 /// Standard output for the text of values: on a terminal, control characters are escaped.
@@ -72,7 +87,7 @@ impl<W: Write> Write for TextOutput<W> {
         let text = String::from_utf8_lossy(&text);
         match escapes {
             Escapes::Json => write!(self.out, "{}", EscapedJson(&text))?,
-            Escapes::Text | Escapes::Before => write!(self.out, "{}", EscapedText(&text))?,
+            Escapes::Text | Escapes::Before => write!(self.out, "{}", EscapedText(&text, &['\n', '\t']))?,
         }
         Ok(bytes.len())
     }

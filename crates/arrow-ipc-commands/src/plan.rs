@@ -11,8 +11,8 @@ use arrow_ipc_tools::{Loss, Shapes, ToolError, ToolErrorKind, shapes_from_json, 
 use crate::{
     args::{PlanArgs, RoleArg, TargetArg},
     exit::{Failure, Status, note},
-    names::{InputArg, OutputName},
-    output::{Escapes, buffered_stdout, text_stdout},
+    names::InputArg,
+    output::{Escapes, buffered_stdout, not_written, text_stdout},
     plan_report::{LocatedBuffer, MessageRun, Report},
     watcher::Watcher,
     write_options::options_of,
@@ -45,7 +45,7 @@ fn show_all(args: &PlanArgs, name: &InputArg, text: &str) -> Result<Status, Fail
     if args.print_shapes {
         let mut out = text_stdout(Escapes::Json);
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-        written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
+        written.map_err(not_written)?;
         return Ok(Status::Fine);
     }
     let shapes_failure = |error| Failure::Shapes { name: name.into(), error };
@@ -103,7 +103,7 @@ fn show(plan: &Image, container: Container, shapes: &Shapes, args: &PlanArgs) ->
         found.iter().try_for_each(|(byte, piece)| report.at(*byte, piece))?;
         report.finish()
     });
-    written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
+    written.map_err(not_written)?;
     Ok(Status::Fine)
 }
 

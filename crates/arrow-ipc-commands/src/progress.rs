@@ -15,23 +15,6 @@ use crate::terminal::is_stderr_terminal;
 /// Progress is shown after this time.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The unit of the progress.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ProgressUnit {
-    Bytes,
-    Batches,
-    Files,
-}
-
-impl From<Unit> for ProgressUnit {
-    fn from(unit: Unit) -> ProgressUnit {
-        match unit {
-            Unit::Bytes => ProgressUnit::Bytes,
-            Unit::Batches => ProgressUnit::Batches,
-        }
-    }
-}
-
 /// Shows progress on standard error, if that is a terminal and the work takes long.
 pub(crate) struct ProgressDisplay {
     /// `None` without a terminal.
@@ -76,7 +59,7 @@ pub(crate) struct Arriving<R> {
 
 impl<R> Arriving<R> {
     pub(crate) fn new(input: R) -> Arriving<R> {
-        Arriving { input, n_read: 0, progress: Some(ProgressDisplay::by(None, ProgressUnit::Bytes, None)) }
+        Arriving { input, n_read: 0, progress: Some(ProgressDisplay::by(None, Some(Unit::Bytes), None)) }
     }
 }
 
@@ -95,11 +78,12 @@ impl<R: Read> Read for Arriving<R> {
 }
 
 impl ProgressDisplay {
-    pub(crate) fn new(unit: ProgressUnit, n_total: Option<u64>) -> ProgressDisplay {
+    /// Files are counted without a unit.
+    pub(crate) fn new(unit: Option<Unit>, n_total: Option<u64>) -> ProgressDisplay {
         ProgressDisplay::by(Some(Turn::new()), unit, n_total)
     }
 
-    fn by(turn: Option<Turn>, unit: ProgressUnit, n_total: Option<u64>) -> ProgressDisplay {
+    fn by(turn: Option<Turn>, unit: Option<Unit>, n_total: Option<u64>) -> ProgressDisplay {
         let new = || Bar { bar: new_bar(unit, n_total), show_at: Some(Instant::now() + PATIENCE) };
         ProgressDisplay { bar: is_stderr_terminal().then(new), _turn: turn }
     }
@@ -140,15 +124,15 @@ impl Drop for ProgressDisplay {
     }
 }
 
-fn new_bar(unit: ProgressUnit, n_total: Option<u64>) -> ProgressBar {
+fn new_bar(unit: Option<Unit>, n_total: Option<u64>) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(n_total, ProgressDrawTarget::hidden());
     let template = match (unit, n_total) {
-        (ProgressUnit::Bytes, Some(_)) => "[{wide_bar}] {bytes} of {total_bytes}{left}",
-        (ProgressUnit::Bytes, None) => "{spinner} {bytes}",
-        (ProgressUnit::Batches, Some(_)) => "[{wide_bar}] {pos} of {len} batches{left}",
-        (ProgressUnit::Batches, None) => "{spinner} {pos} batches",
-        (ProgressUnit::Files, Some(_)) => "[{wide_bar}] {pos} of {len} files",
-        (ProgressUnit::Files, None) => "{spinner} {pos} files",
+        (Some(Unit::Bytes), Some(_)) => "[{wide_bar}] {bytes} of {total_bytes}{left}",
+        (Some(Unit::Bytes), None) => "{spinner} {bytes}",
+        (Some(Unit::Batches), Some(_)) => "[{wide_bar}] {pos} of {len} batches{left}",
+        (Some(Unit::Batches), None) => "{spinner} {pos} batches",
+        (None, Some(_)) => "[{wide_bar}] {pos} of {len} files",
+        (None, None) => "{spinner} {pos} files",
     };
     // The templates are constants; an invalid one would only change how the bar looks.
     let style = ProgressStyle::with_template(template).map(|style| style.progress_chars("=> "));
@@ -171,7 +155,7 @@ mod tests {
 
     #[test]
     fn templates_are_valid() {
-        for unit in [ProgressUnit::Bytes, ProgressUnit::Batches, ProgressUnit::Files] {
+        for unit in [Some(Unit::Bytes), Some(Unit::Batches), None] {
             for n_total in [None, Some(10)] {
                 let bar = new_bar(unit, n_total);
                 bar.set_position(5);

@@ -1,16 +1,17 @@
 //! `recover`: copies every complete batch of a damaged file or stream to a sound one, and says what is lost.
 
 use arrow_ipc::ErrorClass;
-use arrow_ipc_tools::{RecoverOptions, RecoverReport, Rescue, ToolError, ToolErrorKind, is_same_file};
+use arrow_ipc_tools::{
+    Counted, RecoverOptions, RecoverReport, Rescue, ToolError, ToolErrorKind, is_same_file,
+};
 
 use crate::{
     args::RecoverArgs,
-    exit::{Failure, Status, note},
+    exit::{Failure, Status, note, recover_advice},
     names::{InputArg, OutputName},
     output::Output,
     outputs::Outputs,
     schema_file::schema_of,
-    terminal::counted,
     watcher::Watcher,
 };
 
@@ -42,15 +43,15 @@ fn one(
     })?;
     let file = Output::create(output)?;
     let written = rescue.write_to(file, &mut Watcher::default());
-    let (file, report) = written.map_err(|error| of_output(output, error))?;
+    let (file, report) = written.map_err(|error| Failure::of_output(output, error, recover_advice))?;
     file.keep(output)?;
     let damage = damage.found();
     if let Some(damage) = &damage {
         note(&format!("{input}: {damage}: what follows is lost"));
     }
     report.losses.iter().for_each(|loss| note(&format!("{input}: {loss}")));
-    let batches = counted(report.n_batches, ["batch", "batches"]);
-    let rows = counted(report.n_rows, ["row", "rows"]);
+    let batches = Counted(report.n_batches, "batch");
+    let rows = Counted(report.n_rows, "row");
     note(&format!("{input}: recovered {batches} with {rows}{}", listed(&report)));
     Ok(if report.losses.is_empty() && damage.is_none() { Status::Fine } else { Status::DataLost })
 }
@@ -60,8 +61,8 @@ fn listed(report: &RecoverReport) -> String {
     let Some(n_batches) = report.n_listed_batches.filter(|n_batches| *n_batches != report.n_batches) else {
         return String::new();
     };
-    let batches = counted(n_batches, ["batch", "batches"]);
-    let rows = report.n_listed_rows.map(|n_rows| format!(" with {}", counted(n_rows, ["row", "rows"])));
+    let batches = Counted(n_batches, "batch");
+    let rows = report.n_listed_rows.map(|n_rows| format!(" with {}", Counted(n_rows, "row")));
     format!("; the footer lists {batches}{}", rows.unwrap_or_default())
 }
 
@@ -82,14 +83,5 @@ fn of_input(args: &RecoverArgs, error: ToolError) -> Failure {
             Failure::Advised { error, advice: advice.into() }
         }
         _ => error.into(),
-    }
-}
-
-/// The failure of an error. If it is an error of the output, it has the name of the output.
-fn of_output(name: &OutputName, error: ToolError) -> Failure {
-    let input = error.input().clone();
-    match error.into_kind() {
-        ToolErrorKind::Output(error) => Failure::Recover { name: name.clone(), error },
-        kind => ToolError::new(input, kind).into(),
     }
 }

@@ -1,10 +1,10 @@
 //! `schema`: names, types and metadata of the columns.
 
-use std::{cell::Cell, fmt, io::Write};
+use std::{cell::Cell, fmt};
 
 use arrow_ipc::{Container, IpcSchema, Limits, UnsupportedColumn};
 use arrow_ipc_tools::{
-    ColumnNames, Escaped, Foreign, Input, JsonLine, Outline, Rows, TensorDescription, ToolError,
+    ColumnNames, Counted, Escaped, Foreign, Input, JsonLine, Outline, Rows, TensorDescription, ToolError,
     ToolErrorKind, columns_in_order, outline, schema_as_json, tensor_as_json, tensor_descriptions,
     unsupported_note, writer_of,
 };
@@ -16,9 +16,9 @@ use crate::{
     exit::{Failure, Status},
     import::{self, OpenedInput},
     inputs::each,
-    names::{InputArg, OutputName, as_argument},
-    output::buffered_stdout,
-    terminal::{counted, fitting},
+    names::{InputArg, as_argument},
+    output::print,
+    terminal::fitting,
     watcher::Watcher,
 };
 
@@ -85,12 +85,11 @@ fn headline(name: &InputArg, (input, is_named): (&Input, bool)) -> String {
     let counts = input.and_then(|input| {
         let again = name.open().ok()?;
         let Outline { rows, codec, .. } = outline(again, &Limits::default(), &mut Watcher::default()).ok()?;
-        let (n_rows, n_batches) =
-            (counted(rows.n_rows, ["row", "rows"]), counted(rows.n_batches, ["batch", "batches"]));
+        let (n_rows, n_batches) = (Counted(rows.n_rows, "row"), Counted(rows.n_batches, "batch"));
         let compressed = codec.map(|codec| format!(", compressed with {}", codec.to_string().to_lowercase()));
         let compressed = compressed.unwrap_or_default();
         let container = if input.container() == Container::File { "file" } else { "stream" };
-        let n_bytes = counted(input.n_bytes()?, ["byte", "bytes"]);
+        let n_bytes = Counted(input.n_bytes()?, "byte");
         Some(format!("{container} of {n_rows} in {n_batches}{compressed}, {n_bytes}"))
     });
     named.into_iter().chain(counts).collect::<Vec<String>>().join(": ")
@@ -190,10 +189,7 @@ pub(crate) fn of_input(name: &InputArg, value: Value) -> Value {
 }
 
 fn show(text: impl fmt::Display) -> Result<(), Failure> {
-    let mut out = buffered_stdout();
-    let text = text.to_string();
-    let written = out.write_all(fitting(&text).as_bytes()).and_then(|()| out.flush());
-    written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })
+    print(fitting(&text.to_string()))
 }
 
 /// The text form of the schema with its metadata, and then the metadata of the whole. `Schema::from_str` reads it,

@@ -6,7 +6,7 @@ mod vertical;
 use std::io::Write;
 
 use arrow_ipc_tools::{
-    Escaped, JsonLine, Summary, SummaryOptions, ToolError, ToolErrorKind, summarize, summary_as_json,
+    Counted, Escaped, JsonLine, Summary, SummaryOptions, ToolError, ToolErrorKind, summarize, summary_as_json,
 };
 
 use self::{
@@ -19,9 +19,9 @@ use crate::{
     exit::{Failure, Status, note, note_left_out},
     import::check_use,
     inputs::each,
-    names::{InputArg, OutputName},
-    output::buffered_stdout,
-    terminal::{counted, stdout_width},
+    names::InputArg,
+    output::{buffered_stdout, not_written},
+    terminal::stdout_width,
     text_rows::open_rows,
     watcher::Watcher,
 };
@@ -64,7 +64,7 @@ fn show(args: &StatsArgs, name: &InputArg, head: &str, summary: &Summary) -> Res
         left_out = columns;
         write!(out, "{head}{}\n{rows}{}", on_stdout(TextRole::Head, names), headline(summary))
     };
-    written.and_then(|()| out.flush()).map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
+    written.and_then(|()| out.flush()).map_err(not_written)?;
     if !left_out.is_empty() {
         let what = if left_out.len() == 1 { "column does" } else { "columns do" };
         let (n_left_out, names) = (left_out.len(), left_out.join(", "));
@@ -77,10 +77,10 @@ fn show(args: &StatsArgs, name: &InputArg, head: &str, summary: &Summary) -> Res
 
 /// The line about the whole input.
 fn headline(summary: &Summary) -> String {
-    let rows = counted(summary.n_rows, ["row", "rows"]);
-    let batches = counted(summary.n_batches, ["batch", "batches"]);
+    let rows = Counted(summary.n_rows, "row");
+    let batches = Counted(summary.n_batches, "batch");
     match summary.n_bytes {
-        Some(n_bytes) => format!("{rows} in {batches}, {}\n", counted(n_bytes, ["byte", "bytes"])),
+        Some(n_bytes) => format!("{rows} in {batches}, {}\n", Counted(n_bytes, "byte")),
         None => format!("{rows} in {batches}\n"),
     }
 }

@@ -2,62 +2,27 @@
 
 use std::{borrow::Cow, fmt, io::IsTerminal};
 
-use arrow_ipc_tools::Escaped;
+use arrow_ipc_tools::{Escaped, Grouped};
 
-/// Text from outside for standard error: [`Escaped`], but keeps line feeds.
+/// Text for a terminal: [`Escaped`], but keeps these characters, such as line breaks.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct EscapedLines<'a>(pub(crate) &'a str);
-
-impl fmt::Display for EscapedLines<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for line in self.0.split_inclusive('\n') {
-            match line.strip_suffix('\n') {
-                Some(line) => writeln!(f, "{}", Escaped(line))?,
-                None => write!(f, "{}", Escaped(line))?,
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Text of data for a terminal: [`Escaped`], but keeps line breaks and tabs.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct EscapedText<'a>(pub(crate) &'a str);
+pub(crate) struct EscapedText<'a>(pub(crate) &'a str, pub(crate) &'static [char]);
 
 impl fmt::Display for EscapedText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const KEPT: [char; 2] = ['\n', '\t'];
-        self.0.split_inclusive(KEPT).try_for_each(|piece| {
-            let line = piece.strip_suffix(KEPT).unwrap_or(piece);
+        let EscapedText(text, kept) = *self;
+        text.split_inclusive(kept).try_for_each(|piece| {
+            let line = piece.strip_suffix(kept).unwrap_or(piece);
             fmt::Display::fmt(&Escaped(line), f)?;
             f.write_str(piece.get(line.len()..).unwrap_or_default())
         })
     }
 }
 
-/// A number with a comma between thousands.
-pub(crate) fn grouped(number: impl Into<u128>) -> String {
-    let digits = number.into().to_string();
-    let first = digits.len() % 3;
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && position % 3 == first {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// `1 batch`, `1,000 batches`
-pub(crate) fn counted(number: u64, [one, several]: [&str; 2]) -> String {
-    format!("{} {}", grouped(number), if number == 1 { one } else { several })
-}
-
 /// The text after a number of complete batches: how many are not complete, if any.
 pub(crate) fn incomplete(n_truncated: u64, n_unreadable: u64) -> String {
     let words = [(n_truncated, "truncated"), (n_unreadable, "unreadable")];
-    let words = words.into_iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{} {word}", grouped(n)));
+    let words = words.into_iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{} {word}", Grouped(n)));
     match &words.collect::<Vec<_>>()[..] {
         [] => String::new(),
         words => format!(", and {}", words.join(" and ")),
@@ -135,6 +100,8 @@ fn cut_indented(text: &str, width: usize) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
+    use arrow_ipc_tools::Counted;
+
     use super::*;
 
     #[test]
@@ -160,13 +127,13 @@ mod tests {
             (999, "999"),
             (1_000, "1,000"),
             (20_000_000, "20,000,000"),
-            (u128::from(u64::MAX), "18,446,744,073,709,551,615"),
+            (u64::MAX, "18,446,744,073,709,551,615"),
         ];
         for (number, text) in cases {
-            assert_eq!(grouped(number), text);
+            assert_eq!(Grouped(number).to_string(), text);
         }
-        assert_eq!(counted(1, ["batch", "batches"]), "1 batch");
-        assert_eq!(counted(0, ["batch", "batches"]), "0 batches");
+        assert_eq!(Counted(1, "batch").to_string(), "1 batch");
+        assert_eq!(Counted(0, "batch").to_string(), "0 batches");
         assert_eq!(incomplete(0, 0), "");
         assert_eq!(incomplete(1, 0), ", and 1 truncated");
         assert_eq!(incomplete(1, 2_000), ", and 1 truncated and 2,000 unreadable");
@@ -188,7 +155,10 @@ mod tests {
 
     #[test]
     fn control_characters_are_escaped() {
-        assert_eq!(EscapedLines("a\u{7}\n\nb").to_string(), "a\\u{7}\n\nb");
-        assert_eq!(EscapedText("a\t\u{1b}é\r\n❤\u{fe0f}").to_string(), "a\t\\u{1b}é\\r\n❤\u{fe0f}");
+        assert_eq!(EscapedText("a\u{7}\n\nb", &['\n']).to_string(), "a\\u{7}\n\nb");
+        assert_eq!(
+            EscapedText("a\t\u{1b}é\r\n❤\u{fe0f}", &['\n', '\t']).to_string(),
+            "a\t\\u{1b}é\\r\n❤\u{fe0f}"
+        );
     }
 }

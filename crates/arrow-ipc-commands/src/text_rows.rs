@@ -30,7 +30,7 @@ pub(crate) fn open_rows(name: &InputArg, options: &TextOptions) -> Result<Input,
     match import::open(name, options) {
         // What is compressed may be neither: the first bytes tell more of it than those inside.
         Err(failure @ (Failure::Tool(_) | Failure::Advised { .. }))
-            if name.is_file() && options.from.is_none() =>
+            if name.is_file() && options.form.from.is_none() =>
         {
             Err(name.open().err().map_or(failure, Failure::from))
         }

@@ -1,14 +1,10 @@
 //! `validate`: reads and checks everything in files and streams.
 
-use std::{
-    convert::Infallible,
-    io::{self, Write},
-    num::NonZeroUsize,
-    ops::ControlFlow,
-};
+use std::{convert::Infallible, num::NonZeroUsize, ops::ControlFlow};
 
 use arrow_ipc_tools::{
-    Escaped, Give, JsonLine, Note, Observer, Progress, ToolError, ValidateOptions, Validated, in_order,
+    Counted, Escaped, Give, JsonLine, Note, Observer, Progress, ToolError, ValidateOptions, Validated,
+    in_order,
 };
 use serde_json::{Value, json};
 
@@ -16,10 +12,9 @@ use crate::{
     args::ValidateArgs,
     exit::{Failure, Status, note},
     inputs::check_stdin,
-    names::{InputArg, OutputName},
-    output::buffered_stdout,
-    progress::{ProgressDisplay as Bar, ProgressUnit},
-    terminal::counted,
+    names::InputArg,
+    output::print,
+    progress::ProgressDisplay as Bar,
     watcher::Watcher,
 };
 
@@ -45,7 +40,7 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
         }
         return Ok(report.ended());
     }
-    let mut bar = Bar::new(ProgressUnit::Files, Some(args.files.len() as u64));
+    let mut bar = Bar::new(None, Some(args.files.len() as u64));
     let mut n_done = 0;
     let Ok(()) = in_order(
         n_of_files,
@@ -126,8 +121,7 @@ impl ValidationReport<'_> {
         };
         self.worst = self.worst.max(status);
         if let (Some(line), None) = (line, &self.unread) {
-            let written = write_line(&line);
-            self.unread = written.err().map(|error| Failure::Write { name: OutputName::Stdout, error });
+            self.unread = print(format_args!("{line}\n")).err();
         }
     }
 
@@ -145,18 +139,11 @@ impl ValidationReport<'_> {
         if !self.args.verbose {
             return None;
         }
-        let rows = (n_batches > 0 || n_tensors == 0).then(|| {
-            format!("{} in {}", counted(n_rows, ["row", "rows"]), counted(n_batches, ["batch", "batches"]))
-        });
-        let tensors = (n_tensors > 0).then(|| counted(n_tensors, ["tensor", "tensors"]));
+        let rows = (n_batches > 0 || n_tensors == 0)
+            .then(|| format!("{} in {}", Counted(n_rows, "row"), Counted(n_batches, "batch")));
+        let tensors = (n_tensors > 0).then(|| Counted(n_tensors, "tensor").to_string());
         let parts: Vec<String> = rows.into_iter().chain(tensors).collect();
         let line = Escaped(&format!("{name}: ok: {}", parts.join(", "))).to_string();
         Some(portability.iter().fold(line, |lines, note| format!("{lines}\n  {}", Escaped(note))))
     }
-}
-
-fn write_line(line: &str) -> io::Result<()> {
-    let mut out = buffered_stdout();
-    writeln!(out, "{line}")?;
-    out.flush()
 }

@@ -37,7 +37,7 @@ impl Watcher {
     /// Begins a pass over an input. First removes the progress of the last pass from the terminal.
     pub(crate) fn begin(&mut self, unit: Unit, n_total: Option<u64>) {
         self.pass = None;
-        let pass = ProgressDisplay::new(unit.into(), n_total);
+        let pass = ProgressDisplay::new(Some(unit), n_total);
         self.pass = Some(match self.shown {
             ProgressShown::Yes => pass,
             ProgressShown::No => pass.hidden(),

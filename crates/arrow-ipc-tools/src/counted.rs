@@ -3,20 +3,19 @@
 use std::fmt;
 
 /// A number with a comma between thousands.
-pub(crate) struct Grouped(pub(crate) u64);
+#[derive(Debug, Clone, Copy)]
+pub struct Grouped(pub u64);
 
 impl fmt::Display for Grouped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let thousands = self.0 / 1000;
-        if thousands == 0 {
-            return self.0.fmt(f);
-        }
-        write!(f, "{},{:03}", Grouped(thousands), self.0 % 1000)
+        let (thousands, rest) = (self.0 / 1000, self.0 % 1000);
+        f.pad(&if thousands == 0 { rest.to_string() } else { format!("{},{rest:03}", Grouped(thousands)) })
     }
 }
 
 /// A number of things: `1 batch`, `2,000 batches`.
-pub(crate) struct Counted(pub(crate) u64, pub(crate) &'static str);
+#[derive(Debug, Clone, Copy)]
+pub struct Counted(pub u64, pub &'static str);
 
 impl fmt::Display for Counted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -26,7 +25,6 @@ impl fmt::Display for Counted {
             (_, true) => "es",
             (_, false) => "s",
         };
-        Grouped(n).fmt(f)?;
-        write!(f, " {noun}{end}")
+        write!(f, "{} {noun}{end}", Grouped(n))
     }
 }

@@ -200,54 +200,31 @@ impl ToolError {
 
     /// The error of `arrow-ipc`, if that is the cause; it has a location and a class.
     pub fn ipc_error(&self) -> Option<&IpcError> {
-        match self.kind() {
-            ToolErrorKind::Input(error)
-            | ToolErrorKind::LaterStream { error, .. }
-            | ToolErrorKind::Batch { error, .. }
-            | ToolErrorKind::Block { error, .. }
-            | ToolErrorKind::Message { error, .. }
-            | ToolErrorKind::Output(error) => Some(error),
-            ToolErrorKind::Read(_)
-            | ToolErrorKind::Spool(_)
-            | ToolErrorKind::Empty
-            | ToolErrorKind::NotArrow { .. }
-            | ToolErrorKind::OtherColumns { .. }
-            | ToolErrorKind::OtherInput { .. }
-            | ToolErrorKind::TrailingBytes(_)
-            | ToolErrorKind::NoEndMarker { .. }
-            | ToolErrorKind::StreamAfterTensors { .. }
-            | ToolErrorKind::TensorsAlone
-            | ToolErrorKind::Values(_)
-            | ToolErrorKind::Statistics(_)
-            | ToolErrorKind::Cast { .. }
-            | ToolErrorKind::Contradiction(_)
-            | ToolErrorKind::Columns { .. }
-            | ToolErrorKind::Path(_)
-            | ToolErrorKind::LongNames { .. }
-            | ToolErrorKind::TooManyPieces { .. }
-            | ToolErrorKind::RowMemory { .. }
-            | ToolErrorKind::RepeatedName { .. }
-            | ToolErrorKind::PastEnd { .. }
-            | ToolErrorKind::Stopped => None,
-            #[cfg(feature = "json")]
-            ToolErrorKind::Row(_) => None,
-        }
+        self.cause().0
     }
 
     /// The position in the input of the error, or of its stream, message or block; `None` if that is unknown.
     pub fn position(&self) -> Option<u64> {
-        let found = self.ipc_error().and_then(|error| error.location().byte_offset());
+        self.cause().1
+    }
+
+    fn cause(&self) -> (Option<&IpcError>, Option<u64>) {
         match self.kind() {
-            ToolErrorKind::LaterStream { position, .. } => {
-                Some(position.saturating_add(found.unwrap_or_default()))
+            ToolErrorKind::Input(error) | ToolErrorKind::Batch { error, .. } => {
+                (Some(error), error.location().byte_offset())
             }
-            ToolErrorKind::Block { position, .. }
-            | ToolErrorKind::Message { position, .. }
-            | ToolErrorKind::OtherColumns { position, .. }
+            ToolErrorKind::LaterStream { position, error } => {
+                let found = error.location().byte_offset().unwrap_or_default();
+                (Some(error), Some(position.saturating_add(found)))
+            }
+            ToolErrorKind::Block { position, error, .. } | ToolErrorKind::Message { position, error, .. } => {
+                (Some(error), Some(*position))
+            }
+            ToolErrorKind::Output(error) => (Some(error), None),
+            ToolErrorKind::OtherColumns { position, .. }
             | ToolErrorKind::NoEndMarker { position }
-            | ToolErrorKind::StreamAfterTensors { position } => Some(*position),
-            ToolErrorKind::TrailingBytes(rest) => Some(rest.start()),
-            ToolErrorKind::Input(_) | ToolErrorKind::Batch { .. } => found,
+            | ToolErrorKind::StreamAfterTensors { position } => (None, Some(*position)),
+            ToolErrorKind::TrailingBytes(rest) => (None, Some(rest.start())),
             ToolErrorKind::Read(_)
             | ToolErrorKind::Spool(_)
             | ToolErrorKind::Empty
@@ -265,10 +242,9 @@ impl ToolError {
             | ToolErrorKind::RowMemory { .. }
             | ToolErrorKind::RepeatedName { .. }
             | ToolErrorKind::PastEnd { .. }
-            | ToolErrorKind::Output(_)
-            | ToolErrorKind::Stopped => None,
+            | ToolErrorKind::Stopped => (None, None),
             #[cfg(feature = "json")]
-            ToolErrorKind::Row(_) => None,
+            ToolErrorKind::Row(_) => (None, None),
         }
     }
 }

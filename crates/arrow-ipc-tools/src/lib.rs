@@ -86,6 +86,7 @@ pub use crate::{
         convert,
     },
     count::{Outline, RowCount, add_rows, count_rows, outline},
+    counted::{Counted, Grouped},
     cursor::{BatchAtHand, RowCursor, RowsInWindows, StoredBatch},
     describe::{dense_note, feature_name, sparse_note},
     diff::{

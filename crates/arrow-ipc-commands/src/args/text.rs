@@ -8,22 +8,22 @@ use clap::{Args, ValueEnum};
 use super::{numbers::at_least_1, show::Delimiter};
 
 /// Which text it is, and how far its schema is inferred.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct FormArgs {
     /// Read text: CSV with a line of names, or JSON with one object on each line [default: by the content of a file; a
     /// pipe needs this option]. It may be compressed by gzip or Zstandard
     #[arg(long, help_heading = "Text", value_enum, value_name = "FORMAT")]
-    from: Option<TextForm>,
+    pub(crate) from: Option<TextForm>,
     /// Infer the schema of text from its first N rows, which are read even if fewer are wanted [default: 1000]
     #[arg(long, help_heading = "Text", value_name = "N", value_parser = at_least_1::<NonZero<usize>>)]
-    infer_rows: Option<NonZero<usize>>,
+    pub(crate) infer_rows: Option<NonZero<usize>>,
     /// Memory for the nulls of text, of which JSON has many where members are missing: BYTES, or 256 times the text if that is
     /// more [default: 268435456]
     #[arg(long, help_heading = "Text", value_name = "BYTES", value_parser = at_least_1::<NonZero<u64>>)]
-    max_null_bytes: Option<NonZero<u64>>,
+    pub(crate) max_null_bytes: Option<NonZero<u64>>,
     /// A cell of CSV without quotes that is null, besides an empty one, such as NA or NULL; at most 15 bytes
     #[arg(long, help_heading = "Text", value_name = "TEXT", value_parser = null_text)]
-    null: Option<String>,
+    pub(crate) null: Option<String>,
 }
 
 /// How text is read, for commands that write no text of rows.
@@ -57,12 +57,9 @@ pub(crate) struct RowTextArgs {
 /// How text is read, as the options of a command say.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TextOptions {
-    pub(crate) from: Option<TextForm>,
-    pub(crate) infer_rows: Option<NonZero<usize>>,
-    pub(crate) max_null_bytes: Option<NonZero<u64>>,
+    pub(crate) form: FormArgs,
     pub(crate) delimiter: Option<Delimiter>,
     pub(crate) no_header: bool,
-    pub(crate) null: Option<String>,
     /// The names of the two options above.
     names: [&'static str; 2],
     /// Whether there are several inputs, some of which may not be text.
@@ -72,46 +69,32 @@ pub(crate) struct TextOptions {
 impl TextArgs {
     /// What the arguments say.
     pub(crate) fn options(&self) -> TextOptions {
-        let FormArgs { from, infer_rows, max_null_bytes, null } = &self.form;
-        let (from, infer_rows, max_null_bytes, null) = (*from, *infer_rows, *max_null_bytes, null.clone());
-        let (delimiter, no_header) = (self.delimiter, self.no_header);
-        let names = ["--delimiter", "--no-header"];
-        TextOptions { from, infer_rows, max_null_bytes, delimiter, no_header, null, names, has_others: false }
+        let (form, delimiter, no_header) = (self.form.clone(), self.delimiter, self.no_header);
+        TextOptions { form, delimiter, no_header, names: ["--delimiter", "--no-header"], has_others: false }
     }
 }
 
 impl RowTextArgs {
     /// What the arguments say of one of several inputs. Some inputs may be text, and others Arrow data.
     pub(crate) fn options(&self, n_inputs: usize) -> TextOptions {
-        let FormArgs { from, infer_rows, max_null_bytes, null } = &self.form;
-        let (from, infer_rows, max_null_bytes, null) = (*from, *infer_rows, *max_null_bytes, null.clone());
         let (delimiter, no_header) = (self.from_delimiter, self.from_no_header);
-        let names = ["--from-delimiter", "--from-no-header"];
-        TextOptions {
-            from,
-            infer_rows,
-            max_null_bytes,
-            delimiter,
-            no_header,
-            null,
-            names,
-            has_others: n_inputs > 1,
-        }
+        let (names, has_others) = (["--from-delimiter", "--from-no-header"], n_inputs > 1);
+        TextOptions { form: self.form.clone(), delimiter, no_header, names, has_others }
     }
 }
 
 impl TextOptions {
     /// The first given option that has no effect on Arrow data.
     pub(crate) fn of_text(&self) -> Option<&'static str> {
-        let form = self.from.map(|_| "--from").or(self.infer_rows.map(|_| "--infer-rows"));
-        let nulls = self.max_null_bytes.map(|_| "--max-null-bytes");
+        let form = self.form.from.map(|_| "--from").or(self.form.infer_rows.map(|_| "--infer-rows"));
+        let nulls = self.form.max_null_bytes.map(|_| "--max-null-bytes");
         form.or(nulls).or(self.of_csv())
     }
 
     /// The first given option that has an effect on CSV only.
     pub(crate) fn of_csv(&self) -> Option<&'static str> {
         let [delimiter, no_header] = self.names;
-        let null = self.null.as_ref().map(|_| "--null");
+        let null = self.form.null.as_ref().map(|_| "--null");
         self.delimiter.map(|_| delimiter).or(self.no_header.then_some(no_header)).or(null)
     }
 }

@@ -13,9 +13,10 @@ use super::{
 };
 use crate::{
     color,
-    exit::{Failure, Status, is_closed_pipe},
-    names::{OutputName, quoted},
-    terminal::EscapedLines,
+    exit::{Status, is_closed_pipe},
+    names::quoted,
+    output::not_written,
+    terminal::EscapedText,
 };
 
 /// The command to run, or the exit status if help or an error has been printed.
@@ -29,7 +30,7 @@ pub(crate) fn parse() -> Result<Command, Status> {
     };
     let error = advised(error);
     // It quotes arguments, which may be file names.
-    let text = EscapedLines(&shown(&error.render().to_string())).to_string();
+    let text = EscapedText(&shown(&error.render().to_string()), &['\n']).to_string();
     // As in all other hints of the program.
     let text = text.replace("\n  tip: ", "\n  hint: ");
     if error.use_stderr() {
@@ -39,9 +40,7 @@ pub(crate) fn parse() -> Result<Command, Status> {
     }
     let mut stdout = std::io::stdout();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if !is_closed_pipe(&error) => {
-            Err(Failure::Write { name: OutputName::Stdout, error }.report())
-        }
+        Err(error) if !is_closed_pipe(&error) => Err(not_written(error).report()),
         _ => Err(Status::Fine),
     }
 }

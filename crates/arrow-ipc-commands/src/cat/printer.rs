@@ -8,7 +8,7 @@ use std::{
 
 use arrow_array::ArrayError;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc_tools::{InputName, Selection, ToolError, ToolErrorKind};
+use arrow_ipc_tools::{Counted, Grouped, InputName, Selection, ToolError, ToolErrorKind};
 use arrow_schema::Schema;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter, TableOptions, TablePrinter};
 
@@ -20,9 +20,8 @@ use crate::{
     args::{Format, ShowArgs},
     color::{TextRole, is_stdout_painted, on_stdout},
     exit::{Failure, note},
-    names::OutputName,
-    output::{Bounded, Escapes},
-    terminal::{counted, grouped, is_stdout_terminal, stdout_width},
+    output::{Bounded, Escapes, not_written},
+    terminal::{is_stdout_terminal, stdout_width},
 };
 
 /// Writes the batches of one input after the other in one of the formats.
@@ -281,9 +280,9 @@ impl<W: Write + Send> Printer<W> {
             }
         }
         if let Some(n_rows) = n_rows.filter(|n_rows| *n_rows > self.n_shown && self.counts_rows()) {
-            let of = counted(n_rows, ["row", "rows"]);
+            let of = Counted(n_rows, "row");
             let space = if matches!(self.style, Style::Vertical(_)) { "\n" } else { "" };
-            writeln!(self.out, "{space}({} of {of})", grouped(self.n_shown)).map_err(not_written)?;
+            writeln!(self.out, "{space}({} of {of})", Grouped(self.n_shown)).map_err(not_written)?;
         }
         self.out.flush().map_err(not_written)
     }
@@ -320,8 +319,4 @@ fn note_columns_left_out(table: &TablePrinter) {
         let what = if n_left_out == 1 { "column does" } else { "columns do" };
         note(&format!("{n_left_out} {what} not fit; choose with --columns, or see all with --vertical"));
     }
-}
-
-fn not_written(error: io::Error) -> Failure {
-    Failure::Write { name: OutputName::Stdout, error }
 }

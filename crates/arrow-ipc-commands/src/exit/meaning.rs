@@ -1,0 +1,195 @@
+//! What failures mean: the exit status of each, and a hint that helps.
+
+use std::io;
+
+use arrow_compute::{CastErrorKind, StatisticsError};
+use arrow_data::DataErrorKind;
+use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
+use arrow_ipc_tools::{ShapesErrorKind, ToolError, ToolErrorKind};
+
+use super::{
+    Failure, Status,
+    foreign::{foreign_advice, target_advice},
+    hints::{append_advice, cast_advice, encode_advice, input_advice, options_advice},
+    is_closed_pipe,
+    rows::row_advice,
+};
+use crate::{
+    advice::{advice, making_equal, reordering},
+    names::{OutputName, as_argument, quoted},
+};
+
+impl Failure {
+    /// The exit status, and a hint if there is one. A closed pipe is not a failure: its reader has seen enough.
+    pub(super) fn meaning(&self) -> (Status, Option<String>) {
+        let hint = |text: &str| Some(text.to_owned());
+        match self {
+            Failure::Tool(error) => meaning_of(error),
+            Failure::Advised { error, advice } => (meaning_of(error).0, hint(advice)),
+            Failure::TooMuchText { .. } => {
+                (Status::Refused, hint("--limit N allows 4096 more bytes for each of N rows"))
+            }
+            Failure::SchemaLength { .. } => (Status::Refused, None),
+            Failure::UnknownTarget { name, input } => {
+                (Status::Usage, Some(target_advice(name, input.as_ref())))
+            }
+            Failure::FolderForOne { name } => {
+                let end = if name.ends_with('/') { "" } else { "/" };
+                let file = quoted(&format!("{name}{end}OUT.arrow"));
+                (Status::Usage, Some(format!("name the file: {file}")))
+            }
+            Failure::NoFolder { name: OutputName::Stdout, .. } => {
+                (Status::Usage, hint("`concat` writes several inputs as one"))
+            }
+            Failure::NoFolder { name: OutputName::Path(path), .. } => {
+                let folder = quoted(&format!("{}/", path.display()));
+                let advice = format!(
+                    "write {folder} to get a file for each input in a folder; `concat` writes several inputs as one"
+                );
+                (Status::Usage, Some(advice))
+            }
+            Failure::SameOutput { .. } | Failure::Unnamed { .. } => {
+                (Status::Usage, hint("write it alone, to a file of another name"))
+            }
+            Failure::Needs { option: "--delimiter", other: "--format csv" } => {
+                (Status::Usage, hint("--from-delimiter is the separator of CSV that is read"))
+            }
+            Failure::Needs { option: "--no-header", other: "--format csv" } => {
+                (Status::Usage, hint("--from-no-header is for CSV that is read"))
+            }
+            Failure::OfFooter { .. } => (Status::Usage, hint("omit it, or write a file: --to file")),
+            Failure::Terminal { .. } => {
+                (Status::Usage, hint("give a file name, or redirect the output: … > FILE"))
+            }
+            Failure::NoCommand { .. } => (Status::Usage, hint("`arrow-ipc --help` lists them")),
+            Failure::Needs { .. }
+            | Failure::ColumnsOfTensors { .. }
+            | Failure::Locate { .. }
+            | Failure::Asked { .. }
+            | Failure::SchemaText { .. }
+            | Failure::SameFile { .. }
+            | Failure::PageOverData { .. }
+            | Failure::OptionOf { .. }
+            | Failure::SchemaJson { .. }
+            | Failure::RepeatedStdin { .. } => (Status::Usage, None),
+            Failure::NotText { .. } => (Status::No, None),
+            Failure::Shapes { error, .. } => match error.kind() {
+                // Shapes that contradict the schema or themselves are malformed.
+                ShapesErrorKind::Plan(error) => match error.class() {
+                    ErrorClass::Unsupported | ErrorClass::LimitExceeded => {
+                        (Status::Refused, encode_advice(error))
+                    }
+                    _ => (Status::No, encode_advice(error)),
+                },
+                _ => (Status::No, hint("`arrow-ipc plan --help` shows the form")),
+            },
+            Failure::Options { error } => match error.class() {
+                ErrorClass::Unsupported => (Status::Refused, options_advice(error)),
+                _ => (Status::Usage, options_advice(error)),
+            },
+            Failure::Write { error, .. } if is_closed_pipe(error) => (Status::Fine, None),
+            Failure::Write { .. } => (Status::Io, None),
+            Failure::MissingFolder { folder, .. } => {
+                (Status::Io, Some(format!("`mkdir -p {}` makes it", quoted(&folder.to_string_lossy()))))
+            }
+            Failure::Encode { error, advice, .. } => (of_output(error), advice(error)),
+            Failure::AppendInput { error, .. } => (of_output(error), append_advice(error)),
+        }
+    }
+}
+
+/// As [`Failure::meaning`], for the error of a tool.
+fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
+    let hint = |text: &str| Some(text.to_owned());
+    let name = || as_argument(error.input());
+    match error.kind() {
+        // What decompresses an input says that it is damaged.
+        ToolErrorKind::Read(error) | ToolErrorKind::Spool(error)
+            if error.kind() == io::ErrorKind::InvalidData =>
+        {
+            (Status::No, None)
+        }
+        ToolErrorKind::Read(_) | ToolErrorKind::Spool(_) => (Status::Io, None),
+        ToolErrorKind::NotArrow { found } => (Status::No, Some(foreign_advice(*found, error.input()))),
+        ToolErrorKind::Row(row) => (Status::No, row_advice(row, error.input())),
+        ToolErrorKind::Statistics(StatisticsError::Data(error)) if error.is_out_of_memory() => {
+            (Status::Io, None)
+        }
+        ToolErrorKind::Empty
+        | ToolErrorKind::TrailingBytes(_)
+        | ToolErrorKind::NoEndMarker { .. }
+        | ToolErrorKind::StreamAfterTensors { .. }
+        | ToolErrorKind::Values(_)
+        | ToolErrorKind::Statistics(_)
+        | ToolErrorKind::Contradiction(_) => (Status::No, None),
+        ToolErrorKind::OtherColumns { .. } => {
+            let advice = format!(
+                "streams are read as one only if they have the same columns; `arrow-ipc inspect {}` shows all",
+                name()
+            );
+            (Status::Refused, Some(advice))
+        }
+        ToolErrorKind::OtherInput { error, .. } => {
+            let option = |option| format!("`arrow-ipc convert {} OUT.arrow {option}` makes it so", name());
+            (Status::Refused, reordering(error).or_else(|| making_equal(error).map(option)))
+        }
+        ToolErrorKind::TensorsAlone => {
+            (Status::Refused, Some(format!("`arrow-ipc cat {}` shows their elements", name())))
+        }
+        ToolErrorKind::Cast { error, .. } => {
+            let lacks_memory = |error: &CastErrorKind| matches!(error, CastErrorKind::Data(error) if error.is_out_of_memory());
+            let status = if lacks_memory(error.kind()) { Status::Io } else { Status::Refused };
+            (status, cast_advice(error))
+        }
+        ToolErrorKind::LongNames { .. } => (Status::Refused, hint("select the parent of these fields")),
+        ToolErrorKind::TooManyPieces { .. } => (Status::Refused, hint("batches of more rows are fewer")),
+        ToolErrorKind::RowMemory { .. } => {
+            let advice = "fewer rows need less: -n N of `tail` and `sample`, --batch-rows N of `convert`, --target-rows N of `concat` and `split`";
+            (Status::Refused, hint(advice))
+        }
+        ToolErrorKind::Stopped => (Status::Refused, None),
+        ToolErrorKind::Input(error)
+        | ToolErrorKind::LaterStream { error, .. }
+        | ToolErrorKind::Batch { error, .. }
+        | ToolErrorKind::Block { error, .. }
+        | ToolErrorKind::Message { error, .. } => {
+            (of_input(error), input_advice(error).map(|advice| advice.replace("FILE", &name())))
+        }
+        ToolErrorKind::Columns { error, schema } => (Status::Usage, advice(error, schema)),
+        ToolErrorKind::RepeatedName { .. } => {
+            (Status::Usage, hint("--rename gives the other one a name, too, or --columns leaves it out"))
+        }
+        ToolErrorKind::PastEnd { .. } => (Status::Usage, None),
+        ToolErrorKind::Output(error) => (of_output(error), encode_advice(error)),
+        ToolErrorKind::Path(error) if error.is_out_of_memory() => (Status::Io, None),
+        // The path is wrong for this schema, or for the nulls of these values.
+        ToolErrorKind::Path(error) => match error.kind() {
+            DataErrorKind::NullsAbove { .. } => (Status::Refused, hint("select its parent")),
+            DataErrorKind::PathInto { .. } => {
+                (Status::Usage, hint("select maps, unions, runs and dictionaries whole"))
+            }
+            _ => (Status::Usage, None),
+        },
+    }
+}
+
+fn of_input(error: &IpcError) -> Status {
+    // What decompresses an input says that it is damaged.
+    let is_damage = |error: &IpcErrorKind| matches!(error, IpcErrorKind::Io(error) if error.kind() == io::ErrorKind::InvalidData);
+    match error.class() {
+        ErrorClass::Io if is_damage(error.kind()) => Status::No,
+        ErrorClass::Io | ErrorClass::OutOfMemory => Status::Io,
+        ErrorClass::Truncated | ErrorClass::Malformed => Status::No,
+        // Classes of future versions are refusals, too.
+        _ => Status::Refused,
+    }
+}
+
+fn of_output(error: &IpcError) -> Status {
+    match (error.class(), error.kind()) {
+        (_, IpcErrorKind::Io(error)) if is_closed_pipe(error) => Status::Fine,
+        (ErrorClass::Io | ErrorClass::OutOfMemory, _) => Status::Io,
+        // The input was read, so the output format does not support its content.
+        _ => Status::Refused,
+    }
+}
