@@ -17,7 +17,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc", 28_800),
     ("arrow-ipc-async", 1_450),
     ("arrow-ipc-cli", 50),
-    ("arrow-ipc-commands", 7_800),
+    ("arrow-ipc-commands", 7_500),
     ("arrow-ipc-format", 50),
     ("arrow-ipc-lz4", 150),
     ("arrow-ipc-object-store", 700),
