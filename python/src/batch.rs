@@ -1,12 +1,11 @@
 //! Record batches, and their columns.
 
 use arrow_data::{ArrayData, Level};
-use arrow_ipc::Projection;
 use arrow_schema as schema;
 use pyo3::{
     exceptions::PyTypeError,
     prelude::*,
-    types::{PyCapsule, PyDict, PyList, PySlice},
+    types::{PyCapsule, PyDict, PyList, PyRange, PySlice},
 };
 
 use crate::{
@@ -15,6 +14,7 @@ use crate::{
     data::Batches,
     error::{Failure, Result, misuse},
     options,
+    rows::{self, Key},
     schema::Schema,
     values::{Making, Records, Values},
 };
@@ -45,7 +45,26 @@ pub(crate) fn concat(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBa
     })
 }
 
+/// So many rows become dicts at once for an iterator.
+const ROWS_AT_ONCE: isize = 1_024;
+
+/// The data of anything with `__arrow_c_stream__`.
+pub(crate) fn to_pandas<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    data.py().import("arrow_ipc._pandas")?.getattr("to_pandas")?.call1((data,))
+}
+
 impl RecordBatch {
+    /// The rows of a slice; with a step other than 1 they are copied.
+    fn part(&self, py: Python<'_>, rows: &Bound<'_, PySlice>) -> Result<RecordBatch> {
+        let found = rows.indices(self.inner.n_rows().cast_signed())?;
+        if found.step == 1 {
+            return Ok(self.inner.slice(found.start.cast_unsigned(), found.slicelength).into());
+        }
+        let rows = (0..found.slicelength.cast_signed()).map(|k| (found.start + k * found.step) as u64);
+        let rows: Vec<u64> = rows.collect();
+        Ok(py.detach(|| self.inner.take(&rows))?.into())
+    }
+
     /// What makes the values of its rows. Content is validated before, unless it has been already.
     fn records<'py>(&self, py: Python<'py>) -> Result<(Making<'py>, Records)> {
         let checked = py.detach(|| self.inner.clone().validate(Level::Content))?;
@@ -102,15 +121,9 @@ impl RecordBatch {
 
     /// The column of this name, or at this position.
     fn column(&self, key: &Bound<'_, PyAny>) -> Result<Array> {
-        let fields = self.inner.schema().fields();
-        let position = match key.extract::<i64>() {
-            Ok(position) => options::from_end(position, fields.len()),
-            Err(_) => self.inner.schema().index_of(&key.extract::<String>()?)?,
-        };
-        match (fields.get(position), self.inner.column_at(position)) {
-            (Some(field), Some(column)) => Ok(Array::new(field.clone(), column.clone())),
-            _ => Err(schema::LookupError::OutOfRange { position, n_fields: fields.len() }.into()),
-        }
+        let position = options::position(key, self.inner.schema())?;
+        let field = self.inner.schema().fields()[position].clone();
+        Ok(Array::new(field, self.inner.columns()[position].clone()))
     }
 
     /// The rows from `offset` on, at most `length` of them.
@@ -129,14 +142,9 @@ impl RecordBatch {
 
     /// The batch with these columns only: by name, by position, in this order.
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<RecordBatch> {
-        let schema = self.inner.schema();
-        let positions = match options::projection(columns, schema)? {
-            Projection::Positions(positions) => positions,
-            Projection::Names(names) => {
-                names.iter().map(|name| schema.index_of(name)).collect::<std::result::Result<_, _>>()?
-            }
-            _ => return Err(PyTypeError::new_err("a batch has columns by name or position, no paths").into()),
-        };
+        let columns = options::listed(columns)?;
+        let positions = columns.iter().map(|column| options::position(column, self.inner.schema()));
+        let positions = positions.collect::<Result<Vec<usize>>>()?;
         Ok(self.inner.project(&positions)?.into())
     }
 
@@ -144,7 +152,7 @@ impl RecordBatch {
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0)[:2].to_pylist()
     /// [{'id': 1, 'name': 'ada'}, {'id': 2, 'name': None}]
-    fn to_pylist<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyList>> {
+    pub(crate) fn to_pylist<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyList>> {
         let (making, records) = self.records(py)?;
         let values: Values = Box::new(move |making, row| records.dict(making, row));
         Ok(making.list(&values, 0..self.inner.n_rows())?)
@@ -154,7 +162,7 @@ impl RecordBatch {
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).to_pydict()
     /// {'id': [1, 2, 3], 'name': ['ada', None, 'grace']}
-    fn to_pydict<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
+    pub(crate) fn to_pydict<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
         let (making, records) = self.records(py)?;
         Ok(records.lists(&making, self.inner.n_rows())?)
     }
@@ -171,17 +179,80 @@ impl RecordBatch {
         py.detach(|| self.inner.clone().validate(level).map(drop)).map_err(Failure::from)
     }
 
-    /// A row range as a batch, or a column by name or position.
+    /// The columns.
+    #[getter]
+    fn columns(&self) -> Vec<Array> {
+        let columns = self.inner.schema().fields().iter().zip(self.inner.columns());
+        columns.map(|(field, column)| Array::new(field.clone(), column.clone())).collect()
+    }
+
+    /// The rows from `start` on, and before `stop`, as a slice counts them: `batch.rows(2, 5)` is `batch[2:5]`.
+    #[pyo3(signature = (start = 0, stop = None))]
+    fn rows(&self, py: Python<'_>, start: i64, stop: Option<i64>) -> Result<RecordBatch> {
+        self.part(py, &rows::slice(py, start, stop)?)
+    }
+
+    /// The first rows.
+    #[pyo3(signature = (n = 10))]
+    fn head(&self, n: usize) -> RecordBatch {
+        self.slice(0, Some(n))
+    }
+
+    /// The last rows.
+    #[pyo3(signature = (n = 10))]
+    fn tail(&self, n: usize) -> RecordBatch {
+        self.slice(self.inner.n_rows().saturating_sub(n), None)
+    }
+
+    /// Some rows, chosen at random, in their order; with the same `seed` the same rows.
+    #[pyo3(signature = (n = 10, *, seed = None))]
+    fn sample(&self, py: Python<'_>, n: u64, seed: Option<&Bound<'_, PyAny>>) -> Result<RecordBatch> {
+        let rows = rows::chosen(py, self.inner.n_rows() as u64, n, seed)?;
+        Ok(py.detach(|| self.inner.take(&rows))?.into())
+    }
+
+    /// An iterator over the rows, each a dict.
+    ///
+    /// >>> next(arrow_ipc.open("people.arrow").batch(0).iter_rows())
+    /// {'id': 1, 'name': 'ada'}
+    fn iter_rows<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = this.py();
+        let itertools = py.import("itertools")?;
+        let starts = PyRange::new_with_step(py, 0, this.get().inner.n_rows().cast_signed(), ROWS_AT_ONCE)?;
+        let map = py.import("builtins")?.getattr("map")?;
+        let n_rows = itertools.getattr("repeat")?.call1((ROWS_AT_ONCE,))?;
+        let parts = map.call1((this.getattr("slice")?, starts, n_rows))?;
+        let to_pylist = py.import("operator")?.getattr("methodcaller")?.call1(("to_pylist",))?;
+        itertools.getattr("chain")?.call_method1("from_iterable", (map.call1((to_pylist, parts))?,))
+    }
+
+    /// A `DataFrame` of pandas, which has to be installed.
+    fn to_pandas<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        to_pandas(this.as_any())
+    }
+
+    /// Names select columns: `batch["id"]` is an `Array`, `batch[["id", "name"]]` a batch. Slices select rows: `batch[2:5]`.
+    ///
+    /// >>> batch = arrow_ipc.open("people.arrow").batch(0)
+    /// >>> batch["id"].to_pylist(), batch[1:].to_pydict()
+    /// ([1, 2, 3], {'id': [2, 3], 'name': [None, 'grace']})
     fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        if key.cast::<PySlice>().is_ok() {
-            let rows = options::rows(key, || Ok(self.inner.n_rows() as u64))?;
-            let n_rows = self.inner.n_rows();
-            let start = usize::try_from(rows.start).unwrap_or(n_rows).min(n_rows);
-            let end = usize::try_from(rows.end).unwrap_or(n_rows).min(n_rows);
-            let part = self.inner.slice(start, end.saturating_sub(start));
-            return Ok(Bound::new(py, RecordBatch::from(part))?.into_any());
-        }
-        Ok(Bound::new(py, self.column(key)?)?.into_any())
+        const OF_NUMBER: &str = "`batch.column(0)` is a column, `batch[0:1]` a row";
+        Ok(match Key::of(key, OF_NUMBER)? {
+            Key::Column => Bound::new(py, self.column(key)?)?.into_any(),
+            Key::Columns(columns) => Bound::new(py, self.select(columns)?)?.into_any(),
+            Key::Rows(rows) => Bound::new(py, self.part(py, rows)?)?.into_any(),
+        })
+    }
+
+    /// Whether there is a column of this name.
+    fn __contains__(&self, name: &str) -> bool {
+        self.inner.schema().fields().iter().any(|field| field.name() == name)
+    }
+
+    fn __iter__(&self) -> PyResult<Py<PyAny>> {
+        let text = "a batch has rows and columns: iterate over `batch.iter_rows()` or `batch.columns`";
+        Err(PyTypeError::new_err(text))
     }
 
     fn __len__(&self) -> usize {

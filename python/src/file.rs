@@ -6,17 +6,20 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use arrow_ipc::FileReader;
+use arrow_ipc::{FileReader, Projection};
 use pyo3::{
+    exceptions::PyTypeError,
     prelude::*,
-    types::{PyCapsule, PyDict},
+    types::{PyCapsule, PyDict, PyList, PySlice},
 };
 
 use crate::{
-    batch::RecordBatch,
+    array::Array,
+    batch::{RecordBatch, to_pandas},
     capsule, data,
     error::{Result, misuse},
     options,
+    rows::{self, Key},
     schema::{Schema, as_dict},
     source::{AnySource, Input},
     stream::{Stream, asynchronous},
@@ -80,6 +83,13 @@ pub(crate) struct File {
 }
 
 impl File {
+    /// The rows of a slice.
+    fn part(&self, py: Python<'_>, slice: &Bound<'_, PySlice>) -> Result<RecordBatch> {
+        let reader = self.reader()?;
+        let rows = options::rows(slice, || Ok(py.detach(|| reader.n_rows())?))?;
+        Ok(py.detach(|| rows::of_file(&reader, rows))?.into())
+    }
+
     fn new(reader: Reader, n_threads: usize) -> File {
         File { reader: RwLock::new(Some(reader)), n_threads }
     }
@@ -194,12 +204,108 @@ impl File {
         self.close();
     }
 
-    fn __len__(&self) -> PyResult<usize> {
-        self.num_batches()
+    /// The column of this name, or at this position: the values of all rows. Only this column is read.
+    fn column(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Result<Array> {
+        let mut reader = self.reader()?;
+        let mut position = options::position(key, reader.schema())?;
+        let field = reader.schema().fields()[position].clone();
+        // A selected column may be a part of a column of the file.
+        let all = reader.ipc_schema().schema();
+        if let Some(whole) = all.index_of(field.name()).ok().filter(|whole| all.field(*whole) == Some(&field))
+        {
+            reader = reader.project(&Projection::Positions(vec![whole]))?;
+            position = 0;
+        }
+        let rows = py.detach(|| rows::of_file(&reader, 0..u64::MAX))?;
+        Ok(Array::new(field, rows.columns()[position].clone()))
     }
 
-    fn __getitem__(&self, py: Python<'_>, i: i64) -> Result<RecordBatch> {
-        self.batch(py, i, None, None)
+    /// The rows from `start` on, and before `stop`, as a slice counts them: `file.rows(2, 5)` is `file[2:5]`. Only these are read.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").rows(1).to_pydict()
+    /// {'id': [2, 3], 'name': [None, 'grace']}
+    #[pyo3(signature = (start = 0, stop = None))]
+    fn rows(&self, py: Python<'_>, start: i64, stop: Option<i64>) -> Result<RecordBatch> {
+        self.part(py, &rows::slice(py, start, stop)?)
+    }
+
+    /// The first rows.
+    #[pyo3(signature = (n = 10))]
+    fn head(&self, py: Python<'_>, n: u64) -> Result<RecordBatch> {
+        let reader = self.reader()?;
+        Ok(py.detach(|| rows::of_file(&reader, 0..n))?.into())
+    }
+
+    /// The last rows.
+    #[pyo3(signature = (n = 10))]
+    fn tail(&self, py: Python<'_>, n: u64) -> Result<RecordBatch> {
+        let reader = self.reader()?;
+        Ok(py.detach(|| rows::last_of_file(&reader, n))?.into())
+    }
+
+    /// Some rows, chosen at random, in their order; with the same `seed` the same rows. Of each batch, what lies between the first and the
+    /// last of them is read.
+    #[pyo3(signature = (n = 10, *, seed = None))]
+    fn sample(&self, py: Python<'_>, n: u64, seed: Option<&Bound<'_, PyAny>>) -> Result<RecordBatch> {
+        let reader = self.reader()?;
+        let rows = rows::chosen(py, py.detach(|| reader.n_rows())?, n, seed)?;
+        Ok(py.detach(|| rows::taken_of_file(&reader, &rows))?.into())
+    }
+
+    /// An iterator over all rows, each a dict. One batch is in memory at a time.
+    ///
+    /// >>> [row["id"] for row in arrow_ipc.open("people.arrow").iter_rows()]
+    /// [1, 2, 3]
+    fn iter_rows<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = this.py();
+        let iter_rows = py.import("operator")?.getattr("methodcaller")?.call1(("iter_rows",))?;
+        let batches = py.import("builtins")?.getattr("map")?.call1((iter_rows, this.try_iter()?))?;
+        py.import("itertools")?.getattr("chain")?.call_method1("from_iterable", (batches,))
+    }
+
+    /// All rows as dicts. `iter_rows` needs less memory, and `file[:100].to_pylist()` gives some of them.
+    fn to_pylist<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyList>> {
+        self.rows(py, 0, None)?.to_pylist(py)
+    }
+
+    /// All values of each column, by its name.
+    fn to_pydict<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
+        self.rows(py, 0, None)?.to_pydict(py)
+    }
+
+    /// A `DataFrame` of pandas, which has to be installed.
+    fn to_pandas<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        to_pandas(this.as_any())
+    }
+
+    /// Names select columns: `file["id"]` is an `Array` of all rows, `file[["id", "name"]]` the file with these columns. Slices select rows:
+    /// `file[2:5]` is a batch. Only what is selected is read.
+    ///
+    /// >>> file = arrow_ipc.open("people.arrow")
+    /// >>> file["id"].to_pylist(), file[-1:].to_pylist(), file[["name"]].schema.names
+    /// ([1, 2, 3], [{'id': 3, 'name': 'grace'}], ['name'])
+    fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        const OF_NUMBER: &str = "`file.batch(0)` is a batch, `file.column(0)` a column, `file[0:1]` a row";
+        Ok(match Key::of(key, OF_NUMBER)? {
+            Key::Column => Bound::new(py, self.column(py, key)?)?.into_any(),
+            Key::Columns(columns) => Bound::new(py, self.select(columns)?)?.into_any(),
+            Key::Rows(rows) => Bound::new(py, self.part(py, rows)?)?.into_any(),
+        })
+    }
+
+    /// Whether there is a column of this name.
+    fn __contains__(&self, name: &str) -> PyResult<bool> {
+        Ok(self.reader()?.schema().fields().iter().any(|field| field.name() == name))
+    }
+
+    fn __bool__(&self) -> bool {
+        true
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        let text =
+            "a file has batches and rows: `file.num_batches` counts the first, `file.num_rows` the latter";
+        Err(PyTypeError::new_err(text))
     }
 
     fn __iter__(&self) -> PyResult<Batches> {

@@ -19,6 +19,7 @@ mod memory;
 mod options;
 mod plan;
 mod ranges;
+mod rows;
 mod schema;
 mod sink;
 #[allow(unsafe_code)] // Maps files.

@@ -7,7 +7,7 @@ use arrow_ipc::{
     Validation, WriteOptions,
 };
 use arrow_ipc_tools::Target;
-use arrow_schema::{Metadata, Schema};
+use arrow_schema::{LookupError, Metadata, Schema};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -143,13 +143,18 @@ pub(crate) fn unknown(what: &str, found: &str, allowed: &str) -> PyErr {
     PyValueError::new_err(format!("{what} is {found:?}; allowed: {allowed}"))
 }
 
-/// Columns by name or position, or by the path of a nested field. A name that a column has is that column, also if
-/// it has dots.
-pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> PyResult<Projection> {
+/// Several names or positions.
+pub(crate) fn listed<'py>(columns: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     if columns.extract::<&str>().is_ok() {
         return Err(PyTypeError::new_err("columns is a str; pass a list of names"));
     }
-    let columns: Vec<Bound<'_, PyAny>> = columns.try_iter()?.collect::<PyResult<_>>()?;
+    columns.try_iter()?.collect()
+}
+
+/// Columns by name or position, or by the path of a nested field. A name that a column has is that column, also if
+/// it has dots.
+pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> PyResult<Projection> {
+    let columns = listed(columns)?;
     if let Ok(positions) = columns.iter().map(|column| column.extract()).collect::<PyResult<Vec<i64>>>() {
         let n_fields = schema.fields().len();
         let positions = positions.into_iter().map(|position| from_end(position, n_fields)).collect();
@@ -176,6 +181,20 @@ pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> PyResul
 /// A name as a path of one step.
 fn quoted(name: &str) -> String {
     arrow_schema::Quoted(name).to_string()
+}
+
+/// The position of the column of this name, or at this position.
+pub(crate) fn position(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<usize> {
+    let n_fields = schema.fields().len();
+    let position = match key.extract::<i64>() {
+        Ok(position) => from_end(position, n_fields),
+        Err(_) => schema.index_of(&key.extract::<String>()?)?,
+    };
+    if position < n_fields {
+        Ok(position)
+    } else {
+        Err(LookupError::OutOfRange { position, n_fields }.into())
+    }
 }
 
 /// A position that counts from the end where it is negative; past the end if there is none such.

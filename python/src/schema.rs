@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_schema as ours;
 use pyo3::{
     prelude::*,
-    types::{PyCapsule, PyDict},
+    types::{PyCapsule, PyDict, PyList},
 };
 
 use crate::{
@@ -85,13 +85,16 @@ impl Schema {
 
     /// The field of this name, or at this position.
     fn field(&self, key: &Bound<'_, PyAny>) -> Result<Field> {
-        let position = match key.extract::<i64>() {
-            Ok(position) => options::from_end(position, self.inner.fields().len()),
-            Err(_) => self.inner.index_of(&key.extract::<String>()?)?,
-        };
-        let n_fields = self.inner.fields().len();
-        let field = self.inner.field(position).ok_or(ours::LookupError::OutOfRange { position, n_fields })?;
-        Ok(field.into())
+        Ok((&self.inner.fields()[options::position(key, &self.inner)?]).into())
+    }
+
+    /// Whether there is a field of this name.
+    fn __contains__(&self, name: &str) -> bool {
+        self.inner.fields().iter().any(|field| field.name() == name)
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(PyList::new(py, self.fields())?.try_iter()?.into_any())
     }
 
     fn __getitem__(&self, key: &Bound<'_, PyAny>) -> Result<Field> {

@@ -139,7 +139,7 @@ def test_what_is_copied_does_not_change(content, container, lender):
     expected = pa.table(arrow_ipc.open(content))
     lent = COPIED[lender](memory)
     read = arrow_ipc.open(lent) if container == "file" else arrow_ipc.read_stream(lent)
-    first = read[0] if container == "file" else None
+    first = read.batch(0) if container == "file" else None
     before = first and pa.record_batch(first).to_pylist()
     assert not is_shared(read if container == "file" else arrow_ipc.read_stream(lent), memory)
     memory[:] = b"\x7f" * len(memory)
@@ -152,7 +152,7 @@ def test_views_that_change_are_not_read_out_of_bounds(content):
     """As was tried: text that is checked, offsets that grow afterwards."""
     memory = bytearray(content)
     file = arrow_ipc.open(pickle.PickleBuffer(memoryview(memory).toreadonly()))
-    batch = file[0]
+    batch = file.batch(0)
     memory[:] = b"\x7f" * len(memory)
     assert pa.record_batch(batch).column("t")[N - 1].as_py() == f"text {N - 1}"
     array = np.frombuffer(bytearray(content), dtype=np.uint8)
@@ -178,7 +178,7 @@ def test_a_map_is_read_as_a_file(content, tmp_path):
         for lent in [memory, memoryview(memory), memoryview(memory).toreadonly(), np.frombuffer(memory, np.uint8)]:
             memory.seek(5)
             file = arrow_ipc.open(lent)
-            batch = file[0]
+            batch = file.batch(0)
             assert not is_shared(file, memory)
             assert memory.tell() == 5
             arrow_ipc.validate(lent)
@@ -261,8 +261,8 @@ def test_memory_outlives_the_file(content):
     memory = bytes(bytearray(content))
     n_references = sys.getrefcount(memory)
     with arrow_ipc.open(memory) as file:
-        column = pa.array(file[0]["n"])
-        batch = file[0]
+        column = pa.array(file.batch(0)["n"])
+        batch = file.batch(0)
     del file
     gc.collect()
     assert sys.getrefcount(memory) > n_references
@@ -280,7 +280,7 @@ def test_memory_outlives_the_file(content):
 def test_few_rows_may_let_go_of_many(content):
     memory = bytes(bytearray(content))
     n_references = sys.getrefcount(memory)
-    batch = arrow_ipc.open(memory)[0].slice(5, 10)
+    batch = arrow_ipc.open(memory).batch(0).slice(5, 10)
     few, texts = batch.compact(), batch["t"].compact()
     assert pa.record_batch(few).equals(pa.record_batch(batch))
     assert few.same_rows(batch) and pa.array(texts).to_pylist() == [f"text {k}" for k in range(5, 15)]
@@ -339,8 +339,8 @@ def test_capsules_give_back_what_they_hold(content):
     file = arrow_ipc.open(memory)
     for give in [
         lambda: file.__arrow_c_stream__(),
-        lambda: file[0].__arrow_c_array__(),
-        lambda: file[0]["t"].__arrow_c_array__(),
+        lambda: file.batch(0).__arrow_c_array__(),
+        lambda: file.batch(0)["t"].__arrow_c_array__(),
         lambda: pa.RecordBatchReader.from_stream(file),
         lambda: next(iter(pa.RecordBatchReader.from_stream(file))),
         lambda: arrow_ipc.Stream.from_arrow(pa.RecordBatchReader.from_stream(file)),

@@ -33,8 +33,8 @@ def test_one_file(source, content, tmp_path):
     expected = [pa.record_batch(batch) for batch in arrow_ipc.open(content)]
 
     def read(thread):
-        order = range(thread, thread + len(opened))
-        return {k % len(opened): pa.record_batch(opened.batch(k % len(opened))) for k in order}
+        order = range(thread, thread + opened.num_batches)
+        return {k % opened.num_batches: pa.record_batch(opened.batch(k % opened.num_batches)) for k in order}
 
     with ThreadPoolExecutor(N_THREADS) as pool:
         for found in pool.map(read, range(N_THREADS)):

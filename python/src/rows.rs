@@ -1,0 +1,136 @@
+//! One way to index: names select columns, slices select rows. And the rows of a file, whichever batches they are in.
+
+use std::ops::Range;
+
+use arrow_data::RecordBatch;
+use pyo3::{
+    exceptions::PyTypeError,
+    prelude::*,
+    types::{PyList, PySlice, PyString, PyTuple},
+};
+
+use crate::{
+    error::{Failure, Result},
+    file::Reader,
+};
+
+/// What is in brackets after a batch or a file.
+pub(crate) enum Key<'a, 'py> {
+    /// The name of a column.
+    Column,
+    /// Several columns.
+    Columns(&'a Bound<'py, PyAny>),
+    /// Rows.
+    Rows(&'a Bound<'py, PySlice>),
+}
+
+impl<'a, 'py> Key<'a, 'py> {
+    /// # Errors
+    /// If it is anything else; of a number, `of_number` says what to write.
+    pub(crate) fn of(key: &'a Bound<'py, PyAny>, of_number: &str) -> PyResult<Key<'a, 'py>> {
+        if let Ok(rows) = key.cast::<PySlice>() {
+            return Ok(Key::Rows(rows));
+        }
+        if key.is_instance_of::<PyString>() {
+            return Ok(Key::Column);
+        }
+        if key.is_instance_of::<PyList>() || key.is_instance_of::<PyTuple>() {
+            return Ok(Key::Columns(key));
+        }
+        if key.extract::<i64>().is_ok() {
+            return Err(PyTypeError::new_err(format!("a number alone may mean several things: {of_number}")));
+        }
+        let found = key.get_type();
+        let text = format!("expected a name, a list of names, or a slice of rows, found {found}");
+        Err(PyTypeError::new_err(text))
+    }
+}
+
+/// `slice(start, stop)`.
+pub(crate) fn slice<'py>(py: Python<'py>, start: i64, stop: Option<i64>) -> PyResult<Bound<'py, PySlice>> {
+    Ok(py.get_type::<PySlice>().call1((start, stop))?.cast_into()?)
+}
+
+/// Some of so many rows, chosen at random, in order.
+pub(crate) fn chosen(
+    py: Python<'_>,
+    n_rows: u64,
+    n_wanted: u64,
+    seed: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<u64>> {
+    let random = py.import("random")?.getattr("Random")?.call1((seed,))?;
+    let rows = py.import("builtins")?.getattr("range")?.call1((n_rows,))?;
+    let mut chosen: Vec<u64> = random.call_method1("sample", (rows, n_wanted.min(n_rows)))?.extract()?;
+    chosen.sort_unstable();
+    Ok(chosen)
+}
+
+/// Rows of a file as one batch. Of a batch that has some of them, only these are read.
+pub(crate) fn of_file(reader: &Reader, rows: Range<u64>) -> Result<RecordBatch> {
+    let mut pieces = Vec::new();
+    let mut first = 0;
+    for batch_idx in 0..reader.n_batches() {
+        if first >= rows.end {
+            break;
+        }
+        let n_rows = reader.n_rows_of(batch_idx)?;
+        let start = rows.start.saturating_sub(first);
+        let end = rows.end.saturating_sub(first).min(n_rows);
+        if start < end {
+            let is_whole = start == 0 && end == n_rows;
+            pieces.push(if is_whole {
+                reader.batch(batch_idx)?
+            } else {
+                reader.batch_rows(batch_idx, start..end)?
+            });
+        }
+        first = first.saturating_add(n_rows);
+        Python::attach(|py| py.check_signals())?;
+    }
+    joined(reader, &pieces)
+}
+
+/// The last rows of a file. Batches before them are not looked at.
+pub(crate) fn last_of_file(reader: &Reader, n_wanted: u64) -> Result<RecordBatch> {
+    let (mut pieces, mut n_left) = (Vec::new(), n_wanted);
+    for batch_idx in (0..reader.n_batches()).rev() {
+        if n_left == 0 {
+            break;
+        }
+        let n_rows = reader.n_rows_of(batch_idx)?;
+        pieces.push(reader.batch_rows(batch_idx, n_rows.saturating_sub(n_left)..n_rows)?);
+        n_left = n_left.saturating_sub(n_rows);
+        Python::attach(|py| py.check_signals())?;
+    }
+    pieces.reverse();
+    joined(reader, &pieces)
+}
+
+/// These rows of a file, which are in order. Of each batch, what lies between the first and the last of them is read.
+pub(crate) fn taken_of_file(reader: &Reader, rows: &[u64]) -> Result<RecordBatch> {
+    let (mut pieces, mut left) = (Vec::new(), rows);
+    let mut first = 0;
+    for batch_idx in 0..reader.n_batches() {
+        if left.is_empty() {
+            break;
+        }
+        let end = reader.n_rows_of(batch_idx)?.saturating_add(first);
+        let (here, later) = left.split_at(left.partition_point(|row| *row < end));
+        if let [lowest, ..] = here {
+            let highest = here.last().unwrap_or(lowest);
+            let batch = reader.batch_rows(batch_idx, lowest - first..highest - first + 1)?;
+            let slots: Vec<u64> = here.iter().map(|row| row - lowest).collect();
+            pieces.push(batch.take(&slots)?);
+        }
+        (left, first) = (later, end);
+        Python::attach(|py| py.check_signals())?;
+    }
+    joined(reader, &pieces)
+}
+
+fn joined(reader: &Reader, pieces: &[RecordBatch]) -> Result<RecordBatch> {
+    match pieces {
+        [only] => Ok(only.clone()),
+        pieces => RecordBatch::concat(reader.schema().clone(), pieces).map_err(Failure::from),
+    }
+}

@@ -1,0 +1,158 @@
+"""One way to index in all classes: names select columns, slices select rows; and the rows of a file, wherever they are."""
+
+import sys
+
+import arrow_ipc
+import pandas
+import pyarrow as pa
+import pytest
+
+SLICES = [slice(None), slice(0, 0), slice(3, 12), slice(-4, None), slice(None, -25), slice(9, 11), slice(25, 10**9), slice(12, 5)]
+
+
+@pytest.fixture(params=["batch", "file"])
+def either(request, people):
+    """The same rows as a batch, and as a file of three batches."""
+    file = arrow_ipc.open(people)
+    return arrow_ipc.concat(file) if request.param == "batch" else file
+
+
+def test_names_are_columns(either):
+    assert type(either["id"]) is arrow_ipc.Array and either["id"].to_pylist() == list(range(30))
+    assert either.column(-2).to_pylist() == either["name"].to_pylist() and either["name"].null_count == 5
+    for names in (["name", "id"], ("name", "id"), [1, 0]):
+        assert type(either[names]) is type(either) and either[names].schema.names == ["name", "id"]
+    assert "id" in either and "nothing" not in either and "address.city" not in either
+    for wrong in (lambda: either["nothing"], lambda: either[["id", "nothing"]]):
+        with pytest.raises(KeyError, match="nothing"):
+            wrong()
+    for wrong in (lambda: either.column(3), lambda: either.column(-4)):
+        with pytest.raises(IndexError):
+            wrong()
+
+
+@pytest.mark.parametrize("cut", SLICES, ids=str)
+def test_slices_are_rows(either, cut, people):
+    ids = list(range(30))
+    part = either[cut]
+    assert type(part) is arrow_ipc.RecordBatch and part["id"].to_pylist() == ids[cut]
+    assert part.schema == either.schema
+    assert either.rows(cut.start or 0, cut.stop)["id"].to_pylist() == ids[cut]
+    expected = pa.table(arrow_ipc.open(people)).to_pylist()[cut]
+    assert part.to_pylist() == expected == list(part.iter_rows())
+
+
+def test_numbers_are_refused(either):
+    word = "file" if isinstance(either, arrow_ipc.File) else "batch"
+    for number in (0, -1, True):
+        with pytest.raises(TypeError, match=rf"may mean several things.*`{word}\.column\(0\)`.*`{word}\[0:1\]`"):
+            either[number]
+    for wrong in (None, 1.5, b"id", {"id"}, object()):
+        with pytest.raises(TypeError, match="expected a name, a list of names, or a slice of rows"):
+            either[wrong]
+
+
+def test_length(people):
+    file = arrow_ipc.open(people)
+    batch = file.batch(0)
+    assert len(batch) == 10 and len(file.schema) == 3 and [field.name for field in file.schema] == batch.column_names
+    with pytest.raises(TypeError, match=r"`file\.num_batches`.*`file\.num_rows`"):
+        len(file)
+    assert file and len(list(file)) == 3
+    with pytest.raises(TypeError, match=r"`batch\.iter_rows\(\)` or `batch\.columns`"):
+        list(batch)
+    assert [column.field.name for column in batch.columns] == batch.column_names
+    assert "id" in file.schema and "nothing" not in file.schema
+
+
+def test_head_and_tail(either):
+    ids = list(range(30))
+    for n in (0, 1, 10, 11, 29, 30, 31, 2**40):
+        assert either.head(n)["id"].to_pylist() == ids[:n]
+        assert either.tail(n)["id"].to_pylist() == (ids[-n:] if n else [])
+    assert len(either.head()) == len(either.tail()) == len(either.sample()) == 10
+    for wrong in (either.head, either.tail, either.sample):
+        with pytest.raises((OverflowError, TypeError)):
+            wrong(-1)
+
+
+def test_sample(either):
+    sampled = either.sample(12, seed=7)["id"].to_pylist()
+    assert sampled == either.sample(12, seed=7)["id"].to_pylist() == sorted(set(sampled)) and len(sampled) == 12
+    assert sampled != either.sample(12, seed=8)["id"].to_pylist()
+    assert either.sample(100)["id"].to_pylist() == list(range(30)) and len(either.sample(0)) == 0
+
+
+def test_batch_and_file_choose_the_same(people):
+    file = arrow_ipc.open(people)
+    assert file.sample(5, seed=1).same_rows(arrow_ipc.concat(file).sample(5, seed=1))
+
+
+def test_steps(people):
+    file = arrow_ipc.open(people)
+    batch = arrow_ipc.concat(file)
+    assert batch[::-7]["id"].to_pylist() == list(range(30))[::-7]
+    with pytest.raises(ValueError, match="the step of rows is 2"):
+        file[::2]
+
+
+def test_columns_of_a_selection(people):
+    """A selected column may be a part of one of the file."""
+    file = arrow_ipc.open(people).select(["address.city", "id"])
+    assert file["address"].to_pylist()[:2] == [{"city": "c0"}, {"city": "c1"}] == file[:2]["address"].to_pylist()
+    assert file["id"].to_pylist() == list(range(30))
+    with pytest.raises(KeyError):
+        file["name"]
+
+
+class Counted:
+    """A file that counts the bytes that are read."""
+
+    def __init__(self, content):
+        self.content, self.position, self.n_read = content, 0, 0
+
+    def seek(self, offset, whence=0):
+        self.position = offset + (len(self.content) if whence == 2 else 0)
+        return self.position
+
+    def read(self, n):
+        found = self.content[self.position : self.position + n]
+        self.position += len(found)
+        self.n_read += len(found)
+        return found
+
+
+def test_only_what_is_selected_is_read(tmp_path):
+    columns = {name: pa.array(range(k, 100_000 + k)) for k, name in enumerate("abcd")}
+    path = tmp_path / "x.arrow"
+    arrow_ipc.write_file(path, pa.table(columns).to_batches(max_chunksize=10_000))
+    content = path.read_bytes()
+
+    def n_read(work):
+        counted = Counted(content)
+        file = arrow_ipc.open(counted)
+        before = counted.n_read
+        work(file)
+        return counted.n_read - before
+
+    assert n_read(lambda file: file["b"]) < len(content) / 3
+    assert n_read(lambda file: file[["b"]]) == 0
+    for few in (lambda file: file.head(5), lambda file: file.tail(5), lambda file: file[["a"]][50_000:50_010]):
+        assert n_read(few) < 40_000
+    assert n_read(lambda file: next(file.iter_rows())) < len(content) / 5
+
+
+def test_to_pandas(either, monkeypatch):
+    frame = either.to_pandas()
+    assert isinstance(frame, pandas.DataFrame) and frame["id"].tolist() == list(range(30))
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="`to_pydict` needs no other package"):
+        either.to_pandas()
+
+
+def test_closed(people):
+    file = arrow_ipc.open(people)
+    file.close()
+    for wrong in (file.head, file.tail, file.sample, file.to_pylist, file.rows, lambda: file["id"], lambda: file[:1], lambda: "id" in file):
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="the file is closed"):
+            wrong()
