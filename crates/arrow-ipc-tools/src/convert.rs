@@ -19,7 +19,6 @@ use std::{io::Write, num::NonZero, ops::Range};
 
 use arrow_ipc::{Compression, DictionaryPolicy, IpcSchema, Limits, WriteOptions};
 
-pub(crate) use self::selected::Selected;
 pub use self::{
     appended::{AppendReport, AppendTo, append_reshaped, check_columns},
     losses::Loss,
@@ -35,9 +34,11 @@ use self::{
 #[cfg(feature = "json")]
 pub(crate) use self::{
     joiner::CastRows,
-    metadata::WholeMetadata,
+    losses::Losses,
+    read::{ReadInPieces, ReadPart, RowForm, RowReading},
     reshape::{Caster, cast_by},
 };
+pub(crate) use self::{metadata::WholeMetadata, selected::Selected};
 use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,

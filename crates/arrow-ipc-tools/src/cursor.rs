@@ -6,7 +6,7 @@ use arrow_ipc::IpcError;
 use crate::{
     ahead::{InWindows, WantedBatch, WantedBatches},
     error::{ToolError, ToolErrorKind},
-    large::SpooledBatch,
+    large::{SpooledBatch, StreamPlace},
     name::InputName,
     row_window::RowWindow,
     rows::Rows,
@@ -58,33 +58,22 @@ pub enum BatchAtHand {
 #[derive(Debug)]
 pub struct StoredBatch {
     wanted: WantedBatch,
-    of: BatchOwner,
+    place: BatchPlace,
 }
 
-/// The file or the stream that a batch belongs to.
+/// Where a batch is: the number of a batch of a file, or a stream.
 #[derive(Debug)]
-enum BatchOwner {
-    File(InputName),
-    Stream(SpooledBatch),
+enum BatchPlace {
+    File(InputName, usize),
+    Stream(StreamPlace),
 }
 
 /// The selected rows of a batch: at once, or in windows if it is large.
 #[derive(Debug)]
 pub struct RowsInWindows {
-    left: RowsLeft,
-}
-
-#[derive(Debug)]
-enum RowsLeft {
-    Read(Option<RecordBatch>),
-    Stored(Box<StoredRows>),
-}
-
-#[derive(Debug)]
-struct StoredRows {
-    windows: InWindows,
-    batch_idx: usize,
-    of: BatchOwner,
+    /// Rows that are in memory.
+    read: Option<RecordBatch>,
+    stored: Option<Box<(InWindows, BatchPlace)>>,
 }
 
 impl Rows {
@@ -111,11 +100,14 @@ impl RowCursor {
             (Rows::Streams(streams), _) => next_of_streams(streams, &mut self.window),
             (Rows::File { .. }, None) => Ok(None),
             (Rows::File { .. }, Some(batches)) => {
-                let of = BatchOwner::File(self.name.clone());
+                let place = |batch_idx| BatchPlace::File(self.name.clone(), batch_idx);
                 match batches.next() {
                     None => Ok(None),
-                    Some(Err((batch_idx, error))) => Err(of.failed(batch_idx, error)),
-                    Some(Ok(wanted)) => Ok(Some(BatchAtHand::Stored(Box::new(StoredBatch { wanted, of })))),
+                    Some(Err((batch_idx, error))) => Err(place(batch_idx).failed(error)),
+                    Some(Ok(wanted)) => {
+                        let place = place(wanted.batch_idx());
+                        Ok(Some(BatchAtHand::Stored(Box::new(StoredBatch { wanted, place }))))
+                    }
                 }
             }
         }
@@ -158,7 +150,7 @@ impl SpooledBatch {
         let next = batches.next().transpose();
         *window = batches.window();
         let wanted = next.map_err(|(_, error)| self.failed(error))?;
-        Ok(wanted.map(|wanted| StoredBatch { wanted, of: BatchOwner::Stream(self) }))
+        Ok(wanted.map(|wanted| StoredBatch { wanted, place: BatchPlace::Stream(self.into_place()) }))
     }
 }
 
@@ -166,8 +158,8 @@ impl BatchAtHand {
     /// The selected rows: at once, or in windows if the batch is large.
     pub fn in_windows(self) -> RowsInWindows {
         match self {
-            BatchAtHand::Skipped => RowsInWindows { left: RowsLeft::Read(None) },
-            BatchAtHand::Read(rows) => RowsInWindows { left: RowsLeft::Read(Some(rows)) },
+            BatchAtHand::Skipped => RowsInWindows { read: None, stored: None },
+            BatchAtHand::Read(rows) => RowsInWindows { read: Some(rows), stored: None },
             BatchAtHand::Stored(batch) => batch.in_windows(),
         }
     }
@@ -180,22 +172,22 @@ impl StoredBatch {
 
     /// The error of the batch.
     pub(crate) fn failed(&self, error: IpcError) -> ToolError {
-        self.of.failed(self.wanted.batch_idx(), error)
+        self.place.failed(error)
     }
 
     /// The selected rows: at once, or in windows if the batch is large.
     pub fn in_windows(self) -> RowsInWindows {
-        let batch_idx = self.wanted.batch_idx();
-        let windows = self.wanted.in_windows();
-        RowsInWindows { left: RowsLeft::Stored(Box::new(StoredRows { windows, batch_idx, of: self.of })) }
+        RowsInWindows { read: None, stored: Some(Box::new((self.wanted.in_windows(), self.place))) }
     }
 }
 
-impl BatchOwner {
-    fn failed(&self, batch_idx: usize, error: IpcError) -> ToolError {
+impl BatchPlace {
+    fn failed(&self, error: IpcError) -> ToolError {
         match self {
-            BatchOwner::File(name) => ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error }),
-            BatchOwner::Stream(batch) => batch.failed(error),
+            BatchPlace::File(name, batch_idx) => {
+                ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx: *batch_idx, error })
+            }
+            BatchPlace::Stream(place) => place.failed(error),
         }
     }
 }
@@ -203,10 +195,7 @@ impl BatchOwner {
 impl RowsInWindows {
     /// How many rows of a large batch have not been read.
     pub(crate) fn n_rows_left(&self) -> u64 {
-        match &self.left {
-            RowsLeft::Stored(stored) => stored.windows.n_rows_left(),
-            RowsLeft::Read(_) => 0,
-        }
+        self.stored.as_ref().map_or(0, |stored| stored.0.n_rows_left())
     }
 }
 
@@ -214,12 +203,10 @@ impl Iterator for RowsInWindows {
     type Item = Result<RecordBatch, ToolError>;
 
     fn next(&mut self) -> Option<Result<RecordBatch, ToolError>> {
-        match &mut self.left {
-            RowsLeft::Read(rows) => rows.take().map(Ok),
-            RowsLeft::Stored(stored) => {
-                let StoredRows { windows, batch_idx, of } = &mut **stored;
-                windows.next().map(|rows| rows.map_err(|error| of.failed(*batch_idx, error)))
-            }
+        if let Some(rows) = self.read.take() {
+            return Some(Ok(rows));
         }
+        let (windows, place) = &mut **self.stored.as_mut()?;
+        windows.next().map(|rows| rows.map_err(|error| place.failed(error)))
     }
 }

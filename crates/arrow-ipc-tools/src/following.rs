@@ -3,9 +3,9 @@
 use std::io::Read;
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{Container, IpcError, Limits, MessageKind, MessageStep, Messages};
+use arrow_ipc::{Container, ErrorClass, IpcError, Limits, MessageKind, MessageStep, Messages};
 
-use crate::input::{n_bytes_of, read_piece};
+use crate::input::{n_bytes_of, next_step};
 
 /// What follows a stream.
 pub(crate) enum Following {
@@ -41,21 +41,8 @@ pub(crate) fn following(
         start += skip_zeros(&mut bytes);
         let mut messages = Messages::new(limits.clone()).starting_at(start);
         bytes.iter().for_each(|bytes| messages.feed(bytes.clone()));
-        let step = loop {
-            match messages.step() {
-                Ok(MessageStep::NeedBytes(_)) => {
-                    let piece = read_piece(source)?;
-                    if piece.is_empty() {
-                        messages.end_of_input();
-                    } else {
-                        bytes.push(piece.clone());
-                        messages.feed(piece);
-                    }
-                }
-                step => break step,
-            }
-        };
-        match step {
+        match next_step(&mut messages, source, |piece| bytes.push(piece.clone())) {
+            Err(error) if error.class() == ErrorClass::Io => return Err(error),
             Ok(MessageStep::Message(message)) if message.kind() == MessageKind::Schema => {
                 return Ok(Following::Stream { start, bytes });
             }

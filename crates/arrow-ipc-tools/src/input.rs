@@ -290,24 +290,38 @@ fn positioned(name: &InputName, bytes: InputBytes) -> Result<Positioned, ToolErr
     copy().map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Spool(error)))
 }
 
+/// The next step of messages that arrive, after as many bytes as it needs. They are passed to `keep`, too.
+///
+/// # Errors
+/// If the source fails, or the messages are not valid.
+pub(crate) fn next_step(
+    messages: &mut Messages,
+    source: &mut impl Read,
+    mut keep: impl FnMut(&Buffer),
+) -> Result<MessageStep, IpcError> {
+    loop {
+        match messages.step()? {
+            MessageStep::NeedBytes(_) => {
+                let piece = read_piece(source)?;
+                if piece.is_empty() {
+                    messages.end_of_input();
+                } else {
+                    keep(&piece);
+                    messages.feed(piece);
+                }
+            }
+            step => return Ok(step),
+        }
+    }
+}
+
 /// Reads until the first message is complete. All bytes are kept in `start`.
 fn first_message(start: &mut Vec<Buffer>, rest: &mut impl Read) -> Result<Option<Message>, IpcError> {
     let mut messages = Messages::new(Limits::default());
     start.iter().for_each(|bytes| messages.feed(bytes.clone()));
-    loop {
-        match messages.step()? {
-            MessageStep::Message(message) => return Ok(Some(message)),
-            MessageStep::NeedBytes(_) => {
-                let piece = read_piece(rest)?;
-                if piece.is_empty() {
-                    messages.end_of_input();
-                } else {
-                    start.push(piece.clone());
-                    messages.feed(piece);
-                }
-            }
-            MessageStep::End | _ => return Ok(None),
-        }
+    match next_step(&mut messages, rest, |piece| start.push(piece.clone()))? {
+        MessageStep::Message(message) => Ok(Some(message)),
+        _ => Ok(None),
     }
 }
 

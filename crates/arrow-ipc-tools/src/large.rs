@@ -95,6 +95,11 @@ impl SpooledBatch {
         &self.reader
     }
 
+    /// The stream that has the batch.
+    pub(crate) fn into_place(self) -> StreamPlace {
+        self.place
+    }
+
     /// How many rows the batch has.
     pub fn n_rows(&self) -> u64 {
         self.n_rows

@@ -3,7 +3,7 @@
 use std::{fmt, io::Write, ops::Range};
 
 use arrow_ipc::{
-    ErrorClass, IpcError, IpcSchema, Limits, MessageKind, ReadOptions, RowCounts, Source, WriteOptions,
+    ErrorClass, IpcError, IpcSchema, Limits, MessageKind, ReadOptions, Source, WriteOptions,
     recover::{LostPart, Recovery, RecoveryStep},
 };
 
@@ -11,7 +11,7 @@ mod copy;
 
 use self::copy::{Copied, Copy};
 use crate::{
-    convert::Loss,
+    convert::{Loss, WholeMetadata},
     error::{ToolError, ToolErrorKind},
     foreign::LOOKED_AT_BYTES,
     input::{Input, refused},
@@ -302,15 +302,8 @@ impl Damaged {
     /// The metadata of the whole, as far as it can be read. A stream has one place for it, and gets the metadata of the
     /// footer. Row counts and layouts are left out, since they belong to that file.
     fn metadata(&self, target: Target) -> WriteOptions {
-        let message = self.recovery.metadata().cloned();
+        let message = self.recovery.metadata().cloned().unwrap_or_default();
         let footer = self.recovery.footer().map(|footer| footer.metadata().clone());
-        let options = WriteOptions::new();
-        match (footer, target) {
-            (None, _) => options.with_file_metadata(message.unwrap_or_default()),
-            (Some(footer), Target::Stream) => options.with_file_metadata(RowCounts::left_out_of(&footer)),
-            (Some(footer), Target::File) => {
-                options.with_file_metadata(message.unwrap_or_default()).with_footer_metadata(footer)
-            }
-        }
+        WholeMetadata::new(message, footer).into_options(target, WriteOptions::new())
     }
 }

@@ -10,7 +10,7 @@ mod writer;
 pub(crate) use self::{
     blocks::{batch_message, block_messages, block_messages_for},
     long::MadeMessage,
-    made::message_of,
+    made::MessageMaker,
     survey::{WantedOutput, survey_file, survey_streams},
     writer::{RelayFailure, RelayForm, RelayWriter},
 };

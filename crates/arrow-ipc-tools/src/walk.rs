@@ -11,7 +11,7 @@ use arrow_ipc::{
 use crate::{
     error::{ToolError, ToolErrorKind},
     following::{Following, following},
-    input::{Input, StreamSource, read_piece},
+    input::{Input, StreamSource, next_step},
     source::{PositionedRead, SharedSource},
     trailing::TrailingBytes,
     upcoming::Upcoming,
@@ -126,9 +126,9 @@ impl Walk {
             }
             Walk::Pipe { has_failed: true, .. } => Ok(None),
             Walk::Pipe { messages, source, has_failed, .. } => {
-                let next = next_of_pipe(messages, source);
+                let next = next_step(messages, source, |_| {});
                 *has_failed = next.is_err();
-                next
+                next.map(|step| if let MessageStep::Message(message) = step { Some(message) } else { None })
             }
         }
     }
@@ -206,22 +206,6 @@ impl Iterator for Walk {
 
     fn next(&mut self) -> Option<Result<Message, IpcError>> {
         self.next_message().transpose()
-    }
-}
-
-fn next_of_pipe(messages: &mut Messages, source: &mut StreamSource) -> Result<Option<Message>, IpcError> {
-    loop {
-        match messages.step()? {
-            MessageStep::Message(message) => return Ok(Some(message)),
-            MessageStep::NeedBytes(_) => {
-                let bytes = read_piece(source)?;
-                match bytes.is_empty() {
-                    true => messages.end_of_input(),
-                    false => messages.feed(bytes),
-                }
-            }
-            MessageStep::End | _ => return Ok(None),
-        }
     }
 }
 

@@ -139,19 +139,19 @@ pub(super) fn write_rows(
             match part {
                 ReadPart::Rows(rows) => {
                     dictionaries.take(&mut output.writer, &output.joiner);
-                    losses.batch(output.take(&name, rows)?);
+                    losses.n_batches += output.take(&name, rows)?.n_lost();
                 }
                 ReadPart::Dictionary { id, is_delta, metadata } => {
                     note(&mut dictionaries, id, is_delta, metadata);
                 }
                 ReadPart::Tensor(..) if !is_all && options.target == Target::Stream => {
-                    losses.unselected_tensor();
+                    losses.n_unselected_tensors += 1;
                 }
                 ReadPart::Tensor(tensor, metadata) => {
                     let kept = output.writer.write_tensor(&tensor, &metadata);
-                    losses.tensor(
-                        kept.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))?,
-                    );
+                    let kept =
+                        kept.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)));
+                    losses.n_tensors += kept?.n_lost();
                 }
             }
             Ok(())
@@ -168,7 +168,7 @@ pub(super) fn write_rows(
     output.rest(name)?;
     let n_lost = dictionaries.finish(&mut output.writer);
     for ((_, losses), n_lost) in all_losses.iter_mut().zip(n_lost) {
-        losses.dictionaries(n_lost);
+        losses.n_dictionaries += n_lost;
     }
     Ok((selected, all_losses))
 }

@@ -96,6 +96,6 @@ impl DictionaryMetadata {
 
 fn count(n_lost: &mut [usize], input: usize, kept: Kept) {
     if let Some(n_lost) = n_lost.get_mut(input) {
-        *n_lost = n_lost.saturating_add(usize::from(kept == Kept::No));
+        *n_lost += kept.n_lost();
     }
 }

@@ -91,7 +91,7 @@ impl ConvertInput {
             && self.written.schema().metadata() == written.schema().metadata()
             && self.written.schema().fields() == written.schema().fields();
         if !is_same {
-            self.losses.other_metadata();
+            self.losses.has_other_metadata = true;
         }
     }
 
@@ -110,7 +110,7 @@ impl ConvertInput {
         };
         let metadata =
             metadata.map_err(|error| ToolError::new(self.name.clone(), ToolErrorKind::Input(error)))?;
-        self.losses.whole(&metadata, target);
+        self.losses.schema_metadata = metadata.lost_in(target);
         let features = self.schema().features().iter().copied();
         Ok(metadata.into_options(target, options).with_features(features))
     }

@@ -5,7 +5,6 @@ use std::fmt;
 use arrow_ipc::{Limits, file::Footer};
 use arrow_schema::Metadata;
 
-use super::metadata::WholeMetadata;
 use crate::{
     agreement::check_agreement,
     contradiction::Contradiction,
@@ -13,7 +12,6 @@ use crate::{
     name::InputName,
     source::SharedSource,
     streams::Streams,
-    target::Target,
     trailing::TrailingBytes,
 };
 
@@ -97,16 +95,23 @@ impl fmt::Display for Loss {
 
 /// What has been lost so far.
 #[derive(Debug, Default)]
-pub(super) struct Losses {
-    schema_metadata: Metadata,
-    n_dictionaries: usize,
-    n_tensors: usize,
-    n_unselected_tensors: usize,
+pub(crate) struct Losses {
+    /// The metadata of the schema message.
+    pub(super) schema_metadata: Metadata,
+    /// The dictionary messages whose metadata is lost.
+    pub(crate) n_dictionaries: usize,
+    /// The batches whose metadata is lost, since they were joined to others.
+    pub(super) n_batches: usize,
+    /// The tensors that the output has no place for.
+    pub(crate) n_tensors: usize,
+    /// The tensors that a stream could have, if not only some rows or batches were selected.
+    pub(super) n_unselected_tensors: usize,
     contradiction: Option<Contradiction>,
-    n_batches: usize,
-    rest: Option<TrailingBytes>,
+    /// Trailing bytes after the last stream.
+    pub(super) rest: Option<TrailingBytes>,
     has_later_metadata: bool,
-    has_other_metadata: bool,
+    /// Whether the metadata is not that of the output.
+    pub(super) has_other_metadata: bool,
 }
 
 /// Whether something was kept in the output.
@@ -120,6 +125,11 @@ impl Kept {
     /// Whether the output has this metadata: it is empty, or the same as what was written last.
     pub(crate) fn of(unwritten: &Metadata, written: Option<&Metadata>) -> Kept {
         if unwritten.is_empty() || Some(unwritten) == written { Kept::Yes } else { Kept::No }
+    }
+
+    /// How many are lost: 0 or 1.
+    pub(crate) fn n_lost(self) -> usize {
+        usize::from(self == Kept::No)
     }
 }
 
@@ -144,54 +154,14 @@ impl Losses {
         Ok(())
     }
 
-    /// The metadata of the file or stream, for an output in this container.
-    pub(super) fn whole(&mut self, metadata: &WholeMetadata, target: Target) {
-        self.schema_metadata = metadata.lost_in(target);
-    }
-
     /// Finds what one output cannot keep of these streams.
-    pub(super) fn look_at_streams(&mut self, streams: &Streams) {
+    pub(crate) fn look_at_streams(&mut self, streams: &Streams) {
         self.rest = streams.trailing_bytes();
         self.has_later_metadata = streams.has_other_metadata();
     }
 
-    /// Notes that the metadata is not that of the output.
-    pub(super) fn other_metadata(&mut self) {
-        self.has_other_metadata = true;
-    }
-
-    /// Counts trailing bytes after the last stream.
-    pub(super) fn trailing(&mut self, rest: Option<TrailingBytes>) {
-        self.rest = rest;
-    }
-
-    /// Counts the metadata of a dictionary message.
-    pub(super) fn dictionary(&mut self, kept: Kept) {
-        self.dictionaries(usize::from(kept == Kept::No));
-    }
-
-    /// Counts the lost metadata of several dictionary messages.
-    pub(super) fn dictionaries(&mut self, n_lost: usize) {
-        self.n_dictionaries = self.n_dictionaries.saturating_add(n_lost);
-    }
-
-    /// Counts the metadata of a batch that was joined to another one.
-    pub(super) fn batch(&mut self, kept: Kept) {
-        self.n_batches = self.n_batches.saturating_add(usize::from(kept == Kept::No));
-    }
-
-    /// Counts a tensor between the batches of a stream.
-    pub(super) fn tensor(&mut self, kept: Kept) {
-        self.n_tensors = self.n_tensors.saturating_add(usize::from(kept == Kept::No));
-    }
-
-    /// Counts a tensor that a stream could have, if not only some rows or batches were selected.
-    pub(super) fn unselected_tensor(&mut self) {
-        self.n_unselected_tensors = self.n_unselected_tensors.saturating_add(1);
-    }
-
     /// All of them.
-    pub(super) fn into_list(self) -> Vec<Loss> {
+    pub(crate) fn into_list(self) -> Vec<Loss> {
         let Losses {
             schema_metadata,
             n_dictionaries,

@@ -17,12 +17,6 @@ pub(crate) struct WholeMetadata {
 /// For documents of shapes.
 #[cfg(feature = "json")]
 impl WholeMetadata {
-    /// The metadata of the schema message and of the footer of a file; `None` if the latter is the same, or there is no
-    /// footer.
-    pub(crate) fn new(message: Metadata, footer: Option<Metadata>) -> WholeMetadata {
-        WholeMetadata { message, footer }
-    }
-
     /// The metadata of the schema message.
     pub(crate) fn message(&self) -> &Metadata {
         &self.message
@@ -36,6 +30,12 @@ impl WholeMetadata {
 }
 
 impl WholeMetadata {
+    /// The metadata of the schema message and of the footer of a file; `None` if the latter is the same, or there is no
+    /// footer.
+    pub(crate) fn new(message: Metadata, footer: Option<Metadata>) -> WholeMetadata {
+        WholeMetadata { message, footer }
+    }
+
     pub(crate) fn of_stream(metadata: &Metadata) -> WholeMetadata {
         WholeMetadata { message: metadata.clone(), footer: None }
     }

@@ -16,8 +16,7 @@ use std::{
 };
 
 use arrow_ipc::{
-    FileReader, IpcError, IpcSchema, LargeBatch, Limits, MessageKind, ReadOptions, Source, StreamEncoder,
-    Threads, WriteOptions,
+    FileReader, IpcSchema, LargeBatch, Limits, MessageKind, ReadOptions, Source, Threads, WriteOptions,
     message::{Header, Message},
     transcode::Transcoder,
 };
@@ -30,7 +29,7 @@ use self::{
 use super::{
     Checks, Conversion, ConvertOptions,
     input::{ConvertInput, messages_of},
-    joiner::{BatchJoiner, CastRows, MadeBatch},
+    joiner::{BatchJoiner, CastRows},
     losses::{Kept, Losses},
     read::{ReadInPieces, RowForm, read_large, read_now},
     selected::Selected,
@@ -43,7 +42,7 @@ use crate::{
     name::InputName,
     observer::{Observer, Pass, Unit},
     relay::{
-        MadeMessage, RelayFailure, RelayForm, RelayWriter, WantedOutput, message_of, survey_file,
+        MadeMessage, MessageMaker, RelayFailure, RelayForm, RelayWriter, WantedOutput, survey_file,
         survey_streams,
     },
     rows::Rows,
@@ -113,7 +112,7 @@ pub(super) fn survey(
             return None;
         }
     }
-    inputs.iter_mut().zip(trailing).for_each(|(input, rest)| input.losses.trailing(rest));
+    inputs.iter_mut().zip(trailing).for_each(|(input, rest)| input.losses.rest = rest);
     Some(RelayedInputs { sources, same_dictionaries, dictionary_metadata })
 }
 
@@ -135,7 +134,7 @@ pub(super) fn write<W: Write>(
     let mut writer = begun.map_err(output_failed)?;
     let mut relay = Relay {
         options,
-        maker: MessageMaker { encoder: None, schema, writing },
+        maker: MessageMaker::new(schema.clone(), writing),
         joiner: BatchJoiner::new(schema.schema().clone(), options.n_batch_rows),
         selected: options.selected.clone(),
         with_dictionaries: true,
@@ -180,15 +179,15 @@ pub(super) fn write<W: Write>(
         if !relay.with_dictionaries && relay.is_taken {
             let of = |input_idx| relayed.dictionary_metadata.get(input_idx).into_iter().flatten();
             for (metadata, kept) in of(input_idx).zip(of(0)) {
-                relay.losses.dictionary(Kept::of(metadata, Some(kept)));
+                relay.losses.n_dictionaries += Kept::of(metadata, Some(kept)).n_lost();
             }
         }
         relay.joiner.end_input();
         all_losses.push((name, std::mem::take(&mut relay.losses)));
     }
     relay.selected.check_start(name)?;
-    if let Some(rest) = relay.joiner.rest().map_err(|kind| ToolError::new(name.clone(), kind))? {
-        let message = relay.maker.message(rest);
+    if let Some((batch, metadata)) = relay.joiner.rest().map_err(|kind| ToolError::new(name.clone(), kind))? {
+        let message = relay.maker.message(&batch, &metadata);
         message.and_then(|message| writer.write_made(&message)).map_err(output_failed)?;
     }
     Ok((writer.finish().map_err(output_failed)?, all_losses))
@@ -266,7 +265,7 @@ type PutRelayed<'a> = &'a mut dyn FnMut(Option<RelayedMessage<'_>>, u64) -> Resu
 /// The state of relaying messages.
 struct Relay<'a> {
     options: &'a ConvertOptions,
-    maker: MessageMaker<'a>,
+    maker: MessageMaker,
     joiner: BatchJoiner,
     selected: Selected,
     /// Whether the dictionaries of this input are written, and whether any of its rows are.
@@ -286,7 +285,7 @@ impl Relay<'_> {
     ) -> Result<(), ToolError> {
         let unit = pass.unit();
         // Compressing takes longer than writing.
-        if self.options.writing.is_some() && self.maker.writing.compression().is_some() {
+        if self.options.writing.is_some() && self.maker.writing().compression().is_some() {
             let (transcoder, sink) = writer.parts();
             return overlapped(from.name, sink, pass, |put| {
                 self.messages(from, unit, &mut |message, n_done| {
@@ -354,8 +353,8 @@ impl Relay<'_> {
                 MessageKind::DictionaryBatch => self.with_dictionaries,
                 MessageKind::Tensor | MessageKind::SparseTensor => {
                     match (has_place, is_all) {
-                        (false, _) => self.losses.tensor(Kept::No),
-                        (true, false) => self.losses.unselected_tensor(),
+                        (false, _) => self.losses.n_tensors += 1,
+                        (true, false) => self.losses.n_unselected_tensors += 1,
                         (true, true) => {}
                     }
                     has_place && is_all
@@ -425,9 +424,10 @@ impl Relay<'_> {
         let mut kept = Kept::Yes;
         let take = |rows: CastRows| {
             let Relay { joiner, maker, .. } = self;
-            kept = joiner.take(from.name, rows, |batch| {
-                let message =
-                    maker.message(batch).map_err(|error| from.failed(ToolErrorKind::Output(error)))?;
+            kept = joiner.take(from.name, rows, |(batch, metadata)| {
+                let message = maker
+                    .message(&batch, &metadata)
+                    .map_err(|error| from.failed(ToolErrorKind::Output(error)))?;
                 put(Some(RelayedMessage::Made(&message)))
             })?;
             Ok::<(), ToolError>(())
@@ -441,31 +441,13 @@ impl Relay<'_> {
             }
             None => read_large(&from.batch_of_stream(message, limits)?, rows, form, take)?,
         }
-        self.losses.batch(kept);
+        self.losses.n_batches += kept.n_lost();
         Ok(())
     }
 }
 
 fn end_of(message: &Message) -> u64 {
     message.body_position().saturating_add(message.n_body_bytes())
-}
-
-/// Makes the messages of batches that are cut or joined.
-struct MessageMaker<'a> {
-    schema: &'a IpcSchema,
-    writing: WriteOptions,
-    encoder: Option<StreamEncoder>,
-}
-
-impl MessageMaker<'_> {
-    /// The message of a batch whose dictionaries have been written.
-    fn message(&mut self, (batch, metadata): MadeBatch) -> Result<Message, IpcError> {
-        let encoder = match &mut self.encoder {
-            Some(encoder) => encoder,
-            None => self.encoder.insert(StreamEncoder::try_new(self.schema, self.writing.clone())?),
-        };
-        message_of(encoder, &batch, &metadata)
-    }
 }
 
 /// The error of a message that was not written.

@@ -7,25 +7,26 @@ use std::{
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    IpcError, IpcErrorKind, IpcSchema, Limits, MessageKind, StreamEncoder, WriteOptions,
+    IpcError, IpcErrorKind, IpcSchema, Limits, MessageKind, WriteOptions,
     message::{Header, Message},
-    transcode::Transcoder,
 };
 
-use crate::{relay::message_of, target::Target};
+use crate::{
+    relay::{MessageMaker, RelayForm, RelayWriter},
+    target::Target,
+};
 
 /// Copies messages to an output.
 pub(super) struct Copy<W> {
-    transcoder: Transcoder,
-    output: W,
+    writer: RelayWriter<W>,
+    /// Makes messages of batches that have to be decoded.
+    maker: MessageMaker,
     target: Target,
     limits: Limits,
     /// The dictionaries to which nothing was added since they were written.
     dictionaries: HashMap<i64, Message>,
     /// The dictionaries that could not be copied, and were not replaced since.
     lost: BTreeSet<i64>,
-    /// Makes messages of batches that have to be decoded; `None` until one has to be.
-    encoder: Option<StreamEncoder>,
 }
 
 /// The dictionary of a message.
@@ -60,16 +61,11 @@ impl<W: Write> Copy<W> {
         target: Target,
         limits: &Limits,
     ) -> Result<Copy<W>, IpcError> {
-        let limits = limits.clone();
-        let transcoder = match target {
-            Target::Stream => Transcoder::try_stream(schema, writing)?,
-            Target::File => Transcoder::try_file(schema, writing)?,
-        };
-        let transcoder = transcoder.with_limits(limits.clone());
+        let options = WriteOptions::new().with_version(schema.version());
+        let maker = MessageMaker::new(schema.clone(), options.with_endianness(schema.endianness()));
+        let writer = RelayWriter::begin(output, target, RelayForm::AsTheyAre, &schema, writing, limits)?;
         let (dictionaries, lost) = (HashMap::new(), BTreeSet::new());
-        let mut copy = Copy { transcoder, output, target, limits, dictionaries, lost, encoder: None };
-        copy.transcoder.start()?.write_to(&mut copy.output)?;
-        Ok(copy)
+        Ok(Copy { writer, maker, target, limits: limits.clone(), dictionaries, lost })
     }
 
     pub(super) fn message(
@@ -95,21 +91,25 @@ impl<W: Write> Copy<W> {
             self.lost.remove(&id);
         }
         // Some writers mix versions. Without a schema message, the version is the footer's, which may be another one.
-        let made = match message.version() == self.transcoder.schema().version() {
-            true => self.transcoder.copy(message),
-            false => self.transcoder.transcode(message),
+        let (transcoder, output) = self.writer.parts();
+        let made = match message.version() == transcoder.schema().version() {
+            true => transcoder.copy(message),
+            false => transcoder.transcode(message),
         };
         match (made, batch, dictionary) {
-            (Err(error), Some(batch), _) if is_of_another_version(&error) => self.encode(message, batch)?,
+            (Err(error), Some(batch), _) if is_of_another_version(&error) => {
+                let made = self.maker.message(batch, &message.custom_metadata()?)?;
+                transcoder.copy(&made)?.write_to(output)?;
+            }
             (Err(error), None, Some(Dictionary { id, .. })) if is_of_another_version(&error) => {
                 self.dictionaries.remove(&id);
                 self.lost.insert(id);
-                self.transcoder.clear();
+                transcoder.clear();
                 return Ok(Copied::Lost { id });
             }
-            (made, _, _) => made?.write_to(&mut self.output)?,
+            (made, _, _) => made?.write_to(output)?,
         }
-        self.transcoder.clear();
+        transcoder.clear();
         Ok(Copied::Yes)
     }
 
@@ -122,21 +122,6 @@ impl<W: Write> Copy<W> {
             return Ok(None);
         };
         Ok(Some(Dictionary { id, is_delta }))
-    }
-
-    /// Writes a batch of another version, which has other buffers than the version of the output.
-    fn encode(&mut self, message: &Message, batch: &RecordBatch) -> Result<(), IpcError> {
-        let encoder = match &mut self.encoder {
-            Some(encoder) => encoder,
-            none => {
-                let schema = self.transcoder.schema();
-                let options = WriteOptions::new().with_version(schema.version());
-                let options = options.with_endianness(schema.endianness());
-                none.insert(StreamEncoder::try_new(schema.clone(), options)?)
-            }
-        };
-        let made = message_of(encoder, batch, &message.custom_metadata()?)?;
-        Ok(self.transcoder.copy(&made)?.write_to(&mut self.output)?)
     }
 
     /// Whether the file has this dictionary already: streams that follow each other repeat their dictionaries.
@@ -155,9 +140,7 @@ impl<W: Write> Copy<W> {
         false
     }
 
-    pub(super) fn finish(mut self) -> Result<W, IpcError> {
-        self.transcoder.finish()?.write_to(&mut self.output)?;
-        self.output.flush()?;
-        Ok(self.output)
+    pub(super) fn finish(self) -> Result<W, IpcError> {
+        self.writer.finish()
     }
 }

@@ -1,24 +1,48 @@
 //! Messages that are made of arrays, to be written between those that are copied.
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{IpcError, IpcErrorKind, Limits, MessageStep, Messages, StreamEncoder, message::Message};
+use arrow_ipc::{
+    IpcError, IpcErrorKind, IpcSchema, Limits, MessageStep, Messages, StreamEncoder, WriteOptions,
+    message::Message,
+};
 use arrow_schema::Metadata;
 
-/// The message of a batch, whose dictionaries have been written.
-pub(crate) fn message_of(
-    encoder: &mut StreamEncoder,
-    batch: &RecordBatch,
-    metadata: &Metadata,
-) -> Result<Message, IpcError> {
-    let encoded = encoder.encode_with_metadata(batch, metadata)?;
-    // The last message is that of the batch.
-    let n_bytes = encoded.messages().last().map_or(0, |message| message.n_bytes());
-    let start = encoded.n_bytes().saturating_sub(n_bytes);
-    let bytes = encoded.to_bytes().freeze().try_slice(start, n_bytes)?;
-    let mut messages = Messages::new(Limits::default());
-    messages.feed(bytes);
-    if let MessageStep::Message(message) = messages.step()? {
-        return Ok(message);
+/// Makes the messages of batches that have to be decoded.
+pub(crate) struct MessageMaker {
+    schema: IpcSchema,
+    writing: WriteOptions,
+    /// `None` until a message is made.
+    encoder: Option<StreamEncoder>,
+}
+
+impl MessageMaker {
+    pub(crate) fn new(schema: IpcSchema, writing: WriteOptions) -> MessageMaker {
+        MessageMaker { schema, writing, encoder: None }
     }
-    Err(IpcErrorKind::Missing { what: "the message of a batch" }.into())
+
+    pub(crate) fn writing(&self) -> &WriteOptions {
+        &self.writing
+    }
+
+    /// The message of a batch whose dictionaries have been written.
+    ///
+    /// # Errors
+    /// If the batch cannot be encoded.
+    pub(crate) fn message(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Message, IpcError> {
+        let encoder = match &mut self.encoder {
+            Some(encoder) => encoder,
+            none => none.insert(StreamEncoder::try_new(&self.schema, self.writing.clone())?),
+        };
+        let encoded = encoder.encode_with_metadata(batch, metadata)?;
+        // The last message is that of the batch.
+        let n_bytes = encoded.messages().last().map_or(0, |message| message.n_bytes());
+        let start = encoded.n_bytes().saturating_sub(n_bytes);
+        let bytes = encoded.to_bytes().freeze().try_slice(start, n_bytes)?;
+        let mut messages = Messages::new(Limits::default());
+        messages.feed(bytes);
+        if let MessageStep::Message(message) = messages.step()? {
+            return Ok(message);
+        }
+        Err(IpcErrorKind::Missing { what: "the message of a batch" }.into())
+    }
 }

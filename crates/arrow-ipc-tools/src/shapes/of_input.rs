@@ -15,14 +15,13 @@ use arrow_text::JsonSchema;
 use serde_json::{Map, Value};
 
 use crate::{
-    convert::{Loss, WholeMetadata},
+    convert::{CastRows, Loss, Losses, ReadInPieces, ReadPart, RowForm, RowReading, Selected, WholeMetadata},
     describe::feature_name,
     error::{ToolError, ToolErrorKind},
     input::Input,
     json::pairs,
     observer::{Observer, Pass},
     rows::Rows,
-    streams::Part,
 };
 
 /// The shapes of the batches and dictionaries of an input, as JSON in the form that
@@ -58,55 +57,46 @@ use crate::{
 pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<(String, Vec<Loss>), ToolError> {
     let name = input.name().clone();
     let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
-    let rows = Rows::open(input)?;
+    let mut rows = Rows::open(input)?;
     let mut pass = Pass::begin(observer, &name, rows.work())?;
     let metadata = match &rows {
         Rows::File { reader, .. } => WholeMetadata::of_file(reader).map_err(failed)?,
         Rows::Streams(streams) => WholeMetadata::of_stream(streams.metadata()),
     };
     let mut found = FoundShapes::new(rows.ipc_schema().clone(), metadata);
-    let mut losses = Vec::new();
-    match rows {
-        Rows::File { reader, .. } => {
-            for dictionary in reader.dictionaries().map_err(failed)? {
-                found.add_message(dictionary.id, dictionary.metadata);
-            }
-            let (mut ahead, n_batches) = (reader.read_ahead(), reader.n_batches());
-            for batch_idx in 0..n_batches {
-                let batch = ahead
-                    .next_of(batch_idx..n_batches)
-                    .read()
-                    .and_then(|found_batch| found.add(&found_batch.batch, &found_batch.metadata));
-                batch.map_err(|error| {
-                    ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error })
-                })?;
-                pass.set(batch_idx as u64 + 1)?;
-            }
-        }
-        Rows::Streams(mut streams) => {
-            let mut n_tensors = 0usize;
-            while let Some(part) = streams.next_part()? {
-                match part {
-                    Part::Batch(batch, metadata) => found.add(&batch, &metadata).map_err(failed)?,
-                    Part::Large(batch) => found.add(&batch.read()?, batch.metadata()).map_err(failed)?,
-                    Part::Dictionary { id, is_delta, metadata } => {
-                        if !is_delta {
-                            found.written_again.insert(id);
-                        }
-                        found.add_message(id, metadata);
-                    }
-                    Part::Tensor(..) => n_tensors = n_tensors.saturating_add(1),
-                }
-                pass.set(streams.n_bytes_consumed())?;
-            }
-            losses.extend(streams.trailing_bytes().map(Loss::TrailingBytes));
-            losses.extend((n_tensors > 0).then_some(Loss::Tensors { n_tensors }));
-            losses.extend(streams.has_other_metadata().then_some(Loss::LaterMetadata));
+    if let Rows::File { reader, .. } = &rows {
+        for dictionary in reader.dictionaries().map_err(failed)? {
+            found.add_message(dictionary.id, dictionary.metadata);
         }
     }
-    let n_dictionaries = found.n_lost_metadata;
-    losses.extend((n_dictionaries > 0).then_some(Loss::DictionaryMetadata { n_dictionaries }));
-    Ok((found.document().map_err(failed)?, losses))
+    let (is_file, mut batches, mut losses) = (rows.reader().is_some(), 0.., Losses::default());
+    let form = RowForm { caster: None, pieces: ReadInPieces::None };
+    let reading = RowReading { name: &name, form, selected: &mut Selected::ALL.clone() };
+    reading.all(&mut rows, &mut pass, |part, _| match part {
+        ReadPart::Rows(CastRows { rows: (batch, metadata), .. }) => {
+            let batch_idx = batches.next().unwrap_or(usize::MAX);
+            found.add(&batch, &metadata).map_err(|error| match is_file {
+                true => ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error }),
+                false => failed(error),
+            })
+        }
+        ReadPart::Dictionary { id, is_delta, metadata } => {
+            if !is_delta {
+                found.written_again.insert(id);
+            }
+            found.add_message(id, metadata);
+            Ok(())
+        }
+        ReadPart::Tensor(..) => {
+            losses.n_tensors += 1;
+            Ok(())
+        }
+    })?;
+    if let Rows::Streams(streams) = &rows {
+        losses.look_at_streams(streams);
+    }
+    losses.n_dictionaries = found.n_lost_metadata;
+    Ok((found.document().map_err(failed)?, losses.into_list()))
 }
 
 struct FoundShapes {
