@@ -100,14 +100,16 @@ pub struct Inspected {
 /// use std::ops::ControlFlow;
 ///
 /// use arrow_ipc::{FileWriter, MessageKind, WriteOptions};
-/// use arrow_ipc_tools::{InspectOptions, InspectReport, Input, MessageView, inspect};
+/// use arrow_ipc_tools::{Input, InspectItem, InspectOptions, InspectReport, inspect};
 ///
 /// #[derive(Default)]
 /// struct Kinds(Vec<MessageKind>);
 ///
 /// impl InspectReport for Kinds {
-///     fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
-///         self.0.push(view.message.kind());
+///     fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
+///         if let InspectItem::Message(view) = item {
+///             self.0.push(view.message.kind());
+///         }
 ///         ControlFlow::Continue(())
 ///     }
 /// }
