@@ -162,9 +162,9 @@ fn batch_by_parts(
     batch_idx: usize,
     validation: Validation,
 ) -> Result<RecordBatch> {
-    // Small parts, unless a few bytes claim to be millions of rows.
+    // Small parts, unless there are many rows, or a few bytes claim to be millions.
     let part_bytes =
-        if reader.n_rows_of(batch_idx).is_ok_and(|n_rows| n_rows < 100_000) { 64 } else { 64 << 10 };
+        if reader.n_rows_of(batch_idx).is_ok_and(|n_rows| n_rows < 5_000) { 64 } else { 64 << 10 };
     let parts = reader.n_rows_of(batch_idx);
     let parts = parts.and_then(|n_rows| reader.parts_of(batch_idx, 0..n_rows, part_bytes)?.by_columns());
     let batch = reader.batch(batch_idx);
