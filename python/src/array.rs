@@ -22,6 +22,7 @@ use crate::{
     capsule,
     error::{Failure, Result, misuse},
     memory,
+    pickle::{self, Reduced},
     values::{Making, Values, values},
 };
 
@@ -58,6 +59,18 @@ impl Array {
     pub(crate) fn new(field: schema::Field, inner: ArrayData) -> Array {
         let n_slots = inner.len().cast_signed();
         Array { field, inner, n_slots, values: PyOnceLock::new() }
+    }
+
+    /// Bytes as numbers, to be lent.
+    pub(crate) fn of_bytes(bytes: Buffer) -> Result<Array> {
+        let parts = ArrayParts::new(schema::DataType::UInt8, bytes.len());
+        let data = ArrayData::try_new(ArrayParts { buffers: [bytes, Buffer::new()], ..parts })?;
+        Ok(Array::new(schema::Field::new("", schema::DataType::UInt8), data))
+    }
+
+    /// The memory of its numbers, which nothing changes.
+    pub(crate) fn memory(&self) -> &Buffer {
+        self.inner.buffer(0)
     }
 
     /// A batch whose only column is this one.
@@ -370,6 +383,43 @@ impl Array {
     unsafe fn __getbuffer__(this: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
         // SAFETY: the interpreter calls this with a view to fill in, as the buffer protocol says.
         unsafe { memory::fill(this, view, flags) }
+    }
+
+    /// Whether both have the same type and the same values; floating-point numbers are the same if their bits are. With `metadata`
+    /// also whether their fields are the same: names, nullability and metadata.
+    ///
+    /// >>> ids = arrow_ipc.open("people.arrow")["id"]
+    /// >>> ids == ids[:], ids == ids.cast("int8")
+    /// (True, False)
+    #[pyo3(signature = (other, *, metadata = false))]
+    fn equals(&self, py: Python<'_>, other: &Array, metadata: bool) -> Result<bool> {
+        if metadata && self.field != other.field || !self.inner.data_type().same_type(other.inner.data_type())
+        {
+            return Ok(false);
+        }
+        self.same_values(py, other)
+    }
+
+    /// Whether both have the same values, however they are encoded and laid out.
+    fn same_values(&self, py: Python<'_>, other: &Array) -> Result<bool> {
+        Ok(py.detach(|| self.inner.same_values(&other.inner))?)
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Array) -> Result<bool> {
+        self.equals(py, other, false)
+    }
+
+    fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduced<'py>> {
+        pickle::reduced(py, "array", &self.as_batch()?, protocol)
+    }
+
+    /// It never changes, so it is its own copy.
+    fn __copy__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __deepcopy__(this: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        this
     }
 
     fn __repr__(&self) -> String {

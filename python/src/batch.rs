@@ -14,6 +14,7 @@ use crate::{
     data::Batches,
     error::{Failure, Result, misuse},
     options,
+    pickle::{self, Reduced},
     rows::{self, Key},
     schema::Schema,
     values::{Making, Records, Values},
@@ -43,6 +44,12 @@ pub(crate) fn concat(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBa
             batches => Ok(arrow_data::RecordBatch::concat(schema, batches)?.into()),
         }
     })
+}
+
+/// Whether both have the same columns, metadata left out.
+pub(crate) fn same_columns(left: &schema::Schema, right: &schema::Schema) -> bool {
+    let (left, right) = (left.fields(), right.fields());
+    left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.same_column(right))
 }
 
 /// So many rows become dicts at once for an iterator.
@@ -281,6 +288,38 @@ impl RecordBatch {
     ) -> Result<Bound<'py, PyCapsule>> {
         capsule::check_request(self.inner.schema(), requested_schema)?;
         capsule::of_batches(py, Batches::one(self.inner.clone()))
+    }
+
+    /// Whether both have columns of the same names and types with the same values; floating-point numbers are the same if their bits are.
+    /// With `metadata` also whether their schemas have the same metadata. `same_rows` looks at values alone.
+    ///
+    /// >>> file = arrow_ipc.open("people.arrow")
+    /// >>> file.batch(0) == file[:], file.batch(0) == file[1:]
+    /// (True, False)
+    #[pyo3(signature = (other, *, metadata = false))]
+    fn equals(&self, py: Python<'_>, other: &RecordBatch, metadata: bool) -> Result<bool> {
+        let (left, right) = (self.inner.schema(), other.inner.schema());
+        if if metadata { left != right } else { !same_columns(left, right) } {
+            return Ok(false);
+        }
+        self.same_rows(py, other)
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &RecordBatch) -> Result<bool> {
+        self.equals(py, other, false)
+    }
+
+    fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduced<'py>> {
+        pickle::reduced(py, "batch", &self.inner, protocol)
+    }
+
+    /// It never changes, so it is its own copy.
+    fn __copy__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __deepcopy__(this: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        this
     }
 
     fn __repr__(&self) -> String {

@@ -17,6 +17,8 @@ use pyo3::{
     prelude::*,
 };
 
+use crate::pickle::Reduced;
+
 create_exception!(
     arrow_ipc,
     ArrowIpcError,
@@ -26,13 +28,13 @@ create_exception!(
 );
 
 /// Where in a stream or file an error is. What is not known is `None`.
-#[pyclass(frozen, module = "arrow_ipc", get_all)]
-#[derive(Default)]
+#[pyclass(frozen, module = "arrow_ipc", get_all, eq)]
+#[derive(Default, PartialEq)]
 pub(crate) struct Location {
     /// The message, counted from 0.
     message: Option<u64>,
     /// The block of a file's footer: `("record batch", 3)`.
-    block: Option<(&'static str, usize)>,
+    block: Option<(String, usize)>,
     /// The position of the message's first byte.
     byte_offset: Option<u64>,
     /// The path of the field.
@@ -54,13 +56,34 @@ impl Location {
 
 #[pymethods]
 impl Location {
+    #[new]
+    #[pyo3(signature = (message = None, block = None, byte_offset = None, field = None, buffer = None, role = None, slot = None))]
+    fn new(
+        message: Option<u64>,
+        block: Option<(String, usize)>,
+        byte_offset: Option<u64>,
+        field: Option<String>,
+        buffer: Option<u64>,
+        role: Option<String>,
+        slot: Option<u64>,
+    ) -> Location {
+        Location { message, block, byte_offset, field, buffer, role, slot }
+    }
+
+    /// Errors move between processes with their place.
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
+        let at = this.get();
+        let parts = (at.message, &at.block, at.byte_offset, &at.field, at.buffer, &at.role, at.slot);
+        Ok((this.get_type().into_any(), parts.into_pyobject(this.py())?))
+    }
+
     fn __repr__(&self) -> String {
         let mut known = Vec::new();
         let mut add = |name: &str, value: Option<String>| {
             known.extend(value.map(|value| format!("{name}={value}")));
         };
         add("message", self.message.map(|message| message.to_string()));
-        add("block", self.block.map(|(kind, idx)| format!("('{kind}', {idx})")));
+        add("block", self.block.as_ref().map(|(kind, idx)| format!("('{kind}', {idx})")));
         add("byte_offset", self.byte_offset.map(|offset| offset.to_string()));
         add("field", self.field.as_ref().map(|field| format!("{field:?}")));
         add("buffer", self.buffer.map(|buffer| buffer.to_string()));
@@ -386,10 +409,10 @@ fn show_path(path: &FieldPath) -> Option<String> {
     (!path.is_root()).then(|| path.to_string())
 }
 
-fn name_block(block: BlockIndex) -> (&'static str, usize) {
+fn name_block(block: BlockIndex) -> (String, usize) {
     match block {
-        BlockIndex::Dictionary(idx) => ("dictionary batch", idx),
-        BlockIndex::RecordBatch(idx) => ("record batch", idx),
+        BlockIndex::Dictionary(idx) => ("dictionary batch".to_owned(), idx),
+        BlockIndex::RecordBatch(idx) => ("record batch".to_owned(), idx),
     }
 }
 

@@ -1,16 +1,17 @@
 //! Files: batches by position, of them the needed columns and rows.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::{
-    Mutex, PoisonError, RwLock,
+    Arc, Mutex, PoisonError, RwLock,
     atomic::{AtomicUsize, Ordering},
 };
 
 use arrow_ipc::{FileReader, Projection};
 use pyo3::{
-    exceptions::PyTypeError,
+    exceptions::{PyOSError, PyTypeError},
     prelude::*,
-    types::{PyCapsule, PyDict, PyList, PySlice},
+    types::{PyCapsule, PyDict, PyList, PySlice, PyTuple},
 };
 
 use crate::{
@@ -19,6 +20,8 @@ use crate::{
     capsule, data,
     error::{Result, misuse},
     options,
+    pickle::{Reduced, refused},
+    ranges::is_url,
     rows::{self, Key},
     schema::{Schema, as_dict},
     source::{AnySource, Input},
@@ -57,6 +60,7 @@ pub(crate) fn open(
     threads: Option<NonZeroUsize>,
 ) -> Result<File> {
     let read_options = options::read_options(validation)?;
+    let origin = Origin::of(source, validation, memory_map, threads)?;
     let input = if memory_map { Input::try_new_mapped(source)? } else { Input::try_new(source)? };
     // Python code would need the interpreter's lock, which the other library may hold while it waits for the threads.
     let n_threads = match (&input, threads) {
@@ -64,11 +68,84 @@ pub(crate) fn open(
         (_, Some(threads)) => threads.get(),
         (_, None) => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
     };
+    let version = match &input {
+        Input::Ranges(file) => Some(file.version(py)?),
+        _ => None,
+    };
+    let origin =
+        origin.map(|origin| Arc::new(Origin { version: version.unwrap_or(origin.version), ..origin }));
     let reader = py.detach(|| Reader::try_from_source(input.into_source()?, read_options))?;
+    let file = File { reader: RwLock::new(Some(reader)), n_threads, origin, columns: None };
     match columns {
-        Some(columns) => select(&reader, columns, n_threads),
-        None => Ok(File::new(reader, n_threads)),
+        Some(columns) => file.select(columns),
+        None => Ok(file),
     }
+}
+
+/// From where a file was opened, and how; for its pickle.
+pub(crate) struct Origin {
+    /// A URL, or an absolute path.
+    source: Py<PyAny>,
+    /// By what a file that was changed is told from this one.
+    version: String,
+    validation: String,
+    memory_map: bool,
+    threads: Option<NonZeroUsize>,
+}
+
+impl Origin {
+    /// `None` of what cannot be opened again.
+    fn of(
+        source: &Bound<'_, PyAny>,
+        validation: &str,
+        memory_map: bool,
+        threads: Option<NonZeroUsize>,
+    ) -> PyResult<Option<Origin>> {
+        let (validation, py) = (validation.to_owned(), source.py());
+        if source.extract::<&str>().is_ok_and(is_url) {
+            let (source, version) = (source.clone().unbind(), String::new());
+            return Ok(Some(Origin { source, version, validation, memory_map, threads }));
+        }
+        let Ok(path) = source.extract::<PathBuf>() else { return Ok(None) };
+        let source = py.import("os")?.getattr("path")?.call_method1("abspath", (source,))?.unbind();
+        // Whether there is a file is said by who opens it.
+        let version = py.detach(|| match path.metadata() {
+            Ok(found) => format!("{} bytes, modified at {:?}", found.len(), found.modified().ok()),
+            Err(_) => String::new(),
+        });
+        Ok(Some(Origin { source, version, validation, memory_map, threads }))
+    }
+}
+
+/// Opens a file again that was pickled.
+#[pyfunction]
+pub(crate) fn _opened_again(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    version: &str,
+    columns: Option<&Bound<'_, PyAny>>,
+    options: &Bound<'_, PyDict>,
+) -> Result<File> {
+    let option =
+        |name: &str| options.get_item(name)?.ok_or_else(|| misuse("Pickle", format!("{name} is not there")));
+    let validation: String = option("validation")?.extract()?;
+    let file = open(
+        py,
+        source,
+        columns,
+        &validation,
+        option("memory_map")?.extract()?,
+        option("threads")?.extract()?,
+    )?;
+    let found = file.origin.as_ref().map_or("", |origin| &origin.version);
+    if found != version {
+        let text = format!(
+            "{}: the file was changed since it was pickled: then {version}, now {found}",
+            source.str()?.to_string_lossy().split('?').next().unwrap_or_default()
+        );
+        return Err(PyOSError::new_err(text).into());
+    }
+    Ok(file)
 }
 
 /// An Arrow file, or a selection of its columns.
@@ -80,6 +157,9 @@ pub(crate) struct File {
     /// `None` once it is closed.
     reader: RwLock<Option<Reader>>,
     n_threads: usize,
+    origin: Option<Arc<Origin>>,
+    /// Those that were selected of the whole file.
+    columns: Option<Py<PyTuple>>,
 }
 
 impl File {
@@ -88,10 +168,6 @@ impl File {
         let reader = self.reader()?;
         let rows = options::rows(slice, || Ok(py.detach(|| reader.n_rows())?))?;
         Ok(py.detach(|| rows::of_file(&reader, rows))?.into())
-    }
-
-    fn new(reader: Reader, n_threads: usize) -> File {
-        File { reader: RwLock::new(Some(reader)), n_threads }
     }
 
     /// All batches, for another reader.
@@ -104,11 +180,6 @@ impl File {
         let guard = self.reader.read().unwrap_or_else(PoisonError::into_inner);
         guard.clone().ok_or_else(|| misuse("Closed", "the file is closed"))
     }
-}
-
-fn select(reader: &Reader, columns: &Bound<'_, PyAny>, n_threads: usize) -> Result<File> {
-    let projection = options::projection(columns, reader.ipc_schema().schema())?;
-    Ok(File::new(reader.project(&projection)?, n_threads))
 }
 
 #[pymethods]
@@ -173,7 +244,15 @@ impl File {
 
     /// The same file with these columns only. Names are those of the whole file, also after an earlier selection.
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<File> {
-        select(&self.reader()?, columns, self.n_threads)
+        let columns = PyTuple::new(columns.py(), options::listed(columns)?)?;
+        let reader = self.reader()?;
+        let projection = options::projection(&columns, reader.ipc_schema().schema())?;
+        Ok(File {
+            reader: RwLock::new(Some(reader.project(&projection)?)),
+            n_threads: self.n_threads,
+            origin: self.origin.clone(),
+            columns: Some(columns.unbind()),
+        })
     }
 
     /// Reads the dictionaries that the selected columns need. Batches do so when they are read; call this before several
@@ -336,6 +415,36 @@ impl File {
         capsule::of_batches(py, self.batches()?)
     }
 
+    /// By its path or URL, its columns and its version. A file that was changed since is an `OSError`.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Reduced<'py>> {
+        drop(self.reader()?);
+        let Some(origin) = &self.origin else {
+            let text = "a file that was opened from memory or a file-like object cannot be pickled: open it by its path, or pickle its batches";
+            return Err(PyTypeError::new_err(text).into());
+        };
+        let options = PyDict::new(py);
+        options.set_item("validation", &origin.validation)?;
+        options.set_item("memory_map", origin.memory_map)?;
+        options.set_item("threads", origin.threads)?;
+        let columns = self.columns.as_ref().map(|columns| columns.clone_ref(py));
+        let function = py.import("arrow_ipc._arrow_ipc")?.getattr("_opened_again")?;
+        Ok((function, (origin.source.clone_ref(py), &origin.version, columns, options).into_pyobject(py)?))
+    }
+
+    /// The same file, which is closed by itself.
+    fn __copy__(&self, py: Python<'_>) -> PyResult<File> {
+        Ok(File {
+            reader: RwLock::new(Some(self.reader()?)),
+            n_threads: self.n_threads,
+            origin: self.origin.clone(),
+            columns: self.columns.as_ref().map(|columns| columns.clone_ref(py)),
+        })
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<File> {
+        self.__copy__(py)
+    }
+
     fn __repr__(&self) -> String {
         match self.reader() {
             Ok(reader) => {
@@ -357,6 +466,10 @@ pub(crate) struct Batches {
 
 #[pymethods]
 impl Batches {
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(refused("an iterator of batches"))
+    }
+
     fn __iter__(this: Py<Self>) -> Py<Self> {
         this
     }

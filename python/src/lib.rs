@@ -17,6 +17,7 @@ mod file;
 #[allow(unsafe_code)] // Calls the buffer protocol.
 mod memory;
 mod options;
+mod pickle;
 mod plan;
 mod ranges;
 mod rows;
@@ -40,7 +41,8 @@ mod _arrow_ipc {
         array::Array,
         batch::{RecordBatch, concat},
         error::{ArrowIpcError, Location},
-        file::{Batches, File, open},
+        file::{_opened_again, Batches, File, open},
+        pickle::_unpickled,
         plan::{Plan, PlannedData, plan},
         schema::{Field, Schema},
         stream::{Stream, read_stream},

@@ -102,8 +102,8 @@ impl Drop for Shared {
 
 /// The bytes of an object that supports the buffer protocol; `None` if it does not.
 ///
-/// Those of `bytes` are shared, also a part of them that another object lends: a `memoryview`, a `pickle.PickleBuffer`, an
-/// array. All others are copied. That an object lends bytes as read-only does not say that nobody writes to them: it may be a
+/// Those of `bytes` and of our arrays are shared, also a part of them that another object lends: a `memoryview`, a
+/// `pickle.PickleBuffer`, an array of NumPy. All others are copied. That an object lends bytes as read-only does not say that nobody writes to them: it may be a
 /// view of a `bytearray`, or an array that is made writable again.
 pub(crate) fn lend(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     if let Ok(bytes) = object.cast_exact::<PyBytes>() {
@@ -117,6 +117,11 @@ pub(crate) fn lend(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
             && let Some(range) = lent.range_in(bytes.as_bytes())
         {
             return Ok(Some(Shared::buffer(bytes).slice(range)));
+        }
+        if let Ok(array) = owner.cast_exact::<Array>()
+            && let Some(range) = lent.range_in(array.get().memory())
+        {
+            return Ok(Some(array.get().memory().slice(range)));
         }
     }
     let copied = view.call_method0(intern!(object.py(), "tobytes"))?;

@@ -18,7 +18,7 @@ use pyo3::{
     types::{PyBytes, PyDict, PyList, PyRange},
 };
 
-use crate::{error::Result, memory, options, schema::Schema};
+use crate::{error::Result, memory, options, pickle::refused, schema::Schema};
 
 /// So many segments are looked up at once.
 const N_SEGMENTS: usize = 256;
@@ -112,6 +112,10 @@ pub(crate) struct Plan {
 
 #[pymethods]
 impl Plan {
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(refused("a Plan"))
+    }
+
     fn __len__(&self) -> PyResult<usize> {
         usize::try_from(self.image().len()).map_err(|_| PyValueError::new_err("the plan is too long for len"))
     }
@@ -259,6 +263,10 @@ pub(crate) struct PlannedData {
 
 #[pymethods]
 impl PlannedData {
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(refused("a part of a Plan"))
+    }
+
     fn __len__(&self) -> usize {
         usize::try_from(self.stop.saturating_sub(self.start)).unwrap_or(usize::MAX)
     }

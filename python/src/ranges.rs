@@ -32,6 +32,11 @@ impl RangeFile {
         Ok(RangeFile { file: file.unbind(), n_bytes })
     }
 
+    /// By what the file is told from another version of it.
+    pub(crate) fn version(&self, py: Python<'_>) -> PyResult<String> {
+        self.file.bind(py).call_method0(intern!(py, "version"))?.extract()
+    }
+
     /// A reader from front to back.
     pub(crate) fn into_reader(self) -> impl Read + Send {
         RangeReader { file: self, position: 0, rest: Buffer::new() }

@@ -65,9 +65,9 @@ pub(crate) fn chosen(
     Ok(chosen)
 }
 
-/// Rows of a file as one batch. Of a batch that has some of them, only these are read.
+/// Rows of a file as one batch. Only these are read, and no metadata of batches after them.
 pub(crate) fn of_file(reader: &Reader, rows: Range<u64>) -> Result<RecordBatch> {
-    let mut pieces = Vec::new();
+    let mut parts = Vec::new();
     let mut first = 0;
     for batch_idx in 0..reader.n_batches() {
         if first >= rows.end {
@@ -77,38 +77,31 @@ pub(crate) fn of_file(reader: &Reader, rows: Range<u64>) -> Result<RecordBatch> 
         let start = rows.start.saturating_sub(first);
         let end = rows.end.saturating_sub(first).min(n_rows);
         if start < end {
-            let is_whole = start == 0 && end == n_rows;
-            pieces.push(if is_whole {
-                reader.batch(batch_idx)?
-            } else {
-                reader.batch_rows(batch_idx, start..end)?
-            });
+            parts.push((batch_idx, start..end));
         }
         first = first.saturating_add(n_rows);
-        Python::attach(|py| py.check_signals())?;
     }
-    joined(reader, &pieces)
+    joined(reader, read(reader, &parts)?)
 }
 
 /// The last rows of a file. Batches before them are not looked at.
 pub(crate) fn last_of_file(reader: &Reader, n_wanted: u64) -> Result<RecordBatch> {
-    let (mut pieces, mut n_left) = (Vec::new(), n_wanted);
+    let (mut parts, mut n_left) = (Vec::new(), n_wanted);
     for batch_idx in (0..reader.n_batches()).rev() {
         if n_left == 0 {
             break;
         }
         let n_rows = reader.n_rows_of(batch_idx)?;
-        pieces.push(reader.batch_rows(batch_idx, n_rows.saturating_sub(n_left)..n_rows)?);
+        parts.push((batch_idx, n_rows.saturating_sub(n_left)..n_rows));
         n_left = n_left.saturating_sub(n_rows);
-        Python::attach(|py| py.check_signals())?;
     }
-    pieces.reverse();
-    joined(reader, &pieces)
+    parts.reverse();
+    joined(reader, read(reader, &parts)?)
 }
 
 /// These rows of a file, which are in order. Of each batch, what lies between the first and the last of them is read.
 pub(crate) fn taken_of_file(reader: &Reader, rows: &[u64]) -> Result<RecordBatch> {
-    let (mut pieces, mut left) = (Vec::new(), rows);
+    let (mut parts, mut slots, mut left) = (Vec::new(), Vec::new(), rows);
     let mut first = 0;
     for batch_idx in 0..reader.n_batches() {
         if left.is_empty() {
@@ -116,20 +109,28 @@ pub(crate) fn taken_of_file(reader: &Reader, rows: &[u64]) -> Result<RecordBatch
         }
         let end = reader.n_rows_of(batch_idx)?.saturating_add(first);
         let (here, later) = left.split_at(left.partition_point(|row| *row < end));
-        if let [lowest, ..] = here {
-            let highest = here.last().unwrap_or(lowest);
-            let batch = reader.batch_rows(batch_idx, lowest - first..highest - first + 1)?;
-            let slots: Vec<u64> = here.iter().map(|row| row - lowest).collect();
-            pieces.push(batch.take(&slots)?);
+        if let ([lowest, ..], [.., highest]) = (here, here) {
+            parts.push((batch_idx, lowest - first..highest - first + 1));
+            slots.push(here.iter().map(|row| row - lowest).collect::<Vec<u64>>());
         }
         (left, first) = (later, end);
-        Python::attach(|py| py.check_signals())?;
     }
-    joined(reader, &pieces)
+    let pieces = read(reader, &parts)?.into_iter().zip(slots).map(|(batch, slots)| batch.take(&slots));
+    joined(reader, pieces.collect::<std::result::Result<_, _>>()?)
 }
 
-fn joined(reader: &Reader, pieces: &[RecordBatch]) -> Result<RecordBatch> {
-    match pieces {
+/// Rows of batches. As many as the reader wants at once are fetched together; then it is looked whether somebody wants to interrupt.
+fn read(reader: &Reader, parts: &[(usize, Range<u64>)]) -> Result<Vec<RecordBatch>> {
+    let mut pieces = Vec::with_capacity(parts.len());
+    while let Some(left) = parts.get(pieces.len()..).filter(|left| !left.is_empty()) {
+        pieces.extend(reader.rows_of_each(left)?);
+        Python::attach(|py| py.check_signals())?;
+    }
+    Ok(pieces)
+}
+
+fn joined(reader: &Reader, pieces: Vec<RecordBatch>) -> Result<RecordBatch> {
+    match &pieces[..] {
         [only] => Ok(only.clone()),
         pieces => RecordBatch::concat(reader.schema().clone(), pieces).map_err(Failure::from),
     }

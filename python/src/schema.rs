@@ -9,9 +9,11 @@ use pyo3::{
 };
 
 use crate::{
+    batch::same_columns,
     capsule,
     error::{Result, misuse},
     options,
+    pickle::{self, Reduced},
 };
 
 /// The columns of a table: names, types and metadata.
@@ -109,6 +111,25 @@ impl Schema {
         capsule::of_schema(py, &self.inner)
     }
 
+    /// Whether both are the same; without `metadata` only their names, types and nullability count. `==` compares all.
+    #[pyo3(signature = (other, *, metadata = true))]
+    fn equals(&self, other: &Schema, metadata: bool) -> bool {
+        if metadata { self == other } else { same_columns(&self.inner, &other.inner) }
+    }
+
+    fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduced<'py>> {
+        pickle::reduced(py, "schema", &pickle::of_schema(&self.inner)?, protocol)
+    }
+
+    /// It never changes, so it is its own copy.
+    fn __copy__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __deepcopy__(this: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        this
+    }
+
     fn __str__(&self) -> String {
         format!("{:#}", self.inner)
     }
@@ -171,6 +192,25 @@ impl Field {
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
         capsule::of_field(py, &self.inner)
+    }
+
+    /// Whether both are the same; without `metadata` only their names, types and nullability count. `==` compares all.
+    #[pyo3(signature = (other, *, metadata = true))]
+    fn equals(&self, other: &Field, metadata: bool) -> bool {
+        if metadata { self == other } else { self.inner.same_column(&other.inner) }
+    }
+
+    fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduced<'py>> {
+        pickle::reduced(py, "field", &pickle::of_field(&self.inner)?, protocol)
+    }
+
+    /// It never changes, so it is its own copy.
+    fn __copy__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __deepcopy__(this: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        this
     }
 
     fn __str__(&self) -> String {

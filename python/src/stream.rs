@@ -15,6 +15,7 @@ use crate::{
     data::{Batches, BoxedBatches},
     error::{Failure, Result, misuse},
     options,
+    pickle::refused,
     schema::{Schema, as_dict},
     source::Input,
 };
@@ -214,6 +215,10 @@ impl Stream {
     ) -> Result<Bound<'py, PyCapsule>> {
         capsule::check_request(&self.schema, requested_schema)?;
         capsule::of_batches(py, self.take(py)?)
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(refused("a Stream"))
     }
 
     fn __repr__(&self) -> String {

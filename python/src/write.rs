@@ -11,6 +11,7 @@ use crate::{
     data::Batches,
     error::{Failure, Result, misuse},
     options::{self, Dictionaries},
+    pickle::refused,
     schema::Schema,
     sink::Sink,
 };
@@ -185,6 +186,10 @@ pub(crate) struct Writer {
 
 #[pymethods]
 impl Writer {
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(refused("a Writer"))
+    }
+
     #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
     #[new]
     #[pyo3(signature = (dest, schema, *, container = None, compression = None, dictionaries = "replace", metadata = None, unused = "bounded"))]

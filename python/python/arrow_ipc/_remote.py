@@ -150,6 +150,10 @@ class HttpFile:
         elif kind == "Last-Modified":
             self._condition = {"If-Unmodified-Since": value}
 
+    def version(self):
+        """By what it is told from another version."""
+        return f"{self.size} bytes, {self._tag}"
+
     def fetch(self, ranges, max_requests):
         """The bytes of ranges, each a pair of start and end, by requests beside each other."""
         return parallel(self._fetch, ranges, max_requests)
@@ -276,6 +280,9 @@ class FsspecFile:
         if info.get("type") == "directory" or info.get("size") is None:
             raise IsADirectoryError(f"{self.name}: not a file")
         return info["size"], {tag: info[tag] for tag in TAGS if info.get(tag) is not None}
+
+    def version(self):
+        return f"{self.size} bytes, {self._tags}"
 
     def fetch(self, ranges, max_requests):
         """The bytes of ranges, each a pair of start and end. The file system decides how many requests run beside each other."""

@@ -1,0 +1,160 @@
+//! Pickling: schemas, fields, arrays and batches as the bytes of a file, whose large buffers go apart and are not copied; files by
+//! their path and version.
+
+use arrow_buffer::{Buffer, BufferMut};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_ipc::{
+    FileDecoder, FileEncoder, Projection, ReadOptions, WriteOptions,
+    file::{PlanStep, ReadPlan},
+    segment::Segment,
+};
+use arrow_schema::{DataType, Field, Schema};
+use pyo3::{
+    exceptions::PyTypeError,
+    prelude::*,
+    types::{PyBytes, PyList, PyTuple},
+};
+
+use crate::{
+    array::Array,
+    error::{Result, misuse},
+    memory,
+};
+
+/// What `__reduce_ex__` gives: a function, and its arguments.
+pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
+
+/// Buffers of so many bytes go apart: less costs more to hand over than to copy.
+const MIN_APART: usize = 4 << 10;
+/// From this protocol on, buffers can go apart from the pickle.
+const OUT_OF_BAND: u8 = 5;
+
+/// One that `_unpickled` makes again of the same kind. A batch holds its rows and nothing of what it was cut from.
+pub(crate) fn reduced<'py>(
+    py: Python<'py>,
+    kind: &str,
+    batch: &RecordBatch,
+    protocol: u8,
+) -> Result<Reduced<'py>> {
+    let pieces = py.detach(|| pieces(batch))?;
+    let list = PyList::empty(py);
+    for piece in pieces {
+        if protocol < OUT_OF_BAND || piece.len() < MIN_APART {
+            list.append(PyBytes::new(py, &piece))?;
+            continue;
+        }
+        let array = Array::of_bytes(piece)?;
+        list.append(py.import("pickle")?.getattr("PickleBuffer")?.call1((array,))?)?;
+    }
+    let function = py.import("arrow_ipc._arrow_ipc")?.getattr("_unpickled")?;
+    Ok((function, (kind, list).into_pyobject(py)?))
+}
+
+/// The bytes of a file with this batch, in pieces. A large buffer is a piece of its own, and shared.
+fn pieces(batch: &RecordBatch) -> Result<Vec<Buffer>> {
+    let mut pieces = Pieces::default();
+    // Of some columns of a batch, each buffer is read by itself; a batch as a whole would be put together in one piece.
+    let last = ArrayData::try_new(ArrayParts::new(DataType::Null, batch.n_rows()))?;
+    let fields = batch.schema().fields().iter().cloned().chain([Field::new("", DataType::Null)]);
+    let schema = Schema::new(fields.collect::<Vec<_>>()).with_metadata(batch.schema().metadata().clone());
+    let columns = batch.columns().iter().cloned().chain([last]);
+    let batch = &RecordBatch::try_new_with_rows(schema, columns.collect::<Vec<_>>(), batch.n_rows())?;
+    let mut encoder = FileEncoder::try_new(batch.schema(), WriteOptions::new())?;
+    encoder.start()?.segments().for_each(|segment| pieces.push(segment));
+    encoder.encode(batch)?.segments().for_each(|segment| pieces.push(segment));
+    encoder.finish()?.segments().for_each(|segment| pieces.push(segment));
+    pieces.gather();
+    Ok(pieces.whole)
+}
+
+#[derive(Default)]
+struct Pieces {
+    whole: Vec<Buffer>,
+    small: BufferMut,
+}
+
+impl Pieces {
+    fn push(&mut self, segment: Segment<'_>) {
+        match segment {
+            Segment::Data(buffer) if buffer.len() >= MIN_APART => {
+                self.gather();
+                self.whole.push(buffer.clone());
+            }
+            segment => segment.slices(usize::MAX).for_each(|bytes| self.small.extend_from_slice(bytes)),
+        }
+    }
+
+    fn gather(&mut self) {
+        if !self.small.is_empty() {
+            self.whole.push(std::mem::take(&mut self.small).freeze());
+        }
+    }
+}
+
+/// Makes again what was pickled, of the pieces of its file. Those that are `bytes` are shared; its content is validated.
+#[pyfunction]
+pub(crate) fn _unpickled<'py>(
+    py: Python<'py>,
+    kind: &str,
+    pieces: &Bound<'py, PyAny>,
+) -> Result<Bound<'py, PyAny>> {
+    let mut buffers = Vec::new();
+    for piece in pieces.try_iter()? {
+        let piece = piece?;
+        let found = piece.get_type();
+        let expected_bytes = || PyTypeError::new_err(format!("expected bytes of a pickle, found {found}"));
+        buffers.push(memory::lend(&piece)?.ok_or_else(expected_bytes)?);
+    }
+    let batch = py.detach(|| read(&buffers))?;
+    let first = || batch.schema().field(0).ok_or_else(|| misuse("Pickle", "the pickle has no field"));
+    Ok(match (kind, batch.column_at(0)) {
+        ("schema", _) => Bound::new(py, crate::schema::Schema::from(batch.schema()))?.into_any(),
+        ("field", _) => Bound::new(py, crate::schema::Field::from(first()?))?.into_any(),
+        ("array", Some(column)) => Bound::new(py, Array::new(first()?.clone(), column.clone()))?.into_any(),
+        ("batch", _) => Bound::new(py, crate::batch::RecordBatch::from(batch))?.into_any(),
+        _ => return Err(misuse("Pickle", format!("a pickle of {kind:?} is not known")).into()),
+    })
+}
+
+/// For what can be read only once.
+pub(crate) fn refused(what: &str) -> PyErr {
+    PyTypeError::new_err(format!(
+        "cannot pickle {what}: pickle its batches, or the path of what it reads or writes"
+    ))
+}
+
+/// A batch without rows, which has all that a schema has.
+pub(crate) fn of_schema(schema: &Schema) -> Result<RecordBatch> {
+    Ok(RecordBatch::concat(schema.clone(), &[])?)
+}
+
+/// The same of one field.
+pub(crate) fn of_field(field: &Field) -> Result<RecordBatch> {
+    of_schema(&Schema::new([field.clone()]))
+}
+
+/// The batch of a file in pieces, which shares all of it that lies in one of them.
+fn read(pieces: &[Buffer]) -> Result<RecordBatch> {
+    let n_bytes = pieces.iter().map(|piece| piece.len() as u64).sum();
+    let file = run(FileDecoder::open(n_bytes, ReadOptions::new()), pieces)?;
+    let n_columns = file.schema().fields().len().saturating_sub(1);
+    let file = file.project(&Projection::Positions((0..n_columns).collect()))?;
+    match file.n_batches() {
+        0 => Ok(RecordBatch::concat(file.schema().clone(), &[])?),
+        _ => Ok(run(file.batch(0)?, pieces)?.batch),
+    }
+}
+
+/// The result of a plan that has all bytes.
+fn run<T>(mut plan: ReadPlan<T>, pieces: &[Buffer]) -> Result<T> {
+    let mut start = 0;
+    for piece in pieces {
+        let end = start + piece.len() as u64;
+        plan.provide(start..end, piece.clone())?;
+        start = end;
+    }
+    match plan.step()? {
+        PlanStep::Ready(ready) => Ok(ready),
+        PlanStep::Need(_) => Err(misuse("Pickle", "some bytes of the pickle are not there").into()),
+    }
+}
