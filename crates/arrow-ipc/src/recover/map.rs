@@ -266,15 +266,15 @@ impl Map {
         self.pass(marker.map_or(self.position, |marker| marker.end), cause);
     }
 
-    /// There is a message whose length cannot be believed. If it is merely cut off, nothing follows it.
+    /// There is a message whose length cannot be believed. If it is merely cut off, it is what is lost; another one may begin in its bytes.
     fn unlikely(&mut self, found: &Candidate, cause: LostCause) {
         let is_last = self.listed.next_start(self.position).is_none() && self.footer_range().is_none();
-        if !(found.is_consistent && found.end() > self.n_bytes && is_last) {
-            return self.nothing(cause);
+        self.nothing(cause);
+        let is_cut_off = found.is_consistent && found.end() > self.n_bytes && is_last;
+        if let Some(passing) = self.passing.as_mut().filter(|_| is_cut_off) {
+            passing.damage.what = LostWhat::Message(found.head.kind());
+            self.position = found.position.saturating_add(found.n_prefix_bytes);
         }
-        let (kind, end) = (found.head.kind(), found.end());
-        let otherwise = Otherwise::CutOff { kind, cause, end };
-        self.doubt = Some(Doubt::new((found.position, self.n_bytes), found.n_prefix_bytes, otherwise));
     }
 
     fn take(&mut self, window: &InputWindow, found: Candidate, checked: BelievedMessage) -> Wait<()> {

@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 
 use super::{BelievedMessage, Map};
 use crate::{
-    error::IpcErrorKind,
     protocol::MessageKind,
     recover::{
         candidate::{Candidate, Found, Likelihood, find},
@@ -33,8 +32,6 @@ pub(super) struct Doubt {
 pub(super) enum Otherwise {
     /// The message counts.
     Take(Box<(Candidate, BelievedMessage)>),
-    /// It is cut off at the end of the input.
-    CutOff { kind: MessageKind, cause: LostCause, end: u64 },
     /// A block of the footer is lost.
     Block { idx: usize, kind: MessageKind, cause: LostCause },
 }
@@ -68,7 +65,6 @@ impl Map {
         let (until, limit) = (doubt.end, self.limit_after(self.position));
         let is_past = |end: u64| end > until || end >= limit;
         let is_block = matches!(doubt.otherwise, Otherwise::Block { .. });
-        let is_cut_off = matches!(doubt.otherwise, Otherwise::CutOff { .. });
         let (first, last, at) = match doubt.chain {
             Some(chain) => chain,
             None if doubt.from >= doubt.end || self.n_left_to_guess == 0 => {
@@ -89,11 +85,9 @@ impl Map {
             Link::To(end) | Link::Listed(end) if is_past(end) => return Ok(ControlFlow::Break(Some(first))),
             Link::Listed(_) if is_block => return Ok(ControlFlow::Break(Some(first))),
             Link::To(end) | Link::Listed(end) => doubt.chain = Some((first, at, end)),
-            // What is cut off is lost in any case.
-            Link::EndMarker(end) if is_past(end) || is_cut_off => return Ok(ControlFlow::Break(Some(first))),
-            Link::CutOff if is_cut_off && last < at => return Ok(ControlFlow::Break(Some(first))),
+            Link::EndMarker(end) if is_past(end) => return Ok(ControlFlow::Break(Some(first))),
             // The messages of the chain lead nowhere else, but for the last, which may lack bytes.
-            Link::EndMarker(_) | Link::CutOff | Link::None => doubt.from = last.saturating_add(1),
+            Link::EndMarker(_) | Link::None => doubt.from = last.saturating_add(1),
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -105,13 +99,10 @@ impl Map {
         let link = match &looked.found {
             Found::EndMarker { n_bytes } => Link::EndMarker(at.saturating_add(*n_bytes)),
             Found::Candidate(found) if self.listed.has_alike(found) => Link::Listed(found.end()),
-            Found::Candidate(found) if found.is_consistent && found.end() > self.n_bytes => Link::CutOff,
             Found::Candidate(found) => match self.check(window, found)? {
                 Ok(BelievedMessage { next, is_certain: true, .. }) => Link::To(next),
                 Ok(_) | Err(_) => Link::None,
             },
-            // The input ends in its prefix or its metadata.
-            Found::Nothing(error) if matches!(error.kind(), IpcErrorKind::Truncated { .. }) => Link::CutOff,
             Found::Nothing(_) => Link::None,
         };
         self.n_left_to_guess = self.n_left_to_guess.saturating_sub(looked.n_bytes);
@@ -123,10 +114,6 @@ impl Map {
         let damage = match (doubt.otherwise, next) {
             (Otherwise::Take(message), Some(next)) => return self.lose_shifted(&message.0, next),
             (Otherwise::Take(message), None) => return self.accept(&message.0, &message.1),
-            (Otherwise::CutOff { kind, cause, end }, next) => {
-                let missing = |next| LostCause::Missing { n_bytes: end.saturating_sub(next) };
-                Damage::new(LostWhat::Message(kind), next.map_or(cause, missing))
-            }
             // The footer may be right, and bytes before the block have been removed or inserted.
             (Otherwise::Block { idx, kind, cause }, _) => {
                 self.listed.damaged(idx);
@@ -146,7 +133,5 @@ enum Link {
     /// It is one that the footer lists, at another place.
     Listed(u64),
     EndMarker(u64),
-    /// The input ends before it does.
-    CutOff,
     None,
 }

@@ -173,6 +173,7 @@ fn cases_that_were_wrong_are_right() {
         ("stream, lz4", 10476400631273675383),
         ("stream, lz4", 14964931585408853558),
         ("stream, lz4", 11872487593390210299),
+        ("stream, replaced dictionaries", 7423567507429908786),
     ];
     let inputs = sound_inputs();
     let mut cases = Hunt::cases();
