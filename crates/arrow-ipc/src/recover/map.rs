@@ -333,7 +333,8 @@ impl Map {
         let version = found.head.version();
         let open = OpenBatch::parse(&found.head, self.options.limits()).ok();
         let dictionary = open.and_then(|open| open.dictionary());
-        let located = Located { kind, version, dictionary, index, block, follows_damage, lengths };
+        let located =
+            Located { kind, version, dictionary, index, block, is_copy: false, follows_damage, lengths };
         self.framing = match self.framing {
             // Of a message after damaged bytes, the marker may be damaged or be one of these bytes: the next message tells.
             MarkerRule::Unknown if follows_damage => MarkerRule::Unknown,

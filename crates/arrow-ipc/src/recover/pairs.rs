@@ -11,12 +11,24 @@ const MAX_PATHS: usize = 16;
 /// What a message without a block costs, and so a block without a message.
 const UNPAIRED_COST: u32 = 128;
 
+/// What it costs if there is another one of the same bytes: either may be the copy.
+const COPY_COST: u32 = 64;
+
 /// What another shift costs, beside a little more for more bytes. A wrong byte of the footer moves one block, so that two cost more than a message
 /// that is no block.
 const SHIFT_COST: u32 = 64;
 
 /// What it costs that a message has other lengths than the footer lists right there.
 const LENGTHS_COST: u32 = 32;
+
+/// A message that may be a block.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlacedMessage {
+    pub(super) position: u64,
+    pub(super) lengths: MessageLengths,
+    /// Whether there is another one of the same bytes, as far as is known.
+    pub(super) has_twin: bool,
+}
 
 /// A hypothesis of which blocks the messages so far are.
 #[derive(Debug, Clone, Copy)]
@@ -48,13 +60,12 @@ struct Pair {
     before: Option<usize>,
 }
 
-/// The blocks of messages, which begin at these positions, in their order. `end` is how far what follows the last block is from where it
-/// should be.
-pub(super) fn pairs(listed: &mut Listed, messages: &[(u64, MessageLengths)], end: i64) -> Vec<Option<usize>> {
+/// The blocks of messages, in the order in which they begin. `end` is how far what follows the last block is from where it should be.
+pub(super) fn pairs(listed: &mut Listed, messages: &[PlacedMessage], end: i64) -> Vec<Option<usize>> {
     // Mostly all are where the footer lists them.
-    let is_there = |(at, lengths): &(u64, MessageLengths)| {
+    let is_there = |PlacedMessage { position, lengths, .. }: &PlacedMessage| {
         listed
-            .missing_at(*at, *lengths)
+            .missing_at(*position, *lengths)
             .filter(|idx| listed.blocks().get(*idx).map(ListedBlock::lengths) == Some(*lengths))
     };
     let there: Vec<Option<usize>> = messages.iter().map(is_there).collect();
@@ -63,8 +74,9 @@ pub(super) fn pairs(listed: &mut Listed, messages: &[(u64, MessageLengths)], end
     }
     let mut known: Vec<Pair> = Vec::new();
     let mut paths = vec![Path { shift: 0, next: 0, cost: 0, last: None }];
-    for (message, (position, lengths)) in messages.iter().enumerate() {
+    for (message, PlacedMessage { position, lengths, has_twin }) in messages.iter().enumerate() {
         let Ok(position) = i64::try_from(*position) else { continue };
+        let unpaired = if *has_twin { COPY_COST } else { UNPAIRED_COST };
         let shifts: BTreeSet<i64> = paths.iter().map(|path| path.shift).chain([0, end]).collect();
         let near = shifts.iter().flat_map(|shift| listed.near(position.saturating_sub(*shift), *lengths));
         let mut candidates: Vec<(usize, i64)> = near.collect();
@@ -79,7 +91,7 @@ pub(super) fn pairs(listed: &mut Listed, messages: &[(u64, MessageLengths)], end
                 let cost = path.cost_to(shift).saturating_add(other);
                 longer.push((Path { shift, next: block.saturating_add(1), cost, ..*path }, Some(*block)));
             }
-            longer.push((Path { cost: path.cost.saturating_add(UNPAIRED_COST), ..*path }, None));
+            longer.push((Path { cost: path.cost.saturating_add(unpaired), ..*path }, None));
         }
         longer.sort_by_key(|(path, _)| (path.shift, path.next, path.cost));
         longer.dedup_by_key(|(path, _)| (path.shift, path.next));

@@ -60,11 +60,13 @@ pub(super) struct Reading {
     /// What deltas have been read of a damaged input: one that comes again was copied.
     deltas: HashSet<u64>,
     is_damaged: bool,
+    /// What the bytes of dictionaries are that may be copies, by where they begin.
+    contents: HashMap<u64, u64>,
     /// The message that is read, if it is not sound.
     refuted: Option<Refuted>,
     /// The batches of a file whose dictionaries have not been found so far, in the order in which they are read.
     waiting: VecDeque<(usize, Refuted)>,
-    /// Whether a dictionary of a file was found where another message seemed to be.
+    /// Whether a dictionary of a file was found where another message seemed to be, or one that the footer lists is not sound.
     has_found_dictionary: bool,
     /// How often it may still be decided what is read.
     further_plans: Range<u32>,
@@ -85,6 +87,7 @@ enum NextRead {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Schema,
+    Copies,
     Messages,
     Ended,
 }
@@ -123,6 +126,7 @@ impl Reading {
             second: None,
             deltas: HashSet::new(),
             is_damaged: false,
+            contents: HashMap::new(),
             refuted: None,
             waiting: VecDeque::new(),
             has_found_dictionary: false,
@@ -167,11 +171,21 @@ impl Reading {
                     steps.extend(self.lost_magic());
                     steps
                 });
-                self.stage = Stage::Messages;
                 self.is_damaged = self.map.stretches.iter().any(Stretch::is_lost);
+                self.pair();
+                (self.stage, self.ahead) = (Stage::Copies, self.may_be_copies());
+                Ok(schema)
+            }
+            Stage::Copies => {
+                if let Some(NextRead::Stretch(idx)) = self.ahead.front() {
+                    self.note_content(window, *idx)?;
+                    self.ahead.pop_front();
+                    return Ok(Ok(Vec::new()));
+                }
+                self.stage = Stage::Messages;
+                self.is_damaged |= !self.contents.is_empty();
                 self.plan();
-
-                Ok(schema.map(|steps| steps.into_iter().chain(self.lost_footer()).collect()))
+                Ok(Ok(self.lost_footer().into_iter().collect()))
             }
             Stage::Messages => {
                 if self.ahead.is_empty() && self.has_found_dictionary && self.further_plans.next().is_some() {
@@ -333,7 +347,7 @@ impl Reading {
     /// Whether a delta has been read before: damage has copied it, and which one is the copy cannot be told.
     fn is_copied_delta(&self, message: &Message, located: Located) -> bool {
         let is_delta = located.dictionary.is_some_and(|dictionary| dictionary.is_delta);
-        self.is_damaged && is_delta && self.deltas.contains(&hash(message))
+        self.is_damaged && is_delta && self.deltas.contains(&hash_message(message))
     }
 
     /// Whether a batch or a dictionary of a stream follows an end marker, and no schema message can have been between them: the stream goes
@@ -412,8 +426,12 @@ fn lost(range: Range<u64>, what: LostWhat, cause: LostCause) -> RecoveryStep {
     RecoveryStep::Lost(LostPart::new(range, what, cause))
 }
 
-fn hash(message: &Message) -> u64 {
+fn hash_message(message: &Message) -> u64 {
+    hash((&message.head.metadata()[..], &message.body[..]))
+}
+
+fn hash(content: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (&message.head.metadata()[..], &message.body[..]).hash(&mut hasher);
+    content.hash(&mut hasher);
     hasher.finish()
 }

@@ -54,6 +54,8 @@ pub(super) struct Located {
     pub(super) index: u64,
     /// The block of the footer that it is.
     pub(super) block: Option<usize>,
+    /// Whether it is a dictionary that the footer does not list, with the bytes of one that it does.
+    pub(super) is_copy: bool,
     /// Whether damaged bytes precede it.
     pub(super) follows_damage: bool,
     /// How the footer would list it, if it is a batch or a dictionary.

@@ -86,8 +86,9 @@ impl Map {
             Link::Listed(_) if is_block => return Ok(ControlFlow::Break(Some(first))),
             Link::To(end) | Link::Listed(end) => doubt.chain = Some((first, at, end)),
             Link::EndMarker(end) if is_past(end) => return Ok(ControlFlow::Break(Some(first))),
+            Link::Weak(end) if is_past(end) && first < at => return Ok(ControlFlow::Break(Some(first))),
             // The messages of the chain lead nowhere else, but for the last, which may lack bytes.
-            Link::EndMarker(_) | Link::None => doubt.from = last.saturating_add(1),
+            Link::EndMarker(_) | Link::Weak(_) | Link::None => doubt.from = last.saturating_add(1),
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -101,7 +102,8 @@ impl Map {
             Found::Candidate(found) if self.listed.has_alike(found) => Link::Listed(found.end()),
             Found::Candidate(found) => match self.check(window, found)? {
                 Ok(BelievedMessage { next, is_certain: true, .. }) => Link::To(next),
-                Ok(_) | Err(_) => Link::None,
+                Ok(BelievedMessage { next, .. }) => Link::Weak(next),
+                Err(_) => Link::None,
             },
             Found::Nothing(_) => Link::None,
         };
@@ -133,5 +135,7 @@ enum Link {
     /// It is one that the footer lists, at another place.
     Listed(u64),
     EndMarker(u64),
+    /// It ends here, and nothing tells that what follows is a message.
+    Weak(u64),
     None,
 }

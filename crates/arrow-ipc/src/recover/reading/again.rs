@@ -86,6 +86,11 @@ impl Reading {
         {
             // Its id may be what is wrong: it may have held values that were added to any.
             content.lose_deltas(range.clone());
+            if located.block.is_some() && !self.further_plans.is_empty() {
+                // Another one may be the one that is listed: it is decided at once again what is read.
+                self.ahead.clear();
+                self.has_found_dictionary = true;
+            }
         }
         let what = LostWhat::Message(located.kind);
         let Some(last) = found.iter().rposition(|stretch| stretch.message().is_some()) else {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
-use super::{NextRead, Reading, lost, shifted::distance};
+use super::{NextRead, Reading, hash, lost, shifted::distance};
 use crate::{
     frame::PREFIX_BYTES,
     protocol::MessageKind,
@@ -11,8 +11,9 @@ use crate::{
         listed::{BlockState, ListedBlock, MessageLengths},
         lost::{LostCause, LostWhat},
         map::{MIN_MESSAGE_BYTES, Map},
-        pairs::pairs,
+        pairs::{PlacedMessage, pairs},
         stretch::{Stretch, StretchContent},
+        window::{InputWindow, Wait},
     },
 };
 
@@ -23,24 +24,36 @@ impl Reading {
         self.map.listed.forget();
         let end = self.footer_shift().unwrap_or(0);
         let Map { listed, stretches, .. } = &mut self.map;
-        let messages = stretches.iter().enumerate();
-        let messages = messages
-            .filter_map(|(idx, stretch)| Some((idx, stretch.range.start, stretch.message()?.lengths?)));
-        let messages: Vec<(usize, u64, MessageLengths)> = messages.collect();
-        let places: Vec<(u64, MessageLengths)> =
-            messages.iter().map(|(_, at, lengths)| (*at, *lengths)).collect();
-        let mut blocks = pairs(listed, &places, end);
-        for (block, (position, _)) in blocks.iter().zip(&places) {
-            block.iter().for_each(|block| listed.found(*block, *position));
+        let contents = &self.contents;
+        let content = |message: &PlacedMessage| contents.get(&message.position).copied();
+        let messages = stretches.iter().enumerate().filter_map(|(idx, stretch)| {
+            let (position, lengths) = (stretch.range.start, stretch.message()?.lengths?);
+            Some((idx, PlacedMessage { position, lengths, has_twin: false }))
+        });
+        let (idxs, mut messages): (Vec<usize>, Vec<PlacedMessage>) = messages.unzip();
+        let (mut once, mut twice) = (HashSet::new(), HashSet::new());
+        twice.extend(messages.iter().filter_map(content).filter(|content| !once.insert(*content)));
+        for message in &mut messages {
+            message.has_twin = content(message).is_some_and(|content| twice.contains(&content));
+        }
+        let mut blocks = pairs(listed, &messages, end);
+        let mut known = HashSet::new();
+        for (block, message) in blocks.iter().zip(&messages) {
+            if let Some(block) = block {
+                listed.found(*block, message.position);
+                known.extend(content(message));
+            }
         }
         let mut missing: BTreeMap<MessageLengths, BTreeSet<(usize, usize)>> = BTreeMap::new();
         for (idx, block) in listed.blocks().iter().enumerate().filter(|(_, block)| block.is_missing()) {
             missing.entry(block.lengths()).or_default().insert((block.number, idx));
         }
-        for (block, (_, position, lengths)) in blocks.iter_mut().zip(&messages) {
+        let is_copy =
+            |message: &PlacedMessage| content(message).is_some_and(|content| known.contains(&content));
+        for (block, message) in blocks.iter_mut().zip(&messages).filter(|(_, message)| !is_copy(message)) {
             *block = block.or_else(|| {
-                let (_, block) = missing.get_mut(lengths)?.pop_first()?;
-                listed.found(block, *position);
+                let (_, block) = missing.get_mut(&message.lengths)?.pop_first()?;
+                listed.found(block, message.position);
                 Some(block)
             });
         }
@@ -48,7 +61,7 @@ impl Reading {
         let kinds: &[bool] = if self.is_damaged { &[] } else { &[true, false] };
         for is_dictionary in kinds {
             let left = blocks.iter_mut().zip(&messages);
-            let mut left = left.filter(|(block, of)| block.is_none() && of.2.0 == *is_dictionary);
+            let mut left = left.filter(|(block, of)| block.is_none() && of.lengths.0 == *is_dictionary);
             let mut missing = listed
                 .blocks()
                 .iter()
@@ -56,18 +69,42 @@ impl Reading {
                 .filter(|(_, of)| of.is_missing() && of.lengths().0 == *is_dictionary);
             let (first, second) =
                 (left.next().zip(missing.next()), left.next().is_some() || missing.next().is_some());
-            if let (Some(((block, (_, position, _)), (found, _))), false) = (first, second) {
+            if let (Some(((block, message), (found, _))), false) = (first, second) {
                 *block = Some(found);
-                listed.found(found, *position);
+                listed.found(found, message.position);
             }
         }
-        for (block, (idx, ..)) in blocks.iter().zip(&messages) {
+        let copies: Vec<bool> = messages.iter().map(is_copy).collect();
+        for ((idx, block), is_copy) in idxs.into_iter().zip(blocks).zip(copies) {
             let index = block.map(|block| self.map.index_of_block(block));
-            let stretch = self.map.stretches.get_mut(*idx);
-            if let Some(Stretch { content: StretchContent::Message(located), .. }) = stretch {
-                (located.block, located.index) = (*block, index.unwrap_or(located.index));
-            }
+            let stretch = self.map.stretches.get_mut(idx);
+            let Some(Stretch { content: StretchContent::Message(located), .. }) = stretch else { continue };
+            (located.block, located.index) = (block, index.unwrap_or(located.index));
+            located.is_copy = is_copy && block.is_none();
         }
+    }
+
+    /// The dictionaries that may be copies: of those that have the same lengths, one has no block.
+    pub(super) fn may_be_copies(&self) -> VecDeque<NextRead> {
+        let dictionary = |stretch: &Stretch| stretch.message().filter(|at| at.dictionary.is_some()).copied();
+        let all =
+            || self.map.stretches.iter().enumerate().filter_map(|(idx, it)| Some((idx, dictionary(it)?)));
+        let unlisted = all().filter(|(_, located)| located.block.is_none() && self.footer().is_some());
+        let lengths: HashSet<Option<MessageLengths>> = unlisted.map(|(_, located)| located.lengths).collect();
+        let alike = all().filter(|(_, located)| lengths.contains(&located.lengths));
+        alike.map(|(idx, _)| NextRead::Stretch(idx)).collect()
+    }
+
+    /// Notes what the bytes of a dictionary are.
+    pub(super) fn note_content(&mut self, window: &InputWindow, idx: usize) -> Wait<()> {
+        let found = self.map.stretches.get(idx).and_then(|stretch| {
+            let (_, n_metadata_bytes, n_body_bytes) = stretch.message()?.lengths?;
+            Some((stretch.range.start, n_metadata_bytes.checked_add(n_body_bytes)?))
+        });
+        if let Some((position, n_bytes)) = found {
+            self.contents.insert(position, hash(&window.ahead(position, n_bytes)?[..]));
+        }
+        Ok(())
     }
 
     /// The footer lists blocks twice, out of order or inside of each other; or at other places than the messages have, though no bytes are
@@ -86,7 +123,7 @@ impl Reading {
         };
         let other_lengths = any(&has_other_lengths).then_some(LostCause::OtherLengths);
         let is_unlisted = |stretch: &&Stretch| {
-            stretch.message().is_some_and(|at| at.lengths.is_some() && at.block.is_none())
+            stretch.message().is_some_and(|at| at.lengths.is_some() && at.block.is_none() && !at.is_copy)
         };
         let n_messages = self.map.stretches.iter().filter(is_unlisted).count();
         let unlisted = (n_messages > 0).then_some(LostCause::Unlisted { n_messages });
@@ -161,8 +198,8 @@ impl Reading {
             Some(stretch.range.start.wrapping_sub(block.start()))
         };
         let dictionaries = || {
-            let found =
-                stretches.iter().filter_map(|stretch| Some((shift(stretch), stretch.message()?.dictionary?)));
+            let found = stretches.iter().filter(|stretch| !stretch.message().is_some_and(|at| at.is_copy));
+            let found = found.filter_map(|stretch| Some((shift(stretch), stretch.message()?.dictionary?)));
             found.map(|(shift, dictionary)| (shift, dictionary.is_delta))
         };
         // Dictionaries to which others are added say that they are none of these.
@@ -172,14 +209,7 @@ impl Reading {
         let is_alone = deltas().all(|shift| shift.is_some());
         let missing = listed.iter().find(|ahead| matches!(ahead, NextRead::MissingDictionary(_))).copied();
         let is_certain = is_alone && (is_there || missing.is_none() && !self.has_copies());
-        // No dictionary precedes the schema message.
-        let is_schema =
-            |stretch: &Stretch| stretch.message().is_some_and(|located| located.kind == MessageKind::Schema);
-        let first =
-            stretches.iter().find(|stretch| stretch.message().is_some()).filter(|first| is_schema(first));
-        let start = first.map_or(0, |first| first.range.start);
-        let first_lost =
-            stretches.iter().position(|stretch| stretch.is_lost() && stretch.range.start >= start);
+        let first_lost = stretches.iter().position(Stretch::is_lost);
         let (false, false, Some(first_lost)) = (is_certain, listed.is_empty(), first_lost) else {
             return listed;
         };
@@ -200,12 +230,13 @@ impl Reading {
             Some((listed, distance(listed, stretch.range.start)?))
         });
         // After the last block.
-        let footer = self.footer_shift().map(|shift| (u64::MAX, shift));
-        let footer_start = self.map.footer_range().map_or(u64::MAX, |range| range.start);
+        let footer_shift = self.footer_shift();
+        let footer = footer_shift.map(|shift| (u64::MAX, shift));
+        // Where dictionaries come twice, those count that are where they were, and those that moved with the footer.
+        let is_stray = |shift| !self.contents.is_empty() && shift != 0 && Some(shift) != footer_shift;
         let (mut shifts, mut change, mut last, mut start) = (HashSet::new(), 0_i64, None, 0);
         for (listed, shift) in found.chain(footer) {
-            let is_after_footer = listed != u64::MAX && listed.saturating_add_signed(shift) > footer_start;
-            if is_after_footer || listed < start {
+            if listed < start || is_stray(shift) {
                 return true;
             }
             start = listed;

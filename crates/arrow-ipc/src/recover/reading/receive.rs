@@ -1,6 +1,6 @@
 //! One message: whose it is, and whether its content is sound.
 
-use super::{MessageOwner, Reading, again::Refuted, hash, lost};
+use super::{MessageOwner, Reading, again::Refuted, hash_message, lost};
 use crate::{
     detect::Container,
     error::{IpcError, IpcErrorKind, Result},
@@ -65,10 +65,10 @@ impl Reading {
                     Some(DictionaryMessage { id, is_delta: false })
                         if self.container() == Container::File =>
                     {
-                        self.dictionaries_read.entry(id).or_insert_with(|| hash(&message));
+                        self.dictionaries_read.entry(id).or_insert_with(|| hash_message(&message));
                     }
                     Some(DictionaryMessage { is_delta: true, .. }) if self.is_damaged => {
-                        self.deltas.insert(hash(&message));
+                        self.deltas.insert(hash_message(&message));
                     }
                     _ => {}
                 }
@@ -106,11 +106,14 @@ impl Reading {
             let (id, range) = self.second.clone().filter(|_| located.block.is_none() && has_dictionaries)?;
             return Some(LostCause::LostDictionary { id, range });
         };
+        if located.is_copy {
+            return Some(LostCause::SecondDictionary { id: dictionary.id });
+        }
         let is_certain = self.footer().is_some() || self.is_damaged;
         let known = self.dictionaries_read.get(&dictionary.id).copied();
         let known = known.filter(|_| !dictionary.is_delta && is_certain)?;
         // A copy says the same.
-        if known != hash(message) {
+        if known != hash_message(message) {
             let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());
             // It may have been values that were added.
             if let Some(content) = &mut self.content {

@@ -183,3 +183,28 @@ fn a_moved_or_copied_dictionary_leaves_the_deltas_certain() {
         assert!(same(&found.batches, &all), "repeated to {place}: {:?}", found.lost_text());
     }
 }
+
+/// Bytes of a file come twice, from inside of one message to inside of a later one, so that each message is whole somewhere. The footer says
+/// which deltas there are: none is added twice, and none is lost.
+#[test]
+fn a_repeated_range_of_a_file_leaves_the_deltas_certain() {
+    let (bytes, all) = (file(), samples());
+    let messages = recover(&bytes).unwrap().messages;
+    let mut starts: Vec<usize> = messages.iter().map(|of| of.position() as usize).collect();
+    starts.sort_unstable();
+    let near = |start: &usize| [0, 24, 200].map(|further| start + further);
+    for (nth, first) in starts.iter().enumerate() {
+        for (from, to) in near(first)
+            .into_iter()
+            .flat_map(|from| starts[nth + 1..].iter().flat_map(near).map(move |to| (from, to)))
+        {
+            let repeated = [&bytes[..to], &bytes[from..]].concat();
+            let found = recover(&repeated).unwrap();
+            let is_known = |batch: &RecordBatch| all.iter().any(|known| batch.same_rows(known).unwrap());
+            let is_found = |batch: &RecordBatch| found.batches.iter().any(|it| batch.same_rows(it).unwrap());
+            let is_all = all.iter().all(is_found) && found.batches.iter().all(is_known);
+            assert!(is_all, "{from}..{to}: {} batches, {:#?}", found.batches.len(), found.lost_text());
+            assert!(!found.lost.is_empty(), "{from}..{to}");
+        }
+    }
+}

@@ -174,6 +174,8 @@ fn cases_that_were_wrong_are_right() {
         ("stream, lz4", 14964931585408853558),
         ("stream, lz4", 11872487593390210299),
         ("stream, replaced dictionaries", 7423567507429908786),
+        ("stream, replaced dictionaries", 9153878423876220562),
+        ("file, deltas", 15666093651399631669),
     ];
     let inputs = sound_inputs();
     let mut cases = Hunt::cases();

@@ -205,7 +205,8 @@ fn required(sound: &Sound, damaged: &Damaged, found: &Recovered) -> Vec<usize> {
             Some(_) if footer_is_whole && !may_be_confused(sound, damaged) => {
                 let whole = |range: &Range<usize>| {
                     let places = damaged.places(range);
-                    matches!(&places[..], [place] if self::stands_out(sound, damaged, (range.clone(), place)))
+                    let stands_out = |place| self::stands_out(sound, damaged, (range.clone(), place));
+                    places.iter().any(stands_out) && (places.len() == 1 || is_only_repeated(damaged))
                 };
                 is_there(part.range.clone()) && all_dictionaries(sound).iter().all(whole)
             }
@@ -248,7 +249,12 @@ fn may_be_confused(sound: &Sound, damaged: &Damaged) -> bool {
     };
     let is_moved = n_shifts < shifts.len() || shifts.array_windows().copied().any(is_back);
     let is_told = ["copied", "swapped", "repeated"].iter().any(|word| damaged.text.contains(word));
-    has_deltas && (is_told || is_moved)
+    has_deltas && (is_told || is_moved) && !(is_only_repeated(damaged) && footer_is_whole(sound, damaged))
+}
+
+/// Whether nothing was damaged but that bytes come twice, one after the other: copies are told from what the footer lists.
+fn is_only_repeated(damaged: &Damaged) -> bool {
+    damaged.text.starts_with("repeated") && damaged.text.matches("; ").count() == 1
 }
 
 /// Whether the bytes before and after a message are those that were there.
