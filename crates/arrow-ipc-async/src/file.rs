@@ -3,9 +3,8 @@
 mod reader;
 
 mod ahead;
+
 mod batches;
-mod begun;
-mod group;
 
 pub use self::{
     batches::{AsyncBatches, UnorderedBatches},

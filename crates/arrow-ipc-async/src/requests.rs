@@ -20,15 +20,14 @@ use crate::{
     source::AsyncSource,
 };
 
-/// Requests under way, each with the purpose of its answer. Dropping this cancels them.
-pub(crate) struct Requests<T> {
+/// Requests under way. Dropping this cancels them.
+pub(crate) struct Requests {
     cost: FetchCost,
-    under_way: Vec<Request<T>>,
+    under_way: Vec<Request>,
 }
 
-struct Request<T> {
+struct Request {
     range: Range<u64>,
-    what_for: T,
     charge: Option<Charge>,
     pieces: PieceRequests,
     /// The answer, once all pieces have arrived.
@@ -36,9 +35,8 @@ struct Request<T> {
 }
 
 /// The result of a request.
-pub(crate) struct Answered<T> {
+pub(crate) struct Answered {
     pub(crate) range: Range<u64>,
-    pub(crate) what_for: T,
     /// The bytes, exactly as many as the range has.
     pub(crate) bytes: io::Result<Buffer>,
 }
@@ -46,9 +44,9 @@ pub(crate) struct Answered<T> {
 /// The sum of the shares of all requests that run at the same time, with room for rounding.
 const ALL: f64 = 1.0 + 1e-9;
 
-impl<T> Requests<T> {
+impl Requests {
     /// No requests yet. The cost limits how many run at the same time.
-    pub(crate) fn new(cost: FetchCost) -> Requests<T> {
+    pub(crate) fn new(cost: FetchCost) -> Requests {
         Requests { cost, under_way: Vec::new() }
     }
 
@@ -72,11 +70,6 @@ impl<T> Requests<T> {
         self.under_way.clear();
     }
 
-    /// The bytes that have been asked for.
-    pub(crate) fn n_bytes(&self) -> u64 {
-        self.under_way.iter().fold(0, |sum, request| sum.saturating_add(n_bytes_of(&request.range)))
-    }
-
     /// Asks for a range, after charging its bytes to the budget. A long range is requested in pieces, which begin when
     /// there is room.
     pub(crate) fn start<S: AsyncSource + 'static>(
@@ -84,7 +77,6 @@ impl<T> Requests<T> {
         source: &Arc<S>,
         range: Range<u64>,
         budget: Option<&MemoryBudget>,
-        what_for: T,
     ) -> std::result::Result<(), BudgetError> {
         let charge = budget.map(|budget| budget.try_charge(n_bytes_of(&range))).transpose()?;
         let source = Arc::clone(source);
@@ -96,7 +88,7 @@ impl<T> Requests<T> {
         if pieces.n_missing() == 1 {
             pieces.begin(1);
         }
-        self.under_way.push(Request { range, what_for, charge, pieces, answer: None });
+        self.under_way.push(Request { range, charge, pieces, answer: None });
         Ok(())
     }
 
@@ -114,7 +106,7 @@ impl<T> Requests<T> {
         }
     }
 
-    fn unanswered(&mut self) -> impl Iterator<Item = &mut Request<T>> {
+    fn unanswered(&mut self) -> impl Iterator<Item = &mut Request> {
         self.under_way.iter_mut().filter(|request| request.answer.is_none())
     }
 
@@ -136,8 +128,8 @@ impl<T> Requests<T> {
     }
 
     /// The result of a complete request; `None` if none is under way.
-    pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Answered<T>>> {
-        let is_here = |request: &Request<T>| request.answer.is_some();
+    pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Answered>> {
+        let is_here = |request: &Request| request.answer.is_some();
         // Answers that are here are taken before others are looked for: many may come at the same time.
         if !self.under_way.iter().any(is_here) {
             self.poll(context);
@@ -145,13 +137,13 @@ impl<T> Requests<T> {
         let Some(request_idx) = self.under_way.iter().position(is_here) else {
             return if self.under_way.is_empty() { Poll::Ready(None) } else { Poll::Pending };
         };
-        let Request { range, what_for, charge, answer, .. } = self.under_way.remove(request_idx);
+        let Request { range, charge, answer, .. } = self.under_way.remove(request_idx);
         let Some(bytes) = answer else { return Poll::Pending };
         let bytes = bytes.map(|bytes| match charge {
             Some(charge) => bytes.with_charge(charge),
             None => bytes,
         });
-        Poll::Ready(Some(Answered { range, what_for, bytes }))
+        Poll::Ready(Some(Answered { range, bytes }))
     }
 }
 
@@ -176,11 +168,11 @@ pub(crate) async fn run<S: AsyncSource + 'static, T>(
         let mut ranges = needed.merged_for(&cost).into_iter().peekable();
         loop {
             while let Some(range) = ranges.next_if(|range| requests.has_room_for(range)) {
-                let started = requests.start(source, range, options.memory_budget(), ());
+                let started = requests.start(source, range, options.memory_budget());
                 started.map_err(|error| plan.error_here(error))?;
             }
             let Some(answered) = poll_fn(|context| requests.poll_next(context)).await else { break };
-            let Answered { range, what_for: (), bytes } = answered;
+            let Answered { range, bytes } = answered;
             match bytes {
                 Ok(bytes) => plan.provide(range, bytes)?,
                 Err(error) => return Err(plan.fetch_error(range, error)),

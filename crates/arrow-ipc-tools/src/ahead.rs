@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use arrow_ipc::{
     BatchWithMetadata, ErrorClass, FileReader, IpcError, Source, Threads,
-    file::{NextBatch, ReadAhead},
+    file::{FileAhead, NextBatch},
 };
 
 pub use self::batch_counts::BatchCounts;
@@ -36,7 +36,7 @@ fn n_readers_of<S: Source>(reader: &FileReader<S>, n_available: usize) -> usize 
 /// or windows; their bytes are gathered before, if requests take long.
 #[derive(Debug)]
 pub(crate) struct BatchesAhead {
-    small: ReadAhead<SharedSource>,
+    small: FileAhead<SharedSource>,
     large: Upcoming,
 }
 
@@ -55,7 +55,7 @@ impl BatchesAhead {
         self.small.reader()
     }
 
-    /// The first of these batches, as [`ReadAhead::next_of`] gives it.
+    /// The first of these batches, as [`FileAhead::next_of`] gives it.
     pub(crate) fn next_of(&mut self, batches: Range<usize>) -> NextBatch<SharedSource> {
         self.large.reach_of(self.small.reader().source(), batches.clone());
         self.small.next_of(batches)

@@ -2,8 +2,9 @@
 //! the specification.
 //!
 //! - [`FileReader`] reads files by position: whole batches ([`Batches`]), rows of batches ([`BatchParts`], [`FileRows`]), and batches
-//!   that are not decoded yet ([`FetchedBatch`]). [`ReadAhead`] fetches several batches together.
-//! - [`FileDecoder`] reads without I/O: a [`ReadPlan`] says which bytes it needs next ([`NeededRanges`]).
+//!   that are not decoded yet ([`FetchedBatch`]). [`FileAhead`] fetches several batches together.
+//! - [`FileDecoder`] reads without I/O: a [`ReadPlan`] says which bytes it needs next ([`NeededRanges`]), and
+//!   [`ReadAhead`] what to fetch before batches are taken.
 //! - [`FileWriter`] and [`FileEncoder`] write; [`FileAppender`] appends in place; [`AtomicFile`] replaces a file only when it is
 //!   complete.
 
@@ -20,8 +21,9 @@ pub use self::{
     append::{AppendFile, Durability, FileAppender},
     footer::{Block, Footer, FooterIrregularity},
     read::{
-        BatchParts, Batches, FetchedBatch, FileDecoder, FileDictionary, FileReader, FileRows, InPieces,
-        JoinedPieces, LaterRanges, NeededRanges, NextBatch, OpenedBatch, PlanStep, ReadAhead, ReadPlan,
+        BatchParts, Batches, FetchedBatch, FileAhead, FileDecoder, FileDictionary, FileReader, FileRows,
+        InPieces, JoinedPieces, LaterRanges, NeededRanges, NextBatch, OpenedBatch, PlanStep, ReadAhead,
+        ReadPlan,
     },
     write::{AtomicFile, FileEncoder, FileWriter},
 };

@@ -18,7 +18,7 @@ const ROOMS: &[(&str, usize)] = &[
     ("encoded", 4),
     ("error", 2),
     ("fetch_cost", 16),
-    ("file", 123),
+    ("file", 119),
     ("frame", 10),
     ("limits", 8),
     ("message", 31),

@@ -8,13 +8,10 @@ use std::{
 };
 
 use arrow_data::RecordBatch;
-use arrow_ipc::Result;
+use arrow_ipc::{Result, file::ReadAhead};
 use futures_core::{FusedStream, Stream};
 
-use super::{
-    ahead::{Ahead, BatchOrder},
-    reader::AsyncFileReader,
-};
+use super::{ahead::AsyncAhead, reader::AsyncFileReader};
 use crate::source::AsyncSource;
 
 /// The batches of a file, in the order of the footer; see [`AsyncFileReader::batches`]. Shares the file with its reader.
@@ -25,11 +22,10 @@ use crate::source::AsyncSource;
 /// decoded when they are returned, so compressed ones wait compressed. Ranges of neighbouring batches are requested
 /// together if that is cheaper.
 ///
-/// If the selected columns need dictionaries that have not been read, the first batch is read alone, with them.
-/// Dropping the stream cancels all requests.
+/// Dictionaries that the selected columns need are read with the first batch. Dropping the stream cancels all requests.
 ///
-/// After an error the next batch follows, as from `FileReader::batches`. If the memory budget is not enough for a batch
-/// beside others, the batch is read again alone; only then it is an error.
+/// After an error the next batch follows, as from `FileReader::batches`. If a request fails, or the memory budget is not
+/// enough for a batch beside others, the batch is read again alone; only then it is an error.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -57,14 +53,14 @@ use crate::source::AsyncSource;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct AsyncBatches<S> {
-    ahead: Ahead<S>,
+    ahead: AsyncAhead<S>,
 }
 
 impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// Reads all batches, in the order of the footer. While one is used, the next ones are fetched, up to
     /// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes).
     pub fn batches(&self) -> AsyncBatches<S> {
-        AsyncBatches { ahead: Ahead::new(self.clone()) }
+        AsyncBatches { ahead: AsyncAhead::new(self.clone()) }
     }
 }
 
@@ -83,7 +79,7 @@ impl<S: AsyncSource + 'static> AsyncBatches<S> {
 /// The batches of a file in the order in which they are complete, each with its position in the file; see
 /// [`AsyncBatches::unordered`].
 pub struct UnorderedBatches<S> {
-    ahead: Ahead<S>,
+    ahead: AsyncAhead<S>,
 }
 
 impl<S: AsyncSource + 'static> UnorderedBatches<S> {
@@ -98,7 +94,7 @@ impl<S: AsyncSource + 'static> Stream for AsyncBatches<S> {
     type Item = Result<RecordBatch>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<RecordBatch>>> {
-        let next = ready!(self.ahead.poll_next(context, BatchOrder::OfTheFile));
+        let next = ready!(self.ahead.poll_next(context, ReadAhead::take_next));
         Poll::Ready(next.map(|(_, read)| Ok(read?.batch)))
     }
 
@@ -111,7 +107,7 @@ impl<S: AsyncSource + 'static> Stream for UnorderedBatches<S> {
     type Item = (usize, Result<RecordBatch>);
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let next = ready!(self.ahead.poll_next(context, BatchOrder::AsTheyCome));
+        let next = ready!(self.ahead.poll_next(context, ReadAhead::take_any));
         Poll::Ready(next.map(|(batch_idx, read)| (batch_idx, read.map(|read| read.batch))))
     }
 

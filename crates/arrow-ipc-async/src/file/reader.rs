@@ -5,15 +5,14 @@ use std::{ops::Range, sync::Arc};
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    BatchWithMetadata, FetchCost, FileDecoder, IpcErrorKind, IpcSchema, Projection, ReadOptions, ReadStats,
-    Result,
-    file::{FileDictionary, Footer, PlanStep, ReadPlan},
+    BatchWithMetadata, FileDecoder, IpcErrorKind, IpcSchema, Projection, ReadOptions, ReadStats, Result,
+    file::{FileDictionary, Footer, ReadPlan},
 };
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
     answer::checked,
-    requests::{cost_of, run},
+    requests::run,
     source::{AsyncSource, Tail},
 };
 
@@ -219,23 +218,6 @@ impl<S> AsyncFileReader<S> {
 impl<S: AsyncSource> AsyncFileReader<S> {
     pub(super) fn source(&self) -> &Arc<S> {
         &self.source
-    }
-
-    pub(super) fn cost(&self) -> FetchCost {
-        cost_of(self.decoder.options())
-    }
-
-    pub(super) fn max_requests(&self) -> usize {
-        usize::try_from(self.cost().requests_in_flight()).unwrap_or(usize::MAX)
-    }
-
-    pub(super) fn is_in_memory(&self) -> bool {
-        self.source.whole().is_some()
-    }
-
-    /// Whether all dictionaries that the selected columns need have been read.
-    pub(super) fn has_dictionaries(&self) -> bool {
-        matches!(self.decoder.load_dictionaries().step(), Ok(PlanStep::Ready(())))
     }
 }
 

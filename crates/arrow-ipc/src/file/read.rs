@@ -16,11 +16,13 @@ mod schema_message;
 
 mod batch;
 
-mod group;
+mod opened;
+mod outlook;
 mod rows;
 
-mod opened;
 mod plans;
+
+mod ahead;
 
 mod in_pieces;
 
@@ -28,7 +30,7 @@ mod fetching;
 
 mod reader;
 
-mod ahead;
+mod file_ahead;
 mod of_message;
 
 mod batches;
@@ -40,13 +42,13 @@ mod parallel;
 mod iterators;
 
 pub use self::{
-    ahead::{NextBatch, ReadAhead},
+    ahead::ReadAhead,
     batches::{Batches, FileRows},
     decoder::FileDecoder,
     dictionaries::FileDictionary,
-    group::FetchedBatch,
+    file_ahead::{FileAhead, NextBatch},
     in_pieces::{InPieces, JoinedPieces},
-    opened::OpenedBatch,
+    opened::{FetchedBatch, OpenedBatch},
     parts::BatchParts,
     plan::{PlanStep, ReadPlan},
     ranges::{LaterRanges, NeededRanges},

@@ -1,7 +1,7 @@
 //! Batches that are fetched ahead are those that are read one by one, with the same errors in the same places.
 
 use std::{
-    io,
+    io, iter,
     ops::Range,
     sync::atomic::{AtomicU64, Ordering},
     time::Duration,
@@ -12,7 +12,7 @@ use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     ErrorClass, FetchCost, FileReader, FileWriter, IpcErrorKind, Projection, ReadOptions, Source,
-    WriteOptions, file::PlanStep,
+    WriteOptions, file::ReadAhead,
 };
 use testing_support::{Rng, rows};
 
@@ -39,6 +39,8 @@ fn file() -> Vec<u8> {
 struct Failing {
     bytes: Buffer,
     at: Option<u64>,
+    /// Whether it gives fewer bytes than were asked for, instead of an error.
+    is_short: bool,
 }
 
 impl Source for Failing {
@@ -48,6 +50,9 @@ impl Source for Failing {
 
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
         match self.at {
+            Some(at) if range.contains(&at) && self.is_short => {
+                self.bytes.fetch(range.start..range.start + (range.end - range.start) / 2)
+            }
             Some(at) if range.contains(&at) => Err(io::Error::other("the disk is broken here")),
             _ => self.bytes.fetch(range),
         }
@@ -97,7 +102,7 @@ fn check(source: &Failing) -> usize {
 
 #[test]
 fn batches_that_are_fetched_ahead_are_the_same() {
-    assert_eq!(check(&Failing { bytes: file().into(), at: None }), 0);
+    assert_eq!(check(&Failing { bytes: file().into(), at: None, is_short: false }), 0);
 }
 
 #[test]
@@ -110,11 +115,16 @@ fn errors_are_of_the_batch_that_has_them() {
         let block = blocks[rng.below(N_BATCHES)];
         // A byte that cannot be read, and metadata that is no message.
         let at = block.position() + rng.below(block.n_bytes() as usize) as u64;
-        let source = Failing { bytes: bytes.clone().into(), at: Some(at) };
+        let source = Failing { bytes: bytes.clone().into(), at: Some(at), is_short: false };
         check(&source);
+        check(&Failing { is_short: true, ..source });
         let mut damaged = bytes.clone();
         damaged[block.position() as usize + 8..][..8].fill(0xff);
-        assert_eq!(check(&Failing { bytes: damaged.into(), at: None }), 12, "one in each way");
+        assert_eq!(
+            check(&Failing { bytes: damaged.into(), at: None, is_short: false }),
+            12,
+            "one in each way"
+        );
     }
 }
 
@@ -124,7 +134,7 @@ fn errors_of_a_source_name_the_range() {
     let block = FileReader::try_from_buffer(bytes.clone()).unwrap().footer().batches()[3];
     // In the last column; padding comes after it.
     let at = block.position() + block.n_bytes() - 40;
-    let reader = open(&Failing { bytes, at: Some(at) }, ReadOptions::new());
+    let reader = open(&Failing { bytes, at: Some(at), is_short: false }, ReadOptions::new());
     for error in [reader.batch(3).unwrap_err(), reader.rows(900..1_200).unwrap().next().unwrap().unwrap_err()]
     {
         let IpcErrorKind::Fetch { start, end, error: cause } = error.kind() else { panic!("{error}") };
@@ -139,7 +149,7 @@ fn errors_of_a_source_name_the_range() {
 
 #[test]
 fn rows_that_are_fetched_ahead_are_the_same() {
-    let source = Failing { bytes: file().into(), at: None };
+    let source = Failing { bytes: file().into(), at: None, is_short: false };
     let one_by_one: Vec<_> = open(&source, ReadOptions::new().with_read_ahead_bytes(0))
         .batches()
         .flat_map(|batch| rows(&batch.unwrap()))
@@ -161,7 +171,7 @@ fn rows_that_are_fetched_ahead_are_the_same() {
 
 #[test]
 fn both_ends_and_leaps_give_the_same_batches() {
-    let source = Failing { bytes: file().into(), at: None };
+    let source = Failing { bytes: file().into(), at: None, is_short: false };
     let one_by_one: Vec<_> =
         open(&source, ReadOptions::new().with_read_ahead_bytes(0)).batches().map(outcome).collect();
     let mut rng = Rng::new(9);
@@ -189,7 +199,7 @@ fn both_ends_and_leaps_give_the_same_batches() {
 
 #[test]
 fn what_a_budget_does_not_allow_together_is_read_one_by_one() {
-    let source = Failing { bytes: file().into(), at: None };
+    let source = Failing { bytes: file().into(), at: None, is_short: false };
     let budget = MemoryBudget::new(20_000);
     let options = ReadOptions::new().with_memory_budget(budget.clone()).with_read_ahead_bytes(1 << 20);
     let reader = open(&source, options);
@@ -204,17 +214,74 @@ fn what_a_budget_does_not_allow_together_is_read_one_by_one() {
     assert_eq!(error.class(), ErrorClass::LimitExceeded);
 }
 
-#[test]
-fn ranges_of_batches_are_checked() {
-    let reader = open(&Failing { bytes: file().into(), at: None }, ReadOptions::new());
-    for range in [0..N_BATCHES + 1, N_BATCHES..N_BATCHES + 1, 0..usize::MAX] {
-        let error = reader.decoder().fetch_batches(range.clone(), 1).unwrap_err();
-        assert!(matches!(error.kind(), IpcErrorKind::NoSuchBatch { .. }), "{range:?}: {error}");
+/// The batches that a source gives without I/O, with what is requested before the first is taken.
+fn drive(ahead: &mut ReadAhead, source: &Buffer) -> (Vec<usize>, Vec<Range<u64>>) {
+    let (mut found, mut requested) = (Vec::new(), Vec::new());
+    while ahead.n_left() > 0 {
+        while let Some(range) = ahead.next_request(|_| true) {
+            let bytes = source.fetch(range.clone()).unwrap();
+            ahead.provide(range.clone(), bytes).unwrap();
+            requested.extend(Some(range).filter(|_| found.is_empty()));
+        }
+        found.extend(iter::from_fn(|| ahead.take_next()).map(|fetched| fetched.batch_idx()));
     }
+    (found, requested)
+}
+
+#[test]
+fn only_batches_of_the_file_are_read_ahead() {
+    let bytes = Buffer::from(file());
+    let reader = open(&Failing { bytes: bytes.clone(), at: None, is_short: false }, ReadOptions::new());
     #[allow(clippy::reversed_empty_ranges)] // That is one of them.
-    for range in [0..0, N_BATCHES..N_BATCHES, 4..2] {
-        let step = reader.decoder().fetch_batches(range, 1).unwrap().step().unwrap();
-        assert!(matches!(step, PlanStep::Ready(fetched) if fetched.is_empty()));
+    let ranges = [0..N_BATCHES + 1, N_BATCHES..N_BATCHES + 1, 0..usize::MAX, 0..0, 4..2, 3..7, 11..12];
+    for range in ranges {
+        let found = drive(&mut reader.decoder().read_ahead(range.clone()), &bytes).0;
+        assert!(found.into_iter().eq(range.start..range.end.min(N_BATCHES)), "{range:?}");
+    }
+}
+
+/// Answers come in any order, and some requests fail: the batches are those that are read one by one, each once.
+#[test]
+fn answers_come_in_any_order() {
+    let bytes = Buffer::from(file());
+    let mut rng = Rng::new(17);
+    for round in 0..60 {
+        let columns = if round % 2 == 0 { Projection::All } else { Projection::Positions(vec![0, 2]) };
+        let max_bytes = [1, 9_000, 30_000, 1 << 20][round % 4];
+        let options = ReadOptions::new().with_read_ahead_bytes(max_bytes).with_projection(columns);
+        let reader = open(&Failing { bytes: bytes.clone(), at: None, is_short: false }, options);
+        let one_by_one: Vec<_> = (0..N_BATCHES).map(|idx| outcome(reader.batch(idx))).collect();
+        let mut ahead = reader.decoder().read_ahead(0..N_BATCHES);
+        let (mut under_way, mut found) = (Vec::new(), Vec::from_iter((0..N_BATCHES).map(|_| None)));
+        let is_ordered = rng.below(2) == 0;
+        while ahead.n_left() > 0 {
+            under_way.extend(ahead.next_request(|_| rng.below(3) > 0));
+            if !under_way.is_empty() && rng.below(3) > 0 {
+                let range: Range<u64> = under_way.swap_remove(rng.below(under_way.len()));
+                match rng.below(10) {
+                    0 => ahead.fail(IpcErrorKind::AlreadyFailed { what: "source" }),
+                    _ => ahead.provide(range.clone(), bytes.fetch(range).unwrap()).unwrap(),
+                }
+            }
+            let taken = if is_ordered { ahead.take_next() } else { ahead.take_any() };
+            let Some(fetched) = taken else { continue };
+            let batch_idx = fetched.batch_idx();
+            let read = fetched.decode();
+            // What failed alone has its error; all else is there.
+            if read.is_err() && ahead.put_back(batch_idx) {
+                panic!("only what is read alone fails");
+            }
+            if rng.below(10) == 0 && ahead.put_back(batch_idx) {
+                continue;
+            }
+            assert!(found[batch_idx].replace(read.map(|read| outcome(Ok(read.batch)))).is_none());
+        }
+        for (batch_idx, found) in found.into_iter().enumerate() {
+            match found.unwrap() {
+                Ok(found) => assert_eq!(found, one_by_one[batch_idx], "{round}"),
+                Err(error) => assert!(matches!(error.kind(), IpcErrorKind::AlreadyFailed { .. }), "{error}"),
+            }
+        }
     }
 }
 
@@ -304,20 +371,11 @@ fn the_shortest_blocks_are_not_all_read_together() {
     };
     let replaced: Vec<_> = blocks.iter().enumerate().map(|(idx, block)| (idx, short(block))).collect();
     let bytes = Buffer::from(with_blocks(&replaced));
-    let options = ReadOptions::new().with_fetch_cost(FetchCost::FREE_REQUESTS);
-    let reader = FileReader::try_from_source(bytes.clone(), options).unwrap();
-    let mut plan = reader.decoder().fetch_batches(0..N_BATCHES, 1_024).unwrap();
-    let fetched = loop {
-        match plan.step().unwrap() {
-            PlanStep::Ready(fetched) => break fetched,
-            PlanStep::Need(ranges) => {
-                for range in ranges.required() {
-                    plan.provide(range.clone(), bytes.fetch(range.clone()).unwrap()).unwrap();
-                }
-            }
-        }
-    };
-    assert_eq!(fetched.len(), 4, "256 bytes each");
+    let options = ReadOptions::new().with_fetch_cost(FetchCost::FREE_REQUESTS).with_read_ahead_bytes(1_024);
+    let source = Failing { bytes: bytes.clone(), at: None, is_short: false };
+    let reader = FileReader::try_from_source(source, options.with_tail_bytes(0)).unwrap();
+    let (found, requested) = drive(&mut reader.decoder().read_ahead(0..N_BATCHES), &bytes);
+    assert_eq!((found.len(), requested.len()), (N_BATCHES, 4), "256 bytes each");
 }
 
 /// If reading ahead fails each time, it is tried ever less often.

@@ -195,7 +195,7 @@ impl<F: AppendFile> FileAppender<F> {
         let position = self.encoder.position();
         let encoded = self.encoder.encode_with_metadata(batch, metadata)?.into_owned();
         self.attempt(|appender| appender.put(position, &encoded))?;
-        self.n_batches = self.n_batches.saturating_add(1);
+        self.n_batches += 1;
         self.state = AppenderState::Changed;
         Ok(())
     }

@@ -125,7 +125,7 @@ impl LayoutEncoder {
 
     /// The length of all runs; for the last run, before it is packed.
     pub(crate) fn n_bytes(&self) -> u64 {
-        self.bytes.len().saturating_add(self.last.len()) as u64
+        (self.bytes.len() + self.last.len()) as u64
     }
 
     pub(crate) fn n_batches(&self) -> usize {

@@ -54,8 +54,8 @@ impl RowEnds {
 
     /// The greatest length of the list of [`to_json`](RowEnds::to_json): no number is longer than the last.
     pub(crate) fn most_json_bytes(&self) -> u64 {
-        let n_digits = self.n_rows().checked_ilog10().unwrap_or(0).saturating_add(1);
-        (self.0.len() as u64).saturating_mul(u64::from(n_digits).saturating_add(1))
+        let n_digits = self.n_rows().checked_ilog10().unwrap_or(0) + 1;
+        (self.0.len() as u64).saturating_mul(u64::from(n_digits) + 1)
     }
 
     pub(crate) fn n_rows(&self) -> u64 {

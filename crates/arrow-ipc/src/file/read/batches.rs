@@ -4,25 +4,26 @@ use std::{fs::File, iter::FusedIterator, ops::Range, vec};
 
 use arrow_data::RecordBatch;
 
-use super::{ahead::ReadAhead, reader::FileReader};
+use super::{file_ahead::FileAhead, reader::FileReader};
 use crate::{error::Result, source::Source};
 
 /// The batches of a file; see [`FileReader::batches`]. Shares the file with its reader.
 #[derive(Debug)]
 pub struct Batches<S = File> {
     range: Range<usize>,
-    ahead: ReadAhead<S>,
+    ahead: FileAhead<S>,
 }
 
 impl<S: Source> Batches<S> {
     /// Reads some of the batches. At most this many of their bytes are read ahead.
     pub(super) fn of_range(reader: FileReader<S>, range: Range<usize>, max_bytes: u64) -> Batches<S> {
-        Batches { range, ahead: ReadAhead::new(reader, max_bytes) }
+        Batches { range, ahead: FileAhead::new(reader, max_bytes) }
     }
 
     /// The batch that was taken from the front of the range.
     fn next_batch(&mut self, batch_idx: usize) -> Result<RecordBatch> {
-        let end = self.range.end.max(batch_idx.saturating_add(1));
+        // No overflow: it was in a range.
+        let end = self.range.end.max(batch_idx + 1);
         Ok(self.ahead.next_of(batch_idx..end).read()?.batch)
     }
 }
@@ -58,7 +59,7 @@ impl<S: Source> FusedIterator for Batches<S> {}
 #[derive(Debug)]
 pub struct FileRows<S = File> {
     pub(super) parts: vec::IntoIter<(usize, Range<u64>)>,
-    pub(super) ahead: ReadAhead<S>,
+    pub(super) ahead: FileAhead<S>,
 }
 
 impl<S: Source> FileRows<S> {
@@ -67,7 +68,8 @@ impl<S: Source> FileRows<S> {
     fn read(&mut self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
         match self.parts.as_slice().last() {
             Some((last, _)) if rows.start == 0 => {
-                let end = (*last).max(batch_idx.saturating_add(1));
+                // No overflow: the file has this batch.
+                let end = (*last).max(batch_idx + 1);
                 Ok(self.ahead.next_of(batch_idx..end).read()?.batch)
             }
             Some(_) | None => self.ahead.reader().batch_rows(batch_idx, rows),

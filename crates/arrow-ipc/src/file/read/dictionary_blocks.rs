@@ -24,7 +24,7 @@ pub(super) struct BaseAndDeltas {
 
 impl BaseAndDeltas {
     pub(super) fn n_blocks(&self) -> usize {
-        self.deltas.len().saturating_add(1)
+        self.deltas.len() + 1
     }
 
     pub(super) fn listed(&self) -> impl Iterator<Item = &DictionaryBlock> {

@@ -2,15 +2,16 @@
 
 use std::ops::Range;
 
-use arrow_buffer::{BudgetError, Charge, MemoryBudget};
+use arrow_buffer::{BudgetError, Buffer, Charge, MemoryBudget};
 
 use super::{
+    ahead::ReadAhead,
     in_pieces::InPieces,
     plan::{PlanStep, ReadPlan},
 };
 use crate::{
     alignment::length_of,
-    error::{IpcErrorKind, Result},
+    error::{IpcError, IpcErrorKind, Result},
     fetch_cost::FetchCost,
     options::ReadOptions,
     recycled::KeptMemory,
@@ -39,28 +40,59 @@ pub(super) fn run<T>(source: &impl Source, mut plan: ReadPlan<T>, fetching: Fetc
             PlanStep::Ready(ready) => return Ok(ready),
             PlanStep::Need(needed) => {
                 let ranges = needed.merged_for(&fetching.cost);
-                fetch(source, &ranges, &mut plan, fetching)?;
+                fetch(source, &ranges, &mut plan, fetching).map_err(|error| plan.error_here(error))?;
             }
         }
     }
 }
 
-fn fetch<T>(
+/// What ranges are fetched for.
+pub(super) trait TakesBytes {
+    /// Takes the bytes of a range.
+    fn take_bytes(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()>;
+
+    /// Bytes to copy to the end of a range.
+    fn joined_after(&self, range: &Range<u64>) -> Buffer;
+}
+
+impl<T> TakesBytes for ReadPlan<T> {
+    fn take_bytes(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
+        self.provide(range, bytes)
+    }
+
+    fn joined_after(&self, range: &Range<u64>) -> Buffer {
+        ReadPlan::joined_after(self, range)
+    }
+}
+
+impl TakesBytes for ReadAhead {
+    fn take_bytes(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
+        self.provide(range, bytes)
+    }
+
+    fn joined_after(&self, _range: &Range<u64>) -> Buffer {
+        Buffer::new()
+    }
+}
+
+/// Fetches ranges. The error does not say for which block they are.
+pub(super) fn fetch(
     source: &impl Source,
     ranges: &[Range<u64>],
-    plan: &mut ReadPlan<T>,
+    taker: &mut impl TakesBytes,
     Fetching { cost, budget, kept }: Fetching<'_>,
 ) -> Result<()> {
+    let failed = |Range { start, end }, error| IpcErrorKind::Fetch { start, end, error };
     if let Some(source) = source.read_at() {
         return ranges.iter().try_for_each(|range| {
-            let after = plan.joined_after(range);
+            let after = taker.joined_after(range);
             let end = range.end.saturating_add(after.len() as u64);
             let bytes = read_range(source, range.clone(), &after, kept, budget);
             let bytes = bytes.map_err(|error| match error {
-                ReadRangeError::Io(error) => plan.fetch_error(range.clone(), error),
-                ReadRangeError::Memory(error) => plan.error_here(error),
+                ReadRangeError::Io(error) => IpcError::from(failed(range.clone(), error)),
+                ReadRangeError::Memory(error) => error.into(),
             })?;
-            plan.provide(range.start..end, bytes).map_err(|error| plan.error_here(error))
+            taker.take_bytes(range.start..end, bytes)
         });
     }
     let charge = |range: &Range<u64>| {
@@ -68,22 +100,21 @@ fn fetch<T>(
         budget.map(|budget| budget.try_charge(n_bytes)).transpose()
     };
     let charges =
-        ranges.iter().map(charge).collect::<std::result::Result<Vec<Option<Charge>>, BudgetError>>();
-    let charges = charges.map_err(|error| plan.error_here(error))?;
+        ranges.iter().map(charge).collect::<std::result::Result<Vec<Option<Charge>>, BudgetError>>()?;
     let in_pieces = InPieces::new(ranges, &cost);
     let pieces = in_pieces.pieces();
-    let fetched = source.fetch_many(pieces).map_err(|error| plan.fetch_error(around(ranges), error))?;
+    let fetched = source.fetch_many(pieces).map_err(|error| failed(around(ranges), error))?;
     let (expected, found) = (pieces.len() as u64, fetched.len() as u64);
     if expected != found {
-        return Err(plan.error_here(IpcErrorKind::FetchedRanges { expected, found }));
+        return Err(IpcErrorKind::FetchedRanges { expected, found }.into());
     }
     in_pieces.join(fetched).zip(charges).try_for_each(|(joined, charge)| {
-        let (range, bytes) = joined.map_err(|error| plan.error_here(error))?;
+        let (range, bytes) = joined?;
         let bytes = match charge {
             Some(charge) => bytes.with_charge(charge),
             None => bytes,
         };
-        plan.provide(range, bytes).map_err(|error| plan.error_here(error))
+        taker.take_bytes(range, bytes)
     })
 }
 

@@ -37,7 +37,7 @@ impl<'a> InPieces<'a> {
         for range in ranges {
             let n_before = pieces.len();
             pieces.extend(cost.pieces_of(range.clone()));
-            n_pieces.push(pieces.len().saturating_sub(n_before));
+            n_pieces.push(pieces.len() - n_before);
         }
         InPieces { ranges, pieces, n_pieces }
     }

@@ -7,8 +7,8 @@ use arrow_data::RecordBatch;
 #[cfg(feature = "rayon")]
 use super::parallel::ParBatches;
 use super::{
-    ahead::ReadAhead,
     batches::{Batches, FileRows},
+    file_ahead::FileAhead,
     parts::BatchParts,
     reader::FileReader,
 };
@@ -39,8 +39,8 @@ impl<S: Source> FileReader<S> {
     /// }
     /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
-    pub fn read_ahead(&self) -> ReadAhead<S> {
-        ReadAhead::new(self.clone(), self.decoder().options().read_ahead_bytes())
+    pub fn read_ahead(&self) -> FileAhead<S> {
+        FileAhead::new(self.clone(), self.decoder().options().read_ahead_bytes())
     }
 
     /// Rows of the file, counted over all batches in the order of the footer. Each item has the rows of one batch, which

@@ -1,8 +1,8 @@
-//! A batch whose bytes are in memory and decompressed, ready to be decoded and to be written as another message.
+//! A batch whose bytes are in memory, decompressed or not, ready to be decoded and to be written as another message.
 
 use std::sync::Arc;
 
-use super::{batch::ReadBatch, group::FetchedBatch};
+use super::batch::ReadBatch;
 use crate::{
     batch::BodyBuffers,
     body::{Body, BodyRange},
@@ -10,6 +10,34 @@ use crate::{
     message::OpenBatch,
     stream::BatchWithMetadata,
 };
+
+/// One of several batches whose bytes have been fetched together: see
+/// [`ReadAhead`](crate::file::ReadAhead). It waits to be decoded, here or by another thread.
+#[derive(Debug)]
+pub struct FetchedBatch {
+    pub(super) batch: ReadBatch,
+    pub(super) fetched: Result<(Arc<OpenBatch>, Body)>,
+}
+
+impl FetchedBatch {
+    /// Its position in the footer.
+    pub fn batch_idx(&self) -> usize {
+        self.batch.batch_idx
+    }
+
+    /// The batch, decompressed, decoded and checked.
+    ///
+    /// # Errors
+    /// If it is malformed, unsupported or over a limit.
+    pub fn decode(self) -> Result<BatchWithMetadata> {
+        let FetchedBatch { batch, fetched } = self;
+        let decode = || {
+            let (message, body) = fetched?;
+            batch.decode(&message, &body, None)
+        };
+        batch.located(decode())
+    }
+}
 
 /// A batch of a file whose bytes are in memory and decompressed: [`FetchedBatch::open`] makes it.
 ///

@@ -110,9 +110,9 @@ impl<S: Source> BatchParts<S> {
         for (column, size) in measured.columns.iter().enumerate() {
             n_together = n_together.saturating_add(size.n_likely_bytes);
             match ranges.last_mut() {
-                Some(columns) if n_together <= self.max_bytes => columns.end = column.saturating_add(1),
+                Some(columns) if n_together <= self.max_bytes => columns.end = column + 1,
                 Some(_) | None => {
-                    ranges.push(column..column.saturating_add(1));
+                    ranges.push(column..column + 1);
                     n_together = size.n_likely_bytes;
                 }
             }

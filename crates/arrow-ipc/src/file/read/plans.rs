@@ -5,20 +5,17 @@ use std::ops::Range;
 use arrow_schema::Metadata;
 
 use super::{
+    ahead::ReadAhead,
     batch::{ReadBatch, ReadRows},
     decoder::FileDecoder,
     dictionaries::{CheckDictionaries, FileDictionary, ListDictionaries, LoadDictionaries},
-    group::{FetchBatches, FetchedBatch, Fit},
+    opened::FetchedBatch,
     opening::{CheckStart, FirstBytes, OpenFile, ReadFooter},
     plan::{ReadPlan, Work},
     rows::{CountRows, LocateRows, RowsOfEach},
     schema_message::ReadSchemaMessage,
 };
-use crate::{
-    error::{BlockIndex, Result},
-    options::ReadOptions,
-    stream::BatchWithMetadata,
-};
+use crate::{error::Result, options::ReadOptions, stream::BatchWithMetadata};
 
 impl FileDecoder {
     /// How often readers try to [open](FileDecoder::open) a file whose length changes because another program appends to
@@ -64,53 +61,9 @@ impl FileDecoder {
         ReadBatch::plan(self, batch_idx, |batch| batch)
     }
 
-    /// Fetches several batches together: the first of these that need at most `max_bytes` of the file. It fetches at
-    /// least one, and at most one for each 256 bytes. It first asks for the metadata of all of them and of the
-    /// dictionaries. Then it asks for what the selected columns need of all bodies, and for the dictionaries. Bodies that
-    /// are needed whole are requested with the metadata. So there are three round trips for any number of batches, and
-    /// one or two if [`later`](crate::file::NeededRanges::later) ranges are fetched whole.
-    ///
-    /// Each batch waits to be decoded, or has an error of its own. Batches that are near each other share memory, which
-    /// is released when all of them are dropped. An error of the plan itself concerns the dictionaries.
-    ///
-    /// ```
-    /// # use arrow_buffer::Buffer;
-    /// use arrow_ipc::{FileDecoder, file::{PlanStep, ReadPlan}};
-    ///
-    /// # fn run<T>(plan: ReadPlan<T>) -> arrow_ipc::Result<T> { unreachable!() }
-    /// fn count_rows(file: &FileDecoder) -> arrow_ipc::Result<usize> {
-    ///     let (mut n_rows, mut first) = (0, 0);
-    ///     while first < file.n_batches() {
-    ///         // `run` fetches what the plan needs.
-    ///         for fetched in run(file.fetch_batches(first..file.n_batches(), 16 << 20)?)? {
-    ///             first = fetched.batch_idx() + 1;
-    ///             n_rows += fetched.decode()?.batch.n_rows();
-    ///         }
-    ///     }
-    ///     Ok(n_rows)
-    /// }
-    /// ```
-    ///
-    /// # Errors
-    /// If one of these batches does not exist. If the range is empty, nothing is fetched.
-    pub fn fetch_batches(
-        &self,
-        batches: Range<usize>,
-        max_bytes: u64,
-    ) -> Result<ReadPlan<Vec<FetchedBatch>>> {
-        let one = match (batches.clone().next(), batches.clone().next_back()) {
-            (Some(first), Some(last)) => {
-                let block = self.block(last)?;
-                (first == last).then_some((BlockIndex::RecordBatch(first), block.position()))
-            }
-            (None, _) | (_, None) => None,
-        };
-        let fit = Fit { max_bytes, max_batch_bytes: u64::MAX, at_least_one: true };
-        let plan = self.plan(FetchBatches { decoder: self.clone(), batches, fit });
-        Ok(match one {
-            Some((batch, position)) => plan.about(batch, position),
-            None => plan,
-        })
+    /// Reads these batches ahead, those of them that the file has.
+    pub fn read_ahead(&self, batches: Range<usize>) -> ReadAhead {
+        ReadAhead::new(self, batches)
     }
 
     /// Reads some rows of one batch, counted from its first row: the selected columns, and the dictionaries that they

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use self::cheapest::{PricedRange, cheapest};
+pub(super) use self::cheapest::PricedRange;
+use self::cheapest::cheapest;
 use crate::{alignment::length_of, fetch_cost::FetchCost};
 
 mod cheapest;
@@ -79,13 +80,18 @@ impl NeededRanges {
     /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
     pub fn merged_for(&self, cost: &FetchCost) -> Vec<Range<u64>> {
+        merge(self.priced_for(cost).collect(), cost, cost.n_full_request_bytes())
+    }
+
+    /// All ranges that may be requested.
+    pub(super) fn priced_for(&self, cost: &FetchCost) -> impl Iterator<Item = PricedRange> {
         let needed = self.required.iter().chain(&self.useful);
         let needed = needed.map(|range| PricedRange { range: range.clone(), price_without: None });
         let later = self.later.iter().map(|later| PricedRange {
             range: later.within.clone(),
             price_without: Some(cost.price_of(later.n_ranges, later.n_bytes)),
         });
-        merge(needed.chain(later).collect(), cost)
+        needed.chain(later)
     }
 
     /// The required and the useful ranges, joined where the gap between two of them is at most this many bytes.
@@ -120,16 +126,11 @@ impl NeededRanges {
     }
 }
 
-/// Joins needed ranges to requests where that is cheaper.
-pub(super) fn merged_for(ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec<Range<u64>> {
-    let wanted = ranges.into_iter().map(|range| PricedRange { range, price_without: None });
-    merge(wanted.collect(), cost)
-}
-
-fn merge(mut wanted: Vec<PricedRange>, cost: &FetchCost) -> Vec<Range<u64>> {
+/// Joins ranges to requests where that is cheaper, and leaves out what is cheaper to request later. To a request of
+/// `max_bytes`, no more ranges are joined.
+pub(super) fn merge(mut wanted: Vec<PricedRange>, cost: &FetchCost, max_bytes: u64) -> Vec<Range<u64>> {
     wanted.retain(|wanted| !wanted.range.is_empty());
     wanted.sort_unstable_by_key(|wanted| wanted.range.start);
-    let max_bytes = cost.n_full_request_bytes();
     // No way is cheaper than one request for all.
     if let Some(all) = without_gaps(&wanted)
         && (wanted.len() == 1 || length_of(&all) <= max_bytes)

@@ -9,8 +9,8 @@ use arrow_schema::{Metadata, Schema};
 use super::{
     decoder::FileDecoder,
     dictionaries::FileDictionary,
-    fetching::{Fetching, run},
-    group::FetchedBatch,
+    fetching::{Fetching, TakesBytes, fetch, run},
+    opened::FetchedBatch,
     opening::{FirstBytes, ReadFooter},
     plan::ReadPlan,
 };
@@ -125,6 +125,12 @@ impl<S: Source> FileReader<S> {
     /// Fetches what a plan needs until it is done.
     pub(crate) fn run<T>(&self, plan: ReadPlan<T>) -> Result<T> {
         run(&*self.source, plan, Fetching::of(self.decoder.options(), self.decoder.session.memory().bodies()))
+    }
+
+    /// Fetches ranges.
+    pub(super) fn fetch_for(&self, ranges: &[Range<u64>], taker: &mut impl TakesBytes) -> Result<()> {
+        let kept = self.decoder.session.memory().bodies();
+        fetch(&*self.source, ranges, taker, Fetching::of(self.decoder.options(), kept))
     }
 
     /// A reader of the file in a source.

@@ -75,7 +75,8 @@ impl Work<Vec<(usize, Range<u64>)>> for LocateRows {
             let next = self.decoder.add_rows(n_rows, n_batch_rows, batch_idx)?;
             let rows = start.max(n_rows)..end.min(next);
             if !rows.is_empty() {
-                parts.push((batch_idx, rows.start.saturating_sub(n_rows)..rows.end.saturating_sub(n_rows)));
+                // No overflow: they begin after these rows.
+                parts.push((batch_idx, rows.start - n_rows..rows.end - n_rows));
             }
             n_rows = next;
         }
@@ -105,12 +106,12 @@ impl RowsOfEach {
 
 impl Work<Vec<BatchWithMetadata>> for RowsOfEach {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Vec<BatchWithMetadata>>> {
-        let mut n_parts = 0usize;
-        for (rows, read) in &mut self.parts {
+        let mut n_parts = 0;
+        for (part_idx, (rows, read)) in self.parts.iter_mut().enumerate() {
             if read.is_none() {
                 *read = rows.advance(bytes)?;
             }
-            n_parts = n_parts.saturating_add(1);
+            n_parts = part_idx + 1;
             if bytes.n_needed_bytes() > self.max_bytes {
                 break;
             }

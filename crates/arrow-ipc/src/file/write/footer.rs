@@ -123,7 +123,7 @@ impl FooterEncoder {
 
     /// The length of the lists and of the custom metadata.
     fn n_bytes(&self) -> u64 {
-        let n_blocks = self.dictionaries.len().saturating_add(self.batches.len());
+        let n_blocks = self.dictionaries.len() + self.batches.len();
         let n_count_bytes = if self.writes_counts() { self.row_ends.most_json_bytes() } else { 0 };
         // Base64.
         let n_layout_bytes = self.layouts.n_bytes().div_ceil(3).saturating_mul(4);
@@ -207,8 +207,7 @@ impl FooterEncoder {
         metadata: &Metadata,
     ) -> Result<(&[u8], [u8; 4])> {
         let metadata = &self.metadata(metadata);
-        let n_block_bytes =
-            self.dictionaries.len().saturating_add(self.batches.len()).saturating_mul(BLOCK_BYTES);
+        let n_block_bytes = (self.dictionaries.len() + self.batches.len()).saturating_mul(BLOCK_BYTES);
         // Version, schema, dictionaries, record batches, custom metadata.
         let layout = TableLayout::of([2, 4, 4, 4, 4 * u16::from(!metadata.is_empty())]);
         let (mut front, table) = SchemaFlatbuffer::front(&layout);

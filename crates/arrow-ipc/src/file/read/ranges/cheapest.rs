@@ -6,10 +6,10 @@ use crate::fetch_cost::{FetchCost, Price};
 
 /// A range that may be requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct PricedRange {
-    pub(super) range: Range<u64>,
+pub(in crate::file::read) struct PricedRange {
+    pub(in crate::file::read) range: Range<u64>,
     /// The price of leaving it out; `None` if it must be fetched.
-    pub(super) price_without: Option<Price>,
+    pub(in crate::file::read) price_without: Option<Price>,
 }
 
 /// The positions of the ranges of each request, which reaches from the start of its first range to the largest end.

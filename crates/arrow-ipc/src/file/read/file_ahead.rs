@@ -1,0 +1,120 @@
+//! Fetches each batch of a file together with those after it.
+
+use std::{fs::File, iter, ops::Range};
+
+use super::{ahead::ReadAhead, opened::FetchedBatch, reader::FileReader};
+use crate::{error::Result, source::Source, stream::BatchWithMetadata};
+
+/// Fetches batches of a file several at a time; see [`FileReader::read_ahead`]. Shares the file with its reader.
+#[derive(Debug)]
+pub struct FileAhead<S = File> {
+    reader: FileReader<S>,
+    ahead: ReadAhead,
+}
+
+/// The next batch to be read, by this thread or another. Its bytes may have been fetched already.
+#[derive(Debug)]
+pub struct NextBatch<S = File> {
+    reader: FileReader<S>,
+    batch_idx: usize,
+    fetched: Option<Box<FetchedBatch>>,
+}
+
+impl<S: Source> FileAhead<S> {
+    pub(super) fn new(reader: FileReader<S>, max_bytes: u64) -> FileAhead<S> {
+        let ahead = reader.decoder().read_ahead(0..0).at_once(max_bytes, max_bytes);
+        FileAhead { reader, ahead }
+    }
+
+    /// Does not fetch a batch that needs more bytes than this. It is returned without its bytes, for callers that read
+    /// large batches in [parts](FileReader::parts_of).
+    #[must_use]
+    pub fn with_max_batch_bytes(self, max_batch_bytes: u64) -> FileAhead<S> {
+        let max_bytes = self.ahead.max_bytes();
+        FileAhead { ahead: self.ahead.at_once(max_bytes, max_batch_bytes), ..self }
+    }
+
+    /// The reader of the file.
+    pub fn reader(&self) -> &FileReader<S> {
+        &self.reader
+    }
+
+    /// The first of these batches. If it has not been fetched, it is fetched together with others of these. Fetched
+    /// batches before it are dropped.
+    ///
+    /// If several batches cannot be fetched together, this one is read alone, so an error belongs to it.
+    pub fn next_of(&mut self, batches: Range<usize>) -> NextBatch<S> {
+        let batch_idx = batches.start;
+        self.ahead.reach(batches.clone());
+        if !batches.is_empty() && !(self.ahead.is_empty() && self.is_read_alone(batches)) {
+            self.fetch();
+        }
+        let fetched = self.ahead.take_front(batch_idx).map(Box::new);
+        NextBatch { reader: self.reader.clone(), batch_idx, fetched }
+    }
+
+    /// The batch at this position, with its bytes if it is the last fetched one.
+    pub(super) fn pop_back(&mut self, batch_idx: usize) -> NextBatch<S> {
+        let fetched = self.ahead.take_back(batch_idx).map(Box::new);
+        NextBatch { reader: self.reader.clone(), batch_idx, fetched }
+    }
+
+    /// Whether fetching several batches at once saves nothing for the first of these.
+    fn is_read_alone(&self, batches: Range<usize>) -> bool {
+        let (decoder, max_bytes) = (self.reader.decoder(), self.ahead.max_bytes());
+        let first_two = batches.take(2).filter_map(|batch_idx| self.reader.footer().batch(batch_idx));
+        let n_bytes = first_two.fold(0, |n_bytes: u64, block| n_bytes.saturating_add(block.n_bytes()));
+        let is_one = decoder.session.selection().is_all() && n_bytes > max_bytes;
+        is_one || max_bytes == 0 || decoder.is_in_memory()
+    }
+
+    /// Fetches until the next batch is here, and others with it. An error may belong to any of them, or mean that memory is
+    /// short. Reading the first one alone tells.
+    fn fetch(&mut self) {
+        while !self.ahead.has_next() {
+            let ranges: Vec<Range<u64>> = iter::from_fn(|| self.ahead.next_request(|_| true)).collect();
+            if ranges.is_empty() {
+                return;
+            }
+            if let Err(error) = self.reader.fetch_for(&ranges, &mut self.ahead) {
+                self.ahead.fail(error);
+            }
+        }
+    }
+}
+
+impl<S: Source> NextBatch<S> {
+    /// Its position in the footer.
+    pub fn batch_idx(&self) -> usize {
+        self.batch_idx
+    }
+
+    /// The reader of the file.
+    pub fn reader(&self) -> &FileReader<S> {
+        &self.reader
+    }
+
+    /// Whether its bytes have been fetched. If not, [`read`](NextBatch::read) fetches them, or takes them from memory.
+    pub fn is_fetched(&self) -> bool {
+        self.fetched.is_some()
+    }
+
+    /// The batch, decompressed, decoded and checked.
+    ///
+    /// # Errors
+    /// As [`FileReader::batch`].
+    pub fn read(self) -> Result<BatchWithMetadata> {
+        match self.fetched {
+            Some(fetched) => fetched.decode(),
+            None => self.reader.batch_with_metadata(self.batch_idx),
+        }
+    }
+
+    /// The bytes of the batch, as from [`FileReader::fetch`].
+    ///
+    /// # Errors
+    /// As [`FileReader::fetch`].
+    pub fn fetch(self) -> Result<FetchedBatch> {
+        self.fetched.map_or_else(|| self.reader.fetch(self.batch_idx), |fetched| Ok(*fetched))
+    }
+}

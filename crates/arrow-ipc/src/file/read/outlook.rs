@@ -1,0 +1,184 @@
+//! What a batch will probably need of its body, before its metadata has been read.
+
+use std::sync::Arc;
+
+use super::{
+    batch::ReadBatch, decoder::FileDecoder, dictionaries, opened::FetchedBatch, plan::Work,
+    provided::Provided, ranges::LaterRanges,
+};
+use crate::{
+    alignment::{length_of, share_of},
+    body::Body,
+    error::Result,
+    file::footer::Block,
+    message::OpenBatch,
+    stream::BatchWithMetadata,
+};
+
+/// The part of a body that the selected columns will probably need. Its metadata has not been read.
+#[derive(Debug)]
+pub(super) struct Outlook {
+    pub(super) is_all: bool,
+    n_ranges: u64,
+    /// The needed bytes, and the bytes that they were part of: of another batch, or of the columns of the schema if no
+    /// batch has been read.
+    share: (u64, u64),
+    is_known: bool,
+    /// How many bytes of a long request cost as much as a request.
+    n_bytes_per_range: u64,
+    /// The prices of a byte that waits and of one that is received.
+    per_byte: (u64, u64),
+}
+
+impl Outlook {
+    /// Looks at the previous batch, or else the first of the file, if its metadata is there.
+    pub(super) fn of(decoder: &FileDecoder, batch_idx: usize) -> Outlook {
+        let FileDecoder { file, session } = decoder;
+        if session.selection().is_all() {
+            let share = (1, 1);
+            return Outlook {
+                is_all: true,
+                n_ranges: 1,
+                share,
+                is_known: true,
+                n_bytes_per_range: 0,
+                per_byte: share,
+            };
+        }
+        let (n_ranges, share) = session.selected_share();
+        let known = [batch_idx.saturating_sub(1), 0].into_iter().find_map(|batch_idx| {
+            let block = file.footer.batch(batch_idx)?;
+            let batch = ReadBatch { decoder: decoder.clone(), batch_idx, block };
+            let ranges = match file.kept_batch(batch_idx) {
+                Some(message) => batch.needed_ranges(&message).ok()?,
+                None => batch.likely_ranges()?,
+            };
+            let n_bytes = ranges.iter().map(length_of);
+            Some((n_bytes.fold(0, u64::saturating_add), block.n_body_bytes()))
+        });
+        let cost = session.options().known_fetch_cost();
+        let (waiting, receiving) =
+            (u64::from(cost.requests_in_flight()), u64::from(cost.small_requests_in_flight()));
+        Outlook {
+            is_all: false,
+            n_ranges,
+            share: known.unwrap_or(share),
+            is_known: known.is_some(),
+            n_bytes_per_range: share_of(cost.n_bytes_per_request(), waiting, receiving),
+            per_byte: (waiting, receiving),
+        }
+    }
+
+    fn n_likely_bytes(&self, block: &Block) -> u64 {
+        let (part, all) = self.share;
+        share_of(block.n_body_bytes(), part, all).min(block.n_body_bytes())
+    }
+
+    /// About how many bytes will be fetched for a batch whose metadata may not have been read. If it turns out to be more,
+    /// fewer batches are fetched together.
+    pub(super) fn n_fetched_bytes(&self, block: &Block) -> u64 {
+        // Its requests may be joined with those of neighbouring batches, which saves one at both sides.
+        if self.is_all || self.n_worth_bytes(block, 2) >= block.n_body_bytes() {
+            return block.n_bytes();
+        }
+        // No overflow: not more than the block has.
+        block.n_metadata_bytes() + self.n_likely_bytes(block)
+    }
+
+    /// Whether fetching the whole block with its metadata costs less than fetching the needed parts later, whatever it is
+    /// joined with.
+    pub(super) fn is_whole(&self, block: &Block) -> bool {
+        self.is_all || self.n_worth_bytes(block, 0) >= block.n_body_bytes()
+    }
+
+    /// How many bytes of a long request cost as much as the needed parts of a body and some more requests.
+    fn n_worth_bytes(&self, block: &Block, n_more_requests: u64) -> u64 {
+        let (waiting, receiving) = self.per_byte;
+        let n_expected = self.n_expected_bytes(block);
+        let of_requests = |n_requests: u64| self.n_bytes_per_range.saturating_mul(n_requests);
+        let parts =
+            of_requests(self.n_ranges).saturating_add(n_expected / receiving * waiting).max(n_expected);
+        parts.saturating_add(of_requests(n_more_requests))
+    }
+
+    /// The least number of bytes that will be needed of a body. The share of the selected columns only counts if a batch
+    /// has been read: one column may have most of the bytes.
+    fn n_expected_bytes(&self, block: &Block) -> u64 {
+        if self.is_known { self.n_likely_bytes(block) } else { 0 }
+    }
+
+    /// Hints at the ranges that will be needed from the body of a batch whose metadata has not been read.
+    fn tell(&self, batch: &ReadBatch, bytes: &mut Provided) {
+        let block = &batch.block;
+        if self.is_all {
+            bytes.hint(block.body_range());
+            return;
+        }
+        if let Some(ranges) = batch.likely_ranges() {
+            ranges.into_iter().for_each(|range| bytes.hint(range));
+            return;
+        }
+        let n_bytes = self.n_expected_bytes(block);
+        bytes.expect(LaterRanges { within: block.body_range(), n_ranges: self.n_ranges, n_bytes });
+    }
+}
+
+impl ReadBatch {
+    fn read(&self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
+        if let Some(message) = self.message_or_outlook(bytes, &mut None)? {
+            return self.read_body(&message, bytes);
+        }
+        dictionaries::load(&self.decoder.file, &self.decoder.session, bytes)?;
+        Ok(None)
+    }
+
+    /// The message; if its metadata has not been provided, all that is likely to be needed is asked for.
+    fn message_or_outlook(
+        &self,
+        bytes: &mut Provided,
+        outlook: &mut Option<Outlook>,
+    ) -> Result<Option<Arc<OpenBatch>>> {
+        let message = self.message(bytes)?;
+        if message.is_none() {
+            outlook.get_or_insert_with(|| Outlook::of(&self.decoder, self.batch_idx)).tell(self, bytes);
+        }
+        Ok(message)
+    }
+
+    /// The message and the selected parts of the body, and the dictionaries, if they are to be loaded, too.
+    pub(super) fn fetch_all(
+        &self,
+        bytes: &mut Provided,
+        outlook: &mut Option<Outlook>,
+        loads_dictionaries: bool,
+    ) -> Result<Option<(Arc<OpenBatch>, Body)>> {
+        let message = self.message_or_outlook(bytes, outlook)?;
+        let body = match &message {
+            Some(message) => self.fetch(message, bytes)?,
+            None => None,
+        };
+        // What dictionaries need is asked for along with it.
+        let FileDecoder { file, session } = &self.decoder;
+        let is_loaded = !loads_dictionaries || dictionaries::load(file, session, bytes)?;
+        Ok(message.zip(body).filter(|_| is_loaded))
+    }
+
+    fn read_body(&self, message: &OpenBatch, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
+        let read = self.read_charging(message, bytes, None)?;
+        Ok(read.map(|(batch, _)| BatchWithMetadata { batch, metadata: message.custom_metadata().clone() }))
+    }
+}
+
+impl Work<FetchedBatch> for ReadBatch {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FetchedBatch>> {
+        let fetched = self.in_block(self.fetch_all(bytes, &mut None, true))?;
+        let batch = ReadBatch { decoder: self.decoder.clone(), ..*self };
+        Ok(fetched.map(|fetched| FetchedBatch { batch, fetched: Ok(fetched) }))
+    }
+}
+
+impl Work<BatchWithMetadata> for ReadBatch {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
+        self.in_block(self.read(bytes))
+    }
+}
