@@ -23,6 +23,7 @@ use crate::{
     error::{Failure, Result, misuse},
     memory,
     pickle::{self, Reduced},
+    show,
     values::{Making, Values, values},
 };
 
@@ -92,7 +93,7 @@ impl Array {
     }
 
     fn list<'py>(&self, py: Python<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
-        Making::new(py, self.inner.n_bytes()).list(self.values(py)?, slots)
+        self.values(py)?.list(&Making::new(py, self.inner.n_bytes()), slots)
     }
 
     /// Its numbers for others, as they lie in memory.
@@ -271,7 +272,7 @@ impl Array {
             let text = format!("slot {slot} is out of bounds: there are {n_slots}");
             return Err(PyIndexError::new_err(text).into());
         };
-        Ok(self.values(py)?(&Making::new(py, self.inner.n_bytes()), at)?)
+        Ok(self.values(py)?.value(&Making::new(py, self.inner.n_bytes()), at)?)
     }
 
     /// Converts some slots at a time, so that a loop costs what a loop over a list does.
@@ -300,7 +301,7 @@ impl Array {
         let (py, array) = (this.py(), this.get());
         let end = start.saturating_add(n).min(array.inner.len());
         let making = Making::with_at_most(py, MAX_BLOCK_VALUES);
-        match making.list(array.values(py)?, start.min(end)..end) {
+        match array.values(py)?.list(&making, start.min(end)..end) {
             Ok(list) => Ok(list.into_any()),
             Err(_) if making.is_spent() => {
                 let slots = PyRange::new(py, start.cast_signed(), end.cast_signed())?;
@@ -422,9 +423,18 @@ impl Array {
         this
     }
 
-    fn __repr__(&self) -> String {
+    /// The first slots, as the program prints them.
+    fn __repr__(&self, py: Python<'_>) -> Result<String> {
         let n_slots = self.inner.len();
-        format!("<arrow_ipc.Array: {n_slots} slots>\n{}", self.field)
+        let batch = self.as_batch()?;
+        let table = py.detach(|| show::table(&batch));
+        Ok(format!("<arrow_ipc.Array: {n_slots} slots>\n{table}"))
+    }
+
+    /// The same for notebooks.
+    fn _repr_html_(&self, py: Python<'_>) -> Result<String> {
+        let batch = self.as_batch()?;
+        Ok(py.detach(|| show::html(&batch)))
     }
 }
 

@@ -17,7 +17,8 @@ use crate::{
     pickle::{self, Reduced},
     rows::{self, Key},
     schema::Schema,
-    values::{Making, Records, Values},
+    show,
+    values::{Making, Records, made_by},
 };
 
 /// Columns of equal length, with their schema. Slices and selections share the memory.
@@ -161,8 +162,8 @@ impl RecordBatch {
     /// [{'id': 1, 'name': 'ada'}, {'id': 2, 'name': None}]
     pub(crate) fn to_pylist<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyList>> {
         let (making, records) = self.records(py)?;
-        let values: Values = Box::new(move |making, row| records.dict(making, row));
-        Ok(making.list(&values, 0..self.inner.n_rows())?)
+        let values = made_by(move |making, row| records.dict(making, row));
+        Ok(values.list(&making, 0..self.inner.n_rows())?)
     }
 
     /// The values of each column, by its name.
@@ -322,8 +323,23 @@ impl RecordBatch {
         this
     }
 
-    fn __repr__(&self) -> String {
+    /// The first rows, as the program prints them.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").head(2)
+    /// <arrow_ipc.RecordBatch: 2 rows, 2 columns>
+    ///    id  name
+    /// int64  utf8
+    /// -----  ----
+    ///     1  ada
+    ///     2  null
+    fn __repr__(&self, py: Python<'_>) -> String {
         let (n_rows, n_columns) = (self.inner.n_rows(), self.inner.n_columns());
-        format!("<arrow_ipc.RecordBatch: {n_rows} rows, {n_columns} columns>\n{}", self.inner.schema())
+        let table = py.detach(|| show::table(&self.inner));
+        format!("<arrow_ipc.RecordBatch: {n_rows} rows, {n_columns} columns>\n{table}")
+    }
+
+    /// The same for notebooks.
+    fn _repr_html_(&self, py: Python<'_>) -> String {
+        py.detach(|| show::html(&self.inner))
     }
 }

@@ -24,6 +24,7 @@ use crate::{
     ranges::is_url,
     rows::{self, Key},
     schema::{Schema, as_dict},
+    show,
     source::{AnySource, Input},
     stream::{Stream, asynchronous},
 };
@@ -448,7 +449,11 @@ impl File {
     fn __repr__(&self) -> String {
         match self.reader() {
             Ok(reader) => {
-                format!("<arrow_ipc.File: {} batches>\n{}", reader.n_batches(), reader.schema())
+                let fields = show::fields(reader.schema().fields());
+                format!(
+                    "<arrow_ipc.File: {} batches>\n{fields}",
+                    reader.n_batches()
+                )
             }
             Err(_) => "<arrow_ipc.File: closed>".to_owned(),
         }

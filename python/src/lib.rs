@@ -22,6 +22,7 @@ mod plan;
 mod ranges;
 mod rows;
 mod schema;
+mod show;
 mod sink;
 #[allow(unsafe_code)] // Maps files.
 mod source;

@@ -17,6 +17,7 @@ use crate::{
     options,
     pickle::refused,
     schema::{Schema, as_dict},
+    show,
     source::Input,
 };
 
@@ -222,6 +223,6 @@ impl Stream {
     }
 
     fn __repr__(&self) -> String {
-        format!("<arrow_ipc.Stream>\n{}", self.schema)
+        format!("<arrow_ipc.Stream>\n{}", show::fields(self.schema.fields()))
     }
 }

@@ -21,9 +21,46 @@ use crate::error::{Location, raise};
 
 pub(crate) use self::nested::Records;
 
-/// Makes the value of a slot, `None` if it is null; the slot is in bounds.
-pub(crate) type Values =
-    Box<dyn for<'a, 'py> Fn(&'a Making<'py>, usize) -> PyResult<Made<'py>> + Send + Sync>;
+/// What makes the values of an array.
+pub(crate) type Values = Box<dyn Convert>;
+
+/// Makes the value of a slot. Closures do, one for each type of arrays.
+pub(crate) trait Convert: Send + Sync {
+    /// The value of a slot, which is in bounds; `None` if it is null.
+    fn value<'py>(&self, making: &Making<'py>, slot: usize) -> PyResult<Made<'py>>;
+
+    /// The values of slots, by a loop of its own for each type.
+    fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>>;
+}
+
+impl<F> Convert for F
+where
+    F: for<'a, 'py> Fn(&'a Making<'py>, usize) -> PyResult<Made<'py>> + Send + Sync,
+{
+    fn value<'py>(&self, making: &Making<'py>, slot: usize) -> PyResult<Made<'py>> {
+        self(making, slot)
+    }
+
+    fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
+        making.check(slots.len())?;
+        let end = slots.end;
+        // Paid for by the hundreds.
+        let n_paid =
+            move |k: usize, slot: usize| if k.is_multiple_of(PAID_AT_ONCE) { PAID_AT_ONCE.min(end - slot) } else { 0 };
+        let values = slots.enumerate();
+        PyList::new(
+            making.py,
+            values.map(|(k, slot)| Slot { values: self, making, slot, n_paid: n_paid(k, slot) }),
+        )
+    }
+}
+
+/// Values by a closure.
+pub(crate) fn made_by(
+    make: impl for<'a, 'py> Fn(&'a Making<'py>, usize) -> PyResult<Made<'py>> + Send + Sync + 'static,
+) -> Values {
+    Box::new(make)
+}
 
 /// A value of Python.
 pub(crate) type Made<'py> = Bound<'py, PyAny>;
@@ -43,6 +80,8 @@ const MIN_VALUES: u64 = 16 << 20;
 const VALUES_PER_BYTE: u64 = 8;
 /// So many bytes of text count as one value.
 const BYTES_PER_VALUE: usize = 16;
+/// So many values of a list are counted together.
+const PAID_AT_ONCE: usize = 256;
 /// After so many values, others have a turn, and it is looked whether somebody wants to interrupt.
 const VALUES_PER_TURN: u64 = 1 << 14;
 
@@ -88,32 +127,30 @@ impl<'py> Making<'py> {
         raise(self.py, text.to_owned(), "TooManyValues".to_owned(), "limit_exceeded", Location::default())
     }
 
-    /// The values of some slots.
-    pub(crate) fn list(&self, values: &Values, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
-        self.check(slots.len())?;
-        PyList::new(self.py, slots.map(|slot| Slot { values, making: self, slot }))
-    }
-
     fn none(&self) -> Made<'py> {
         self.py.None().into_bound(self.py)
     }
 }
 
 /// A value that is made when it is put into a list.
-struct Slot<'a, 'py> {
-    values: &'a Values,
+struct Slot<'a, 'py, F> {
+    values: &'a F,
     making: &'a Making<'py>,
     slot: usize,
+    /// Whether some values are to be paid for before it, and how many.
+    n_paid: usize,
 }
 
-impl<'py> IntoPyObject<'py> for Slot<'_, 'py> {
+impl<'py, F: Convert> IntoPyObject<'py> for Slot<'_, 'py, F> {
     type Target = PyAny;
     type Output = Made<'py>;
     type Error = PyErr;
 
     fn into_pyobject(self, _: Python<'py>) -> PyResult<Made<'py>> {
-        self.making.spend(1)?;
-        (self.values)(self.making, self.slot)
+        if self.n_paid > 0 {
+            self.making.spend(self.n_paid)?;
+        }
+        self.values.value(self.making, self.slot)
     }
 }
 
@@ -124,8 +161,8 @@ pub(crate) fn values(py: Python<'_>, data: &ArrayData, field: Option<&Field>) ->
         return Ok(values);
     }
     Ok(match array {
-        AnyArray::Null(_) => Box::new(|making, _| Ok(making.none())),
-        AnyArray::Boolean(array) => Box::new(move |making, slot| {
+        AnyArray::Null(_) => made_by(|making, _| Ok(making.none())),
+        AnyArray::Boolean(array) => made_by(move |making, slot| {
             Ok(array.get(slot).map_or_else(|| making.none(), |value| bool_of(making.py, value)))
         }),
         AnyArray::Int8(array) => numbers(array, |py, value| value.into_bound_py_any(py)),
@@ -192,7 +229,7 @@ fn extension(py: Python<'_>, array: &AnyArray, field: &Field) -> Option<PyResult
 
 fn uuids<A: for<'a> Array<Item<'a> = &'a [u8]> + Send + Sync>(py: Python<'_>, array: A) -> PyResult<Values> {
     let class = py.import("uuid")?.getattr("UUID")?.unbind();
-    Ok(Box::new(move |making, slot| match array.get(slot) {
+    Ok(made_by(move |making, slot| match array.get(slot) {
         Some(value) => class.bind(making.py).call1((making.py.None(), PyBytes::new(making.py, value))),
         None => Ok(making.none()),
     }))
@@ -206,7 +243,7 @@ fn numbers<T: PrimitiveType>(
     array: PrimitiveArray<T>,
     convert: impl for<'py> Fn(Python<'py>, T::Native) -> PyResult<Made<'py>> + Send + Sync + 'static,
 ) -> Values {
-    Box::new(move |making, slot| match array.get(slot) {
+    made_by(move |making, slot| match array.get(slot) {
         Some(value) => convert(making.py, value),
         None => Ok(making.none()),
     })
@@ -226,7 +263,7 @@ where
 }
 
 fn bytes<A: for<'a> Array<Item<'a> = &'a [u8]> + Send + Sync>(array: A) -> Values {
-    Box::new(move |making, slot| {
+    made_by(move |making, slot| {
         let Some(value) = array.get(slot) else { return Ok(making.none()) };
         making.spend(value.len() / BYTES_PER_VALUE)?;
         Ok(PyBytes::new(making.py, value).into_any())
@@ -234,7 +271,7 @@ fn bytes<A: for<'a> Array<Item<'a> = &'a [u8]> + Send + Sync>(array: A) -> Value
 }
 
 fn texts<A: for<'a> Array<Item<'a> = &'a str> + Send + Sync>(array: A) -> Values {
-    Box::new(move |making, slot| {
+    made_by(move |making, slot| {
         let Some(value) = array.get(slot) else { return Ok(making.none()) };
         making.spend(value.len() / BYTES_PER_VALUE)?;
         Ok(PyString::new(making.py, value).into_any())

@@ -1,8 +1,9 @@
-"""The examples in the docstrings run, each with a file `people.arrow`."""
+"""The examples in the docstrings and the README run, each with a file `people.arrow`."""
 
 import doctest
 import inspect
 import types
+from pathlib import Path
 
 import arrow_ipc
 import pyarrow as pa
@@ -29,13 +30,18 @@ def test_docstrings():
             assert inspect.getdoc(value), name
 
 
-@pytest.mark.parametrize("name", [name for name, value in DOCUMENTED.items() if ">>>" in (value.__doc__ or "")])
+README = Path(__file__).resolve().parents[1] / "README.md"
+EXAMPLES = {name: inspect.getdoc(value) for name, value in DOCUMENTED.items() if ">>>" in (value.__doc__ or "")}
+EXAMPLES |= {f"README {k}": text for k, text in enumerate(README.read_text().split("```pycon\n")[1:])}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_examples(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     people = pa.table({"id": [1, 2, 3], "name": ["ada", None, "grace"]})
     arrow_ipc.write_file("people.arrow", people)
     arrow_ipc.write_stream("people.arrows", people)
     globs = {"arrow_ipc": arrow_ipc}
-    test = doctest.DocTestParser().get_doctest(inspect.getdoc(DOCUMENTED[name]), globs, name, None, 0)
+    test = doctest.DocTestParser().get_doctest(EXAMPLES[name].split("```")[0], globs, name, None, 0)
     said = []
     assert doctest.DocTestRunner(verbose=False).run(test, out=said.append).failed == 0, "".join(said)

@@ -13,7 +13,7 @@ use pyo3::{
     types::{PyDict, PyList, PyString, PyTuple},
 };
 
-use super::{Made, Making, Values, values};
+use super::{Made, Making, Values, made_by, values};
 use crate::error::misuse;
 
 /// Arrays of lists.
@@ -42,17 +42,17 @@ impl ItemSlots for FixedSizeListArray {
 
 pub(super) fn lists<A: ItemSlots>(py: Python<'_>, array: A) -> PyResult<Values> {
     let items = values(py, Lists::items(&array), child(array.data(), 0))?;
-    Ok(Box::new(move |making, slot| {
+    Ok(made_by(move |making, slot| {
         if array.is_null(slot) {
             return Ok(making.none());
         }
-        Ok(making.list(&items, array.slots_of(slot))?.into_any())
+        Ok(items.list(making, array.slots_of(slot))?.into_any())
     }))
 }
 
 pub(super) fn structs(py: Python<'_>, array: StructArray) -> PyResult<Values> {
     let records = Records::try_new(py, array.fields(), array.columns())?;
-    Ok(Box::new(
+    Ok(made_by(
         move |making, slot| {
             if array.is_null(slot) { Ok(making.none()) } else { records.dict(making, slot) }
         },
@@ -87,7 +87,7 @@ impl Records {
         making.spend(self.columns.len())?;
         let dict = PyDict::new(making.py);
         for (name, values) in &self.columns {
-            dict.set_item(name.bind(making.py), values(making, slot)?)?;
+            dict.set_item(name.bind(making.py), values.value(making, slot)?)?;
         }
         Ok(dict.into_any())
     }
@@ -96,7 +96,7 @@ impl Records {
     pub(crate) fn lists<'py>(&self, making: &Making<'py>, n_rows: usize) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(making.py);
         for (name, values) in &self.columns {
-            dict.set_item(name.bind(making.py), making.list(values, 0..n_rows)?)?;
+            dict.set_item(name.bind(making.py), values.list(making, 0..n_rows)?)?;
         }
         Ok(dict)
     }
@@ -107,7 +107,7 @@ pub(super) fn maps(py: Python<'_>, array: MapArray) -> PyResult<Values> {
     let field = |position| entries.and_then(|entries| entries.children().get(position));
     let keys = values(py, array.keys(), field(0))?;
     let items = values(py, array.values(), field(1))?;
-    Ok(Box::new(move |making, slot| {
+    Ok(made_by(move |making, slot| {
         if array.is_null(slot) {
             return Ok(making.none());
         }
@@ -116,7 +116,7 @@ pub(super) fn maps(py: Python<'_>, array: MapArray) -> PyResult<Values> {
         let list = PyList::empty(making.py);
         for entry in entries {
             making.spend(3)?;
-            let pair = [keys(making, entry)?, items(making, entry)?];
+            let pair = [keys.value(making, entry)?, items.value(making, entry)?];
             list.append(PyTuple::new(making.py, pair)?)?;
         }
         Ok(list.into_any())
@@ -130,10 +130,10 @@ pub(super) fn unions(py: Python<'_>, array: UnionArray) -> PyResult<Values> {
         .zip(array.children())
         .map(|(field, child)| values(py, child, Some(field)))
         .collect::<PyResult<_>>()?;
-    Ok(Box::new(move |making, slot| {
+    Ok(made_by(move |making, slot| {
         let selected = array.get(slot);
         let child = selected.and_then(|selected| Some((children.get(selected.child_idx)?, selected.slot)));
-        child.map_or_else(|| Ok(making.none()), |(child, slot)| child(making, slot))
+        child.map_or_else(|| Ok(making.none()), |(child, slot)| child.value(making, slot))
     }))
 }
 
@@ -144,8 +144,8 @@ pub(super) fn encoded<A: Positions + Send + Sync>(
     field: Option<&Field>,
 ) -> PyResult<Values> {
     let selected = values(py, array.encoded_values(), field)?;
-    Ok(Box::new(move |making, slot| match array.get(slot) {
-        Some(position) => selected(making, position),
+    Ok(made_by(move |making, slot| match array.get(slot) {
+        Some(position) => selected.value(making, position),
         None => Ok(making.none()),
     }))
 }

@@ -8,7 +8,7 @@ use pyo3::{
     sync::PyOnceLock,
 };
 
-use super::{Made, Values};
+use super::{Made, Values, made_by};
 use crate::error::{Location, misuse, raise};
 
 /// Python counts days from 0001-01-01, which is day 1; this is 1970-01-01.
@@ -74,7 +74,7 @@ fn temporal<T: PrimitiveType>(
     convert: impl for<'py> Fn(Python<'py>, T::Native) -> PyResult<Option<Made<'py>>> + Send + Sync + 'static,
 ) -> Values {
     let array = array.clone();
-    Box::new(move |making, slot| {
+    made_by(move |making, slot| {
         let Some(value) = array.get(slot) else { return Ok(making.none()) };
         convert(making.py, value)?.ok_or_else(|| {
             let found = AnyArray::try_new(array.data()).map(|array| array.display(slot).to_string());

@@ -1,0 +1,119 @@
+//! Rows for people: as the program prints them, and as HTML for notebooks. Both are short, whatever the values are.
+
+use std::fmt::{self, Write as _};
+
+use arrow_array::{ColumnText, TextStyle};
+use arrow_data::{RecordBatch, Table};
+use arrow_schema::{Field, HiddenChars};
+use arrow_text::{BatchTable, TableOptions};
+
+/// So many rows are shown.
+const MAX_ROWS: usize = 10;
+/// So many columns, if they fit the width.
+const MAX_COLUMNS: usize = 30;
+/// The width of lines.
+const MAX_WIDTH: usize = 100;
+/// The length of a name, a type or a value in HTML.
+const MAX_CELL: usize = 100;
+
+/// The first rows as a table. What is wrong with them, if content that nobody has checked is not valid.
+pub(crate) fn table(batch: &RecordBatch) -> String {
+    let options =
+        TableOptions::new().with_max_rows(MAX_ROWS).with_max_columns(MAX_COLUMNS).with_max_width(MAX_WIDTH);
+    match BatchTable::try_from_table(&Table::from(batch.clone()), &options) {
+        Ok(table) => table.to_string().trim_end().to_owned(),
+        Err(error) => format!("its values are not valid: {error}"),
+    }
+}
+
+/// Names and types, one to a line.
+pub(crate) fn fields(fields: &[Field]) -> String {
+    let mut text = String::new();
+    for field in fields.iter().take(MAX_COLUMNS) {
+        let mut line =
+            Cell { text: &mut text, n_left: MAX_WIDTH, is_html: false, hidden: HiddenChars::new() };
+        let _full = write!(line, "{field}");
+        text.push('\n');
+    }
+    match fields.len().saturating_sub(MAX_COLUMNS) {
+        0 => text.trim_end().to_owned(),
+        n_more => format!("{text}… {n_more} more"),
+    }
+}
+
+/// The same rows as an HTML table.
+pub(crate) fn html(batch: &RecordBatch) -> String {
+    let mut text = String::from("<table><thead><tr>");
+    let shown = batch.slice(0, batch.n_rows().min(MAX_ROWS));
+    let fields = || shown.schema().fields().iter().take(MAX_COLUMNS);
+    for field in fields() {
+        text.push_str("<th>");
+        cell(&mut text, |out| out.write_str(field.name()));
+        text.push_str("<br><small>");
+        cell(&mut text, |out| write!(out, "{}", field.data_type()));
+        text.push_str("</small></th>");
+    }
+    text.push_str("</tr></thead><tbody>");
+    let columns: Result<Vec<_>, _> = shown
+        .columns()
+        .iter()
+        .take(MAX_COLUMNS)
+        .map(|column| ColumnText::try_new(column, TextStyle::Cell))
+        .collect();
+    match columns {
+        Ok(columns) => (0..shown.n_rows()).for_each(|row| {
+            text.push_str("<tr>");
+            for column in &columns {
+                text.push_str("<td>");
+                cell(&mut text, |out| column.write(row, out));
+                text.push_str("</td>");
+            }
+            text.push_str("</tr>");
+        }),
+        Err(error) => {
+            text.push_str("<tr><td>");
+            cell(&mut text, |out| write!(out, "its values are not valid: {error}"));
+            text.push_str("</td></tr>");
+        }
+    }
+    let (n_rows, n_columns) = (batch.n_rows(), batch.n_columns());
+    text.push_str("</tbody></table>");
+    let _in_memory = write!(text, "<p>{n_rows} rows, {n_columns} columns</p>");
+    text
+}
+
+fn cell(text: &mut String, write: impl FnOnce(&mut Cell<'_>) -> fmt::Result) {
+    let _full = write(&mut Cell { text, n_left: MAX_CELL, is_html: true, hidden: HiddenChars::new() });
+}
+
+/// Text with an end: no byte of a value commands a terminal or a browser.
+struct Cell<'a> {
+    text: &'a mut String,
+    n_left: usize,
+    is_html: bool,
+    hidden: HiddenChars,
+}
+
+impl fmt::Write for Cell<'_> {
+    /// # Errors
+    /// If it is full, so that nobody goes on writing.
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        for char in piece.chars() {
+            if self.n_left == 0 {
+                self.text.push('…');
+                return Err(fmt::Error);
+            }
+            self.n_left -= 1;
+            match char {
+                '<' if self.is_html => self.text.push_str("&lt;"),
+                '>' if self.is_html => self.text.push_str("&gt;"),
+                '&' if self.is_html => self.text.push_str("&amp;"),
+                '"' if self.is_html => self.text.push_str("&quot;"),
+                '\'' if self.is_html => self.text.push_str("&#39;"),
+                char if self.hidden.is_next(char) => self.text.extend(char.escape_default()),
+                char => self.text.push(char),
+            }
+        }
+        Ok(())
+    }
+}

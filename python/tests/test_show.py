@@ -1,0 +1,99 @@
+"""`repr` and `_repr_html_`: rows as the program prints them, short whatever the values are, and harmless."""
+
+import html.parser
+import subprocess
+
+import arrow_ipc
+import pyarrow as pa
+import pytest
+from corpus import HOSTILE
+
+
+def batch(columns):
+    return arrow_ipc.RecordBatch.from_arrow(pa.record_batch(columns))
+
+
+def test_rows_as_the_program_prints_them(people, tmp_path, request):
+    found = arrow_ipc.concat(arrow_ipc.open(people))
+    lines = repr(found).splitlines()
+    assert lines[0] == "<arrow_ipc.RecordBatch: 30 rows, 3 columns>" and lines[-1] == "… 20 more rows" and len(lines) == 15
+    program = request.config.getoption("--program")
+    if program:
+        path = tmp_path / "people.arrow"
+        path.write_bytes(people)
+        said = subprocess.run([program, "head", path], capture_output=True, text=True, check=True)
+        assert said.stdout.splitlines() == lines[1:-1]
+    assert repr(found["id"]).startswith("<arrow_ipc.Array: 30 slots>\n   id\nint64\n-----\n    0\n    1\n")
+
+
+def test_files_are_not_read(people):
+    assert repr(arrow_ipc.open(people)).splitlines()[:2] == ["<arrow_ipc.File: 3 batches>", "id: int64"]
+
+
+def test_short_and_harmless():
+    evil = "<script>alert('x')</script> & \x1b[31m \u202e\0"
+    wide = {f"{evil}{k}": pa.array([evil * 1_000] * 50) for k in range(500)}
+    long_name = {"n" * 1_000_000: [1]}
+    deep = pa.array([[[["x" * 100_000] * 100] * 100]])
+    for columns in (wide, long_name, {"d": deep}, {"n": pa.nulls(10**9)}):
+        found = batch(columns)
+        for text in (repr(found), found._repr_html_(), repr(found.column(0)), found.column(0)._repr_html_()):
+            assert len(text) < 100_000
+            assert not set("\x1b\u202e\0") & set(text)
+        assert "<script" not in found._repr_html_() + found.column(0)._repr_html_()
+    file = arrow_ipc.Stream.from_arrow(batch(wide))
+    assert len(repr(file)) < 10_000 and "… 470 more" in repr(file)
+
+
+class Tags(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.cells = [], []
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        assert tag in ("table", "thead", "tbody", "tr", "th", "td", "p", "br", "small") and not attrs
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.cells.append(data)
+
+
+def test_html(people):
+    found = arrow_ipc.open(people).batch(0)
+    cells = Tags(found._repr_html_()).cells
+    assert cells[:4] == ["id", "int64", "name", "utf8"] and "person 9" in cells and cells[-1] == "10 rows, 3 columns"
+    quoted = batch({"<b>": ['a & b < c > "d" \'e\'']})
+    assert Tags(quoted._repr_html_()).cells[:3] == ["<b>", "utf8", 'a & b < c > "d" \'e\'']
+    assert Tags(found[:0]._repr_html_()).cells[-1] == "0 rows, 3 columns"
+
+
+def test_hostile():
+    for path in sorted(HOSTILE.iterdir()):
+        for read in (arrow_ipc.open, arrow_ipc.read_stream):
+            try:
+                for found in read(path, validation="deferred"):
+                    assert len(repr(found)) < 100_000
+                    Tags(found._repr_html_())
+            except arrow_ipc.ArrowIpcError:
+                pass
+
+
+def test_values_that_nobody_checked():
+    """What is shown says what is wrong, and does not fail."""
+    n_wrong = 0
+    for path in sorted(HOSTILE.glob("*.stream")):
+        try:
+            for found in arrow_ipc.read_stream(path, validation="deferred"):
+                n_wrong += "its values are not valid" in repr(found)
+                assert ("its values are not valid" in repr(found)) == ("its values are not valid" in found._repr_html_())
+        except arrow_ipc.ArrowIpcError:
+            pass
+    if n_wrong == 0:
+        pytest.skip("no hostile file has rows that are shown and are not valid")
