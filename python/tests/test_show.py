@@ -21,8 +21,8 @@ def test_rows_as_the_program_prints_them(people, tmp_path, request):
     if program:
         path = tmp_path / "people.arrow"
         path.write_bytes(people)
-        said = subprocess.run([program, "head", path], capture_output=True, text=True, check=True)
-        assert said.stdout.splitlines() == lines[1:-1]
+        said = subprocess.run([program, "head", "--format", "table", path], capture_output=True, text=True, check=True)
+        assert said.stdout.splitlines()[:-1] == lines[1:-1]
     assert repr(found["id"]).startswith("<arrow_ipc.Array: 30 slots>\n   id\nint64\n-----\n    0\n    1\n")
 
 
@@ -32,9 +32,9 @@ def test_files_are_not_read(people):
 
 def test_short_and_harmless():
     evil = "<script>alert('x')</script> & \x1b[31m \u202e\0"
-    wide = {f"{evil}{k}": pa.array([evil * 1_000] * 50) for k in range(500)}
+    wide = {f"{evil}{k}": pa.array([evil * 50] * 12) for k in range(500)}
     long_name = {"n" * 1_000_000: [1]}
-    deep = pa.array([[[["x" * 100_000] * 100] * 100]])
+    deep = pa.array([[[["x" * 10_000] * 100] * 10]])
     for columns in (wide, long_name, {"d": deep}, {"n": pa.nulls(10**9)}):
         found = batch(columns)
         for text in (repr(found), found._repr_html_(), repr(found.column(0)), found.column(0)._repr_html_()):
