@@ -24,7 +24,7 @@ const ROOMS: &[(&str, usize)] = &[
     ("message", 31),
     ("options", 1),
     ("plan", 39),
-    ("recover", 92),
+    ("recover", 93),
     ("recycled", 7),
     ("scan", 10),
     ("schema", 19),

@@ -65,6 +65,9 @@ impl Map {
         let (until, limit) = (doubt.end, self.limit_after(self.position));
         let is_past = |end: u64| end > until || end >= limit;
         let is_block = matches!(doubt.otherwise, Otherwise::Block { .. });
+        // It has no values in which a message may be.
+        let is_schema =
+            matches!(&doubt.otherwise, Otherwise::Take(it) if it.0.head.kind() == MessageKind::Schema);
         let (first, last, at) = match doubt.chain {
             Some(chain) => chain,
             None if doubt.from >= doubt.end || self.n_left_to_guess == 0 => {
@@ -83,12 +86,12 @@ impl Map {
         doubt.chain = None;
         match link {
             Link::To(end) | Link::Listed(end) if is_past(end) => return Ok(ControlFlow::Break(Some(first))),
+            Link::To(_) | Link::Listed(_) if is_schema => return Ok(ControlFlow::Break(Some(first))),
             Link::Listed(_) if is_block => return Ok(ControlFlow::Break(Some(first))),
             Link::To(end) | Link::Listed(end) => doubt.chain = Some((first, at, end)),
             Link::EndMarker(end) if is_past(end) => return Ok(ControlFlow::Break(Some(first))),
-            Link::Weak(end) if is_past(end) && first < at => return Ok(ControlFlow::Break(Some(first))),
             // The messages of the chain lead nowhere else, but for the last, which may lack bytes.
-            Link::EndMarker(_) | Link::Weak(_) | Link::None => doubt.from = last.saturating_add(1),
+            Link::EndMarker(_) | Link::None => doubt.from = last.saturating_add(1),
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -102,8 +105,7 @@ impl Map {
             Found::Candidate(found) if self.listed.has_alike(found) => Link::Listed(found.end()),
             Found::Candidate(found) => match self.check(window, found)? {
                 Ok(BelievedMessage { next, is_certain: true, .. }) => Link::To(next),
-                Ok(BelievedMessage { next, .. }) => Link::Weak(next),
-                Err(_) => Link::None,
+                Ok(_) | Err(_) => Link::None,
             },
             Found::Nothing(_) => Link::None,
         };
@@ -135,7 +137,5 @@ enum Link {
     /// It is one that the footer lists, at another place.
     Listed(u64),
     EndMarker(u64),
-    /// It ends here, and nothing tells that what follows is a message.
-    Weak(u64),
     None,
 }

@@ -232,11 +232,13 @@ impl Reading {
         // After the last block.
         let footer_shift = self.footer_shift();
         let footer = footer_shift.map(|shift| (u64::MAX, shift));
+        let footer_start = self.map.footer_range().map_or(u64::MAX, |range| range.start);
         // Where dictionaries come twice, those count that are where they were, and those that moved with the footer.
         let is_stray = |shift| !self.contents.is_empty() && shift != 0 && Some(shift) != footer_shift;
         let (mut shifts, mut change, mut last, mut start) = (HashSet::new(), 0_i64, None, 0);
         for (listed, shift) in found.chain(footer) {
-            if listed < start || is_stray(shift) {
+            let is_after_footer = listed != u64::MAX && listed.saturating_add_signed(shift) > footer_start;
+            if is_after_footer || listed < start || is_stray(shift) {
                 return true;
             }
             start = listed;

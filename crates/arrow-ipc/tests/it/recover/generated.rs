@@ -176,6 +176,9 @@ fn cases_that_were_wrong_are_right() {
         ("stream, replaced dictionaries", 7423567507429908786),
         ("stream, replaced dictionaries", 9153878423876220562),
         ("file, deltas", 15666093651399631669),
+        ("file, deltas", 8155798760702624170),
+        ("file, zstd", 9305778359812924243),
+        ("stream, lz4", 16035268540443482870),
     ];
     let inputs = sound_inputs();
     let mut cases = Hunt::cases();
