@@ -31,8 +31,8 @@ impl Map {
         let is_last = next == self.n_bytes;
         let is_short = is_last && n_zeros < LEGACY_PREFIX_BYTES;
         let may_be_padding = match (self.ends.container, &self.ends.footer) {
-            // It lists all that counts.
-            (Container::File, Some(_)) => true,
+            // It lists all that counts, and ends the file.
+            (Container::File, Some((_, range))) => position < range.end,
             (Container::File, None) => n_zeros < MIN_MESSAGE_BYTES,
             // Streams have none; zeros at the end that are too few for a message, and those in legacy framing, are an end marker.
             _ => {

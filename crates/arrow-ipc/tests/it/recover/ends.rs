@@ -115,6 +115,20 @@ fn garbage_before_and_after_a_stream_is_lost() {
     );
 }
 
+/// Readers look for the magic at the end, and refuse such a file.
+#[test]
+fn zeros_after_a_file_are_told() {
+    let all = batches();
+    let file = file_of(&all);
+    for n_zeros in [1, 4, 8, 64, 5000] {
+        let found = recover(&[&file[..], &vec![0; n_zeros]].concat()).unwrap();
+        assert!(same(&found.batches, &all));
+        let (start, end) = (file.len() as u64, (file.len() + n_zeros) as u64);
+        let ranges: Vec<_> = found.lost.iter().map(|part| part.range()).collect();
+        assert_eq!(ranges, [start..end], "{:?}", found.lost_text());
+    }
+}
+
 #[test]
 fn streams_that_follow_are_one_if_their_schema_is() {
     let all = batches();
