@@ -399,3 +399,39 @@ fn runs_of_a_few_rows_are_found_in_little_memory() {
         assert!(n_made <= n_decompressed * 11 / 10, "{n_made}");
     }
 }
+
+/// Columns of numbers keep nothing of the rows that were read, also if they follow runs for which bytes were waited.
+#[test]
+fn columns_after_runs_keep_no_windows() {
+    let runs = runs(IN_ORDER);
+    let n_rows = runs.len();
+    let columns = [0, 1, 2].map(|n| numbers(n..n + n_rows as i64));
+    let [a, b, c] = &columns;
+    let first = RecordBatch::try_from_columns([
+        ("r", runs.clone()),
+        ("a", a.clone()),
+        ("b", b.clone()),
+        ("c", c.clone()),
+    ]);
+    let last = RecordBatch::try_from_columns([
+        ("a", a.clone()),
+        ("b", b.clone()),
+        ("c", c.clone()),
+        ("r", runs.clone()),
+    ]);
+    for options in ways_of_writing() {
+        let kept = [&first, &last].map(|batch| {
+            let file = file(batch.as_ref().unwrap(), options.clone())?;
+            let budget = MemoryBudget::unlimited();
+            let options = ReadOptions::new().with_tail_bytes(0).with_memory_budget(budget.clone());
+            let reader = FileReader::try_from_source(file, options).unwrap();
+            let before = budget.n_bytes_allocated();
+            let mut windows = reader.parts_of(0, 0..0, 0).unwrap();
+            drop(windows.read(0..100_000).unwrap());
+            drop(windows.read(100_000..200_000).unwrap());
+            Some(budget.n_bytes_allocated() - before)
+        });
+        let [Some(first), Some(last)] = kept else { continue };
+        assert!(first <= last + (256 << 10), "{first} bytes are kept after runs, {last} before them");
+    }
+}
