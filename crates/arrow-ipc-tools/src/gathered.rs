@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
+    iter,
     ops::Range,
 };
 
@@ -38,16 +39,12 @@ pub(crate) struct GatheredRequest {
 pub(crate) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec<Vec<GatheredRequest>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_unstable_by_key(|range| range.start);
-    let mut requests: Vec<GatheredRequest> = Vec::new();
-    for range in ranges {
-        match requests.last_mut() {
-            Some(last) if last.takes(&range, cost) => {
-                last.range.end = last.range.end.max(range.end);
-                last.wanted.push(range);
-            }
-            Some(_) | None => requests.push(GatheredRequest { range: range.clone(), wanted: vec![range] }),
-        }
-    }
+    let merged = cost.joined(ranges.clone(), FULL_REQUEST_BYTES);
+    let mut ranges = ranges.into_iter().peekable();
+    let requests = merged.into_iter().map(|range| {
+        let wanted = iter::from_fn(|| ranges.next_if(|wanted| wanted.start < range.end)).collect();
+        GatheredRequest { range, wanted }
+    });
     let (mut groups, mut n_group_bytes) = (Vec::<Vec<GatheredRequest>>::new(), 0u64);
     for request in requests {
         let n_bytes = n_bytes_of(&request.range);
@@ -61,13 +58,6 @@ pub(crate) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec
         }
     }
     groups
-}
-
-impl GatheredRequest {
-    fn takes(&self, range: &Range<u64>, cost: &FetchCost) -> bool {
-        let n_bytes = range.end.max(self.range.end).saturating_sub(self.range.start);
-        n_bytes <= FULL_REQUEST_BYTES && cost.is_one_request(&self.range, range)
-    }
 }
 
 impl Gathered {

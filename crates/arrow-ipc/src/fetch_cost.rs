@@ -4,6 +4,13 @@ use std::{ops::Range, time::Duration};
 
 use crate::alignment::length_of;
 
+mod cheapest;
+mod requests;
+
+pub(crate) use self::requests::{PricedRange, join, merge};
+#[cfg(test)]
+pub(crate) use self::{cheapest::cheapest, requests::join_up_to};
+
 /// The cost of requests and bytes: the time before the first byte of a request, the bytes per second after that, and the
 /// number of concurrent requests.
 ///

@@ -5,17 +5,14 @@ use std::{collections::VecDeque, mem, ops::Range, sync::Arc};
 use arrow_buffer::Buffer;
 
 use super::{
-    batch::ReadBatch,
-    decoder::FileDecoder,
-    opened::FetchedBatch,
-    outlook::Outlook,
-    provided::Provided,
-    ranges::{NeededRanges, PricedRange, merge},
+    batch::ReadBatch, decoder::FileDecoder, opened::FetchedBatch, outlook::Outlook, provided::Provided,
+    ranges::NeededRanges,
 };
 use crate::{
     alignment::length_of,
     body::Body,
     error::{IpcError, IpcErrorKind, Result},
+    fetch_cost::{PricedRange, merge},
     message::OpenBatch,
 };
 
@@ -433,7 +430,7 @@ impl ReadAhead {
         let Some(begun) = self.begun.get_mut(place) else { return };
         let max_batch_bytes = self.max_batch_bytes;
         if max_batch_bytes.is_some_and(|max_bytes| begun.is_left(max_bytes)) {
-            begun.leave();
+            begun.state = BegunState::Left;
             return;
         }
         if let Some(range) = begun.whole(outlook) {
@@ -444,7 +441,7 @@ impl ReadAhead {
         let read = begun.read(outlook);
         let needed = match read {
             Ok(Some(found)) => {
-                begun.done(Ok(found));
+                begun.state = BegunState::Fetched(Ok(found));
                 self.n_alone = if begun.is_alone { self.n_alone } else { 0 };
                 return;
             }
@@ -453,12 +450,12 @@ impl ReadAhead {
         };
         match needed {
             Ok(needed) if max_batch_bytes.is_some_and(|max_bytes| n_bytes_of(&needed) > max_bytes) => {
-                begun.leave();
+                begun.state = BegunState::Left;
             }
             Ok(needed) => self.want(batch_idx, &needed),
             // Others would be decoded without the dictionaries.
             Err(_) if begun.loads_dictionaries && !begun.is_alone => self.begin_again(),
-            Err(error) => begun.done(Err(error)),
+            Err(error) => begun.state = BegunState::Fetched(Err(error)),
         }
     }
 
@@ -538,14 +535,6 @@ impl Begun {
     fn is_left(&self, max_bytes: u64) -> bool {
         let is_whole = self.batch.decoder.session.selection().is_all();
         self.is_alone || is_whole && self.batch.block.n_bytes() > max_bytes
-    }
-
-    fn leave(&mut self) {
-        self.state = BegunState::Left;
-    }
-
-    fn done(&mut self, fetched: Result<(Arc<OpenBatch>, Body)>) {
-        self.state = BegunState::Fetched(fetched);
     }
 
     /// The whole batch, if its metadata is not here, and requesting all of it is cheapest in any case.

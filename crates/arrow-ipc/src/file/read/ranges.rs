@@ -2,11 +2,8 @@
 
 use std::ops::Range;
 
-pub(super) use self::cheapest::PricedRange;
-use self::cheapest::cheapest;
-use crate::{alignment::length_of, fetch_cost::FetchCost};
+use crate::fetch_cost::{FetchCost, PricedRange, join, merge};
 
-mod cheapest;
 #[cfg(test)]
 mod tests;
 
@@ -124,62 +121,6 @@ impl NeededRanges {
         }
         NeededRanges { useful, required, later: self.later }
     }
-}
-
-/// Joins ranges to requests where that is cheaper, and leaves out what is cheaper to request later. To a request of
-/// `max_bytes`, no more ranges are joined.
-pub(super) fn merge(mut wanted: Vec<PricedRange>, cost: &FetchCost, max_bytes: u64) -> Vec<Range<u64>> {
-    wanted.retain(|wanted| !wanted.range.is_empty());
-    wanted.sort_unstable_by_key(|wanted| wanted.range.start);
-    // No way is cheaper than one request for all.
-    if let Some(all) = without_gaps(&wanted)
-        && (wanted.len() == 1 || length_of(&all) <= max_bytes)
-    {
-        return vec![all];
-    }
-    let mut requests: Vec<Range<u64>> = Vec::with_capacity(wanted.len());
-    for places in cheapest(&wanted, cost) {
-        let together = wanted.get(places).unwrap_or_default().iter().map(|wanted| wanted.range.clone());
-        for range in join_up_to(together.collect(), u64::MAX, max_bytes) {
-            match requests.last_mut() {
-                // What was left out may overlap with what is requested.
-                Some(last) if range.start < last.end => last.end = last.end.max(range.end),
-                Some(last) if length_of(last) < max_bytes && cost.is_one_request(last, &range) => {
-                    last.end = range.end;
-                }
-                _ => requests.push(range),
-            }
-        }
-    }
-    requests
-}
-
-/// The ranges in the order of their starts, if all must be fetched and no bytes lie between them.
-fn without_gaps(wanted: &[PricedRange]) -> Option<Range<u64>> {
-    let start = wanted.first()?.range.start;
-    let end = wanted.iter().try_fold(start, |end, PricedRange { range, price_without }| {
-        (price_without.is_none() && range.start <= end).then_some(range.end.max(end))
-    });
-    Some(start..end?)
-}
-
-fn join(ranges: Vec<Range<u64>>, max_gap_bytes: u64) -> Vec<Range<u64>> {
-    join_up_to(ranges, max_gap_bytes, u64::MAX)
-}
-
-/// Joins ranges over gaps. If a range has `max_bytes`, only overlapping ranges are joined to it.
-fn join_up_to(mut ranges: Vec<Range<u64>>, max_gap_bytes: u64, max_bytes: u64) -> Vec<Range<u64>> {
-    ranges.retain(|range| !range.is_empty());
-    ranges.sort_unstable_by_key(|range| range.start);
-    ranges.dedup_by(|range, last| {
-        let is_near = range.start <= last.end.saturating_add(max_gap_bytes) && length_of(last) < max_bytes;
-        let is_joined = range.start < last.end || is_near;
-        if is_joined {
-            last.end = last.end.max(range.end);
-        }
-        is_joined
-    });
-    ranges
 }
 
 /// Adds the parts of a range outside some others, which are in order and do not overlap.

@@ -2,15 +2,7 @@
 
 use std::{collections::VecDeque, ops::Range};
 
-use crate::fetch_cost::{FetchCost, Price};
-
-/// A range that may be requested.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::file::read) struct PricedRange {
-    pub(in crate::file::read) range: Range<u64>,
-    /// The price of leaving it out; `None` if it must be fetched.
-    pub(in crate::file::read) price_without: Option<Price>,
-}
+use super::{FetchCost, Price, PricedRange};
 
 /// The positions of the ranges of each request, which reaches from the start of its first range to the largest end.
 /// Ranges in no request are left out. The ranges must be in the order of their starts.
@@ -18,7 +10,7 @@ pub(in crate::file::read) struct PricedRange {
 /// The price of a request is the larger of two lines over its length. So the best first range of a request with a given
 /// end is the best nearby one, by one line, or the best far one, by the other. Both are known from the previous range, so
 /// the number of steps is the number of ranges.
-pub(super) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<usize>> {
+pub(crate) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<usize>> {
     let (per_waiting_byte, per_received_byte) = cost.prices_of_byte();
     let (mut nearby, mut far) = (Nearby::new(per_waiting_byte), Far::new(per_received_byte));
     let max_nearby_bytes = cost.n_bytes_until_receiving();

@@ -1,0 +1,87 @@
+//! The rule by which ranges become requests.
+
+use std::ops::Range;
+
+use super::{FetchCost, Price, cheapest::cheapest};
+use crate::alignment::length_of;
+
+/// A range that may be requested.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PricedRange {
+    pub(crate) range: Range<u64>,
+    /// The price of leaving it out; `None` if it must be fetched.
+    pub(crate) price_without: Option<Price>,
+}
+
+impl FetchCost {
+    /// Joins ranges where one request is cheaper than two, as
+    /// [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for). To a request of `max_bytes`, no more ranges are joined.
+    ///
+    /// ```
+    /// use arrow_ipc::FetchCost;
+    ///
+    /// let ranges = vec![0..1_000, 2_000..3_000, 5_000_000..5_001_000];
+    /// assert_eq!(FetchCost::OBJECT_STORE.joined(ranges, 1 << 20), [0..3_000, 5_000_000..5_001_000]);
+    /// ```
+    pub fn joined(&self, ranges: Vec<Range<u64>>, max_bytes: u64) -> Vec<Range<u64>> {
+        let required = ranges.into_iter().map(|range| PricedRange { range, price_without: None });
+        merge(required.collect(), self, max_bytes)
+    }
+}
+
+/// Joins ranges to requests where that is cheaper, and leaves out what is cheaper to request later. To a request of
+/// `max_bytes`, no more ranges are joined.
+pub(crate) fn merge(mut wanted: Vec<PricedRange>, cost: &FetchCost, max_bytes: u64) -> Vec<Range<u64>> {
+    wanted.retain(|wanted| !wanted.range.is_empty());
+    wanted.sort_unstable_by_key(|wanted| wanted.range.start);
+    // No way is cheaper than one request for all.
+    if let Some(all) = without_gaps(&wanted)
+        && (wanted.len() == 1 || length_of(&all) <= max_bytes)
+    {
+        return vec![all];
+    }
+    let mut requests: Vec<Range<u64>> = Vec::with_capacity(wanted.len());
+    for places in cheapest(&wanted, cost) {
+        let together = wanted.get(places).unwrap_or_default().iter().map(|wanted| wanted.range.clone());
+        for range in join_up_to(together.collect(), u64::MAX, max_bytes) {
+            match requests.last_mut() {
+                // What was left out may overlap with what is requested.
+                Some(last) if range.start < last.end => last.end = last.end.max(range.end),
+                Some(last) if length_of(last) < max_bytes && cost.is_one_request(last, &range) => {
+                    last.end = range.end;
+                }
+                _ => requests.push(range),
+            }
+        }
+    }
+    requests
+}
+
+/// The ranges in the order of their starts, if all must be fetched and no bytes lie between them.
+fn without_gaps(wanted: &[PricedRange]) -> Option<Range<u64>> {
+    let start = wanted.first()?.range.start;
+    let end = wanted.iter().try_fold(start, |end, PricedRange { range, price_without }| {
+        (price_without.is_none() && range.start <= end).then_some(range.end.max(end))
+    });
+    Some(start..end?)
+}
+
+/// Joins ranges where the gap between two of them is at most this many bytes.
+pub(crate) fn join(ranges: Vec<Range<u64>>, max_gap_bytes: u64) -> Vec<Range<u64>> {
+    join_up_to(ranges, max_gap_bytes, u64::MAX)
+}
+
+/// Joins ranges over gaps. If a range has `max_bytes`, only overlapping ranges are joined to it.
+pub(crate) fn join_up_to(mut ranges: Vec<Range<u64>>, max_gap_bytes: u64, max_bytes: u64) -> Vec<Range<u64>> {
+    ranges.retain(|range| !range.is_empty());
+    ranges.sort_unstable_by_key(|range| range.start);
+    ranges.dedup_by(|range, last| {
+        let is_near = range.start <= last.end.saturating_add(max_gap_bytes) && length_of(last) < max_bytes;
+        let is_joined = range.start < last.end || is_near;
+        if is_joined {
+            last.end = last.end.max(range.end);
+        }
+        is_joined
+    });
+    ranges
+}
