@@ -450,10 +450,7 @@ impl File {
         match self.reader() {
             Ok(reader) => {
                 let fields = show::fields(reader.schema().fields());
-                format!(
-                    "<arrow_ipc.File: {} batches>\n{fields}",
-                    reader.n_batches()
-                )
+                format!("<arrow_ipc.File: {} batches>\n{fields}", reader.n_batches())
             }
             Err(_) => "<arrow_ipc.File: closed>".to_owned(),
         }

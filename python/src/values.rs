@@ -17,7 +17,10 @@ use pyo3::{
     types::{PyBool, PyBytes, PyList, PyString},
 };
 
-use crate::error::{Location, raise};
+use crate::{
+    error::{Location, raise},
+    memory,
+};
 
 pub(crate) use self::nested::Records;
 
@@ -43,15 +46,16 @@ where
 
     fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
         making.check(slots.len())?;
+        let list = memory::List::try_with_places(making.py, slots.len())?;
         let end = slots.end;
-        // Paid for by the hundreds.
-        let n_paid =
-            move |k: usize, slot: usize| if k.is_multiple_of(PAID_AT_ONCE) { PAID_AT_ONCE.min(end - slot) } else { 0 };
-        let values = slots.enumerate();
-        PyList::new(
-            making.py,
-            values.map(|(k, slot)| Slot { values: self, making, slot, n_paid: n_paid(k, slot) }),
-        )
+        for (k, slot) in slots.enumerate() {
+            // Paid for by the hundreds.
+            if k.is_multiple_of(PAID_AT_ONCE) {
+                making.spend(PAID_AT_ONCE.min(end - slot))?;
+            }
+            list.set(k, self(making, slot)?)?;
+        }
+        Ok(list.finish())
     }
 }
 
@@ -129,28 +133,6 @@ impl<'py> Making<'py> {
 
     fn none(&self) -> Made<'py> {
         self.py.None().into_bound(self.py)
-    }
-}
-
-/// A value that is made when it is put into a list.
-struct Slot<'a, 'py, F> {
-    values: &'a F,
-    making: &'a Making<'py>,
-    slot: usize,
-    /// Whether some values are to be paid for before it, and how many.
-    n_paid: usize,
-}
-
-impl<'py, F: Convert> IntoPyObject<'py> for Slot<'_, 'py, F> {
-    type Target = PyAny;
-    type Output = Made<'py>;
-    type Error = PyErr;
-
-    fn into_pyobject(self, _: Python<'py>) -> PyResult<Made<'py>> {
-        if self.n_paid > 0 {
-            self.making.spend(self.n_paid)?;
-        }
-        self.values.value(self.making, self.slot)
     }
 }
 

@@ -310,6 +310,14 @@ def test_values_in_proportion():
         column(texts).to_pylist()
 
 
+def test_many_numbers():
+    """More than are converted at once."""
+    numbers = numpy.arange(5_000_001, dtype="i2")
+    array = column(pa.array(numbers))
+    assert array.to_pylist() == numbers.tolist() and array[3:].to_pylist() == numbers[3:].tolist()
+    assert list(array[-3_000_000:]) == numbers[-3_000_000:].tolist()
+
+
 def test_interrupt():
     """Many values can be interrupted, and other threads go on meanwhile."""
     script = """
