@@ -6,9 +6,13 @@ mod blocks;
 mod buffers;
 mod contradicting;
 mod explain;
-mod html;
+#[cfg_attr(not(feature = "json"), expect(dead_code, reason = "pages need more of it"))]
+mod fields;
 mod lengths;
 mod observed;
+mod padding;
+#[cfg_attr(not(feature = "json"), expect(dead_code, reason = "pages need more of it"))]
+mod pieces;
 mod view;
 mod walked;
 
@@ -21,8 +25,8 @@ use arrow_ipc::{
 };
 use arrow_schema::Metadata;
 
+pub(crate) use self::batches::BatchTotals;
 use self::{
-    batches::BatchTotals,
     blocks::listed,
     buffers::ShownBuffers,
     contradicting::of_structure,
@@ -32,9 +36,13 @@ use self::{
 };
 pub use self::{
     explain::{ColumnCost, Explanation, Finding, Remedy, explain, explain_columns},
-    html::HtmlReport,
     lengths::{CompressedBody, Length},
     view::{End, FooterView, InspectItem, InspectReport, Listing, MessageView, WantedFields},
+};
+#[cfg(feature = "json")]
+pub(crate) use self::{
+    fields::{BufferFields, FieldTotals},
+    pieces::{PlacedBuffer, ROLES},
 };
 use crate::{
     agreement::{Agreement, compare_schemas},

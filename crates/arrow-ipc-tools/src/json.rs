@@ -21,9 +21,9 @@ pub use self::{
 use crate::escape::EscapedJson;
 
 /// The members of an object, in order.
-type JsonMembers = Vec<(&'static str, Value)>;
+pub(crate) type JsonMembers = Vec<(&'static str, Value)>;
 
-fn object(members: JsonMembers) -> Value {
+pub(crate) fn object(members: JsonMembers) -> Value {
     Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 

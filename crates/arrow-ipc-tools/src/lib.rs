@@ -51,6 +51,8 @@ mod json;
 mod large;
 mod name;
 mod observer;
+#[cfg(feature = "json")]
+mod page;
 mod parts;
 mod pending;
 mod pieces;
@@ -100,9 +102,9 @@ pub use crate::{
     in_order::{Give, in_order},
     input::{FileAgain, Input},
     inspect::{
-        ColumnCost, CompressedBody, End, Explanation, Finding, FooterView, HtmlReport, InspectItem,
-        InspectOptions, InspectReport, Inspected, Length, Listing, MessageView, Remedy, WantedFields,
-        explain, explain_columns, inspect,
+        ColumnCost, CompressedBody, End, Explanation, Finding, FooterView, InspectItem, InspectOptions,
+        InspectReport, Inspected, Length, Listing, MessageView, Remedy, WantedFields, explain,
+        explain_columns, inspect,
     },
     large::SpooledBatch,
     name::InputName,
@@ -128,6 +130,7 @@ pub use crate::{
         JsonLine, JsonLinesReport, JsonReport, explanation_as_json, schema_as_json, summary_as_json,
         tensor_as_json,
     },
+    page::HtmlReport,
     shapes::{Shapes, ShapesError, ShapesErrorKind, shapes_from_json, shapes_from_json_for, shapes_of},
 };
 

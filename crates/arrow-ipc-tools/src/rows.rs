@@ -155,6 +155,5 @@ fn select(
     let Some(columns) = columns else { return Ok(Selection::default()) };
     let failed = |kind| ToolError::new(name.clone(), kind);
     columns.check_supported(schema).map_err(|error| failed(ToolErrorKind::Input(error)))?;
-    let schema = schema.schema();
-    columns.select(schema).map_err(|error| failed(error.into_kind(schema)))
+    columns.select(schema.schema()).map_err(failed)
 }

@@ -277,7 +277,7 @@ fn damaged_files_have_the_same_batches_everywhere() {
             assert!(counted.expect(&[1]).stderr.ends_with(&note) && counted.stdout.is_empty(), "{counted:?}");
             let page = run(["inspect", &cut, "--html", "-"]);
             let counts = format!(
-                "\"n_batches\":{n_batches},\n\"n_truncated_batches\":1,\n\"n_unreadable_batches\":0,\n\"n_rows\":{n_rows},\n"
+                "\"n_batches\":{n_batches},\"n_truncated_batches\":1,\"n_unreadable_batches\":0,\"n_rows\":{n_rows},"
             );
             assert!(page.expect(&[1]).text().contains(&counts), "{counts}");
         }

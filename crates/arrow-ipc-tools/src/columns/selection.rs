@@ -30,17 +30,6 @@ struct InsideColumns {
     schema: Arc<Schema>,
 }
 
-/// Why names select no columns.
-#[derive(Debug)]
-pub(crate) enum SelectError {
-    /// No column or field has the name, or more than one has.
-    Lookup(LookupError),
-    /// The path leads into a type that can only be selected whole.
-    Path(DataError),
-    /// The names of the fields, which are their paths, would together exceed [`MAX_NAME_BYTES`].
-    LongNames,
-}
-
 /// A schema of a few MiB can have fields whose paths take gigabytes, if many are inside one with a long name.
 const MAX_NAME_BYTES: usize = 64 << 20;
 
@@ -78,8 +67,8 @@ impl ColumnNames {
     /// # Errors
     /// If the schema does not have exactly one column for each name, or a path leads into a type that can only be
     /// selected whole.
-    pub(crate) fn select(&self, schema: &Schema) -> Result<Selection, SelectError> {
-        let paths = self.paths(schema)?;
+    pub(crate) fn select(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
+        let paths = self.paths_in(schema)?;
         if paths.iter().all(|path| path.steps().len() == 1) {
             let projection = Projection::Positions(paths.iter().filter_map(first_of).collect());
             return Ok(Selection { projection, inside: None });
@@ -94,8 +83,8 @@ impl ColumnNames {
     /// # Errors
     /// As [`select`](ColumnNames::select).
     #[cfg(feature = "json")] // What reads text.
-    pub(crate) fn select_of_all(&self, schema: &Schema) -> Result<Selection, SelectError> {
-        let paths = self.paths(schema)?;
+    pub(crate) fn select_of_all(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
+        let paths = self.paths_in(schema)?;
         let inside = Some(InsideColumns { schema: shown(schema, &paths)?, paths });
         Ok(Selection { projection: Projection::All, inside })
     }
@@ -105,7 +94,7 @@ impl ColumnNames {
     /// # Errors
     /// If the schema does not have exactly one column or field for each.
     pub(crate) fn paths_in(&self, schema: &Arc<Schema>) -> Result<Vec<FieldPath>, ToolErrorKind> {
-        self.paths(schema).map_err(|error| SelectError::from(error).into_kind(schema))
+        self.paths(schema).map_err(|error| ToolErrorKind::Columns { error, schema: Arc::clone(schema) })
     }
 
     fn paths(&self, schema: &Schema) -> Result<Vec<FieldPath>, LookupError> {
@@ -123,7 +112,7 @@ impl ColumnNames {
 }
 
 /// The fields at paths, as columns.
-pub(super) fn shown(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<Schema>, SelectError> {
+pub(super) fn shown(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<Schema>, ToolErrorKind> {
     let n_name_bytes = |path: &FieldPath| match path.steps() {
         // A column has its name already.
         [_] => 0,
@@ -133,21 +122,10 @@ pub(super) fn shown(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<Schema>,
         }),
     };
     if paths.iter().map(n_name_bytes).fold(0, usize::saturating_add) > MAX_NAME_BYTES {
-        return Err(SelectError::LongNames);
+        return Err(ToolErrorKind::LongNames { max_bytes: MAX_NAME_BYTES as u64 });
     }
     let fields = paths.iter().map(|path| field_at(schema, path)).collect::<Result<Vec<_>, _>>()?;
     Ok(Arc::new(Schema::new(fields).with_metadata(schema.metadata().clone())))
-}
-
-impl SelectError {
-    /// This error as that of a tool that reads the schema.
-    pub(crate) fn into_kind(self, schema: &Arc<Schema>) -> ToolErrorKind {
-        match self {
-            SelectError::Lookup(error) => ToolErrorKind::Columns { error, schema: Arc::clone(schema) },
-            SelectError::Path(error) => ToolErrorKind::Path(error),
-            SelectError::LongNames => ToolErrorKind::LongNames { max_bytes: MAX_NAME_BYTES as u64 },
-        }
-    }
 }
 
 impl Selection {
@@ -230,8 +208,8 @@ fn first_of(path: &FieldPath) -> Option<usize> {
 }
 
 /// The field at a path, as a column with the path as its name, or with its own name if it is a column.
-fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, SelectError> {
-    let missing = || SelectError::Path(DataErrorKind::NoPath.into());
+fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, ToolErrorKind> {
+    let missing = || ToolErrorKind::Path(DataErrorKind::NoPath.into());
     let column = first_of(path).and_then(|position| schema.field(position)).ok_or_else(missing)?;
     let below: FieldPath = path.steps().iter().skip(1).cloned().collect();
     if below.is_root() {
@@ -241,14 +219,14 @@ fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, SelectError> {
         let mut encoded = path.clone();
         encoded.truncate(at);
         let data_type = schema.field_by_path(&encoded).ok_or_else(missing)?.data_type().clone();
-        return Err(SelectError::Path(DataErrorKind::PathInto { data_type }.into()));
+        return Err(ToolErrorKind::Path(DataErrorKind::PathInto { data_type }.into()));
     }
     // The names lead to the field; the first list on the path remains a list.
     let positions: Vec<u32> = below.positions().collect();
     let Some(found) = field_below(column, &positions) else {
         // An empty array says why.
         return Err(match ArrayData::new_empty(column.data_type()).at_path(&below) {
-            Err(error) => SelectError::Path(error),
+            Err(error) => ToolErrorKind::Path(error),
             Ok(_) => missing(),
         });
     };
@@ -285,18 +263,6 @@ fn field_below(field: &Field, positions: &[u32]) -> Option<Field> {
         return Some(field.clone().with_data_type(data_type.with_children(vec![item]).ok()?));
     }
     None
-}
-
-impl From<DataError> for SelectError {
-    fn from(error: DataError) -> SelectError {
-        SelectError::Path(error)
-    }
-}
-
-impl From<LookupError> for SelectError {
-    fn from(error: LookupError) -> SelectError {
-        SelectError::Lookup(error)
-    }
 }
 
 #[cfg(test)]
@@ -336,7 +302,7 @@ mod tests {
             ),
         ];
         for (names, shown) in cases {
-            let selection = named(names).select(&schema).unwrap();
+            let selection = named(names).select(&Arc::new(schema.clone())).unwrap();
             let read = if let Projection::Positions(positions) = selection.projection() {
                 schema.project(positions).unwrap()
             } else {
@@ -346,7 +312,7 @@ mod tests {
             };
             assert_eq!(selection.schema(&Arc::new(read)).to_string(), shown, "{names}");
         }
-        let selection = named("c.x").select(&schema).unwrap();
+        let selection = named("c.x").select(&Arc::new(schema.clone())).unwrap();
         let metadata = selection.schema(&Arc::default()).fields()[0].metadata().clone();
         assert_eq!(metadata.to_string(), "{\"unit\": \"mm\"}");
     }
@@ -390,7 +356,7 @@ mod tests {
         let pairs = Field::new("b", DataType::list(Field::new("item", inner))).with_metadata(metadata);
         let schema = Schema::new([pairs]);
         for (path, is_kept) in [("b", true), ("b.item", true), ("b.item.x", false)] {
-            let selection = named(path).select(&schema).unwrap();
+            let selection = named(path).select(&Arc::new(schema.clone())).unwrap();
             let read = Arc::new(schema.clone());
             let shown = &selection.schema(&read).fields()[0];
             assert_eq!(shown.extension().is_some(), is_kept, "{path}");

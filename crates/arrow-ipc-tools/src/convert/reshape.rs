@@ -114,7 +114,7 @@ impl Caster {
     pub(crate) fn of_text(reshaping: &Reshaping, schema: &Arc<Schema>) -> Result<Caster, ToolErrorKind> {
         let selection = match &reshaping.columns {
             None => Selection::default(),
-            Some(columns) => columns.select_of_all(schema).map_err(|error| error.into_kind(schema))?,
+            Some(columns) => columns.select_of_all(schema)?,
         };
         Caster::try_new(reshaping, selection, schema)
     }

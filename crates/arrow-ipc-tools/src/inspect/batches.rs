@@ -6,20 +6,20 @@ use super::{Listing, MessageView};
 
 /// The record batches that an inspection found.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct BatchTotals {
+pub(crate) struct BatchTotals {
     /// How many are complete, as far as metadata tells.
-    pub(super) n_complete: u64,
+    pub(crate) n_complete: u64,
     /// The number of rows in complete batches.
-    pub(super) n_rows: u64,
+    pub(crate) n_rows: u64,
     /// How many are truncated: the input ends before them, or its footer begins.
-    pub(super) n_truncated: u64,
+    pub(crate) n_truncated: u64,
     /// How many are present, but contradict themselves or the schema.
-    pub(super) n_unreadable: u64,
+    pub(crate) n_unreadable: u64,
 }
 
 impl BatchTotals {
     /// Counts a message, if it is a record batch that readers see.
-    pub(super) fn add(&mut self, view: &MessageView<'_>) {
+    pub(crate) fn add(&mut self, view: &MessageView<'_>) {
         if view.message.kind() != MessageKind::RecordBatch || view.listing == Listing::Missing {
             return;
         }

@@ -156,7 +156,7 @@ impl MessageView<'_> {
     }
 
     /// The decompressed length of the body, as far as that is known; without compression, its length.
-    pub(super) fn n_decompressed_bytes(&self) -> u64 {
+    pub(crate) fn n_decompressed_bytes(&self) -> u64 {
         let body = self.compression.as_ref().filter(|_| self.n_missing_bytes == 0);
         let n_bytes = body.and_then(CompressedBody::n_decompressed_bytes);
         n_bytes.unwrap_or_else(|| self.n_body_bytes())

@@ -8,8 +8,7 @@ use arrow_schema::FieldPath;
 
 use super::{ColumnCost, Explanation, rules::findings, unused::UnusedBytes};
 use crate::inspect::{
-    BatchTotals, InspectItem, InspectReport, Inspected, Listing, MessageView,
-    html::{Fields, each_piece},
+    BatchTotals, InspectItem, InspectReport, Inspected, Listing, MessageView, fields::BufferFields,
 };
 use crate::{
     columns::{ColumnNames, unsupported_note, with_wide_integers_as_bytes},
@@ -62,7 +61,7 @@ pub(super) struct Facts {
     /// The byte order of the present stream.
     endianness: Option<Endianness>,
     pub(super) unused: UnusedBytes,
-    fields: Fields,
+    fields: BufferFields,
     /// The wanted columns; `None` if all are wanted.
     wanted: Option<BTreeSet<usize>>,
 }
@@ -170,7 +169,7 @@ impl Facts {
         }
         self.unused.message(view, self.endianness.unwrap_or(Endianness::Little));
         let mut fields = std::mem::take(&mut self.fields);
-        each_piece(view, map, batch, dictionary, &mut fields, |piece| {
+        fields.each_piece(view, map, batch, dictionary, |piece| {
             add(&mut self.found.n_padding_bytes, piece.n_padding_bytes);
             add(&mut self.n_excess_bytes, piece.n_padding_bytes / 8 * 8);
             add(&mut self.n_unneeded_bytes, piece.n_unneeded_bytes());

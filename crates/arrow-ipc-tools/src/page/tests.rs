@@ -1,6 +1,6 @@
 //! The policy of the page names its scripts and styles by their SHA-256, which is computed here from their text.
 
-use super::page::{POLICY, SCRIPT, STYLE};
+use super::document::{POLICY, SCRIPT, STYLE};
 
 #[test]
 fn the_policy_names_what_the_page_has() {

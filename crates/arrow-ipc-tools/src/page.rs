@@ -1,11 +1,8 @@
 //! Shows an inspection as a page for a browser: one file that loads nothing.
 
 mod buffers;
-mod fields;
+mod document;
 mod messages;
-mod padding;
-mod page;
-mod script;
 #[cfg(test)]
 mod tests;
 
@@ -15,30 +12,32 @@ use std::{
 };
 
 use arrow_ipc::{
-    BufferMap, Container, Endianness, IpcSchema, MetadataVersion,
-    file::Footer,
+    Container, IpcSchema,
     message::{BatchHeader, Header},
 };
 use arrow_schema::Metadata;
+use serde_json::Value;
 
 use self::{
     buffers::Buffers,
     messages::{Group, Groups},
-    padding::paddings,
 };
-pub(super) use self::{buffers::Piece, fields::Fields};
-use super::{BatchTotals, End, InspectItem, InspectReport, Inspected, MessageView};
-use crate::name::InputName;
+use crate::{
+    inspect::{
+        BatchTotals, BufferFields, End, InspectItem, InspectReport, Inspected, MessageView, PlacedBuffer,
+    },
+    name::InputName,
+};
 
 /// Collects the results of an inspection, and writes them as a page: the bytes of the input as a strip to scale, and
 /// tables of messages, fields and buffers. Buffers are shown if the inspection includes them
-/// ([`with_buffers`](super::InspectOptions::with_buffers)).
+/// ([`with_buffers`](crate::InspectOptions::with_buffers)).
 ///
 /// Text from outside is data in the page, never markup. The page forbids the browser to load anything, and to run any
 /// script but its own.
 ///
 /// Memory and page are bounded: with more than 20,000 buffers or 4,096 messages, neighbours are shown together, the
-/// smallest first. The totals of fields stay exact. Fields after the first 20,000, or after 2 MiB of names and types, are
+/// smallest first. The totals of fields stay exact. BufferFields after the first 20,000, or after 2 MiB of names and types, are
 /// shown as one.
 ///
 /// ```
@@ -60,33 +59,13 @@ pub struct HtmlReport {
     name: String,
     container: Option<Container>,
     n_bytes: Option<u64>,
-    schema: Option<SchemaFacts>,
+    schema: Option<Value>,
     messages: Groups,
     counts: BatchTotals,
-    fields: Fields,
+    fields: BufferFields,
     buffers: Buffers,
     ends: Vec<End>,
-    footer: Option<FooterFacts>,
-}
-
-/// What the page says of the first schema.
-#[derive(Debug)]
-struct SchemaFacts {
-    version: MetadataVersion,
-    endianness: Endianness,
-    n_columns: usize,
-    metadata: Metadata,
-    message_metadata: Metadata,
-}
-
-/// What the page says of the footer of a file.
-#[derive(Debug)]
-struct FooterFacts {
-    position: u64,
-    n_bytes: u64,
-    n_dictionaries: usize,
-    n_batches: usize,
-    metadata: Metadata,
+    footer: Option<Value>,
 }
 
 /// Ends of streams that are shown. Only inputs of very many streams have more.
@@ -102,7 +81,7 @@ impl HtmlReport {
             schema: None,
             messages: Groups::default(),
             counts: BatchTotals::default(),
-            fields: Fields::default(),
+            fields: BufferFields::default(),
             buffers: Buffers::default(),
             ends: Vec::new(),
             footer: None,
@@ -115,13 +94,13 @@ impl HtmlReport {
     /// If the page cannot be written.
     pub fn write_to(mut self, inspected: &Inspected, out: &mut impl Write) -> io::Result<()> {
         self.buffers.merge(&self.messages);
-        page::write(&self, inspected, out)
+        document::write(&self, inspected, out)
     }
 
     /// Begins a schema; `whole` is the metadata of its message.
     fn schema(&mut self, schema: &IpcSchema, whole: Option<&Metadata>) {
         self.fields.begin_schema();
-        self.schema.get_or_insert_with(|| SchemaFacts::of(schema, whole));
+        self.schema.get_or_insert_with(|| document::of_schema(schema, whole));
     }
 
     fn message(&mut self, view: &MessageView<'_>) {
@@ -139,50 +118,17 @@ impl HtmlReport {
     fn batch(&mut self, view: &MessageView<'_>, batch: &BatchHeader, dictionary: Option<i64>) {
         let Some(Ok(map)) = &view.buffer_map else { return self.whole_body(view) };
         let (buffers, messages) = (&mut self.buffers, &self.messages);
-        each_piece(view, map, batch, dictionary, &mut self.fields, |piece| buffers.push(piece, messages));
+        self.fields.each_piece(view, map, batch, dictionary, |piece| buffers.push(piece, messages));
     }
 
     /// Adds a body whose buffers are not known.
     fn whole_body(&mut self, view: &MessageView<'_>) {
         let (start, n_bytes) = (view.message.body_position(), view.message.n_body_bytes());
         if n_bytes > 0 {
-            let mut piece = Piece::whole_body(start, n_bytes);
+            let mut piece = PlacedBuffer::whole_body(start, n_bytes);
             piece.cut_at(start.saturating_add(view.n_body_bytes()));
             self.buffers.push(piece, &self.messages);
         }
-    }
-}
-
-/// Passes on each buffer of a batch, and adds it to its field. `id` is that of the dictionary, if it is a dictionary
-/// batch. If the message is cut off, only the bytes that are there count, and slots are not counted.
-pub(super) fn each_piece(
-    view: &MessageView<'_>,
-    map: &BufferMap,
-    batch: &BatchHeader,
-    dictionary: Option<i64>,
-    fields: &mut Fields,
-    mut give: impl FnMut(Piece),
-) {
-    let paddings = paddings(batch.buffers(), view.message.n_body_bytes());
-    let end = view.message.body_position().saturating_add(view.n_body_bytes());
-    let is_complete = view.is_complete();
-    let mut last_node = None;
-    for ((buffer, length), padding) in view.buffers().zip(paddings) {
-        let node = batch.nodes().get(buffer.node_idx);
-        let field_idx = fields.find(map, dictionary, &buffer);
-        let start = view.message.body_position().saturating_add(buffer.range.start());
-        let mut piece = Piece::of(start, buffer.range.n_bytes(), buffer.role, field_idx);
-        piece.set_padding(padding);
-        if view.compression.is_some() {
-            piece.set_length(length);
-        }
-        if node.is_some_and(|node| node.n_nulls() == Some(0)) {
-            piece.set_has_no_nulls(buffer.role);
-        }
-        piece.cut_at(end);
-        let is_first = last_node.replace(buffer.node_idx) != Some(buffer.node_idx);
-        fields.add(field_idx, &piece, node.filter(|_| is_first && is_complete));
-        give(piece);
     }
 }
 
@@ -196,33 +142,8 @@ impl InspectReport for HtmlReport {
             InspectItem::Message(view) => self.message(view),
             InspectItem::End(end) if self.ends.len() < MAX_ENDS => self.ends.push(end),
             InspectItem::End(_) => {}
-            InspectItem::Footer(view) => self.footer = Some(FooterFacts::of(view.footer, view.n_bytes())),
+            InspectItem::Footer(view) => self.footer = Some(document::of_footer(view)),
         }
         ControlFlow::Continue(())
-    }
-}
-
-impl SchemaFacts {
-    /// The facts about a schema; `whole` is the metadata of its message.
-    fn of(schema: &IpcSchema, whole: Option<&Metadata>) -> SchemaFacts {
-        SchemaFacts {
-            version: schema.version(),
-            endianness: schema.endianness(),
-            n_columns: schema.schema().fields().len().saturating_add(schema.unsupported_columns().len()),
-            metadata: schema.schema().metadata().clone(),
-            message_metadata: whole.cloned().unwrap_or_default(),
-        }
-    }
-}
-
-impl FooterFacts {
-    fn of(footer: &Footer, n_bytes: u64) -> FooterFacts {
-        FooterFacts {
-            position: footer.position(),
-            n_bytes,
-            n_dictionaries: footer.dictionaries().len(),
-            n_batches: footer.batches().len(),
-            metadata: footer.metadata().clone(),
-        }
     }
 }

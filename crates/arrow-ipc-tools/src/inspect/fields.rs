@@ -1,20 +1,23 @@
-//! The fields of a page, with exact totals.
+//! The fields that have buffers, with exact totals.
 
 use std::{
     collections::HashMap,
     fmt::{self, Write},
 };
 
-use arrow_ipc::{BufferDescription, BufferMap, message::Node};
+use arrow_ipc::{
+    BufferDescription, BufferMap,
+    message::{BatchHeader, Node},
+};
 use arrow_schema::{FieldPath, PathStep};
 
-use super::buffers::Piece;
+use super::{MessageView, padding::paddings, pieces::PlacedBuffer};
 
 /// The fields that have buffers, each once, however many streams have it.
 #[derive(Debug, Default)]
-pub(in crate::inspect) struct Fields {
+pub(crate) struct BufferFields {
     all: Vec<FieldTotals>,
-    /// The positions of fields. Fields with the same path, type and position are one.
+    /// The positions of fields. BufferFields with the same path, type and position are one.
     by_name: HashMap<Key, usize>,
     /// The fields of the present schema, for the nodes of batches and of each dictionary.
     present: HashMap<Option<i64>, Vec<Option<usize>>>,
@@ -33,38 +36,66 @@ struct Key {
 
 /// The totals of the buffers of a field.
 #[derive(Debug, Default)]
-pub(in crate::inspect) struct FieldTotals {
-    pub(in crate::inspect) path: String,
-    pub(in crate::inspect) data_type: String,
+pub(crate) struct FieldTotals {
+    pub(crate) path: String,
+    pub(crate) data_type: String,
     /// The position of the column in the schema; `None` for other fields.
-    pub(in crate::inspect) column_idx: Option<u32>,
-    pub(in crate::inspect) dictionary: Option<i64>,
-    pub(in crate::inspect) n_buffers: u64,
-    pub(in crate::inspect) n_bytes: u64,
-    pub(in crate::inspect) n_decompressed_bytes: u64,
-    pub(in crate::inspect) n_padding_bytes: u64,
-    pub(in crate::inspect) n_unneeded_bytes: u64,
-    pub(in crate::inspect) n_slots: u64,
-    pub(in crate::inspect) n_nulls: u64,
+    pub(crate) column_idx: Option<u32>,
+    pub(crate) dictionary: Option<i64>,
+    pub(crate) n_buffers: u64,
+    pub(crate) n_bytes: u64,
+    pub(crate) n_decompressed_bytes: u64,
+    pub(crate) n_padding_bytes: u64,
+    pub(crate) n_unneeded_bytes: u64,
+    pub(crate) n_slots: u64,
+    pub(crate) n_nulls: u64,
 }
 
-impl Fields {
+impl BufferFields {
     const MAX: usize = 20_000;
     const MAX_TEXT_BYTES: usize = 2 << 20;
     const MAX_CHARS: usize = 200;
 
     /// Forgets which node belongs to which field, since another schema follows.
-    pub(in crate::inspect) fn begin_schema(&mut self) {
+    pub(crate) fn begin_schema(&mut self) {
         self.present.clear();
     }
 
-    /// The position of the field of a buffer.
-    pub(in crate::inspect) fn find(
+    /// Passes on each buffer of a batch, and adds it to its field. `id` is that of the dictionary, if it is a dictionary
+    /// batch. If the message is cut off, only the bytes that are there count, and slots are not counted.
+    pub(crate) fn each_piece(
         &mut self,
+        view: &MessageView<'_>,
         map: &BufferMap,
+        batch: &BatchHeader,
         dictionary: Option<i64>,
-        buffer: &BufferDescription,
-    ) -> usize {
+        mut give: impl FnMut(PlacedBuffer),
+    ) {
+        let paddings = paddings(batch.buffers(), view.message.n_body_bytes());
+        let end = view.message.body_position().saturating_add(view.n_body_bytes());
+        let is_complete = view.is_complete();
+        let mut last_node = None;
+        for ((buffer, length), padding) in view.buffers().zip(paddings) {
+            let node = batch.nodes().get(buffer.node_idx);
+            let field_idx = self.find(map, dictionary, &buffer);
+            let start = view.message.body_position().saturating_add(buffer.range.start());
+            let mut piece = PlacedBuffer::of(start, buffer.range.n_bytes(), buffer.role, field_idx);
+            piece.set_padding(padding);
+            if view.compression.is_some() {
+                piece.set_length(length);
+            }
+            if node.is_some_and(|node| node.n_nulls() == Some(0)) {
+                piece.set_has_no_nulls(buffer.role);
+            }
+            piece.cut_at(end);
+            let is_first = last_node.replace(buffer.node_idx) != Some(buffer.node_idx);
+            self.add(field_idx, &piece, node.filter(|_| is_first && is_complete));
+            give(piece);
+        }
+    }
+
+    /// The position of the field of a buffer.
+    fn find(&mut self, map: &BufferMap, dictionary: Option<i64>, buffer: &BufferDescription) -> usize {
         let present = self.present.get(&dictionary).and_then(|fields| fields.get(buffer.node_idx));
         if let Some(Some(found)) = present {
             return *found;
@@ -101,7 +132,7 @@ impl Fields {
         }
         let found = self.all.len();
         self.n_text_bytes = self.n_text_bytes.saturating_add(key.path.len() + key.data_type.len());
-        if found >= Fields::MAX || self.n_text_bytes > Fields::MAX_TEXT_BYTES {
+        if found >= BufferFields::MAX || self.n_text_bytes > BufferFields::MAX_TEXT_BYTES {
             self.others = Some(found);
             self.all.push(FieldTotals { path: "other fields".to_owned(), ..FieldTotals::default() });
             return found;
@@ -118,7 +149,7 @@ impl Fields {
     }
 
     /// Adds a buffer to the totals of its field, and the node if it is the first buffer of it.
-    pub(in crate::inspect) fn add(&mut self, field_idx: usize, piece: &Piece, node: Option<&Node>) {
+    fn add(&mut self, field_idx: usize, piece: &PlacedBuffer, node: Option<&Node>) {
         let Some(totals) = self.all.get_mut(field_idx) else { return };
         let add = |total: &mut u64, n: u64| *total = total.saturating_add(n);
         add(&mut totals.n_buffers, 1);
@@ -132,7 +163,7 @@ impl Fields {
         }
     }
 
-    pub(in crate::inspect) fn iter(&self) -> impl Iterator<Item = &FieldTotals> + Clone {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &FieldTotals> + Clone {
         self.all.iter()
     }
 }
@@ -165,7 +196,7 @@ fn path_text(path: &FieldPath) -> String {
 }
 
 /// More bytes than a shown name has, even if each of its characters has four.
-const MAX_NAME_BYTES: usize = 4 * (Fields::MAX_CHARS + 1);
+const MAX_NAME_BYTES: usize = 4 * (BufferFields::MAX_CHARS + 1);
 
 /// The start of the text of a value; the rest is not made.
 fn shortened(shown: impl fmt::Display) -> String {
@@ -184,7 +215,7 @@ struct Shortened {
 
 impl Shortened {
     fn new() -> Shortened {
-        Shortened { text: String::new(), n_left: Fields::MAX_CHARS, is_cut: false }
+        Shortened { text: String::new(), n_left: BufferFields::MAX_CHARS, is_cut: false }
     }
 
     fn finish(mut self) -> String {

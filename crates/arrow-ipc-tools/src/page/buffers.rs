@@ -1,0 +1,69 @@
+//! The buffers of a page: one by one, or small neighbours together if there are many.
+
+use super::messages::Groups;
+use crate::inspect::PlacedBuffer;
+
+/// The buffers in the order of the messages. If there are many, neighbours in one group of messages are joined if they
+/// span at most some number of bytes, which grows until few are left. So what is too small to be seen is shown
+/// together.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
+    pieces: Vec<PlacedBuffer>,
+    n_joined_bytes: Option<u64>,
+}
+
+impl Buffers {
+    const MAX: usize = 20_000;
+
+    /// Adds a buffer of the last message.
+    pub(super) fn push(&mut self, piece: PlacedBuffer, messages: &Groups) {
+        self.pieces.push(PlacedBuffer { message: messages.last_message(), ..piece });
+        if self.pieces.len() > Buffers::MAX {
+            let n_bytes = *self.n_joined_bytes.get_or_insert(0);
+            self.join(n_bytes, messages);
+            while self.pieces.len() > Buffers::MAX / 4 * 3 && self.n_joined_bytes != Some(u64::MAX) {
+                let n_bytes = self.n_joined_bytes.unwrap_or_default().saturating_mul(2).max(64);
+                self.n_joined_bytes = Some(n_bytes);
+                self.join(n_bytes, messages);
+            }
+        }
+    }
+
+    /// Also joins the buffers that came after neighbours were last joined.
+    pub(super) fn merge(&mut self, messages: &Groups) {
+        if let Some(n_bytes) = self.n_joined_bytes {
+            self.join(n_bytes, messages);
+        }
+    }
+
+    fn join(&mut self, n_bytes: u64, messages: &Groups) {
+        let mut joined: Vec<PlacedBuffer> = Vec::with_capacity(self.pieces.len());
+        for piece in self.pieces.drain(..) {
+            let last = joined.last_mut().filter(|last| {
+                messages.group_of(last.message) == messages.group_of(piece.message)
+                    && last.n_spanned_bytes(&piece) <= n_bytes
+            });
+            match last {
+                Some(last) => last.append(piece),
+                None => joined.push(piece),
+            }
+        }
+        self.pieces = joined;
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &PlacedBuffer> + Clone {
+        self.pieces.iter()
+    }
+
+    /// How many pieces each group of messages has.
+    pub(super) fn counts(&self, messages: &Groups) -> Vec<u64> {
+        let mut counts = vec![0; messages.iter().count()];
+        for piece in &self.pieces {
+            let group = usize::try_from(messages.group_of(piece.message));
+            if let Some(count) = group.ok().and_then(|group| counts.get_mut(group)) {
+                *count += 1;
+            }
+        }
+        counts
+    }
+}
