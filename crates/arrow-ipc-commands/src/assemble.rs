@@ -3,19 +3,17 @@
 use std::slice;
 
 use arrow_ipc::{DictionaryPolicy, WriteOptions};
-use arrow_ipc_tools::{Conversion, ConvertOptions, Target, ToolError, ToolErrorKind};
+use arrow_ipc_tools::{ConvertOptions, Target, ToolErrorKind};
 
 use crate::{
     advice::making_equal,
     args::{AssemblyArgs, CompressionArg, ConcatArgs, DictionariesArg, SplitArgs},
-    convert::{changed_columns, report},
-    exit::{Failure, Status, encode_advice},
+    convert::{changed_columns, rewrite},
+    exit::{Failure, Status},
     inputs::check_stdin,
     names::{InputArg, OutputName},
-    output::Output,
     outputs::{Outputs, folder_of},
     terminal::is_stdout_terminal,
-    watcher::Watcher,
 };
 
 pub(crate) fn concat(args: &ConcatArgs) -> Result<Status, Failure> {
@@ -65,14 +63,7 @@ fn options_of(target: Target, args: &AssemblyArgs) -> Result<ConvertOptions, Fai
 
 fn assemble(inputs: &[InputArg], output: &OutputName, options: &ConvertOptions) -> Result<Status, Failure> {
     let inputs = inputs.iter().map(|name| name.open()).collect::<Result<Vec<_>, _>>()?;
-    let failed = |error: ToolError| Failure::of_output(output, error, encode_advice);
-    // The output is touched once the inputs are known to be readable.
-    let conversion = Conversion::open(inputs, options, &mut Watcher::default());
-    let conversion = conversion.map_err(|error| of_columns(failed(error)))?;
-    let file = Output::create(output)?;
-    let (file, losses) = conversion.write_to(file, &mut Watcher::default()).map_err(failed)?;
-    file.keep(output)?;
-    Ok(report(&losses))
+    rewrite(inputs, output, options).map_err(of_columns)
 }
 
 /// Adapts the hint for inputs with other columns. Casting a column of all inputs helps; renaming one of all inputs does

@@ -3,7 +3,7 @@
 use arrow_compute::Digits;
 use arrow_ipc::IpcSchema;
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, InputName, Loss, Reshaping, Target, ToolError, ToolErrorKind,
+    Conversion, ConvertOptions, Input, InputName, Loss, Reshaping, Target, ToolError, ToolErrorKind,
 };
 
 use crate::{
@@ -69,13 +69,7 @@ impl ConvertWork<'_> {
             let (option, expected, found) = ("--schema", "text", "Arrow data");
             return Err(Failure::OptionOf { option, expected, found, name: name.clone() });
         }
-        let failed = |error: ToolError| Failure::of_output(output, error, encode_advice);
-        // The output is touched once the input is known to be readable.
-        let conversion = Conversion::open(vec![input], options, &mut Watcher::default()).map_err(failed)?;
-        let file = Output::create(output)?;
-        let (file, losses) = conversion.write_to(file, &mut Watcher::default()).map_err(failed)?;
-        file.keep(output)?;
-        Ok(report(&losses))
+        rewrite(vec![input], output, options)
     }
 
     /// Writes the rows of text.
@@ -90,6 +84,20 @@ impl ConvertWork<'_> {
         file.keep(output)?;
         Ok(Status::Fine)
     }
+}
+
+/// Writes inputs as one output, which is touched once they are known to be readable.
+pub(crate) fn rewrite(
+    inputs: Vec<Input>,
+    output: &OutputName,
+    options: &ConvertOptions,
+) -> Result<Status, Failure> {
+    let failed = |error: ToolError| Failure::of_output(output, error, encode_advice);
+    let conversion = Conversion::open(inputs, options, &mut Watcher::default()).map_err(failed)?;
+    let file = Output::create(output)?;
+    let (file, losses) = conversion.write_to(file, &mut Watcher::default()).map_err(failed)?;
+    file.keep(output)?;
+    Ok(report(&losses))
 }
 
 /// Adapts the hint of a failure: a given schema is not inferred from more rows.

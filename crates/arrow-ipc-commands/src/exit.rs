@@ -25,7 +25,6 @@ pub(crate) use self::{
 use crate::{
     color::{TextRole, on_stderr},
     names::OutputName,
-    schema_json::JsonError,
     text_error::cause_of,
 };
 
@@ -64,7 +63,7 @@ pub(crate) enum Failure {
         name: crate::names::InputArg,
     },
     #[error("{name}: not a schema as JSON: {error}")]
-    SchemaJson { name: InputName, error: JsonError },
+    SchemaJson { name: InputName, error: ShapesError },
     #[error("{name}: no file or stream, and longer than the 16 MiB that a schema as text may have")]
     SchemaLength { name: InputName },
     #[error("{error}")]

@@ -37,7 +37,6 @@ mod progress;
 mod recover;
 mod schema;
 mod schema_file;
-mod schema_json;
 mod stats;
 mod terminal;
 mod text_error;

@@ -3,10 +3,10 @@
 use std::{fs::File, io::Read, path::Path};
 
 use arrow_ipc::IpcSchema;
-use arrow_ipc_tools::{Input, Rows, ToolError, ToolErrorKind};
+use arrow_ipc_tools::{Input, Rows, ToolError, ToolErrorKind, schema_from_json};
 use arrow_schema::TextParser;
 
-use crate::{exit::Failure, schema_json};
+use crate::exit::Failure;
 
 /// The longest text that is read as a schema.
 const MAX_TEXT_BYTES: u64 = 16 << 20;
@@ -23,7 +23,7 @@ pub(crate) fn schema_of(path: &Path) -> Result<IpcSchema, Failure> {
     let is_too_long = bytes.len() as u64 > MAX_TEXT_BYTES;
     let text = std::str::from_utf8(&bytes).ok().filter(|text| !is_too_long && !text.trim().is_empty());
     if let Some(text) = text.filter(|text| text.trim_start().starts_with('{')) {
-        let schema = schema_json::schema(text);
+        let schema = schema_from_json(text);
         return schema.map(Into::into).map_err(|error| Failure::SchemaJson { name: path.into(), error });
     }
     let parsed = text.map(|text| TextParser::new().with_familiar_names().schema(text));

@@ -131,7 +131,10 @@ pub use crate::{
         tensor_as_json,
     },
     page::HtmlReport,
-    shapes::{Shapes, ShapesError, ShapesErrorKind, shapes_from_json, shapes_from_json_for, shapes_of},
+    shapes::{
+        Shapes, ShapesError, ShapesErrorKind, schema_from_json, shapes_from_json, shapes_from_json_for,
+        shapes_of,
+    },
 };
 
 /// The examples of the README are compiled and run.

@@ -4,6 +4,7 @@ mod error;
 mod of_input;
 mod place;
 mod read;
+mod schema;
 
 use arrow_ipc::{
     IpcSchema, WriteOptions,
@@ -14,6 +15,7 @@ use self::read::Document;
 pub use self::{
     error::{ShapesError, ShapesErrorKind},
     of_input::shapes_of,
+    schema::schema_from_json,
 };
 
 use crate::target::Target;

@@ -104,10 +104,7 @@ impl ConvertInput {
         target: Target,
         options: WriteOptions,
     ) -> Result<WriteOptions, ToolError> {
-        let metadata = match &self.rows {
-            Rows::File { reader, .. } => WholeMetadata::of_file(reader),
-            Rows::Streams(streams) => Ok(WholeMetadata::of_stream(streams.metadata())),
-        };
+        let metadata = WholeMetadata::of(&self.rows);
         let metadata =
             metadata.map_err(|error| ToolError::new(self.name.clone(), ToolErrorKind::Input(error)))?;
         self.losses.schema_metadata = metadata.lost_in(target);

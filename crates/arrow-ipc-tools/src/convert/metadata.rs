@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use arrow_ipc::{ErrorClass, FileReader, IpcError, RowCounts, Source, WriteOptions};
 use arrow_schema::Metadata;
 
-use crate::target::Target;
+use crate::{rows::Rows, target::Target};
 
 /// Metadata of all rows.
 #[derive(Debug, Clone)]
@@ -36,8 +36,13 @@ impl WholeMetadata {
         WholeMetadata { message, footer }
     }
 
-    pub(crate) fn of_stream(metadata: &Metadata) -> WholeMetadata {
-        WholeMetadata { message: metadata.clone(), footer: None }
+    /// # Errors
+    /// If a file fails.
+    pub(crate) fn of(rows: &Rows) -> Result<WholeMetadata, IpcError> {
+        match rows {
+            Rows::File { reader, .. } => WholeMetadata::of_file(reader),
+            Rows::Streams(streams) => Ok(WholeMetadata::new(streams.metadata().clone(), None)),
+        }
     }
 
     /// A file without a schema message only has metadata in its footer; polars begins files with a bare schema. A
@@ -45,7 +50,7 @@ impl WholeMetadata {
     ///
     /// # Errors
     /// If the file fails.
-    pub(crate) fn of_file(reader: &FileReader<impl Source>) -> Result<WholeMetadata, IpcError> {
+    fn of_file(reader: &FileReader<impl Source>) -> Result<WholeMetadata, IpcError> {
         let message = match reader.schema_message_metadata() {
             Ok(metadata) => metadata.unwrap_or_default(),
             Err(error) if error.class() == ErrorClass::Io => return Err(error),

@@ -2,14 +2,14 @@
 
 use std::{
     fmt,
-    fs::File,
     io::{self, Read, Write},
     mem,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use arrow_buffer::{Buffer, BufferMut};
+use arrow_buffer::Buffer;
 use arrow_ipc::Container;
+use tempfile::{SpooledData, SpooledTempFile};
 
 use super::{Input, InputBytes, Positioned};
 use crate::{
@@ -27,19 +27,13 @@ const MAX_KEPT_BYTES: usize = 64 << 20;
 /// A file whose stream was read. All of its bytes are kept.
 pub struct FileAgain {
     name: InputName,
-    start: Vec<Buffer>,
     pipe: Arc<Mutex<Pipe>>,
 }
 
 /// What is left of a pipe, and what was read of it.
 struct Pipe {
     rest: Box<dyn Read + Send>,
-    kept: KeptInput,
-}
-
-enum KeptInput {
-    Memory(Vec<u8>),
-    File(File),
+    kept: SpooledTempFile,
 }
 
 /// Reads a pipe and keeps the bytes.
@@ -58,7 +52,11 @@ impl Input {
             (Container::File, InputBytes::Pipe { start, rest }) => (start, rest),
             (container, bytes) => return Err(Input { name, container, bytes }),
         };
-        let pipe = Arc::new(Mutex::new(Pipe { rest, kept: KeptInput::Memory(Vec::new()) }));
+        let mut kept = SpooledTempFile::new(MAX_KEPT_BYTES);
+        if start.iter().try_for_each(|piece| kept.write_all(piece)).is_err() {
+            return Err(Input { name, container, bytes: InputBytes::Pipe { start, rest } });
+        }
+        let pipe = Arc::new(Mutex::new(Pipe { rest, kept }));
         let mut n_skipped = MAGIC_BYTES;
         let inside = start.iter().map(|piece| {
             let n_here = n_skipped.min(piece.len());
@@ -67,7 +65,7 @@ impl Input {
         });
         let bytes = InputBytes::Pipe { start: inside.collect(), rest: Box::new(Keeping(Arc::clone(&pipe))) };
         let stream = Input { name: name.clone(), container: Container::Stream, bytes };
-        Ok((stream, FileAgain { name, start, pipe }))
+        Ok((stream, FileAgain { name, pipe }))
     }
 }
 
@@ -75,52 +73,19 @@ impl FileAgain {
     /// The whole file. The stream must not be read any more.
     ///
     /// # Errors
-    /// If the rest of the pipe cannot be read, or a temporary copy cannot be made.
+    /// If the rest of the pipe cannot be read, or cannot be kept.
     pub fn into_input(self) -> Result<Input, ToolError> {
-        let FileAgain { name, start, pipe } = self;
-        let failed = |kind: fn(io::Error) -> ToolErrorKind| {
-            let name = name.clone();
-            move |error| ToolError::new(name, kind(error))
-        };
-        io::copy(&mut Keeping(Arc::clone(&pipe)), &mut io::sink()).map_err(failed(ToolErrorKind::Read))?;
-        let kept = mem::replace(&mut lock(&pipe).kept, KeptInput::Memory(Vec::new()));
-        let positioned = match kept {
-            KeptInput::Memory(kept) => {
-                let mut bytes = BufferMut::new();
-                start.iter().for_each(|piece| bytes.extend_from_slice(piece));
-                bytes.extend_from_slice(&kept);
-                Positioned::Source(SharedSource::new(bytes.freeze()))
+        let FileAgain { name, pipe } = self;
+        let read = io::copy(&mut Keeping(Arc::clone(&pipe)), &mut io::sink());
+        read.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
+        let kept = mem::replace(&mut lock(&pipe).kept, SpooledTempFile::new(0));
+        let positioned = match kept.into_inner() {
+            SpooledData::InMemory(bytes) => {
+                Positioned::Source(SharedSource::new(Buffer::from(bytes.into_inner())))
             }
-            KeptInput::File(mut rest) => {
-                let mut copy = || {
-                    let mut file = tempfile::tempfile()?;
-                    start.iter().try_for_each(|piece| file.write_all(piece))?;
-                    io::Seek::rewind(&mut rest)?;
-                    io::copy(&mut rest, &mut file)?;
-                    Ok(Positioned::File(Arc::new(file)))
-                };
-                copy().map_err(failed(ToolErrorKind::Spool))?
-            }
+            SpooledData::OnDisk(file) => Positioned::File(Arc::new(file)),
         };
         Ok(Input { name, container: Container::File, bytes: InputBytes::Positioned(positioned) })
-    }
-}
-
-impl KeptInput {
-    fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match self {
-            KeptInput::Memory(kept) if kept.len().saturating_add(bytes.len()) <= MAX_KEPT_BYTES => {
-                kept.extend_from_slice(bytes);
-            }
-            KeptInput::Memory(kept) => {
-                let mut file = tempfile::tempfile()?;
-                file.write_all(kept)?;
-                file.write_all(bytes)?;
-                *self = KeptInput::File(file);
-            }
-            KeptInput::File(file) => file.write_all(bytes)?,
-        }
-        Ok(())
     }
 }
 
@@ -128,7 +93,7 @@ impl Read for Keeping {
     fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
         let mut pipe = lock(&self.0);
         let n_bytes = pipe.rest.read(place)?;
-        pipe.kept.add(place.get(..n_bytes).unwrap_or_default())?;
+        pipe.kept.write_all(place.get(..n_bytes).unwrap_or_default())?;
         Ok(n_bytes)
     }
 }

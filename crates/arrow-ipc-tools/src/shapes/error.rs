@@ -1,14 +1,14 @@
-//! Why shapes could not be read or planned, and where in the document.
+//! Why shapes or a schema could not be read or planned, and where in the document.
 
 use std::{error, fmt};
 
 use arrow_ipc::IpcError;
-use arrow_schema::{ParseError, Quoted};
+use arrow_schema::{Field, ParseError, Quoted, TypeError};
 use arrow_text::SchemaJsonError;
 
 use super::place::ReportedPlace;
 
-/// Why shapes could not be read or planned: the line and the place in the document, and the cause.
+/// Why shapes or a schema could not be read or planned: the line and the place in the document, and the cause.
 #[derive(Debug)]
 pub struct ShapesError(Box<Inner>);
 
@@ -86,6 +86,23 @@ pub enum ShapesErrorKind {
     /// The text form of the schema is invalid.
     #[error(transparent)]
     TextSchema(ParseError),
+    /// A type has another number of children than its text says.
+    #[error("{found} children, but the type has {expected}")]
+    ChildCount {
+        /// The number of described children.
+        found: usize,
+        /// The number of children that the text of the type says.
+        expected: usize,
+    },
+    /// A child is not what the text of its type says.
+    #[error("not what the type says, which is {expected}")]
+    OtherChild {
+        /// The child that the text of the type says.
+        expected: Field,
+    },
+    /// A type cannot have these children.
+    #[error(transparent)]
+    Children(TypeError),
     /// The shapes contradict the schema, the options or the format.
     #[error(transparent)]
     Plan(IpcError),

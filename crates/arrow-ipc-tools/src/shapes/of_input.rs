@@ -59,10 +59,7 @@ pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<(String, V
     let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
     let mut rows = Rows::open(input)?;
     let mut pass = Pass::begin(observer, &name, rows.work())?;
-    let metadata = match &rows {
-        Rows::File { reader, .. } => WholeMetadata::of_file(reader).map_err(failed)?,
-        Rows::Streams(streams) => WholeMetadata::of_stream(streams.metadata()),
-    };
+    let metadata = WholeMetadata::of(&rows).map_err(failed)?;
     let mut found = FoundShapes::new(rows.ipc_schema().clone(), metadata);
     if let Rows::File { reader, .. } = &rows {
         for dictionary in reader.dictionaries().map_err(failed)? {

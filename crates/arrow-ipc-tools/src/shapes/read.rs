@@ -17,7 +17,7 @@ use super::{
 
 use crate::{convert::WholeMetadata, describe::feature_of, target::Target};
 
-type ShapesResult<T> = std::result::Result<T, ShapesError>;
+pub(super) type ShapesResult<T> = std::result::Result<T, ShapesError>;
 
 const DOCUMENT: &[&str] = &["schema", "metadata", "footer_metadata", "features", "dictionaries", "batches"];
 /// The members of a document without a schema.
@@ -128,12 +128,7 @@ impl Document {
         read: impl FnMut(JsonNode<'_>) -> ShapesResult<()>,
     ) -> ShapesResult<()> {
         let whole = JsonNode { value: &self.value, place: Place::Whole, text: &self.text };
-        match self.value.as_object() {
-            Some(members) => {
-                whole.optional(members, name, |node| node.each(read)).map(Option::unwrap_or_default)
-            }
-            None => Err(whole.expected("an object")),
-        }
+        whole.optional(whole.object()?, name, |node| node.each(read)).map(Option::unwrap_or_default)
     }
 }
 
@@ -150,18 +145,18 @@ fn value_types(schema: &IpcSchema) -> HashMap<i64, &DataType> {
 
 /// A value, and where it is.
 #[derive(Clone, Copy)]
-struct JsonNode<'a> {
-    value: &'a Value,
-    place: Place<'a>,
-    text: &'a str,
+pub(super) struct JsonNode<'a> {
+    pub(super) value: &'a Value,
+    pub(super) place: Place<'a>,
+    pub(super) text: &'a str,
 }
 
 impl<'a> JsonNode<'a> {
-    fn error(&self, kind: Kind) -> ShapesError {
+    pub(super) fn error(&self, kind: Kind) -> ShapesError {
         ShapesError::new(kind, self.place.source(self.text))
     }
 
-    fn expected(&self, expected: &'static str) -> ShapesError {
+    pub(super) fn expected(&self, expected: &'static str) -> ShapesError {
         const MAX_CHARS: usize = 40;
         let found = match self.value {
             Value::Array(_) => "an array".to_owned(),
@@ -173,16 +168,25 @@ impl<'a> JsonNode<'a> {
         self.error(Kind::Expected { expected, found })
     }
 
+    /// The members of an object.
+    pub(super) fn object(&self) -> ShapesResult<&'a Map<String, Value>> {
+        self.value.as_object().ok_or_else(|| self.expected("an object"))
+    }
+
+    pub(super) fn string(&self) -> ShapesResult<&'a str> {
+        self.value.as_str().ok_or_else(|| self.expected("text"))
+    }
+
     /// The members of an object, all of which are known.
     fn members(&self, allowed: &'static [&'static str]) -> ShapesResult<&'a Map<String, Value>> {
-        let members = self.value.as_object().ok_or_else(|| self.expected("an object"))?;
+        let members = self.object()?;
         match members.keys().find(|name| !allowed.contains(&name.as_str())) {
             None => Ok(members),
             Some(name) => Err(self.error(Kind::UnknownMember { name: name.clone(), allowed })),
         }
     }
 
-    fn optional<T>(
+    pub(super) fn optional<T>(
         &self,
         members: &Map<String, Value>,
         name: &'static str,
@@ -194,7 +198,7 @@ impl<'a> JsonNode<'a> {
             .transpose()
     }
 
-    fn required<T>(
+    pub(super) fn required<T>(
         &self,
         members: &Map<String, Value>,
         name: &'static str,
@@ -211,7 +215,10 @@ impl<'a> JsonNode<'a> {
         })
     }
 
-    fn items<T>(&self, mut read: impl FnMut(JsonNode<'_>) -> ShapesResult<T>) -> ShapesResult<Vec<T>> {
+    pub(super) fn items<T>(
+        &self,
+        mut read: impl FnMut(JsonNode<'_>) -> ShapesResult<T>,
+    ) -> ShapesResult<Vec<T>> {
         let mut items = Vec::new();
         self.each(|node| {
             items.push(read(node)?);
@@ -259,7 +266,7 @@ impl<'a> JsonNode<'a> {
     }
 
     /// Pairs in order, since keys may repeat or be absent: as `schema --json` writes them.
-    fn metadata(&self) -> ShapesResult<Metadata> {
+    pub(super) fn metadata(&self) -> ShapesResult<Metadata> {
         let pairs = self.items(|pair| {
             let parts = pair.items(|part| match part.value {
                 Value::Null => Ok(None),
