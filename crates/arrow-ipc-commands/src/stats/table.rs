@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use arrow_array::{ArrayError, TextStyle, UInt64Array, Utf8Array};
 use arrow_compute::{Distinct, Extreme};
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc_tools::{ColumnSize, ColumnSummary, Summary};
+use arrow_ipc_tools::{ColumnSummary, Summary};
 use arrow_schema::DataType;
 use arrow_text::{BatchTable, TableOptions};
 
@@ -56,6 +56,8 @@ const N_BLOCKS: usize = 12;
 const MAX_NUMBER_WIDTH: usize = 24;
 /// The least width to which text is cut.
 const MIN_TEXT_WIDTH: usize = 8;
+/// What there is none of.
+const NONE: &str = "-";
 /// The number of spaces between two columns.
 const GAP: usize = 2;
 /// A width that no terminal has.
@@ -88,21 +90,23 @@ pub(super) fn table_of(summary: &Summary, width: Option<usize>) -> Result<StatsT
 
 type StatsColumn = (&'static str, ArrayData);
 
+/// The columns, if all have room.
+const NAMES: [&str; 11] = [
+    "column",
+    "type",
+    "nulls",
+    "distinct",
+    "min",
+    "max",
+    "mean length",
+    "bytes",
+    "decompressed",
+    "share",
+    "values",
+];
+
 /// The columns that are not waived.
 fn columns_of(summary: &Summary, waivers: &[Waiver]) -> Result<Vec<StatsColumn>, ArrayError> {
-    const NAMES: [&str; 11] = [
-        "column",
-        "type",
-        "nulls",
-        "distinct",
-        "min",
-        "max",
-        "mean length",
-        "bytes",
-        "decompressed",
-        "share",
-        "values",
-    ];
     let is_shown =
         |name: &&'static str| has_column(summary, name) && !waivers.contains(&Waiver::Column(name));
     let mut room = (N_BLOCKS, usize::MAX);
@@ -123,38 +127,61 @@ fn has_column(summary: &Summary, name: &str) -> bool {
     !is_size || summary.columns.iter().all(|column| column.size.is_some())
 }
 
-/// The columns, with as many blocks for values and characters for types as there is room for.
-fn array_of(
+/// The cells of a column of the table, with as many blocks for values and characters for types as there is room for.
+/// Numbers are at the right, unless one of them is unknown.
+fn array_of(summary: &Summary, name: &str, room: (usize, usize)) -> Result<ArrayData, ArrayError> {
+    let cells = summary.columns.iter().map(|column| cell(summary, column, name, room));
+    if let "nulls" | "bytes" | "decompressed" = name {
+        let numbers = cells.clone().map(|cell| cell?.parse().ok());
+        if let Some(numbers) = numbers.collect::<Option<Vec<u64>>>() {
+            return Ok(UInt64Array::from(numbers).into());
+        }
+    }
+    let none = if name == "values" { "" } else { NONE };
+    let cells = cells.map(|cell| cell.unwrap_or_else(|| none.to_owned()));
+    Utf8Array::try_from_iter(cells).map(Into::into)
+}
+
+/// What the table tells of a column under this name, if it is told of such columns.
+fn cell(
     summary: &Summary,
+    column: &ColumnSummary,
     name: &str,
     (n_blocks, n_type_chars): (usize, usize),
-) -> Result<ArrayData, ArrayError> {
-    let columns = summary.columns.iter();
-    let texts = |text: fn(&ColumnSummary) -> String| {
-        Utf8Array::try_from_iter(summary.columns.iter().map(text)).map(ArrayData::from)
-    };
-    match name {
-        "column" => texts(|column| match column.field.name() {
+) -> Option<String> {
+    let statistics = &column.statistics;
+    Some(match name {
+        "column" => match column.field.name() {
             // As `schema` prints it.
             "" => "\"\"".to_owned(),
             name => name.to_owned(),
-        }),
-        "type" => {
-            let name = |data_type: &DataType| beginning(data_type.to_string(), n_type_chars);
-            Utf8Array::try_from_iter(columns.map(|column| name(column.field.data_type()))).map(Into::into)
+        },
+        "type" => beginning(column.field.data_type().to_string(), n_type_chars),
+        "nulls" => statistics.n_nulls().to_string(),
+        "distinct" => match statistics.distinct() {
+            Distinct::Exact(n) => n.to_string(),
+            Distinct::Estimate(n) => format!("about {n}"),
+            Distinct::Unknown => NONE.to_owned(),
+        },
+        "min" => extreme(statistics.min(), column),
+        "max" => extreme(statistics.max(), column),
+        "mean length" => format!("{:.1}", statistics.mean_len()?),
+        "bytes" => column.size?.n_stored.to_string(),
+        "decompressed" => {
+            column.size?.n_decompressed.map_or_else(|| "unknown".to_owned(), |size| size.to_string())
         }
-        "nulls" => Ok(UInt64Array::from_iter(columns.map(|column| column.statistics.n_nulls())).into()),
-        "distinct" => texts(|column| distinct(column.statistics.distinct())),
-        "min" => texts(|column| extreme(column.statistics.min(), column)),
-        "max" => texts(|column| extreme(column.statistics.max(), column)),
-        "mean length" => texts(mean_length),
-        "bytes" => sizes(summary, |size| Some(size.n_stored)),
-        "decompressed" => sizes(summary, |size| size.n_decompressed),
-        "share" => {
-            Utf8Array::try_from_iter(columns.map(|column| share(summary, column.size))).map(Into::into)
-        }
-        _ => Utf8Array::try_from_iter(columns.map(|column| sparkline(column, n_blocks))).map(Into::into),
-    }
+        "share" => percent_of(column.size?.n_stored, summary.n_bytes.unwrap_or(0)),
+        _ => sparkline(&statistics.histogram(n_blocks)?),
+    })
+}
+
+/// The cells of a row after the name and type of the column, uncut.
+pub(super) fn cells_of(
+    summary: &Summary,
+    column: &ColumnSummary,
+) -> impl Iterator<Item = (&'static str, String)> {
+    let cell = |name| Some((name, cell(summary, column, name, (N_BLOCKS, usize::MAX))?));
+    NAMES.into_iter().skip(2).filter_map(cell)
 }
 
 /// The first `n_chars` characters of a text, with a mark if it is cut.
@@ -166,50 +193,6 @@ fn beginning(mut text: String, n_chars: usize) -> String {
         text.push('…');
     }
     text
-}
-
-/// The sizes as a column of numbers, or of text if one of them is unknown.
-fn sizes(summary: &Summary, n_bytes: fn(ColumnSize) -> Option<u64>) -> Result<ArrayData, ArrayError> {
-    let sizes = summary.columns.iter().map(|column| column.size.and_then(n_bytes));
-    if let Some(sizes) = sizes.clone().collect::<Option<Vec<u64>>>() {
-        return Ok(UInt64Array::from(sizes).into());
-    }
-    Utf8Array::try_from_iter(sizes.map(size_text)).map(Into::into)
-}
-
-fn size_text(size: Option<u64>) -> String {
-    size.map_or_else(|| "unknown".to_owned(), |size| size.to_string())
-}
-
-fn share(summary: &Summary, size: Option<ColumnSize>) -> String {
-    let (part, whole) = (size.map_or(0, |size| size.n_stored), summary.n_bytes.unwrap_or(0));
-    percent_of(part, whole)
-}
-
-fn mean_length(column: &ColumnSummary) -> String {
-    column.statistics.mean_len().map_or_else(none, |mean| format!("{mean:.1}"))
-}
-
-/// The cells of a row after the name and type of the column, uncut.
-pub(super) fn cells_of(summary: &Summary, column: &ColumnSummary) -> Vec<(&'static str, String)> {
-    let mut cells = vec![
-        ("nulls", column.statistics.n_nulls().to_string()),
-        ("distinct", distinct(column.statistics.distinct())),
-        ("min", extreme(column.statistics.min(), column)),
-        ("max", extreme(column.statistics.max(), column)),
-    ];
-    if column.statistics.mean_len().is_some() {
-        cells.push(("mean length", mean_length(column)));
-    }
-    if let Some(size) = column.size {
-        cells.push(("bytes", size_text(Some(size.n_stored))));
-        cells.push(("decompressed", size_text(size.n_decompressed)));
-        cells.push(("share", share(summary, column.size)));
-    }
-    if column.statistics.histogram(N_BLOCKS).is_some() {
-        cells.push(("values", sparkline(column, N_BLOCKS)));
-    }
-    cells
 }
 
 /// The table without its second line, which would show the types of the columns of the table itself.
@@ -259,30 +242,17 @@ fn is_whole(data_type: &DataType, waivers: &[Waiver]) -> bool {
     data_type.is_numeric() || data_type.is_decimal() || is_time
 }
 
-fn none() -> String {
-    "-".to_owned()
-}
-
-fn distinct(distinct: Distinct) -> String {
-    match distinct {
-        Distinct::Exact(n) => n.to_string(),
-        Distinct::Estimate(n) => format!("about {n}"),
-        Distinct::Unknown => none(),
-    }
-}
-
 fn extreme(extreme: Option<Extreme>, column: &ColumnSummary) -> String {
     match extreme {
         Some(extreme) => extreme.to_string(),
-        None if column.statistics.has_order() => none(),
+        None if column.statistics.has_order() => NONE.to_owned(),
         None => "no order".to_owned(),
     }
 }
 
 /// The number of values in each of some intervals, as blocks of that height.
-fn sparkline(column: &ColumnSummary, n_bins: usize) -> String {
+fn sparkline(bins: &[u64]) -> String {
     const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let Some(bins) = column.statistics.histogram(n_bins) else { return String::new() };
     let most = bins.iter().copied().max().unwrap_or(0).max(1);
     let mut line = String::new();
     for bin in bins {
@@ -300,6 +270,7 @@ mod tests {
     use arrow_buffer::Buffer;
     use arrow_compute::Statistics;
     use arrow_data::ArrayParts;
+    use arrow_ipc_tools::ColumnSize;
     use arrow_schema::Field;
 
     use super::*;
@@ -336,7 +307,7 @@ mod tests {
         let shown = |numbers: Vec<i64>| {
             let mut statistics = Statistics::new(DataType::Int64);
             statistics.add(Int64Array::from(numbers).data()).unwrap();
-            sparkline(&ColumnSummary { field: Field::new("a", DataType::Int64), statistics, size: None }, 12)
+            statistics.histogram(12).map_or_else(String::new, |bins| sparkline(&bins))
         };
         assert_eq!(shown(vec![]), "");
         assert_eq!(shown(vec![5]), "█           ");

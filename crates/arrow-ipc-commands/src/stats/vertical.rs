@@ -17,7 +17,7 @@ pub(super) fn write_vertical(summary: &Summary, out: &mut impl Write) -> io::Res
         let field = &column.field;
         let head = format!("{}: {}", QuotedName(field.name()), field.data_type());
         writeln!(out, "{}", on_stdout(TextRole::Head, Escaped(&head)))?;
-        let cells = cells_of(summary, column);
+        let cells: Vec<_> = cells_of(summary, column).collect();
         let n_chars = cells.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         for (name, text) in cells {
             writeln!(out, "  {name:n_chars$}  {}", Escaped(text.trim_end()))?;

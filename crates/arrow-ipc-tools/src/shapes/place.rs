@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use arrow_schema::Quoted;
+use serde_json::{Deserializer, Value};
 
 /// The path to a value, with its last step first.
 #[derive(Debug, Clone, Copy)]
@@ -60,13 +61,13 @@ impl Place<'_> {
             Place::Whole => Some(()),
             Place::Member(parent, name) => {
                 parent.find(cursor)?;
-                cursor.enter(b'{')?;
+                cursor.expect(b'{')?;
                 let mut found = None;
                 while cursor.peek()? != b'}' {
-                    let is_it = cursor.string()?.is_ok_and(|found| found == *name);
+                    let is_it = cursor.value()? == *name;
                     cursor.expect(b':')?;
                     found = if is_it { Some(cursor.position) } else { found };
-                    cursor.skip_value()?;
+                    cursor.value()?;
                     cursor.skip_comma();
                 }
                 cursor.position = found?;
@@ -74,9 +75,9 @@ impl Place<'_> {
             }
             Place::Item(parent, idx) => {
                 parent.find(cursor)?;
-                cursor.enter(b'[')?;
+                cursor.expect(b'[')?;
                 for _ in 0..*idx {
-                    cursor.skip_value()?;
+                    cursor.value()?;
                     cursor.skip_comma();
                 }
                 Some(())
@@ -107,60 +108,17 @@ impl JsonCursor<'_> {
         (self.peek()? == byte).then(|| self.position += 1)
     }
 
-    fn enter(&mut self, bracket: u8) -> Option<()> {
-        self.expect(bracket)
-    }
-
     fn skip_comma(&mut self) {
         let _ = self.expect(b',');
     }
 
-    /// A string with its escapes resolved.
-    fn string(&mut self) -> Option<serde_json::Result<String>> {
-        self.skip_spaces();
-        let start = self.position;
-        self.skip_string()?;
-        Some(serde_json::from_slice(self.bytes.get(start..self.position)?))
-    }
-
-    fn skip_string(&mut self) -> Option<()> {
-        self.expect(b'"')?;
-        loop {
-            match self.bytes.get(self.position)? {
-                b'\\' => self.position += 2,
-                b'"' => {
-                    self.position += 1;
-                    return Some(());
-                }
-                _ => self.position += 1,
-            }
-        }
-    }
-
-    fn skip_value(&mut self) -> Option<()> {
-        let mut depth = 0usize;
-        loop {
-            match self.peek()? {
-                b'"' => self.skip_string()?,
-                b'{' | b'[' => {
-                    depth += 1;
-                    self.position += 1;
-                }
-                b'}' | b']' => {
-                    depth = depth.checked_sub(1)?;
-                    self.position += 1;
-                }
-                b',' | b':' => self.position += 1,
-                _ => {
-                    while self.bytes.get(self.position).is_some_and(|byte| !b" \t\r\n,:]}".contains(byte)) {
-                        self.position += 1;
-                    }
-                }
-            }
-            if depth == 0 {
-                return Some(());
-            }
-        }
+    /// Reads the next value.
+    fn value(&mut self) -> Option<Value> {
+        let rest = self.bytes.get(self.position..)?;
+        let mut values = Deserializer::from_slice(rest).into_iter::<Value>();
+        let value = values.next()?.ok()?;
+        self.position += values.byte_offset();
+        Some(value)
     }
 }
 
