@@ -2,20 +2,22 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use arrow_data::RecordBatch;
+use arrow_ipc::file::{FileAhead, NextBatch};
 use arrow_ipc_tools::by_threads;
 
 use crate::{
     error::{Failure, Result},
     file::Reader,
+    source::AnySource,
 };
 
-/// The batches of a file in their order. Some are read at once, by threads that end before the first of them is given: nothing
-/// goes on between two calls, and nothing is left that a fork would lose.
+/// The batches of a file in their order, fetched ahead. Some are read at once, by threads that end before the first of them is
+/// given: nothing goes on between two calls, and nothing is left that a fork would lose.
 pub(crate) struct Ahead {
-    reader: Reader,
+    ahead: FileAhead<AnySource>,
     n_threads: usize,
     next: usize,
     ready: VecDeque<Result<RecordBatch>>,
@@ -32,8 +34,8 @@ const MAX_BYTES: u64 = 128 << 20;
 const N_BATCHES_PER_THREAD: usize = 2;
 
 impl Ahead {
-    pub(crate) fn new(reader: Reader, n_threads: usize) -> Ahead {
-        Ahead { reader, n_threads, next: 0, ready: VecDeque::new(), is_begun: false }
+    pub(crate) fn new(reader: &Reader, n_threads: usize) -> Ahead {
+        Ahead { ahead: reader.read_ahead(), n_threads, next: 0, ready: VecDeque::new(), is_begun: false }
     }
 
     /// The batches to read at once: one, unless threads are worth it. The first is read alone, for those who want no more.
@@ -43,7 +45,7 @@ impl Ahead {
         if self.n_threads < 2 || !is_begun {
             return one;
         }
-        let blocks = self.reader.footer().batches().get(self.next..).unwrap_or_default();
+        let blocks = self.reader().footer().batches().get(self.next..).unwrap_or_default();
         let (mut n_batches, mut n_bytes) = (0, 0u64);
         for block in blocks.iter().take(self.n_threads.saturating_mul(N_BATCHES_PER_THREAD)) {
             let with_next = n_bytes.saturating_add(self.selected_bytes(block.n_body_bytes()));
@@ -60,35 +62,43 @@ impl Ahead {
 
     /// About how many bytes of a body the selected columns take: as if all columns were of one size.
     fn selected_bytes(&self, n_body_bytes: u64) -> u64 {
-        let n_selected = self.reader.schema().fields().len() as u64;
-        let n_all = (self.reader.ipc_schema().schema().fields().len() as u64).max(1);
+        let n_selected = self.reader().schema().fields().len() as u64;
+        let n_all = (self.reader().ipc_schema().schema().fields().len() as u64).max(1);
         n_body_bytes / n_all * n_selected
     }
 
-    fn read(&self, batch_idx: usize) -> Result<RecordBatch> {
-        self.reader.batch(batch_idx).map_err(Failure::from)
+    fn reader(&self) -> &Reader {
+        self.ahead.reader()
+    }
+
+    fn next_batch(&mut self, batch_idx: usize) -> NextBatch<AnySource> {
+        let n_batches = self.reader().n_batches();
+        self.ahead.next_of(batch_idx..n_batches)
     }
 
     /// Reads the batches of a group; this thread is one of those that do.
-    fn read_group(&self, group: Range<usize>) -> VecDeque<Result<RecordBatch>> {
+    fn read_group(&mut self, group: Range<usize>) -> VecDeque<Result<RecordBatch>> {
         // Or each thread would read them. Should this fail, the batches that need them say so.
-        drop(self.reader.load_dictionaries());
-        let next = AtomicUsize::new(group.start);
+        drop(self.reader().load_dictionaries());
+        let n_threads = self.n_threads.min(group.len());
+        let batches: Vec<_> = group.map(|batch_idx| self.next_batch(batch_idx)).collect();
+        let batches = Mutex::new(batches.into_iter());
+        let next = || batches.lock().unwrap_or_else(PoisonError::into_inner).next();
         let work = || {
             let mut read = Vec::new();
-            loop {
-                let batch_idx = next.fetch_add(1, Ordering::Relaxed);
-                if batch_idx >= group.end {
-                    return read;
-                }
-                read.push((batch_idx, self.read(batch_idx)));
+            while let Some(batch) = next() {
+                read.push((batch.batch_idx(), read_batch(batch)));
             }
+            read
         };
-        let read = by_threads(self.n_threads.min(group.len()), work);
-        let mut read: Vec<_> = read.into_iter().flatten().collect();
+        let mut read: Vec<_> = by_threads(n_threads, work).into_iter().flatten().collect();
         read.sort_unstable_by_key(|(batch_idx, _)| *batch_idx);
         read.into_iter().map(|(_, batch)| batch).collect()
     }
+}
+
+fn read_batch(batch: NextBatch<AnySource>) -> Result<RecordBatch> {
+    Ok(batch.read().map_err(Failure::from)?.batch)
 }
 
 impl Iterator for Ahead {
@@ -98,13 +108,13 @@ impl Iterator for Ahead {
         if let Some(batch) = self.ready.pop_front() {
             return Some(batch);
         }
-        if self.next >= self.reader.n_batches() {
+        if self.next >= self.reader().n_batches() {
             return None;
         }
         let group = self.group();
         self.next = group.end;
         if group.len() == 1 {
-            return Some(self.read(group.start));
+            return Some(read_batch(self.next_batch(group.start)));
         }
         self.ready = self.read_group(group);
         self.ready.pop_front()

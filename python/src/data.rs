@@ -10,7 +10,7 @@ use crate::{
     array::Array,
     batch::RecordBatch,
     capsule,
-    error::{Failure, Result, misuse},
+    error::{Result, misuse},
     file::{self, File},
     stream::Stream,
 };
@@ -27,13 +27,7 @@ impl Batches {
     /// All batches of a file, read by so many threads as they are taken.
     pub(crate) fn of_file(reader: &file::Reader, n_threads: usize) -> Batches {
         let schema = Arc::clone(reader.schema());
-        let cost = reader.decoder().options().fetch_cost();
-        // Where requests run beside each other, several batches are fetched together; else threads read.
-        if cost.is_some_and(|cost| cost.requests_in_flight() > 1) {
-            let batches = reader.batches().map(|batch| batch.map_err(Failure::from));
-            return Batches { schema, batches: Box::new(batches) };
-        }
-        Batches { schema, batches: Box::new(Ahead::new(reader.clone(), n_threads)) }
+        Batches { schema, batches: Box::new(Ahead::new(reader, n_threads)) }
     }
 
     pub(crate) fn one(batch: arrow_data::RecordBatch) -> Batches {
