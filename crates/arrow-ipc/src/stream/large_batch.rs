@@ -3,7 +3,17 @@
 
 use std::sync::Arc;
 
-use crate::{error::Result, ipc_schema::IpcSchema, message::Message, options::ReadOptions, session::Session};
+use arrow_buffer::Buffer;
+
+use crate::{
+    body::Body,
+    error::{Context, Result},
+    ipc_schema::IpcSchema,
+    message::{Message, OpenBatch},
+    options::ReadOptions,
+    session::Session,
+    stream::BatchWithMetadata,
+};
 
 /// A record batch of a stream whose body has not arrived, with all that is needed to [read](LargeBatch::open) it. See
 /// [`StreamReader::with_large_batches_over`](crate::StreamReader::with_large_batches_over).
@@ -38,5 +48,15 @@ impl LargeBatch {
     /// The position of the body's first byte in the stream.
     pub fn body_position(&self) -> u64 {
         self.message.body_position()
+    }
+    /// The batch, after its body has arrived. A program that reads streams alone has no reader of files for this.
+    pub(super) fn read(self, body: Buffer) -> Result<BatchWithMetadata> {
+        let LargeBatch { message, session } = self;
+        let read = || -> Result<_> {
+            let (message, lists) = OpenBatch::parse_with_lists(&message.head, session.options().limits())?;
+            let batch = session.record_batch(session.batch_decoder(lists)?, &Body::Whole(body))?;
+            Ok(BatchWithMetadata { batch, metadata: message.into_custom_metadata() })
+        };
+        read().in_message(message.index(), message.position())
     }
 }

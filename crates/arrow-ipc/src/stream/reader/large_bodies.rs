@@ -49,7 +49,7 @@ impl<R: Read> StreamReader<R> {
             body.try_reserve(bytes.len())?;
             body.extend_from_slice(&bytes);
         }
-        batch.open(body.freeze())?.batch_with_metadata(0)
+        batch.read(body.freeze())
     }
 
     /// The next bytes of the body of the last [`LargeBatch`](crate::Step::LargeBatch); `None` after the last of them.
