@@ -2,13 +2,9 @@
 
 use arrow_buffer::Buffer;
 
-use super::{Head, Header};
+use super::Head;
 use crate::{
-    error::{IpcErrorKind, Result},
-    frame::CONTINUATION,
-    ipc_schema::IpcSchema,
-    limits::Limits,
-    protocol::MessageKind,
+    error::Result, frame::CONTINUATION, ipc_schema::IpcSchema, limits::Limits, protocol::MessageKind,
 };
 
 /// A schema message without its prefix. Its length is unknown, so as many whole words are read as its tables need.
@@ -51,13 +47,7 @@ impl BareSchema {
     fn of_words(metadata: &Buffer, n_words: usize, limits: &Limits) -> Result<BareSchema> {
         let n_bytes = n_words.saturating_mul(WORD_BYTES).min(metadata.len());
         let head = Head::parse(metadata.try_slice(0, n_bytes as u64)?, limits)?;
-        match head.header_to_read(limits)? {
-            Header::Schema(schema) => Ok(BareSchema { head, schema }),
-            Header::DictionaryBatch { .. }
-            | Header::RecordBatch(_)
-            | Header::Tensor(_)
-            | Header::SparseTensor(_) => Err(IpcErrorKind::Missing { what: "the schema message" }.into()),
-        }
+        Ok(BareSchema { schema: head.schema(limits)?, head })
     }
 }
 

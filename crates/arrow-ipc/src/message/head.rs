@@ -8,6 +8,7 @@ use planus::ReadAsRoot;
 use super::{BatchHeader, DictionaryMessage, Header, OpenBatch};
 use crate::{
     error::{IpcErrorKind, Result, Unsupported, WireResult},
+    ipc_schema::IpcSchema,
     limits::Limits,
     protocol::{MessageKind, MetadataVersion},
     schema::{SchemaTable, decode_metadata, decode_schema},
@@ -82,6 +83,18 @@ impl Head {
     /// As [`header`](Head::header), but a schema may have unsupported columns beside others.
     pub(crate) fn header_to_read(&self, limits: &Limits) -> Result<Header> {
         Ok(self.decode_header(limits)?)
+    }
+
+    /// The schema of a schema message. It may have unsupported columns beside others.
+    ///
+    /// # Errors
+    /// If it is another message, or malformed.
+    pub(crate) fn schema(&self, limits: &Limits) -> Result<IpcSchema> {
+        let Header::Schema(schema) = self.header_to_read(limits)? else {
+            let found = self.kind();
+            return Err(IpcErrorKind::UnexpectedMessage { expected: "the schema", found }.into());
+        };
+        Ok(schema)
     }
 
     fn decode_header(&self, limits: &Limits) -> WireResult<Header> {

@@ -15,7 +15,7 @@ mod zeros;
 use std::ops::Range;
 
 pub(super) use self::{
-    begin::{Beginning, schema_of},
+    begin::Beginning,
     likely::{LIKELY_BYTES, has_likely_prefix},
     zeros::MIN_MESSAGE_BYTES,
 };

@@ -14,7 +14,7 @@ use crate::{
     body::Body,
     error::{Context, IpcError, IpcErrorKind, Result, Unsupported},
     ipc_schema::IpcSchema,
-    message::{DictionaryMessage, Header, Message, OpenBatch},
+    message::{DictionaryMessage, Message, OpenBatch},
     options::{Projection, ReadOptions, Validation},
     protocol::{Endianness, MessageKind},
     session::Session,
@@ -292,10 +292,7 @@ impl StreamDecoder {
     }
 
     fn first_message(&mut self, message: &Message) -> Result<Step> {
-        let Header::Schema(ipc_schema) = message.head.header_to_read(&self.options.limits)? else {
-            let found = message.kind();
-            return Err(IpcErrorKind::UnexpectedMessage { expected: "the schema", found }.into());
-        };
+        let ipc_schema = message.head.schema(&self.options.limits)?;
         self.metadata = message.custom_metadata()?;
         self.session = Some(Session::try_new(ipc_schema.clone(), self.options.clone(), Arc::default())?);
         Ok(Step::Schema(ipc_schema))

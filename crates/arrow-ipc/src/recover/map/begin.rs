@@ -5,11 +5,11 @@ use arrow_schema::Metadata;
 use super::Map;
 use crate::{
     detect::{Container, FILE_MAGIC},
-    error::{IpcError, IpcErrorKind, Result},
+    error::IpcError,
     file::{Footer, START_BYTES},
     frame::{CONTINUATION, PREFIX_BYTES},
     ipc_schema::IpcSchema,
-    message::{BareSchema, Head, Header},
+    message::BareSchema,
     protocol::MessageKind,
     recover::{
         candidate::{Candidate, Found, Likelihood, find},
@@ -47,23 +47,6 @@ fn after_magic(window: &InputWindow) -> Wait<u64> {
     let bytes = window.ahead(START_BYTES, MAX_START_PADDING)?;
     let n_zeros = bytes.iter().position(|byte| *byte != 0).unwrap_or(0) as u64;
     Ok(START_BYTES.saturating_add(n_zeros - n_zeros % START_BYTES))
-}
-
-/// The schema of a schema message.
-///
-/// # Errors
-/// If it is another message, or malformed.
-pub(in crate::recover) fn schema_of(head: &Head, limits: &crate::limits::Limits) -> Result<IpcSchema> {
-    match head.header_to_read(limits)? {
-        Header::Schema(schema) => Ok(schema),
-        Header::DictionaryBatch { .. }
-        | Header::RecordBatch(_)
-        | Header::Tensor(_)
-        | Header::SparseTensor(_) => {
-            let (expected, found) = ("the schema", head.kind());
-            Err(IpcErrorKind::UnexpectedMessage { expected, found }.into())
-        }
-    }
 }
 
 impl Map {
@@ -124,7 +107,7 @@ impl Map {
     }
 
     fn begin_with(&mut self, found: &Candidate) {
-        let Ok(schema) = schema_of(&found.head, self.options.limits()) else { return };
+        let Ok(schema) = found.head.schema(self.options.limits()) else { return };
         if found.end().is_multiple_of(LIKELY_ALIGNMENT) {
             (self.alignment, self.padding) = (LIKELY_ALIGNMENT, LIKELY_ALIGNMENT);
         }

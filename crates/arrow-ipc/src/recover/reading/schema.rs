@@ -14,7 +14,6 @@ use crate::{
         candidate::{Found, Likelihood, find},
         content::MessageContent,
         lost::{LostCause, LostWhat},
-        map::schema_of,
         stretch::{Located, Stretch},
         window::{InputWindow, Wait},
     },
@@ -160,7 +159,7 @@ impl Reading {
             return Ok(None);
         };
         self.metadata = found.head.custom_metadata(&limits).ok();
-        Ok(Some((range, schema_of(&found.head, &limits))))
+        Ok(Some((range, found.head.schema(&limits))))
     }
 
     /// The schema of a further stream, or the first one that can be read.
@@ -178,7 +177,7 @@ impl Reading {
         if self.container() == Container::File && self.content.is_some() {
             return lose(LostCause::SecondSchema);
         }
-        let schema = match schema_of(&message.head, self.options.limits()) {
+        let schema = match message.head.schema(self.options.limits()) {
             Ok(schema) => schema,
             Err(error) => {
                 // Without an end marker before it, it may be any message.
