@@ -175,10 +175,9 @@ fn not_in_footer(message: &Message) -> Contradiction {
     Contradiction::NotInFooter { index, position, kind }
 }
 
+#[cfg(unix)]
 #[cfg(test)]
 mod tests {
-    #![cfg(unix)]
-
     use std::fs::{self, File};
 
     use arrow_ipc::{FileReader, FileWriter, WriteOptions};

@@ -300,17 +300,14 @@ pub(crate) fn next_step(
     mut keep: impl FnMut(&Buffer),
 ) -> Result<MessageStep, IpcError> {
     loop {
-        match messages.step()? {
-            MessageStep::NeedBytes(_) => {
-                let piece = read_piece(source)?;
-                if piece.is_empty() {
-                    messages.end_of_input();
-                } else {
-                    keep(&piece);
-                    messages.feed(piece);
-                }
-            }
-            step => return Ok(step),
+        let step = messages.step()?;
+        let MessageStep::NeedBytes(_) = step else { return Ok(step) };
+        let piece = read_piece(source)?;
+        if piece.is_empty() {
+            messages.end_of_input();
+        } else {
+            keep(&piece);
+            messages.feed(piece);
         }
     }
 }
@@ -319,10 +316,8 @@ pub(crate) fn next_step(
 fn first_message(start: &mut Vec<Buffer>, rest: &mut impl Read) -> Result<Option<Message>, IpcError> {
     let mut messages = Messages::new(Limits::default());
     start.iter().for_each(|bytes| messages.feed(bytes.clone()));
-    match next_step(&mut messages, rest, |piece| start.push(piece.clone()))? {
-        MessageStep::Message(message) => Ok(Some(message)),
-        _ => Ok(None),
-    }
+    let step = next_step(&mut messages, rest, |piece| start.push(piece.clone()))?;
+    Ok(if let MessageStep::Message(message) = step { Some(message) } else { None })
 }
 
 /// The total number of bytes.

@@ -225,6 +225,7 @@ const MUCH_VIEW_DATA_BYTES: u64 = 16 << 10;
 const MUCH_UNUSED_BYTES: u64 = 1 << 10;
 const MUCH_PADDING_BYTES: u64 = 1 << 10;
 
+#[expect(clippy::fn_params_excessive_bools, reason = "what a rule has looked at, not a switch")]
 fn found(
     is_found: bool,
     text: impl Into<String>,
@@ -260,6 +261,7 @@ impl Facts {
     }
 
     /// The columns with dictionaries, if they may have to become plain; `None` without a schema.
+    #[expect(clippy::fn_params_excessive_bools, reason = "what a rule has looked at, not a switch")]
     fn plain_if(&self, is_needed: bool) -> Option<PlainColumns> {
         let schema = self.schema.as_ref().filter(|_| is_needed)?;
         Some(PlainColumns::of(schema.schema()))
