@@ -554,7 +554,9 @@ impl Begun {
 
     fn read(&mut self, outlook: &mut Option<Outlook>) -> Result<Option<(Arc<OpenBatch>, Body)>> {
         self.bytes.check_start()?;
-        self.batch.fetch_all(&mut self.bytes, outlook, self.loads_dictionaries)
+        let fetched = self.batch.fetch_whole(&mut self.bytes, outlook)?;
+        let is_loaded = !self.loads_dictionaries || self.batch.load_dictionaries(&mut self.bytes)?;
+        Ok(fetched.filter(|_| is_loaded))
     }
 }
 

@@ -46,7 +46,7 @@ impl<S: Source> FileAhead<S> {
     pub fn next_of(&mut self, batches: Range<usize>) -> NextBatch<S> {
         let batch_idx = batches.start;
         self.ahead.reach(batches.clone());
-        if !batches.is_empty() && !(self.ahead.is_empty() && self.is_read_alone(batches)) {
+        if !batches.is_empty() && (!self.ahead.is_empty() || !self.is_read_alone(batches)) {
             self.fetch();
         }
         let fetched = self.ahead.take_front(batch_idx).map(Box::new);

@@ -128,7 +128,7 @@ impl ReadBatch {
         if let Some(message) = self.message_or_outlook(bytes, &mut None)? {
             return self.read_body(&message, bytes);
         }
-        dictionaries::load(&self.decoder.file, &self.decoder.session, bytes)?;
+        self.load_dictionaries(bytes)?;
         Ok(None)
     }
 
@@ -145,22 +145,19 @@ impl ReadBatch {
         Ok(message)
     }
 
-    /// The message and the selected parts of the body, and the dictionaries, if they are to be loaded, too.
-    pub(super) fn fetch_all(
+    /// The message and the selected parts of the body.
+    pub(super) fn fetch_whole(
         &self,
         bytes: &mut Provided,
         outlook: &mut Option<Outlook>,
-        loads_dictionaries: bool,
     ) -> Result<Option<(Arc<OpenBatch>, Body)>> {
-        let message = self.message_or_outlook(bytes, outlook)?;
-        let body = match &message {
-            Some(message) => self.fetch(message, bytes)?,
-            None => None,
-        };
-        // What dictionaries need is asked for along with it.
-        let FileDecoder { file, session } = &self.decoder;
-        let is_loaded = !loads_dictionaries || dictionaries::load(file, session, bytes)?;
-        Ok(message.zip(body).filter(|_| is_loaded))
+        let Some(message) = self.message_or_outlook(bytes, outlook)? else { return Ok(None) };
+        Ok(self.fetch(&message, bytes)?.map(|body| (message, body)))
+    }
+
+    /// Loads the dictionaries. What they need is asked for along with the batch.
+    pub(super) fn load_dictionaries(&self, bytes: &mut Provided) -> Result<bool> {
+        dictionaries::load(&self.decoder.file, &self.decoder.session, bytes)
     }
 
     fn read_body(&self, message: &OpenBatch, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
@@ -171,9 +168,10 @@ impl ReadBatch {
 
 impl Work<FetchedBatch> for ReadBatch {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FetchedBatch>> {
-        let fetched = self.in_block(self.fetch_all(bytes, &mut None, true))?;
+        let mut fetch = || Ok((self.fetch_whole(bytes, &mut None)?, self.load_dictionaries(bytes)?));
+        let (fetched, is_loaded) = self.in_block(fetch())?;
         let batch = ReadBatch { decoder: self.decoder.clone(), ..*self };
-        Ok(fetched.map(|fetched| FetchedBatch { batch, fetched: Ok(fetched) }))
+        Ok(fetched.filter(|_| is_loaded).map(|fetched| FetchedBatch { batch, fetched: Ok(fetched) }))
     }
 }
 
