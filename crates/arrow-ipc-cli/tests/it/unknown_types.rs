@@ -172,6 +172,20 @@ fn messages_around_wide_integers_are_shown() {
     }
 }
 
+/// `convert` would end with status 5.
+#[test]
+fn no_command_is_named_that_rewrites_them() {
+    let folder = temporary_folder();
+    let path = folder.path().join("unmarked.arrows");
+    let bytes = fs::read(testing_support::corpus_dir().join("hostile/int-bits-128-polars.stream")).unwrap();
+    let end = bytes.strip_suffix(&[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]).expect("the end marker");
+    fs::write(&path, end).unwrap();
+    let explained = run(["explain", "--json", "--columns", "s,x", path.to_str().unwrap()]);
+    let explained: serde_json::Value = serde_json::from_str(explained.expect(&[0]).text()).unwrap();
+    let finding = &explained["findings"][0];
+    assert_eq!((&finding["finding"], &finding["remedy"]), (&json!("no_end_marker"), &json!(null)));
+}
+
 /// Two slots of these bytes.
 fn zeros(data_type: DataType, n_bytes: usize) -> ArrayData {
     array(data_type, 2, [Buffer::from(vec![0; n_bytes]), Buffer::new()], vec![])

@@ -38,6 +38,10 @@ impl fmt::Display for Finding {
 /// All findings about an input, the most important first.
 pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
     const OPTION: &str = "--compression";
+    // Columns that are not supported are not rewritten.
+    let schema = facts.schema.as_ref();
+    let is_supported =
+        facts.n_unsupported == 0 && schema.is_none_or(|schema| schema.unsupported_columns().is_empty());
     let found = RULES.iter().filter_map(|(name, rule)| {
         let (text, mut remedy) = rule(facts)?;
         if let (Some(codec), Some(Remedy { command: "convert", options })) =
@@ -46,6 +50,7 @@ pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
         {
             options.extend([OPTION.to_owned(), codec.to_string().to_lowercase()]);
         }
+        remedy = remedy.filter(|remedy| is_supported || remedy.command == "recover");
         Some(Finding { name, text, remedy })
     });
     found.collect()
