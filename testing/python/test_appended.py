@@ -61,8 +61,10 @@ def main(program):
             shutil.copyfile(source, longer)
             run(0, "append", longer, source)
             assert read(longer) == rows + rows, source
-            run(0, "append", longer, source, "--compression", "zstd")
-            assert read(longer) == rows + rows + rows, source
+            # Messages of V4, which these files have, carry no compressed bodies.
+            is_old = "legacy" in source.name
+            run(5 if is_old else 0, "append", longer, source, "--compression", "zstd")
+            assert read(longer) == (rows + rows if is_old else rows + rows + rows), source
 
             # Some files have their only schema in the footer.
             broken = folder / "broken"
