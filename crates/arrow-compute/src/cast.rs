@@ -26,7 +26,8 @@ pub enum Digits {
     #[default]
     Keep,
     /// They are left out of the value as it is written: 1969-12-31T23:59:59.5 becomes 1969-12-31T23:59:59, which is before it, and
-    /// -1.5, also a duration, becomes -1, which is nearer to zero. Floating-point numbers are rounded.
+    /// -1.5, also a duration or a floating-point number, becomes -1, which is nearer to zero. What becomes a floating-point number is
+    /// rounded.
     Drop,
 }
 
@@ -39,7 +40,7 @@ pub enum Digits {
 /// - integers and decimals of any width and scale, as long as each value fits;
 /// - times, timestamps, durations and dates in any unit; dates to timestamps without a zone and back; one time zone to another,
 ///   which is the same instant;
-/// - floating-point numbers of any width;
+/// - floating-point numbers of any width; integers to these and back, as long as each is the same number;
 /// - structs, maps, unions and lists by their children, in order; the names are those of the new type.
 ///
 /// Metadata is that of the new type. Arrays that have the new type already share their memory. The results take at most

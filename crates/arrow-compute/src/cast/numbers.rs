@@ -11,7 +11,8 @@ use arrow_schema::DataType;
 
 use super::{CastError, CastErrorKind, Casting, Digits, memory};
 
-/// The meaning of numbers. Casts go between types of one sort, and from dates to timestamps without a zone and back.
+/// The meaning of numbers. Casts go between types of one sort, from dates to timestamps without a zone and back, and from integers to
+/// floating-point numbers and back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
     /// Integers, and decimals with their scale.
@@ -111,6 +112,20 @@ impl Casting<'_> {
                 append_floats(to, floats, &mut bytes);
                 Ok(())
             })
+        } else if array.data_type().is_integer() && new == Sort::Float {
+            let step = |number: i128| self.rounded(number, to);
+            each(array, step, |numbers| {
+                let floats: Vec<f64> = numbers.iter().map(|number| rounded(*number, to)).collect();
+                append_floats(to, &floats, &mut bytes);
+                Ok(())
+            })
+        } else if from == Sort::Float && to.is_integer() {
+            let step = |float: f64| self.whole(float);
+            each(array, step, |floats| {
+                // What is out of the range of this type is out of that of all types of integers, too.
+                let numbers: Vec<i128> = floats.iter().map(|float| *float as i128).collect();
+                append(to, &numbers, &mut bytes)
+            })
         } else if let (Sort::Number { scale }, Sort::Number { .. }, true) = (from, new, is_wide) {
             let step = |number| wide::cast((number, scale), to, self.digits);
             each(array, step, |numbers| wide::append(to, numbers, &mut bytes))
@@ -162,6 +177,25 @@ impl Casting<'_> {
         }
     }
 
+    /// A whole number that a type of floating-point numbers has, or has one near of if digits are left out.
+    fn rounded(self, number: i128, to: &DataType) -> Result<i128, Problem> {
+        let float = rounded(number, to);
+        if float.is_infinite() {
+            return Err(Problem::Range);
+        }
+        let is_same = float as i128 == number;
+        if is_same || self.digits == Digits::Drop { Ok(number) } else { Err(Problem::Digits) }
+    }
+
+    /// A floating-point number without what is after its point.
+    fn whole(self, float: f64) -> Result<f64, Problem> {
+        let whole = float.trunc();
+        if !whole.is_finite() {
+            return Err(Problem::Range);
+        }
+        if whole == float || self.digits == Digits::Drop { Ok(whole) } else { Err(Problem::Digits) }
+    }
+
     fn float(self, float: f64, to: &DataType) -> Result<f64, Problem> {
         let cast = match to.byte_width() {
             Some(2) => f64::from(F16::from_f64(float).to_f32()),
@@ -173,6 +207,16 @@ impl Casting<'_> {
         }
         let is_same = cast == float || float.is_nan();
         if is_same || self.digits == Digits::Drop { Ok(cast) } else { Err(Problem::Digits) }
+    }
+}
+
+/// A whole number of 64 bits as the nearest floating-point number of a type; rounded once.
+fn rounded(number: i128, to: &DataType) -> f64 {
+    match to.byte_width() {
+        // Up to the largest of them, those of 64 bits have every whole number.
+        Some(2) => f64::from(F16::from_f64(number as f64).to_f32()),
+        Some(4) => f64::from(number as f32),
+        _ => number as f64,
     }
 }
 

@@ -123,8 +123,13 @@ fn built(data_type: &str, texts: &[&str]) -> ArrayData {
         let number = || text.parse::<i128>().unwrap();
         match &mut builder {
             AnyBuilder::Int8(numbers) => numbers.append(number() as i8),
+            AnyBuilder::Int32(numbers) => numbers.append(number() as i32),
             AnyBuilder::Int64(numbers) => numbers.append(number() as i64),
             AnyBuilder::UInt64(numbers) => numbers.append(number() as u64),
+            AnyBuilder::Float16(numbers) => {
+                numbers.append(arrow_buffer::F16::from_f64(text.parse().unwrap()))
+            }
+            AnyBuilder::Float32(numbers) => numbers.append(text.parse::<f32>().unwrap()),
             AnyBuilder::Float64(numbers) => numbers.append(text.parse::<f64>().unwrap()),
             AnyBuilder::Date32(days) => days.append(number() as i32),
             AnyBuilder::Timestamp(numbers) => numbers.append(number() as i64),
@@ -258,7 +263,34 @@ fn numbers_are_cast_or_refused() {
         ("duration(s)", &["7"], "duration(us)", Keep, Ok(&["7000000 us"])),
         ("duration(ms)", &["-1999", "-1", "1999"], "duration(s)", Drop, Ok(&["-1 s", "0 s", "1 s"])),
         ("int64", &["1"], "utf8", Keep, Err("int64 cannot be cast to utf8")),
-        ("int64", &["1"], "float64", Keep, Err("int64 cannot be cast to float64")),
+        ("int64", &["1", "-9007199254740992"], "float64", Keep, Ok(&["1.0", "-9007199254740992.0"])),
+        (
+            "int64",
+            &["9007199254740993"],
+            "float64",
+            Keep,
+            Err("the value 9007199254740993 in slot 0 would lose digits as float64"),
+        ),
+        ("int64", &["9007199254740993"], "float64", Drop, Ok(&["9007199254740992.0"])),
+        ("int64", &["9007199791611905"], "float32", Drop, Ok(&["9007200000000000.0"])),
+        ("uint64", &["18446744073709551615"], "float32", Drop, Ok(&["1.8446744e19"])),
+        ("int32", &["65519", "65504"], "float16", Drop, Ok(&["65500.0", "65500.0"])),
+        ("int32", &["65520"], "float16", Drop, Err("the value 65520 in slot 0 does not fit float16")),
+        ("float64", &["-3", "-0.0"], "int8", Keep, Ok(&["-3", "0"])),
+        ("float64", &["1", "0.5"], "int64", Keep, Err("the value 0.5 in slot 1 would lose digits as int64")),
+        ("float16", &["1.5", "-1.5"], "int64", Drop, Ok(&["1", "-1"])),
+        (
+            "float64",
+            &["9223372036854775808"],
+            "int64",
+            Drop,
+            Err("the value 9.223372036854776e18 in slot 0 does not fit int64"),
+        ),
+        ("float64", &["1e300"], "uint64", Drop, Err("the value 1e300 in slot 0 does not fit uint64")),
+        ("float32", &["NaN"], "int64", Drop, Err("the value NaN in slot 0 does not fit int64")),
+        ("float32", &["-1"], "uint8", Keep, Err("the value -1.0 in slot 0 does not fit uint8")),
+        ("decimal128(5, 0)", &["1"], "float64", Keep, Err("decimal128(5, 0) cannot be cast to float64")),
+        ("float64", &["1"], "decimal128(5, 0)", Keep, Err("float64 cannot be cast to decimal128(5, 0)")),
     ];
     for (from, texts, to, digits, expected) in CASES {
         let array = built(from, texts);

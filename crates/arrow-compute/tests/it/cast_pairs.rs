@@ -77,6 +77,11 @@ fn is_same((value, of): (&Value, &DataType), (other, to): (&Value, &DataType)) -
             let (one, other) = (float(value, of).unwrap(), float(other, to).unwrap());
             one.to_bits() == other.to_bits() || one.is_nan() && other.is_nan()
         }
+        (Value::Int(number), Value::Float(_)) => float(other, to).unwrap() as i128 == *number,
+        (Value::Float(_), Value::Int(number)) => {
+            let float = float(value, of).unwrap();
+            float.fract() == 0.0 && float as i128 == *number
+        }
         (Value::List(items), Value::List(others)) => {
             let (of, to) = (child(of, 0), child(to, 0));
             let mut pairs = items.iter().zip(others);
