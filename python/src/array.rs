@@ -175,18 +175,27 @@ fn formats(data_type: &schema::DataType) -> Option<(Option<&'static CStr>, &'sta
 #[pymethods]
 impl Array {
     /// The type, in the text form.
+    ///
+    /// >>> arrow_ipc.open("people.arrow")["name"].type
+    /// 'utf8'
     #[getter(r#type)]
     fn data_type(&self) -> String {
         self.field.data_type().to_string()
     }
 
     /// Name, type, nullability and metadata.
+    ///
+    /// >>> arrow_ipc.open("people.arrow")["id"].field
+    /// Field("id: int64")
     #[getter]
     fn field(&self) -> crate::schema::Field {
         (&self.field).into()
     }
 
     /// The number of nulls of the array itself.
+    ///
+    /// >>> arrow_ipc.open("people.arrow")["name"].null_count
+    /// 1
     #[getter]
     fn null_count(&self) -> usize {
         self.inner.null_count()
@@ -239,11 +248,17 @@ impl Array {
     }
 
     /// The same slots in memory of their own, so that a few do not keep the memory of many.
+    ///
+    /// >>> arrow_ipc.open("people.arrow")["id"][:1].compact().to_pylist()
+    /// [1]
     fn compact(&self, py: Python<'_>) -> Result<Array> {
         Ok(self.with(py.detach(|| self.inner.compact())?))
     }
 
     /// The first slot from `start` on, and before `stop`, whose value is `value`.
+    ///
+    /// >>> arrow_ipc.open("people.arrow")["name"].index("grace")
+    /// 2
     #[pyo3(signature = (value, start = 0, stop = None))]
     fn index<'py>(
         this: &Bound<'py, Self>,
@@ -263,6 +278,9 @@ impl Array {
     }
 
     /// How many values are `value`.
+    ///
+    /// >>> arrow_ipc.open("people.arrow")["name"].count("ada")
+    /// 1
     fn count<'py>(this: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         this.py().import("operator")?.call_method1("countOf", (this, value))
     }
@@ -418,6 +436,10 @@ impl Array {
     }
 
     /// Whether both have the same values, however they are encoded and laid out.
+    ///
+    /// >>> ids = arrow_ipc.open("people.arrow")["id"]
+    /// >>> ids.same_values(ids.cast("dictionary<int8, int64>"))
+    /// True
     fn same_values(&self, py: Python<'_>, other: &Array) -> Result<bool> {
         Ok(py.detach(|| self.inner.same_values(&other.inner))?)
     }

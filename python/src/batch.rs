@@ -22,6 +22,10 @@ use crate::{
 };
 
 /// Columns of equal length, with their schema. Slices and selections share the memory.
+///
+/// >>> batch = arrow_ipc.open("people.arrow").batch(0)
+/// >>> batch["name"].to_pylist(), batch[:2]["id"].to_pylist(), len(batch)
+/// (['ada', None, 'grace'], [1, 2], 3)
 #[pyclass(frozen, module = "arrow_ipc")]
 pub(crate) struct RecordBatch {
     pub(crate) inner: arrow_data::RecordBatch,
@@ -35,6 +39,10 @@ impl From<arrow_data::RecordBatch> for RecordBatch {
 
 /// One batch of all rows of `data`, which is anything with `__arrow_c_stream__` or `__arrow_c_array__`, or an iterable of such
 /// objects. Copies the rows, unless there is only one batch.
+///
+/// >>> file = arrow_ipc.open("people.arrow")
+/// >>> arrow_ipc.concat([file, file]).num_rows
+/// 6
 #[pyfunction]
 pub(crate) fn concat(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBatch> {
     let Batches { schema, batches } = Batches::try_new(data)?;
@@ -85,6 +93,10 @@ impl RecordBatch {
 #[pymethods]
 impl RecordBatch {
     /// The batch of anything with `__arrow_c_array__`, or with an `__arrow_c_stream__` that gives at most one.
+    ///
+    /// >>> import pyarrow
+    /// >>> arrow_ipc.RecordBatch.from_arrow(pyarrow.table({"id": [1, 2]})).to_pydict()
+    /// {'id': [1, 2]}
     #[staticmethod]
     fn from_arrow(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBatch> {
         // Streams of batches without rows are often empty, so the array is asked for first.
@@ -104,30 +116,45 @@ impl RecordBatch {
     }
 
     /// Names and types of the columns.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0).schema
+    /// Schema("id: int64\nname: utf8")
     #[getter]
     fn schema(&self) -> Schema {
         self.inner.schema().into()
     }
 
     /// The number of rows.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0).num_rows
+    /// 3
     #[getter]
     fn num_rows(&self) -> usize {
         self.inner.n_rows()
     }
 
     /// The number of columns.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0).num_columns
+    /// 2
     #[getter]
     fn num_columns(&self) -> usize {
         self.inner.n_columns()
     }
 
     /// The names of the columns.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0).column_names
+    /// ['id', 'name']
     #[getter]
     fn column_names(&self) -> Vec<&str> {
         self.inner.schema().fields().iter().map(schema::Field::name).collect()
     }
 
     /// The column of this name, or at this position.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0).column(-1).to_pylist()
+    /// ['ada', None, 'grace']
     fn column(&self, key: &Bound<'_, PyAny>) -> Result<Array> {
         let position = options::position(key, self.inner.schema())?;
         let field = self.inner.schema().fields()[position].clone();
@@ -135,6 +162,9 @@ impl RecordBatch {
     }
 
     /// The rows from `offset` on, at most `length` of them.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0).slice(1, 1).to_pylist()
+    /// [{'id': 2, 'name': None}]
     #[pyo3(signature = (offset = 0, length = None))]
     fn slice(&self, offset: usize, length: Option<usize>) -> RecordBatch {
         let n_rows = self.inner.n_rows();
@@ -144,11 +174,17 @@ impl RecordBatch {
     }
 
     /// The same rows in memory of their own, so that a few rows do not keep the memory of many.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0)[1:].compact().num_rows
+    /// 2
     fn compact(&self, py: Python<'_>) -> Result<RecordBatch> {
         Ok(py.detach(|| self.inner.compact())?.into())
     }
 
     /// The batch with these columns only: by name, by position, in this order.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0).select(["name"]).column_names
+    /// ['name']
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<RecordBatch> {
         let columns = options::listed(columns)?;
         let positions = columns.iter().map(|column| options::position(column, self.inner.schema()));
@@ -176,11 +212,17 @@ impl RecordBatch {
     }
 
     /// Whether both have columns of the same names with the same values, however they are laid out.
+    ///
+    /// >>> batch = arrow_ipc.open("people.arrow").batch(0)
+    /// >>> batch.same_rows(batch[:2])
+    /// False
     fn same_rows(&self, py: Python<'_>, other: &RecordBatch) -> Result<bool> {
         py.detach(|| self.inner.same_rows(&other.inner)).map_err(Failure::from)
     }
 
     /// Checks the content of all columns; with `strict` also what producers are known to violate.
+    ///
+    /// >>> arrow_ipc.open("people.arrow", validation="deferred").batch(0).validate(strict=True)
     #[pyo3(signature = (*, strict = false))]
     fn validate(&self, py: Python<'_>, strict: bool) -> Result<()> {
         let level = if strict { Level::Strict } else { Level::Content };
@@ -188,6 +230,9 @@ impl RecordBatch {
     }
 
     /// The columns.
+    ///
+    /// >>> [column.null_count for column in arrow_ipc.open("people.arrow").batch(0).columns]
+    /// [0, 1]
     #[getter]
     fn columns(&self) -> Vec<Array> {
         let columns = self.inner.schema().fields().iter().zip(self.inner.columns());
@@ -195,24 +240,37 @@ impl RecordBatch {
     }
 
     /// The rows from `start` on, and before `stop`, as a slice counts them: `batch.rows(2, 5)` is `batch[2:5]`.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0).rows(1, 2).to_pylist()
+    /// [{'id': 2, 'name': None}]
     #[pyo3(signature = (start = 0, stop = None))]
     fn rows(&self, py: Python<'_>, start: i64, stop: Option<i64>) -> Result<RecordBatch> {
         self.part(py, &rows::slice(py, start, stop)?)
     }
 
     /// The first rows.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0).head(1).to_pylist()
+    /// [{'id': 1, 'name': 'ada'}]
     #[pyo3(signature = (n = 10))]
     fn head(&self, n: usize) -> RecordBatch {
         self.slice(0, Some(n))
     }
 
     /// The last rows.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0).tail(1).to_pylist()
+    /// [{'id': 3, 'name': 'grace'}]
     #[pyo3(signature = (n = 10))]
     fn tail(&self, n: usize) -> RecordBatch {
         self.slice(self.inner.n_rows().saturating_sub(n), None)
     }
 
     /// Some rows, chosen at random, in their order; with the same `seed` the same rows.
+    ///
+    /// >>> batch = arrow_ipc.open("people.arrow").batch(0)
+    /// >>> batch.sample(2, seed=7) == batch.sample(2, seed=7)
+    /// True
     #[pyo3(signature = (n = 10, *, seed = None))]
     fn sample(&self, py: Python<'_>, n: u64, seed: Option<&Bound<'_, PyAny>>) -> Result<RecordBatch> {
         let rows = rows::chosen(py, self.inner.n_rows() as u64, n, seed)?;
@@ -235,6 +293,9 @@ impl RecordBatch {
     }
 
     /// A `DataFrame` of pandas, which has to be installed.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0).to_pandas().shape
+    /// (3, 2)
     fn to_pandas<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         to_pandas(this.as_any())
     }

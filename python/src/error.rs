@@ -24,26 +24,60 @@ create_exception!(
     ArrowIpcError,
     PyValueError,
     "Data that is malformed, truncated, unsupported or over a limit, or a call that cannot be answered.\n\n\
-     `kind` is the cause in one word, `category` what a caller can do about it, `location` where it is."
+     `kind` is the cause in one word, `category` what a caller can do about it, `location` where it is.\n\n\
+     >>> try:\n\
+     ...     arrow_ipc.open(b\"something else\")\n\
+     ... except arrow_ipc.ArrowIpcError as error:\n\
+     ...     error.category\n\
+     'malformed'"
 );
 
 /// Where in a stream or file an error is. What is not known is `None`.
+///
+/// >>> from pathlib import Path
+/// >>> damaged = Path("people.arrow").read_bytes().replace(b"ada", b"\xffda")
+/// >>> try:
+/// ...     arrow_ipc.open(damaged).batch(0)
+/// ... except arrow_ipc.ArrowIpcError as error:
+/// ...     error.location
+/// Location(block=('record batch', 0), byte_offset=192, field="name", buffer=4, role="bytes", slot=0)
 #[pyclass(frozen, module = "arrow_ipc", get_all, eq)]
 #[derive(Default, PartialEq)]
 pub(crate) struct Location {
     /// The message, counted from 0.
+    ///
+    /// >>> arrow_ipc.Location(message=2).message
+    /// 2
     message: Option<u64>,
     /// The block of a file's footer: `("record batch", 3)`.
+    ///
+    /// >>> arrow_ipc.Location(block=("record batch", 3)).block
+    /// ('record batch', 3)
     block: Option<(String, usize)>,
     /// The position of the message's first byte.
+    ///
+    /// >>> arrow_ipc.Location(byte_offset=64).byte_offset
+    /// 64
     byte_offset: Option<u64>,
     /// The path of the field.
+    ///
+    /// >>> arrow_ipc.Location(field="address.city").field
+    /// 'address.city'
     field: Option<String>,
     /// The position of the buffer in the message's list.
+    ///
+    /// >>> arrow_ipc.Location(buffer=1).buffer
+    /// 1
     buffer: Option<u64>,
     /// What the buffer is: offsets, validity, data …
+    ///
+    /// >>> arrow_ipc.Location(role="offsets").role
+    /// 'offsets'
     role: Option<String>,
     /// The slot of the array.
+    ///
+    /// >>> arrow_ipc.Location(slot=7).slot
+    /// 7
     slot: Option<u64>,
 }
 

@@ -50,6 +50,9 @@ pub(crate) type Reader = FileReader<AnySource>;
 /// the memory, or shortens the file, as long as something of it is in use; otherwise values change after they were checked, what
 /// is read of them may be any memory, and the process may end by a signal. Replacing the file by renaming another one over it is
 /// fine.
+///
+/// >>> arrow_ipc.open("people.arrow", columns=["id"]).head(2).to_pylist()
+/// [{'id': 1}, {'id': 2}]
 #[pyfunction]
 #[pyo3(signature = (source, *, columns = None, validation = "content", memory_map = false, threads = None))]
 pub(crate) fn open(
@@ -153,6 +156,10 @@ pub(crate) fn _opened_again(
 ///
 /// It can be used from several threads at once; they do not wait for each other, and the interpreter's lock is not held
 /// while they read. `async for` reads the next batch in another thread while one is used. Batches and arrays outlive the file.
+///
+/// >>> file = arrow_ipc.open("people.arrow")
+/// >>> file["id"].to_pylist(), file[1:].num_rows, [batch.num_rows for batch in file]
+/// ([1, 2, 3], 2, [3])
 #[pyclass(frozen, module = "arrow_ipc")]
 pub(crate) struct File {
     /// `None` once it is closed.
@@ -186,24 +193,37 @@ impl File {
 #[pymethods]
 impl File {
     /// The schema: that of the file, or of the selected columns.
+    ///
+    /// >>> print(arrow_ipc.open("people.arrow").schema)
+    /// id: int64
+    /// name: utf8
     #[getter]
     fn schema(&self) -> PyResult<Schema> {
         Ok(self.reader()?.schema().into())
     }
 
     /// The metadata in the footer; that of the schema is the schema's.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").metadata
+    /// {}
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         as_dict(py, self.reader()?.metadata())
     }
 
     /// The number of batches.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").num_batches
+    /// 1
     #[getter]
     fn num_batches(&self) -> PyResult<usize> {
         Ok(self.reader()?.n_batches())
     }
 
     /// The number of rows. Reads the metadata of each batch, once, and no values.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").num_rows
+    /// 3
     #[getter]
     fn num_rows(&self, py: Python<'_>) -> Result<u64> {
         let reader = self.reader()?;
@@ -211,6 +231,9 @@ impl File {
     }
 
     /// The number of rows of one batch. Reads its metadata only.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").num_rows_of(-1)
+    /// 3
     fn num_rows_of(&self, py: Python<'_>, batch: i64) -> Result<u64> {
         let reader = self.reader()?;
         let batch_idx = options::from_end(batch, reader.n_batches());
@@ -219,6 +242,9 @@ impl File {
 
     /// One batch, counted from 0, or from the end where `i` is negative: of it the `columns`, and the `rows`, which are a
     /// slice, a range or a pair of start and stop. Only what they need is read.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0, columns=["name"], rows=(1, 3)).to_pylist()
+    /// [{'name': None}, {'name': 'grace'}]
     #[pyo3(signature = (i, *, columns = None, rows = None))]
     fn batch(
         &self,
@@ -244,6 +270,9 @@ impl File {
     }
 
     /// The same file with these columns only. Names are those of the whole file, also after an earlier selection.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").select(["name"]).schema.names
+    /// ['name']
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<File> {
         let columns = PyTuple::new(columns.py(), options::listed(columns)?)?;
         let reader = self.reader()?;
@@ -258,18 +287,32 @@ impl File {
 
     /// Reads the dictionaries that the selected columns need. Batches do so when they are read; call this before several
     /// threads read them, so that each dictionary is read once.
+    ///
+    /// >>> file = arrow_ipc.open("people.arrow")
+    /// >>> file.load_dictionaries()
     fn load_dictionaries(&self, py: Python<'_>) -> Result<()> {
         let reader = self.reader()?;
         Ok(py.detach(|| reader.load_dictionaries())?)
     }
 
     /// Closes the file. What was read of it stays valid.
+    ///
+    /// >>> file = arrow_ipc.open("people.arrow")
+    /// >>> file.close()
+    /// >>> file
+    /// <arrow_ipc.File: closed>
     fn close(&self) {
         let taken = self.reader.write().unwrap_or_else(PoisonError::into_inner).take();
         drop(taken);
     }
 
     /// Whether it is closed.
+    ///
+    /// >>> with arrow_ipc.open("people.arrow") as file:
+    /// ...     file.closed
+    /// False
+    /// >>> file.closed
+    /// True
     #[getter]
     fn closed(&self) -> bool {
         self.reader().is_err()
@@ -285,6 +328,9 @@ impl File {
     }
 
     /// The column of this name, or at this position: the values of all rows. Only this column is read.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").column(0).to_pylist()
+    /// [1, 2, 3]
     fn column(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Result<Array> {
         let mut reader = self.reader()?;
         let mut position = options::position(key, reader.schema())?;
@@ -310,6 +356,9 @@ impl File {
     }
 
     /// The first rows.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").head(1).to_pylist()
+    /// [{'id': 1, 'name': 'ada'}]
     #[pyo3(signature = (n = 10))]
     fn head(&self, py: Python<'_>, n: u64) -> Result<RecordBatch> {
         let reader = self.reader()?;
@@ -317,6 +366,9 @@ impl File {
     }
 
     /// The last rows.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").tail(1).to_pylist()
+    /// [{'id': 3, 'name': 'grace'}]
     #[pyo3(signature = (n = 10))]
     fn tail(&self, py: Python<'_>, n: u64) -> Result<RecordBatch> {
         let reader = self.reader()?;
@@ -325,6 +377,9 @@ impl File {
 
     /// Some rows, chosen at random, in their order; with the same `seed` the same rows. Of each batch, what lies between the first and the
     /// last of them is read.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").sample(2, seed=7).num_rows
+    /// 2
     #[pyo3(signature = (n = 10, *, seed = None))]
     fn sample(&self, py: Python<'_>, n: u64, seed: Option<&Bound<'_, PyAny>>) -> Result<RecordBatch> {
         let reader = self.reader()?;
@@ -344,16 +399,25 @@ impl File {
     }
 
     /// All rows as dicts. `iter_rows` needs less memory, and `file[:100].to_pylist()` gives some of them.
+    ///
+    /// >>> arrow_ipc.open("people.arrow")[["id"]].to_pylist()
+    /// [{'id': 1}, {'id': 2}, {'id': 3}]
     fn to_pylist<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyList>> {
         self.rows(py, 0, None)?.to_pylist(py)
     }
 
     /// All values of each column, by its name.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").to_pydict()
+    /// {'id': [1, 2, 3], 'name': ['ada', None, 'grace']}
     fn to_pydict<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
         self.rows(py, 0, None)?.to_pydict(py)
     }
 
     /// A `DataFrame` of pandas, which has to be installed.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").to_pandas().shape
+    /// (3, 2)
     fn to_pandas<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         to_pandas(this.as_any())
     }
@@ -458,6 +522,9 @@ impl File {
 }
 
 /// The batches of a file, one after the other.
+///
+/// >>> next(iter(arrow_ipc.open("people.arrow"))).num_rows
+/// 3
 #[pyclass(frozen, module = "arrow_ipc")]
 pub(crate) struct Batches {
     reader: Reader,

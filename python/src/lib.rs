@@ -33,9 +33,20 @@ mod write;
 
 use pyo3::prelude::*;
 
+const INTERVAL: &str = "A calendar interval: months and days have no fixed length.\n\n\
+                        >>> arrow_ipc.MonthDayNano(months=14, days=-3, nanoseconds=0)\n\
+                        MonthDayNano(months=14, days=-3, nanoseconds=0)";
+const INTERVAL_FIELDS: [&str; 3] = [
+    "The months.\n\n>>> arrow_ipc.MonthDayNano(14, -3, 0).months\n14",
+    "The days.\n\n>>> arrow_ipc.MonthDayNano(14, -3, 0).days\n-3",
+    "What is less than a day, in nanoseconds.\n\n>>> arrow_ipc.MonthDayNano(14, -3, 0).nanoseconds\n0",
+];
+
 #[pymodule(gil_used = false)]
 mod _arrow_ipc {
     use pyo3::{prelude::*, types::PyDict};
+
+    use super::{INTERVAL, INTERVAL_FIELDS};
 
     #[pymodule_export]
     use crate::{
@@ -68,7 +79,10 @@ mod _arrow_ipc {
         let fields = ["months", "days", "nanoseconds"];
         let named_tuple = py.import("collections")?.getattr("namedtuple")?;
         let interval = named_tuple.call(("MonthDayNano", fields), Some(&options))?;
-        interval.setattr("__doc__", "A calendar interval: months and days have no fixed length.")?;
+        interval.setattr("__doc__", INTERVAL)?;
+        for (field, doc) in fields.into_iter().zip(INTERVAL_FIELDS) {
+            interval.getattr(field)?.setattr("__doc__", doc)?;
+        }
         module.add("MonthDayNano", interval)?;
         py.import("collections.abc")?
             .getattr("Sequence")?

@@ -34,6 +34,10 @@ const N_SEGMENTS: usize = 256;
 /// the schema message. `row_counts` is "none", "written" or "with layouts", and says whether the footer has how many rows each
 /// batch has, and where its buffers are. `endianness` is "little" or "big", by default that of this machine; the provider gives
 /// values in it. `metadata_version` is 5 or 4, with which `legacy_framing` is possible: for readers older than Arrow 1.0 and 0.15.
+///
+/// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int64 not null"), [{"rows": 1000, "count": 1_000_000}])
+/// >>> plan.num_batches, plan.batch(7)
+/// (1000000, range(57536, 65728))
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
 #[pyo3(signature = (
@@ -105,6 +109,11 @@ impl Planned {
 /// A planned file or stream; `len` is the number of its bytes.
 ///
 /// It can be used from several threads at once.
+///
+/// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8 not null"), [{"rows": 3}])
+/// >>> image = plan.read_at(slice(None), lambda data: bytes(range(data.start, data.stop)))
+/// >>> arrow_ipc.open(image).to_pydict()
+/// {'id': [0, 1, 2]}
 #[pyclass(frozen, module = "arrow_ipc")]
 pub(crate) struct Plan {
     planned: Arc<Planned>,
@@ -127,6 +136,9 @@ impl Plan {
     }
 
     /// "file" or "stream".
+    ///
+    /// >>> arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [], container="stream").container
+    /// 'stream'
     #[getter]
     fn container(&self) -> &'static str {
         match *self.planned {
@@ -136,24 +148,37 @@ impl Plan {
     }
 
     /// The schema.
+    ///
+    /// >>> arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), []).schema
+    /// Schema("id: int8")
     #[getter]
     fn schema(&self) -> Schema {
         self.image().schema().schema().into()
     }
 
     /// The number of record batches.
+    ///
+    /// >>> arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}]).num_batches
+    /// 1
     #[getter]
     fn num_batches(&self) -> usize {
         self.image().n_batches()
     }
 
     /// The number of dictionary batches.
+    ///
+    /// >>> arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), []).num_dictionaries
+    /// 0
     #[getter]
     fn num_dictionaries(&self) -> usize {
         self.image().n_dictionaries()
     }
 
     /// Where the message of a batch is: header and body. Counted from the end where `i` is negative.
+    ///
+    /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
+    /// >>> plan.batch(-1)
+    /// range(192, 448)
     fn batch<'py>(&self, py: Python<'py>, i: i64) -> Result<Bound<'py, PyRange>> {
         range_of(py, self.image().batch(options::from_end(i, self.image().n_batches()))?)
     }
@@ -161,6 +186,10 @@ impl Plan {
     /// Where a buffer of a batch is; an empty range if it has no bytes. `field` is a name or a path as `address.city`, `role`
     /// is "validity", "values", "offsets", "sizes", "type ids", "views", "bytes" or "variadic data", of which views have
     /// several.
+    ///
+    /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
+    /// >>> plan.locate(0, "id", "values")
+    /// range(384, 387)
     #[pyo3(signature = (batch, field, role, *, data_buffer = 0))]
     fn locate<'py>(
         &self,
@@ -181,6 +210,10 @@ impl Plan {
     }
 
     /// What is at a byte, in words, and the range of all bytes of the same.
+    ///
+    /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
+    /// >>> plan.at(0)
+    /// ('magic', range(0, 6))
     fn at<'py>(&self, py: Python<'py>, byte: u64) -> Result<(String, Bound<'py, PyRange>)> {
         let piece = self.image().at(byte)?;
         Ok((piece.part.to_string(), range_of(py, piece.range)?))
@@ -188,6 +221,10 @@ impl Plan {
 
     /// The parts of a range of bytes, in their order: `bytes` of headers, schema and footer; an `int`, as many zeros; and the
     /// `PlannedData` of a buffer. `range` is a slice, a range or a pair of start and stop; all by default.
+    ///
+    /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
+    /// >>> [part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData)]
+    /// [<arrow_ipc.PlannedData: values of "id" in batch 0, bytes 0..3>]
     #[pyo3(signature = (range = None))]
     fn segments(&self, range: Option<&Bound<'_, PyAny>>) -> Result<Segments> {
         let rest = self.range(range)?;
@@ -198,6 +235,10 @@ impl Plan {
 
     /// The bytes of a range, which is as for `segments`. `provider` is called with a `PlannedData` for each piece of a buffer
     /// in it, and gives its bytes: any object that lends as many.
+    ///
+    /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
+    /// >>> plan.read_at((0, 6), lambda data: bytes(len(data)))
+    /// b'ARROW1'
     fn read_at<'py>(
         &self,
         py: Python<'py>,
@@ -239,25 +280,75 @@ fn range_of(py: Python<'_>, range: Range<u64>) -> Result<Bound<'_, PyRange>> {
 }
 
 /// Some bytes of one buffer of a planned batch or dictionary.
+///
+/// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
+/// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
+/// >>> part.field, part.role, part.num_bytes
+/// ('id', 'values', 6)
 #[pyclass(frozen, module = "arrow_ipc", get_all)]
 pub(crate) struct PlannedData {
     /// The position of the batch; `None` in a dictionary batch.
+    ///
+    /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
+    /// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
+    /// >>> part.batch
+    /// 0
     batch: Option<usize>,
     /// The id of the dictionary; `None` in a record batch.
+    ///
+    /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
+    /// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
+    /// >>> part.dictionary is None
+    /// True
     dictionary: Option<i64>,
     /// The path of the field.
+    ///
+    /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
+    /// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
+    /// >>> part.field
+    /// 'id'
     field: String,
     /// The position of the field among all fields of the batch, nested ones included.
+    ///
+    /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
+    /// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
+    /// >>> part.column
+    /// 0
     column: usize,
     /// What the buffer is for: "validity", "values", "offsets" …
+    ///
+    /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
+    /// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
+    /// >>> part.role
+    /// 'values'
     role: &'static str,
     /// Of the data buffers of views, which one.
+    ///
+    /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
+    /// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
+    /// >>> part.data_buffer is None
+    /// True
     data_buffer: Option<usize>,
     /// The length of the whole buffer.
+    ///
+    /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
+    /// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
+    /// >>> part.num_bytes
+    /// 6
     num_bytes: u64,
     /// The first of the bytes, counted from the start of the buffer.
+    ///
+    /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
+    /// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
+    /// >>> part.start
+    /// 0
     start: u64,
     /// The end of the bytes.
+    ///
+    /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
+    /// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
+    /// >>> part.stop
+    /// 6
     stop: u64,
 }
 

@@ -17,6 +17,10 @@ use crate::{
 };
 
 /// The columns of a table: names, types and metadata.
+///
+/// >>> schema = arrow_ipc.open("people.arrow").schema
+/// >>> schema["id"].type, len(schema), "name" in schema
+/// ('int64', 2, True)
 #[pyclass(frozen, module = "arrow_ipc", eq, hash)]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Schema {
@@ -42,12 +46,19 @@ impl Schema {
 #[pymethods]
 impl Schema {
     /// The schema of anything with `__arrow_c_schema__`.
+    ///
+    /// >>> import pyarrow
+    /// >>> arrow_ipc.Schema.from_arrow(pyarrow.schema([("id", pyarrow.int8())]))
+    /// Schema("id: int8")
     #[staticmethod]
     fn from_arrow(schema: &Bound<'_, PyAny>) -> Result<Schema> {
         Ok(Schema { inner: Schema::of(schema)? })
     }
 
     /// Reads the text form, which `str` writes: one field in a line, as `id: int64 not null`.
+    ///
+    /// >>> arrow_ipc.Schema.parse("id: int64 not null\nname: utf8").names
+    /// ['id', 'name']
     #[staticmethod]
     fn parse(text: &str) -> PyResult<Schema> {
         let schema: ours::Schema =
@@ -56,36 +67,55 @@ impl Schema {
     }
 
     /// The names of the columns.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").schema.names
+    /// ['id', 'name']
     #[getter]
     fn names(&self) -> Vec<&str> {
         self.inner.fields().iter().map(ours::Field::name).collect()
     }
 
     /// The fields.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").schema.fields
+    /// [Field("id: int64"), Field("name: utf8")]
     #[getter]
     fn fields(&self) -> Vec<Field> {
         self.inner.fields().iter().map(Field::from).collect()
     }
 
     /// The metadata; of pairs with the same key the first, and no pair without a key.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").schema.metadata
+    /// {}
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         as_dict(py, self.inner.metadata())
     }
 
     /// All pairs of the metadata, in their order.
+    ///
+    /// >>> schema = arrow_ipc.Schema.parse("id: int8")
+    /// >>> schema.with_metadata([("k", "1"), ("k", "2")]).metadata_pairs
+    /// [('k', '1'), ('k', '2')]
     #[getter]
     fn metadata_pairs(&self) -> Vec<(Option<&str>, Option<&str>)> {
         options::pairs(self.inner.metadata())
     }
 
     /// The same schema with other metadata.
+    ///
+    /// >>> arrow_ipc.Schema.parse("id: int8").with_metadata({"made by": "hand"}).metadata
+    /// {'made by': 'hand'}
     fn with_metadata(&self, metadata: &Bound<'_, PyAny>) -> PyResult<Schema> {
         let schema = self.inner.as_ref().clone().with_metadata(options::metadata(metadata)?);
         Ok(Schema { inner: Arc::new(schema) })
     }
 
     /// The field of this name, or at this position.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").schema.field("name")
+    /// Field("name: utf8")
     fn field(&self, key: &Bound<'_, PyAny>) -> Result<Field> {
         Ok((&self.inner.fields()[options::position(key, &self.inner)?]).into())
     }
@@ -112,6 +142,10 @@ impl Schema {
     }
 
     /// Whether both are the same; without `metadata` only their names, types and nullability count. `==` compares all.
+    ///
+    /// >>> schema = arrow_ipc.open("people.arrow").schema
+    /// >>> schema.equals(schema.with_metadata({"a": "b"}), metadata=False)
+    /// True
     #[pyo3(signature = (other, *, metadata = true))]
     fn equals(&self, other: &Schema, metadata: bool) -> bool {
         if metadata { self == other } else { same_columns(&self.inner, &other.inner) }
@@ -140,6 +174,10 @@ impl Schema {
 }
 
 /// A column of a schema, or a child of one: name, type, and whether it may be null.
+///
+/// >>> field = arrow_ipc.open("people.arrow").schema["name"]
+/// >>> field.name, field.type, field.nullable
+/// ('name', 'utf8', True)
 #[pyclass(frozen, module = "arrow_ipc", eq, hash)]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Field {
@@ -155,36 +193,54 @@ impl From<&ours::Field> for Field {
 #[pymethods]
 impl Field {
     /// The name.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").schema[0].name
+    /// 'id'
     #[getter]
     fn name(&self) -> &str {
         self.inner.name()
     }
 
     /// The type, in the text form: `list<item: utf8>`.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").schema[0].type
+    /// 'int64'
     #[getter(r#type)]
     fn data_type(&self) -> String {
         self.inner.data_type().to_string()
     }
 
     /// Whether its values may be null.
+    ///
+    /// >>> arrow_ipc.Schema.parse("id: int64 not null")["id"].nullable
+    /// False
     #[getter]
     fn nullable(&self) -> bool {
         self.inner.is_nullable()
     }
 
     /// The fields inside of its type.
+    ///
+    /// >>> arrow_ipc.Schema.parse("at: struct<x: int8, y: int8>")["at"].children
+    /// [Field("x: int8"), Field("y: int8")]
     #[getter]
     fn children(&self) -> Vec<Field> {
         self.inner.children().iter().map(Field::from).collect()
     }
 
     /// The metadata; of pairs with the same key the first, and no pair without a key.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").schema["id"].metadata
+    /// {}
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         as_dict(py, self.inner.metadata())
     }
 
     /// The name of the extension type, if it is one.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").schema["id"].extension_name is None
+    /// True
     #[getter]
     fn extension_name(&self) -> Option<&str> {
         self.inner.extension().map(|extension| extension.name)
@@ -195,6 +251,10 @@ impl Field {
     }
 
     /// Whether both are the same; without `metadata` only their names, types and nullability count. `==` compares all.
+    ///
+    /// >>> schema = arrow_ipc.open("people.arrow").schema
+    /// >>> schema["id"].equals(schema["name"])
+    /// False
     #[pyo3(signature = (other, *, metadata = true))]
     fn equals(&self, other: &Field, metadata: bool) -> bool {
         if metadata { self == other } else { self.inner.same_column(&other.inner) }

@@ -24,6 +24,9 @@ use crate::{
 /// Reads an Arrow stream: its schema now, its batches when they are asked for.
 ///
 /// `source` is as for `open`; a file-like object needs no `seek`. For `columns`, `validation` and `memory_map` see `open`.
+///
+/// >>> [batch.num_rows for batch in arrow_ipc.read_stream("people.arrows")]
+/// [3]
 #[pyfunction]
 #[pyo3(signature = (source, *, columns = None, validation = "content", memory_map = false))]
 pub(crate) fn read_stream(
@@ -50,6 +53,11 @@ pub(crate) fn read_stream(
 /// An iterator of the batches of a stream, also by `async for`: then another thread reads.
 ///
 /// `__arrow_c_stream__` gives all batches that are left to another reader.
+///
+/// >>> with arrow_ipc.read_stream("people.arrows") as stream:
+/// ...     for batch in stream:
+/// ...         print(batch["id"].to_pylist())
+/// [1, 2, 3]
 #[pyclass(frozen, module = "arrow_ipc")]
 pub(crate) struct Stream {
     schema: Arc<arrow_schema::Schema>,
@@ -127,24 +135,38 @@ pub(crate) fn asynchronous<'py>(
 #[pymethods]
 impl Stream {
     /// The batches of anything with `__arrow_c_stream__` or `__arrow_c_array__`, or of an iterable of such objects.
+    ///
+    /// >>> import pyarrow
+    /// >>> stream = arrow_ipc.Stream.from_arrow(pyarrow.table({"id": [1, 2]}))
+    /// >>> next(stream).num_rows
+    /// 2
     #[staticmethod]
     fn from_arrow(data: &Bound<'_, PyAny>) -> Result<Stream> {
         Ok(Stream::new(Batches::try_new(data)?, Metadata::new()))
     }
 
     /// The schema: that of the stream, or of the selected columns.
+    ///
+    /// >>> arrow_ipc.read_stream("people.arrows").schema.names
+    /// ['id', 'name']
     #[getter]
     fn schema(&self) -> Schema {
         (&self.schema).into()
     }
 
     /// The metadata of the schema message; that of the schema is the schema's.
+    ///
+    /// >>> arrow_ipc.read_stream("people.arrows").metadata
+    /// {}
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         as_dict(py, &self.metadata)
     }
 
     /// Closes the stream. What was read of it stays valid.
+    ///
+    /// >>> stream = arrow_ipc.read_stream("people.arrows")
+    /// >>> stream.close()
     fn close(&self, py: Python<'_>) {
         drop(self.replace(py, State::Closed));
     }

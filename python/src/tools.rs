@@ -29,6 +29,8 @@ use crate::{
 ///
 /// `source` is as for `open`; a file-like object without `seek` is copied to a temporary file where that is needed. Raises
 /// the first error; `inspect` lists all.
+///
+/// >>> arrow_ipc.validate("people.arrow", strict=True)
 #[pyfunction]
 #[pyo3(signature = (source, *, strict = false, require_end = false))]
 pub(crate) fn validate(
@@ -52,6 +54,10 @@ pub(crate) fn validate(
 /// A dict: `container` ("file" or "stream"), `n_bytes`, `messages` in their order, with `buffers` where these are asked for,
 /// `ends` of the streams, `footer` of a file, `damage` as a list of exceptions, which are not raised, the first 1,000
 /// of them, and `notes` as texts.
+///
+/// >>> found = arrow_ipc.inspect("people.arrow")
+/// >>> found["container"], [message["kind"] for message in found["messages"]]
+/// ('file', ['schema', 'record batch'])
 #[pyfunction]
 #[pyo3(signature = (source, *, buffers = false))]
 pub(crate) fn inspect<'py>(

@@ -32,6 +32,11 @@ use crate::{
 /// `unused` says what is done with bytes of views, items of list views and values of unions that no row refers to, as in slices.
 /// "bounded", the default, writes no more of them than of those that are used; "kept" writes all between the first and the last that is
 /// used, without a copy; "left out" writes none, and no values of dictionaries that no row refers to.
+///
+/// >>> people = arrow_ipc.open("people.arrow")
+/// >>> arrow_ipc.write_file("small.arrow", people[["id"]], compression="zstd")
+/// >>> arrow_ipc.open("small.arrow").to_pydict()
+/// {'id': [1, 2, 3]}
 #[pyfunction]
 #[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded"))]
 pub(crate) fn write_file(
@@ -53,6 +58,10 @@ pub(crate) fn write_file(
 /// Writes batches as an Arrow stream, which is read from front to back.
 ///
 /// As `write_file`, but that "replace" writes a dictionary again when it changes. `metadata` is that of the schema message.
+///
+/// >>> arrow_ipc.write_stream("copy.arrows", arrow_ipc.open("people.arrow"))
+/// >>> next(arrow_ipc.read_stream("copy.arrows")).num_rows
+/// 3
 #[pyfunction]
 #[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded"))]
 pub(crate) fn write_stream(
@@ -177,6 +186,13 @@ impl AnyWriter {
 /// batches at once and is refused.
 ///
 /// When the `with` block ends, what was written is completed; if it ends with an exception, a file at a path is given up.
+///
+/// >>> people = arrow_ipc.open("people.arrow")
+/// >>> with arrow_ipc.Writer("twice.arrow", people.schema) as writer:
+/// ...     writer.write(people)
+/// ...     writer.write(people[1:])
+/// >>> arrow_ipc.open("twice.arrow").num_rows
+/// 5
 #[pyclass(frozen, module = "arrow_ipc")]
 pub(crate) struct Writer {
     schema: Arc<schema::Schema>,
@@ -218,12 +234,23 @@ impl Writer {
     }
 
     /// The schema of the batches.
+    ///
+    /// >>> people = arrow_ipc.open("people.arrow")
+    /// >>> with arrow_ipc.Writer("copy.arrow", people.schema) as writer:
+    /// ...     writer.schema.names
+    /// ['id', 'name']
     #[getter]
     fn schema(&self) -> Schema {
         (&self.schema).into()
     }
 
     /// Writes all batches of an object.
+    ///
+    /// >>> people = arrow_ipc.open("people.arrow")
+    /// >>> with arrow_ipc.Writer("copy.arrow", people.schema) as writer:
+    /// ...     writer.write(people.head(2))
+    /// >>> arrow_ipc.open("copy.arrow").num_rows
+    /// 2
     fn write(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<()> {
         let data = Batches::try_new(data)?;
         py.detach(|| {
@@ -239,6 +266,11 @@ impl Writer {
     }
 
     /// Completes what was written. Does nothing the second time.
+    ///
+    /// >>> people = arrow_ipc.open("people.arrow")
+    /// >>> writer = arrow_ipc.Writer("copy.arrow", people.schema)
+    /// >>> writer.write(people)
+    /// >>> writer.close()
     fn close(&self, py: Python<'_>) -> Result<()> {
         py.detach(|| match self.take() {
             Some(writer) => writer.finish(),

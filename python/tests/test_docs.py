@@ -2,7 +2,6 @@
 
 import doctest
 import inspect
-import types
 from pathlib import Path
 
 import arrow_ipc
@@ -24,14 +23,18 @@ def documented():
 DOCUMENTED = dict(documented())
 
 
+def doc_of(value):
+    return inspect.getdoc(value.__func__ if isinstance(value, staticmethod) else value) or ""
+
+
 def test_docstrings():
-    for name, value in DOCUMENTED.items():
-        if not isinstance(value, (types.MemberDescriptorType, staticmethod)) and "MonthDayNano" not in name:
-            assert inspect.getdoc(value), name
+    """Each says what it is, and shows it."""
+    assert [name for name, value in DOCUMENTED.items() if ">>> " not in doc_of(value)] == []
+    assert len(DOCUMENTED) > 100
 
 
 README = Path(__file__).resolve().parents[1] / "README.md"
-EXAMPLES = {name: inspect.getdoc(value) for name, value in DOCUMENTED.items() if ">>>" in (value.__doc__ or "")}
+EXAMPLES = {name: doc_of(value) for name, value in DOCUMENTED.items()}
 EXAMPLES |= {f"README {k}": text for k, text in enumerate(README.read_text().split("```pycon\n")[1:])}
 
 

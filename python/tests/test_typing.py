@@ -1,7 +1,10 @@
 """The stubs say what is there: the package itself is checked strictly, and a script whose wrong lines are all found."""
 
+import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -35,22 +38,57 @@ wrong: int = column.cast("int8")  # wrong
 '''
 
 
+def run(*command):
+    # Pyright asks the first Python of the path for its packages.
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    command = [sys.executable, "-m", *command]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "PATH": path})
+
+
 def mypy(*args):
     pytest.importorskip("mypy")
-    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--no-error-summary", *args], capture_output=True, text=True)
-    return done.stdout.splitlines()
+    return run("mypy", "--strict", "--no-error-summary", *args).stdout.splitlines()
 
 
-def test_package():
+def pyright(*args):
+    """Its findings; it is a program of Node, which the package of this name gets when it is first called."""
+    pytest.importorskip("pyright")
+    if run("pyright", "--version").returncode != 0:
+        pytest.skip("pyright cannot be installed")
+    return json.loads(run("pyright", "--outputjson", *args).stdout)
+
+
+def wrong_lines():
+    return {k for k, line in enumerate(SCRIPT.splitlines(), 1) if "# wrong" in line}
+
+
+@pytest.fixture
+def script(tmp_path):
+    path = tmp_path / "script.py"
+    path.write_text(SCRIPT)
+    return path
+
+
+def test_package_by_mypy():
     parts = ("", "._async", "._memory", "._numpy", "._pandas")
     assert mypy(*(word for part in parts for word in ("-m", f"arrow_ipc{part}"))) == []
 
 
-def test_script(tmp_path):
-    path = tmp_path / "script.py"
-    path.write_text(SCRIPT)
-    wrong = {k for k, line in enumerate(SCRIPT.splitlines(), 1) if "# wrong" in line}
-    found = {int(line.split(":")[1]) for line in mypy(path) if ": error: " in line}
+def test_script_by_mypy(script):
+    found = {int(line.split(":")[1]) for line in mypy(script) if ": error: " in line}
     # That batches have no hash is seen by other checkers.
     hashed = {k for k, line in enumerate(SCRIPT.splitlines(), 1) if line.startswith("{rows")}
-    assert found | hashed == wrong
+    assert found | hashed == wrong_lines()
+
+
+def test_package_by_pyright():
+    """Every public name has a type that is known."""
+    found = pyright("--verifytypes", "arrow_ipc", "--ignoreexternal")["typeCompleteness"]
+    unknown = [symbol["name"] for symbol in found["symbols"] if symbol["isExported"] and not symbol["isTypeKnown"]]
+    assert (unknown, found["completenessScore"]) == ([], 1.0)
+
+
+def test_script_by_pyright(script):
+    (script.parent / "pyrightconfig.json").write_text('{"typeCheckingMode": "strict"}')
+    found = pyright("--project", str(script.parent))["generalDiagnostics"]
+    assert {each["range"]["start"]["line"] + 1 for each in found if each["severity"] == "error"} == wrong_lines()

@@ -20,6 +20,11 @@ use crate::{
 /// for `open`. `container` is as for `convert`. `target_rows` cuts and joins batches to so many rows. `compression` is that of all
 /// bodies, or "none"; by default batches keep theirs, and new ones get that of the first. `dictionaries` is as for `write_file`,
 /// also where sources have different ones.
+///
+/// >>> arrow_ipc.concat_files(["people.arrow", "people.arrows"], "both.arrow")
+/// []
+/// >>> arrow_ipc.open("both.arrow").num_rows
+/// 6
 #[pyfunction]
 #[pyo3(signature = (
     sources, dest, *, container = None, target_rows = None, compression = None, dictionaries = "replace",
@@ -43,6 +48,11 @@ pub(crate) fn concat_files(
 ///
 /// `batches` or `rows` are a slice, a range or a pair of start and stop, counted from 0. The first of them must be there,
 /// unless it is 0. The other arguments are as for `concat_files`.
+///
+/// >>> arrow_ipc.split_file("people.arrow", "part.arrow", rows=(1, 3))
+/// []
+/// >>> arrow_ipc.open("part.arrow")["id"].to_pylist()
+/// [2, 3]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
 #[pyo3(signature = (

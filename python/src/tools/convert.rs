@@ -18,6 +18,9 @@ use crate::{
 /// `container` is "file" or "stream", by default what the name of `dest` says: .arrows is a stream; .arrow, .feather and .ipc are
 /// files. `compression`, `dictionaries` and `unused` are as for `write_file` and `write_stream`. A file at a path gets its name when it is
 /// complete, so it may be the one that is read.
+///
+/// >>> arrow_ipc.convert("people.arrow", "copy.arrows", compression="zstd")
+/// []
 #[pyfunction]
 #[pyo3(signature = (source, dest, *, container = None, compression = None, dictionaries = "replace", unused = "bounded"))]
 pub(crate) fn convert(

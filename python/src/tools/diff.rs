@@ -20,6 +20,9 @@ use crate::{
 /// dicts with `kind`, `text`, and where they are known `row` and `field`; `notes` are texts. `columns` compares these only, and
 /// fields inside of columns by their paths. `max_rows` limits the rows that are told of, after which it stops, unless
 /// `count_all`.
+///
+/// >>> arrow_ipc.diff("people.arrow", "people.arrows")["same"]
+/// True
 #[pyfunction]
 #[pyo3(signature = (a, b, *, columns = None, ignore_metadata = false, max_rows = 10, count_all = false))]
 pub(crate) fn diff<'py>(

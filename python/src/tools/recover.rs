@@ -24,6 +24,12 @@ use crate::{
 ///
 /// Returns a dict: `batches` and `rows` are how many were recovered, `lost` is a list of texts that say what was lost, where and
 /// why. Raises if no schema can be read and none is given, or if dictionaries are replaced and `container` is "file".
+///
+/// >>> with open("people.arrow", "rb") as file:
+/// ...     cut = file.read()[:-100]
+/// >>> found = arrow_ipc.recover(cut, "rescued.arrow")
+/// >>> found["rows"], arrow_ipc.open("rescued.arrow").num_rows
+/// (3, 3)
 #[pyfunction]
 #[pyo3(signature = (source, dest, *, container = None, schema = None, keep_dictionaries = false))]
 pub(crate) fn recover<'py>(
