@@ -14,7 +14,7 @@ use crate::sanitizers::Sanitizer;
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 45] = [
+const HUNTED: [&str; 46] = [
     "abandoned::",
     "agreement::",
     "append::",
@@ -41,6 +41,7 @@ const HUNTED: [&str; 45] = [
     "offsets::",
     "plan::images::",
     "plan::random::",
+    "predicate::rows_are",
     "read::csv_parts::tests::parts_have",
     "read::json::parts::tests::parts_have",
     "read::records::tests::agrees_with",

@@ -1,4 +1,5 @@
-//! Statistics of columns of any Apache Arrow type, batch by batch, in bounded memory; casts between encodings, widths and units.
+//! Statistics of columns of any Apache Arrow type, batch by batch, in bounded memory; casts between encodings, widths and units;
+//! and conditions on rows.
 //!
 //! [`Statistics`] counts rows, nulls and distinct values, keeps the least and the greatest value, and knows the mean
 //! length of text, bytes and lists. Dictionaries and runs count by their values.
@@ -23,9 +24,13 @@
 
 mod cast;
 mod no_bytes;
+mod predicate;
 mod statistics;
 
 pub use crate::cast::{Cast, CastError, CastErrorKind, Digits, cast};
+pub use crate::predicate::{
+    BoundPredicate, ColumnBounds, ComparisonOperator, Matches, Predicate, PredicateError, PredicateErrorKind,
+};
 pub use crate::statistics::{Distinct, Extreme, Statistics, StatisticsError, StatisticsLimits};
 
 /// The examples of the README are compiled and run.

@@ -11,6 +11,7 @@ use arrow_array::AnyArray;
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
+pub(crate) use self::extremes::value_type;
 use self::{
     distinct::DistinctValues, extremes::Extremes, lengths::Lengths, sample::NumberSample,
     slots::DecodedValues,

@@ -15,7 +15,7 @@ const EDGES: [(&str, &[&str]); 26] = [
     ("arrow-ipc-async", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc"]),
     ("arrow-array", &["arrow-buffer", "arrow-schema", "arrow-data"]),
     ("arrow-text", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-array"]),
-    ("arrow-compute", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-array"]),
+    ("arrow-compute", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-array", "arrow-text"]),
     ("arrow-serde", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-array", "arrow-text"]),
     (
         "arrow",

@@ -12,7 +12,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-array", 9_750),
     ("arrow-buffer", 3_950),
     ("arrow-c-data", 2_100),
-    ("arrow-compute", 2_250),
+    ("arrow-compute", 3_900),
     ("arrow-data", 8_800),
     ("arrow-ipc", 29_160),
     ("arrow-ipc-async", 1_120),

@@ -68,14 +68,20 @@ impl Bitmap {
         Ok(Bitmap::from_words(words, self.len))
     }
 
-    /// The first `n_bits` bits of words; there are just enough words.
+    /// The first `n_bits` bits of words, from the lowest bit of the first word on. Bits for which there are no words are not set.
+    ///
+    /// ```
+    /// use arrow_buffer::Bitmap;
+    ///
+    /// assert_eq!(Bitmap::from_words([0b101].into_iter(), 4), Bitmap::from_iter([true, false, true, false]));
+    /// ```
     #[inline]
-    fn from_words(words: impl Iterator<Item = u64>, n_bits: usize) -> Bitmap {
+    pub fn from_words(words: impl Iterator<Item = u64>, n_bits: usize) -> Bitmap {
         let mut bytes = BufferMut::new();
         bytes.extend_zeros(n_bits.div_ceil(8));
         let (whole, last) = bytes.as_mut_slice().as_chunks_mut::<8>();
         let mut whole = whole.iter_mut();
-        for word in words {
+        for word in words.take(n_bits.div_ceil(64)) {
             match whole.next() {
                 Some(place) => *place = word.to_le_bytes(),
                 None => last.copy_from_slice(&word.to_le_bytes()[..last.len()]),

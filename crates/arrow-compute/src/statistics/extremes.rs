@@ -179,7 +179,7 @@ fn cut(value: &[u8]) -> (&[u8], bool) {
 }
 
 /// The type of the values, without dictionaries and runs around it.
-fn value_type(mut data_type: &DataType) -> &DataType {
+pub(crate) fn value_type(mut data_type: &DataType) -> &DataType {
     loop {
         data_type = match (data_type.as_dictionary(), data_type.as_run_end_encoded()) {
             (Some(dictionary), _) => dictionary.value(),

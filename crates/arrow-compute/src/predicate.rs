@@ -1,0 +1,338 @@
+//! Conditions on rows: comparisons of columns with constants, joined by `and`, `or` and `not`.
+
+mod answers;
+mod bind;
+mod bounds;
+mod column;
+mod constant;
+mod cut;
+mod error;
+mod like;
+mod text;
+
+use std::fmt;
+
+use arrow_array::Scalar;
+use arrow_schema::Schema;
+
+use self::constant::Constant;
+pub use self::{
+    bind::BoundPredicate,
+    bounds::{ColumnBounds, Matches},
+    error::{PredicateError, PredicateErrorKind},
+};
+
+/// A condition on rows: columns compared with constants, joined by `and`, `or` and `not`.
+///
+/// It has a text form, which [`str::parse`] reads and [`Display`](fmt::Display) writes:
+///
+/// ```text
+/// amount > 100 and city in ("Oslo", "Rome") and not (note is null or name like "a%")
+/// ```
+///
+/// - **Columns** are names, or paths into structs (`address.zip`); a name with other characters is quoted like `"first name"`. A column
+///   of booleans is a condition by itself.
+/// - **Constants** are numbers, text in single or double quotes, `true` and `false`. Values of other types are their text form in
+///   quotes, as tables and CSV have it: `day >= '2024-02-29'`. A constant is read as the type of its column, exactly: `count > 1.5` is
+///   `count >= 2` for integers.
+/// - **Comparisons** are `=`, `!=` (or `<>`), `<`, `<=`, `>`, `>=`, `between … and …`, `in (…)`, `like` and `is null`, each also with
+///   `not`. In the pattern of `like`, `%` is any text and `_` any character; `\` before one of them takes it as it is.
+///
+/// Nulls follow SQL: a comparison with a null is neither true nor false, and a row matches if the condition is true. Numbers compare
+/// by value: 0.0 equals -0.0; NaN equals NaN and is greater than all other numbers. Text and bytes compare byte by byte.
+/// Dictionaries and runs compare by their values. Types without an order (intervals, lists, structs, maps, unions) have
+/// `=`, `!=`, `in` and `like`, by their text form.
+///
+/// A predicate names columns. [`bind`](Predicate::bind) finds them in a schema and reads the constants; the result says which rows
+/// of a batch match, and whether any row can match, given the least and the greatest values.
+///
+/// ```
+/// use arrow_array::{Int64Array, Utf8Array};
+/// use arrow_compute::{ComparisonOperator, Predicate};
+/// use arrow_data::RecordBatch;
+///
+/// let amounts = Int64Array::from_iter([Some(50), Some(200), None]).into_data();
+/// let cities = Utf8Array::try_from_iter(["Oslo", "Rome", "Rome"])?.into_data();
+/// let batch = RecordBatch::try_from_columns([("amount", amounts), ("city", cities)])?;
+///
+/// let predicate: Predicate = "amount > 100 and city in ('Oslo', 'Rome')".parse()?;
+/// let rows = predicate.bind(batch.schema())?.matches(&batch)?;
+/// assert_eq!(batch.filter(&rows)?.n_rows(), 1);
+///
+/// let same = Predicate::compare("amount", ComparisonOperator::Greater, 100).and(Predicate::one_of("city", ["Oslo", "Rome"]));
+/// assert_eq!(predicate, same);
+/// assert_eq!(same.to_string(), "amount > 100 and city in ('Oslo', 'Rome')");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Predicate {
+    condition: Condition<ColumnTest>,
+}
+
+/// How a column is compared with a constant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ComparisonOperator {
+    /// `=`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterOrEqual,
+}
+
+/// A condition made of others.
+#[derive(Debug, Clone, PartialEq)]
+enum Condition<T> {
+    Test(T),
+    Not(Box<Condition<T>>),
+    /// All are true. There are at least two.
+    All(Vec<Condition<T>>),
+    /// One is true. There are at least two.
+    Any(Vec<Condition<T>>),
+}
+
+/// A question about one column, as it is written.
+#[derive(Debug, Clone, PartialEq)]
+struct ColumnTest {
+    /// The name or the path, as it is written.
+    column: String,
+    question: Question<Constant>,
+}
+
+/// What is asked of the values of a column.
+#[derive(Debug, Clone, PartialEq)]
+enum Question<C> {
+    Compare(ComparisonOperator, C),
+    OneOf(Vec<C>),
+    Like(String),
+    IsNull,
+    IsTrue,
+}
+
+/// A truth value, of one row or of many.
+trait Logic: Sized {
+    fn not(self) -> Self;
+    fn and(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+}
+
+impl Predicate {
+    fn test(column: impl Into<String>, question: Question<Constant>) -> Predicate {
+        Predicate {
+            condition: Condition::Test(ColumnTest {
+                column: column::quoted_if_needed(column.into()),
+                question,
+            }),
+        }
+    }
+
+    /// The column compares like this with the constant.
+    ///
+    /// The column is a name, or a path as [`Schema::path`] reads it if no column has that name.
+    pub fn compare(
+        column: impl Into<String>,
+        comparison: ComparisonOperator,
+        constant: impl Into<Scalar>,
+    ) -> Predicate {
+        let constant = Constant::of_scalar(&constant.into());
+        Predicate::test(column, Question::Compare(comparison, constant))
+    }
+
+    /// The column has one of these values. Without values no row matches.
+    pub fn one_of(
+        column: impl Into<String>,
+        constants: impl IntoIterator<Item = impl Into<Scalar>>,
+    ) -> Predicate {
+        let constants = constants.into_iter().map(|constant| Constant::of_scalar(&constant.into()));
+        Predicate::test(column, Question::OneOf(constants.collect()))
+    }
+
+    /// The text of the column has this form, in which `%` is any text and `_` any character; `\` before one of them takes it as
+    /// it is.
+    pub fn like(column: impl Into<String>, pattern: impl Into<String>) -> Predicate {
+        Predicate::test(column, Question::Like(pattern.into()))
+    }
+
+    /// The column is null.
+    pub fn is_null(column: impl Into<String>) -> Predicate {
+        Predicate::test(column, Question::IsNull)
+    }
+
+    /// The column, which has booleans, is true.
+    pub fn is_true(column: impl Into<String>) -> Predicate {
+        Predicate::test(column, Question::IsTrue)
+    }
+
+    /// Both are true.
+    pub fn and(self, other: Predicate) -> Predicate {
+        Predicate { condition: Condition::all([self.condition, other.condition]) }
+    }
+
+    /// One of both is true.
+    pub fn or(self, other: Predicate) -> Predicate {
+        Predicate { condition: Condition::any([self.condition, other.condition]) }
+    }
+
+    /// This is false. A row for which this is neither true nor false, since a value is null, does not match.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "`!` on a condition with nulls would promise two values"
+    )]
+    pub fn not(self) -> Predicate {
+        Predicate { condition: self.condition.negated() }
+    }
+
+    /// The names and paths of the columns, in the order in which they are first named.
+    pub fn columns(&self) -> Vec<&str> {
+        let mut columns = Vec::new();
+        self.condition.for_each(&mut |test: &ColumnTest| {
+            if !columns.contains(&test.column.as_str()) {
+                columns.push(test.column.as_str());
+            }
+        });
+        columns
+    }
+
+    /// Finds the columns in a schema, and reads the constants as their types.
+    ///
+    /// # Errors
+    /// If there is no such column, if a constant is no value of its type, or if its type does not have the comparison.
+    pub fn bind(&self, schema: &Schema) -> Result<BoundPredicate, PredicateError> {
+        BoundPredicate::try_new(self, schema)
+    }
+}
+
+impl ComparisonOperator {
+    /// The comparison that holds where this one does not, nulls left out.
+    #[must_use]
+    pub fn negated(self) -> ComparisonOperator {
+        match self {
+            ComparisonOperator::Equal => ComparisonOperator::NotEqual,
+            ComparisonOperator::NotEqual => ComparisonOperator::Equal,
+            ComparisonOperator::Less => ComparisonOperator::GreaterOrEqual,
+            ComparisonOperator::LessOrEqual => ComparisonOperator::Greater,
+            ComparisonOperator::Greater => ComparisonOperator::LessOrEqual,
+            ComparisonOperator::GreaterOrEqual => ComparisonOperator::Less,
+        }
+    }
+
+    fn is_equality(self) -> bool {
+        matches!(self, ComparisonOperator::Equal | ComparisonOperator::NotEqual)
+    }
+
+    /// The comparison with both sides exchanged.
+    fn flipped(self) -> ComparisonOperator {
+        match self {
+            ComparisonOperator::Equal | ComparisonOperator::NotEqual => self,
+            ComparisonOperator::Less => ComparisonOperator::Greater,
+            ComparisonOperator::LessOrEqual => ComparisonOperator::GreaterOrEqual,
+            ComparisonOperator::Greater => ComparisonOperator::Less,
+            ComparisonOperator::GreaterOrEqual => ComparisonOperator::LessOrEqual,
+        }
+    }
+}
+
+/// Prints as it is written: `<=`.
+impl fmt::Display for ComparisonOperator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ComparisonOperator::Equal => "=",
+            ComparisonOperator::NotEqual => "!=",
+            ComparisonOperator::Less => "<",
+            ComparisonOperator::LessOrEqual => "<=",
+            ComparisonOperator::Greater => ">",
+            ComparisonOperator::GreaterOrEqual => ">=",
+        })
+    }
+}
+
+impl<T> Condition<T> {
+    fn all(conditions: impl IntoIterator<Item = Condition<T>>) -> Condition<T> {
+        let mut joined = Vec::new();
+        for condition in conditions {
+            match condition {
+                Condition::All(conditions) => joined.extend(conditions),
+                condition @ (Condition::Test(_) | Condition::Not(_) | Condition::Any(_)) => {
+                    joined.push(condition)
+                }
+            }
+        }
+        match <[Condition<T>; 1]>::try_from(joined) {
+            Ok([only]) => only,
+            Err(joined) => Condition::All(joined),
+        }
+    }
+
+    fn any(conditions: impl IntoIterator<Item = Condition<T>>) -> Condition<T> {
+        let mut joined = Vec::new();
+        for condition in conditions {
+            match condition {
+                Condition::Any(conditions) => joined.extend(conditions),
+                condition @ (Condition::Test(_) | Condition::Not(_) | Condition::All(_)) => {
+                    joined.push(condition)
+                }
+            }
+        }
+        match <[Condition<T>; 1]>::try_from(joined) {
+            Ok([only]) => only,
+            Err(joined) => Condition::Any(joined),
+        }
+    }
+
+    fn negated(self) -> Condition<T> {
+        match self {
+            Condition::Not(condition) => *condition,
+            condition @ (Condition::Test(_) | Condition::All(_) | Condition::Any(_)) => {
+                Condition::Not(Box::new(condition))
+            }
+        }
+    }
+
+    fn for_each<'a>(&'a self, call: &mut impl FnMut(&'a T)) {
+        match self {
+            Condition::Test(test) => call(test),
+            Condition::Not(condition) => condition.for_each(call),
+            Condition::All(conditions) | Condition::Any(conditions) => {
+                conditions.iter().for_each(|condition| condition.for_each(call))
+            }
+        }
+    }
+
+    fn try_map<U, E>(&self, map: &mut impl FnMut(&T) -> Result<U, E>) -> Result<Condition<U>, E> {
+        Ok(match self {
+            Condition::Test(test) => Condition::Test(map(test)?),
+            Condition::Not(condition) => Condition::Not(Box::new(condition.try_map(map)?)),
+            Condition::All(conditions) => Condition::All(
+                conditions.iter().map(|condition| condition.try_map(map)).collect::<Result<_, _>>()?,
+            ),
+            Condition::Any(conditions) => Condition::Any(
+                conditions.iter().map(|condition| condition.try_map(map)).collect::<Result<_, _>>()?,
+            ),
+        })
+    }
+
+    /// The truth of the whole, by the truth of each test.
+    fn truth<L: Logic, E>(&self, of_test: &mut impl FnMut(&T) -> Result<L, E>) -> Result<L, E> {
+        match self {
+            Condition::Test(test) => of_test(test),
+            Condition::Not(condition) => Ok(condition.truth(of_test)?.not()),
+            Condition::All(conditions) => joined(conditions, of_test, L::and),
+            Condition::Any(conditions) => joined(conditions, of_test, L::or),
+        }
+    }
+}
+
+fn joined<T, L: Logic, E>(
+    conditions: &[Condition<T>],
+    of_test: &mut impl FnMut(&T) -> Result<L, E>,
+    join: impl Fn(L, L) -> L,
+) -> Result<L, E> {
+    let Some((first, rest)) = conditions.split_first() else { unreachable!("there are at least two") };
+    rest.iter().try_fold(first.truth(of_test)?, |truth, condition| Ok(join(truth, condition.truth(of_test)?)))
+}

@@ -1,0 +1,264 @@
+//! Answers for the rows of an array.
+
+use std::{fmt, fmt::Write as _};
+
+use arrow_array::{
+    AnyArray, Array, ArrayError, BooleanArray, DictionaryArray, NullArray, PrimitiveArray, PrimitiveType,
+    RunEndEncodedArray, with_bytes, with_ordered,
+};
+use arrow_buffer::{Bitmap, BitmapBuilder};
+
+use super::{
+    ComparisonOperator, Logic, PredicateError, PredicateErrorKind as Kind, Question,
+    constant::{BoundConstant, NumberPlace},
+    cut::{self, ConstantPlace, ValueSet, WORD_SLOTS},
+    like::Pattern,
+};
+
+/// For which rows something is true, and for which it is false. It is neither where a null leaves it open.
+#[derive(Debug, Clone)]
+pub(super) struct Answers {
+    is_true: Bitmap,
+    is_false: Bitmap,
+}
+
+impl Answers {
+    pub(super) fn into_true(self) -> Bitmap {
+        self.is_true
+    }
+
+    pub(super) fn is_false(&self, slot: usize) -> bool {
+        self.is_false.get(slot) == Some(true)
+    }
+
+    pub(super) fn is_true(&self, slot: usize) -> bool {
+        self.is_true.get(slot) == Some(true)
+    }
+
+    /// True where the bit is set, false where it is not, open where the slot is null.
+    fn new(holds: Bitmap, validity: Option<&Bitmap>) -> Answers {
+        match validity {
+            None => Answers { is_false: holds.not(), is_true: holds },
+            Some(validity) => {
+                let (is_true, is_false) = (same_len(holds.and(validity)), same_len(validity.and_not(&holds)));
+                Answers { is_true, is_false }
+            }
+        }
+    }
+
+    fn open(n_slots: usize) -> Answers {
+        Answers { is_true: Bitmap::new_unset(n_slots), is_false: Bitmap::new_unset(n_slots) }
+    }
+}
+
+impl Logic for Answers {
+    fn not(self) -> Answers {
+        Answers { is_true: self.is_false, is_false: self.is_true }
+    }
+
+    fn and(self, other: Answers) -> Answers {
+        Answers {
+            is_true: same_len(self.is_true.and(&other.is_true)),
+            is_false: same_len(self.is_false.or(&other.is_false)),
+        }
+    }
+
+    fn or(self, other: Answers) -> Answers {
+        Answers {
+            is_true: same_len(self.is_true.or(&other.is_true)),
+            is_false: same_len(self.is_false.and(&other.is_false)),
+        }
+    }
+}
+
+fn same_len(joined: Result<Bitmap, arrow_buffer::BitmapLengthError>) -> Bitmap {
+    joined.expect("all answers have a bit for each row")
+}
+
+/// The answers for all slots of an array.
+pub(super) fn of(array: &AnyArray, question: &Question<BoundConstant>) -> Result<Answers, PredicateError> {
+    if let Question::IsNull = question {
+        let validity = array.data().logical_validity()?;
+        let is_valid = validity.unwrap_or_else(|| Bitmap::new_set(array.len()));
+        return Ok(Answers::new(is_valid.not(), None));
+    }
+    if let Some(dictionary) = array.downcast_ref::<DictionaryArray>() {
+        return through_indices(dictionary, question);
+    }
+    if let Some(runs) = array.downcast_ref::<RunEndEncodedArray>() {
+        return through_runs(runs, question);
+    }
+    if array.downcast_ref::<NullArray>().is_some() {
+        return Ok(Answers::open(array.len()));
+    }
+    let holds = if let Some(bytes) = array.data().text_as_bytes() {
+        holds(&AnyArray::try_from(bytes)?, question)
+    } else {
+        holds(array, question)
+    };
+    let other_type = || Kind::OtherSort {
+        data_type: array.data_type().clone(),
+        found: "a constant of another type",
+        expected: "one of the same type",
+    };
+    let holds = holds.ok_or_else(other_type)?;
+    Ok(Answers::new(holds, array.data().logical_validity().map_err(ArrayError::from)?.as_ref()))
+}
+
+/// Of more values than slots only those that are selected are asked.
+fn through_indices(
+    dictionary: &DictionaryArray,
+    question: &Question<BoundConstant>,
+) -> Result<Answers, PredicateError> {
+    let (values, n_slots) = (dictionary.values(), dictionary.len());
+    if values.len() > n_slots {
+        let indices: Vec<u64> = dictionary.iter().map(|idx| idx.unwrap_or(0) as u64).collect();
+        let answers = of(&AnyArray::try_from(values.take(&indices)?)?, question)?;
+        let Some(validity) = dictionary.data().validity() else { return Ok(answers) };
+        return Ok(Answers {
+            is_true: same_len(answers.is_true.and(validity)),
+            is_false: same_len(answers.is_false.and(validity)),
+        });
+    }
+    let answers = of(&AnyArray::try_from(values.clone())?, question)?;
+    let selected = |bits: &Bitmap| -> Bitmap {
+        dictionary.iter().map(|idx| idx.is_some_and(|idx| bits.get(idx) == Some(true))).collect()
+    };
+    Ok(Answers { is_true: selected(&answers.is_true), is_false: selected(&answers.is_false) })
+}
+
+fn through_runs(
+    runs: &RunEndEncodedArray,
+    question: &Question<BoundConstant>,
+) -> Result<Answers, PredicateError> {
+    let answers = of(&AnyArray::try_from(runs.values().clone())?, question)?;
+    let unfolded = |bits: &Bitmap| {
+        let mut unfolded = BitmapBuilder::with_capacity(runs.len());
+        for run in 0..runs.n_runs() {
+            unfolded.extend_constant(bits.get(run) == Some(true), runs.run_slots(run).len());
+        }
+        unfolded.finish()
+    };
+    Ok(Answers { is_true: unfolded(&answers.is_true), is_false: unfolded(&answers.is_false) })
+}
+
+/// For which slots it holds. Null slots may have any bit. `None` if the constants are of another type.
+fn holds(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bitmap> {
+    if let Some(flags) = array.downcast_ref::<BooleanArray>() {
+        return flags_hold(flags.values(), question);
+    }
+    with_ordered!(array, numbers => numbers_hold(numbers, question), other => {
+        with_bytes!(other, values => bytes_hold(values, question), nested => forms_hold(nested, question))
+    })
+}
+
+fn flags_hold(flags: &Bitmap, question: &Question<BoundConstant>) -> Option<Bitmap> {
+    if let Question::IsTrue = question {
+        return Some(flags.clone());
+    }
+    let set = value_set(question, |value| match value {
+        BoundConstant::Flag(flag) => Some(ConstantPlace::At(*flag)),
+        BoundConstant::Number(_) | BoundConstant::Bytes(_) | BoundConstant::Form(_) => None,
+    })?;
+    let both = set.hold(2, [[false, true].into_iter()].into_iter());
+    Some(match (both.get(0) == Some(true), both.get(1) == Some(true)) {
+        (false, false) => Bitmap::new_unset(flags.len()),
+        (true, true) => Bitmap::new_set(flags.len()),
+        (false, true) => flags.clone(),
+        (true, false) => flags.not(),
+    })
+}
+
+/// The set of values for which it holds. The function gives the place of a constant of the type; of others it is `None`.
+fn value_set<'a, V: PartialOrd + Copy>(
+    question: &'a Question<BoundConstant>,
+    place: impl Fn(&'a BoundConstant) -> Option<ConstantPlace<V>>,
+) -> Option<ValueSet<V>> {
+    match question {
+        Question::Compare(comparison, value) => Some(ValueSet::compared(*comparison, place(value)?)),
+        Question::OneOf(values) => {
+            let places: Option<Vec<ConstantPlace<V>>> = values.iter().map(place).collect();
+            Some(ValueSet::listed(places?))
+        }
+        Question::Like(_) | Question::IsNull | Question::IsTrue => None,
+    }
+}
+
+/// The place of a number among those of an array; `None` if its type is another.
+fn place<T: PrimitiveType>(
+    numbers: &PrimitiveArray<T>,
+    number: &NumberPlace,
+) -> Option<ConstantPlace<T::Native>> {
+    let value = |constant: &AnyArray| {
+        let is_same = constant.data_type().same_type(numbers.data().data_type());
+        let constant = constant.downcast_ref::<PrimitiveArray<T>>().filter(|_| is_same)?;
+        constant.values().first().copied()
+    };
+    Some(match number {
+        NumberPlace::At(array) => ConstantPlace::At(value(array)?),
+        NumberPlace::After(array) => ConstantPlace::After(value(array)?),
+        NumberPlace::Before(array) => ConstantPlace::Before(value(array)?),
+        NumberPlace::First => ConstantPlace::First,
+        NumberPlace::Last => ConstantPlace::Last,
+    })
+}
+
+fn numbers_hold<T>(numbers: &PrimitiveArray<T>, question: &Question<BoundConstant>) -> Option<Bitmap>
+where
+    T: PrimitiveType<Native: PartialOrd>,
+{
+    let set = value_set(question, |value| match value {
+        BoundConstant::Number(number) => place(numbers, number),
+        BoundConstant::Flag(_) | BoundConstant::Bytes(_) | BoundConstant::Form(_) => None,
+    })?;
+    let words = numbers.values().chunks(WORD_SLOTS).map(|chunk| chunk.iter().copied());
+    Some(set.hold(numbers.len(), words))
+}
+
+fn bytes_hold<A>(values: &A, question: &Question<BoundConstant>) -> Option<Bitmap>
+where
+    A: for<'a> Array<Item<'a> = &'a [u8]>,
+{
+    let starts = (0..values.len()).step_by(WORD_SLOTS);
+    let words = starts.map(|start| {
+        let end = start.saturating_add(WORD_SLOTS).min(values.len());
+        (start..end).map(|slot| values.value(slot))
+    });
+    if let Question::Like(pattern) = question {
+        let pattern = Pattern::new(pattern);
+        return Some(cut::packed(values.len(), words, |value| pattern.matches(value)));
+    }
+    let set = value_set(question, |value| match value {
+        BoundConstant::Bytes(bytes) => Some(ConstantPlace::At(bytes.as_slice())),
+        BoundConstant::Flag(_) | BoundConstant::Number(_) | BoundConstant::Form(_) => None,
+    })?;
+    Some(set.hold(values.len(), words))
+}
+
+/// The text form of values is compared while it is made, so that it takes no memory.
+fn forms_hold(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bitmap> {
+    let (values, is_other) = match question {
+        Question::Compare(comparison, value) => {
+            (std::slice::from_ref(value), *comparison == ComparisonOperator::NotEqual)
+        }
+        Question::OneOf(values) => (values.as_slice(), false),
+        Question::Like(_) | Question::IsNull | Question::IsTrue => return None,
+    };
+    let forms: Option<Vec<&str>> = values.iter().map(BoundConstant::as_form).collect();
+    let forms = forms?;
+    let is_form = |slot: usize, form: &str| {
+        let mut rest = ExpectedForm(form);
+        write!(rest, "{}", array.display(slot)).is_ok() && rest.0.is_empty()
+    };
+    Some((0..array.len()).map(|slot| forms.iter().any(|form| is_form(slot, form)) != is_other).collect())
+}
+
+/// What is left of an expected text. What does not begin with it is an error.
+struct ExpectedForm<'a>(&'a str);
+
+impl fmt::Write for ExpectedForm<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0 = self.0.strip_prefix(text).ok_or(fmt::Error)?;
+        Ok(())
+    }
+}

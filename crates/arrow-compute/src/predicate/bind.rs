@@ -1,0 +1,121 @@
+//! A predicate whose columns are found in a schema.
+
+use arrow_array::AnyArray;
+use arrow_buffer::Bitmap;
+use arrow_data::RecordBatch;
+use arrow_schema::{DataType, FieldPath, Schema};
+
+use super::{
+    ColumnTest, Condition, Predicate, PredicateError, PredicateErrorKind as Kind, Question,
+    answers::{self, Answers},
+    bounds::{self, ColumnBounds, Matches, Possible},
+    column,
+    constant::{BoundConstant, Constant},
+};
+use crate::statistics::value_type;
+
+/// A [`Predicate`] whose columns are found in a schema and whose constants are values of their types.
+#[derive(Debug, Clone)]
+pub struct BoundPredicate {
+    condition: Condition<BoundTest>,
+}
+
+/// A question about the values at a path.
+#[derive(Debug, Clone)]
+pub(super) struct BoundTest {
+    /// The column, as it is written.
+    column: String,
+    path: FieldPath,
+    data_type: DataType,
+    question: Question<BoundConstant>,
+}
+
+impl BoundPredicate {
+    pub(super) fn try_new(predicate: &Predicate, schema: &Schema) -> Result<BoundPredicate, PredicateError> {
+        let bind =
+            &mut |test: &ColumnTest| bound(test, schema).map_err(|error| error.in_column(&test.column));
+        Ok(BoundPredicate { condition: predicate.condition.try_map(bind)? })
+    }
+
+    /// The positions of the columns that it looks at, in order, each once.
+    pub fn columns(&self) -> Vec<usize> {
+        let mut positions = Vec::new();
+        self.condition.for_each(&mut |test: &BoundTest| {
+            positions
+                .extend(test.path.positions().next().and_then(|position| usize::try_from(position).ok()));
+        });
+        positions.sort_unstable();
+        positions.dedup();
+        positions
+    }
+
+    /// The rows of a batch that match: one bit for each. Takes the time and memory of the columns that it looks at, and two bits
+    /// for each row and level of nesting.
+    ///
+    /// # Errors
+    /// If the batch does not have the columns that the predicate is bound to, or their content is not valid.
+    pub fn matches(&self, batch: &RecordBatch) -> Result<Bitmap, PredicateError> {
+        let answers = &mut |test: &BoundTest| -> Result<Answers, PredicateError> {
+            test.answers(batch).map_err(|error| error.in_column(&test.column))
+        };
+        Ok(self.condition.truth(answers)?.into_true())
+    }
+
+    /// How many rows can match, by what is known of the columns. The function gives it for the column or field at a path.
+    /// It is never [`Matches::None`] if a row matches, nor [`Matches::All`] if one does not, as long as what is known is true.
+    pub fn can_match(&self, mut known: impl FnMut(&FieldPath) -> ColumnBounds) -> Matches {
+        let possible = &mut |test: &BoundTest| -> Result<Possible, std::convert::Infallible> {
+            Ok(bounds::possible(&known(&test.path), &test.question))
+        };
+        match self.condition.truth(possible) {
+            Ok(possible) => possible.into_matches(),
+            Err(never) => match never {},
+        }
+    }
+}
+
+impl BoundTest {
+    fn answers(&self, batch: &RecordBatch) -> Result<Answers, PredicateError> {
+        let values = batch.at_path(&self.path)?;
+        if !values.data_type().same_type(&self.data_type) {
+            let (expected, found) = (self.data_type.clone(), values.data_type().clone());
+            return Err(Kind::OtherType { expected, found }.into());
+        }
+        answers::of(&AnyArray::try_from(values)?, &self.question)
+    }
+}
+
+fn bound(test: &ColumnTest, schema: &Schema) -> Result<BoundTest, PredicateError> {
+    let path = column::find(schema, &test.column).map_err(Kind::Lookup)?;
+    let field = schema.field_by_path(&path);
+    // A path was found, so there is a field.
+    let Some(field) = field else { unreachable!("a path that was found leads to a field") };
+    let data_type = field.data_type().clone();
+    let values = value_type(&data_type);
+    let has_none = |comparison: String, expected| {
+        let data_type = data_type.clone();
+        PredicateError::from(Kind::NoComparison { data_type, comparison, expected })
+    };
+    let question = match &test.question {
+        Question::Compare(comparison, constant) => {
+            let value = constant.bind(values)?;
+            if matches!(value, BoundConstant::Form(_)) && !comparison.is_equality() {
+                return Err(has_none(comparison.to_string(), "=, != or in"));
+            }
+            Question::Compare(*comparison, value)
+        }
+        Question::OneOf(constants) => {
+            let bound = constants.iter().map(|constant: &Constant| constant.bind(values));
+            Question::OneOf(bound.collect::<Result<_, _>>()?)
+        }
+        Question::Like(pattern) if values.is_text() => Question::Like(pattern.clone()),
+        Question::Like(_) => return Err(has_none("like".to_owned(), "text")),
+        Question::IsTrue if *values == DataType::Boolean => Question::IsTrue,
+        Question::IsTrue => {
+            let expected = "a comparison, such as `= 1`";
+            return Err(has_none("truth by itself".to_owned(), expected));
+        }
+        Question::IsNull => Question::IsNull,
+    };
+    Ok(BoundTest { column: test.column.clone(), path, data_type, question })
+}

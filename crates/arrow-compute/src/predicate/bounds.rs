@@ -1,0 +1,155 @@
+//! Whether rows can match, by what is known of columns.
+
+use arrow_array::Scalar;
+
+use super::{
+    ComparisonOperator, Logic, Question, answers,
+    constant::{BoundConstant, NumberPlace},
+    like::Pattern,
+};
+
+/// What is known of the values of a column, or of a field inside of one. The default is nothing.
+#[derive(Debug, Clone, Default)]
+pub struct ColumnBounds {
+    /// The number of rows.
+    pub n_rows: Option<u64>,
+    /// The number of rows whose value is null.
+    pub n_nulls: Option<u64>,
+    /// A value that no other value is less than. It need not occur. Its type is that of the values without dictionaries and runs
+    /// around them; text and bytes may have any layout.
+    pub min: Option<Scalar>,
+    /// A value that no other value is greater than. It need not occur. Where there may be a NaN, which is the greatest, only NaN is
+    /// one.
+    pub max: Option<Scalar>,
+}
+
+/// How many rows can match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Matches {
+    /// No row matches.
+    None,
+    /// Some rows may match.
+    Some,
+    /// All rows match.
+    All,
+}
+
+/// Which truth values rows can have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Possible {
+    is_true: bool,
+    is_false: bool,
+    /// A null leaves it open.
+    is_open: bool,
+}
+
+impl Possible {
+    pub(super) fn into_matches(self) -> Matches {
+        match self {
+            Possible { is_true: false, .. } => Matches::None,
+            Possible { is_false: false, is_open: false, .. } => Matches::All,
+            Possible { .. } => Matches::Some,
+        }
+    }
+}
+
+impl Logic for Possible {
+    fn not(self) -> Possible {
+        Possible { is_true: self.is_false, is_false: self.is_true, is_open: self.is_open }
+    }
+
+    fn and(self, other: Possible) -> Possible {
+        Possible {
+            is_true: self.is_true && other.is_true,
+            is_false: self.is_false || other.is_false,
+            is_open: self.is_open || other.is_open,
+        }
+    }
+
+    fn or(self, other: Possible) -> Possible {
+        Possible {
+            is_true: self.is_true || other.is_true,
+            is_false: self.is_false && other.is_false,
+            is_open: self.is_open || other.is_open,
+        }
+    }
+}
+
+pub(super) fn possible(known: &ColumnBounds, question: &Question<BoundConstant>) -> Possible {
+    let has_nulls = known.n_nulls != Some(0);
+    let has_values = known.n_rows.is_none() || known.n_rows != known.n_nulls;
+    if let Question::IsNull = question {
+        return Possible { is_true: has_nulls, is_false: has_values, is_open: false };
+    }
+    let can = |comparison, value: &BoundConstant| can_compare(known, comparison, value);
+    let (is_true, is_false) = match question {
+        Question::Compare(comparison, value) => (can(*comparison, value), can(comparison.negated(), value)),
+        Question::OneOf(values) => {
+            let is_only = |value: &BoundConstant| !can(ComparisonOperator::NotEqual, value);
+            let is_one = values.iter().any(|value| can(ComparisonOperator::Equal, value));
+            (is_one, !values.iter().any(is_only))
+        }
+        Question::IsTrue => (
+            can(ComparisonOperator::Equal, &BoundConstant::Flag(true)),
+            can(ComparisonOperator::Equal, &BoundConstant::Flag(false)),
+        ),
+        Question::Like(pattern) => (can_begin(known, Pattern::new(pattern).prefix()), true),
+        Question::IsNull => (has_nulls, has_values),
+    };
+    Possible { is_true: has_values && is_true, is_false: has_values && is_false, is_open: has_nulls }
+}
+
+/// Whether a value can compare like this with a constant.
+fn can_compare(known: &ColumnBounds, comparison: ComparisonOperator, value: &BoundConstant) -> bool {
+    let holds_for = |bound: &Option<Scalar>, comparison| {
+        bound.as_ref().is_none_or(|bound| holds(bound, comparison, value).unwrap_or(true))
+    };
+    match comparison {
+        ComparisonOperator::Less | ComparisonOperator::LessOrEqual => holds_for(&known.min, comparison),
+        ComparisonOperator::Greater | ComparisonOperator::GreaterOrEqual => holds_for(&known.max, comparison),
+        ComparisonOperator::Equal => {
+            // A number between two of the type equals none.
+            let can_equal = match value {
+                BoundConstant::Number(number) => matches!(**number, NumberPlace::At(_)),
+                BoundConstant::Flag(_) | BoundConstant::Bytes(_) | BoundConstant::Form(_) => true,
+            };
+            can_equal
+                && holds_for(&known.min, ComparisonOperator::LessOrEqual)
+                && holds_for(&known.max, ComparisonOperator::GreaterOrEqual)
+        }
+        // Only if both bounds are this value, all values are.
+        ComparisonOperator::NotEqual => {
+            [&known.min, &known.max].into_iter().any(|bound| holds_for(bound, comparison))
+        }
+    }
+}
+
+/// Whether text can begin like this. It does not if all of it is less, or all of it greater, than what does.
+fn can_begin(known: &ColumnBounds, prefix: String) -> bool {
+    let value = BoundConstant::Bytes(prefix.clone().into_bytes());
+    let is_below =
+        known.max.as_ref().is_some_and(|max| holds(max, ComparisonOperator::Less, &value) == Some(true));
+    let is_above = known.min.as_ref().is_some_and(|min| {
+        let begins = answers_of(min, &Question::Like(format!("{}%", escaped(&prefix))));
+        holds(min, ComparisonOperator::Greater, &value) == Some(true) && begins == Some(false)
+    });
+    !is_below && !is_above
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_")
+}
+
+fn holds(bound: &Scalar, comparison: ComparisonOperator, value: &BoundConstant) -> Option<bool> {
+    answers_of(bound, &Question::Compare(comparison, value.clone()))
+}
+
+/// Whether it holds for one value; `None` if that is not known, since the value is null, or not of the type of the question.
+fn answers_of(value: &Scalar, question: &Question<BoundConstant>) -> Option<bool> {
+    let answers = answers::of(value.as_array(), question).ok()?;
+    match (answers.is_true(0), answers.is_false(0)) {
+        (true, _) => Some(true),
+        (_, true) => Some(false),
+        (false, false) => None,
+    }
+}

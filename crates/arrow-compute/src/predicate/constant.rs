@@ -1,0 +1,257 @@
+//! Constants: as they are written, and as values of the type of a column.
+
+use arrow_array::{AnyArray, AnyBuilder, BooleanArray, Scalar, with_bytes, with_ordered};
+use arrow_schema::DataType;
+use arrow_text::append_text;
+
+use super::{PredicateError, PredicateErrorKind as Kind};
+
+/// A constant as it is written.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Constant {
+    /// Digits, with a sign, a point and an exponent.
+    Number(String),
+    /// Text in quotes.
+    Text(String),
+    Flag(bool),
+    Null,
+}
+
+/// A constant as a value of the type of a column, without dictionaries and runs around it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum BoundConstant {
+    /// A number of a type whose numbers have an order.
+    Number(Box<NumberPlace>),
+    Flag(bool),
+    /// Text, or bytes.
+    Bytes(Vec<u8>),
+    /// The text form of a value of a type without an order.
+    Form(String),
+}
+
+/// Where a number lies among those of a type.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum NumberPlace {
+    /// It is this one: an array of one slot.
+    At(AnyArray),
+    /// It is greater than this one and less than the next.
+    After(AnyArray),
+    /// It is less than this one and greater than the one before.
+    Before(AnyArray),
+    /// It is less than all.
+    First,
+    /// It is greater than all.
+    Last,
+}
+
+impl BoundConstant {
+    pub(super) fn as_form(&self) -> Option<&str> {
+        match self {
+            BoundConstant::Form(form) => Some(form),
+            BoundConstant::Number(_) | BoundConstant::Flag(_) | BoundConstant::Bytes(_) => None,
+        }
+    }
+}
+
+impl Constant {
+    /// A value of any type, as it is written.
+    pub(super) fn of_scalar(scalar: &Scalar) -> Constant {
+        if scalar.is_null() {
+            return Constant::Null;
+        }
+        let Ok(value) = scalar.decoded() else { return Constant::Null };
+        let array = value.as_array();
+        if let Some(flags) = array.downcast_ref::<BooleanArray>() {
+            return flags.get(0).map_or(Constant::Null, Constant::Flag);
+        }
+        let data_type = array.data_type();
+        if let Some(text) = array.data().text_as_bytes().and_then(|bytes| AnyArray::try_from(bytes).ok()) {
+            let bytes = with_bytes!(&text, values => values.get(0).map(<[u8]>::to_vec), _ => None);
+            return Constant::Text(String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default());
+        }
+        let form = value.to_string();
+        let is_number =
+            data_type.is_integer() || data_type.is_floating_point() || data_type.as_decimal().is_some();
+        match form.strip_prefix(['-', '+']).unwrap_or(&form).starts_with(|c: char| c.is_ascii_digit()) {
+            true if is_number => Constant::Number(form),
+            // NaN and infinities too.
+            _ => Constant::Text(form),
+        }
+    }
+
+    fn sort(&self) -> &'static str {
+        match self {
+            Constant::Number(_) => "a number",
+            Constant::Text(_) => "text",
+            Constant::Flag(_) => "true or false",
+            Constant::Null => "null",
+        }
+    }
+
+    /// The constant as a value of this type, which is no dictionary and no run.
+    pub(super) fn bind(&self, data_type: &DataType) -> Result<BoundConstant, PredicateError> {
+        let other_sort = |expected| {
+            let (data_type, found) = (data_type.clone(), self.sort());
+            Err(Kind::OtherSort { data_type, found, expected }.into())
+        };
+        if *self == Constant::Null {
+            return Err(Kind::NullConstant.into());
+        }
+        let sample = AnyArray::try_from(arrow_data::ArrayData::new_empty(data_type))?;
+        let is_boolean = sample.downcast_ref::<BooleanArray>().is_some();
+        let is_bytes = with_bytes!(&sample, _values => true, _ => false);
+        let is_ordered = with_ordered!(&sample, _numbers => true, _ => false);
+        match self {
+            Constant::Flag(flag) if is_boolean => Ok(BoundConstant::Flag(*flag)),
+            _ if is_boolean => other_sort("true or false"),
+            Constant::Text(text) if data_type.is_text() => {
+                Ok(BoundConstant::Bytes(text.clone().into_bytes()))
+            }
+            _ if data_type.is_text() => other_sort("text in quotes"),
+            Constant::Text(digits) if is_bytes => {
+                let value = read(&DataType::Binary, digits)?;
+                let bytes = with_bytes!(&value, values => values.get(0).map(<[u8]>::to_vec), _ => None);
+                Ok(BoundConstant::Bytes(bytes.unwrap_or_default()))
+            }
+            _ if is_bytes => other_sort("hexadecimal digits in quotes"),
+            Constant::Number(text) if is_ordered => {
+                Ok(BoundConstant::Number(Box::new(number(data_type, text)?)))
+            }
+            Constant::Text(text) if is_ordered => {
+                let is_number = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
+                match data_type.is_integer() || data_type.as_decimal().is_some() {
+                    true if is_number => Ok(BoundConstant::Number(Box::new(number(data_type, text)?))),
+                    _ => Ok(BoundConstant::Number(Box::new(NumberPlace::At(read_time(data_type, text)?)))),
+                }
+            }
+            Constant::Flag(_) if is_ordered => other_sort("a number or text in quotes"),
+            Constant::Text(text) | Constant::Number(text) => Ok(BoundConstant::Form(text.clone())),
+            Constant::Flag(_) | Constant::Null => other_sort("text in quotes"),
+        }
+    }
+}
+
+/// The array of the one value that a text is in a type.
+fn read(data_type: &DataType, text: &str) -> Result<AnyArray, PredicateError> {
+    let mut builder = AnyBuilder::try_new(data_type)?;
+    append_text(&mut builder, text)
+        .map_err(|error| Kind::Constant { data_type: data_type.clone(), error })?;
+    Ok(builder.finish()?)
+}
+
+/// As [`read`]. Timestamps may be a date, whose day begins then, or have a space before the time; a number of units may have the
+/// unit after it, as tables show durations.
+fn read_time(data_type: &DataType, text: &str) -> Result<AnyArray, PredicateError> {
+    let found = read(data_type, text);
+    let other = match (data_type.as_timestamp(), text.split_once(' ')) {
+        (None, Some((number, unit))) if data_type.unit() == Some(unit) => number.to_owned(),
+        (Some(_), Some((day, time))) => format!("{day}T{time}"),
+        (Some(_), None) => format!("{text}T00:00:00"),
+        (None, _) => return found,
+    };
+    found.or_else(|error| read(data_type, &other).map_err(|_| error))
+}
+
+/// Where a number that is written in digits lies among those of a type.
+fn number(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateError> {
+    let scale = match data_type.as_decimal() {
+        Some((_, scale)) => scale,
+        None if data_type.is_integer() => 0,
+        None => return inexact(data_type, text),
+    };
+    // The text itself says why it is no number.
+    let Some(written) = Written::of(text) else { return read(data_type, text).map(NumberPlace::At) };
+    let Some(kept) = written.digits_at(scale) else { return Ok(written.beyond()) };
+    let sign = if written.is_negative && kept.digits != "0" { "-" } else { "" };
+    let kept_text = match scale {
+        0 => format!("{sign}{}", kept.digits),
+        scale => format!("{sign}{}e{}", kept.digits, -i64::from(scale)),
+    };
+    Ok(match (read(data_type, &kept_text), kept.is_cut, written.is_negative) {
+        (Err(_), ..) => written.beyond(),
+        (Ok(array), false, _) => NumberPlace::At(array),
+        (Ok(array), true, false) => NumberPlace::After(array),
+        (Ok(array), true, true) => NumberPlace::Before(array),
+    })
+}
+
+/// Floating-point numbers are the nearest of their width. Those beyond all finite ones lie beside an infinity.
+fn inexact(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateError> {
+    let found = read(data_type, text);
+    let is_beyond = data_type.is_floating_point() && Written::of(text).is_some();
+    match found {
+        Ok(array) => Ok(NumberPlace::At(array)),
+        Err(_) if is_beyond && text.starts_with('-') => read(data_type, "-Infinity").map(NumberPlace::After),
+        Err(_) if is_beyond => read(data_type, "Infinity").map(NumberPlace::Before),
+        Err(error) => Err(error),
+    }
+}
+
+/// A number as it is written.
+struct Written<'a> {
+    is_negative: bool,
+    whole: &'a str,
+    fraction: &'a str,
+    exponent: i64,
+}
+
+/// The digits of a number before a place.
+struct KeptDigits {
+    /// Without zeros in front; at least one digit.
+    digits: String,
+    /// Whether there are others than zeros after the place.
+    is_cut: bool,
+}
+
+/// More digits than any type holds.
+const MAX_DIGITS: i64 = 100;
+
+impl<'a> Written<'a> {
+    fn of(text: &'a str) -> Option<Written<'a>> {
+        let rest = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let (mantissa, exponent) = match rest.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, exponent_of(exponent)?),
+            None => (rest, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let mut digits = whole.bytes().chain(fraction.bytes()).peekable();
+        let is_number = digits.peek().is_some() && digits.all(|digit| digit.is_ascii_digit());
+        is_number.then_some(Written { is_negative: text.starts_with('-'), whole, fraction, exponent })
+    }
+
+    /// The digits up to the `scale`th after the point; `None` if there are more than any type holds.
+    fn digits_at(&self, scale: i32) -> Option<KeptDigits> {
+        let all = self.whole.bytes().chain(self.fraction.bytes());
+        let n_zeros = all.clone().take_while(|digit| *digit == b'0').count();
+        let digits: Vec<u8> = all.skip(n_zeros).collect();
+        if digits.is_empty() {
+            return Some(KeptDigits { digits: "0".to_owned(), is_cut: false });
+        }
+        // How many of these digits lie before the place. Lengths of text are far from the bounds of the type.
+        let n_whole = i64::try_from(self.whole.len()).ok()?.checked_sub(i64::try_from(n_zeros).ok()?)?;
+        let n_kept = n_whole.saturating_add(self.exponent).saturating_add(i64::from(scale));
+        if n_kept > MAX_DIGITS {
+            return None;
+        }
+        let n_kept = usize::try_from(n_kept).unwrap_or(0);
+        let kept = digits.iter().copied().chain(std::iter::repeat(b'0')).take(n_kept);
+        let kept: String = kept.map(char::from).collect();
+        let is_cut = digits.iter().skip(n_kept).any(|digit| *digit != b'0');
+        Some(KeptDigits { digits: if kept.is_empty() { "0".to_owned() } else { kept }, is_cut })
+    }
+
+    /// It lies beyond all numbers of a type.
+    fn beyond(&self) -> NumberPlace {
+        if self.is_negative { NumberPlace::First } else { NumberPlace::Last }
+    }
+}
+
+/// An exponent; what exceeds 64 bits is their bound.
+fn exponent_of(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    let bound = if text.starts_with('-') { i64::MIN } else { i64::MAX };
+    Some(text.parse().unwrap_or(bound))
+}

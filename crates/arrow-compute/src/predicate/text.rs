@@ -1,0 +1,466 @@
+//! The text form of predicates.
+
+use std::{fmt, ops::Range, str::FromStr};
+
+use super::{
+    ColumnTest, ComparisonOperator, Condition, Predicate, PredicateError, PredicateErrorKind as Kind,
+    Question, constant::Constant, error::shown,
+};
+
+/// How deep parentheses and `not` may be nested, so that no text exhausts the stack.
+const MAX_DEPTH: usize = 64;
+
+/// A piece of the text.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Token<'a> {
+    /// A name, or names with points between them, some of them in double quotes.
+    Word(&'a str),
+    /// Text in single quotes, with the quotes.
+    Text(&'a str),
+    Number(&'a str),
+    Compare(ComparisonOperator),
+    Open,
+    Close,
+    Comma,
+    End,
+}
+
+/// Whether there is a `not`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Not {
+    Absent,
+    Present,
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    /// The next token, and where it is.
+    token: Token<'a>,
+    range: Range<usize>,
+    depth: usize,
+}
+
+/// Reads the form that [`Predicate`] describes.
+impl FromStr for Predicate {
+    type Err = PredicateError;
+
+    fn from_str(text: &str) -> Result<Predicate, PredicateError> {
+        let mut parser = Parser { text, token: Token::End, range: 0..0, depth: 0 };
+        parser.advance()?;
+        let condition = parser.any()?;
+        if parser.token == Token::End {
+            Ok(Predicate { condition })
+        } else {
+            Err(parser.unexpected("`and`, `or`, or the end"))
+        }
+    }
+}
+
+type Parsed<T> = Result<T, PredicateError>;
+
+impl<'a> Parser<'a> {
+    fn advance(&mut self) -> Parsed<()> {
+        let start = self.range.end;
+        let rest = self.text.get(start..).unwrap_or_default();
+        let start = start.saturating_add(rest.len().saturating_sub(rest.trim_start().len()));
+        let (token, n_bytes) = next_token(rest.trim_start())
+            .map_err(|(found, kind)| PredicateError::at(shifted(found, start), kind))?;
+        (self.token, self.range) = (token, start..start.saturating_add(n_bytes));
+        Ok(())
+    }
+
+    fn unexpected(&self, expected: &'static str) -> PredicateError {
+        let found = match self.text.get(self.range.clone()) {
+            Some("") | None => "the end".to_owned(),
+            Some(found) => shown(found),
+        };
+        PredicateError::at(self.range.clone(), Kind::Syntax { expected, found })
+    }
+
+    /// Takes a keyword, in either case, if it is the next.
+    fn take(&mut self, keyword: &str) -> Parsed<bool> {
+        let is_next = matches!(self.token, Token::Word(word) if word.eq_ignore_ascii_case(keyword));
+        if is_next {
+            self.advance()?;
+        }
+        Ok(is_next)
+    }
+
+    fn require(&mut self, keyword: &str, expected: &'static str) -> Parsed<()> {
+        if self.take(keyword)? { Ok(()) } else { Err(self.unexpected(expected)) }
+    }
+
+    fn take_token(&mut self, token: Token<'_>) -> Parsed<bool> {
+        let is_next = self.token == token;
+        if is_next {
+            self.advance()?;
+        }
+        Ok(is_next)
+    }
+
+    fn any(&mut self) -> Parsed<Condition<ColumnTest>> {
+        let mut conditions = vec![self.all()?];
+        while self.take("or")? {
+            conditions.push(self.all()?);
+        }
+        Ok(Condition::any(conditions))
+    }
+
+    fn all(&mut self) -> Parsed<Condition<ColumnTest>> {
+        let mut conditions = vec![self.one()?];
+        while self.take("and")? {
+            conditions.push(self.one()?);
+        }
+        Ok(Condition::all(conditions))
+    }
+
+    /// A condition, one in parentheses, or one after `not`.
+    fn one(&mut self) -> Parsed<Condition<ColumnTest>> {
+        self.depth = self.depth.saturating_add(1);
+        if self.depth > MAX_DEPTH {
+            return Err(PredicateError::at(self.range.clone(), Kind::TooDeep { max_depth: MAX_DEPTH }));
+        }
+        let condition = if self.take("not")? {
+            self.one()?.negated()
+        } else if self.take_token(Token::Open)? {
+            let condition = self.any()?;
+            if !self.take_token(Token::Close)? {
+                return Err(self.unexpected("`)`, `and` or `or`"));
+            }
+            condition
+        } else {
+            self.test()?
+        };
+        self.depth = self.depth.saturating_sub(1);
+        Ok(condition)
+    }
+
+    /// A column and what is asked of it.
+    fn test(&mut self) -> Parsed<Condition<ColumnTest>> {
+        if let Token::Number(number) = self.token {
+            return self.flipped(number);
+        }
+        let column = self.column("a column, `not` or `(`")?.to_owned();
+        let test = |question| Condition::Test(ColumnTest { column: column.clone(), question });
+        if let Token::Compare(comparison) = self.token {
+            self.advance()?;
+            return Ok(test(Question::Compare(comparison, self.constant()?)));
+        }
+        if self.take("is")? {
+            let not = if self.take("not")? { Not::Present } else { Not::Absent };
+            self.require("null", "`null` or `not null`")?;
+            return Ok(test(Question::IsNull).after(not));
+        }
+        let not = if self.take("not")? { Not::Present } else { Not::Absent };
+        if self.take("in")? {
+            return Ok(test(Question::OneOf(self.list()?)).after(not));
+        }
+        if self.take("like")? {
+            const EXPECTED: &str = "a pattern in quotes";
+            if !matches!(self.token, Token::Text(_) | Token::Word(_)) {
+                return Err(self.unexpected(EXPECTED));
+            }
+            let before = self.range.clone();
+            let Constant::Text(pattern) = self.constant()? else {
+                self.range = before;
+                return Err(self.unexpected(EXPECTED));
+            };
+            return Ok(test(Question::Like(pattern)).after(not));
+        }
+        if self.take("between")? {
+            let least = self.constant()?;
+            self.require("and", "`and` and the greatest value")?;
+            let greatest = self.constant()?;
+            let both =
+                [(ComparisonOperator::GreaterOrEqual, least), (ComparisonOperator::LessOrEqual, greatest)];
+            let both = both.map(|(comparison, constant)| test(Question::Compare(comparison, constant)));
+            return Ok(Condition::all(both).after(not));
+        }
+        match not {
+            Not::Present => Err(self.unexpected("`in`, `like` or `between`")),
+            Not::Absent => Ok(test(Question::IsTrue)),
+        }
+    }
+
+    fn column(&mut self, expected: &'static str) -> Parsed<&'a str> {
+        match self.token {
+            Token::Word(word) if !is_keyword(word) => {
+                self.advance()?;
+                Ok(word)
+            }
+            Token::Word(_)
+            | Token::Text(_)
+            | Token::Number(_)
+            | Token::Compare(_)
+            | Token::Open
+            | Token::Close
+            | Token::Comma
+            | Token::End => Err(self.unexpected(expected)),
+        }
+    }
+
+    /// `100 < amount`
+    fn flipped(&mut self, number: &str) -> Parsed<Condition<ColumnTest>> {
+        self.advance()?;
+        let Token::Compare(comparison) = self.token else {
+            return Err(self.unexpected("a comparison, such as `<`"));
+        };
+        self.advance()?;
+        let column = self.column("a column")?.to_owned();
+        let question = Question::Compare(comparison.flipped(), Constant::Number(number.to_owned()));
+        Ok(Condition::Test(ColumnTest { column, question }))
+    }
+
+    fn list(&mut self) -> Parsed<Vec<Constant>> {
+        if !self.take_token(Token::Open)? {
+            return Err(self.unexpected("`(` and constants"));
+        }
+        let mut constants = Vec::new();
+        if self.take_token(Token::Close)? {
+            return Ok(constants);
+        }
+        loop {
+            constants.push(self.constant()?);
+            if self.take_token(Token::Close)? {
+                return Ok(constants);
+            }
+            if !self.take_token(Token::Comma)? {
+                return Err(self.unexpected("`,` or `)`"));
+            }
+        }
+    }
+
+    fn constant(&mut self) -> Parsed<Constant> {
+        const EXPECTED: &str = "a number, text in quotes, `true` or `false`";
+        let constant = match self.token {
+            Token::Number(number) => Constant::Number(number.to_owned()),
+            Token::Text(text) => Constant::Text(unquoted(text)),
+            Token::Word(word) if word.eq_ignore_ascii_case("true") => Constant::Flag(true),
+            Token::Word(word) if word.eq_ignore_ascii_case("false") => Constant::Flag(false),
+            Token::Word(word) if word.eq_ignore_ascii_case("null") => {
+                return Err(PredicateError::at(self.range.clone(), Kind::NullConstant));
+            }
+            // A name in double quotes is text here.
+            Token::Word(word) if word.starts_with('"') => match only_quoted(word) {
+                Some(text) => Constant::Text(text),
+                None => return Err(self.unexpected(EXPECTED)),
+            },
+            Token::Word(_) | Token::Compare(_) | Token::Open | Token::Close | Token::Comma | Token::End => {
+                return Err(self.unexpected(EXPECTED));
+            }
+        };
+        self.advance()?;
+        Ok(constant)
+    }
+}
+
+impl Condition<ColumnTest> {
+    /// The test, if there is a `not` negated.
+    fn after(self, not: Not) -> Condition<ColumnTest> {
+        match not {
+            Not::Absent => self,
+            Not::Present => self.negated(),
+        }
+    }
+}
+
+/// Words that are no columns unless they are quoted.
+fn is_keyword(word: &str) -> bool {
+    ["and", "or", "not", "in", "is", "like", "between", "null", "true", "false"]
+        .iter()
+        .any(|keyword| word.eq_ignore_ascii_case(keyword))
+}
+
+/// Whether a predicate can name a column by this text.
+pub(super) fn is_column(text: &str) -> bool {
+    let is_word = next_token(text) == Ok((Token::Word(text), text.len()));
+    is_word && !is_keyword(text)
+}
+
+fn shifted(range: Range<usize>, by: usize) -> Range<usize> {
+    range.start.saturating_add(by)..range.end.saturating_add(by)
+}
+
+/// The token that a text begins with, and its bytes. The text does not begin with space.
+fn next_token(text: &str) -> Result<(Token<'_>, usize), (Range<usize>, Kind)> {
+    const SIGNS: [(&str, Token<'static>); 12] = [
+        ("(", Token::Open),
+        (")", Token::Close),
+        (",", Token::Comma),
+        ("<=", Token::Compare(ComparisonOperator::LessOrEqual)),
+        ("<>", Token::Compare(ComparisonOperator::NotEqual)),
+        ("<", Token::Compare(ComparisonOperator::Less)),
+        (">=", Token::Compare(ComparisonOperator::GreaterOrEqual)),
+        (">", Token::Compare(ComparisonOperator::Greater)),
+        ("==", Token::Compare(ComparisonOperator::Equal)),
+        ("=", Token::Compare(ComparisonOperator::Equal)),
+        ("!=", Token::Compare(ComparisonOperator::NotEqual)),
+        ("≠", Token::Compare(ComparisonOperator::NotEqual)),
+    ];
+    if let Some((sign, token)) = SIGNS.iter().find(|(sign, _)| text.starts_with(sign)) {
+        return Ok((*token, sign.len()));
+    }
+    let Some(first) = text.chars().next() else { return Ok((Token::End, 0)) };
+    let part = |n_bytes: usize| text.get(..n_bytes).unwrap_or(text);
+    if first == '\'' {
+        let n_bytes = quoted_len(text, '\'').ok_or((0..1, Kind::OpenQuote))?;
+        return Ok((Token::Text(part(n_bytes)), n_bytes));
+    }
+    if first.is_ascii_digit() || "+-.".contains(first) {
+        let n_bytes = number_len(text);
+        return Ok((Token::Number(part(n_bytes)), n_bytes));
+    }
+    let mut n_bytes = 0_usize;
+    loop {
+        let rest = text.get(n_bytes..).unwrap_or_default();
+        let n_step = if rest.starts_with('"') {
+            let whole = n_bytes..n_bytes.saturating_add(1);
+            quoted_len(rest, '"').ok_or((whole, Kind::OpenQuote))?
+        } else {
+            rest.find(|c: char| !is_of_name(c)).unwrap_or(rest.len())
+        };
+        n_bytes = n_bytes.saturating_add(n_step);
+        match text.get(n_bytes..).and_then(|rest| rest.chars().next()) {
+            Some('.') if n_step > 0 => n_bytes = n_bytes.saturating_add(1),
+            _ if n_step == 0 => {
+                let end = n_bytes.saturating_add(rest.chars().next().map_or(0, char::len_utf8));
+                let found = text.get(n_bytes..end).filter(|found| !found.is_empty());
+                let found = found.map_or_else(|| "the end".to_owned(), shown);
+                let expected = "a column, a constant, a comparison or a parenthesis";
+                return Err((n_bytes..end, Kind::Syntax { expected, found }));
+            }
+            _ => return Ok((Token::Word(part(n_bytes)), n_bytes)),
+        }
+    }
+}
+
+/// Whether a name may have the character without quotes.
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$' || c == '@'
+}
+
+/// The bytes of a number with what follows it up to a space or a sign, so that all of it is shown if it is none.
+fn number_len(text: &str) -> usize {
+    let mut before = ' ';
+    let is_end = |c: char| {
+        let is_part = c.is_alphanumeric()
+            || c == '.'
+            || c == '_'
+            || ("+-".contains(c) && (before == ' ' || before.eq_ignore_ascii_case(&'e')));
+        before = c;
+        !is_part
+    };
+    text.find(is_end).unwrap_or(text.len())
+}
+
+/// The bytes of the text in quotes that a text begins with. `\` takes the next character as it is in double quotes, and a quote that is
+/// doubled is one in single quotes.
+fn quoted_len(text: &str, quote: char) -> Option<usize> {
+    let mut chars = text.char_indices().skip(1).peekable();
+    while let Some((idx, c)) = chars.next() {
+        if c == '\\' && quote == '"' {
+            chars.next();
+        } else if c == quote {
+            match chars.peek() {
+                Some((_, next)) if *next == quote && quote == '\'' => drop(chars.next()),
+                _ => return idx.checked_add(1),
+            }
+        }
+    }
+    None
+}
+
+/// The text in single quotes.
+fn unquoted(text: &str) -> String {
+    let inside = text.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
+    inside.unwrap_or(text).replace("''", "'")
+}
+
+/// The text in double quotes, if nothing else is in the word. `\"` is a quote and `\\` a backslash.
+fn only_quoted(word: &str) -> Option<String> {
+    let inside =
+        word.strip_prefix('"').filter(|_| quoted_len(word, '"') == Some(word.len()))?.strip_suffix('"')?;
+    let mut text = String::with_capacity(inside.len());
+    let mut chars = inside.chars().peekable();
+    while let Some(c) = chars.next() {
+        let escaped = chars.next_if(|next| c == '\\' && (*next == '"' || *next == '\\'));
+        text.push(escaped.unwrap_or(c));
+    }
+    Some(text)
+}
+
+/// Prints in the form that is read.
+impl fmt::Display for Predicate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.condition.fmt(f)
+    }
+}
+
+impl fmt::Display for Condition<ColumnTest> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Condition::Test(ColumnTest { column, question }) => write_test(f, column, question, ""),
+            Condition::Not(condition) => match &**condition {
+                Condition::Test(ColumnTest { column, question }) if question.has_negation() => {
+                    write_test(f, column, question, "not ")
+                }
+                condition @ Condition::Test(_) => write!(f, "not {condition}"),
+                condition @ (Condition::Not(_) | Condition::All(_) | Condition::Any(_)) => {
+                    write!(f, "not ({condition})")
+                }
+            },
+            Condition::All(conditions) => write_joined(f, conditions, " and "),
+            Condition::Any(conditions) => write_joined(f, conditions, " or "),
+        }
+    }
+}
+
+impl Question<Constant> {
+    /// Whether `not` stands after its column.
+    fn has_negation(&self) -> bool {
+        matches!(self, Question::OneOf(_) | Question::Like(_) | Question::IsNull)
+    }
+}
+
+fn write_test(
+    f: &mut fmt::Formatter<'_>,
+    column: &str,
+    question: &Question<Constant>,
+    not: &str,
+) -> fmt::Result {
+    match question {
+        Question::Compare(comparison, constant) => write!(f, "{column} {comparison} {constant}"),
+        Question::OneOf(constants) => {
+            write!(f, "{column} {not}in (")?;
+            for (idx, constant) in constants.iter().enumerate() {
+                write!(f, "{}{constant}", if idx == 0 { "" } else { ", " })?;
+            }
+            f.write_str(")")
+        }
+        Question::Like(pattern) => write!(f, "{column} {not}like {}", Constant::Text(pattern.clone())),
+        Question::IsNull => write!(f, "{column} is {not}null"),
+        Question::IsTrue => f.write_str(column),
+    }
+}
+
+fn write_joined(f: &mut fmt::Formatter<'_>, conditions: &[Condition<ColumnTest>], word: &str) -> fmt::Result {
+    for (idx, condition) in conditions.iter().enumerate() {
+        f.write_str(if idx == 0 { "" } else { word })?;
+        match condition {
+            Condition::Any(_) | Condition::All(_) => write!(f, "({condition})")?,
+            Condition::Test(_) | Condition::Not(_) => write!(f, "{condition}")?,
+        }
+    }
+    Ok(())
+}
+
+impl fmt::Display for Constant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Constant::Number(number) => f.write_str(number),
+            Constant::Text(text) => write!(f, "'{}'", text.replace('\'', "''")),
+            Constant::Flag(flag) => flag.fmt(f),
+            Constant::Null => f.write_str("null"),
+        }
+    }
+}

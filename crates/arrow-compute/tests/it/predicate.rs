@@ -1,0 +1,436 @@
+//! Predicates: their text form by examples, and their rows in random arrays of every type, beside the plainest reading.
+
+use std::cmp::Ordering;
+
+use arrow_array::{AnyArray, Float64Array, Int64Array, Scalar, Utf8Array};
+use arrow_buffer::{F16, I256};
+use arrow_compute::{ColumnBounds, ComparisonOperator, Matches, Predicate, PredicateErrorKind, Statistics};
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
+use testing_support::{Generator, Hunt, Nulls, Rng, Value, all_types, values};
+
+fn parsed(text: &str) -> Predicate {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+#[test]
+fn the_text_form_prints_as_it_is_read() {
+    let cases = [
+        ("a=1", "a = 1"),
+        ("a == -1.5e3", "a = -1.5e3"),
+        ("a <> 'x''y'", "a != 'x''y'"),
+        (r#"a = "x\"y""#, r#"a = 'x"y'"#),
+        ("a ≠ true", "a != true"),
+        ("100<amount", "amount > 100"),
+        ("a.b.\"c d\" >= .5", "a.b.\"c d\" >= .5"),
+        ("a BETWEEN 1 AND 2 or b", "(a >= 1 and a <= 2) or b"),
+        ("a not between 1 and 2", "not (a >= 1 and a <= 2)"),
+        ("not not a is null", "a is null"),
+        ("a is not null", "a is not null"),
+        ("not a = 1", "not a = 1"),
+        ("not a like 'x%'", "a not like 'x%'"),
+        ("a in () or a in (1,'2' , true)", "a in () or a in (1, '2', true)"),
+        ("((a and b) and (c)) or ((d or e))", "(a and b and c) or d or e"),
+        ("größe > 5", "größe > 5"),
+        (r#""and" and "first name" = 'x'"#, r#""and" and "first name" = 'x'"#),
+    ];
+    for (text, printed) in cases {
+        let predicate = parsed(text);
+        assert_eq!(predicate.to_string(), printed, "{text}");
+        assert_eq!(parsed(printed), predicate, "{text}");
+    }
+}
+
+#[test]
+fn errors_say_where() {
+    let deep = format!("{}a{}", "(".repeat(100), ")".repeat(100));
+    let nots = format!("{} a", "not ".repeat(100_000));
+    let cases = [
+        ("", "at byte 0: expected a column, `not` or `(`, found the end"),
+        ("a >", "at byte 3: expected a number, text in quotes, `true` or `false`, found the end"),
+        ("a > b", r#"at byte 4: expected a number, text in quotes, `true` or `false`, found "b""#),
+        ("a >< 1", r#"at byte 3: expected a number, text in quotes, `true` or `false`, found "<""#),
+        ("a = 1 b", r#"at byte 6: expected `and`, `or`, or the end, found "b""#),
+        ("(a = 1", "at byte 6: expected `)`, `and` or `or`, found the end"),
+        ("a = 'x", "at byte 4: the text that begins here has no closing quote"),
+        ("a = \"x\\\"", "at byte 4: the text that begins here has no closing quote"),
+        ("a = null", "at byte 4: a comparison with null matches no row; expected `is null`"),
+        ("a in (1, )", r#"at byte 9: expected a number, text in quotes, `true` or `false`, found ")""#),
+        ("a in (1 2)", r#"at byte 8: expected `,` or `)`, found "2""#),
+        ("a like 5", r#"at byte 7: expected a pattern in quotes, found "5""#),
+        ("a not 5", r#"at byte 6: expected `in`, `like` or `between`, found "5""#),
+        ("a is 5", r#"at byte 5: expected `null` or `not null`, found "5""#),
+        ("a between 1 or 2", r#"at byte 12: expected `and` and the greatest value, found "or""#),
+        ("a. = 1", r#"at byte 2: expected a column, a constant, a comparison or a parenthesis, found " ""#),
+        ("a = 1;", r#"at byte 5: expected a column, a constant, a comparison or a parenthesis, found ";""#),
+        ("5 = 5", r#"at byte 4: expected a column, found "5""#),
+        ("and", r#"at byte 0: expected a column, `not` or `(`, found "and""#),
+        (&deep, "at byte 64: conditions are nested in more than 64 levels"),
+        (&nots, "at byte 256: conditions are nested in more than 64 levels"),
+    ];
+    for (text, message) in cases {
+        let error = text.parse::<Predicate>().expect_err(text);
+        assert_eq!(error.to_string(), message, "{text}");
+        assert!(error.range().is_some_and(|range| text.get(range).is_some()), "{text}");
+    }
+}
+
+fn schema() -> Schema {
+    let zip = DataType::struct_([Field::new("zip", DataType::Utf8)]);
+    let types = [
+        ("i", DataType::Int8),
+        ("u", DataType::UInt64),
+        ("d", DataType::decimal128(5, 2).unwrap()),
+        ("f", DataType::Float32),
+        ("s", DataType::Utf8View),
+        ("b", DataType::Binary),
+        ("day", DataType::Date32),
+        ("at", "timestamp(ms)".parse().unwrap()),
+        ("flag", DataType::Boolean),
+        ("l", DataType::list(Field::new("item", DataType::Int64))),
+        ("n", DataType::Null),
+        ("address", zip),
+        ("a.b", DataType::Int8),
+        ("twice", DataType::Int8),
+        ("twice", DataType::Int8),
+    ];
+    Schema::new(types.map(|(name, data_type)| Field::new(name, data_type)))
+}
+
+#[test]
+fn columns_and_constants_fit_the_schema() {
+    let schema = schema();
+    for text in [
+        "i = 1000",
+        "u < -1",
+        "d = 1.234",
+        "f = 1e99",
+        "f = 'NaN'",
+        "s = 'x'",
+        "b = 'ff00'",
+        "day = '2024-02-29'",
+        "at > '2024-02-29'",
+        "at > '2024-02-29 12:00:00'",
+        "flag",
+        "flag = false",
+        "l = '[1,2]'",
+        "n is null",
+        "n = '1'",
+        "address.zip = '1'",
+        "a.b = 1",
+        "\"a.b\" = 1",
+        "i = '5'",
+    ] {
+        parsed(text).bind(&schema).unwrap_or_else(|error| panic!("{text}: {error}"));
+    }
+    let cases = [
+        ("x = 1", r#"no field is named "x""#),
+        ("address.city = 'x'", r#"in address: no field is named "city""#),
+        ("twice = 1", r#"2 fields are named "twice""#),
+        (
+            "i = true",
+            "in column i: int8 is not compared with true or false; expected a number or text in quotes",
+        ),
+        ("i = 'x'", r#"in column i: no value of int8: expected an integer from -128 to 127, found "x""#),
+        ("i like 'x'", "in column i: int8 has no like; expected text"),
+        ("i", "in column i: int8 has no truth by itself; expected a comparison, such as `= 1`"),
+        ("s > 5", "in column s: utf8_view is not compared with a number; expected text in quotes"),
+        ("flag = 1", "in column flag: bool is not compared with a number; expected true or false"),
+        ("l > '[1]'", "in column l: list<item: int64> has no >; expected =, != or in"),
+        (
+            "b = 'xy'",
+            r#"in column b: no value of binary: expected two hexadecimal digits for each byte, found "xy""#,
+        ),
+        (
+            "day = '2023-02-29'",
+            r#"in column day: no value of date32: expected a date such as 2024-02-29, found "2023-02-29""#,
+        ),
+        (
+            "at = 'noon'",
+            r#"in column at: no value of timestamp(ms): expected a timestamp such as 2024-02-29T12:34:56, without a time zone, found "noon""#,
+        ),
+    ];
+    for (text, message) in cases {
+        let error = parsed(text).bind(&schema).expect_err(text);
+        assert_eq!(error.to_string(), message, "{text}");
+    }
+    let null = Predicate::compare("i", ComparisonOperator::Equal, None::<i32>);
+    let error = null.bind(&schema).unwrap_err();
+    assert_eq!(error.kind(), &PredicateErrorKind::NullConstant);
+    assert_eq!(error.column(), Some("i"));
+}
+
+#[test]
+fn batches_of_other_types_are_refused() {
+    let bound = parsed("id > 5").bind(&Schema::new([Field::new("id", DataType::Int64)])).unwrap();
+    let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int32))]).unwrap();
+    let error = bound.matches(&batch).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "in column id: the column has type int32, and the predicate is bound to int64"
+    );
+}
+
+/// The rows that match, as ones and zeros.
+fn rows(batch: &RecordBatch, text: &str) -> String {
+    let bound = parsed(text).bind(batch.schema()).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let rows = bound.matches(batch).unwrap_or_else(|error| panic!("{text}: {error}"));
+    rows.iter().map(|row| if row { '1' } else { '0' }).collect()
+}
+
+#[test]
+fn nulls_and_numbers_that_are_not_there() {
+    let ids = Int64Array::from_iter([Some(-2), Some(-1), None, Some(0), Some(1), Some(2)]);
+    let nan = Float64Array::from_iter([
+        Some(f64::NAN),
+        Some(-0.0),
+        Some(0.0),
+        None,
+        Some(f64::INFINITY),
+        Some(-1.5),
+    ]);
+    let texts =
+        Utf8Array::try_from_iter([Some("a"), Some(""), None, Some("a%b"), Some("äb"), Some("b")]).unwrap();
+    let columns = [("i", ids.into_data()), ("f", nan.into_data()), ("s", texts.into_data())];
+    let batch = RecordBatch::try_from_columns(columns).unwrap();
+    let cases = [
+        ("i > 0", "000011"),
+        ("not i > 0", "110100"),
+        ("i > 0 or i is null", "001011"),
+        ("i > 0.5", "000011"),
+        ("i >= 0.5", "000011"),
+        ("i < 0.5", "110100"),
+        ("i = 0.5", "000000"),
+        ("i != 0.5", "110111"),
+        ("i > -1.5", "010111"),
+        ("i <= -1.5", "100000"),
+        ("i < 99999999999999999999", "110111"),
+        ("i > -99999999999999999999", "110111"),
+        ("i = 1e400000000000000000000", "000000"),
+        ("i = 1e0", "000010"),
+        ("i = 10e-1", "000010"),
+        ("i in (1, 1.5, 2, 99999999999999999999)", "000011"),
+        ("i not in (1, 2)", "110100"),
+        ("i in ()", "000000"),
+        ("i not in ()", "110111"),
+        ("f = 0", "011000"),
+        ("f > 5", "100010"),
+        ("f >= 'NaN'", "100000"),
+        ("f = 'NaN'", "100000"),
+        ("f != 'NaN'", "011011"),
+        ("f < 'NaN'", "011011"),
+        ("f <= 'NaN'", "111011"),
+        ("f > 'NaN'", "000000"),
+        ("f in ('NaN', 0)", "111000"),
+        ("f < 1e999", "011001"),
+        ("f > -1e999", "111011"),
+        ("f between -2 and 0", "011001"),
+        ("s like 'a%'", "100100"),
+        ("s like 'a\\%_'", "000100"),
+        ("s like '_'", "100001"),
+        ("s like '__'", "000010"),
+        ("s not like '%b'", "110000"),
+        ("s >= 'a'", "100111"),
+        ("s = ''", "010000"),
+        ("s is null and i is null", "001000"),
+        // A null leaves open what the other side does not decide.
+        ("i > 0 and s = 'x'", "000000"),
+        ("not (i > 0 and s = 'x')", "110111"),
+    ];
+    for (text, expected) in cases {
+        if !expected.is_empty() {
+            assert_eq!(rows(&batch, text), expected, "{text}");
+        }
+    }
+}
+
+/// The order of two values of a type, read in the plainest way. `None` if the type has no order.
+fn order(left: &Value, right: &Value, data_type: &DataType) -> Option<Ordering> {
+    let float = |bits: &u64| match data_type.byte_width() {
+        Some(2) => F16::from_bits(*bits as u16).to_f32().into(),
+        Some(4) => f64::from(f32::from_bits(*bits as u32)),
+        _ => f64::from_bits(*bits),
+    };
+    Some(match (left, right) {
+        (Value::Bool(left), Value::Bool(right)) => left.cmp(right),
+        (Value::Int(left), Value::Int(right)) => left.cmp(right),
+        (Value::Bytes(left), Value::Bytes(right)) => left.cmp(right),
+        (Value::Str(left), Value::Str(right)) => left.cmp(right),
+        (Value::Decimal(left), Value::Decimal(right)) => {
+            left.parse::<I256>().unwrap().partial_cmp(&right.parse::<I256>().unwrap())?
+        }
+        (Value::Float(left), Value::Float(right)) => {
+            let (left, right) = (float(left), float(right));
+            match (left.is_nan(), right.is_nan()) {
+                (false, false) => left.partial_cmp(&right)?,
+                (left, right) => left.cmp(&right),
+            }
+        }
+        _ => return None,
+    })
+}
+
+/// The type without encodings around it.
+fn plain(data_type: &DataType) -> &DataType {
+    match data_type.as_run_end_encoded() {
+        Some(runs) => plain(runs.values().data_type()),
+        None if data_type.is_dictionary() => plain(data_type.value_type()),
+        None => data_type,
+    }
+}
+
+fn is_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Union(_, value) => is_null(value),
+        _ => false,
+    }
+}
+
+const COMPARISONS: [ComparisonOperator; 6] = [
+    ComparisonOperator::Equal,
+    ComparisonOperator::NotEqual,
+    ComparisonOperator::Less,
+    ComparisonOperator::LessOrEqual,
+    ComparisonOperator::Greater,
+    ComparisonOperator::GreaterOrEqual,
+];
+
+fn holds(comparison: ComparisonOperator, order: Ordering) -> bool {
+    match comparison {
+        ComparisonOperator::Equal => order.is_eq(),
+        ComparisonOperator::NotEqual => order.is_ne(),
+        ComparisonOperator::Less => order.is_lt(),
+        ComparisonOperator::LessOrEqual => order.is_le(),
+        ComparisonOperator::Greater => order.is_gt(),
+        ComparisonOperator::GreaterOrEqual => order.is_ge(),
+    }
+}
+
+/// A condition, and what it is for each row by the plainest reading.
+struct Condition {
+    predicate: Predicate,
+    truths: Vec<Option<bool>>,
+}
+
+/// A random question about the column `c`, with a constant that occurs in it.
+fn question(rng: &mut Rng, array: &ArrayData, all: &[Value]) -> Option<Condition> {
+    let data_type = plain(array.data_type());
+    let truths = |truth: &dyn Fn(usize) -> bool| {
+        let truth = |slot| (!is_null(&all[slot])).then(|| truth(slot));
+        (0..all.len()).map(truth).collect()
+    };
+    let valid: Vec<usize> = (0..all.len()).filter(|slot| !is_null(&all[*slot])).collect();
+    if valid.is_empty() || rng.below(8) == 0 {
+        let truths = all.iter().map(|value| Some(is_null(value))).collect();
+        return Some(Condition { predicate: Predicate::is_null("c"), truths });
+    }
+    let mut pick = || valid[rng.below(valid.len())];
+    let picked: Vec<usize> = (0..3).map(|_| pick()).collect();
+    let scalar = |slot: usize| Scalar::try_from_slot(array, slot).unwrap();
+    let is_ordered = order(&all[picked[0]], &all[picked[0]], data_type).is_some();
+    let text = AnyArray::try_new(array).unwrap();
+    let same = |slot: usize, other: usize| match order(&all[slot], &all[other], data_type) {
+        Some(order) => order.is_eq(),
+        None => text.display(slot).to_string() == text.display(other).to_string(),
+    };
+    if rng.below(4) == 0 {
+        let predicate = Predicate::one_of("c", picked.iter().map(|slot| scalar(*slot)));
+        return Some(Condition { predicate, truths: truths(&|slot| picked.iter().any(|p| same(slot, *p))) });
+    }
+    let comparison = COMPARISONS[rng.below(if is_ordered { 6 } else { 2 })];
+    let predicate = Predicate::compare("c", comparison, scalar(picked[0]));
+    let truth = |slot: usize| match order(&all[slot], &all[picked[0]], data_type) {
+        Some(order) => holds(comparison, order),
+        None => same(slot, picked[0]) == (comparison == ComparisonOperator::Equal),
+    };
+    Some(Condition { predicate, truths: truths(&truth) })
+}
+
+/// The condition made of others, at random.
+fn condition(rng: &mut Rng, array: &ArrayData, all: &[Value]) -> Option<Condition> {
+    let mut condition = question(rng, array, all)?;
+    for _ in 0..rng.below(4) {
+        if rng.below(3) == 0 {
+            condition.predicate = condition.predicate.not();
+            condition.truths.iter_mut().for_each(|truth| *truth = truth.map(|truth| !truth));
+            continue;
+        }
+        let other = question(rng, array, all)?;
+        let is_and = rng.below(2) == 0;
+        let decided = !is_and;
+        let join = |(left, right): (&Option<bool>, &Option<bool>)| match (left, right) {
+            (Some(truth), _) | (_, Some(truth)) if *truth == decided => Some(decided),
+            (Some(_), Some(_)) => Some(!decided),
+            _ => None,
+        };
+        condition.truths = condition.truths.iter().zip(&other.truths).map(join).collect();
+        condition.predicate = match is_and {
+            true => condition.predicate.and(other.predicate),
+            false => condition.predicate.or(other.predicate),
+        };
+    }
+    Some(condition)
+}
+
+/// What is known of an array by its statistics.
+fn bounds(array: &ArrayData) -> ColumnBounds {
+    let mut statistics = Statistics::new(array.data_type().clone());
+    statistics.add(array).unwrap();
+    let all = values(array);
+    let has_nan = plain(array.data_type()).is_floating_point()
+        && all
+            .iter()
+            .any(|value| order(value, &Value::Float(f64::NAN.to_bits()), &DataType::Float64).is_some());
+    let max = statistics.max().filter(|max| !max.is_cut() && !has_nan);
+    ColumnBounds {
+        n_rows: Some(statistics.n_rows()),
+        n_nulls: Some(statistics.n_nulls()),
+        min: statistics.min().map(|min| min.value().clone()),
+        max: max.map(|max| max.value().clone()),
+    }
+}
+
+#[test]
+fn rows_are_those_of_the_plainest_reading() {
+    let hunt = Hunt::from_env();
+    let mut generator = Generator::new(hunt.seed(17));
+    let (mut n_none, mut n_all, mut n_true) = (0, 0, 0);
+    for _ in 0..hunt.count(1, 100) {
+        for (name, data_type) in all_types() {
+            for nulls in Nulls::ALL {
+                let n_slots = [1, 3, 70, 130][generator.rng().below(4)];
+                let array = generator.sliced_array(&data_type, n_slots, nulls);
+                let batch = RecordBatch::try_from_columns([("c", array.clone())]).unwrap();
+                let (all, known) = (values(&array), bounds(&array));
+                for _ in 0..4 {
+                    let Some(condition) = condition(generator.rng(), &array, &all) else { continue };
+                    let Condition { predicate, truths } = condition;
+                    assert_eq!(parsed(&predicate.to_string()), predicate, "{name}");
+                    let bound = predicate.bind(batch.schema());
+                    let bound = bound.unwrap_or_else(|error| panic!("{name}: {predicate}: {error}"));
+                    assert_eq!(bound.columns(), [0]);
+                    let rows = bound.matches(&batch).unwrap_or_else(|error| panic!("{name}: {error}"));
+                    let expected: Vec<bool> = truths.iter().map(|truth| *truth == Some(true)).collect();
+                    assert_eq!(rows.iter().collect::<Vec<_>>(), expected, "{name}: {predicate}\n{all:?}");
+                    let n_rows = rows.count_set();
+                    let matches = bound.can_match(|_| known.clone());
+                    assert!(matches != Matches::None || n_rows == 0, "{name}: {predicate}: {known:?}");
+                    assert!(
+                        matches != Matches::All || n_rows == truths.len(),
+                        "{name}: {predicate}: {known:?}"
+                    );
+                    assert_ne!(
+                        bound.can_match(|_| ColumnBounds::default()),
+                        Matches::All,
+                        "{name}: {predicate}"
+                    );
+                    n_none += usize::from(matches == Matches::None);
+                    n_all += usize::from(matches == Matches::All);
+                    n_true += n_rows;
+                }
+            }
+        }
+    }
+    assert!(n_none > 20 && n_all > 20 && n_true > 500, "{n_none} {n_all} {n_true}");
+}
