@@ -3,13 +3,17 @@
 use std::sync::Arc;
 
 use arrow_schema::Schema;
-use pyo3::{exceptions::PyTypeError, prelude::*, types::PyIterator};
+use pyo3::{
+    exceptions::{PyStopIteration, PyTypeError},
+    prelude::*,
+    types::PyIterator,
+};
 
 use crate::{
     ahead::Ahead,
     array::Array,
     batch::RecordBatch,
-    capsule,
+    calls, capsule,
     error::{Result, misuse},
     file::{self, File},
     stream::Stream,
@@ -84,8 +88,10 @@ impl Pieces {
     /// The batches of the next object.
     fn next_object(&mut self) -> Result<Option<Batches>> {
         Python::attach(|py| {
-            let Some(object) = self.iterator.bind(py).clone().next() else { return Ok(None) };
-            let object = object?;
+            let object = match calls::method(self.iterator.bind(py), "__next__", ()) {
+                Err(end) if end.is_instance_of::<PyStopIteration>(py) => return Ok(None),
+                next => next?,
+            };
             match Batches::of_one(&object)? {
                 Some(batches) => Ok(Some(batches)),
                 None => {

@@ -1,14 +1,16 @@
 //! The extension module of the Python package `arrow_ipc`: thin classes over `arrow-ipc`, and the Arrow PyCapsule
 //! interface, by which batches go to and come from other libraries without a copy.
 //!
-//! No work is done while the interpreter's lock is held. Two files use `unsafe`: `memory.rs` for the buffer protocol,
-//! `capsule.rs` for capsules; and `source.rs` for memory maps. `docs/UNSAFE.md` lists each use.
+//! No work is done while the interpreter's lock is held. These files use `unsafe`: `memory.rs` for the buffer protocol,
+//! `capsule.rs` for capsules; `calls.rs` for calls that the end of the interpreter cuts off; and `source.rs` for memory maps. `docs/UNSAFE.md` lists each use.
 
 #![deny(unsafe_code)]
 
 mod ahead;
 mod array;
 mod batch;
+#[allow(unsafe_code)] // Calls what may unwind.
+mod calls;
 #[allow(unsafe_code)] // Takes structures out of capsules.
 mod capsule;
 mod data;

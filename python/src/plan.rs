@@ -18,7 +18,7 @@ use pyo3::{
     types::{PyBytes, PyDict, PyList, PyRange},
 };
 
-use crate::{error::Result, memory, options, pickle::refused, schema::Schema};
+use crate::{calls, error::Result, memory, options, pickle::refused, schema::Schema};
 
 /// So many segments are looked up at once.
 const N_SEGMENTS: usize = 256;
@@ -398,7 +398,7 @@ struct Provider(Py<PyAny>);
 impl BufferProvider for Provider {
     fn read_buffer(&self, data: &arrow_ipc::plan::PlannedData<'_>, to: &mut [u8]) -> io::Result<usize> {
         let called = Python::try_attach(|py| {
-            let found = self.0.bind(py).call1((PlannedData::from(data),))?;
+            let found = calls::call(self.0.bind(py), (PlannedData::from(data),))?;
             match memory::lend(&found)? {
                 Some(bytes) => Ok(bytes),
                 None => {

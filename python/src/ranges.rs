@@ -7,7 +7,7 @@ use arrow_buffer::Buffer;
 use arrow_ipc::{FetchCost, Source};
 use pyo3::{exceptions::PyTypeError, intern, prelude::*, types::PyBytes};
 
-use crate::memory;
+use crate::{calls, memory};
 
 /// An object with `size` and `fetch(ranges, max_requests)`, which several threads may call.
 pub(crate) struct RangeFile {
@@ -57,7 +57,7 @@ impl Source for RangeFile {
         let max_requests = self.fetch_cost().requests_in_flight_for(ranges).min(MAX_REQUESTS);
         let fetched = Python::try_attach(|py| {
             let ranges: Vec<(u64, u64)> = ranges.iter().map(|range| (range.start, range.end)).collect();
-            let fetched = self.file.bind(py).call_method1(intern!(py, "fetch"), (ranges, max_requests))?;
+            let fetched = calls::method(self.file.bind(py), "fetch", (ranges, max_requests))?;
             fetched.try_iter()?.map(|bytes| lend(&bytes?)).collect::<PyResult<Vec<Buffer>>>()
         });
         match fetched {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use arrow_ipc::{AtomicFile, IpcErrorKind};
 use pyo3::{exceptions::PyTypeError, intern, prelude::*, types::PyBytes};
 
-use crate::error::Result;
+use crate::{calls, error::Result};
 
 /// A destination.
 pub(crate) enum Sink {
@@ -75,7 +75,7 @@ impl Write for Sink {
             Sink::Plain(file) => file.flush(),
             Sink::FileLike(object) => with(object, |file| {
                 if file.hasattr(intern!(file.py(), "flush"))? {
-                    file.call_method0(intern!(file.py(), "flush"))?;
+                    calls::method(file, "flush", ())?;
                 }
                 Ok(())
             }),
@@ -101,8 +101,7 @@ fn write_to(object: &Py<PyAny>, slices: &[IoSlice<'_>]) -> io::Result<usize> {
     }
     let n_bytes = gathered.len();
     let n_written = with(object, |file| {
-        let written =
-            file.call_method1(intern!(file.py(), "write"), (PyBytes::new(file.py(), &gathered),))?;
+        let written = calls::method(file, "write", (PyBytes::new(file.py(), &gathered),))?;
         // Objects that are no files often say nothing, and have written all.
         if written.is_none() { Ok(n_bytes) } else { written.extract() }
     })?;

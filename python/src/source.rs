@@ -17,6 +17,7 @@ use pyo3::{
 };
 
 use crate::{
+    calls,
     error::Result,
     memory,
     ranges::{RangeFile, is_url},
@@ -199,7 +200,7 @@ impl FileLike {
     /// Whether it can be read by position.
     pub(crate) fn is_seekable(&self) -> io::Result<bool> {
         self.with(|file| match file.getattr_opt(intern!(file.py(), "seekable"))? {
-            Some(seekable) => seekable.call0()?.is_truthy(),
+            Some(seekable) => calls::call(&seekable, ())?.is_truthy(),
             None => file.hasattr(intern!(file.py(), "seek")),
         })
     }
@@ -207,12 +208,12 @@ impl FileLike {
 
 impl Source for FileLike {
     fn n_bytes(&self) -> io::Result<u64> {
-        self.with(|file| file.call_method1(intern!(file.py(), "seek"), (0, 2))?.extract())
+        self.with(|file| calls::method(file, "seek", (0, 2))?.extract())
     }
 
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
         self.with(|file| {
-            file.call_method1(intern!(file.py(), "seek"), (range.start,))?;
+            calls::method(file, "seek", (range.start,))?;
             let n_wanted = range.end.saturating_sub(range.start);
             let first = read(file, "read", n_wanted)?;
             if first.len() as u64 == n_wanted {
@@ -252,7 +253,7 @@ impl Read for FileLike {
 
 /// At most `n_bytes` bytes.
 fn read(file: &Bound<'_, PyAny>, method: &str, n_bytes: u64) -> PyResult<Buffer> {
-    let found = file.call_method1(method, (n_bytes,))?;
+    let found = calls::method(file, method, (n_bytes,))?;
     // What others lend could change while it is read.
     let Ok(bytes) = found.cast::<PyBytes>() else {
         let found = found.get_type();

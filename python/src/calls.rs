@@ -1,0 +1,60 @@
+//! Calls of other people's Python code from work that is done without the interpreter's lock, as `read` of a file-like object is.
+//!
+//! Until Python 3.14, a thread that asks for the interpreter's lock when the interpreter has ended is ended in the middle of the
+//! call, by unwinding its stack: destructors would then use an interpreter that is no more. The thread stops here instead,
+//! as newer interpreters make it do, until the process ends.
+
+use std::{hint::black_box, ptr::null_mut, thread::park};
+
+use pyo3::{
+    IntoPyObjectExt,
+    ffi::{self, PyObject},
+    prelude::*,
+    types::PyTuple,
+};
+
+/// `PyObject_Call`, as a function through which a stack may be unwound.
+type Call = unsafe extern "C-unwind" fn(*mut PyObject, *mut PyObject, *mut PyObject) -> *mut PyObject;
+
+/// Stops the thread when it is dropped, unless the call has returned.
+struct Stop {
+    has_returned: bool,
+}
+
+impl Drop for Stop {
+    fn drop(&mut self) {
+        while !self.has_returned {
+            park();
+        }
+    }
+}
+
+/// Calls a method of an object.
+pub(crate) fn method<'py, A>(object: &Bound<'py, PyAny>, name: &str, args: A) -> PyResult<Bound<'py, PyAny>>
+where
+    A: IntoPyObject<'py, Target = PyTuple>,
+{
+    call(&object.getattr(name)?, args)
+}
+
+/// Calls an object.
+pub(crate) fn call<'py, A>(callable: &Bound<'py, PyAny>, args: A) -> PyResult<Bound<'py, PyAny>>
+where
+    A: IntoPyObject<'py, Target = PyTuple>,
+{
+    call_with(callable, args.into_bound_py_any(callable.py())?.cast()?)
+}
+
+#[inline(never)]
+fn call_with<'py>(callable: &Bound<'py, PyAny>, args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+    let function: unsafe extern "C" fn(*mut PyObject, *mut PyObject, *mut PyObject) -> *mut PyObject =
+        ffi::PyObject_Call;
+    // SAFETY: both are pointers to functions, with the same arguments and the same way to pass them.
+    let function = black_box(unsafe { std::mem::transmute::<_, Call>(function) });
+    let mut stop = Stop { has_returned: false };
+    // SAFETY: the thread is attached, which `Bound` shows; a callable, a tuple, and no keywords.
+    let found = unsafe { function(callable.as_ptr(), args.as_ptr(), null_mut()) };
+    stop.has_returned = true;
+    // SAFETY: the call gave a new reference, or nothing and an exception.
+    unsafe { Bound::from_owned_ptr_or_err(callable.py(), found) }
+}

@@ -1,0 +1,107 @@
+"""A fork, and the end of the interpreter, while threads read: a defined end, each time."""
+
+import subprocess
+import sys
+
+import arrow_ipc
+import pyarrow as pa
+import pytest
+
+PRELUDE = """
+import asyncio, io, os, sys, threading, time
+import arrow_ipc
+
+path = sys.argv[1]
+
+class Slow(io.BytesIO):
+    def read(self, n=-1):
+        time.sleep(0.001)
+        return super().read(n)
+
+    def write(self, data):
+        time.sleep(0.001)
+        return super().write(data)
+
+def slowly(batches):
+    for batch in batches:
+        time.sleep(0.001)
+        yield batch
+
+with open(path, "rb") as file:
+    content = file.read()
+
+def read():
+    while True:
+        source = {"path": lambda: path, "memory": lambda: content, "file": lambda: Slow(content)}[sys.argv[2]]()
+        file = arrow_ipc.open(source, threads=2)
+        list(file)
+        arrow_ipc.concat(file)
+        arrow_ipc.write_file(Slow(), slowly(list(file)), compression="zstd")
+        plan = arrow_ipc.plan(file.select(["n"]).schema, [{"rows": 3}])
+        plan.read_at((0, len(plan)), lambda data: time.sleep(0.001) or bytes(len(data)))
+
+started = threading.Event()
+def run():
+    started.set()
+    read()
+
+threads = [threading.Thread(target=run, daemon=True) for _ in range(4)]
+for thread in threads:
+    thread.start()
+started.wait()
+time.sleep(0.02)
+"""
+
+# The child has the threads' memory as it was, and none of the threads.
+FORK = """
+file = arrow_ipc.open(path)
+file.load_dictionaries()
+for k in range(20):
+    child = os.fork()
+    if child == 0:
+        rows = arrow_ipc.concat(arrow_ipc.open(path, threads=2)).num_rows + file.batch(0).num_rows
+        target = io.BytesIO()
+        arrow_ipc.write_file(target, file, compression="lz4")
+        os._exit(0 if rows == 5_000 and arrow_ipc.open(target.getvalue()).num_rows == 4_000 else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    time.sleep(0.002)
+print("done")
+os._exit(0)
+"""
+
+EXIT = """
+async def use():
+    async for batch in arrow_ipc.open(path):
+        break
+
+asyncio.run(use())
+kept = [arrow_ipc.open(path).batch(0), arrow_ipc.open(content), iter(arrow_ipc.open(Slow(content)))]
+print("done")
+"""
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    path = tmp_path_factory.mktemp("processes") / "words.arrow"
+    table = pa.table({"n": list(range(4_000)), "word": pa.array(["a", "b", "c", "d"] * 1_000).dictionary_encode()})
+    arrow_ipc.write_file(path, table.to_batches(max_chunksize=1_000))
+    return path
+
+
+def run(script, *args):
+    command = [sys.executable, "-W", "ignore", "-c", PRELUDE + script, *map(str, args)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
+@pytest.mark.parametrize("source", ["path", "memory", "file"])
+def test_fork_while_threads_read(path, source):
+    done = run(FORK, path, source)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
+@pytest.mark.parametrize("source", ["path", "memory", "file"])
+def test_exit_while_threads_read(path, source):
+    for _ in range(3):
+        done = run(EXIT, path, source)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
