@@ -13,7 +13,10 @@ use pyo3::{
     types::PyTuple,
 };
 
-/// `PyObject_Call`, as a function through which a stack may be unwound.
+/// `PyObject_Call`, as it is declared: a function that does not unwind.
+type Declared = unsafe extern "C" fn(*mut PyObject, *mut PyObject, *mut PyObject) -> *mut PyObject;
+
+/// The same, as a function through which a stack may be unwound.
 type Call = unsafe extern "C-unwind" fn(*mut PyObject, *mut PyObject, *mut PyObject) -> *mut PyObject;
 
 /// Stops the thread when it is dropped, unless the call has returned.
@@ -47,10 +50,9 @@ where
 
 #[inline(never)]
 fn call_with<'py>(callable: &Bound<'py, PyAny>, args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
-    let function: unsafe extern "C" fn(*mut PyObject, *mut PyObject, *mut PyObject) -> *mut PyObject =
-        ffi::PyObject_Call;
+    let function: Declared = ffi::PyObject_Call;
     // SAFETY: both are pointers to functions, with the same arguments and the same way to pass them.
-    let function = black_box(unsafe { std::mem::transmute::<_, Call>(function) });
+    let function = black_box(unsafe { std::mem::transmute::<Declared, Call>(function) });
     let mut stop = Stop { has_returned: false };
     // SAFETY: the thread is attached, which `Bound` shows; a callable, a tuple, and no keywords.
     let found = unsafe { function(callable.as_ptr(), args.as_ptr(), null_mut()) };

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Builds the wheel and the source package as they are installed, and checks both: each alone in a fresh environment, and the wheel
+# beside the newest pyarrow, polars, pandas, DuckDB and NumPy. Needs python3 with venv and pip, and their packages; says SKIPPED
+# where these cannot be had. Builds twice, which takes minutes.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+max_wheel_bytes=5000000
+target=$(realpath -m "${CARGO_TARGET_DIR:-../target}")/wheels
+export CARGO_TARGET_DIR=$target/build
+rm -rf "$target"/{dist,tools,alone,source,beside}
+mkdir -p "$target"
+
+# A fresh environment with these packages.
+environment() {
+    local folder=$target/$1
+    shift
+    if ! { python3 -m venv "$folder" && "$folder/bin/pip" install --quiet --retries 1 "$@"; }; then
+        echo "SKIPPED: wheels of the Python package: no python3 with venv, or no $*"
+        exit 0
+    fi
+}
+
+environment tools "maturin>=1.9,<2"
+environment beside duckdb numpy pandas polars pyarrow pytest
+TIMEFORMAT='%U s of processors to build the wheel, with what was built before left as it is'
+time "$target/tools/bin/maturin" build --quiet --release --manifest-path Cargo.toml --out "$target/dist"
+"$target/tools/bin/maturin" sdist --manifest-path Cargo.toml --out "$target/dist"
+wheel=$(echo "$target"/dist/*.whl)
+source=$(echo "$target"/dist/*.tar.gz)
+
+n_bytes=$(wc -c <"$wheel")
+echo "$(basename "$wheel") has $n_bytes bytes, $(basename "$source") $(wc -c <"$source")"
+if [ "$n_bytes" -gt "$max_wheel_bytes" ]; then
+    echo "the wheel may have $max_wheel_bytes bytes" >&2
+    exit 1
+fi
+case $wheel in
+*-cp311-abi3-*) ;;
+*)
+    echo "the wheel is not one for Python 3.11 and all later ones" >&2
+    exit 1
+    ;;
+esac
+
+sample=../testing/corpus/golden/pyarrow-26.0.1
+# Without a network, so that nothing else is installed; and in another folder, which has no sources to import.
+environment alone --no-index "$wheel"
+environment source "$source"
+for name in alone source; do
+    "$target/$name/bin/python" -I check_installed.py "$sample"
+done
+"$target/beside/bin/pip" install --quiet --no-index --no-deps "$wheel"
+"$target/beside/bin/python" -I check_installed.py "$sample"
+exec "$target/beside/bin/pytest" tests/test_{capsules,docs,index,memory,pickle,readme,recipes,values,write}.py "$@"
