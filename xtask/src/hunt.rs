@@ -14,7 +14,7 @@ use crate::sanitizers::Sanitizer;
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 46] = [
+const HUNTED: [&str; 50] = [
     "abandoned::",
     "agreement::",
     "append::",
@@ -37,8 +37,10 @@ const HUNTED: [&str; 46] = [
     "hostile::",
     "infer_bounds::",
     "killed::",
+    "large_streams::",
     "mutated::",
     "offsets::",
+    "parts::large",
     "plan::images::",
     "plan::random::",
     "predicate::rows_are",
@@ -55,7 +57,9 @@ const HUNTED: [&str; 46] = [
     "short::mutants",
     "showing::",
     "statistics::",
+    "streams_in_parts::",
     "targets::",
+    "threads::",
     "transcode::",
     "used::",
     "write_policies::random::",

@@ -19,15 +19,23 @@ use arrow_ipc_tools::{
 };
 use arrow_schema::DataType;
 use serde_json::Value;
-use testing_support::ChunkedReader;
+use testing_support::{ChunkedReader, Hunt};
 
 use crate::{ALLOCATOR, samples::OnDisk};
 
-const N_ROWS: usize = 400_000;
+const N_ROWS: usize = 160_000;
 
 /// Numbers that do not compress.
 fn scattered(n: usize) -> i64 {
     (n as i64).wrapping_mul(0x9E37_79B9_7F4A_7C15_u64.cast_signed())
+}
+
+/// Long values that do not compress: most of the bytes of a batch, which is large for its few rows.
+fn long_values(n_rows: usize) -> ArrayData {
+    let bytes: Vec<i64> = (0..6 * n_rows).map(|n| scattered(n ^ (1 << 25))).collect();
+    let data_type = DataType::fixed_size_binary(8 * 6).unwrap();
+    let parts = ArrayParts { buffers: [bytes.into(), Buffer::new()], ..ArrayParts::new(data_type, n_rows) };
+    ArrayData::try_new(parts).unwrap()
 }
 
 /// Rows with words of a dictionary.
@@ -39,7 +47,7 @@ fn batch(n_rows: usize, words: &[&str]) -> RecordBatch {
     RecordBatch::try_from_columns([
         ("a", numbers(0)),
         ("text", text.into_data()),
-        ("b", numbers(1 << 20)),
+        ("long", long_values(n_rows)),
         ("words", DictionaryArray::try_new(indices, values).unwrap().into()),
         ("flag", BooleanArray::from_iter((0..n_rows).map(|n| n % 3 == 0)).into_data()),
         ("c", numbers(1 << 30)),
@@ -58,7 +66,7 @@ const WORDS: [&str; 3] = ["ada", "grace", "barbara"];
 /// Streams with a large batch, each with its rows in the batches of another container.
 fn streams() -> Vec<(&'static str, Vec<u8>, Buffer)> {
     let large = batch(N_ROWS, &WORDS);
-    let views = Utf8ViewArray::from_iter((0..N_ROWS).map(|n| format!("{:030}", scattered(n))));
+    let views = Utf8ViewArray::from_iter((0..N_ROWS).map(|n| format!("{:060}", scattered(n))));
     let views = RecordBatch::try_from_columns([("views", views.into_data())]).unwrap();
     let options = WriteOptions::new;
     let v4 = || options().with_version(MetadataVersion::V4);
@@ -90,6 +98,7 @@ fn streams() -> Vec<(&'static str, Vec<u8>, Buffer)> {
         let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
         FileWriter::to_buffer(batches[0].schema(), batches, options).unwrap()
     };
+    assert!(cases.iter().all(|(_, stream, _)| stream.len() > 9 << 20), "a batch of each is large");
     cases.into_iter().map(|(name, stream, batches)| (name, stream, file(batches))).collect()
 }
 
@@ -124,36 +133,38 @@ fn said(summary: &Summary) -> Vec<Value> {
 #[test]
 fn tools_say_what_they_say_of_files() {
     let windows =
-        [RowWindow::ALL, RowWindow::of(5..25), RowWindow::of(399_000..400_007), RowWindow::of(7..7)];
-    for (name, stream, file) in streams() {
+        [RowWindow::ALL, RowWindow::of(5..25), RowWindow::of(159_000..160_007), RowWindow::of(7..7)];
+    for (idx, (name, stream, file)) in streams().into_iter().enumerate() {
         let stream = Buffer::from(stream);
         let validated = validate(on_disk(&file), &ValidateOptions::new(), &mut ()).unwrap();
-        for (way, open) in WAYS {
+        let of_file = windows.map(|rows| {
+            let summary = summarize(on_disk(&file), &SummaryOptions::new().with_rows(rows), &mut ()).unwrap();
+            let options = ConvertOptions::new(Target::Stream).with_rows(rows);
+            let made = (rows != RowWindow::ALL)
+                .then(|| Buffer::from(convert(on_disk(&file), Vec::new(), &options, &mut ()).unwrap().0));
+            (summary, made)
+        });
+        for (way, open) in Hunt::from_env().some_of(&WAYS, 2, idx) {
             for n_threads in [1, 3] {
                 let options = ValidateOptions::new().with_threads(NonZero::new(n_threads).unwrap());
                 let found = validate(open(&stream), &options, &mut ()).unwrap();
                 let counts = (found.n_rows, found.n_batches);
                 assert_eq!(counts, (validated.n_rows, validated.n_batches), "{name}, {way}");
             }
-            for rows in windows {
+            for (rows, (of_file, made_of_file)) in windows.into_iter().zip(&of_file) {
                 let options = SummaryOptions::new().with_rows(rows);
-                let [of_stream, of_file] =
-                    [open(&stream), on_disk(&file)].map(|input| summarize(input, &options, &mut ()).unwrap());
+                let of_stream = summarize(open(&stream), &options, &mut ()).unwrap();
                 let counts = |summary: &Summary| (summary.n_rows, summary.n_batches);
-                assert_eq!(counts(&of_stream), counts(&of_file), "{name}, {way}, {rows:?}");
-                assert_eq!(said(&of_stream), said(&of_file), "{name}, {way}, {rows:?}");
+                assert_eq!(counts(&of_stream), counts(of_file), "{name}, {way}, {rows:?}");
+                assert_eq!(said(&of_stream), said(of_file), "{name}, {way}, {rows:?}");
                 let options = DiffOptions::new().with_rows(rows);
                 let verdict = diff(open(&stream), on_disk(&file), &options, &mut Vec::new()).unwrap();
                 assert_eq!(verdict, Verdict::Same, "{name}, {way}, {rows:?}");
-                if rows == RowWindow::ALL {
-                    continue;
-                }
-                let made = [open(&stream), on_disk(&file)].map(|input| {
-                    let options = ConvertOptions::new(Target::Stream).with_rows(rows);
-                    let (made, _) = convert(input, Vec::new(), &options, &mut ()).unwrap();
-                    Input::try_from_buffer("made", made.into()).unwrap()
-                });
-                let [of_stream, of_file] = made;
+                let Some(of_file) = made_of_file else { continue };
+                let options = ConvertOptions::new(Target::Stream).with_rows(rows);
+                let of_stream = convert(open(&stream), Vec::new(), &options, &mut ()).unwrap().0.into();
+                let [of_stream, of_file] =
+                    [of_stream, of_file.clone()].map(|made| Input::try_from_buffer("made", made).unwrap());
                 let verdict = diff(of_stream, of_file, &DiffOptions::new(), &mut Vec::new()).unwrap();
                 assert_eq!(verdict, Verdict::Same, "{name}, {way}, {rows:?}");
             }
@@ -164,28 +175,29 @@ fn tools_say_what_they_say_of_files() {
 /// Batches of other lengths, and unified dictionaries, are those of files.
 #[test]
 fn conversions_are_those_of_files() {
-    let n_rows = NonZero::new(150_000).unwrap();
+    let n_rows = NonZero::new(60_000).unwrap();
     let reshaping = || ConvertOptions::new(Target::File).with_batch_rows(n_rows);
     let unifying = || ConvertOptions::new(Target::File).unifying_dictionaries();
-    for (name, stream, file) in streams() {
+    for (idx, (name, stream, file)) in streams().into_iter().enumerate() {
         let stream = Buffer::from(stream);
-        for (way, open) in WAYS {
-            for options in [reshaping(), reshaping().with_rows(RowWindow::of(7..300_000)), unifying()] {
+        for options in [reshaping(), reshaping().with_rows(RowWindow::of(7..120_000)), unifying()] {
+            let converted = |input| {
+                let (made, _) = convert(input, Vec::new(), &options, &mut ()).ok()?;
+                Some(FileReader::try_from_buffer(made.into()).unwrap())
+            };
+            let of_file = converted(on_disk(&file));
+            for (way, open) in Hunt::from_env().some_of(&WAYS, 2, idx) {
                 // Dictionaries of pieces are joined in the order of the pieces.
-                let made = [open(&stream), on_disk(&file)].map(|input| {
-                    let (made, _) = convert(input, Vec::new(), &options, &mut ()).ok()?;
-                    Some(FileReader::try_from_buffer(made.into()).unwrap())
-                });
-                let [Some(of_stream), Some(of_file)] = made else {
+                let (Some(of_stream), Some(of_file)) = (converted(open(&stream)), &of_file) else {
                     assert!(name.contains("dictionaries") || name == "several streams", "{name}, {way}");
                     continue;
                 };
                 let lengths = |reader: &FileReader<Buffer>| -> Vec<u64> {
                     (0..reader.n_batches()).map(|batch_idx| reader.n_rows_of(batch_idx).unwrap()).collect()
                 };
-                assert_eq!(lengths(&of_stream), lengths(&of_file), "{name}, {way}");
+                assert_eq!(lengths(&of_stream), lengths(of_file), "{name}, {way}");
                 for batch_idx in 0..of_stream.n_batches() {
-                    let [made, expected] = [&of_stream, &of_file].map(|of| of.batch(batch_idx).unwrap());
+                    let [made, expected] = [&of_stream, of_file].map(|of| of.batch(batch_idx).unwrap());
                     assert!(made.same_rows(&expected).unwrap(), "{name}, {way}, batch {batch_idx}");
                 }
             }
@@ -226,8 +238,8 @@ fn differences_are_told() {
 
 /// Text that is not UTF-8, after many rows that are valid.
 fn invalid() -> RecordBatch {
-    let mut bytes = vec![b'x'; 28_400_000];
-    bytes[27_000_000] = 0xff;
+    let mut bytes = vec![b'x'; 70 * N_ROWS];
+    bytes[70 * 150_000] = 0xff;
     let offsets: Vec<i32> = (0..=N_ROWS as i32).map(|n| n * 70).collect();
     let parts = ArrayParts {
         buffers: [Buffer::from(offsets), Buffer::from(bytes)],
@@ -237,10 +249,10 @@ fn invalid() -> RecordBatch {
     with_numbers(N_ROWS, text)
 }
 
-/// Text between numbers that do not compress.
+/// Text between values that do not compress.
 fn with_numbers(n_rows: usize, text: ArrayData) -> RecordBatch {
     let numbers = |seed| Int64Array::from_iter((0..n_rows).map(|n| scattered(n ^ seed))).into_data();
-    let columns = [("a", numbers(0)), ("b", numbers(1 << 20)), ("text", text), ("c", numbers(1 << 30))];
+    let columns = [("a", numbers(0)), ("b", long_values(n_rows)), ("text", text), ("c", numbers(1 << 30))];
     RecordBatch::try_from_columns(columns).unwrap()
 }
 
@@ -279,10 +291,12 @@ fn errors_are_those_of_the_stream() {
         // Numbers do not compress, so the body is long in any case, and cut inside of it.
         let n_bytes = bytes.len();
         let cuts = [n_bytes, n_bytes - 9, n_bytes - 1000, n_bytes / 2, first.len() + 2_000];
-        for (cut, (way, open)) in cuts.into_iter().flat_map(|cut| WAYS.map(|way| (cut, way))) {
+        for (idx, cut) in cuts.into_iter().enumerate() {
             let cut = bytes.slice(..cut);
             let expected = error_of(&cut);
-            for (tool, check) in &CHECKS {
+            let all =
+                WAYS.iter().flat_map(|way| CHECKS.iter().map(move |check| (way, check))).collect::<Vec<_>>();
+            for ((way, open), (tool, check)) in Hunt::from_env().some_of(&all, 5, idx) {
                 let what = format!("{tool}, {codec:?}, {way}, {} of {n_bytes}", cut.len());
                 assert_eq!(refused(check, open(&cut)), expected, "{what}");
                 let later = Buffer::from([&first[..], &cut].concat());
@@ -333,7 +347,7 @@ fn errors_of_cut_batches_are_those_of_the_stream() {
         let expected = error_of(&bytes);
         for (way, open) in WAYS {
             // Only the text of some rows is not UTF-8.
-            for (rows, is_invalid) in [(5..385_000, false), (1..399_000, true), (380_000..390_000, true)] {
+            for (rows, is_invalid) in [(5..149_000, false), (1..159_000, true), (148_000..152_000, true)] {
                 let options = ConvertOptions::copying(Target::Stream).with_rows(RowWindow::of(rows));
                 let cut = |input| convert(input, Vec::new(), &options, &mut ()).map(drop);
                 let what = format!("{codec:?}, {way}");
@@ -353,9 +367,10 @@ fn errors_of_cut_batches_are_those_of_the_stream() {
 
 #[test]
 fn memory_is_that_of_a_few_rows() {
-    const N_LONG: usize = 1_000_000;
-    let text = (0..N_LONG).map(|n| format!("{:016x}{:016x}", scattered(n), scattered(!n)));
-    let long = Utf8Array::try_from_iter(text).unwrap().into_data();
+    const N_LONG: usize = 500_000;
+    let four = |n: usize| [n, !n, n ^ (1 << 40), !n ^ (1 << 40)].map(scattered);
+    let hex = |[a, b, c, d]: [i64; 4]| format!("{a:016x}{b:016x}{c:016x}{d:016x}");
+    let long = Utf8Array::try_from_iter((0..N_LONG).map(|n| hex(four(n)))).unwrap().into_data();
     let long = RecordBatch::try_from_columns([("text", long)]).unwrap();
     for codec in [None, Some(Compression::lz4()), Some(Compression::zstd())] {
         let bytes =
