@@ -28,7 +28,8 @@ use self::node::Grown;
 /// level of the parts, and at least for content.
 ///
 /// If the dictionary of one part continues that of another, no dictionary is copied, and no values are compared if a
-/// `GrowingArray` made it. Otherwise they are merged, as by `concat`.
+/// `GrowingArray` made it. Otherwise the values that indices refer to are merged, each once; items of list views and children
+/// of dense unions come with all others of their part.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -81,8 +82,8 @@ impl GrowingArray {
     /// merged dictionaries, run ends). If more than `max_bytes` would be copied.
     pub fn append(self, array: &ArrayData, max_bytes: u64) -> Result<GrowingArray, DataError> {
         let GrowingArray { mut node, n_bytes_copied } = self;
-        if !node.data_type().same_type(array.data_type()) {
-            let (expected, found) = (node.data_type().clone(), array.data_type().clone());
+        if !node.data_type.same_type(array.data_type()) {
+            let (expected, found) = (node.data_type.clone(), array.data_type().clone());
             return Err(Kind::TypeMismatch { expected, found }.into());
         }
         let mut account = CopyAccount { n_bytes: n_bytes_copied, max_bytes };

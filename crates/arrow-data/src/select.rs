@@ -33,7 +33,7 @@ pub use self::plan::SlotIndex;
 pub use self::selector::Selector;
 pub use self::used::{Unused, Used};
 
-pub(crate) use self::dictionary::common as common_dictionary;
+pub(crate) use self::dictionary::{ValueNumbers, check_reachable};
 pub(crate) use self::used_views::kept as kept_views;
 use self::{
     plan::{Picks, PicksBuilder},

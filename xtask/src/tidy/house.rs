@@ -13,7 +13,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-buffer", 3_950),
     ("arrow-c-data", 2_100),
     ("arrow-compute", 3_900),
-    ("arrow-data", 8_800),
+    ("arrow-data", 8_860),
     ("arrow-ipc", 29_160),
     ("arrow-ipc-async", 1_120),
     ("arrow-ipc-cli", 50),

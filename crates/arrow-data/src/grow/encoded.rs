@@ -1,23 +1,25 @@
 //! Arrays that refer to values elsewhere: runs, and indices of dictionaries. A dictionary that continues the other
 //! replaces it. Others are merged.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
-use arrow_buffer::{Buffer, Native};
-use arrow_schema::RunEndType;
+use arrow_buffer::{Buffer, GrowingBuffer, Native};
+use arrow_schema::{DataType, IndexType, RunEndType};
 
 use super::{
     CopyAccount,
     moved::append_numbers,
-    node::{ChildRange, Growing, Grown},
+    node::{ChildRange, Growing, Grown, append_slice},
 };
 use crate::{
     array::{ArrayData, NullCount, Storage},
     compare::continues,
     error::{DataError, DataErrorKind as Kind},
+    layout::References,
     level::Level,
-    positions::{RunEnds, inside, run_end_type},
-    select::{common_dictionary, concat},
+    positions::{DictionaryIndices, RunEnds, inside, run_end_type},
+    select::{ValueNumbers, check_reachable},
+    value_bytes::{Inserted, ValueReader, ValueTable},
 };
 
 /// Appends run ends, counted from the first slot of the whole array. They increase, and the last is the number of slots.
@@ -83,7 +85,7 @@ pub(super) fn run_ends(node: &Grown) -> ArrayData {
     }
 }
 
-/// Whether the indices of the old slots and of the part select the same values in the longer dictionary.
+/// Whether the longer dictionary has the values that the indices of the old slots and of the part select.
 #[inline(never)]
 pub(super) fn fits(node: &Grown, part: &ArrayData, account: &mut CopyAccount) -> Result<bool, DataError> {
     let (known, values) = inside(node.dictionary.as_ref().zip(part.dictionary()))?;
@@ -92,18 +94,163 @@ pub(super) fn fits(node: &Grown, part: &ArrayData, account: &mut CopyAccount) ->
         return Ok(true);
     }
     account.spend(weight(shorter))?;
-    Ok(common_dictionary(&[known, values])?.is_some())
+    let same = if known.len() < values.len() {
+        same_values(known, values, 0..known.len())
+    } else {
+        let mut slots = Vec::new();
+        used(part)?.number(|value| {
+            slots.push(value);
+            Ok(0)
+        })?;
+        same_values(known, values, slots)
+    };
+    match same {
+        // Too many to compare, or too long. There may be no need to read all of them.
+        Err(error) if matches!(error.kind(), Kind::ValueBytes { .. }) => Ok(false),
+        same => same,
+    }
 }
 
-/// Joins the old slots and the part with a merged dictionary, and continues with the result.
+/// Whether two dictionaries have the same values in these slots.
+fn same_values(
+    left: &ArrayData,
+    right: &ArrayData,
+    slots: impl IntoIterator<Item = usize>,
+) -> Result<bool, DataError> {
+    let mut readers = [ValueReader::try_new(left)?, ValueReader::try_new(right)?];
+    let mut values = [Vec::new(), Vec::new()];
+    for slot in slots {
+        for (reader, value) in readers.iter_mut().zip(&mut values) {
+            value.clear();
+            reader.append(slot, value)?;
+        }
+        if values[0] != values[1] {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The values that valid slots refer to.
+fn used(array: &ArrayData) -> Result<ValueNumbers, DataError> {
+    let (indices, dictionary) = (DictionaryIndices::of(array)?, inside(array.dictionary())?);
+    let mut used = ValueNumbers::new(dictionary.len(), array.len());
+    for slot in (0..array.len()).filter(|slot| array.is_valid(*slot)) {
+        used.set(inside(indices.get(slot))?, 0)?;
+    }
+    Ok(used)
+}
+
+/// Appends a part with another dictionary. The new dictionary has the values that the old slots and the part refer to.
 #[inline(never)]
 pub(super) fn merge(node: &mut Grown, part: &ArrayData, account: &mut CopyAccount) -> Result<(), DataError> {
-    let level = node.level().min(part.checked());
-    let so_far = node.array();
+    let dictionary = inside(node.data_type.as_dictionary())?;
+    if dictionary.is_ordered() {
+        return Err(Kind::OrderedDictionaries.into());
+    }
+    let (index, so_far) = (dictionary.index(), Box::new(node.array()));
     account.spend(weight(&so_far).saturating_add(weight(part)))?;
-    let merged = concat(&[so_far, part.clone()])?.validate(level)?;
-    *node = Grown::new(&node.data_type);
-    node.append(&merged, account)
+    let mut merged = Box::new(MergedValues::new(dictionary.value()));
+    let (old, new) = (merged.add(&so_far, account)?, merged.add(part, account)?);
+    check_reachable(index, merged.values.len())?;
+    let buffers = [merged.indices(part, index, &new)?.snapshot(), Buffer::new()];
+    let (storage, values) = (Storage::Plain { buffers, variadic: None }, Arc::new(merged.values.array()));
+    node.storage = Growing::Buffers([merged.indices(&so_far, index, &old)?, GrowingBuffer::new()]);
+    node.dictionary = Some(Arc::clone(&values));
+    let moved = ArrayData { storage, offset: 0, dictionary: Some(values), ..part.clone() };
+    node.append(&Box::new(moved), account)
+}
+
+/// The values that several arrays refer to, each once.
+struct MergedValues {
+    values: Grown,
+    known: ValueTable,
+    /// Where each known value is among the values.
+    places: Vec<usize>,
+}
+
+impl MergedValues {
+    fn new(value_type: &DataType) -> MergedValues {
+        MergedValues { values: Grown::new(value_type), known: ValueTable::default(), places: Vec::new() }
+    }
+
+    /// Adds the values that the array refers to. Returns their numbers among the known ones.
+    fn add(&mut self, array: &ArrayData, account: &mut CopyAccount) -> Result<ValueNumbers, DataError> {
+        let dictionary = inside(array.dictionary())?;
+        let (numbers, ranges) = self.look_up(array, dictionary)?;
+        // First joined with each other, so that dictionaries inside the values are merged once.
+        let mut own = Box::new(Grown::new(dictionary.data_type()));
+        for range in ranges {
+            append_slice(&mut own, dictionary, range.start, range.len(), account)?;
+        }
+        self.values.append(&Box::new(own.array()), account)?;
+        Ok(numbers)
+    }
+
+    /// Numbers the values, and returns the ranges with those that have to be added.
+    #[inline(never)]
+    fn look_up(
+        &mut self,
+        array: &ArrayData,
+        dictionary: &ArrayData,
+    ) -> Result<(ValueNumbers, Vec<Range<usize>>), DataError> {
+        /// Values that refer to shared bytes or items are appended with all of them for each range.
+        const MAX_RANGES: usize = 16;
+        let (mut reader, mut new) = (ValueReader::try_new(dictionary)?, Vec::new());
+        let mut numbers = used(array)?;
+        numbers.number(|value| {
+            Ok(match self.known.insert(&mut reader, value)? {
+                Inserted::Known(number) => number,
+                Inserted::New(number) => {
+                    new.push(value);
+                    number
+                }
+            })
+        })?;
+        let mut ranges: Vec<Range<usize>> = new
+            .chunk_by(|one, next| one + 1 == *next)
+            .map(|range| range[0]..range[0] + range.len())
+            .collect();
+        if ranges.len() > MAX_RANGES && shares(dictionary) {
+            ranges = new.first().zip(new.last()).map(|(first, last)| *first..last + 1).into_iter().collect();
+        }
+        let (mut new, mut n_before) = (new.into_iter().peekable(), self.values.len());
+        for range in &ranges {
+            while let Some(value) = new.next_if(|value| range.contains(value)) {
+                self.places.push(n_before + (value - range.start));
+            }
+            n_before += range.len();
+        }
+        Ok((numbers, ranges))
+    }
+
+    /// The indices of an array among the values; 0 in null slots.
+    #[inline(never)]
+    fn indices(
+        &self,
+        array: &ArrayData,
+        index: IndexType,
+        numbers: &ValueNumbers,
+    ) -> Result<GrowingBuffer, DataError> {
+        let (own, n_bytes) = (DictionaryIndices::of(array)?, index.n_bits() as usize / 8);
+        let mut indices = GrowingBuffer::new();
+        for slot in 0..array.len() {
+            let number = own.get(slot).filter(|_| array.is_valid(slot)).map(|value| numbers.get(value));
+            let place = match number {
+                Some(number) => *inside(number.and_then(|number| self.places.get(number)))?,
+                None => 0,
+            };
+            let bytes = (place as u64).to_ne_bytes();
+            let start = if cfg!(target_endian = "big") { bytes.len() - n_bytes } else { 0 };
+            indices.extend_from_slice(inside(bytes.get(start..start + n_bytes))?);
+        }
+        Ok(indices)
+    }
+}
+
+/// Whether slots refer to bytes or items in any order, so that a few may need as much as all.
+fn shares(array: &ArrayData) -> bool {
+    array.layout().references() != References::None || array.children().iter().any(shares)
 }
 
 /// The cost of reading an array: its bytes and its slots, which may have no bytes.

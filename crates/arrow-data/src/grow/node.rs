@@ -59,16 +59,8 @@ impl Grown {
         }
     }
 
-    pub(super) fn data_type(&self) -> &DataType {
-        &self.data_type
-    }
-
     pub(super) fn len(&self) -> usize {
         self.n_slots
-    }
-
-    pub(super) fn level(&self) -> Level {
-        self.level
     }
 
     /// Appends an array of this type whose content has been checked.
@@ -227,7 +219,7 @@ fn has_runs(data_type: &DataType) -> bool {
 }
 
 #[inline(never)]
-fn append_slice(
+pub(super) fn append_slice(
     node: &mut Grown,
     child: &ArrayData,
     start: usize,

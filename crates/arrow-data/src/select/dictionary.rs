@@ -37,14 +37,12 @@ pub(super) fn fill<'a>(
     if parts.data_type.as_dictionary().is_some_and(|dictionary| dictionary.is_ordered()) {
         return Err(Kind::OrderedDictionaries.into());
     }
-    Merge::plan(sources, &dictionaries, picks).map(|merge| Some(Box::new(merge)))
+    Merge::plan(sources, &dictionaries, picks, Some(ValueTable::default())).map(|merge| Some(Box::new(merge)))
 }
 
 /// A dictionary in which the indices of all arrays select the same values as before: the longest one, if it begins with
 /// all others.
-pub(crate) fn common<'a>(
-    dictionaries: &[&'a Arc<ArrayData>],
-) -> Result<Option<&'a Arc<ArrayData>>, DataError> {
+fn common<'a>(dictionaries: &[&'a Arc<ArrayData>]) -> Result<Option<&'a Arc<ArrayData>>, DataError> {
     let Some(longest) = dictionaries.iter().max_by_key(|dictionary| dictionary.len()) else {
         return Ok(None);
     };
@@ -67,18 +65,18 @@ pub(super) fn used(source: &ArrayData, unused: Unused) -> Result<Option<Box<Arra
     let dictionary = inside(source.dictionary())?;
     let (picks, sources) = (Picks::all([source.len()])?, [source]);
     let sources = Sources::new(&sources, None);
-    let merge = Merge::plan(&sources, &[dictionary], &picks)?;
+    let merge = Merge::plan(&sources, &[dictionary], &picks, None)?;
     let n_values = merge.picks.n_slots();
     if !unused.leaves_out(n_values, dictionary.len()) {
         return Ok(None);
     }
     let mut parts = Box::new(source.clone().into_parts());
     let values = assemble(&sources.others(merge.dictionaries()), merge.picks())?;
-    merge.finish_with(&sources, values, &Unique::each(n_values), &picks, &mut parts)?;
+    merge.finish(&sources, values, &picks, &mut parts)?;
     Ok(Some(parts))
 }
 
-/// Merges several dictionaries to one with each referenced value once.
+/// Merges several dictionaries to one with the referenced values.
 pub(super) struct Merge<'a> {
     /// Each dictionary once.
     dictionaries: Vec<&'a ArrayData>,
@@ -86,7 +84,7 @@ pub(super) struct Merge<'a> {
     sources: Vec<DictionarySource<'a>>,
     /// For each dictionary the positions of its values among the picked ones.
     places: Vec<ValueNumbers>,
-    /// The values that indices refer to.
+    /// The values of the new dictionary.
     picks: Picks,
 }
 
@@ -97,10 +95,12 @@ struct DictionarySource<'a> {
 }
 
 impl<'a> Merge<'a> {
+    /// Numbers the values that indices refer to, equal ones once if they are looked up in a table.
     fn plan(
         sources: &Sources<'a>,
         dictionaries: &[&'a Arc<ArrayData>],
         picks: &Picks,
+        mut known: Option<ValueTable>,
     ) -> Result<Merge<'a>, DataError> {
         let mut merge =
             Merge { dictionaries: Vec::new(), sources: Vec::new(), places: Vec::new(), picks: Picks::none() };
@@ -122,10 +122,18 @@ impl<'a> Merge<'a> {
             index.map_or(Ok(()), |index| inside(places.get_mut(dictionary))?.set(index, 0))
         })?;
         let mut builder = PicksBuilder::default();
-        for (dictionary, places) in merge.places.iter_mut().enumerate() {
+        let dictionaries = merge.dictionaries.iter().zip(&mut merge.places).enumerate();
+        for (position, (dictionary, places)) in dictionaries {
+            let reader = known.is_some().then(|| ValueReader::try_new(dictionary));
+            let mut known = known.as_mut().zip(reader.transpose()?);
             places.number(|value| {
+                if let Some((known, reader)) = &mut known
+                    && let Inserted::Known(place) = known.insert(reader, value)?
+                {
+                    return Ok(place);
+                }
                 let place = builder.n_slots();
-                builder.push(dictionary, value..value.saturating_add(1))?;
+                builder.push(position, value..value.saturating_add(1))?;
                 Ok(place)
             })?;
         }
@@ -143,7 +151,7 @@ impl<'a> Merge<'a> {
         &self.picks
     }
 
-    /// Drops repeated values, and rewrites the indices.
+    /// Sets the dictionary, and rewrites the indices.
     #[inline(never)]
     pub(super) fn finish(
         &self,
@@ -152,56 +160,23 @@ impl<'a> Merge<'a> {
         picks: &Picks,
         parts: &mut ArrayParts,
     ) -> Result<(), DataError> {
-        let unique = Unique::of(&values)?;
-        self.finish_with(sources, values, &unique, picks, parts)
-    }
-
-    /// Keeps unique values, and rewrites the indices.
-    fn finish_with(
-        &self,
-        sources: &Sources<'_>,
-        values: ArrayData,
-        unique: &Unique,
-        picks: &Picks,
-        parts: &mut ArrayParts,
-    ) -> Result<(), DataError> {
         let index = inside(parts.data_type.as_dictionary())?.index();
-        let n_values = unique.slots.len();
-        let n_reachable = 1_u128 << (index.n_bits() - u32::from(index.is_signed()));
-        if n_values as u128 > n_reachable {
-            let index_type = DataType::from(index);
-            return Err(Kind::IndexOverflow { index_type, n_values: n_values as u64 }.into());
-        }
+        check_reachable(index, values.len())?;
         parts.buffers[0] = match index {
-            IndexType::Int8 | IndexType::UInt8 => {
-                self.indices(sources, picks, &unique.of, |index| index as u8)?
-            }
-            IndexType::Int16 | IndexType::UInt16 => {
-                self.indices(sources, picks, &unique.of, |index| index as u16)?
-            }
-            IndexType::Int32 | IndexType::UInt32 => {
-                self.indices(sources, picks, &unique.of, |index| index as u32)?
-            }
-            IndexType::Int64 | IndexType::UInt64 => {
-                self.indices(sources, picks, &unique.of, |index| index as u64)?
-            }
-        };
-        let values = if n_values == values.len() {
-            values
-        } else {
-            let slots = Picks::slots(unique.slots.iter().copied(), values.len())?;
-            assemble(&sources.others(&[&values]), &slots)?
+            IndexType::Int8 | IndexType::UInt8 => self.indices(sources, picks, |index| index as u8)?,
+            IndexType::Int16 | IndexType::UInt16 => self.indices(sources, picks, |index| index as u16)?,
+            IndexType::Int32 | IndexType::UInt32 => self.indices(sources, picks, |index| index as u32)?,
+            IndexType::Int64 | IndexType::UInt64 => self.indices(sources, picks, |index| index as u64)?,
         };
         parts.dictionary = Some(Arc::new(values));
         Ok(())
     }
 
-    /// The new indices; `of` maps picked values to kept ones. Nulls have index 0.
+    /// The new indices. Nulls have index 0.
     fn indices<T: Native>(
         &self,
         sources: &Sources<'_>,
         picks: &Picks,
-        of: &[usize],
         narrow: impl Fn(usize) -> T,
     ) -> Result<Buffer, DataError> {
         let (mut indices, room) = sources.numbers::<T>(picks.n_slots())?;
@@ -209,7 +184,7 @@ impl<'a> Merge<'a> {
             let index = match index {
                 Some(index) => {
                     let place = self.places.get(dictionary).and_then(|places| places.get(index));
-                    *inside(place.and_then(|place| of.get(place)))?
+                    inside(place)?
                 }
                 None => 0,
             };
@@ -220,37 +195,14 @@ impl<'a> Merge<'a> {
     }
 }
 
-/// The different values of an array.
-struct Unique {
-    /// Where each first occurs.
-    slots: Vec<usize>,
-    /// For each slot of the array the position of its value in `slots`.
-    of: Vec<usize>,
-}
-
-impl Unique {
-    /// Each slot is one.
-    fn each(n_values: usize) -> Unique {
-        Unique { slots: (0..n_values).collect(), of: (0..n_values).collect() }
+/// Indices of this type select so many values.
+pub(crate) fn check_reachable(index: IndexType, n_values: usize) -> Result<(), DataError> {
+    let n_reachable = 1_u128 << (index.n_bits() - u32::from(index.is_signed()));
+    if n_values as u128 > n_reachable {
+        let index_type = DataType::from(index);
+        return Err(Kind::IndexOverflow { index_type, n_values: n_values as u64 }.into());
     }
-
-    /// Nulls are one value.
-    fn of(values: &ArrayData) -> Result<Unique, DataError> {
-        let mut reader = ValueReader::try_new(values)?;
-        let mut table = ValueTable::default();
-        let mut unique = Unique { slots: Vec::new(), of: Vec::new() };
-        for slot in 0..values.len() {
-            let position = match table.insert(&mut reader, slot)? {
-                Inserted::Known(position) => position,
-                Inserted::New(position) => {
-                    unique.slots.push(slot);
-                    position
-                }
-            };
-            unique.of.push(position);
-        }
-        Ok(unique)
-    }
+    Ok(())
 }
 
 /// Visits the dictionary and the index of each picked slot; a null has none.
@@ -270,7 +222,7 @@ fn for_each_index(
 }
 
 /// Numbers some values of a dictionary.
-enum ValueNumbers {
+pub(crate) enum ValueNumbers {
     /// One number for each value, if there are not many more values than slots.
     Dense(Vec<usize>),
     Sparse(BTreeMap<usize, usize>),
@@ -279,7 +231,7 @@ enum ValueNumbers {
 const NONE: usize = usize::MAX;
 
 impl ValueNumbers {
-    fn new(n_values: usize, n_slots: usize) -> ValueNumbers {
+    pub(crate) fn new(n_values: usize, n_slots: usize) -> ValueNumbers {
         const PER_SLOT: usize = 4;
         if n_values / PER_SLOT <= n_slots {
             ValueNumbers::Dense(vec![NONE; n_values])
@@ -288,7 +240,7 @@ impl ValueNumbers {
         }
     }
 
-    fn set(&mut self, value: usize, place: usize) -> Result<(), DataError> {
+    pub(crate) fn set(&mut self, value: usize, place: usize) -> Result<(), DataError> {
         match self {
             ValueNumbers::Dense(places) => *inside(places.get_mut(value))? = place,
             ValueNumbers::Sparse(places) => {
@@ -298,7 +250,7 @@ impl ValueNumbers {
         Ok(())
     }
 
-    fn get(&self, value: usize) -> Option<usize> {
+    pub(crate) fn get(&self, value: usize) -> Option<usize> {
         match self {
             ValueNumbers::Dense(places) => places.get(value).copied().filter(|place| *place != NONE),
             ValueNumbers::Sparse(places) => places.get(&value).copied(),
@@ -306,7 +258,7 @@ impl ValueNumbers {
     }
 
     /// Numbers the values that were set, in the order of values.
-    fn number(
+    pub(crate) fn number(
         &mut self,
         mut place_of: impl FnMut(usize) -> Result<usize, DataError>,
     ) -> Result<(), DataError> {

@@ -237,7 +237,7 @@ impl ValueReader {
     }
 
     #[inline]
-    fn append(&mut self, slot: usize, to: &mut Vec<u8>) -> Result<(), DataError> {
+    pub(crate) fn append(&mut self, slot: usize, to: &mut Vec<u8>) -> Result<(), DataError> {
         let n_before = to.len();
         let room = n_before.saturating_add(self.n_left);
         self.values.append(slot, to, room).map_err(|error| {

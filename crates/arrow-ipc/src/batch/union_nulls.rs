@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, BitmapBuilder, Buffer};
-use arrow_data::{ArrayData, DataError, DataErrorKind, Nulls, concat};
+use arrow_data::{ArrayData, DataError, DataErrorKind, GrowingArray, Nulls};
 use arrow_schema::{UnionMode, UnionType};
 
 use crate::{
@@ -105,7 +105,10 @@ impl UnionSlots<'_> {
         let null_slots: Vec<usize> =
             of_child().filter(|(_, (_, keep))| !keep).map(|(slot, _)| slot).collect();
         self.copied.spend(NULLS, child.n_bytes())?;
-        let longer = concat(&[child.clone(), child.slice(0, 1)])?;
+        let longer = [child, &child.slice(0, 1)]
+            .into_iter()
+            .try_fold(GrowingArray::new(child.data_type()), |longer, slots| longer.append(slots, u64::MAX))?;
+        let longer = longer.array();
         let type_id = self.union.type_ids().get(child_idx).copied();
         let type_id = type_id.ok_or_else(|| IpcError::internal("a child of a union has no type id"))?;
         let too_long = |_| DataError::from(DataErrorKind::UnionOffsetOverflow { type_id });
