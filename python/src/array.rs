@@ -24,7 +24,7 @@ use crate::{
     memory,
     pickle::{self, Reduced},
     show,
-    values::{Making, Values, values},
+    values::{Making, Place, Values, values},
 };
 
 /// The values of one column, with its field. A sequence: slices share the memory.
@@ -64,6 +64,16 @@ impl Array {
         Array { field, inner, n_slots, values: PyOnceLock::new() }
     }
 
+    /// The values of a nested field; null where a parent is.
+    pub(crate) fn at_path(batch: &arrow_data::RecordBatch, path: &schema::FieldPath) -> Result<Array> {
+        let values = batch.at_path(path)?;
+        let name = match path.steps().last() {
+            Some(schema::PathStep::Child { name, .. }) => name.as_ref(),
+            _ => "",
+        };
+        Ok(Array::new(schema::Field::new(name, values.data_type().clone()), values))
+    }
+
     /// Bytes as numbers, to be lent.
     pub(crate) fn of_bytes(bytes: Buffer) -> Result<Array> {
         let parts = ArrayParts::new(schema::DataType::UInt8, bytes.len());
@@ -90,7 +100,8 @@ impl Array {
     fn values(&self, py: Python<'_>) -> PyResult<&Values> {
         self.values.get_or_try_init(py, || {
             let checked = py.detach(|| self.inner.clone().validate(Level::Content)).map_err(Failure::from)?;
-            values(py, &checked, Some(&self.field))
+            let place = Place::of(Some(&self.field), 0, &schema::FieldPath::root());
+            values(py, &checked, &place)
         })
     }
 

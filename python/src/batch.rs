@@ -85,7 +85,8 @@ impl RecordBatch {
     fn records<'py>(&self, py: Python<'py>) -> Result<(Making<'py>, Records)> {
         let checked = py.detach(|| self.inner.clone().validate(Level::Content))?;
         let n_bytes = checked.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
-        let records = Records::try_new(py, checked.schema().fields(), checked.columns())?;
+        let records =
+            Records::try_new(py, checked.schema().fields(), checked.columns(), &schema::FieldPath::root())?;
         Ok((Making::new(py, n_bytes), records))
     }
 }
@@ -151,11 +152,14 @@ impl RecordBatch {
         self.inner.schema().fields().iter().map(schema::Field::name).collect()
     }
 
-    /// The column of this name, or at this position.
+    /// The column of this name, or at this position; or what is at the path of a nested field, as `address.city`.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).column(-1).to_pylist()
     /// ['ada', None, 'grace']
     fn column(&self, key: &Bound<'_, PyAny>) -> Result<Array> {
+        if let Some(path) = options::path(key, self.inner.schema())? {
+            return Array::at_path(&self.inner, &path);
+        }
         let position = options::position(key, self.inner.schema())?;
         let field = self.inner.schema().fields()[position].clone();
         Ok(Array::new(field, self.inner.columns()[position].clone()))

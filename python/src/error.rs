@@ -83,8 +83,8 @@ pub(crate) struct Location {
 
 impl Location {
     /// Of a slot of an array.
-    pub(crate) fn of_slot(slot: usize) -> Location {
-        Location { slot: Some(slot as u64), ..Location::default() }
+    pub(crate) fn of_slot(path: &FieldPath, slot: usize) -> Location {
+        Location { field: show_path(path), slot: Some(slot as u64), ..Location::default() }
     }
 }
 
@@ -410,6 +410,9 @@ fn of_lookup(error: &LookupError, text: String) -> PyErr {
     };
     match innermost {
         LookupError::OutOfRange { .. } => PyIndexError::new_err(text),
+        LookupError::Ambiguous { .. } => {
+            PyKeyError::new_err(format!("{text}: `column(0)` and `select([0, 1])` take positions"))
+        }
         _ => PyKeyError::new_err(text),
     }
 }

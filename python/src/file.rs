@@ -18,7 +18,7 @@ use crate::{
     array::Array,
     batch::{RecordBatch, to_pandas},
     capsule, data,
-    error::{Result, misuse},
+    error::{Failure, Result, misuse},
     options,
     pickle::{Reduced, refused},
     ranges::is_url,
@@ -26,7 +26,7 @@ use crate::{
     schema::{Schema, as_dict},
     show,
     source::{AnySource, Input},
-    stream::{Stream, asynchronous},
+    stream::{Stream, asynchronous, entered, left},
 };
 
 pub(crate) type Reader = FileReader<AnySource>;
@@ -327,12 +327,29 @@ impl File {
         self.close();
     }
 
-    /// The column of this name, or at this position: the values of all rows. Only this column is read.
+    fn __aenter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        entered(this.as_any())
+    }
+
+    #[pyo3(signature = (*_args))]
+    fn __aexit__<'py>(this: &Bound<'py, Self>, _args: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        left(this.as_any())
+    }
+
+    /// The column of this name, or at this position, or what is at the path of a nested field: the values of all rows. Only this is
+    /// read.
     ///
     /// >>> arrow_ipc.open("people.arrow").column(0).to_pylist()
     /// [1, 2, 3]
     fn column(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Result<Array> {
         let mut reader = self.reader()?;
+        if let Some(path) = options::path(key, reader.schema())? {
+            let reader = reader.project(&Projection::paths([path.to_string()]))?;
+            let rows = py.detach(|| rows::of_file(&reader, 0..u64::MAX))?;
+            // Its parents have no other children now.
+            let path = rows.schema().path(&path.to_string()).map_err(Failure::from)?;
+            return Array::at_path(&rows, &path);
+        }
         let mut position = options::position(key, reader.schema())?;
         let field = reader.schema().fields()[position].clone();
         // A selected column may be a part of a column of the file.

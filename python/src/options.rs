@@ -7,7 +7,7 @@ use arrow_ipc::{
     Validation, WriteOptions,
 };
 use arrow_ipc_tools::Target;
-use arrow_schema::{LookupError, Metadata, Schema};
+use arrow_schema::{FieldPath, LookupError, Metadata, Schema};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -181,6 +181,16 @@ pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> PyResul
 /// A name as a path of one step.
 fn quoted(name: &str) -> String {
     arrow_schema::Quoted(name).to_string()
+}
+
+/// The path of a nested field, as `address.city`; `None` if the key is the name of a column, also one with dots, or no path.
+pub(crate) fn path(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<Option<FieldPath>> {
+    let Ok(text) = key.extract::<&str>() else { return Ok(None) };
+    let is_column = schema.fields().iter().any(|field| field.name() == text);
+    if is_column || !text.contains('.') {
+        return Ok(None);
+    }
+    Ok(Some(schema.path(text)?))
 }
 
 /// The position of the column of this name, or at this position.

@@ -132,6 +132,16 @@ pub(crate) fn asynchronous<'py>(
     module.getattr("AsyncBatches")?.call1((stream, reads_ahead))
 }
 
+/// What `async with` waits for first: it gives the object.
+pub(crate) fn entered<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    object.py().import("arrow_ipc._async")?.call_method1("entered", (object,))
+}
+
+/// What it waits for last: another thread closes the object.
+pub(crate) fn left<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    object.py().import("arrow_ipc._async")?.call_method1("left", (object,))
+}
+
 #[pymethods]
 impl Stream {
     /// The batches of anything with `__arrow_c_stream__` or `__arrow_c_array__`, or of an iterable of such objects.
@@ -178,6 +188,15 @@ impl Stream {
     #[pyo3(signature = (*_args))]
     fn __exit__(&self, py: Python<'_>, _args: &Bound<'_, PyAny>) {
         self.close(py);
+    }
+
+    fn __aenter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        entered(this.as_any())
+    }
+
+    #[pyo3(signature = (*_args))]
+    fn __aexit__<'py>(this: &Bound<'py, Self>, _args: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        left(this.as_any())
     }
 
     fn __iter__(this: Py<Self>) -> Py<Self> {

@@ -10,7 +10,7 @@ use arrow_array::{
 };
 use arrow_buffer::F16;
 use arrow_data::ArrayData;
-use arrow_schema::Field;
+use arrow_schema::{Field, FieldPath};
 use pyo3::{
     IntoPyObjectExt,
     prelude::*,
@@ -136,10 +136,28 @@ impl<'py> Making<'py> {
     }
 }
 
-/// What makes the values of an array whose content was validated. A field says what the values mean: it may be an extension type.
-pub(crate) fn values(py: Python<'_>, data: &ArrayData, field: Option<&Field>) -> PyResult<Values> {
+/// The field of an array, if it has one, which says what its values mean: it may be an extension type. And where it is, for errors.
+pub(crate) struct Place<'a> {
+    pub(crate) field: Option<&'a Field>,
+    pub(crate) path: FieldPath,
+}
+
+impl<'a> Place<'a> {
+    /// Of a column, or of a child of one.
+    pub(crate) fn of(field: Option<&'a Field>, position: usize, parent: &FieldPath) -> Place<'a> {
+        let position = u32::try_from(position).unwrap_or(u32::MAX);
+        let path = parent.clone();
+        Place {
+            field,
+            path: field.map_or(path.clone(), |field| path.child(position, field.to_shared_name())),
+        }
+    }
+}
+
+/// What makes the values of an array whose content was validated.
+pub(crate) fn values(py: Python<'_>, data: &ArrayData, place: &Place<'_>) -> PyResult<Values> {
     let array = AnyArray::try_new(data).map_err(of_array)?;
-    if let Some(values) = field.and_then(|field| extension(py, &array, field)).transpose()? {
+    if let Some(values) = place.field.and_then(|field| extension(py, &array, field)).transpose()? {
         return Ok(values);
     }
     Ok(match array {
@@ -177,17 +195,17 @@ pub(crate) fn values(py: Python<'_>, data: &ArrayData, field: Option<&Field>) ->
         | AnyArray::Duration(_)
         | AnyArray::IntervalYearMonth(_)
         | AnyArray::IntervalDayTime(_)
-        | AnyArray::IntervalMonthDayNano(_) => temporal::values(py, &array)?,
-        AnyArray::List(array) => nested::lists(py, array)?,
-        AnyArray::LargeList(array) => nested::lists(py, array)?,
-        AnyArray::ListView(array) => nested::lists(py, array)?,
-        AnyArray::LargeListView(array) => nested::lists(py, array)?,
-        AnyArray::FixedSizeList(array) => nested::lists(py, array)?,
-        AnyArray::Struct(array) => nested::structs(py, array)?,
-        AnyArray::Map(array) => nested::maps(py, array)?,
-        AnyArray::Union(array) => nested::unions(py, array)?,
-        AnyArray::Dictionary(array) => nested::encoded(py, array, field)?,
-        AnyArray::RunEndEncoded(array) => nested::encoded(py, array, field)?,
+        | AnyArray::IntervalMonthDayNano(_) => temporal::values(py, &array, &place.path)?,
+        AnyArray::List(array) => nested::lists(py, array, place)?,
+        AnyArray::LargeList(array) => nested::lists(py, array, place)?,
+        AnyArray::ListView(array) => nested::lists(py, array, place)?,
+        AnyArray::LargeListView(array) => nested::lists(py, array, place)?,
+        AnyArray::FixedSizeList(array) => nested::lists(py, array, place)?,
+        AnyArray::Struct(array) => nested::structs(py, array, place)?,
+        AnyArray::Map(array) => nested::maps(py, array, place)?,
+        AnyArray::Union(array) => nested::unions(py, array, place)?,
+        AnyArray::Dictionary(array) => nested::encoded(py, array, place)?,
+        AnyArray::RunEndEncoded(array) => nested::encoded(py, array, place)?,
     })
 }
 

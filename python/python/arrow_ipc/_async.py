@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from ._arrow_ipc import RecordBatch, Stream
+    from ._arrow_ipc import File, RecordBatch, Stream
+
+_T = TypeVar("_T")
+
+
+async def entered(thing: _T) -> _T:
+    return thing
+
+
+async def left(thing: File | Stream) -> None:
+    """Closes it in another thread, since a thread that reads may have to be waited for."""
+    await asyncio.to_thread(thing.close)
 
 
 class AsyncBatches(AsyncIterator["RecordBatch"]):

@@ -7,13 +7,13 @@ use arrow_array::{
     UnionArray, Width,
 };
 use arrow_data::ArrayData;
-use arrow_schema::Field;
+use arrow_schema::{Field, FieldPath};
 use pyo3::{
     prelude::*,
     types::{PyDict, PyList, PyString, PyTuple},
 };
 
-use super::{Made, Making, Values, made_by, values};
+use super::{Made, Making, Place, Values, made_by, values};
 use crate::error::misuse;
 
 /// Arrays of lists.
@@ -40,8 +40,8 @@ impl ItemSlots for FixedSizeListArray {
     }
 }
 
-pub(super) fn lists<A: ItemSlots>(py: Python<'_>, array: A) -> PyResult<Values> {
-    let items = values(py, Lists::items(&array), child(array.data(), 0))?;
+pub(super) fn lists<A: ItemSlots>(py: Python<'_>, array: A, place: &Place<'_>) -> PyResult<Values> {
+    let items = values(py, Lists::items(&array), &child(array.data(), 0, place))?;
     Ok(made_by(move |making, slot| {
         if array.is_null(slot) {
             return Ok(making.none());
@@ -50,8 +50,8 @@ pub(super) fn lists<A: ItemSlots>(py: Python<'_>, array: A) -> PyResult<Values> 
     }))
 }
 
-pub(super) fn structs(py: Python<'_>, array: StructArray) -> PyResult<Values> {
-    let records = Records::try_new(py, array.fields(), array.columns())?;
+pub(super) fn structs(py: Python<'_>, array: StructArray, place: &Place<'_>) -> PyResult<Values> {
+    let records = Records::try_new(py, array.fields(), array.columns(), &place.path)?;
     Ok(made_by(
         move |making, slot| {
             if array.is_null(slot) { Ok(making.none()) } else { records.dict(making, slot) }
@@ -65,9 +65,16 @@ pub(crate) struct Records {
 }
 
 impl Records {
+    /// Of columns below a path.
+    ///
     /// # Errors
     /// If two columns have the same name.
-    pub(crate) fn try_new(py: Python<'_>, fields: &[Field], columns: &[ArrayData]) -> PyResult<Records> {
+    pub(crate) fn try_new(
+        py: Python<'_>,
+        fields: &[Field],
+        columns: &[ArrayData],
+        parent: &FieldPath,
+    ) -> PyResult<Records> {
         let mut names: Vec<&str> = fields.iter().map(Field::name).collect();
         names.sort_unstable();
         if let Some(pair) = names.windows(2).find(|pair| pair.first() == pair.last()) {
@@ -77,10 +84,12 @@ impl Records {
             );
             return Err(misuse("RepeatedName", text));
         }
-        let column = |(field, column): (&Field, &ArrayData)| {
-            Ok((PyString::intern(py, field.name()).unbind(), values(py, column, Some(field))?))
+        let column = |(position, (field, column)): (usize, (&Field, &ArrayData))| {
+            let place = Place::of(Some(field), position, parent);
+            Ok((PyString::intern(py, field.name()).unbind(), values(py, column, &place)?))
         };
-        Ok(Records { columns: fields.iter().zip(columns).map(column).collect::<PyResult<_>>()? })
+        let columns = fields.iter().zip(columns).enumerate();
+        Ok(Records { columns: columns.map(column).collect::<PyResult<_>>()? })
     }
 
     pub(crate) fn dict<'py>(&self, making: &Making<'py>, slot: usize) -> PyResult<Made<'py>> {
@@ -102,11 +111,12 @@ impl Records {
     }
 }
 
-pub(super) fn maps(py: Python<'_>, array: MapArray) -> PyResult<Values> {
-    let entries = array.data().data_type().children().first();
-    let field = |position| entries.and_then(|entries| entries.children().get(position));
-    let keys = values(py, array.keys(), field(0))?;
-    let items = values(py, array.values(), field(1))?;
+pub(super) fn maps(py: Python<'_>, array: MapArray, place: &Place<'_>) -> PyResult<Values> {
+    let entries = child(array.data(), 0, place);
+    let field = |position| entries.field.and_then(|entries| entries.children().get(position));
+    let of = |position| Place::of(field(position), position, &entries.path);
+    let keys = values(py, array.keys(), &of(0))?;
+    let items = values(py, array.values(), &of(1))?;
     Ok(made_by(move |making, slot| {
         if array.is_null(slot) {
             return Ok(making.none());
@@ -123,12 +133,13 @@ pub(super) fn maps(py: Python<'_>, array: MapArray) -> PyResult<Values> {
     }))
 }
 
-pub(super) fn unions(py: Python<'_>, array: UnionArray) -> PyResult<Values> {
+pub(super) fn unions(py: Python<'_>, array: UnionArray, place: &Place<'_>) -> PyResult<Values> {
     let children: Vec<Values> = array
         .fields()
         .iter()
         .zip(array.children())
-        .map(|(field, child)| values(py, child, Some(field)))
+        .enumerate()
+        .map(|(position, (field, child))| values(py, child, &Place::of(Some(field), position, &place.path)))
         .collect::<PyResult<_>>()?;
     Ok(made_by(move |making, slot| {
         let selected = array.get(slot);
@@ -141,15 +152,15 @@ pub(super) fn unions(py: Python<'_>, array: UnionArray) -> PyResult<Values> {
 pub(super) fn encoded<A: Positions + Send + Sync>(
     py: Python<'_>,
     array: A,
-    field: Option<&Field>,
+    place: &Place<'_>,
 ) -> PyResult<Values> {
-    let selected = values(py, array.encoded_values(), field)?;
+    let selected = values(py, array.encoded_values(), place)?;
     Ok(made_by(move |making, slot| match array.get(slot) {
         Some(position) => selected.value(making, position),
         None => Ok(making.none()),
     }))
 }
 
-fn child(data: &ArrayData, position: usize) -> Option<&Field> {
-    data.data_type().children().get(position)
+fn child<'a>(data: &'a ArrayData, position: usize, place: &Place<'_>) -> Place<'a> {
+    Place::of(data.data_type().children().get(position), position, &place.path)
 }

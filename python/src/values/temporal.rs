@@ -1,7 +1,7 @@
 //! Dates, times, timestamps, durations and intervals, as the module `datetime` has them. What it cannot hold is an error.
 
 use arrow_array::{AnyArray, PrimitiveArray, PrimitiveType, TimestampArray};
-use arrow_schema::TimeUnit;
+use arrow_schema::{FieldPath, TimeUnit};
 use pyo3::{
     exceptions::{PyOverflowError, PyValueError},
     prelude::*,
@@ -18,48 +18,50 @@ const MILLISECONDS_PER_DAY: i64 = 86_400_000;
 const INTERVAL: &str = "MonthDayNano";
 
 /// Those of an array of one of these types.
-pub(super) fn values(py: Python<'_>, array: &AnyArray) -> PyResult<Values> {
+pub(super) fn values(py: Python<'_>, array: &AnyArray, path: &FieldPath) -> PyResult<Values> {
     let datetime = py.import("datetime")?;
     let class = |name: &str| Ok::<_, PyErr>(datetime.getattr(name)?.unbind());
     let from_ordinal = || Ok::<_, PyErr>(datetime.getattr("date")?.getattr("fromordinal")?.unbind());
     Ok(match array {
         AnyArray::Date32(array) => {
             let date = from_ordinal()?;
-            temporal(array, "datetime.date", move |py, days| date_of(py, &date, days.into()))
+            temporal(array, path, "datetime.date", move |py, days| date_of(py, &date, days.into()))
         }
         AnyArray::Date64(array) => {
             let date = from_ordinal()?;
-            temporal(array, "datetime.date", move |py, milliseconds| {
+            temporal(array, path, "datetime.date", move |py, milliseconds| {
                 let is_whole = milliseconds % MILLISECONDS_PER_DAY == 0;
                 if is_whole { date_of(py, &date, milliseconds / MILLISECONDS_PER_DAY) } else { Ok(None) }
             })
         }
         AnyArray::Time32(array) => {
             let (unit, time) = (array.unit().into(), class("time")?);
-            temporal(array, "datetime.time", move |py, value| {
+            temporal(array, path, "datetime.time", move |py, value| {
                 time_of(py, &time, Parts::of(value.into(), unit))
             })
         }
         AnyArray::Time64(array) => {
             let (unit, time) = (array.unit().into(), class("time")?);
-            temporal(array, "datetime.time", move |py, value| time_of(py, &time, Parts::of(value, unit)))
+            temporal(array, path, "datetime.time", move |py, value| {
+                time_of(py, &time, Parts::of(value, unit))
+            })
         }
-        AnyArray::Timestamp(array) => timestamps(py, array)?,
+        AnyArray::Timestamp(array) => timestamps(py, array, path)?,
         AnyArray::Duration(array) => {
             let (unit, timedelta) = (array.unit(), class("timedelta")?);
-            temporal(array, "datetime.timedelta", move |py, value| {
+            temporal(array, path, "datetime.timedelta", move |py, value| {
                 Parts::of(value, unit).map_or(Ok(None), |parts| held(py, parts.timedelta(py, &timedelta)))
             })
         }
         AnyArray::IntervalYearMonth(array) => {
-            temporal(array, INTERVAL, |py, months| interval(py, (months, 0, 0)))
+            temporal(array, path, INTERVAL, |py, months| interval(py, (months, 0, 0)))
         }
-        AnyArray::IntervalDayTime(array) => temporal(array, INTERVAL, |py, value| {
+        AnyArray::IntervalDayTime(array) => temporal(array, path, INTERVAL, |py, value| {
             interval(py, (0, value.days, i64::from(value.milliseconds) * 1_000_000))
         }),
-        AnyArray::IntervalMonthDayNano(array) => {
-            temporal(array, INTERVAL, |py, value| interval(py, (value.months, value.days, value.nanoseconds)))
-        }
+        AnyArray::IntervalMonthDayNano(array) => temporal(array, path, INTERVAL, |py, value| {
+            interval(py, (value.months, value.days, value.nanoseconds))
+        }),
         other => {
             let text = format!("{} is no type of dates and times", other.data_type());
             return Err(misuse("TypeMismatch", text));
@@ -70,21 +72,23 @@ pub(super) fn values(py: Python<'_>, array: &AnyArray) -> PyResult<Values> {
 /// The values of an array; where `convert` gives `None`, the class cannot hold the value.
 fn temporal<T: PrimitiveType>(
     array: &PrimitiveArray<T>,
+    path: &FieldPath,
     class: &'static str,
     convert: impl for<'py> Fn(Python<'py>, T::Native) -> PyResult<Option<Made<'py>>> + Send + Sync + 'static,
 ) -> Values {
-    let array = array.clone();
+    let (array, path) = (array.clone(), path.clone());
     made_by(move |making, slot| {
         let Some(value) = array.get(slot) else { return Ok(making.none()) };
         convert(making.py, value)?.ok_or_else(|| {
             let found = AnyArray::try_new(array.data()).map(|array| array.display(slot).to_string());
+            let in_field = if path.is_root() { String::new() } else { format!("field `{path}`, ") };
             let text = format!(
-                "slot {slot} of {}: {class} cannot hold {}, since Python has the years 1 to 9999, days of 24 hours, and no \
+                "{in_field}slot {slot} of {}: {class} cannot hold {}, since Python has the years 1 to 9999, days of 24 hours, and no \
                  nanoseconds: `to_numpy()` keeps every value, and `cast` to a type in \"us\" with `lossy=True` leaves out digits",
                 array.data_type(),
                 found.unwrap_or_default()
             );
-            raise(making.py, text, "NotInPython".to_owned(), "unsupported", Location::of_slot(slot))
+            raise(making.py, text, "NotInPython".to_owned(), "unsupported", Location::of_slot(&path, slot))
         })
     })
 }
@@ -140,7 +144,7 @@ impl Parts {
 }
 
 /// `datetime` without a zone, or in the zone of the type.
-fn timestamps(py: Python<'_>, array: &TimestampArray) -> PyResult<Values> {
+fn timestamps(py: Python<'_>, array: &TimestampArray, path: &FieldPath) -> PyResult<Values> {
     let datetime = py.import("datetime")?;
     let timedelta = datetime.getattr("timedelta")?.unbind();
     let zone = array.time_zone().map(|zone| time_zone(py, zone)).transpose()?;
@@ -148,7 +152,7 @@ fn timestamps(py: Python<'_>, array: &TimestampArray) -> PyResult<Values> {
     // Of a time that is labelled with the zone, and is that of UTC.
     let from_utc = zone.map(|zone| Ok::<_, PyErr>(zone.getattr("fromutc")?.unbind())).transpose()?;
     let unit = array.unit();
-    Ok(temporal(array, "datetime.datetime", move |py, value| {
+    Ok(temporal(array, path, "datetime.datetime", move |py, value| {
         let Some(parts) = Parts::of(value, unit) else { return Ok(None) };
         let made = parts.timedelta(py, &timedelta).and_then(|since| epoch.bind(py).add(since));
         let made = made.and_then(|utc| match &from_utc {
