@@ -283,9 +283,10 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         ToolErrorKind::Empty => "truncated",
         ToolErrorKind::TensorsAlone => "unsupported",
         ToolErrorKind::LongNames { .. } | ToolErrorKind::TooManyPieces { .. } => "limit_exceeded",
-        ToolErrorKind::Path(_) | ToolErrorKind::RepeatedName { .. } | ToolErrorKind::PastEnd { .. } => {
-            "misuse"
-        }
+        ToolErrorKind::Path(_)
+        | ToolErrorKind::Condition(_)
+        | ToolErrorKind::RepeatedName { .. }
+        | ToolErrorKind::PastEnd { .. } => "misuse",
         _ => "malformed",
     };
     let place = Location { byte_offset: error.position(), ..Location::default() };

@@ -99,7 +99,7 @@ fn append_all(
     to: &mut dyn AppendTo,
 ) -> Result<Status, Failure> {
     let mut status = Status::Fine;
-    let reshaping = changed_columns(&args.columns);
+    let reshaping = changed_columns(&args.columns, &args.rows);
     let mut window = args.rows.window();
     for input in &args.inputs {
         let input_rows = input.open()?;

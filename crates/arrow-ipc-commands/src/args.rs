@@ -30,7 +30,7 @@ pub(crate) use self::{
     paths::{PathsArgs, shown},
     plan::{PlanArgs, RoleArg},
     recover::RecoverArgs,
-    rows::{NumberRange, RowsArgs},
+    rows::{ConditionArg, NumberRange, RowsArgs},
     show::{CatArgs, Format, HeadArgs, SampleArgs, ShowArgs, TailArgs},
     stats::StatsArgs,
     text::{GivenSchemaArgs, RowTextArgs, TextArgs, TextForm, TextOptions},
@@ -214,6 +214,7 @@ pub(crate) struct SchemaArgs {
     rows: "FILE",
     "arrow-ipc count people.arrow",
     "arrow-ipc count *.arrow",
+    "arrow-ipc count people.arrow --where 'age >= 18'",
     "arrow-ipc count people.csv.gz",
     "arrow-ipc count --json people.arrow | jq .n_batches"
 ))]
@@ -221,6 +222,8 @@ pub(crate) struct CountArgs {
     /// What to count; `-` is standard input. Of several files, the sum is on the last line
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<InputArg>,
+    #[command(flatten)]
+    pub(crate) condition: ConditionArg,
     /// Write one JSON object for each file, on one line, and for several files one for the sum
     #[arg(long)]
     pub(crate) json: bool,

@@ -7,7 +7,7 @@ use arrow_ipc_tools::{ConvertOptions, Target, ToolErrorKind};
 
 use crate::{
     advice::making_equal,
-    args::{AssemblyArgs, CompressionArg, ConcatArgs, DictionariesArg, SplitArgs},
+    args::{AssemblyArgs, CompressionArg, ConcatArgs, DictionariesArg, RowsArgs, SplitArgs},
     convert::{changed_columns, rewrite},
     exit::{Failure, Status},
     inputs::check_stdin,
@@ -28,13 +28,13 @@ pub(crate) fn concat(args: &ConcatArgs) -> Result<Status, Failure> {
     if *output == OutputName::Stdout && is_stdout_terminal() {
         return Err(Failure::Terminal { name: output.clone() });
     }
-    let options = options_of(target, &args.writing)?.with_rows(args.rows.window());
+    let options = options_of(target, &args.writing, &args.rows)?.with_rows(args.rows.window());
     assemble(&args.paths.inputs, output, &options)
 }
 
 pub(crate) fn split(args: &SplitArgs) -> Result<Status, Failure> {
     let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, args.writing.to)?;
-    let options = options_of(outputs.target(), &args.writing)?;
+    let options = options_of(outputs.target(), &args.writing, &args.rows)?;
     let options = match &args.batches {
         Some(batches) => options.with_batches(batches.0.clone()),
         None => options.with_rows(args.rows.window()),
@@ -42,7 +42,7 @@ pub(crate) fn split(args: &SplitArgs) -> Result<Status, Failure> {
     outputs.each(|input, output| assemble(slice::from_ref(input), output, &options))
 }
 
-fn options_of(target: Target, args: &AssemblyArgs) -> Result<ConvertOptions, Failure> {
+fn options_of(target: Target, args: &AssemblyArgs, rows: &RowsArgs) -> Result<ConvertOptions, Failure> {
     let mut options = ConvertOptions::copying(target);
     if let Some(n_rows) = args.target_rows {
         options = options.with_batch_rows(n_rows);
@@ -55,7 +55,7 @@ fn options_of(target: Target, args: &AssemblyArgs) -> Result<ConvertOptions, Fai
         DictionariesArg::Delta => options.with_dictionaries(DictionaryPolicy::Delta),
         DictionariesArg::Unify => options.unifying_dictionaries(),
     };
-    if let Some(reshaping) = changed_columns(&args.columns) {
+    if let Some(reshaping) = changed_columns(&args.columns, rows) {
         options = options.reshaping(reshaping);
     }
     Ok(options)

@@ -14,7 +14,8 @@ use std::{io::Write, ops::Range};
 
 use arrow_ipc::{Container, Limits, ReadOptions, Source};
 use arrow_ipc_tools::{
-    Input, RowWindow, Rows, RowsInWindows, Selection, Streams, Tensors, ToolError, ToolErrorKind, count_rows,
+    Input, RowQuery, RowWindow, Rows, RowsInWindows, Selection, Streams, Tensors, ToolError, ToolErrorKind,
+    count_rows,
 };
 
 use self::{
@@ -34,16 +35,19 @@ use crate::{
 };
 
 pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
-    show_window(&args.show, args.rows.window(), |window, last| args.rows.check_named(window, last))
+    let query = args.rows.condition().of(args.show.query());
+    show_window(&args.show, &query, args.rows.window(), |window, last| args.rows.check_named(window, last))
 }
 
 pub(crate) fn head(args: &HeadArgs) -> Result<Status, Failure> {
-    show_window(&args.show, RowWindow::new(args.offset, Some(args.limit)), |_, _| Ok(()))
+    let query = args.condition.of(args.show.query());
+    show_window(&args.show, &query, RowWindow::new(args.offset, Some(args.limit)), |_, _| Ok(()))
 }
 
 /// Shows the rows of a window over all inputs. `check` gets the rest of the window after the last input.
 fn show_window(
     show: &ShowArgs,
+    query: &RowQuery,
     mut window: RowWindow,
     check: impl FnOnce(RowWindow, &arrow_ipc_tools::InputName) -> Result<(), ToolError>,
 ) -> Result<Status, Failure> {
@@ -52,8 +56,9 @@ fn show_window(
     check_use(files, &show.text())?;
     let out = text_stdout(style.escapes());
     let mut printer = Printer::new(style, out).allowing(window.n_left()).with_threads(show.threads.n());
-    printer.continue_at(window.first());
-    let is_limited = !window.is_everything();
+    // Rows that match are found by looking at all.
+    printer.continue_at(if query.condition().is_some() { 0 } else { window.first() });
+    let is_limited = !window.is_everything() || query.condition().is_some();
     let is_one = files.len() == 1;
     let status = each(files, |name| {
         if window.is_done() && printer.has_begun() {
@@ -62,9 +67,12 @@ fn show_window(
         let mut input = open_rows(name, &show.text())?;
         // Tensors have other columns than anything else.
         if is_one && input.container() != Container::File && input.holds_tensors_alone()? {
+            if *query != RowQuery::new() {
+                return Err(Failure::ColumnsOfTensors { name: input.name().clone() });
+            }
             return cat_tensors(input, show, &mut window);
         }
-        show_input(input, show, &mut window, &mut printer)
+        show_input(input, query, &mut window, &mut printer)
     })?;
     if let (Status::Fine | Status::DataLost, Some(last)) = (status, files.last()) {
         check(window, &last.into())?;
@@ -97,7 +105,7 @@ fn total_rows(files: &[InputArg]) -> Option<u64> {
 /// Shows the rows of an input that are in the window.
 fn show_input(
     input: Input,
-    show: &ShowArgs,
+    query: &RowQuery,
     window: &mut RowWindow,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<Status, Failure> {
@@ -106,17 +114,20 @@ fn show_input(
     let input = match inside {
         Err(input) => input,
         Ok((stream, file)) => {
-            let wanted = *window;
-            show_stream_inside(stream, show, window, printer)?;
+            let (wanted, first) = (*window, printer.next_row());
+            show_stream_inside(stream, query, window, printer)?;
             if window.is_done() {
                 return Ok(Status::Fine);
             }
             // The stream has too few rows, or fails: its footer decides.
             *window = wanted.after(*window);
+            if query.condition().is_some() {
+                printer.continue_at(first);
+            }
             file.into_input()?
         }
     };
-    let (mut rows, selection) = Rows::open_selected(input, show.columns())?;
+    let (mut rows, selection) = Rows::open_selected(input, query)?;
     show_rows(&name, &mut rows, selection, window, printer)?;
     Ok(match rows {
         Rows::File { .. } => Status::Fine,
@@ -141,12 +152,12 @@ fn show_rows(
 /// If the output fails or is over its limit.
 fn show_stream_inside(
     stream: Input,
-    show: &ShowArgs,
+    query: &RowQuery,
     window: &mut RowWindow,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
     let name = stream.name().clone();
-    let Ok((mut rows, selection)) = Rows::open_selected(stream, show.columns()) else { return Ok(()) };
+    let Ok((mut rows, selection)) = Rows::open_selected(stream, query) else { return Ok(()) };
     // The columns of the footer are checked if it is read.
     match show_rows(&name, &mut rows, selection, window, printer) {
         Err(Failure::Tool(_)) => Ok(()),
@@ -175,9 +186,6 @@ fn status_after(name: &arrow_ipc_tools::InputName, streams: &Streams) -> Status 
 fn cat_tensors(input: Input, show: &ShowArgs, window: &mut RowWindow) -> Result<Status, Failure> {
     const BATCH_ROWS: u64 = 4096;
     let name = input.name().clone();
-    if show.columns.is_some() {
-        return Err(Failure::ColumnsOfTensors { name });
-    }
     let mut tensors = Tensors::open(input, &ReadOptions::default())?;
     let allowed = window.n_left();
     let mut out = text_stdout(Style::of(show)?.escapes());
@@ -220,16 +228,41 @@ fn print_rows(
     if let Rows::File { file, .. } = rows {
         set_length(name, file, printer)?;
     }
-    let mut cursor = rows.select(name, *window);
-    while let Some(batch) = cursor.next_batch(rows)? {
+    // Which rows are wanted is known when it is known which match.
+    let has_condition = printer.has_condition();
+    let mut cursor = rows.select(name, if has_condition { RowWindow::ALL } else { *window });
+    while !(has_condition && window.is_done())
+        && let Some(batch) = cursor.next_batch(rows)?
+    {
         if let Rows::Streams(streams) = rows {
             printer.set_input_bytes(streams.n_bytes_consumed());
         }
-        print_batch(batch.in_windows(), printer)?;
-        *window = cursor.window();
+        if has_condition {
+            print_matching(batch.in_windows(), window, printer)?;
+        } else {
+            print_batch(batch.in_windows(), printer)?;
+            *window = cursor.window();
+        }
         watcher.set(cursor.n_done(rows));
     }
-    *window = cursor.window();
+    if !has_condition {
+        *window = cursor.window();
+    }
+    Ok(())
+}
+
+/// Shows the wanted ones of the rows that match.
+fn print_matching(
+    rows: RowsInWindows,
+    window: &mut RowWindow,
+    printer: &mut Printer<impl Write + Send>,
+) -> Result<(), Failure> {
+    for rows in rows {
+        printer.matching(rows?, window)?;
+        if window.is_done() {
+            break;
+        }
+    }
     Ok(())
 }
 

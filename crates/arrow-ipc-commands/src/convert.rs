@@ -7,7 +7,7 @@ use arrow_ipc_tools::{
 };
 
 use crate::{
-    args::{self, ChangedColumnsArgs, ConvertArgs, DictionariesArg, Renamed, Retyped},
+    args::{self, ChangedColumnsArgs, ConvertArgs, DictionariesArg, Renamed, Retyped, RowsArgs},
     exit::{Failure, Status, encode_advice, note, row_advice_by_schema},
     import::{self, OpenedInput, TextInput},
     names::{InputArg, OutputName},
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     if args.unchecked {
         options = options.unchecked();
     }
-    if let Some(reshaping) = changed_columns(&args.reshaping.columns) {
+    if let Some(reshaping) = changed_columns(&args.reshaping.columns, &args.rows) {
         options = options.reshaping(reshaping);
     }
     if let Some(n_rows) = args.reshaping.batch_rows {
@@ -113,15 +113,19 @@ fn of_given_schema(failure: Failure) -> Failure {
     }
 }
 
-/// The changes of columns, if any.
-pub(crate) fn changed_columns(args: &ChangedColumnsArgs) -> Option<Reshaping> {
+/// The changes of columns and the condition on rows, if any.
+pub(crate) fn changed_columns(args: &ChangedColumnsArgs, rows: &RowsArgs) -> Option<Reshaping> {
     let ChangedColumnsArgs { columns, rename, cast, max_cast_bytes, lossy } = args;
-    if columns.is_none() && rename.is_empty() && cast.is_empty() {
+    let condition = rows.condition().predicate();
+    if columns.is_none() && rename.is_empty() && cast.is_empty() && condition.is_none() {
         return None;
     }
     let mut reshaping = Reshaping::new().with_digits(if *lossy { Digits::Drop } else { Digits::Keep });
     if let Some(columns) = columns {
         reshaping = reshaping.with_columns(columns.0.clone());
+    }
+    if let Some(condition) = condition {
+        reshaping = reshaping.with_condition(condition.clone());
     }
     if let Some(n_bytes) = max_cast_bytes {
         reshaping = reshaping.with_max_cast_bytes(n_bytes.get());

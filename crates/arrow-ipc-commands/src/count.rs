@@ -1,7 +1,7 @@
 //! `count`: the number of rows of each input, and the sum.
 
 use arrow_ipc::{ErrorClass, IpcError, Limits};
-use arrow_ipc_tools::{Counted, Escaped, JsonLine, ToolError, count_rows, explain};
+use arrow_ipc_tools::{Counted, Escaped, JsonLine, ToolError, count_matching, count_rows, explain};
 use serde_json::{Number, Value, json};
 
 use crate::{
@@ -21,7 +21,11 @@ pub(crate) fn run(args: &CountArgs) -> Result<Status, Failure> {
     check_use(&args.files, &text)?;
     let mut lines = CountLines { is_json: args.json, is_one: args.files.len() == 1, n_rows: 0, n_batches: 0 };
     let status = each(&args.files, |name| {
-        let count = count_rows(open_rows(name, &text)?, &Limits::default(), &mut Watcher::default());
+        let input = open_rows(name, &text)?;
+        let count = match args.condition.predicate() {
+            None => count_rows(input, &Limits::default(), &mut Watcher::default()),
+            Some(condition) => count_matching(input, condition.clone(), &mut Watcher::default()),
+        };
         let count = match count {
             Err(error) if is_damage(&error) => return Ok(tell_complete(name, error)),
             count => count?,

@@ -32,10 +32,10 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Status, Failure> {
     check_use(&args.files, &text)?;
     let options = SummaryOptions::new().with_threads(args.threads.n());
     let options = options.with_rows(args.rows.window());
-    let options = match &args.columns {
-        Some(columns) => options.with_columns(columns.0.clone()),
-        None => options,
-    };
+    let columns = args.columns.iter().map(|columns| columns.0.clone());
+    let options = columns.fold(options, SummaryOptions::with_columns);
+    let condition = args.rows.condition().predicate().cloned();
+    let options = condition.into_iter().fold(options, SummaryOptions::with_condition);
     let mut separator = "";
     each(&args.files, |name| {
         let summary = summarize(open_rows(name, &text)?, &options, &mut Watcher::default())?;

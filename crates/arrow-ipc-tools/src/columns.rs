@@ -3,11 +3,13 @@
 mod of_schema;
 mod pattern;
 mod projected;
+mod query;
 mod selection;
 mod unsupported;
 
 pub(crate) use self::unsupported::with_wide_integers_as_bytes;
 pub use self::{
+    query::RowQuery,
     selection::Selection,
     unsupported::{columns_in_order, unsupported_note},
 };

@@ -27,13 +27,17 @@ use self::{
     teller::{Halt, Teller},
 };
 use crate::{
-    columns::ColumnNames, error::ToolError, input::Input, observer::Observer, row_window::RowWindow,
+    columns::{ColumnNames, RowQuery},
+    error::ToolError,
+    input::Input,
+    observer::Observer,
+    row_window::RowWindow,
 };
 
 /// What [`diff`] compares, and how many rows it reports.
 #[derive(Debug, Clone)]
 pub struct DiffOptions {
-    columns: Option<ColumnNames>,
+    query: RowQuery,
     rows: RowWindow,
     ignores_metadata: bool,
     max_rows: u64,
@@ -45,7 +49,7 @@ impl DiffOptions {
     /// Compares everything, with the default limits. Reports 10 different rows, and stops at the next one.
     pub fn new() -> DiffOptions {
         DiffOptions {
-            columns: None,
+            query: RowQuery::new(),
             rows: RowWindow::ALL,
             ignores_metadata: false,
             max_rows: 10,
@@ -57,7 +61,7 @@ impl DiffOptions {
     /// Compares only these columns, and fields inside columns.
     #[must_use]
     pub fn with_columns(self, columns: ColumnNames) -> DiffOptions {
-        DiffOptions { columns: Some(columns), ..self }
+        DiffOptions { query: self.query.with_columns(columns), ..self }
     }
 
     /// Compares only these rows of both inputs. Batches before them are not read of a file, and nothing is read after

@@ -3,7 +3,7 @@
 use std::{error, fmt, io, sync::Arc};
 
 use arrow_array::ArrayError;
-use arrow_compute::{CastError, StatisticsError};
+use arrow_compute::{CastError, PredicateError, StatisticsError};
 use arrow_data::DataError;
 use arrow_ipc::{IpcError, IpcErrorKind, MessageKind};
 use arrow_schema::{LookupError, Quoted, QuotedName, Schema, SchemaDifference};
@@ -136,6 +136,8 @@ pub enum ToolErrorKind {
     },
     /// A path leads into a type that can only be selected whole, or to values that cannot have the nulls above them.
     Path(DataError),
+    /// The condition on rows does not fit the columns, or cannot be answered.
+    Condition(PredicateError),
     /// The names of the selected fields are too long together: each is the whole path of its field.
     LongNames {
         /// The limit for all names together.
@@ -237,6 +239,7 @@ impl ToolError {
             | ToolErrorKind::Contradiction(_)
             | ToolErrorKind::Columns { .. }
             | ToolErrorKind::Path(_)
+            | ToolErrorKind::Condition(_)
             | ToolErrorKind::LongNames { .. }
             | ToolErrorKind::TooManyPieces { .. }
             | ToolErrorKind::RowMemory { .. }
@@ -306,6 +309,7 @@ impl fmt::Display for ToolError {
             }
             Columns { error, .. } => error.fmt(f),
             Path(error) => error.fmt(f),
+            Condition(error) => error.fmt(f),
             LongNames { max_bytes } => write!(
                 f,
                 "the paths of the selected fields, which are their names, take more than {max_bytes} bytes together"

@@ -216,10 +216,17 @@ impl Import {
             if let Some(read) = &bytes_read {
                 writer.joiner.has_read(read.n_read());
             }
-            if let Some(batch) = selected.take(batch) {
+            let cast = |batch: RecordBatch| {
                 let n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
                 let batch = cast_by(caster.as_ref(), batch, n_bytes).map_err(failed)?;
-                writer.take(&name, CastRows { rows: (batch, Metadata::new()), is_last: true })?;
+                Ok(CastRows { rows: (batch, Metadata::new()), is_last: true })
+            };
+            let rows = match &caster {
+                Some(caster) if caster.has_condition() => cast(batch)?.selected_by(&mut selected),
+                _ => selected.take(batch).map(cast).transpose()?,
+            };
+            if let Some(rows) = rows {
+                writer.take(&name, rows)?;
             }
             n_done = n_done.saturating_add(1);
             pass.set(bytes_read.as_ref().map_or(n_done, BytesRead::n_read))?;

@@ -81,7 +81,7 @@ pub use crate::{
     ahead::BatchCounts,
     append::{append, append_in_place, codec_of_last, with_version_of},
     bytes_read::{BytesRead, CountedRead},
-    columns::{ColumnName, ColumnNames, Selection, columns_in_order, unsupported_note},
+    columns::{ColumnName, ColumnNames, RowQuery, Selection, columns_in_order, unsupported_note},
     contradiction::Contradiction,
     convert::{
         AppendReport, AppendTo, Conversion, ConvertOptions, Loss, Reshaping, append_reshaped, check_columns,
@@ -115,7 +115,7 @@ pub use crate::{
     rows::Rows,
     source::SharedSource,
     streams::{Part, Streams},
-    summary::{ColumnSize, ColumnSummary, Summary, SummaryOptions, summarize},
+    summary::{ColumnSize, ColumnSummary, Summary, SummaryOptions, count_matching, summarize},
     target::Target,
     tensors::{TensorDescription, Tensors, tensor_descriptions},
     threads::by_threads,

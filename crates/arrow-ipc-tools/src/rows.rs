@@ -6,10 +6,9 @@ use arrow_ipc::{Container, FileReader, IpcSchema, Limits, Projection, ReadOption
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
-    columns::{ColumnNames, Selection},
+    columns::{ColumnNames, RowQuery, Selection},
     error::{ToolError, ToolErrorKind},
     input::Input,
-    name::InputName,
     observer::Unit,
     source::SharedSource,
     streams::Streams,
@@ -46,7 +45,7 @@ impl Rows {
     /// # Errors
     /// If the input cannot be read.
     pub fn open(input: Input) -> Result<Rows, ToolError> {
-        Ok(Rows::open_selected(input, None)?.0)
+        Ok(Rows::open_selected(input, &RowQuery::new())?.0)
     }
 
     /// Opens an input to read its schema, which may have columns of unknown types.
@@ -54,40 +53,40 @@ impl Rows {
     /// # Errors
     /// If the input cannot be read.
     pub fn open_schema(input: Input) -> Result<Rows, ToolError> {
-        Ok(Rows::open_selected(input, Some(&ColumnNames::default()))?.0)
+        let no_columns = RowQuery::new().with_columns(ColumnNames::default());
+        Ok(Rows::open_selected(input, &no_columns)?.0)
     }
 
-    /// Opens an input to read the columns that these names and paths need. Also returns how to select from them.
+    /// Opens an input to read the columns that a query needs. Also returns how to select from them.
     ///
     /// # Errors
-    /// If the input cannot be read, has only tensors, or does not have exactly one column or field for each name.
-    pub fn open_selected(
-        input: Input,
-        columns: Option<&ColumnNames>,
-    ) -> Result<(Rows, Selection), ToolError> {
-        Rows::open_within(input, columns, &Limits::default())
+    /// If the input cannot be read, has only tensors, does not have exactly one column or field for each
+    /// name, or if a constant of the condition is no value of its column.
+    pub fn open_selected(input: Input, query: &RowQuery) -> Result<(Rows, Selection), ToolError> {
+        Rows::open_within(input, query, &Limits::default())
     }
 
     /// As [`open_selected`](Rows::open_selected), within these limits.
     pub(crate) fn open_within(
         input: Input,
-        columns: Option<&ColumnNames>,
+        query: &RowQuery,
         limits: &Limits,
     ) -> Result<(Rows, Selection), ToolError> {
-        Rows::open_with(input, columns, ReadOptions::new().with_limits(limits.clone()))
+        Rows::open_with(input, query, ReadOptions::new().with_limits(limits.clone()))
     }
 
     /// As [`open_selected`](Rows::open_selected), with these options of reading. Their columns have no effect.
     pub(crate) fn open_with(
         mut input: Input,
-        columns: Option<&ColumnNames>,
+        query: &RowQuery,
         options: ReadOptions,
     ) -> Result<(Rows, Selection), ToolError> {
         let name = input.name().clone();
-        let select = |schema: &IpcSchema| select(&name, schema, columns);
+        let select =
+            |schema: &IpcSchema| query.select(schema).map_err(|kind| ToolError::new(name.clone(), kind));
         // Columns are selected by name once the schema is known. Until then none is, so that one of an unknown type is no
         // error unless it is named.
-        let options = match columns {
+        let options = match query.columns() {
             None => options,
             Some(_) => options.with_projection(Projection::Positions(Vec::new())),
         };
@@ -145,15 +144,4 @@ impl Rows {
             Rows::File { reader, .. } => (Unit::Batches, Some(reader.n_batches() as u64)),
         }
     }
-}
-
-fn select(
-    name: &InputName,
-    schema: &IpcSchema,
-    columns: Option<&ColumnNames>,
-) -> Result<Selection, ToolError> {
-    let Some(columns) = columns else { return Ok(Selection::default()) };
-    let failed = |kind| ToolError::new(name.clone(), kind);
-    columns.check_supported(schema).map_err(|error| failed(ToolErrorKind::Input(error)))?;
-    columns.select(schema.schema()).map_err(failed)
 }

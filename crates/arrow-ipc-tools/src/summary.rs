@@ -7,7 +7,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use arrow_compute::{Statistics, StatisticsError, StatisticsLimits};
+use arrow_compute::{Predicate, Statistics, StatisticsError, StatisticsLimits};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::Limits;
 use arrow_schema::Field;
@@ -15,8 +15,8 @@ use arrow_schema::Field;
 pub use self::sizes::ColumnSize;
 use self::sizes::sizes;
 use crate::{
-    columns::{ColumnNames, Selection},
-    count::add_rows,
+    columns::{ColumnNames, RowQuery, Selection},
+    count::{RowCount, add_rows},
     cursor::{BatchAtHand, StoredBatch},
     error::{ToolError, ToolErrorKind},
     input::Input,
@@ -32,7 +32,7 @@ use crate::{
 /// Which columns [`summarize`] describes, and how.
 #[derive(Debug, Clone)]
 pub struct SummaryOptions {
-    columns: Option<ColumnNames>,
+    query: RowQuery,
     rows: RowWindow,
     n_threads: NonZero<usize>,
     limits: Limits,
@@ -41,7 +41,7 @@ pub struct SummaryOptions {
 impl Default for SummaryOptions {
     fn default() -> SummaryOptions {
         SummaryOptions {
-            columns: None,
+            query: RowQuery::new(),
             rows: RowWindow::ALL,
             n_threads: NonZero::<usize>::MIN,
             limits: Limits::default(),
@@ -58,7 +58,14 @@ impl SummaryOptions {
     /// Selects these columns and fields inside columns.
     #[must_use]
     pub fn with_columns(self, columns: ColumnNames) -> SummaryOptions {
-        SummaryOptions { columns: Some(columns), ..self }
+        SummaryOptions { query: self.query.with_columns(columns), ..self }
+    }
+
+    /// Selects rows that match. The lengths of columns still cover all rows, and selected rows are counted among those that
+    /// match.
+    #[must_use]
+    pub fn with_condition(self, condition: Predicate) -> SummaryOptions {
+        SummaryOptions { query: self.query.with_condition(condition), ..self }
     }
 
     /// Selects rows: batches before them are not read of a file, and nothing is read after them. The lengths of columns
@@ -152,11 +159,11 @@ pub fn summarize(
         true => input.twice().map(|[input, again]| (input, Some(again)))?,
         false => (input, None),
     };
-    let (mut rows, selection) = Rows::open_within(input, options.columns.as_ref(), &options.limits)?;
+    let (mut rows, selection) = Rows::open_within(input, &options.query, &options.limits)?;
     // Which buffers are those of a column is not known beside columns of unknown types.
     let again = again.filter(|_| rows.ipc_schema().unsupported_columns().is_empty());
     let sizes = match again {
-        Some(again) => Some(sizes(again, rows.ipc_schema(), selection.projection(), &options.limits)?),
+        Some(again) => Some(sizes(again, rows.ipc_schema(), selection.shown(), &options.limits)?),
         None => None,
     };
     let fields = selection.schema(rows.schema()).fields().to_vec();
@@ -189,6 +196,21 @@ pub fn summarize(
     Ok(Summary { n_rows, n_batches, n_bytes, columns, n_tensors, trailing_bytes })
 }
 
+/// Counts the rows that match. Only the columns of the condition are read. Batches count if they have such rows.
+///
+/// # Errors
+/// As [`summarize`].
+pub fn count_matching(
+    input: Input,
+    condition: Predicate,
+    observer: &mut dyn Observer,
+) -> Result<RowCount, ToolError> {
+    let no_columns = SummaryOptions::new().with_columns(ColumnNames::default());
+    let Summary { n_rows, n_batches, n_tensors, trailing_bytes, .. } =
+        summarize(input, &no_columns.with_condition(condition), observer)?;
+    Ok(RowCount { n_rows, n_batches, n_tensors, trailing_bytes })
+}
+
 /// The share of one column in the memory for all.
 fn limits_for(n_columns: usize) -> StatisticsLimits {
     let StatisticsLimits { max_distinct, max_distinct_bytes } = StatisticsLimits::default();
@@ -215,26 +237,33 @@ struct SummaryWork<'a> {
 impl SummaryWork<'_> {
     fn all(&mut self, rows: &mut Rows, observer: &mut dyn Observer) -> Result<(), ToolError> {
         let mut pass = Pass::begin(observer, self.name, rows.work())?;
-        let mut cursor = rows.select(self.name, self.window);
-        while let Some(batch) = cursor.next_batch(rows)? {
+        // Which rows are wanted is known when it is known which match.
+        let has_condition = self.selection.has_condition();
+        let window = if has_condition { RowWindow::ALL } else { self.window };
+        let mut cursor = rows.select(self.name, window);
+        while !self.window.is_done()
+            && let Some(batch) = cursor.next_batch(rows)?
+        {
             match batch {
                 BatchAtHand::Skipped => {}
                 BatchAtHand::Read(batch) => {
-                    self.count(batch.n_rows() as u64)?;
-                    self.rows(batch)?;
+                    let n_rows = self.rows(batch)?;
+                    self.count(n_rows)?;
                 }
                 BatchAtHand::Stored(batch) => self.stored(*batch)?,
             }
             pass.set(cursor.n_done(rows))?;
         }
-        self.window = cursor.window();
+        if !has_condition {
+            self.window = cursor.window();
+        }
         Ok(())
     }
 
     /// Adds the wanted rows of a batch that is read by position. If all rows of a large batch are wanted, they are read
     /// in parts.
     fn stored(&mut self, batch: StoredBatch) -> Result<(), ToolError> {
-        if !self.selection.is_inside() {
+        if !self.selection.is_inside() && !self.selection.has_condition() {
             let taken = take_parts(batch.wanted(), self.n_threads, |first, part| {
                 let mut columns = self.statistics.iter().skip(first).zip(part.columns());
                 columns.try_for_each(|(statistics, column)| add(statistics, column))
@@ -248,9 +277,7 @@ impl SummaryWork<'_> {
         }
         let mut n_rows: u64 = 0;
         for rows in batch.in_windows() {
-            let rows = rows?;
-            n_rows = n_rows.saturating_add(rows.n_rows() as u64);
-            self.rows(rows)?;
+            n_rows = n_rows.saturating_add(self.rows(rows?)?);
         }
         self.count(n_rows)
     }
@@ -262,15 +289,19 @@ impl SummaryWork<'_> {
     /// # Errors
     /// If there are too many rows to count.
     fn count(&mut self, n_rows: u64) -> Result<(), ToolError> {
-        let n_rows = add_rows(self.n_rows, n_rows);
-        self.n_rows = n_rows.map_err(|error| self.failed(ToolErrorKind::Input(error)))?;
-        self.n_batches = self.n_batches.saturating_add(1);
+        let sum = add_rows(self.n_rows, n_rows);
+        self.n_rows = sum.map_err(|error| self.failed(ToolErrorKind::Input(error)))?;
+        let is_counted = n_rows > 0 || !self.selection.has_condition();
+        self.n_batches = self.n_batches.saturating_add(u64::from(is_counted));
         Ok(())
     }
 
-    /// Adds rows of a batch.
-    fn rows(&self, batch: RecordBatch) -> Result<(), ToolError> {
-        let batch = self.selection.apply(batch).map_err(|error| self.failed(ToolErrorKind::Path(error)))?;
+    /// Adds rows of a batch, as far as they match. Returns how many these are.
+    fn rows(&mut self, batch: RecordBatch) -> Result<u64, ToolError> {
+        let mut batch = self.selection.apply(batch).map_err(|kind| self.failed(kind))?;
+        if self.selection.has_condition() {
+            batch = self.window.take(batch.clone()).unwrap_or_else(|| batch.slice(0, 0));
+        }
         let columns = batch.columns();
         let n_threads =
             if n_bytes_of(columns) < MUCH_BYTES { 1 } else { self.n_threads.get().min(columns.len()) };
@@ -278,7 +309,8 @@ impl SummaryWork<'_> {
         let next = || columns.lock().unwrap_or_else(PoisonError::into_inner).next();
         let work = || std::iter::from_fn(next).try_for_each(|(statistics, column)| add(statistics, column));
         let result: Result<(), StatisticsError> = by_threads(n_threads, work).into_iter().collect();
-        result.map_err(|error| self.failed(ToolErrorKind::Statistics(error)))
+        result.map_err(|error| self.failed(ToolErrorKind::Statistics(error)))?;
+        Ok(batch.n_rows() as u64)
     }
 }
 

@@ -14,7 +14,7 @@ use self::{batches::check_batches, portability::portability};
 use crate::{
     agreement::check_agreement,
     ahead::WantedBatch,
-    columns::ColumnNames,
+    columns::{ColumnNames, RowQuery},
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
@@ -155,9 +155,9 @@ pub fn validate(
     let threads = if options.n_threads.get() == 1 { Threads::One } else { Threads::Pool };
     let reading = ReadOptions::new().with_validation(options.validation).with_limits(options.limits.clone());
     let reading = reading.with_threads(threads);
-    let columns = options.columns.as_ref();
+    let query = options.columns.iter().cloned().fold(RowQuery::new(), RowQuery::with_columns);
     let name = input.name().clone();
-    if columns.is_none() && input.container() != Container::File {
+    if options.columns.is_none() && input.container() != Container::File {
         if input.holds_tensors_alone()? {
             return validate_tensors(input, &reading, observer);
         }
@@ -165,7 +165,7 @@ pub fn validate(
         let streams = Streams::open_any(input, &reading)?;
         return validate_streams(&name, streams, options, observer);
     }
-    match Rows::open_with(input, columns, reading)?.0 {
+    match Rows::open_with(input, &query, reading)?.0 {
         Rows::Streams(streams) => validate_streams(&name, *streams, options, observer),
         Rows::File { reader, file } => validate_file(&name, &reader, &file, options, observer),
     }

@@ -1,5 +1,7 @@
 //! A predicate whose columns are found in a schema.
 
+use std::convert::Infallible;
+
 use arrow_array::AnyArray;
 use arrow_buffer::Bitmap;
 use arrow_data::RecordBatch;
@@ -49,6 +51,25 @@ impl BoundPredicate {
         positions
     }
 
+    /// The paths that it looks at, in the order of its text. Each may occur several times.
+    pub fn paths(&self) -> Vec<&FieldPath> {
+        let mut paths = Vec::new();
+        self.condition.for_each(&mut |test: &BoundTest| paths.push(&test.path));
+        paths
+    }
+
+    /// The same predicate about batches in which what was at a path is at another one, such as those of a projection.
+    #[must_use]
+    pub fn moved(&self, mut to: impl FnMut(&FieldPath) -> FieldPath) -> BoundPredicate {
+        let moved = &mut |test: &BoundTest| -> Result<BoundTest, Infallible> {
+            Ok(BoundTest { path: to(&test.path), ..test.clone() })
+        };
+        match self.condition.try_map(moved) {
+            Ok(condition) => BoundPredicate { condition },
+            Err(never) => match never {},
+        }
+    }
+
     /// The rows of a batch that match: one bit for each. Takes the time and memory of the columns that it looks at, and two bits
     /// for each row and level of nesting.
     ///
@@ -64,7 +85,7 @@ impl BoundPredicate {
     /// How many rows can match, by what is known of the columns. The function gives it for the column or field at a path.
     /// It is never [`Matches::None`] if a row matches, nor [`Matches::All`] if one does not, as long as what is known is true.
     pub fn can_match(&self, mut known: impl FnMut(&FieldPath) -> ColumnBounds) -> Matches {
-        let possible = &mut |test: &BoundTest| -> Result<Possible, std::convert::Infallible> {
+        let possible = &mut |test: &BoundTest| -> Result<Possible, Infallible> {
             Ok(bounds::possible(&known(&test.path), &test.question))
         };
         match self.condition.truth(possible) {

@@ -54,6 +54,121 @@ const WINDOWS: [(&[&str], std::ops::Range<i64>); 8] = [
     (&["-n", "100"], 0..30),
 ];
 
+/// Conditions, and the rows that match by a plain reading.
+const CONDITIONS: [(&str, fn(i64) -> bool); 9] = [
+    ("id > 7.5", |id| id >= 8),
+    ("id between 8 and 12", |id| (8..=12).contains(&id)),
+    ("not (id >= 3 and id < 27)", |id| !(3..27).contains(&id)),
+    ("name = 'name 13'", |id| id == 13),
+    ("name like \"name _\"", |id| id < 10),
+    ("id in (1, 11, 29, 99) or name like '%5'", |id| [1, 11, 29].contains(&id) || id % 10 == 5),
+    ("id is not null", |_| true),
+    ("id is null", |_| false),
+    ("id > 1000", |_| false),
+];
+
+#[test]
+fn conditions_select_the_same_rows_everywhere() {
+    let folder = inputs();
+    let windows: [(&[&str], std::ops::Range<usize>); 4] =
+        [(&[], 0..99), (&["-n", "4"], 0..4), (&["--offset", "1"], 1..99), (&["--rows", "1..3"], 1..3)];
+    for (condition, matches) in CONDITIONS {
+        let all: Vec<i64> = (0..30).filter(|id| matches(*id)).collect();
+        for (window, wanted) in &windows {
+            // Windows are about the two conditions with many rows.
+            if !window.is_empty() && all.len() < 15 {
+                continue;
+            }
+            let found = &all[wanted.start..wanted.end.min(all.len())];
+            let numbers: String = found.iter().map(|id| format!("{id}\n")).collect();
+            let n_rows = format!("\"n_rows\":{},", found.len());
+            let with = |args: &[&str]| in_folder(&folder, &[args, *window, &["--where", condition]].concat());
+            let rows = |name: &str| {
+                in_folder(&folder, &["cat", name, "--columns", "id", "--format", "csv", "--no-header"])
+            };
+            for input in ["in.arrow", "in.arrows", "in.csv", "in.jsonl"] {
+                let context = format!("{input} {window:?} {condition}");
+                let shown = with(&["cat", input, "--columns", "id", "--format", "csv", "--no-header"]);
+                assert_eq!(shown.expect(&[0]).text(), numbers, "{context}");
+                with(&["convert", input, "out.arrow", "--batch-rows", "7"]).expect(&[0]);
+                assert_eq!(rows("out.arrow").text(), numbers, "convert {context}");
+                // The column of the condition need not be written.
+                with(&["convert", input, "out.arrows", "--columns", "id", "--rename", "id=n"]).expect(&[0]);
+                let written = in_folder(&folder, &["cat", "out.arrows", "--format", "csv", "--no-header"]);
+                assert_eq!(written.text(), numbers, "convert {context}");
+                let described = with(&["stats", input, "--columns", "name", "--json"]);
+                assert!(described.expect(&[0]).text().contains(&n_rows), "stats {context}");
+                if window.is_empty() {
+                    let counted = with(&["count", input]);
+                    assert_eq!(counted.expect(&[0]).text(), format!("{}\n", found.len()), "count {context}");
+                }
+            }
+            for input in ["in.arrow", "in.arrows"] {
+                let context = format!("{input} {window:?} {condition}");
+                with(&["concat", input, "out.arrow"]).expect(&[0]);
+                assert_eq!(rows("out.arrow").text(), numbers, "concat {context}");
+                with(&["split", input, "out.arrow"]).expect(&[0]);
+                assert_eq!(rows("out.arrow").text(), numbers, "split {context}");
+                fs::copy(folder.path().join("in.arrow"), folder.path().join("to.arrow")).unwrap();
+                with(&["append", "to.arrow", input]).expect(&[0]);
+                let appended = rows("to.arrow");
+                let appended = appended.text();
+                assert_eq!(
+                    appended.lines().skip(30).map(|line| format!("{line}\n")).collect::<String>(),
+                    numbers,
+                    "append {context}"
+                );
+                let bytes = fs::read(folder.path().join(input)).unwrap();
+                let piped = [
+                    &["cat", "-", "--columns", "id", "--format", "csv", "--no-header"],
+                    *window,
+                    &["--where", condition],
+                ];
+                let shown = run_with_input(piped.concat(), &bytes);
+                assert_eq!(shown.expect(&[0]).text(), numbers, "pipe {context}");
+            }
+        }
+    }
+}
+
+/// Rows keep their numbers, and metadata of batches without matches goes.
+#[test]
+fn matching_rows_keep_their_numbers() {
+    let folder = inputs();
+    let shown = in_folder(
+        &folder,
+        &["cat", "in.arrow", "in.arrows", "--where", "id = 12", "--vertical", "--columns", "id"],
+    );
+    assert_eq!(shown.expect(&[0]).text(), "row 12\n  id  12\n\nrow 42\n  id  12\n\n(2 of 60 rows)\n");
+    in_folder(&folder, &["convert", "in.arrow", "out.arrow", "--where", "id = 12"]).expect(&[0]);
+    let counted = in_folder(&folder, &["count", "out.arrow", "--json"]);
+    assert!(counted.text().contains("\"n_batches\":1"), "{}", counted.text());
+}
+
+#[test]
+fn conditions_that_do_not_fit_are_usage_errors() {
+    let folder = inputs();
+    let cases = [
+        ("id >< 5", "\n    id >< 5\n        ^\n"),
+        ("idd = 5", "did you mean id?"),
+        ("id = 'x'", "in column id: no value of int64: expected an integer"),
+        ("id like 'x'", "in column id: int64 has no like; expected text"),
+        ("id = null", "expected `is null`"),
+        ("", "expected a column"),
+    ];
+    for (condition, expected) in cases {
+        for command in [&["cat", "in.arrow"][..], &["count", "in.arrows"], &["convert", "in.csv", "no.arrow"]]
+        {
+            let outcome = in_folder(&folder, &[command, &["--where", condition]].concat());
+            let errors = &outcome.expect(&[2]).stderr;
+            assert!(errors.contains(expected), "{command:?} {condition}: {errors}");
+        }
+    }
+    assert!(!folder.path().join("no.arrow").exists());
+    let outcome = in_folder(&folder, &["cat", "in.arrow", "--where", "id > 27", "--rows", "5..6"]);
+    assert!(outcome.expect(&[2]).stderr.contains("no row 5: there are 2 rows"));
+}
+
 #[test]
 fn commands_that_write_take_the_rows_that_cat_shows() {
     let folder = inputs();

@@ -1,8 +1,9 @@
 //! Which rows: the same options for all commands that have rows.
 
-use std::{ops::Range, str::FromStr};
+use std::{fmt, ops::Range, str::FromStr};
 
-use arrow_ipc_tools::{InputName, RowWindow, ToolError};
+use arrow_compute::{Predicate, PredicateError};
+use arrow_ipc_tools::{InputName, RowQuery, RowWindow, ToolError};
 use clap::Args;
 
 use super::numbers::at_least_0;
@@ -19,9 +20,72 @@ pub(crate) struct RowsArgs {
     /// At most this many rows [default: all]. Nothing after them is read, so errors and trailing bytes there are not reported
     #[arg(long, help_heading = "Rows", short = 'n', value_name = "N", allow_negative_numbers = true, value_parser = at_least_0)]
     limit: Option<u64>,
+    #[command(flatten)]
+    condition: ConditionArg,
 }
 
+/// A condition on rows.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ConditionArg {
+    /// Only rows for which CONDITION holds: comparisons of columns with constants (=, !=, <, <=, >, >=, between, in, like, is null),
+    /// joined by `and`, `or`, `not` and parentheses. Text is in single or double quotes, and so are dates and other values, as `cat`
+    /// shows them: 'amount > 100 and city in ("Oslo", "Rome")', 'day >= "2024-02-29" or note is null', 'name like "a%"'. A comparison with a
+    /// null does not hold. --rows, --offset and --limit then count the rows that match
+    #[arg(long = "where", help_heading = "Rows", value_name = "CONDITION")]
+    condition: Option<Condition>,
+}
+
+/// A condition, as it is written on the command line.
+#[derive(Debug, Clone)]
+struct Condition(Predicate);
+
+/// What is wrong with a condition, and where.
+#[derive(Debug)]
+pub(crate) struct ConditionError {
+    text: String,
+    error: PredicateError,
+}
+
+impl ConditionArg {
+    /// The query with the condition, if there is one.
+    pub(crate) fn of(&self, query: RowQuery) -> RowQuery {
+        let condition = self.predicate().cloned();
+        condition.into_iter().fold(query, RowQuery::with_condition)
+    }
+
+    pub(crate) fn predicate(&self) -> Option<&Predicate> {
+        self.condition.as_ref().map(|Condition(predicate)| predicate)
+    }
+}
+
+impl FromStr for Condition {
+    type Err = ConditionError;
+
+    fn from_str(text: &str) -> Result<Condition, ConditionError> {
+        text.parse().map(Condition).map_err(|error| ConditionError { text: text.to_owned(), error })
+    }
+}
+
+/// The error, and a line that points at the characters that are wrong.
+impl fmt::Display for ConditionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ConditionError { text, error } = self;
+        write!(f, "{}", error.kind())?;
+        let Some(range) = error.range().filter(|_| !text.contains(char::is_control)) else { return Ok(()) };
+        let width = |range: Range<usize>| text.get(range).map_or(0, |text| text.chars().count());
+        let (before, marked) = (width(0..range.start), width(range).max(1));
+        write!(f, "\n\n    {text}\n    {}{}", " ".repeat(before), "^".repeat(marked))
+    }
+}
+
+impl std::error::Error for ConditionError {}
+
 impl RowsArgs {
+    /// The condition on rows.
+    pub(crate) fn condition(&self) -> &ConditionArg {
+        &self.condition
+    }
+
     /// The rows that are wanted.
     pub(crate) fn window(&self) -> RowWindow {
         match &self.rows {

@@ -2,11 +2,11 @@
 
 use std::str::FromStr;
 
-use arrow_ipc_tools::ColumnNames;
+use arrow_ipc_tools::RowQuery;
 use arrow_text::CsvOptions;
 use clap::{Args, ValueEnum};
 
-use super::{RowTextArgs, RowsArgs, TextOptions, ThreadsArg, help_end, numbers::at_least_0};
+use super::{ConditionArg, RowTextArgs, RowsArgs, TextOptions, ThreadsArg, help_end, numbers::at_least_0};
 use crate::{columns::ColumnsArg, names::InputArg};
 
 #[derive(Debug, Args)]
@@ -14,6 +14,7 @@ use crate::{columns::ColumnsArg, names::InputArg};
     rows: "FILE",
     "arrow-ipc cat people.arrow --columns name,age -n 10",
     "arrow-ipc cat people.arrow --rows 1000..1010",
+    "arrow-ipc cat people.arrow --where 'age > 40 and name like \"A%\"'",
     "arrow-ipc cat monday.arrow tuesday.arrows --columns 'id,*_at'",
     "arrow-ipc cat people.arrow --format json > people.jsonl",
     "arrow-ipc cat people.arrow --format csv --delimiter ';' > people.csv",
@@ -41,6 +42,8 @@ pub(crate) struct HeadArgs {
     /// Show at most this many rows. Nothing after them is read
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = at_least_0)]
     pub(crate) limit: u64,
+    #[command(flatten)]
+    pub(crate) condition: ConditionArg,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
 }
@@ -114,9 +117,10 @@ impl ShowArgs {
         self.text.options(self.files.len())
     }
 
-    /// The columns that are asked for; `None` for all.
-    pub(crate) fn columns(&self) -> Option<&ColumnNames> {
-        self.columns.as_ref().map(|columns| &columns.0)
+    /// The columns that are asked for.
+    pub(crate) fn query(&self) -> RowQuery {
+        let columns = self.columns.iter().map(|columns| columns.0.clone());
+        columns.fold(RowQuery::new(), RowQuery::with_columns)
     }
 }
 

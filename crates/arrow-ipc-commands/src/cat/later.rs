@@ -48,7 +48,7 @@ impl Seen {
             return Ok(Seen::Later(Later::Path(name.clone()), count.n_rows, status));
         }
         let name = input.name().clone();
-        let (rows, selection) = Rows::open_selected(input, show.columns())?;
+        let (rows, selection) = Rows::open_selected(input, &show.query())?;
         Ok(match rows {
             Rows::Streams(streams) => Seen::Streams(streams, selection),
             Rows::File { reader, file } => {
@@ -69,7 +69,7 @@ impl Later {
             Later::Path(name) => {
                 let input = name.open()?;
                 let name = input.name().clone();
-                let (rows, selection) = Rows::open_selected(input, show.columns())?;
+                let (rows, selection) = Rows::open_selected(input, &show.query())?;
                 Ok(OpenedRows { name, rows, selection })
             }
         }

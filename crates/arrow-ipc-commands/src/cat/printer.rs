@@ -8,7 +8,7 @@ use std::{
 
 use arrow_array::ArrayError;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc_tools::{Counted, Grouped, InputName, Selection, ToolError, ToolErrorKind};
+use arrow_ipc_tools::{Counted, Grouped, InputName, RowWindow, Selection, ToolError, ToolErrorKind};
 use arrow_schema::Schema;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter, TableOptions, TablePrinter};
 
@@ -195,6 +195,33 @@ impl<W: Write + Send> Printer<W> {
         self.numbered(batch, RowNumbers::From(first))
     }
 
+    /// Writes those rows of a batch that match and are in the window, which counts rows that match.
+    pub(super) fn matching(&mut self, batch: RecordBatch, window: &mut RowWindow) -> Result<(), Failure> {
+        let failed = |kind| ToolError::new(self.name.clone(), kind);
+        let Some(matching) = self.selection.matching(&batch).map_err(failed)? else {
+            return self.batch(batch);
+        };
+        let first = self.next_row;
+        self.next_row = first.saturating_add(batch.n_rows() as u64);
+        let slots = window.advance(matching.count_set() as u64);
+        let mut is_wanted = (0..).map(|nth: u64| slots.contains(&nth));
+        let wanted: Vec<u64> =
+            matching.iter_set().filter(|_| is_wanted.next() == Some(true)).map(|slot| slot as u64).collect();
+        let batch = batch.take(&wanted).map_err(|error| failed(ToolErrorKind::Path(error)))?;
+        let numbers = wanted.into_iter().map(|slot| first.saturating_add(slot)).collect();
+        self.chosen(batch, numbers)
+    }
+
+    /// Whether only rows that match are shown.
+    pub(super) fn has_condition(&self) -> bool {
+        self.selection.has_condition()
+    }
+
+    /// The number of the next row.
+    pub(super) fn next_row(&self) -> u64 {
+        self.next_row
+    }
+
     /// As [`batch`](Printer::batch), with the number of each row.
     pub(super) fn chosen(&mut self, batch: RecordBatch, numbers: Vec<u64>) -> Result<(), Failure> {
         self.numbered(batch, RowNumbers::Each(numbers))
@@ -204,7 +231,7 @@ impl<W: Write + Send> Printer<W> {
         if batch.n_rows() == 0 {
             return Ok(());
         }
-        let batch = self.selection.apply(batch);
+        let batch = self.selection.columns_of(batch);
         let batch = &batch.map_err(|error| ToolError::new(self.name.clone(), ToolErrorKind::Path(error)))?;
         let values = |error| ToolError::new(self.name.clone(), ToolErrorKind::Values(error));
         if let (Style::Table(None), 0) = (&self.style, batch.n_columns()) {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use arrow_compute::{CastErrorKind, StatisticsError};
+use arrow_compute::{CastErrorKind, PredicateErrorKind, StatisticsError};
 use arrow_data::DataErrorKind;
 use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
 use arrow_ipc_tools::{ShapesErrorKind, ToolError, ToolErrorKind};
@@ -156,6 +156,10 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
             (of_input(error), input_advice(error).map(|advice| advice.replace("FILE", &name())))
         }
         ToolErrorKind::Columns { error, schema } => (Status::Usage, advice(error, schema)),
+        ToolErrorKind::Condition(error) => match error.kind() {
+            PredicateErrorKind::Array(_) => (Status::Refused, None),
+            _ => (Status::Usage, None),
+        },
         ToolErrorKind::RepeatedName { .. } => {
             (Status::Usage, hint("--rename gives the other one a name, too, or --columns leaves it out"))
         }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use arrow_ipc::IpcSchema;
 use arrow_schema::{Field, visit};
 
-use super::{ColumnNames, selection::shown};
+use super::{ColumnNames, selection::shown_schema};
 use crate::error::ToolErrorKind;
 
 impl ColumnNames {
@@ -31,7 +31,7 @@ impl ColumnNames {
         self.check_supported(schema).map_err(ToolErrorKind::Input)?;
         let read = schema.schema();
         let paths = self.paths_in(read)?;
-        let shown = shown(read, &paths)?;
+        let shown = shown_schema(read, &paths)?;
         let mut ids = IdsByPlace { left: schema.dictionary_ids().iter(), found: BTreeMap::new() };
         ids.fields(read.fields(), &[]);
         let of_path = paths.iter().flat_map(|path| ids.below(&path.positions().collect::<Vec<u32>>()));

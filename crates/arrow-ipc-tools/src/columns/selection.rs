@@ -2,6 +2,8 @@
 
 use std::{collections::HashSet, sync::Arc};
 
+use arrow_buffer::Bitmap;
+use arrow_compute::BoundPredicate;
 use arrow_data::{ArrayData, DataError, DataErrorKind, RecordBatch};
 use arrow_ipc::{IpcSchema, Projection, UnsupportedColumn};
 use arrow_schema::{Field, FieldPath, LookupError, Nullability, PathStep, Schema};
@@ -14,10 +16,13 @@ use super::{
     projected::paths_in_projection,
 };
 
-/// The columns that names and paths select.
+/// The columns and rows that a [`RowQuery`](super::RowQuery) selects.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
     projection: Projection,
+    /// Those of the columns that are read which are shown; `None` if all are.
+    shown: Option<Projection>,
+    condition: Option<BoundPredicate>,
     /// The shown values, if these are not exactly the columns that are read.
     inside: Option<InsideColumns>,
 }
@@ -71,11 +76,10 @@ impl ColumnNames {
         let paths = self.paths_in(schema)?;
         if paths.iter().all(|path| path.steps().len() == 1) {
             let projection = Projection::Positions(paths.iter().filter_map(first_of).collect());
-            return Ok(Selection { projection, inside: None });
+            return Ok(Selection { projection, ..Selection::default() });
         }
-        let inside =
-            Some(InsideColumns { paths: paths_in_projection(&paths), schema: shown(schema, &paths)? });
-        Ok(Selection { projection: Projection::FieldPaths(paths), inside })
+        let inside = paths_in_projection(&paths);
+        Selection::of_paths(schema, [paths.clone(), paths], inside)
     }
 
     /// As [`select`](ColumnNames::select), for batches with all columns.
@@ -85,8 +89,8 @@ impl ColumnNames {
     #[cfg(feature = "json")] // What reads text.
     pub(crate) fn select_of_all(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
         let paths = self.paths_in(schema)?;
-        let inside = Some(InsideColumns { schema: shown(schema, &paths)?, paths });
-        Ok(Selection { projection: Projection::All, inside })
+        let inside = Some(InsideColumns { schema: shown_schema(schema, &paths)?, paths });
+        Ok(Selection { inside, ..Selection::default() })
     }
 
     /// The fields that these names and paths select.
@@ -112,7 +116,7 @@ impl ColumnNames {
 }
 
 /// The fields at paths, as columns.
-pub(super) fn shown(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<Schema>, ToolErrorKind> {
+pub(super) fn shown_schema(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<Schema>, ToolErrorKind> {
     let n_name_bytes = |path: &FieldPath| match path.steps() {
         // A column has its name already.
         [_] => 0,
@@ -129,9 +133,48 @@ pub(super) fn shown(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<Schema>,
 }
 
 impl Selection {
+    /// Reads some paths of a schema and shows others, which are at the paths `inside` of what is read.
+    ///
+    /// # Errors
+    /// If the names of the shown columns are too long together.
+    pub(super) fn of_paths(
+        schema: &Schema,
+        [read, shown]: [Vec<FieldPath>; 2],
+        inside: Vec<FieldPath>,
+    ) -> Result<Selection, ToolErrorKind> {
+        let columns = InsideColumns { schema: shown_schema(schema, &shown)?, paths: inside };
+        let (projection, shown) = (Projection::FieldPaths(read), Some(Projection::FieldPaths(shown)));
+        Ok(Selection { projection, shown, condition: None, inside: Some(columns) })
+    }
+
+    /// The same columns of the rows that match.
+    #[must_use]
+    pub(super) fn with_condition(self, condition: BoundPredicate) -> Selection {
+        Selection { condition: Some(condition), ..self }
+    }
+
     /// The projection to read.
     pub fn projection(&self) -> &Projection {
         &self.projection
+    }
+
+    /// The projection of what is shown.
+    pub(crate) fn shown(&self) -> &Projection {
+        self.shown.as_ref().unwrap_or(&self.projection)
+    }
+
+    /// Whether rows are left out.
+    pub fn has_condition(&self) -> bool {
+        self.condition.is_some()
+    }
+
+    /// The rows of a batch that was read which match; `None` if there is no condition.
+    ///
+    /// # Errors
+    /// If there is no memory for the answer.
+    pub fn matching(&self, batch: &RecordBatch) -> Result<Option<Bitmap>, ToolErrorKind> {
+        let matching = self.condition.as_ref().map(|condition| condition.matches(batch));
+        matching.transpose().map_err(ToolErrorKind::Condition)
     }
 
     /// The schema of the shown columns, from the schema of the read ones.
@@ -151,11 +194,24 @@ impl Selection {
         self.inside.is_some()
     }
 
-    /// The shown columns of a batch that was read.
+    /// The shown columns of the matching rows of a batch that was read.
     ///
     /// # Errors
     /// If a parent has nulls that the selected child cannot have.
-    pub fn apply(&self, batch: RecordBatch) -> Result<RecordBatch, DataError> {
+    pub fn apply(&self, batch: RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
+        let matching = self.matching(&batch)?;
+        let batch = self.columns_of(batch).map_err(ToolErrorKind::Path)?;
+        match matching.filter(|rows| !rows.all_set()) {
+            None => Ok(batch),
+            Some(rows) => batch.filter(&rows).map_err(ToolErrorKind::Path),
+        }
+    }
+
+    /// The shown columns of all rows, whether they match or not.
+    ///
+    /// # Errors
+    /// If a parent has nulls that the selected child cannot have.
+    pub fn columns_of(&self, batch: RecordBatch) -> Result<RecordBatch, DataError> {
         let Some(inside) = &self.inside else { return Ok(batch) };
         let columns = inside.paths.iter().map(|path| batch.at_path(path)).collect::<Result<Vec<_>, _>>()?;
         RecordBatch::try_new_with_rows(Arc::clone(&inside.schema), columns, batch.n_rows())

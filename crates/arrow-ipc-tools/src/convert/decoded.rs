@@ -11,6 +11,7 @@ use super::{
     joiner::{BatchJoiner, CastRows, MadeBatch},
     losses::{Kept, Losses},
     read::{ReadInPieces, ReadPart, RowForm, RowReading},
+    reshape::Caster,
     selected::Selected,
     writer::{RowSink, Writer},
 };
@@ -130,7 +131,7 @@ pub(super) fn write_rows(
             }
         }
         let mut pass = Pass::begin(observer, &name, rows.work())?;
-        let is_all = selected.is_all();
+        let is_all = selected.is_all() && !caster.as_ref().is_some_and(Caster::has_condition);
         let pieces = if options.n_batch_rows.is_some() { ReadInPieces::Large } else { ReadInPieces::None };
         let form = RowForm { caster: caster.as_ref(), pieces };
         let reading = RowReading { name: &name, form, selected: &mut selected };

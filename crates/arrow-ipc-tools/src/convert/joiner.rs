@@ -5,7 +5,7 @@ use std::{num::NonZero, sync::Arc};
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
-use super::losses::Kept;
+use super::{losses::Kept, selected::Selected};
 use crate::{
     error::{ToolError, ToolErrorKind},
     name::InputName,
@@ -21,6 +21,15 @@ pub(crate) struct CastRows {
     pub(crate) rows: MadeBatch,
     /// Whether these are the last rows of the batch.
     pub(crate) is_last: bool,
+}
+
+impl CastRows {
+    /// The selected rows among them; `None` if there are none.
+    pub(crate) fn selected_by(self, selected: &mut Selected) -> Option<CastRows> {
+        let CastRows { rows: (batch, metadata), is_last } = self;
+        let batch = selected.take(batch).filter(|batch| batch.n_rows() > 0)?;
+        Some(CastRows { rows: (batch, metadata), is_last })
+    }
 }
 
 /// Cuts and joins the rows of batches, which have this schema.

@@ -1,6 +1,9 @@
 //! Reads the selected rows of an input with their final columns: of a file or of streams, large batches at once or in pieces.
 
-use std::ops::Range;
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use arrow_ipc::{IpcError, tensor::AnyTensor};
 use arrow_schema::Metadata;
@@ -57,7 +60,7 @@ pub(crate) struct RowReading<'a> {
 }
 
 impl RowReading<'_> {
-    /// Passes the selected rows to `take`, with the number of bytes of the input so far, and also dictionaries and
+    /// Passes the selected rows, among those that match if there is a condition, to `take`, with the number of bytes of the input so far, and also dictionaries and
     /// tensors of streams. Several threads read the batches of a file and cast them.
     ///
     /// # Errors
@@ -70,6 +73,23 @@ impl RowReading<'_> {
         mut take: impl FnMut(ReadPart, u64) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
         let RowReading { name, form, selected } = self;
+        let mut all = Selected::ALL;
+        let (selected, mut matching) = match (form.caster, &*selected) {
+            (Some(caster), Selected::Rows(_)) if caster.has_condition() => (&mut all, Some(selected)),
+            _ => (selected, None),
+        };
+        let is_done = AtomicBool::new(matching.as_ref().is_some_and(|matching| matching.is_done()));
+        let mut take = |part, n_bytes| {
+            let part = match (part, &mut matching) {
+                (ReadPart::Rows(rows), Some(matching)) => {
+                    let Some(rows) = rows.selected_by(matching) else { return Ok(()) };
+                    is_done.store(matching.is_done(), Ordering::Relaxed);
+                    ReadPart::Rows(rows)
+                }
+                (part, _) => part,
+            };
+            take(part, n_bytes)
+        };
         let failed = |kind| ToolError::new(name.clone(), kind);
         let streams = match rows {
             Rows::Streams(streams) => streams,
@@ -82,7 +102,8 @@ impl RowReading<'_> {
                     }
                 };
                 let (mut wanted, mut n_done) = (selected.of_file(reader), 0);
-                in_order(n_readers(reader), wanted.by_ref(), read, |rows| {
+                let needed = wanted.by_ref().take_while(|_| !is_done.load(Ordering::Relaxed));
+                in_order(n_readers(reader), needed, read, |rows| {
                     let rows = rows.map_err(failed)?;
                     n_done += u64::from(rows.is_last);
                     take(ReadPart::Rows(rows), n_bytes)?;
@@ -96,6 +117,7 @@ impl RowReading<'_> {
             streams.keep_large_batches_apart();
         }
         while !selected.is_done()
+            && !is_done.load(Ordering::Relaxed)
             && let Some(part) = streams.next_part()?
         {
             let n_bytes = streams.n_bytes_consumed();

@@ -3,24 +3,24 @@
 use std::sync::Arc;
 
 use arrow_buffer::MemoryBudget;
-use arrow_compute::{Cast, Digits};
+use arrow_compute::{Cast, Digits, Predicate};
 use arrow_data::RecordBatch;
 use arrow_ipc::Limits;
 use arrow_schema::{DataType, Field, Schema};
 
 use crate::{
-    columns::{ColumnNames, Selection},
+    columns::{ColumnNames, RowQuery, Selection},
     error::{ToolError, ToolErrorKind},
     input::Input,
     rows::Rows,
 };
 
-/// Which columns a conversion writes, with which names and types.
+/// Which columns a conversion writes, with which names and types, and of which rows.
 ///
-/// Columns are first selected, then cast by their old names, then renamed.
+/// Columns are first selected, then cast by their old names, then renamed. Rows are selected by the columns as they are read.
 #[derive(Debug, Clone, Default)]
 pub struct Reshaping {
-    columns: Option<ColumnNames>,
+    query: RowQuery,
     renames: Vec<(String, String)>,
     casts: Vec<(String, DataType)>,
     digits: Digits,
@@ -36,7 +36,13 @@ impl Reshaping {
     /// Selects these columns and fields inside columns, in this order.
     #[must_use]
     pub fn with_columns(self, columns: ColumnNames) -> Reshaping {
-        Reshaping { columns: Some(columns), ..self }
+        Reshaping { query: self.query.with_columns(columns), ..self }
+    }
+
+    /// Selects rows that match, by the columns of the input. Selected rows are then counted among those that match.
+    #[must_use]
+    pub fn with_condition(self, condition: Predicate) -> Reshaping {
+        Reshaping { query: self.query.with_condition(condition), ..self }
     }
 
     /// Renames a column. No other column of the result may have the new name. If several columns have the old name, call
@@ -88,8 +94,9 @@ pub(crate) fn open_reshaped(
     limits: &Limits,
 ) -> Result<(Rows, Option<Caster>), ToolError> {
     let name = input.name().clone();
-    let columns = reshaping.and_then(|reshaping| reshaping.columns.as_ref());
-    let (rows, selection) = Rows::open_within(input, columns, limits)?;
+    let everything = RowQuery::new();
+    let query = reshaping.map_or(&everything, |reshaping| &reshaping.query);
+    let (rows, selection) = Rows::open_within(input, query, limits)?;
     let caster = reshaping.map(|reshaping| Caster::try_new(reshaping, selection, rows.schema()));
     let caster = caster.transpose().map_err(|kind| ToolError::new(name, kind))?;
     Ok((rows, caster))
@@ -112,11 +119,7 @@ impl Caster {
     /// As [`try_new`](Caster::try_new), and if a column does not exist.
     #[cfg(feature = "json")]
     pub(crate) fn of_text(reshaping: &Reshaping, schema: &Arc<Schema>) -> Result<Caster, ToolErrorKind> {
-        let selection = match &reshaping.columns {
-            None => Selection::default(),
-            Some(columns) => columns.select_of_all(schema)?,
-        };
-        Caster::try_new(reshaping, selection, schema)
+        Caster::try_new(reshaping, reshaping.query.select_of_all(schema)?, schema)
     }
 
     /// # Errors
@@ -170,6 +173,11 @@ impl Caster {
         Ok(Caster { selection, schema, casts, max_cast_bytes: reshaping.max_cast_bytes })
     }
 
+    /// Whether rows are left out.
+    pub(crate) fn has_condition(&self) -> bool {
+        self.selection.has_condition()
+    }
+
     /// The schema of the final columns.
     pub(crate) fn schema(&self) -> &Arc<Schema> {
         &self.schema
@@ -190,7 +198,7 @@ impl Caster {
         batch: RecordBatch,
         budget: &MemoryBudget,
     ) -> Result<RecordBatch, ToolErrorKind> {
-        let batch = self.selection.apply(batch).map_err(ToolErrorKind::Path)?;
+        let batch = self.selection.apply(batch)?;
         let mut columns = Vec::with_capacity(batch.n_columns());
         for ((column, cast), field) in batch.columns().iter().zip(&self.casts).zip(batch.schema().fields()) {
             columns.push(match cast {

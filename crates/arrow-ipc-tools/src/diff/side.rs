@@ -41,7 +41,7 @@ impl SideRows {
     /// If it cannot be read, or lacks a column.
     pub(super) fn open(input: Input, options: &DiffOptions) -> Result<SideRows, ToolError> {
         let name = input.name().clone();
-        let (mut rows, selection) = Rows::open_within(input, options.columns.as_ref(), &options.limits)?;
+        let (mut rows, selection) = Rows::open_within(input, &options.query, &options.limits)?;
         let cursor = rows.select(&name, options.rows);
         Ok(SideRows { name, rows, selection, cursor, rest: None, n_batches: 0, batch: None, start: 0 })
     }
@@ -89,8 +89,7 @@ impl SideRows {
             self.start = 0;
             let Some(batch) = self.next_batch()? else { break };
             let batch = self.selection.apply(batch);
-            let batch =
-                batch.map_err(|error| ToolError::new(self.name.clone(), ToolErrorKind::Path(error)))?;
+            let batch = batch.map_err(|kind| ToolError::new(self.name.clone(), kind))?;
             self.batch = Some(batch);
         }
         Ok(())

@@ -1,0 +1,109 @@
+//! What is asked of an input: columns, and a condition on rows.
+
+use std::sync::Arc;
+
+use arrow_compute::{BoundPredicate, Predicate, PredicateErrorKind};
+use arrow_ipc::IpcSchema;
+use arrow_schema::{FieldPath, Schema};
+
+use super::{ColumnName, ColumnNames, projected::paths_in_projection, selection::Selection};
+use crate::error::ToolErrorKind;
+
+/// Which columns of an input are wanted, and of which rows. The default is everything.
+///
+/// ```
+/// use arrow_array::Int64Array;
+/// use arrow_data::RecordBatch;
+/// use arrow_ipc::{FileWriter, WriteOptions};
+/// use arrow_ipc_tools::{Input, RowQuery, Rows};
+///
+/// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..9).into())])?;
+/// let file = FileWriter::to_buffer(batch.schema(), &[batch.clone()], WriteOptions::new())?;
+/// let query = RowQuery::new().with_condition("id >= 7".parse()?);
+/// let (_, selection) = Rows::open_selected(Input::try_from_buffer("file", file)?, &query)?;
+/// assert_eq!(selection.apply(batch)?.n_rows(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RowQuery {
+    columns: Option<ColumnNames>,
+    condition: Option<Predicate>,
+}
+
+impl RowQuery {
+    /// All columns of all rows.
+    pub fn new() -> RowQuery {
+        RowQuery::default()
+    }
+
+    /// Only these columns and fields inside columns, in this order.
+    #[must_use]
+    pub fn with_columns(self, columns: ColumnNames) -> RowQuery {
+        RowQuery { columns: Some(columns), ..self }
+    }
+
+    /// Only rows that match. The condition may name columns that are not wanted.
+    #[must_use]
+    pub fn with_condition(self, condition: Predicate) -> RowQuery {
+        RowQuery { condition: Some(condition), ..self }
+    }
+
+    /// The wanted columns; `None` for all.
+    pub fn columns(&self) -> Option<&ColumnNames> {
+        self.columns.as_ref()
+    }
+
+    /// The condition on rows, if there is one.
+    pub fn condition(&self) -> Option<&Predicate> {
+        self.condition.as_ref()
+    }
+
+    /// What is selected of an input with this schema.
+    ///
+    /// # Errors
+    /// If the schema does not have exactly one column or field for each name, if one is of an unknown type, or if a constant of the
+    /// condition is no value of its column.
+    pub(crate) fn select(&self, schema: &IpcSchema) -> Result<Selection, ToolErrorKind> {
+        let failed = ToolErrorKind::Input;
+        if let Some(columns) = &self.columns {
+            columns.check_supported(schema).map_err(failed)?;
+        }
+        let fields = schema.schema();
+        let Some(condition) = &self.condition else {
+            let columns = self.columns.as_ref().map(|columns| columns.select(fields));
+            return Ok(columns.transpose()?.unwrap_or_default());
+        };
+        let names: ColumnNames = condition.columns().into_iter().map(ColumnName::from).collect();
+        names.check_supported(schema).map_err(failed)?;
+        let condition = bound(condition, fields)?;
+        let Some(columns) = &self.columns else { return Ok(Selection::default().with_condition(condition)) };
+        let shown = columns.paths_in(fields)?;
+        let read: Vec<FieldPath> = shown.iter().chain(condition.paths()).cloned().collect();
+        // Shown columns first, then those of the condition.
+        let mut paths = paths_in_projection(&read).into_iter();
+        let inside = paths.by_ref().take(shown.len()).collect();
+        let condition = condition.moved(|path| paths.next().unwrap_or_else(|| path.clone()));
+        Ok(Selection::of_paths(fields, [read, shown], inside)?.with_condition(condition))
+    }
+
+    /// As [`select`](RowQuery::select), of batches with all columns.
+    ///
+    /// # Errors
+    /// As [`select`](RowQuery::select).
+    #[cfg(feature = "json")] // What reads text.
+    pub(crate) fn select_of_all(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
+        let columns = self.columns.as_ref().map(|columns| columns.select_of_all(schema)).transpose()?;
+        let selection = columns.unwrap_or_default();
+        let condition = self.condition.as_ref().map(|condition| bound(condition, schema)).transpose()?;
+        Ok(condition.into_iter().fold(selection, Selection::with_condition))
+    }
+}
+
+fn bound(condition: &Predicate, schema: &Arc<Schema>) -> Result<BoundPredicate, ToolErrorKind> {
+    condition.bind(schema).map_err(|error| match error.kind() {
+        PredicateErrorKind::Lookup(error) => {
+            ToolErrorKind::Columns { error: error.clone(), schema: Arc::clone(schema) }
+        }
+        _ => ToolErrorKind::Condition(error),
+    })
+}
