@@ -30,7 +30,7 @@ pub use self::{
     tensor::TensorError,
     unsupported::Unsupported,
 };
-use crate::detect::Container;
+use crate::protocol::Container;
 
 /// The result of reading or writing.
 pub type Result<T> = std::result::Result<T, IpcError>;

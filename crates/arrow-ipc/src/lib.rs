@@ -125,60 +125,46 @@ pub mod recover;
 pub mod segment;
 #[cfg(feature = "tensor")]
 pub mod tensor;
-#[cfg(not(feature = "tensor"))]
-#[path = "tensor/absent.rs"]
-mod tensor;
 #[cfg(feature = "transcode")]
 pub mod transcode;
 
 mod alignment;
 mod batch;
 mod body;
-mod buffers;
 mod columns;
 mod compression;
-mod detect;
-mod encoded;
-mod fetch_cost;
 mod flatbuffer;
 mod frame;
-mod ipc_schema;
 mod limits;
 mod options;
 mod protocol;
 mod recycled;
 mod scan;
 mod schema;
-mod schema_message;
 mod session;
-mod shared_list;
 mod source;
 mod stats;
 mod stream;
-mod wire;
 
 #[cfg(feature = "tensor")]
 pub use crate::stream::{TensorEncoder, TensorReader, TensorWriter};
 pub use crate::{
     body::BodyRange,
-    buffers::{BufferDescription, BufferDescriptions, BufferMap},
     compression::{Compression, Threads},
-    detect::Container,
     dictionary::DictionaryPolicy,
-    encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
     error::{ErrorClass, IpcError, IpcErrorKind, Result},
-    fetch_cost::FetchCost,
     file::{AtomicFile, FileAppender, FileDecoder, FileEncoder, FileReader, FileWriter},
-    ipc_schema::{IpcSchema, UnsupportedColumn},
     limits::Limits,
     options::{
         FooterLayouts, NullSlots, Projection, ReadOptions, RowCounts, SharedBuffers, Unused, Validation,
         WriteOptions,
     },
-    protocol::{Codec, Endianness, Feature, Framing, MessageKind, MetadataVersion},
+    protocol::{Codec, Container, Endianness, Feature, Framing, MessageKind, MetadataVersion},
     recycled::RecycledMemory,
-    scan::MessageScan,
-    source::{ReadAt, SeekSource, Source},
+    scan::{BufferDescription, BufferDescriptions, BufferMap, MessageScan},
+    schema::{IpcSchema, UnsupportedColumn},
+    segment::encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
+    source::{FetchCost, ReadAt, SeekSource, Source},
     stats::ReadStats,
     stream::{
         BatchWithMetadata, LargeBatch, MessageStep, Messages, Step, StreamDecoder, StreamEncoder,

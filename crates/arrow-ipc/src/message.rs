@@ -9,10 +9,9 @@ use arrow_schema::Metadata;
 
 use crate::{
     error::{IpcErrorKind, Result},
-    ipc_schema::IpcSchema,
     limits::Limits,
     protocol::{MessageKind, MetadataVersion},
-    tensor::{AnyTensor, SparseTensorHeader, TensorHeader},
+    schema::IpcSchema,
 };
 
 mod bare;
@@ -21,9 +20,13 @@ mod encode;
 mod experimental;
 mod head;
 mod header_lists;
+#[cfg(not(feature = "tensor"))]
+mod no_tensor;
 mod open_batch;
 
 pub use self::batch_header::{BatchHeader, Node};
+#[cfg(not(feature = "tensor"))]
+pub(crate) use self::no_tensor::{AnyTensor, SparseTensorHeader, TensorHeader};
 pub(crate) use self::{
     bare::BareSchema,
     encode::{BatchKind, BatchLists, MessageEncoder, MessageFormat, wire_version},
@@ -31,6 +34,8 @@ pub(crate) use self::{
     header_lists::HeaderLists,
     open_batch::{DictionaryMessage, OpenBatch},
 };
+#[cfg(feature = "tensor")]
+pub(crate) use crate::tensor::{AnyTensor, SparseTensorHeader, TensorHeader};
 
 /// One encapsulated message of a stream or file: its metadata as bytes, and its body.
 #[derive(Debug, Clone)]

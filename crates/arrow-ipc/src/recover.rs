@@ -28,12 +28,12 @@ use self::{
     window::{InputWindow, Need, Wait},
 };
 use crate::{
-    detect::Container,
     error::{IpcErrorKind, Result},
     file::Footer,
-    ipc_schema::IpcSchema,
     message::Message,
     options::ReadOptions,
+    protocol::Container,
+    schema::IpcSchema,
 };
 
 /// Recovers complete messages of a damaged file or stream, without I/O. It asks for ranges, returns messages in the order

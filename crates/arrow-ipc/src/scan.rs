@@ -1,4 +1,6 @@
-//! The messages of a source, without their bodies.
+//! The messages of a source, without their bodies, and the buffers of a body: for tools.
+
+mod buffers;
 
 use std::{iter::FusedIterator, ops::Range};
 
@@ -12,6 +14,8 @@ use crate::{
     message::{BareSchema, Head, Message},
     source::Source,
 };
+
+pub use self::buffers::{BufferDescription, BufferDescriptions, BufferMap};
 
 /// Walks the messages of a stream, or of the stream inside a file, and reads only their metadata.
 ///

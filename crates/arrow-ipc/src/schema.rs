@@ -1,15 +1,19 @@
-//! Flatbuffers to [`Schema`](arrow_schema::Schema) and back, with dictionary ids beside it.
+//! Schemas with dictionary ids, and as flatbuffers: to [`Schema`](arrow_schema::Schema) and back.
 
 mod data_type;
 mod decode;
 mod encode;
 mod field_table;
+mod ipc_schema;
 mod metadata;
+mod shared_list;
 
+pub use self::ipc_schema::{IpcSchema, UnsupportedColumn};
 pub(crate) use self::{
     data_type::{decode_index_type, decode_type, encode_type},
     decode::decode_schema,
     encode::{SchemaFlatbuffer, SchemaPart, check_depth},
     field_table::SchemaTable,
     metadata::{check_fits, decode_metadata, encode_metadata, n_decoded_bytes, n_metadata_bytes},
+    shared_list::SharedList,
 };

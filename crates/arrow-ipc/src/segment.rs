@@ -3,6 +3,7 @@
 
 use arrow_buffer::{Buffer, BufferMut};
 
+pub(crate) mod encoded;
 mod rebuilt;
 mod write;
 

@@ -14,11 +14,10 @@ use crate::{
     columns::{Columns, DictionaryIdx, SchemaColumns},
     dictionary::{DictionaryStore, GrowthLimits, KeptRoom},
     error::Result,
-    ipc_schema::IpcSchema,
     message::HeaderLists,
     options::{Projection, ReadOptions},
     recycled::{KeptMemory, RecycledMemory},
-    shared_list::SharedList,
+    schema::{IpcSchema, SharedList},
     stats::Counters,
 };
 

@@ -4,13 +4,15 @@ use std::{io, ops::Range, sync::Arc};
 
 use arrow_buffer::Buffer;
 
-use crate::fetch_cost::FetchCost;
-
+mod fetch_cost;
 mod read_at;
 mod seek;
 
-pub(crate) use self::read_at::{ReadRangeError, read_range};
-pub use self::{read_at::ReadAt, seek::SeekSource};
+pub use self::{fetch_cost::FetchCost, read_at::ReadAt, seek::SeekSource};
+pub(crate) use self::{
+    fetch_cost::{PricedRange, join, merge},
+    read_at::{ReadRangeError, read_range},
+};
 
 /// Bytes that can be fetched by range, from several threads at once.
 ///

@@ -7,6 +7,7 @@ mod large_batch;
 mod messages;
 mod output;
 mod reader;
+mod schema_message;
 mod sink;
 #[cfg(feature = "tensor")]
 mod tensor_reader;

@@ -17,14 +17,14 @@ use arrow_buffer::Buffer;
 use crate::{
     body::BodyRange,
     compression::Fetch,
-    encoded::Encoded,
     error::{Context, IpcErrorKind, Result},
     file::OpenedBatch,
-    ipc_schema::IpcSchema,
     limits::Limits,
     message::{Message, OpenBatch},
     options::WriteOptions,
     protocol::MessageKind,
+    schema::IpcSchema,
+    segment::encoded::Encoded,
 };
 
 pub use self::relocation::{BufferMove, Relocation};

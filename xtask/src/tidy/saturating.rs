@@ -11,13 +11,10 @@ const ROOMS: &[(&str, usize)] = &[
     ("alignment", 2),
     ("batch", 104),
     ("body", 1),
-    ("buffers", 3),
     ("columns", 4),
     ("compression", 38),
     ("dictionary", 22),
-    ("encoded", 4),
     ("error", 2),
-    ("fetch_cost", 25),
     ("file", 110),
     ("frame", 10),
     ("limits", 8),
@@ -26,11 +23,11 @@ const ROOMS: &[(&str, usize)] = &[
     ("plan", 39),
     ("recover", 93),
     ("recycled", 7),
-    ("scan", 10),
+    ("scan", 13),
     ("schema", 19),
-    ("segment", 3),
+    ("segment", 7),
     ("session", 1),
-    ("source", 3),
+    ("source", 28),
     ("stream", 13),
     ("tensor", 34),
     ("transcode", 9),
@@ -74,8 +71,8 @@ mod tests {
         assert_eq!(places(check, &[(path, sum)]), ["crates/arrow-ipc/src/new/a.rs:1"]);
         assert_eq!(places(check, &[(path, "fn f() {}"), ("crates/arrow-data/src/a.rs", sum)]), none);
         assert_eq!(
-            places(check, &[("crates/arrow-ipc/src/fetch_cost.rs", "")]),
-            ["crates/arrow-ipc/src/fetch_cost.rs:1"]
+            places(check, &[("crates/arrow-ipc/src/source.rs", "")]),
+            ["crates/arrow-ipc/src/source.rs:1"]
         );
     }
 }

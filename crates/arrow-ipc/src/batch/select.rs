@@ -8,8 +8,8 @@ use arrow_schema::{DataType, Field, FieldPath, LookupError, PathStep, Schema, vi
 use crate::{
     columns::{Column, Columns},
     error::{Context, IpcErrorKind, Result, Unsupported},
-    ipc_schema::IpcSchema,
     options::{ProjectedColumns, Projection},
+    schema::IpcSchema,
 };
 
 /// A projection applied to a schema.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     error::{IpcErrorKind, Result},
-    ipc_schema::IpcSchema,
+    schema::IpcSchema,
 };
 
 impl SchemaColumns {

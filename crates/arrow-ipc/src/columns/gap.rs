@@ -3,7 +3,7 @@
 //! Entries of wide integers are known, and left out.
 
 use super::Columns;
-use crate::ipc_schema::{IpcSchema, UnsupportedColumn};
+use crate::schema::{IpcSchema, UnsupportedColumn};
 
 /// The unsupported columns.
 #[derive(Debug)]

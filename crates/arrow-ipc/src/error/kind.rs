@@ -7,10 +7,7 @@ use arrow_data::{DataError, Role};
 use arrow_schema::{DataType, FieldPath, LookupError, SchemaDifference, TypeError};
 
 use super::{BlockIndex, FlatbufferError, FrameError, ShapeError, TensorError, Unsupported};
-use crate::{
-    detect::Container,
-    protocol::{Codec, MessageKind, MetadataVersion},
-};
+use crate::protocol::{Codec, Container, MessageKind, MetadataVersion};
 
 /// The cause of an [`IpcError`](super::IpcError), with what was found and what is allowed.
 #[derive(Debug)]

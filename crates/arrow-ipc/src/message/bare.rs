@@ -3,9 +3,7 @@
 use arrow_buffer::Buffer;
 
 use super::Head;
-use crate::{
-    error::Result, frame::CONTINUATION, ipc_schema::IpcSchema, limits::Limits, protocol::MessageKind,
-};
+use crate::{error::Result, frame::CONTINUATION, limits::Limits, protocol::MessageKind, schema::IpcSchema};
 
 /// A schema message without its prefix. Its length is unknown, so as many whole words are read as its tables need.
 pub(crate) struct BareSchema {

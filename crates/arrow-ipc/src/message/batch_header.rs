@@ -7,9 +7,9 @@ use super::HeaderLists;
 use crate::{
     body::BodyRange,
     error::{Result, WireResult},
+    flatbuffer::not_negative,
     limits::Limits,
     protocol::Codec,
-    wire::not_negative,
 };
 
 /// The flat lists of a batch. All numbers are checked, also against the length of the body.

@@ -5,15 +5,13 @@ use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 use planus::ReadAsRoot;
 
-use super::{BatchHeader, DictionaryMessage, Header, OpenBatch};
+use super::{BatchHeader, DictionaryMessage, Header, OpenBatch, SparseTensorHeader, TensorHeader};
 use crate::{
     error::{IpcErrorKind, Result, Unsupported, WireResult},
-    ipc_schema::IpcSchema,
+    flatbuffer::{not_negative, required},
     limits::Limits,
     protocol::{MessageKind, MetadataVersion},
-    schema::{SchemaTable, decode_metadata, decode_schema},
-    tensor::{SparseTensorHeader, TensorHeader},
-    wire::{not_negative, required},
+    schema::{IpcSchema, SchemaTable, decode_metadata, decode_schema},
 };
 
 /// The metadata of a message, with the content of its envelope: kind, version and length of the body.

@@ -8,9 +8,9 @@ use super::batch_header::Node;
 use crate::{
     body::BodyRange,
     error::{Context, IpcErrorKind, Result},
+    flatbuffer::not_negative,
     limits::Limits,
     protocol::{Codec, MetadataVersion},
-    wire::not_negative,
 };
 
 /// The lists in the metadata of a batch, and the state to read them. Their bounds were checked when

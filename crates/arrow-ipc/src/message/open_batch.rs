@@ -7,10 +7,10 @@ use planus::Vector;
 use super::{Head, HeaderLists, batch_header::parse_codec, experimental::experimental_codec};
 use crate::{
     error::{IpcErrorKind, Result, WireResult},
+    flatbuffer::{not_negative, required},
     limits::Limits,
     protocol::{Codec, MessageKind, MetadataVersion},
     schema::n_decoded_bytes,
-    wire::{not_negative, required},
 };
 
 /// The content of a record batch or dictionary batch, apart from its lists.

@@ -4,7 +4,7 @@ use arrow_buffer::MemoryBudget;
 use arrow_data::Validation;
 
 use super::Projection;
-use crate::{compression::Threads, fetch_cost::FetchCost, limits::Limits, recycled::RecycledMemory};
+use crate::{compression::Threads, limits::Limits, recycled::RecycledMemory, source::FetchCost};
 
 /// At most this many bytes of the end of a file are read at once, or the whole file if it is no longer.
 const MAX_TAIL_BYTES: u64 = 64 << 10;

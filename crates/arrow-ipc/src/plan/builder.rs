@@ -16,11 +16,11 @@ use crate::{
     dictionary::{DictionaryLinks, Replacement, WriteOrder},
     error::{BlockIndex, Context, IpcErrorKind, Result, ShapeError},
     file::{FileEncoder, START_BYTES},
-    ipc_schema::IpcSchema,
     limits::Limits,
     message::MessageEncoder,
     options::RowCounts,
     protocol::MessageKind,
+    schema::IpcSchema,
     stream::StreamEncoder,
 };
 

@@ -11,8 +11,8 @@ use crate::{
     dictionary::{Replacement, WrittenContainer},
     error::Result,
     file::FileEncoder,
-    ipc_schema::IpcSchema,
     options::WriteOptions,
+    schema::IpcSchema,
     stream::StreamEncoder,
 };
 

@@ -9,10 +9,9 @@ use crate::{
     columns::{Columns, SchemaColumns},
     dictionary::IndexMaps,
     error::{IpcError, Result},
-    ipc_schema::IpcSchema,
     message::BatchLists,
     protocol::MetadataVersion,
-    schema::check_depth,
+    schema::{IpcSchema, check_depth},
 };
 
 impl BatchShape {

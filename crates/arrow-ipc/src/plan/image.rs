@@ -13,11 +13,11 @@ use super::{
 };
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
-    encoded::{EncodedMessage, MessageSize},
     error::{BlockIndex, Context, IpcErrorKind, Result},
-    ipc_schema::IpcSchema,
     message::{BatchLists, MessageEncoder, MessageFormat},
     protocol::MessageKind,
+    schema::IpcSchema,
+    segment::encoded::{EncodedMessage, MessageSize},
 };
 
 /// A planned stream or file, whose bytes are computed when they are read. [`FilePlan`](crate::plan::FilePlan) and

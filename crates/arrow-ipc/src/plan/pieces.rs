@@ -7,9 +7,9 @@ use arrow_schema::FieldPath;
 
 use super::image::{Image, PlannedMessage};
 use crate::{
-    detect::FILE_MAGIC,
     error::{BlockIndex, Result},
     message::BatchLists,
+    protocol::FILE_MAGIC,
 };
 
 /// A piece of a planned stream or file, with its range.

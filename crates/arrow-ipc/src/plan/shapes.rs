@@ -10,9 +10,9 @@ use arrow_schema::Metadata;
 use super::{lists::PackedBatch, pack::Packed, shape::BatchShape};
 use crate::{
     columns::{Columns, DictionaryIdx, SchemaColumns},
-    encoded::MessageSize,
     error::Result,
     message::{BatchKind, BatchLists, MessageEncoder, MessageFormat},
+    segment::encoded::MessageSize,
 };
 
 /// Shapes, by their position.

@@ -5,9 +5,9 @@ use arrow_schema::Metadata;
 
 use super::from_arrays::ArrayLists;
 use crate::{
-    encoded::MessageSize,
     error::Result,
     message::{BatchKind, MessageEncoder},
+    segment::encoded::MessageSize,
 };
 
 /// The exact length of the message that a writer with default options makes for a batch, without custom metadata and

@@ -11,10 +11,10 @@ use super::lost::LostCause;
 use crate::{
     body::Body,
     error::{Context, IpcError, IpcErrorKind, Result},
-    ipc_schema::IpcSchema,
     message::{DictionaryMessage, Head, Message, OpenBatch},
     options::ReadOptions,
     protocol::MessageKind,
+    schema::IpcSchema,
     session::Session,
 };
 

@@ -10,10 +10,10 @@ use super::{
     window::{InputWindow, Wait},
 };
 use crate::{
-    detect::{Container, FILE_MAGIC},
     error::{Context, IpcError, Result},
     file::{Footer, LastFooter, START_BYTES, TAIL_BYTES},
     limits::Limits,
+    protocol::{Container, FILE_MAGIC},
 };
 
 /// What the ends of an input say.

@@ -36,12 +36,11 @@ use super::{
 };
 use crate::{
     alignment::{SMALL_ALIGNMENT, length_of},
-    detect::Container,
     file::Footer,
     frame::PREFIX_BYTES,
     message::OpenBatch,
     options::ReadOptions,
-    protocol::MessageKind,
+    protocol::{Container, MessageKind},
 };
 
 /// The way through an input. The position only grows.

@@ -25,13 +25,12 @@ use super::{
     window::{InputWindow, Wait},
 };
 use crate::{
-    detect::Container,
     error::{ErrorClass, IpcErrorKind, Result},
     file::Footer,
-    ipc_schema::IpcSchema,
     message::Message,
     options::ReadOptions,
-    protocol::MessageKind,
+    protocol::{Container, MessageKind},
+    schema::IpcSchema,
 };
 
 /// The way through the messages of a map.

@@ -13,7 +13,7 @@ use planus::{Builder, UnionOffset};
 use crate::{
     error::{IpcErrorKind, WireResult as Result},
     limits::Budget,
-    shared_list::SharedList,
+    schema::SharedList,
 };
 
 type ChildFields = SharedList<Field>;

@@ -15,11 +15,10 @@ use super::{
 };
 use crate::{
     error::{Context, IpcError, IpcErrorKind, Unsupported, WireError, WireResult as Result},
-    ipc_schema::{IpcSchema, UnsupportedColumn},
+    flatbuffer::required,
     limits::{Budget, Limits},
     protocol::{Endianness, Feature},
-    shared_list::SharedList,
-    wire::required,
+    schema::{IpcSchema, SharedList, UnsupportedColumn},
 };
 
 mod collect;

@@ -10,9 +10,9 @@ use super::metadata::{check_fits, n_metadata_bytes};
 use crate::{
     error::{Context, IpcError, IpcErrorKind, Result},
     flatbuffer::{ROOT_BYTES, TableLayout, put, put_reference},
-    ipc_schema::IpcSchema,
     limits::Limits,
     protocol::Endianness,
+    schema::IpcSchema,
 };
 
 mod fields;

@@ -9,7 +9,7 @@ use planus::{
     Error, SliceWithStartOffset, TableRead, TableReadUnion, Vector, errors::ErrorKind, table_reader::Table,
 };
 
-use crate::wire::{located, root_table};
+use crate::flatbuffer::{located, root_table};
 
 type TableResult<T> = std::result::Result<T, ErrorKind>;
 

@@ -13,13 +13,12 @@ use super::{
 use crate::{
     body::Body,
     error::{Context, IpcError, IpcErrorKind, Result, Unsupported},
-    ipc_schema::IpcSchema,
-    message::{DictionaryMessage, Message, OpenBatch},
+    message::{AnyTensor, DictionaryMessage, Message, OpenBatch},
     options::{Projection, ReadOptions, Validation},
     protocol::{Endianness, MessageKind},
+    schema::IpcSchema,
     session::Session,
     stats::ReadStats,
-    tensor::AnyTensor,
 };
 
 /// Decodes a stream without I/O: give it bytes, in pieces of any size, and ask for [`step`](StreamDecoder::step)s.

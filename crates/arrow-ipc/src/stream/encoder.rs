@@ -13,13 +13,12 @@ use crate::{
     columns::{DictionaryIdx, SchemaColumns},
     compression::Compressor,
     dictionary::{DictionaryTracker, WrittenContainer},
-    encoded::{Encoded, EncodedMessage, OwnedEncoded},
     error::{IpcErrorKind, Result},
-    ipc_schema::IpcSchema,
     message::MessageFormat,
     options::WriteOptions,
     protocol::Endianness,
-    schema::{SchemaPart, check_depth},
+    schema::{IpcSchema, SchemaPart, check_depth},
+    segment::encoded::{Encoded, EncodedMessage, OwnedEncoded},
 };
 
 mod start;

@@ -8,9 +8,9 @@ use arrow_schema::Metadata;
 
 use super::{BatchEncoder, SinkWriter, output::BodyOutput};
 use crate::{
-    encoded::OwnedEncoded,
     error::Result,
     recycled::{MIN_KEPT_BYTES, RecycledMemory},
+    segment::encoded::OwnedEncoded,
 };
 
 /// Outputs for which memory can be reserved.

@@ -8,9 +8,9 @@ use arrow_buffer::Buffer;
 use crate::{
     body::Body,
     error::{Context, Result},
-    ipc_schema::IpcSchema,
     message::{Message, OpenBatch},
     options::ReadOptions,
+    schema::IpcSchema,
     session::Session,
     stream::BatchWithMetadata,
 };

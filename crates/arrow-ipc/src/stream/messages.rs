@@ -5,13 +5,12 @@ mod apart;
 use arrow_buffer::Buffer;
 
 use crate::{
-    detect::Container,
     error::{Context, IpcErrorKind, Result},
     frame::{Prefix, PrefixReader, UnreadBytes},
     limits::Limits,
     message::{Head, Message},
     options::ReadOptions,
-    protocol::MessageKind,
+    protocol::{Container, MessageKind},
 };
 
 /// The messages of a stream, without I/O: give bytes to [`feed`](Messages::feed), or to [`spare`](Messages::spare) and

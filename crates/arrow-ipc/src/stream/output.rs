@@ -12,13 +12,15 @@ use crate::{
     batch::{CountingSink, EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, encode},
     columns::{Columns, SchemaColumns},
     dictionary::{IndexMaps, PendingDictionary},
-    encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
     error::{Context, IpcErrorKind, Result},
     message::{BatchKind, BatchLists, Head, MessageEncoder, MessageFormat},
     options::{NullSlots, SharedBuffers},
     protocol::MessageKind,
     schema::SchemaPart,
-    segment::{MetadataPlace, Segments},
+    segment::{
+        MetadataPlace, Segments,
+        encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
+    },
 };
 
 /// The messages of one call, and their position in the stream. Their memory is reused.

@@ -14,8 +14,8 @@ use arrow_schema::{Metadata, Schema};
 use super::decoder::{Step, StreamDecoder};
 use crate::{
     error::{IpcError, Result},
-    ipc_schema::IpcSchema,
     options::{Projection, ReadOptions},
+    schema::IpcSchema,
     stats::ReadStats,
 };
 

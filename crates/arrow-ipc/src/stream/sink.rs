@@ -9,8 +9,8 @@ use super::StreamEncoder;
 #[cfg(feature = "tensor")]
 use crate::tensor::TensorRef;
 use crate::{
-    encoded::Encoded,
     error::{IpcErrorKind, Result},
+    segment::encoded::Encoded,
 };
 
 /// An encoder and a sink. After the sink has failed, it is not written to again.

@@ -5,7 +5,7 @@ use std::io::Write;
 use arrow_schema::Metadata;
 
 use super::{SinkWriter, output::MessageOutput};
-use crate::{encoded::Encoded, error::Result, tensor::TensorRef};
+use crate::{error::Result, segment::encoded::Encoded, tensor::TensorRef};
 
 /// Encodes tensors as messages without a stream, and without I/O. The bytes are returned as segments, which share the
 /// buffers of the tensors.

@@ -9,7 +9,7 @@ use arrow_schema::Metadata;
 use super::{SinkWriter, StreamEncoder, write_batches, write_to_buffer};
 #[cfg(feature = "tensor")]
 use crate::tensor::TensorRef;
-use crate::{error::Result, ipc_schema::IpcSchema, options::WriteOptions};
+use crate::{error::Result, options::WriteOptions, schema::IpcSchema};
 
 /// Writes record batches as an IPC stream.
 ///

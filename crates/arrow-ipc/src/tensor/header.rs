@@ -10,10 +10,9 @@ use super::{Tensor, TensorDim, TensorError, dim::MAX_DIMENSIONS, index::long_eno
 use crate::{
     body::BodyRange,
     error::{Result, WireResult},
+    flatbuffer::not_negative,
     limits::{Budget, Limits},
-    schema::decode_type,
-    shared_list::SharedList,
-    wire::not_negative,
+    schema::{SharedList, decode_type},
 };
 
 /// The content of a dense tensor message, without its bytes.

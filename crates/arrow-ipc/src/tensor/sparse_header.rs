@@ -15,9 +15,9 @@ use super::{
 use crate::{
     body::BodyRange,
     error::{Result, WireResult},
+    flatbuffer::not_negative,
     limits::{Budget, Limits},
     schema::decode_index_type,
-    wire::not_negative,
 };
 
 /// The content of a sparse tensor message, without its bytes.

@@ -5,11 +5,11 @@ use crate::{
     columns::{Columns, SchemaColumns},
     dictionary::{DictionaryPolicy, WrittenContainer},
     error::{IpcErrorKind, Result},
-    ipc_schema::IpcSchema,
     limits::Limits,
     message::{DictionaryMessage, HeaderLists, Message, OpenBatch},
     options::{NullSlots, Unused, WriteOptions},
     protocol::{MessageKind, MetadataVersion},
+    schema::IpcSchema,
     stream::StreamEncoder,
 };
 

@@ -3,11 +3,11 @@
 use crate::{
     columns::SchemaColumns,
     dictionary::WrittenContainer,
-    encoded::Encoded,
     error::Result,
     file::FileEncoder,
-    ipc_schema::IpcSchema,
     options::WriteOptions,
+    schema::IpcSchema,
+    segment::encoded::Encoded,
     stream::{BatchEncoder, MessageOutput, StreamEncoder},
 };
 

@@ -1,6 +1,6 @@
 //! Bodies whose buffers get other positions and keep their bytes: the list of what the caller has to copy.
 
-use crate::{body::BodyRange, encoded::Encoded};
+use crate::{body::BodyRange, segment::encoded::Encoded};
 
 /// A message whose body the caller copies, buffer by buffer. See [`Transcoder::relocate`](crate::transcode::Transcoder::relocate).
 ///

@@ -15,10 +15,10 @@ use super::{
 use crate::{
     body::BodyRange,
     compression::{BufferInPieces, Compressed, FetchRange, FrameInPieces, PREFIX_BYTES},
-    encoded::Encoded,
     error::{Context, Result},
     limits::Limits,
     message::{BatchLists, HeaderLists, Message, OpenBatch},
+    segment::encoded::Encoded,
 };
 
 impl Transcoder {

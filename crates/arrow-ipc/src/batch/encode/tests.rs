@@ -5,7 +5,7 @@ use arrow_data::{ArrayParts, Unused};
 use arrow_schema::{DataType, Field, IndexType, Schema};
 
 use super::*;
-use crate::{columns::SchemaColumns, error::ErrorClass, ipc_schema::IpcSchema};
+use crate::{columns::SchemaColumns, error::ErrorClass, schema::IpcSchema};
 
 #[test]
 fn indices_of_unknown_dictionaries_are_an_error_with_their_place() {

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
     error::{IpcErrorKind, Result},
-    ipc_schema::IpcSchema,
+    schema::IpcSchema,
 };
 
 /// Collects the dictionaries of batches that will be written, for [`DictionaryPolicy::Unify`].

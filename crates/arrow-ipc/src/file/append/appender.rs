@@ -16,11 +16,11 @@ use super::{
     last_end::{LastEnd, Settled},
 };
 use crate::{
-    encoded::OwnedEncoded,
     error::{IpcErrorKind, Result},
     file::write::FileEncoder,
-    ipc_schema::IpcSchema,
     options::{ReadOptions, WriteOptions},
+    schema::IpcSchema,
+    segment::encoded::OwnedEncoded,
 };
 
 /// Appends batches to an IPC file, in place.

@@ -6,9 +6,11 @@ use arrow_buffer::Buffer;
 
 use crate::{
     error::{ErrorClass, IpcError, Result},
-    file::footer::{Footer, LastFooter, START_BYTES},
-    file::read::FileReader,
-    file::write::FileEncoder,
+    file::{
+        footer::{Footer, LastFooter, START_BYTES},
+        read::FileReader,
+        write::FileEncoder,
+    },
     limits::Limits,
     options::{ReadOptions, WriteOptions},
     source::Source,

@@ -2,9 +2,11 @@
 
 use crate::{
     error::{BlockIndex, Context, Result},
-    file::footer::START_BYTES,
-    file::read::{FileDecoder, FileShared, Provided, ReadPlan, Work, load},
-    file::write::FileEncoder,
+    file::{
+        footer::START_BYTES,
+        read::{FileDecoder, FileShared, Provided, ReadPlan, Work, load},
+        write::FileEncoder,
+    },
     frame::{PREFIX_BYTES, Prefix},
     limits::Limits,
     message::Head,

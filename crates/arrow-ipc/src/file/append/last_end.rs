@@ -8,9 +8,9 @@ use arrow_buffer::Buffer;
 use super::append_file::{AppendFile, Durability};
 use crate::{
     alignment::round_up,
-    detect::FILE_MAGIC,
     file::footer::{Footer, TAIL_BYTES},
     limits::Limits,
+    protocol::FILE_MAGIC,
 };
 
 /// The last complete end of the file. It is never overwritten.

@@ -152,7 +152,7 @@ mod tests {
     use testing_support::Rng;
 
     use super::*;
-    use crate::wire::root_table;
+    use crate::flatbuffer::root_table;
 
     /// The blocks by the generated accessors.
     fn generated(footer: &[u8]) -> planus::Result<Vec<(i64, i32, i64)>> {

@@ -16,14 +16,12 @@ use super::{
 };
 use crate::{
     alignment::length_of,
-    detect::{Container, FILE_MAGIC},
     error::{BlockIndex, IpcErrorKind, Result, WireResult},
-    ipc_schema::IpcSchema,
+    flatbuffer::{required, root_table},
     limits::Limits,
     message::{Header, Message},
-    protocol::MetadataVersion,
-    schema::{SchemaTable, decode_metadata, decode_schema},
-    wire::{required, root_table},
+    protocol::{Container, FILE_MAGIC, MetadataVersion},
+    schema::{IpcSchema, SchemaTable, decode_metadata, decode_schema},
 };
 
 /// The length of the footer, and the magic.

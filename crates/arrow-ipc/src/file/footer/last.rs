@@ -10,9 +10,9 @@ use super::{
 };
 use crate::{
     alignment::length_of,
-    detect::FILE_MAGIC,
     error::{Result, WireResult},
     limits::Limits,
+    protocol::FILE_MAGIC,
 };
 
 /// Searches from the end of the file to its start, in pieces. Each byte is searched once. The footers that are tried have

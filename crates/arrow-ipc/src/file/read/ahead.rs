@@ -12,8 +12,8 @@ use crate::{
     alignment::length_of,
     body::Body,
     error::{IpcError, IpcErrorKind, Result},
-    fetch_cost::{PricedRange, merge},
     message::OpenBatch,
+    source::{PricedRange, merge},
 };
 
 /// Batches of a file that are read one after the other, without I/O: says which ranges to fetch, before the batches that

@@ -17,11 +17,11 @@ use super::{
 use crate::{
     error::{BlockIndex, Context, IpcErrorKind, Result},
     file::footer::{Block, Footer, Layouts},
-    ipc_schema::IpcSchema,
     limits::Limits,
     message::OpenBatch,
     options::{Projection, ReadOptions},
     protocol::MessageKind,
+    schema::IpcSchema,
     session::Session,
     stats::ReadStats,
 };

@@ -12,10 +12,9 @@ use super::{
 use crate::{
     alignment::length_of,
     error::{IpcError, IpcErrorKind, Result},
-    fetch_cost::FetchCost,
     options::ReadOptions,
     recycled::KeptMemory,
-    source::{ReadRangeError, Source, read_range},
+    source::{FetchCost, ReadRangeError, Source, read_range},
 };
 
 /// How ranges are fetched.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use arrow_buffer::{BudgetError, Buffer, BufferMut};
 
-use crate::{alignment::length_of, fetch_cost::FetchCost};
+use crate::{alignment::length_of, source::FetchCost};
 
 /// Ranges, and the [pieces](FetchCost::pieces_of) in which each is requested. If requests run in parallel, one request
 /// for a long range would keep only one of them busy. [`FileReader`](crate::FileReader) requests ranges from a source in

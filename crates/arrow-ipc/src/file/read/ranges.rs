@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::fetch_cost::{FetchCost, PricedRange, join, merge};
+use crate::source::{FetchCost, PricedRange, join, merge};
 
 #[cfg(test)]
 mod tests;

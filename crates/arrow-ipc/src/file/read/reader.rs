@@ -17,10 +17,10 @@ use super::{
 use crate::{
     error::{IpcError, IpcErrorKind, Result},
     file::footer::{Footer, START_BYTES},
-    ipc_schema::IpcSchema,
     limits::Limits,
     options::{Projection, ReadOptions},
     recycled::KeptMemory,
+    schema::IpcSchema,
     source::{Source, read_range},
     stats::ReadStats,
     stream::BatchWithMetadata,

@@ -9,12 +9,12 @@ use super::footer::FooterEncoder;
 use crate::{
     alignment::{SMALL_ALIGNMENT, round_up},
     columns::{DictionaryIdx, SchemaColumns},
-    detect::FILE_MAGIC,
-    encoded::{Encoded, EncodedMessage},
     error::Result,
     file::footer::{Footer, Layouts},
-    ipc_schema::IpcSchema,
     options::WriteOptions,
+    protocol::FILE_MAGIC,
+    schema::IpcSchema,
+    segment::encoded::{Encoded, EncodedMessage},
     stream::{BatchEncoder, MessageOutput, StreamEncoder},
 };
 

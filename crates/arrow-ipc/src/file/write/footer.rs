@@ -6,7 +6,6 @@ use arrow_schema::Metadata;
 
 use super::bounds::FooterBounds;
 use crate::{
-    encoded::{EncodedMessage, OwnedEncoded},
     error::{IpcError, IpcErrorKind, Result},
     file::footer::{Block, Footer, LayoutEncoder, Layouts, RowEnds},
     flatbuffer::{TableLayout, put, put_reference},
@@ -16,6 +15,7 @@ use crate::{
     options::{RowCounts, WriteOptions},
     protocol::{MessageKind, MetadataVersion},
     schema::{SchemaFlatbuffer, SchemaPart, n_metadata_bytes},
+    segment::encoded::{EncodedMessage, OwnedEncoded},
 };
 
 /// The length of a block in the lists.

@@ -9,8 +9,8 @@ use arrow_schema::Metadata;
 use super::{AtomicFile, FileEncoder};
 use crate::{
     error::{IpcErrorKind, Result},
-    ipc_schema::IpcSchema,
     options::WriteOptions,
+    schema::IpcSchema,
     stream::{SinkWriter, write_batches, write_to_buffer},
 };
 

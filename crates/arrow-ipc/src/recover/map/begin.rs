@@ -4,13 +4,11 @@ use arrow_schema::Metadata;
 
 use super::Map;
 use crate::{
-    detect::{Container, FILE_MAGIC},
     error::IpcError,
     file::{Footer, START_BYTES},
     frame::{CONTINUATION, PREFIX_BYTES},
-    ipc_schema::IpcSchema,
     message::BareSchema,
-    protocol::MessageKind,
+    protocol::{Container, FILE_MAGIC, MessageKind},
     recover::{
         candidate::{Candidate, Found, Likelihood, find},
         content::MessageContent,
@@ -19,6 +17,7 @@ use crate::{
         stretch::StretchContent,
         window::{InputWindow, Wait},
     },
+    schema::IpcSchema,
 };
 
 /// What most writers align to that align to more than 8 bytes.

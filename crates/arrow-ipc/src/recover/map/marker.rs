@@ -2,10 +2,9 @@
 
 use super::{Map, MarkerRule};
 use crate::{
-    detect::Container,
     frame::PREFIX_BYTES,
     message::Head,
-    protocol::MessageKind,
+    protocol::{Container, MessageKind},
     recover::{
         candidate::{Candidate, LOOK_BYTES},
         lost::{LostCause, LostWhat},

@@ -2,8 +2,8 @@
 
 use super::{Map, MarkerRule, marker::Marker};
 use crate::{
-    detect::Container,
     frame::LEGACY_PREFIX_BYTES,
+    protocol::Container,
     recover::{
         lost::LostCause,
         stretch::StretchContent,

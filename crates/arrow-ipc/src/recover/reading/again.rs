@@ -4,9 +4,8 @@ use std::ops::Range;
 
 use super::{NextRead, Reading, lost};
 use crate::{
-    detect::Container,
     message::Message,
-    protocol::MessageKind,
+    protocol::{Container, MessageKind},
     recover::{
         RecoveryStep,
         lost::{LostCause, LostWhat},

@@ -2,10 +2,9 @@
 
 use super::{MessageOwner, Reading, again::Refuted, hash_message, lost};
 use crate::{
-    detect::Container,
     error::{IpcError, IpcErrorKind, Result},
     message::{DictionaryMessage, Message},
-    protocol::MessageKind,
+    protocol::{Container, MessageKind},
     recover::{
         RecoveryStep,
         candidate::{Candidate, Found, Likelihood, find},

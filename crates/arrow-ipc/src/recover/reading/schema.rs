@@ -4,11 +4,9 @@ use std::{collections::HashSet, ops::Range};
 
 use super::{MessageOwner, Reading, lost};
 use crate::{
-    detect::Container,
     error::Result,
-    ipc_schema::IpcSchema,
     message::{Head, Message},
-    protocol::{MessageKind, MetadataVersion},
+    protocol::{Container, MessageKind, MetadataVersion},
     recover::{
         RecoveryStep,
         candidate::{Found, Likelihood, find},
@@ -17,6 +15,7 @@ use crate::{
         stretch::{Located, Stretch},
         window::{InputWindow, Wait},
     },
+    schema::IpcSchema,
 };
 
 impl Reading {

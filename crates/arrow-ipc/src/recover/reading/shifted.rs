@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::Reading;
 use crate::{
-    detect::Container,
     frame::{PREFIX_BYTES, Prefix},
+    protocol::Container,
     recover::{
         RecoveryStep,
         lost::{LostCause, LostPart, LostWhat},

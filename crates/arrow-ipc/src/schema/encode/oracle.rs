@@ -6,9 +6,8 @@ use planus::{Builder, Offset, UnionOffset};
 
 use crate::{
     error::{IpcError, Result},
-    ipc_schema::IpcSchema,
     protocol::{Endianness, Feature, MetadataVersion},
-    schema::{data_type::encode_type, metadata::encode_metadata},
+    schema::{IpcSchema, data_type::encode_type, metadata::encode_metadata},
 };
 
 /// The flatbuffer of a message.

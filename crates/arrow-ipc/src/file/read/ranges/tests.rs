@@ -5,7 +5,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
-use crate::fetch_cost::{cheapest, join_up_to};
+use crate::source::{cheapest, join_up_to};
 
 fn without(range: Range<u64>, others: &[Range<u64>]) -> Vec<Range<u64>> {
     let mut left = Vec::new();

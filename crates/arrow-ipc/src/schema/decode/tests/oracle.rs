@@ -10,11 +10,10 @@ use super::super::{
 };
 use crate::{
     error::{Context, IpcError, IpcErrorKind, Unsupported, WireError, WireResult as Result},
-    ipc_schema::{IpcSchema, UnsupportedColumn},
+    flatbuffer::required,
     limits::{Budget, Limits},
     protocol::Endianness,
-    schema::{data_type::decode_type, metadata::decode_metadata},
-    wire::required,
+    schema::{IpcSchema, UnsupportedColumn, data_type::decode_type, metadata::decode_metadata},
 };
 
 /// As the function that it judges.

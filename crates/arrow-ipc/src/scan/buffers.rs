@@ -11,9 +11,9 @@ use crate::{
     body::BodyRange,
     columns::{Columns, SchemaColumns},
     error::{IpcErrorKind, Result},
-    ipc_schema::IpcSchema,
     message::BatchHeader,
     protocol::MetadataVersion,
+    schema::IpcSchema,
 };
 
 /// Names the buffers of the batches of one schema.

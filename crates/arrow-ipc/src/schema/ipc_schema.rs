@@ -8,7 +8,7 @@ use arrow_schema::{Field, FieldPath, PathStep, Schema};
 use crate::{
     error::{Context, IpcErrorKind, Result, Unsupported},
     protocol::{Endianness, Feature, MetadataVersion},
-    shared_list::SharedList,
+    schema::SharedList,
 };
 
 /// The schema of a stream or file, with dictionary ids, metadata version and byte order.

@@ -5,10 +5,10 @@ use arrow_schema::Metadata;
 
 use crate::{
     error::{IpcErrorKind, Result},
-    ipc_schema::IpcSchema,
     limits::Limits,
     message::Header,
     options::WriteOptions,
+    schema::IpcSchema,
     stream::{MessageStep, Messages, StreamEncoder},
 };
 
