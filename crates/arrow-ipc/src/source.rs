@@ -8,6 +8,8 @@ mod fetch_cost;
 mod read_at;
 mod seek;
 
+#[cfg(test)]
+pub(crate) use self::fetch_cost::{cheapest, join_up_to};
 pub use self::{fetch_cost::FetchCost, read_at::ReadAt, seek::SeekSource};
 pub(crate) use self::{
     fetch_cost::{PricedRange, join, merge},
