@@ -38,7 +38,11 @@ fn the_guide_shows_what_its_commands_print() {
 
 /// What a command prints in a folder: standard output, then standard error. `status` is that of the command before.
 fn outcome_of(line: &str, folder: &Path, status: &mut i32) -> String {
-    let words: Vec<&str> = line.split(' ').collect();
+    // Every other part is in single quotes.
+    let parts = line.split('\'').enumerate();
+    let words = parts
+        .flat_map(|(idx, part)| if idx % 2 == 1 { vec![part] } else { part.trim().split(' ').collect() });
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     match words[..] {
         ["echo", "$?"] => format!("{status}\n"),
         ["arrow-ipc", ref args @ .., ">", to] => {
