@@ -2,12 +2,11 @@
 
 use arrow_compute::{Digits, cast};
 use arrow_data::ArrayData;
+use arrow_ipc_tools::quoted;
 use arrow_schema::{
     Field, FieldPath, LookupError, PathStep, Quoted, QuotedName, Schema, SchemaDifference,
     SchemaDifferenceKind,
 };
-
-use crate::names::quoted;
 
 /// A hint for a name that was not found: names like it, or all names.
 pub(crate) fn advice(error: &LookupError, schema: &Schema) -> Option<String> {

@@ -33,7 +33,7 @@ pub(crate) use self::{
     rows::{ConditionArg, NumberRange, RowsArgs},
     show::{CatArgs, Format, HeadArgs, SampleArgs, ShowArgs, TailArgs},
     stats::StatsArgs,
-    text::{GivenSchemaArgs, RowTextArgs, TextArgs, TextForm, TextOptions},
+    text::{GivenSchemaArgs, RowTextArgs, TextArgs, TextOptions},
     threads::ThreadsArg,
     usage::parse,
 };

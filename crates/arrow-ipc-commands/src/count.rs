@@ -1,7 +1,9 @@
 //! `count`: the number of rows of each input, and the sum.
 
 use arrow_ipc::{ErrorClass, IpcError, Limits};
-use arrow_ipc_tools::{Counted, Escaped, JsonLine, ToolError, count_matching, count_rows, explain};
+use arrow_ipc_tools::{
+    Counted, Escaped, JsonLine, ToolError, count_matching, count_rows, explain, incomplete,
+};
 use serde_json::{Number, Value, json};
 
 use crate::{
@@ -11,7 +13,6 @@ use crate::{
     inputs::each,
     names::InputArg,
     output::print,
-    terminal::incomplete,
     text_rows::open_rows,
     watcher::Watcher,
 };

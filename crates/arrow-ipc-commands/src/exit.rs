@@ -13,11 +13,10 @@ use std::{
 };
 
 use arrow_ipc::IpcError;
-use arrow_ipc_tools::{Escaped, InputName, ShapesError, ToolError, ToolErrorKind, TrailingBytes};
+use arrow_ipc_tools::{Escaped, InputName, ShapesError, ToolError, ToolErrorKind, TrailingBytes, cause_of};
 use arrow_schema::ParseError;
 
 pub(crate) use self::{
-    foreign::form_of_name,
     hints::{append_advice, encode_advice, recover_advice},
     rows::row_advice_by_schema,
     status::Status,
@@ -25,7 +24,6 @@ pub(crate) use self::{
 use crate::{
     color::{TextRole, on_stderr},
     names::OutputName,
-    text_error::cause_of,
 };
 
 /// Why a command failed.

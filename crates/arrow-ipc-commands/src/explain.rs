@@ -1,21 +1,15 @@
 //! `explain`: what an input is, what takes its bytes, what is odd about it, and the command that would mend that.
 
-use std::fmt;
-
-use arrow_ipc::{Container, Endianness, Limits};
-use arrow_ipc_tools::{
-    Counted, Escaped, Explanation, Grouped, JsonLine, explain_columns, explanation_as_json,
-};
+use arrow_ipc::Limits;
+use arrow_ipc_tools::{JsonLine, Prose, explain_columns, explanation_as_json};
 
 use crate::{
     args::ExplainArgs,
     exit::{Failure, Status},
     inputs::each,
     inspect::report,
-    names::{InputArg, as_argument, quoted},
     output::print,
     schema::of_input,
-    terminal::{incomplete, percent_of},
     watcher::Watcher,
 };
 
@@ -32,175 +26,10 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
             let object = if is_one { object } else { of_input(name, object) };
             format!("{}\n", JsonLine(&object))
         } else {
-            format!("{separator}{}", Prose { name, it: &explanation })
+            format!("{separator}{}", Prose { name: &name.into(), it: &explanation })
         };
         separator = "\n";
         print(text)?;
         Ok(report(inspected))
     })
-}
-
-/// An explanation for people.
-struct Prose<'a> {
-    name: &'a InputArg,
-    it: &'a Explanation,
-}
-
-impl fmt::Display for Prose<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.kind(f)?;
-        self.layout(f)?;
-        self.costs(f)?;
-        self.findings(f)
-    }
-}
-
-impl Prose<'_> {
-    /// Says what the input is.
-    fn kind(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let it = self.it;
-        let kind = match it.container {
-            Container::File => "an Arrow file",
-            _ if it.n_batches == 0 && it.version.is_none() && it.n_tensors > 0 => {
-                "a sequence of Arrow tensors"
-            }
-            _ => "an Arrow stream",
-        };
-        write!(f, "{} is {kind}", Escaped(&self.name.to_string()))?;
-        if let Some(n_bytes) = it.n_bytes {
-            write!(f, " of {} bytes", Grouped(n_bytes))?;
-        }
-        if let Some(version) = it.version {
-            write!(f, ", metadata {version:?}")?;
-        }
-        let order = match it.endianness {
-            Some(Endianness::Little) => ", little-endian",
-            Some(Endianness::Big) => ", big-endian",
-            None => "",
-        };
-        f.write_str(order)?;
-        match it.writer {
-            Some(writer) => writeln!(f, ". Its metadata names {writer}."),
-            None => writeln!(f, "."),
-        }
-    }
-
-    /// Says how the input is laid out.
-    fn layout(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let it = self.it;
-        if it.version.is_some() {
-            let others = incomplete(it.n_truncated_batches, it.n_unreadable_batches);
-            let batches = match others.is_empty() {
-                true => Counted(it.n_batches, "batch"),
-                false => Counted(it.n_batches, "complete batch"),
-            };
-            write!(
-                f,
-                "It has {} in {batches} of {}",
-                Counted(it.n_rows, "row"),
-                Counted(it.n_columns, "column")
-            )?;
-            match it.batch_rows {
-                Some((least, most)) if least == most && it.n_batches > 1 => {
-                    write!(f, ", {} each", Counted(least, "row"))?;
-                }
-                Some((least, most)) if it.n_batches > 1 => {
-                    write!(f, ", {} to {} each", Grouped(least), Counted(most, "row"))?;
-                }
-                _ => {}
-            }
-            writeln!(f, "{others}.")?;
-        }
-        if it.n_streams > 1 {
-            writeln!(f, "These are {}, one after the other.", Counted(it.n_streams, "stream"))?;
-        }
-        if it.n_tensors > 0 {
-            writeln!(f, "It has {}.", Counted(it.n_tensors, "tensor"))?;
-        }
-        if it.n_dictionary_batches > 0 {
-            let values = Counted(it.n_dictionary_values, "value");
-            writeln!(f, "Dictionaries have {values} in {}.", Counted(it.n_dictionary_batches, "message"))?;
-        }
-        if !it.codecs.is_empty() {
-            let codecs: Vec<String> = it.codecs.iter().map(ToString::to_string).collect();
-            write!(f, "Bodies are compressed with {}", codecs.join(" and "))?;
-            let ratio = u128::from(it.n_decompressed_bytes) * 100 / u128::from(it.n_body_bytes.max(1));
-            let (stored, whole) = (Grouped(it.n_body_bytes), Grouped(it.n_decompressed_bytes));
-            let times = Grouped(u64::try_from(ratio / 100).unwrap_or(u64::MAX));
-            writeln!(f, ": {stored} bytes from {whole}, {times}.{:02} : 1.", ratio % 100)?;
-        }
-        Ok(())
-    }
-
-    /// Says what takes the bytes of the input; for a pipe, those that are known.
-    fn costs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const MAX_COLUMNS: usize = 12;
-        let it = self.it;
-        let all = it.n_bytes.unwrap_or_else(|| it.n_body_bytes.saturating_add(it.n_metadata_bytes));
-        if all == 0 {
-            return Ok(());
-        }
-        writeln!(f, "\nWhat takes the bytes:")?;
-        let mut line = |n_bytes: u64, what: fmt::Arguments<'_>| {
-            writeln!(f, "  {:>6}  {:>15}  {what}", percent_of(n_bytes, all), Grouped(n_bytes))
-        };
-        for cost in it.columns.iter().take(MAX_COLUMNS) {
-            let ratio = match cost.n_decompressed_bytes == cost.n_bytes || it.codecs.is_empty() {
-                true => String::new(),
-                false => format!(", from {}", Grouped(cost.n_decompressed_bytes)),
-            };
-            // As `schema` prints an empty one.
-            let name = if cost.name.is_empty() { "\"\"" } else { &cost.name };
-            let (name, data_type) = (Escaped(name), Escaped(&cost.data_type));
-            line(cost.n_bytes, format_args!("{name}: {data_type}{ratio}"))?;
-        }
-        if let Some(others) = it.columns.get(MAX_COLUMNS..).filter(|others| !others.is_empty()) {
-            let n_bytes = others.iter().fold(0, |sum: u64, cost| sum.saturating_add(cost.n_bytes));
-            let n_others = Grouped(others.len() as u64);
-            line(
-                n_bytes,
-                format_args!("{n_others} more {}", if others.len() == 1 { "column" } else { "columns" }),
-            )?;
-        }
-        let metadata = match it.container {
-            Container::File => "metadata of messages, and the footer",
-            _ => "metadata of messages",
-        };
-        let others = [
-            (it.n_tensor_bytes, if it.n_tensors == 1 { "the tensor" } else { "tensors" }),
-            (it.n_unknown_bytes, "bodies of unknown content"),
-            (it.n_metadata_bytes, metadata),
-            (it.n_padding_bytes, "padding"),
-            (it.n_other_bytes, "other bytes"),
-        ];
-        for (n_bytes, what) in others.into_iter().filter(|(n_bytes, _)| *n_bytes > 0) {
-            line(n_bytes, format_args!("{what}"))?;
-        }
-        match it.n_missing_bytes {
-            0 => Ok(()),
-            n_bytes => {
-                writeln!(f, "{} more are missing: the input ends before them.", Counted(n_bytes, "byte"))
-            }
-        }
-    }
-
-    /// Says what is odd about the input, and what mends it.
-    fn findings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.it.findings.is_empty() {
-            return writeln!(f, "\nNothing is odd about its layout. `arrow-ipc validate` checks its values.");
-        }
-        writeln!(f, "\nWhat is odd, or can be better:")?;
-        let name = as_argument(&self.name.into());
-        let output = if self.it.container == Container::File { "OUT.arrow" } else { "OUT.arrows" };
-        for finding in &self.it.findings {
-            writeln!(f, "- {}", Escaped(&finding.to_string()))?;
-            if let Some(remedy) = &finding.remedy {
-                write!(f, "    arrow-ipc {} {} {output}", remedy.command, Escaped(&name))?;
-                let mut options = remedy.options.iter();
-                options.try_for_each(|option| write!(f, " {}", Escaped(&quoted(option))))?;
-                writeln!(f)?;
-            }
-        }
-        Ok(())
-    }
 }

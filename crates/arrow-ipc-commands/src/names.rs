@@ -7,13 +7,12 @@ use std::{
     sync::OnceLock,
 };
 
-use arrow_ipc_tools::{Input, ToolError, ToolErrorKind};
-
-use crate::{
-    OpenUrl,
+use arrow_ipc_tools::{
+    Input, ToolError, ToolErrorKind,
     compressed::{self, CompressedDamage},
-    progress::Arriving,
 };
+
+use crate::{OpenUrl, progress::Arriving};
 
 /// The schemes of URLs that can be read.
 const SCHEMES: [&str; 3] = ["http", "https", "s3"];
@@ -121,13 +120,6 @@ impl From<&InputArg> for arrow_ipc_tools::InputName {
     }
 }
 
-/// The name of an input as an argument of a command line.
-pub(crate) fn as_argument(name: &arrow_ipc_tools::InputName) -> String {
-    // Only standard input has another name than a path.
-    let arrow_ipc_tools::InputName::Path(path) = name else { return "-".to_owned() };
-    quoted(&path.to_string_lossy())
-}
-
 /// Whether it is the name of a URL.
 pub(crate) fn is_url(name: &arrow_ipc_tools::InputName) -> bool {
     let arrow_ipc_tools::InputName::Path(path) = name else { return false };
@@ -144,12 +136,6 @@ fn scheme_of(text: &str) -> Option<&str> {
     let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
         && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
     is_scheme.then_some(scheme)
-}
-
-/// A text as an argument of a command line.
-pub(crate) fn quoted(text: &str) -> String {
-    let is_plain = |char: char| char.is_alphanumeric() || "/._-+,:@%=".contains(char);
-    if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
 impl From<OsString> for InputArg {

@@ -5,8 +5,8 @@ use std::{cell::Cell, fmt};
 use arrow_ipc::{Container, IpcSchema, Limits, UnsupportedColumn};
 use arrow_ipc_tools::{
     ColumnNames, Counted, Escaped, Foreign, Input, JsonLine, Outline, Rows, TensorDescription, ToolError,
-    ToolErrorKind, columns_in_order, outline, schema_as_json, tensor_as_json, tensor_descriptions,
-    unsupported_note, writer_of,
+    ToolErrorKind, as_argument, columns_in_order, outline, schema_as_json, tensor_as_json,
+    tensor_descriptions, unsupported_note, writer_of,
 };
 use arrow_schema::{Field, FieldPath, Metadata, QuotedName, QuotedOrNull, Schema};
 use serde_json::Value;
@@ -16,7 +16,7 @@ use crate::{
     exit::{Failure, Status},
     import::{self, OpenedInput},
     inputs::each,
-    names::{InputArg, as_argument},
+    names::InputArg,
     output::print,
     terminal::fitting,
     watcher::Watcher,

@@ -1,18 +1,15 @@
 //! `stats`: what is in the columns of files and streams.
 
-mod table;
 mod vertical;
 
 use std::io::Write;
 
 use arrow_ipc_tools::{
-    Counted, Escaped, JsonLine, Summary, SummaryOptions, ToolError, ToolErrorKind, summarize, summary_as_json,
+    Escaped, JsonLine, StatsTable, Summary, SummaryOptions, ToolError, ToolErrorKind, headline, summarize,
+    summary_as_json, table_of,
 };
 
-use self::{
-    table::{StatsTable, table_of},
-    vertical::write_vertical,
-};
+use self::vertical::write_vertical;
 use crate::{
     args::StatsArgs,
     color::{TextRole, on_stdout},
@@ -73,14 +70,4 @@ fn show(args: &StatsArgs, name: &InputArg, head: &str, summary: &Summary) -> Res
         ));
     }
     Ok(note_left_out(&name.into(), "described", summary.trailing_bytes, summary.n_tensors))
-}
-
-/// The line about the whole input.
-fn headline(summary: &Summary) -> String {
-    let rows = Counted(summary.n_rows, "row");
-    let batches = Counted(summary.n_batches, "batch");
-    match summary.n_bytes {
-        Some(n_bytes) => format!("{rows} in {batches}, {}\n", Counted(n_bytes, "byte")),
-        None => format!("{rows} in {batches}\n"),
-    }
 }

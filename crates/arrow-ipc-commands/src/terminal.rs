@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt, io::IsTerminal};
 
-use arrow_ipc_tools::{Escaped, Grouped};
+use arrow_ipc_tools::Escaped;
 
 /// Text for a terminal: [`Escaped`], but keeps these characters, such as line breaks.
 #[derive(Debug, Clone, Copy)]
@@ -17,23 +17,6 @@ impl fmt::Display for EscapedText<'_> {
             f.write_str(piece.get(line.len()..).unwrap_or_default())
         })
     }
-}
-
-/// The text after a number of complete batches: how many are not complete, if any.
-pub(crate) fn incomplete(n_truncated: u64, n_unreadable: u64) -> String {
-    let words = [(n_truncated, "truncated"), (n_unreadable, "unreadable")];
-    let words = words.into_iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{} {word}", Grouped(n)));
-    match &words.collect::<Vec<_>>()[..] {
-        [] => String::new(),
-        words => format!(", and {}", words.join(" and ")),
-    }
-}
-
-/// A share in percent, rounded to one digit after the point.
-pub(crate) fn percent_of(part: u64, whole: u64) -> String {
-    let whole = u128::from(whole.max(1));
-    let tenths = u128::from(part).saturating_mul(1000).saturating_add(whole / 2) / whole;
-    format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
 /// Whether standard output is a terminal.
@@ -100,7 +83,7 @@ fn cut_indented(text: &str, width: usize) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use arrow_ipc_tools::Counted;
+    use arrow_ipc_tools::{Counted, Grouped, incomplete, percent_of};
 
     use super::*;
 

@@ -28,3 +28,20 @@ impl fmt::Display for Counted {
         write!(f, "{} {noun}{end}", Grouped(n))
     }
 }
+
+/// The text after a number of complete batches: how many are not complete, if any.
+pub fn incomplete(n_truncated: u64, n_unreadable: u64) -> String {
+    let words = [(n_truncated, "truncated"), (n_unreadable, "unreadable")];
+    let words = words.into_iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{} {word}", Grouped(n)));
+    match &words.collect::<Vec<_>>()[..] {
+        [] => String::new(),
+        words => format!(", and {}", words.join(" and ")),
+    }
+}
+
+/// A share in percent, rounded to one digit after the point.
+pub fn percent_of(part: u64, whole: u64) -> String {
+    let whole = u128::from(whole.max(1));
+    let tenths = u128::from(part).saturating_mul(1000).saturating_add(whole / 2) / whole;
+    format!("{}.{} %", tenths / 10, tenths % 10)
+}

@@ -3,6 +3,10 @@
 #[cfg(test)]
 mod tests;
 
+mod failure;
+mod form;
+mod stream;
+
 use std::{
     fmt,
     io::{self, BufRead, Read, Write},
@@ -19,6 +23,10 @@ use arrow_text::{
     RowErrorKind, infer_csv, infer_json,
 };
 
+pub use self::{
+    failure::cause_of,
+    form::{FoundText, TextForm, form_of_name},
+};
 use crate::{
     bytes_read::BytesRead,
     convert::{CastRows, Caster, ConvertOptions, cast_by, convert},
@@ -188,6 +196,15 @@ impl Import {
         // Text has no metadata of messages that could be lost.
         let (output, _) = convert(Input::try_from_source(name, stream)?, output, &second, observer)?;
         Ok(output)
+    }
+
+    /// All rows as a stream, which another thread makes while it is read. If the system refuses another thread, the whole stream is
+    /// made first, in a temporary file. [`cause_of`] gives the error of the text from that of the reader.
+    ///
+    /// # Errors
+    /// If there is no temporary file.
+    pub fn into_stream(self) -> io::Result<Box<dyn Read + Send>> {
+        stream::stream_of(self)
     }
 
     fn write_rows<W: Write>(

@@ -13,6 +13,7 @@ mod observed;
 mod padding;
 #[cfg_attr(not(feature = "json"), expect(dead_code, reason = "pages need more of it"))]
 mod pieces;
+mod prose;
 mod view;
 mod walked;
 
@@ -37,6 +38,7 @@ use self::{
 pub use self::{
     explain::{ColumnCost, Explanation, Finding, Remedy, explain, explain_columns},
     lengths::{CompressedBody, Length},
+    prose::Prose,
     view::{End, FooterView, InspectItem, InspectReport, Listing, MessageView, WantedFields},
 };
 #[cfg(feature = "json")]

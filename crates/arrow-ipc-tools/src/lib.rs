@@ -18,7 +18,8 @@
 //! # Features
 //!
 //! - `json`, off by default: schemas, tensors and the results of [`inspect`] as `serde_json::Value`s;
-//!   [`shapes_from_json`], to plan streams and files; and [`shapes_of`], to get the shapes of existing ones.
+//!   [`shapes_from_json`], to plan streams and files; and [`shapes_of`], to get the shapes of existing ones; text, and inputs that
+//!   are compressed as a whole.
 //! - `lz4`, `zstd` and `mmap`, on by default, and `rayon`, off by default, are passed on to `arrow-ipc`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
@@ -28,6 +29,8 @@ mod ahead;
 mod append;
 mod bytes_read;
 mod columns;
+#[cfg(feature = "json")]
+pub mod compressed;
 mod contradiction;
 mod convert;
 mod count;
@@ -88,7 +91,7 @@ pub use crate::{
         convert,
     },
     count::{Outline, RowCount, add_rows, count_rows, outline},
-    counted::{Counted, Grouped},
+    counted::{Counted, Grouped, incomplete, percent_of},
     cursor::{BatchAtHand, RowCursor, RowsInWindows, StoredBatch},
     describe::{dense_note, feature_name, sparse_note},
     diff::{
@@ -103,11 +106,11 @@ pub use crate::{
     input::{FileAgain, Input},
     inspect::{
         ColumnCost, CompressedBody, End, Explanation, Finding, FooterView, InspectItem, InspectOptions,
-        InspectReport, Inspected, Length, Listing, MessageView, Remedy, WantedFields, explain,
+        InspectReport, Inspected, Length, Listing, MessageView, Prose, Remedy, WantedFields, explain,
         explain_columns, inspect,
     },
     large::SpooledBatch,
-    name::InputName,
+    name::{InputName, as_argument, quoted},
     observer::{Note, NoteKind, Observer, Progress, Unit},
     pending::RowMemory,
     recover::{RecoverLoss, RecoverOptions, RecoverReport, Rescue, recover},
@@ -125,7 +128,7 @@ pub use crate::{
 };
 #[cfg(feature = "json")]
 pub use crate::{
-    import::{Import, ImportOptions, TextFormat},
+    import::{FoundText, Import, ImportOptions, TextForm, TextFormat, cause_of, form_of_name},
     json::{
         JsonLine, JsonLinesReport, JsonReport, explanation_as_json, schema_as_json, summary_as_json,
         tensor_as_json,
@@ -135,6 +138,7 @@ pub use crate::{
         Shapes, ShapesError, ShapesErrorKind, schema_from_json, shapes_from_json, shapes_from_json_for,
         shapes_of,
     },
+    summary::{StatsTable, cells_of, headline, table_of},
 };
 
 /// The examples of the README are compiled and run.

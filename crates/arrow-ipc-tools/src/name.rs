@@ -59,3 +59,16 @@ impl fmt::Display for InputName {
         }
     }
 }
+
+/// The name of an input as an argument of a command line.
+pub fn as_argument(name: &InputName) -> String {
+    // Only standard input has another name than a path.
+    let InputName::Path(path) = name else { return "-".to_owned() };
+    quoted(&path.to_string_lossy())
+}
+
+/// A text as an argument of a command line.
+pub fn quoted(text: &str) -> String {
+    let is_plain = |char: char| char.is_alphanumeric() || "/._-+,:@%=".contains(char);
+    if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}

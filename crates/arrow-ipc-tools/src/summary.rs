@@ -1,6 +1,8 @@
 //! Describes the columns of an input: statistics of their values, and their lengths.
 
 mod sizes;
+#[cfg(feature = "json")]
+mod table;
 
 use std::{
     num::NonZero,
@@ -14,6 +16,8 @@ use arrow_schema::Field;
 
 pub use self::sizes::ColumnSize;
 use self::sizes::sizes;
+#[cfg(feature = "json")]
+pub use self::table::{StatsTable, cells_of, headline, table_of};
 use crate::{
     columns::{ColumnNames, RowQuery, Selection},
     count::{RowCount, add_rows},

@@ -84,6 +84,16 @@ impl RowTextArgs {
 }
 
 impl TextOptions {
+    /// The form of text, as far as it is given.
+    pub(crate) fn text_form(&self) -> arrow_ipc_tools::TextForm {
+        arrow_ipc_tools::TextForm {
+            is_json: self.form.from.map(|form| form == TextForm::Jsonl),
+            separator: self.delimiter.map(|delimiter| delimiter.0),
+            null: self.form.null.clone(),
+            no_header: self.no_header,
+        }
+    }
+
     /// The first given option that has no effect on Arrow data.
     pub(crate) fn of_text(&self) -> Option<&'static str> {
         let form = self.form.from.map(|_| "--from").or(self.form.infer_rows.map(|_| "--infer-rows"));

@@ -2,6 +2,7 @@
 
 use std::{env::args_os, ffi::OsString, io::Write, path::Path};
 
+use arrow_ipc_tools::quoted;
 use clap::{
     CommandFactory, FromArgMatches,
     error::{ContextKind, ContextValue, ErrorKind},
@@ -14,7 +15,6 @@ use super::{
 use crate::{
     color,
     exit::{Status, is_closed_pipe},
-    names::quoted,
     output::not_written,
     terminal::EscapedText,
 };

@@ -1,10 +1,8 @@
 //! Hints for an input that is no Arrow data: commands that read it, by its format and name.
 
-use std::path::Path;
+use arrow_ipc_tools::{Foreign, InputName, as_argument, form_of_name, quoted};
 
-use arrow_ipc_tools::{Foreign, InputName};
-
-use crate::names::{OutputName, as_argument, is_url, quoted};
+use crate::names::{OutputName, is_url};
 
 /// A hint for an input in another format.
 pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> String {
@@ -116,19 +114,10 @@ pub(super) fn target_advice(output: &OutputName, input: Option<&InputName>) -> S
 
 const NO_TARGET: &str = "add --to stream or --to file, or use .arrows, .arrow, .feather or .ipc";
 
-/// The form of text that a name promises, as `--from` takes it.
-pub(crate) fn form_of_name(name: &str) -> Option<&'static str> {
-    let name = name.trim_end_matches('\'').to_ascii_lowercase();
-    let packed = [".gz", ".zst", ".xz", ".bz2"].iter().find_map(|end| name.strip_suffix(end));
-    match Path::new(packed.unwrap_or(&name)).extension()?.to_str()? {
-        "csv" | "tsv" => Some("csv"),
-        "json" | "jsonl" | "ndjson" => Some("jsonl"),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]

@@ -5,7 +5,7 @@ use std::io;
 use arrow_compute::{CastErrorKind, PredicateErrorKind, StatisticsError};
 use arrow_data::DataErrorKind;
 use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
-use arrow_ipc_tools::{ShapesErrorKind, ToolError, ToolErrorKind};
+use arrow_ipc_tools::{ShapesErrorKind, ToolError, ToolErrorKind, as_argument, quoted};
 
 use super::{
     Failure, Status,
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     advice::{advice, making_equal, reordering},
-    names::{OutputName, as_argument, quoted},
+    names::OutputName,
 };
 
 impl Failure {

@@ -1,10 +1,9 @@
 //! Hints for rows of text that do not fit.
 
-use arrow_ipc_tools::InputName;
+use arrow_ipc_tools::{InputName, as_argument};
 use arrow_text::{RowError, RowErrorKind};
 
 use super::foreign::piped;
-use crate::names::as_argument;
 
 /// A hint for a row that does not fit a schema that was inferred.
 pub(super) fn row_advice(error: &RowError, input: &InputName) -> Option<String> {

@@ -2,10 +2,9 @@
 
 use std::io::{self, Write};
 
-use arrow_ipc_tools::{Escaped, Summary};
+use arrow_ipc_tools::{Escaped, Summary, cells_of};
 use arrow_schema::QuotedName;
 
-use super::table::cells_of;
 use crate::color::{TextRole, on_stdout};
 
 /// Writes the statistics of each column.

@@ -6,10 +6,11 @@ use std::{
 };
 
 use arrow_ipc::IpcErrorKind;
-use arrow_ipc_tools::{ToolError, ToolErrorKind};
+
+use crate::error::{ToolError, ToolErrorKind};
 
 /// The error of the text that caused an error of the reader of the stream; else that error.
-pub(crate) fn cause_of(error: ToolError) -> ToolError {
+pub fn cause_of(error: ToolError) -> ToolError {
     let cause = match (error.kind(), error.ipc_error().map(|error| error.kind())) {
         (ToolErrorKind::Read(error) | ToolErrorKind::Spool(error), _)
         | (_, Some(IpcErrorKind::Io(error))) => {

@@ -5,17 +5,21 @@ use std::fmt::Write as _;
 use arrow_array::{ArrayError, TextStyle, UInt64Array, Utf8Array};
 use arrow_compute::{Distinct, Extreme};
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc_tools::{ColumnSummary, Summary};
 use arrow_schema::DataType;
 use arrow_text::{BatchTable, TableOptions};
 
-use crate::terminal::percent_of;
+use super::{ColumnSummary, Summary};
+use crate::counted::{Counted, percent_of};
 
 /// The text of a table, and the columns that have no room in it.
-pub(super) struct StatsTable {
-    pub(super) head: String,
-    pub(super) rows: String,
-    pub(super) left_out: Vec<&'static str>,
+#[derive(Debug)]
+pub struct StatsTable {
+    /// The line of names.
+    pub head: String,
+    /// The other lines.
+    pub rows: String,
+    /// The names of the columns that have no room.
+    pub left_out: Vec<&'static str>,
 }
 
 /// Something that a narrow table leaves out.
@@ -67,7 +71,7 @@ const WIDE: usize = 4_096;
 ///
 /// # Errors
 /// If memory is short.
-pub(super) fn table_of(summary: &Summary, width: Option<usize>) -> Result<StatsTable, ArrayError> {
+pub fn table_of(summary: &Summary, width: Option<usize>) -> Result<StatsTable, ArrayError> {
     let mut n_waived = 0;
     loop {
         let waivers = WAIVERS.get(..n_waived).unwrap_or(&WAIVERS);
@@ -85,6 +89,16 @@ pub(super) fn table_of(summary: &Summary, width: Option<usize>) -> Result<StatsT
         let (head, rows) = text.split_once('\n').unwrap_or_default();
         let left_out = waivers.iter().filter_map(is_left_out).collect();
         return Ok(StatsTable { head: head.to_owned(), rows: rows.to_owned(), left_out });
+    }
+}
+
+/// The line about the whole input.
+pub fn headline(summary: &Summary) -> String {
+    let rows = Counted(summary.n_rows, "row");
+    let batches = Counted(summary.n_batches, "batch");
+    match summary.n_bytes {
+        Some(n_bytes) => format!("{rows} in {batches}, {}\n", Counted(n_bytes, "byte")),
+        None => format!("{rows} in {batches}\n"),
     }
 }
 
@@ -176,10 +190,7 @@ fn cell(
 }
 
 /// The cells of a row after the name and type of the column, uncut.
-pub(super) fn cells_of(
-    summary: &Summary,
-    column: &ColumnSummary,
-) -> impl Iterator<Item = (&'static str, String)> {
+pub fn cells_of(summary: &Summary, column: &ColumnSummary) -> impl Iterator<Item = (&'static str, String)> {
     let cell = |name| Some((name, cell(summary, column, name, (N_BLOCKS, usize::MAX))?));
     NAMES.into_iter().skip(2).filter_map(cell)
 }
@@ -266,11 +277,11 @@ fn sparkline(bins: &[u64]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use crate::ColumnSize;
     use arrow_array::Int64Array;
     use arrow_buffer::Buffer;
     use arrow_compute::Statistics;
     use arrow_data::ArrayParts;
-    use arrow_ipc_tools::ColumnSize;
     use arrow_schema::Field;
 
     use super::*;

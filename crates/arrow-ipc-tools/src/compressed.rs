@@ -8,16 +8,23 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use arrow_ipc_tools::{Foreign, Input, InputName, ToolError, ToolErrorKind};
 use flate2::bufread::GzDecoder;
 
-/// Bytes as they arrive.
-pub(crate) type ArrivingBytes = Box<dyn BufRead + Send>;
+use crate::{
+    error::{ToolError, ToolErrorKind},
+    foreign::Foreign,
+    input::Input,
+    name::InputName,
+};
 
-pub(crate) const BUFFER_BYTES: usize = 256 << 10;
+/// Bytes as they arrive.
+pub type ArrivingBytes = Box<dyn BufRead + Send>;
+
+/// How many bytes are read at once.
+pub const BUFFER_BYTES: usize = 256 << 10;
 
 /// The codec of an input with these first bytes, if this program can decompress it.
-pub(crate) fn codec_of(start: &[u8]) -> Option<Foreign> {
+pub fn codec_of(start: &[u8]) -> Option<Foreign> {
     Foreign::detect(start).filter(|found| is_known(*found))
 }
 
@@ -25,7 +32,7 @@ pub(crate) fn codec_of(start: &[u8]) -> Option<Foreign> {
 ///
 /// # Errors
 /// If memory is short.
-pub(crate) fn decompressed(codec: Foreign, bytes: ArrivingBytes) -> io::Result<ArrivingBytes> {
+pub fn decompressed(codec: Foreign, bytes: ArrivingBytes) -> io::Result<ArrivingBytes> {
     Ok(match codec {
         Foreign::Gzip => buffered(GzipMembers(GzDecoder::new(bytes))),
         Foreign::Zstd => buffered(zstd::Decoder::with_buffer(bytes)?),
@@ -37,7 +44,7 @@ pub(crate) fn decompressed(codec: Foreign, bytes: ArrivingBytes) -> io::Result<A
 ///
 /// # Errors
 /// If it cannot be read, or is neither a stream nor a file.
-pub(crate) fn open_pipe(name: InputName, pipe: impl Read + Send + 'static) -> Result<Input, ToolError> {
+pub fn open_pipe(name: InputName, pipe: impl Read + Send + 'static) -> Result<Input, ToolError> {
     match first_bytes(pipe) {
         Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
         Ok((None, bytes)) => Input::try_from_reader(name, bytes),
@@ -50,7 +57,7 @@ pub(crate) fn open_pipe(name: InputName, pipe: impl Read + Send + 'static) -> Re
 ///
 /// # Errors
 /// If it cannot be read.
-pub(crate) fn open_damaged_pipe(
+pub fn open_damaged_pipe(
     name: InputName,
     pipe: impl Read + Send + 'static,
 ) -> Result<(Input, CompressedDamage), ToolError> {
@@ -70,11 +77,11 @@ pub(crate) fn open_damaged_pipe(
 
 /// The damage of compressed data, if there is any; known once it has been read.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct CompressedDamage(Arc<OnceLock<io::Error>>);
+pub struct CompressedDamage(Arc<OnceLock<io::Error>>);
 
 impl CompressedDamage {
     /// The error of the decoder.
-    pub(crate) fn found(&self) -> Option<io::Error> {
+    pub fn found(&self) -> Option<io::Error> {
         self.0.get().map(|error| io::Error::new(error.kind(), error.to_string()))
     }
 }
@@ -104,7 +111,7 @@ impl Read for UntilDamage {
 ///
 /// # Errors
 /// If it cannot be read, or is neither a stream nor a file.
-pub(crate) fn open_path(path: &Path) -> Result<Input, ToolError> {
+pub fn open_path(path: &Path) -> Result<Input, ToolError> {
     let name = InputName::from(path);
     let is_pipe = path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
     let opened = if is_pipe { None } else { Some(Input::open(path)) };
@@ -126,7 +133,7 @@ pub(crate) fn open_path(path: &Path) -> Result<Input, ToolError> {
 ///
 /// # Errors
 /// If it cannot be read.
-pub(crate) fn open_damaged_path(path: &Path) -> Result<(Input, CompressedDamage), ToolError> {
+pub fn open_damaged_path(path: &Path) -> Result<(Input, CompressedDamage), ToolError> {
     let is_compressed = path.is_file()
         && File::open(path).and_then(first_bytes).is_ok_and(|(codec, _)| codec.is_some_and(is_known));
     if !is_compressed {
