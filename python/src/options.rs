@@ -1,5 +1,6 @@
 //! Options as Python spells them: words, and names of columns.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use arrow_ipc::{
@@ -137,6 +138,12 @@ pub(crate) fn metadata_version(number: u32) -> PyResult<MetadataVersion> {
         5 => Ok(MetadataVersion::V5),
         other => Err(PyValueError::new_err(format!("metadata_version is {other}; allowed: 4 or 5"))),
     }
+}
+
+/// As many threads as are asked for, or as there are cores.
+pub(crate) fn n_threads(asked: Option<usize>) -> NonZero<usize> {
+    let n_cores = || std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    asked.map_or_else(n_cores, |asked| NonZero::new(asked).unwrap_or(NonZero::<usize>::MIN))
 }
 
 pub(crate) fn unknown(what: &str, found: &str, allowed: &str) -> PyErr {

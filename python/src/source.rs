@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_ipc::{FetchCost, IpcError, IpcErrorKind, Source};
@@ -195,6 +195,20 @@ impl FileLike {
             Some(called) => called.map_err(io::Error::other),
             None => Err(io::Error::other("the interpreter has ended")),
         }
+    }
+
+    /// The same object. Only one of both may be read at a time.
+    pub(crate) fn again(&self) -> FileLike {
+        Python::attach(|py| {
+            let guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+            FileLike(Mutex::new(guard.clone_ref(py)))
+        })
+    }
+
+    /// The same from its start.
+    pub(crate) fn rewound(self) -> io::Result<FileLike> {
+        self.with(|file| file.call_method1(intern!(file.py(), "seek"), (0,)).map(drop))?;
+        Ok(self)
     }
 
     /// Whether it can be read by position.

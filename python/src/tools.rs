@@ -1,81 +1,114 @@
-//! What the program does, as functions: here `validate` and `inspect`.
+//! What the program does, as functions: here `validate` and `inspect`. Results are reports, made in Python of their members and of the
+//! program's text.
 
 pub(crate) mod append;
 pub(crate) mod assemble;
+mod changed;
 pub(crate) mod convert;
 pub(crate) mod diff;
+pub(crate) mod look;
+mod open;
 pub(crate) mod recover;
+pub(crate) mod text;
+mod watcher;
 
-use std::ops::ControlFlow;
-use std::path::PathBuf;
-
-use arrow_ipc_tools::{
-    Input, InspectOptions, JsonReport, Observer, Progress, ToolError, ToolErrorKind, ValidateOptions,
-};
+use arrow_ipc_tools::{Counted, InspectOptions, JsonLine, JsonReport, ToolError, ValidateOptions, Validated};
 use pyo3::{
+    intern,
     prelude::*,
     types::{PyDict, PyList},
 };
 use serde_json::Value;
 
+use self::{changed::column_names, open::open, watcher::Watcher};
 use crate::{
     error::{Failure, Result},
-    source,
+    options, source,
 };
 
 /// Reads and checks everything in a file or in streams, also dictionaries that no column uses; of a file also that its footer
 /// agrees with the stream inside. With `strict` also what many producers get wrong; with `require_end` also that the end of a stream
-/// is marked, which it is not if its writer was stopped between two messages.
+/// is marked, which it is not if its writer was stopped between two messages. With `columns`, only their values.
 ///
-/// `source` is as for `open`; a file-like object without `seek` is copied to a temporary file where that is needed. Raises
-/// the first error; `inspect` lists all.
+/// `source` is as for `open`, also if gzip or Zstandard compressed it; a file-like object without `seek` is copied to a temporary
+/// file where that is needed. Raises the first error; `inspect` lists all. `progress` is as for `count`.
 ///
-/// >>> arrow_ipc.validate("people.arrow", strict=True)
+/// >>> print(arrow_ipc.validate("people.arrow", strict=True))
+/// 3 rows in 1 batch
 #[pyfunction]
-#[pyo3(signature = (source, *, strict = false, require_end = false))]
-pub(crate) fn validate(
-    py: Python<'_>,
-    source: &Bound<'_, PyAny>,
+#[pyo3(signature = (source, *, strict = false, require_end = false, columns = None, threads = None, progress = None))]
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
+pub(crate) fn validate<'py>(
+    py: Python<'py>,
+    source: &Bound<'py, PyAny>,
     strict: bool,
     require_end: bool,
-) -> Result<()> {
+    columns: Option<&Bound<'py, PyAny>>,
+    threads: Option<usize>,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> Result<Bound<'py, PyAny>> {
     let source = source::Input::try_new(source)?;
-    let options = if strict { ValidateOptions::new().strict() } else { ValidateOptions::new() };
+    let options = ValidateOptions::new().with_threads(options::n_threads(threads));
+    let options = if strict { options.strict() } else { options };
     let options = if require_end { options.requiring_end() } else { options };
-    py.detach(|| {
-        let mut signals = Signals::default();
-        let validated = arrow_ipc_tools::validate(open(source)?, &options, &mut signals);
-        signals.or(validated.map(drop))
-    })
+    let options = match columns {
+        Some(columns) => options.with_columns(column_names(columns)?),
+        None => options,
+    };
+    let mut watcher = Watcher::try_new(progress)?;
+    let found = py.detach(|| {
+        let validated = arrow_ipc_tools::validate(open(source)?, &options, &mut watcher);
+        watcher.or(validated)
+    })?;
+    let Validated { n_rows, n_batches, n_tensors, portability, .. } = found;
+    let portability: Vec<String> = portability.iter().map(ToString::to_string).collect();
+    let rows = (n_batches > 0 || n_tensors == 0)
+        .then(|| format!("{} in {}", Counted(n_rows, "row"), Counted(n_batches, "batch")));
+    let tensors = (n_tensors > 0).then(|| Counted(n_tensors, "tensor").to_string());
+    let text = rows.into_iter().chain(tensors).collect::<Vec<String>>().join(", ");
+    let text = portability.iter().fold(text, |lines, note| format!("{lines}\n  {note}"));
+    let said = PyDict::new(py);
+    said.set_item("n_rows", n_rows)?;
+    said.set_item("n_batches", n_batches)?;
+    said.set_item("n_tensors", n_tensors)?;
+    said.set_item("portability", portability)?;
+    said.set_item("notes", watcher.notes)?;
+    report("ValidateReport", said, text)
 }
 
 /// Tells of every message of a file or of streams, and of the footer, also where they are damaged.
 ///
-/// A dict: `container` ("file" or "stream"), `n_bytes`, `messages` in their order, with `buffers` where these are asked for,
+/// A report: `container` ("file" or "stream"), `n_bytes`, `messages` in their order, with `buffers` where these are asked for,
 /// `ends` of the streams, `footer` of a file, `damage` as a list of exceptions, which are not raised, the first 1,000
-/// of them, and `notes` as texts.
+/// of them, and `notes` as texts. As text it is the lines of JSON that the program prints.
 ///
 /// >>> found = arrow_ipc.inspect("people.arrow")
-/// >>> found["container"], [message["kind"] for message in found["messages"]]
+/// >>> found.container, [message["kind"] for message in found.messages]
 /// ('file', ['schema', 'record batch'])
 #[pyfunction]
-#[pyo3(signature = (source, *, buffers = false))]
+#[pyo3(signature = (source, *, buffers = false, progress = None))]
 pub(crate) fn inspect<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
     buffers: bool,
-) -> Result<Bound<'py, PyDict>> {
+    progress: Option<&Bound<'py, PyAny>>,
+) -> Result<Bound<'py, PyAny>> {
     let source = source::Input::try_new(source)?;
     let options = if buffers { InspectOptions::new().with_buffers() } else { InspectOptions::new() };
     let mut found = Vec::new();
+    let mut watcher = Watcher::try_new(progress)?;
     let inspected = py.detach(|| {
-        let mut signals = Signals::default();
+        let mut signals = Watcher::default();
         let mut report = JsonReport::new(|object| {
             found.push(object);
             signals.check()
         });
-        let inspected = arrow_ipc_tools::inspect(open(source)?, &options, &mut report, &mut ());
-        signals.or(inspected)
+        let inspected = arrow_ipc_tools::inspect(open(source)?, &options, &mut report, &mut watcher);
+        drop(report);
+        match watcher.or(inspected) {
+            Err(Failure::Tool(error)) => signals.or(Err(error)),
+            inspected => inspected,
+        }
     })?;
     let said = PyDict::new(py);
     let (messages, ends) = (PyList::empty(py), PyList::empty(py));
@@ -84,7 +117,10 @@ pub(crate) fn inspect<'py>(
     said.set_item("messages", &messages)?;
     said.set_item("ends", &ends)?;
     said.set_item("footer", py.None())?;
+    let mut text = String::new();
     for object in found {
+        text.push_str(&JsonLine(&object).to_string());
+        text.push('\n');
         let what = object["what"].as_str().unwrap_or_default().to_owned();
         let object = to_python(py, &object)?;
         // Its kind is where it is put.
@@ -96,73 +132,28 @@ pub(crate) fn inspect<'py>(
             _ => said.update(object.cast().map_err(PyErr::from)?)?,
         }
     }
-    let damage = inspected.damage.into_iter().map(|error| PyErr::from(Failure::Tool(error)));
-    let damage: Vec<_> = damage.map(|error| error.into_value(py)).collect();
-    said.set_item("damage", damage)?;
-    let notes: Vec<String> = inspected.notes.iter().map(ToString::to_string).collect();
-    said.set_item("notes", notes)?;
-    Ok(said)
+    said.set_item("damage", damage(py, inspected.damage))?;
+    watcher.notes.extend(inspected.notes.iter().map(ToString::to_string));
+    said.set_item("notes", watcher.notes)?;
+    text.truncate(text.trim_end().len());
+    report("InspectReport", said, text)
 }
 
-/// Opens what is to be looked at as a whole.
-fn open(source: source::Input) -> Result<Input> {
-    Ok(match source {
-        source::Input::Path(path) => open_path(path)?,
-        source::Input::Memory(bytes) => Input::try_from_buffer("the bytes", bytes)?,
-        source::Input::FileLike(file) if file.is_seekable()? => {
-            Input::try_from_source("the file-like object", file)?
-        }
-        source::Input::Ranges(file) => Input::try_from_source("the URL", file)?,
-        source::Input::FileLike(file) => Input::try_from_reader("the file-like object", file)?,
-    })
+/// Exceptions that are not raised.
+fn damage(py: Python<'_>, damage: Vec<ToolError>) -> Vec<Bound<'_, PyAny>> {
+    let errors = damage.into_iter().map(|error| PyErr::from(Failure::Tool(error)));
+    errors.map(|error| error.into_value(py).into_bound(py).into_any()).collect()
 }
 
-fn open_path(path: PathBuf) -> Result<Input> {
-    Input::open(&path).map_err(|error| named(path, error))
+/// A result with its members, and as the text that the program prints.
+fn report<'py>(name: &str, said: Bound<'py, PyDict>, text: String) -> Result<Bound<'py, PyAny>> {
+    let module = said.py().import(intern!(said.py(), "arrow_ipc._reports"))?;
+    Ok(module.getattr(name)?.call1((said, text))?)
 }
 
-/// With the name of the file, as Python's own `open` has it.
-fn named(path: PathBuf, error: ToolError) -> Failure {
-    match error.kind() {
-        ToolErrorKind::Read(cause) => {
-            let cause =
-                cause.raw_os_error().map_or_else(|| cause.kind().into(), std::io::Error::from_raw_os_error);
-            Failure::from(arrow_ipc::IpcError::from(arrow_ipc::IpcErrorKind::Open { path, error: cause }))
-        }
-        _ => error.into(),
-    }
-}
-
-/// Lets Ctrl-C end a long work.
-#[derive(Default)]
-struct Signals {
-    raised: Option<PyErr>,
-}
-
-impl Signals {
-    fn check(&mut self) -> ControlFlow<()> {
-        match Python::attach(|py| py.check_signals()) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(raised) => {
-                self.raised = Some(raised);
-                ControlFlow::Break(())
-            }
-        }
-    }
-
-    /// The result of the work, or what a handler of a signal raised.
-    fn or<T>(self, result: std::result::Result<T, ToolError>) -> Result<T> {
-        match self.raised {
-            Some(raised) => Err(raised.into()),
-            None => Ok(result?),
-        }
-    }
-}
-
-impl Observer for Signals {
-    fn progress(&mut self, _: Progress) -> ControlFlow<()> {
-        self.check()
-    }
+/// A JSON object as a dict.
+fn from_json(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyDict>> {
+    Ok(to_python(py, &value)?.cast_into()?)
 }
 
 /// JSON as Python's own objects.

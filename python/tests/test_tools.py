@@ -225,15 +225,15 @@ def test_diff_of_what_is_not_there(stream):
 def test_convert(stream, tmp_path):
     path = tmp_path / "words.arrow"
     for dictionaries in ["delta", "unify"]:
-        assert arrow_ipc.convert(stream, path, compression="zstd:3", dictionaries=dictionaries) == []
+        assert arrow_ipc.convert(stream, path, compression="zstd:3", dictionaries=dictionaries).lost == []
         assert arrow_ipc.diff(stream, path)["same"] is True
         file = arrow_ipc.open(path)
         assert (file.metadata, [batch.num_rows for batch in file]) == ({"k": "v"}, [1, 2])
     # The file that is read is the one that is written.
-    assert arrow_ipc.convert(path, path, container="stream") == []
+    assert arrow_ipc.convert(path, path, container="stream").lost == []
     assert arrow_ipc.diff(stream, arrow_ipc.read_stream(path) and path)["same"] is True
     target = io.BytesIO()
-    assert len(arrow_ipc.convert(stream + b"more", target, container="file", dictionaries="delta")) == 1
+    assert len(arrow_ipc.convert(stream + b"more", target, container="file", dictionaries="delta").lost) == 1
     assert pa.ipc.open_file(target.getvalue()).read_all().num_rows == 3
 
 
@@ -255,12 +255,12 @@ def test_convert_what_cannot_be(stream, tmp_path):
 
 def test_recover(stream, tmp_path):
     path = tmp_path / "words.arrow"
-    assert arrow_ipc.recover(stream, path, container="stream") == {"batches": 2, "rows": 3, "lost": []}
+    assert arrow_ipc.recover(stream, path, container="stream") == {"n_batches": 2, "n_rows": 3, "lost": []}
     assert arrow_ipc.diff(stream, path)["same"] is True
     for source in [stream[:-40], io.BytesIO(stream[:-40]), NoSeek(stream[:-40])]:
         target = io.BytesIO()
         said = arrow_ipc.recover(source, target, container="stream")
-        assert (said["batches"], said["rows"]) == (1, 1)
+        assert (said["n_batches"], said["n_rows"]) == (1, 1)
         assert ["record batch is lost" in text for text in said["lost"]] == [True]
         assert pa.ipc.open_stream(target.getvalue()).read_all().num_rows == 1
     # The second batch has another dictionary.
@@ -277,16 +277,16 @@ def test_recover_files_of_others(tmp_path):
     file = sink.getvalue()
     path = tmp_path / "words.arrow"
     said = arrow_ipc.recover(file[:-300], path)
-    assert said["rows"] >= 900 and "the footer is lost" in said["lost"][-1]
+    assert said["n_rows"] >= 900 and "the footer is lost" in said["lost"][-1]
     found = pa.ipc.open_file(path).read_all()
-    assert found.equals(table.slice(0, said["rows"]))
+    assert found.equals(table.slice(0, said["n_rows"]))
     # Damage in the middle costs one batch.
     damaged = bytearray(arrow_ipc_file := path.read_bytes())
     middle = arrow_ipc.inspect(arrow_ipc_file)["messages"][4]["position"]
     damaged[middle : middle + 64] = bytes(64)
     said = arrow_ipc.recover(bytes(damaged), tmp_path / "again.arrow")
-    assert said["rows"] == found.num_rows - 100 and len(said["lost"]) == 1
-    assert pa.ipc.open_file(tmp_path / "again.arrow").read_all().num_rows == said["rows"]
+    assert said["n_rows"] == found.num_rows - 100 and len(said["lost"]) == 1
+    assert pa.ipc.open_file(tmp_path / "again.arrow").read_all().num_rows == said["n_rows"]
 
 
 def test_recover_what_cannot_be(tmp_path):
@@ -317,7 +317,7 @@ def rows(source):
 
 def test_append(file):
     before = rows(file)
-    assert arrow_ipc.append(file, file) == {"batches": 2, "rows": 5, "lost": []}
+    assert arrow_ipc.append(file, file) == {"n_batches": 2, "n_rows": 5, "lost": []}
     # Arrow data of any library, and new values of a dictionary.
     more = pa.record_batch({"word": pa.array(["c"]).dictionary_encode(), "id": [4]})
     unchanged = file.read_bytes()
@@ -332,7 +332,7 @@ def test_append(file):
             assert raised.value.__notes__ == ['dictionaries="delta" appends the new values']
         assert file.read_bytes() == unchanged
     said = arrow_ipc.append(file, [more], compression="zstd", dictionaries="delta")
-    assert (said["batches"], said["rows"]) == (1, 1)
+    assert (said["n_batches"], said["n_rows"]) == (1, 1)
     assert rows(file) == before + before + [{"word": "c", "id": 4}]
     # Other columns are refused, also where there is no batch.
     unchanged = file.read_bytes()
@@ -350,13 +350,13 @@ def test_append(file):
     stream = io.BytesIO()
     arrow_ipc.write_stream(stream, pa.table(arrow_ipc.open(file)).slice(0, 0))
     said = arrow_ipc.append(file, stream.getvalue() + b"something else")
-    assert said["rows"] == 0 and "14 trailing bytes" in said["lost"][0]
+    assert said["n_rows"] == 0 and "14 trailing bytes" in said["lost"][0]
 
 
 def test_concat_and_split(file, tmp_path):
     all_rows = rows(file)
     both = tmp_path / "both.arrow"
-    assert arrow_ipc.concat_files([file, io.BytesIO(file.read_bytes())], both, target_rows=4) == []
+    assert arrow_ipc.concat_files([file, io.BytesIO(file.read_bytes())], both, target_rows=4).lost == []
     assert rows(both) == all_rows + all_rows
     assert [batch.num_rows for batch in arrow_ipc.open(both)] == [4, 4, 2]
     part = tmp_path / "part.arrows"
@@ -383,7 +383,7 @@ def test_recover_with_a_schema(file, tmp_path):
         arrow_ipc.recover(broken, sound)
     assert not sound.exists()
     said = arrow_ipc.recover(broken, sound, schema=arrow_ipc.open(file).schema)
-    assert (said["batches"], said["rows"], rows(sound)) == (2, 5, rows(file))
+    assert (said["n_batches"], said["n_rows"], rows(sound)) == (2, 5, rows(file))
 
     # What is lost may still be found in the damaged file.
     link = tmp_path / "link.arrow"
@@ -402,4 +402,4 @@ def test_recovered_dictionaries_that_are_replaced_need_a_stream(stream, tmp_path
     notes = getattr(raised.value, "__notes__", None)
     if hasattr(raised.value, "add_note"):
         assert 'container="stream"' in notes[0]
-    assert arrow_ipc.recover(stream, io.BytesIO(), container="stream")["batches"] == 2
+    assert arrow_ipc.recover(stream, io.BytesIO(), container="stream")["n_batches"] == 2

@@ -4,6 +4,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from types import TracebackType
 from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Protocol, SupportsIndex, TypeAlias, final, overload
 
+from ._reports import ConvertReport, CopyReport, CountReport, DiffReport, ExplainReport, InspectReport, StatsReport, ValidateReport
+
 __all__ = [
     "Array",
     "ArrowIpcError",
@@ -25,15 +27,22 @@ __all__ = [
     "concat",
     "concat_files",
     "convert",
+    "count",
     "diff",
+    "explain",
     "inspect",
     "open",
     "plan",
+    "read_csv",
+    "read_json",
     "read_stream",
     "recover",
     "split_file",
+    "stats",
     "validate",
+    "write_csv",
     "write_file",
+    "write_json",
     "write_stream",
 ]
 
@@ -66,6 +75,11 @@ _Metadata: TypeAlias = Mapping[str, str] | Iterable[tuple[str, str]]
 _Pairs: TypeAlias = list[tuple[str | None, str | None]]
 _Source: TypeAlias = _Path | _Readable | _Bytes
 _Validation: TypeAlias = Literal["content", "strict", "deferred"]
+_Progress: TypeAlias = Callable[[int, int | None, Literal["bytes", "batches"]], object]
+_Texts: TypeAlias = Mapping[str, str] | Iterable[tuple[str, str]]
+_AnySchema: TypeAlias = Schema | _SchemaExporter
+_Text: TypeAlias = Literal["csv", "jsonl", "json"]
+_RowCounts: TypeAlias = Literal["none", "written", "with layouts"]
 _Container: TypeAlias = Literal["file", "stream"]
 _Dictionaries: TypeAlias = Literal["replace", "delta", "unify", "error"]
 _Unused: TypeAlias = Literal["bounded", "kept", "left out"]
@@ -422,8 +436,27 @@ def write_stream(
     unused: _Unused = "bounded",
 ) -> None: ...
 def concat(data: _Data) -> RecordBatch: ...
-def validate(source: _Source, *, strict: bool = False, require_end: bool = False) -> None: ...
-def inspect(source: _Source, *, buffers: bool = False) -> dict[str, Any]: ...
+def validate(
+    source: _Source,
+    *,
+    strict: bool = False,
+    require_end: bool = False,
+    columns: Iterable[str] | None = None,
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> ValidateReport: ...
+def inspect(source: _Source, *, buffers: bool = False, progress: _Progress | None = None) -> InspectReport: ...
+def count(source: _Source, *, from_: _Text | None = None, progress: _Progress | None = None) -> CountReport: ...
+def stats(
+    source: _Source,
+    *,
+    columns: Iterable[str] | None = None,
+    rows: _Rows | None = None,
+    from_: _Text | None = None,
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> StatsReport: ...
+def explain(source: _Source, *, columns: Iterable[str] | None = None, progress: _Progress | None = None) -> ExplainReport: ...
 def diff(
     a: _Source,
     b: _Source,
@@ -432,7 +465,10 @@ def diff(
     ignore_metadata: bool = False,
     max_rows: int = 10,
     count_all: bool = False,
-) -> dict[str, Any]: ...
+    rows: _Rows | None = None,
+    from_: _Text | None = None,
+    progress: _Progress | None = None,
+) -> DiffReport: ...
 def convert(
     source: _Source,
     dest: _Path | _Writable,
@@ -441,22 +477,54 @@ def convert(
     compression: str | None = None,
     dictionaries: _Dictionaries = "replace",
     unused: _Unused = "bounded",
-) -> list[str]: ...
+    columns: Iterable[str] | None = None,
+    rename: _Texts | None = None,
+    cast: _Texts | None = None,
+    lossy: bool = False,
+    max_cast_bytes: int | None = None,
+    rows: _Rows | None = None,
+    batch_rows: int | None = None,
+    unchecked: bool = False,
+    from_: _Text | None = None,
+    schema: _AnySchema | None = None,
+    infer_rows: int | None = None,
+    delimiter: str | None = None,
+    no_header: bool = False,
+    null: str | None = None,
+    max_null_bytes: int | None = None,
+    row_counts: _RowCounts = "none",
+    alignment: int = 64,
+    endianness: Literal["little", "big"] | None = None,
+    metadata_version: Literal[4, 5] = 5,
+    legacy_framing: bool = False,
+    share_buffers: bool = False,
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> ConvertReport: ...
 def recover(
     source: _Source,
     dest: _Path | _Writable,
     *,
     container: _Container | None = None,
-    schema: Schema | _SchemaExporter | None = None,
+    schema: _AnySchema | None = None,
     keep_dictionaries: bool = False,
-) -> dict[str, Any]: ...
+    progress: _Progress | None = None,
+) -> CopyReport: ...
 def append(
     path: _Path,
     data: _Source | _Data,
     *,
     compression: str | None = None,
     dictionaries: Literal["refuse", "delta"] = "refuse",
-) -> dict[str, Any]: ...
+    alignment: int = 64,
+    rows: _Rows | None = None,
+    columns: Iterable[str] | None = None,
+    rename: _Texts | None = None,
+    cast: _Texts | None = None,
+    lossy: bool = False,
+    max_cast_bytes: int | None = None,
+    progress: _Progress | None = None,
+) -> CopyReport: ...
 def concat_files(
     sources: Iterable[_Source],
     dest: _Path | _Writable,
@@ -465,18 +533,54 @@ def concat_files(
     target_rows: int | None = None,
     compression: str | None = None,
     dictionaries: _Dictionaries = "replace",
-) -> list[str]: ...
+    rows: _Rows | None = None,
+    columns: Iterable[str] | None = None,
+    rename: _Texts | None = None,
+    cast: _Texts | None = None,
+    lossy: bool = False,
+    max_cast_bytes: int | None = None,
+    progress: _Progress | None = None,
+) -> ConvertReport: ...
 def split_file(
     source: _Source,
     dest: _Path | _Writable,
     *,
-    batches: slice | range | tuple[int, int] | None = None,
-    rows: slice | range | tuple[int, int] | None = None,
+    batches: _Rows | None = None,
+    rows: _Rows | None = None,
     container: _Container | None = None,
     target_rows: int | None = None,
     compression: str | None = None,
     dictionaries: _Dictionaries = "replace",
-) -> list[str]: ...
+    columns: Iterable[str] | None = None,
+    rename: _Texts | None = None,
+    cast: _Texts | None = None,
+    lossy: bool = False,
+    max_cast_bytes: int | None = None,
+    progress: _Progress | None = None,
+) -> ConvertReport: ...
+def read_csv(
+    source: _Source,
+    *,
+    schema: _AnySchema | None = None,
+    infer_rows: int | None = None,
+    delimiter: str | None = None,
+    no_header: bool = False,
+    null: str | None = None,
+    max_null_bytes: int | None = None,
+    threads: int | None = None,
+) -> Stream: ...
+def read_json(
+    source: _Source,
+    *,
+    schema: _AnySchema | None = None,
+    infer_rows: int | None = None,
+    max_null_bytes: int | None = None,
+    threads: int | None = None,
+) -> Stream: ...
+def write_csv(
+    dest: _Path | _Writable, data: _Data, *, delimiter: str = ",", no_header: bool = False, escape_formulas: bool = False
+) -> None: ...
+def write_json(dest: _Path | _Writable, data: _Data) -> None: ...
 
 @final
 class Plan:

@@ -4,12 +4,21 @@ use std::path::{Path, PathBuf};
 
 use arrow_ipc::{Compression, DictionaryPolicy, WriteOptions};
 use arrow_ipc_tools::{
-    AppendReport, AppendTo, ToolError, ToolErrorKind, append_in_place, check_columns, codec_of_last,
+    AppendReport, AppendTo, InputName, Reshaping, RowWindow, ToolError, ToolErrorKind, append_in_place,
+    append_reshaped, check_columns, codec_of_last,
 };
 use arrow_schema::Metadata;
-use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+};
 
-use super::{Signals, open};
+use super::{
+    changed::{reshaping, row_window},
+    open::open,
+    recover::copied,
+    watcher::Watcher,
+};
 use crate::{
     data::Batches,
     error::{Failure, Result},
@@ -25,20 +34,36 @@ use crate::{
 /// leaves it out. `dictionaries` says what is done with values that the file does not have: "refuse", the default, or "delta",
 /// which adds them, as not all readers of files support.
 ///
-/// Returns a dict: `batches` and `rows` are how many were appended, `lost` is a list of texts that say what the file does not
+/// Of a file or of streams, `rows`, `columns`, `rename`, `cast`, `lossy` and `max_cast_bytes` are as for `convert`. `alignment` is that of new
+/// bodies. `progress` is as for `count`.
+///
+/// Returns a report: `n_batches` and `n_rows` are how many were appended, `lost` is a list of texts that say what the file does not
 /// hold of a file or of streams.
 ///
 /// >>> arrow_ipc.append("people.arrow", "people.arrows")
-/// {'batches': 1, 'rows': 3, 'lost': []}
+/// <arrow_ipc.CopyReport>
+/// appended: 3 rows in 1 batch
 #[pyfunction]
-#[pyo3(signature = (path, data, *, compression = None, dictionaries = "refuse"))]
+#[pyo3(signature = (
+    path, data, *, compression = None, dictionaries = "refuse", alignment = 64, rows = None, columns = None, rename = None,
+    cast = None, lossy = false, max_cast_bytes = None, progress = None,
+))]
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn append<'py>(
     py: Python<'py>,
     path: PathBuf,
     data: &Bound<'py, PyAny>,
     compression: Option<&str>,
     dictionaries: &str,
-) -> Result<Bound<'py, PyDict>> {
+    alignment: usize,
+    rows: Option<&Bound<'py, PyAny>>,
+    columns: Option<&Bound<'py, PyAny>>,
+    rename: Option<&Bound<'py, PyAny>>,
+    cast: Option<&Bound<'py, PyAny>>,
+    lossy: bool,
+    max_cast_bytes: Option<u64>,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> Result<Bound<'py, PyAny>> {
     let policy = match dictionaries {
         "refuse" => DictionaryPolicy::Replace,
         "delta" => DictionaryPolicy::Delta,
@@ -48,15 +73,28 @@ pub(crate) fn append<'py>(
         Some(compression) => options::compression(compression)?,
         None => py.detach(|| codec_of_last(&path)).map(Compression::with_codec),
     };
-    let writing = WriteOptions::new().with_compression(compression).with_dictionaries(policy);
+    let writing =
+        WriteOptions::new().with_compression(compression).with_dictionaries(policy).with_alignment(alignment);
+    let changes = Changes {
+        reshaping: reshaping(columns, rename, cast, lossy, max_cast_bytes)?,
+        rows: rows.map(row_window).transpose()?,
+        watcher: Watcher::try_new(progress)?,
+    };
     let more = More::try_new(data)?;
-    let appended = py.detach(|| append_in_place(&path, writing, |to| more.give_to(to)));
+    if matches!(more, More::Data(_)) && (changes.reshaping.is_some() || changes.rows.is_some()) {
+        let text = "rows and columns are chosen of a file or of streams: of Arrow data, choose them before";
+        return Err(PyValueError::new_err(text).into());
+    }
+    let appended = py.detach(|| append_in_place(&path, writing, |to| more.give_to(to, changes)));
     let appended = appended.map_err(|failure| of_file(&path, failure).with_hint(HINT))?;
-    let said = PyDict::new(py);
-    said.set_item("batches", appended.n_batches)?;
-    said.set_item("rows", appended.n_rows)?;
-    said.set_item("lost", appended.lost)?;
-    Ok(said)
+    copied(py, "appended", (appended.n_batches, appended.n_rows), appended.lost)
+}
+
+/// What is done with rows and columns before they are appended.
+struct Changes {
+    reshaping: Option<Reshaping>,
+    rows: Option<RowWindow>,
+    watcher: Watcher,
 }
 
 /// Of values that the file's dictionaries do not have.
@@ -87,12 +125,17 @@ impl More {
         }
     }
 
-    fn give_to(self, to: &mut dyn AppendTo) -> Result<Appended> {
+    fn give_to(self, to: &mut dyn AppendTo, changes: Changes) -> Result<Appended> {
+        let Changes { reshaping, rows, mut watcher } = changes;
         match self {
             More::Source(input) => {
-                let mut signals = Signals::default();
-                let report = arrow_ipc_tools::append(open(input)?, to, &mut signals);
-                Ok(Appended::from(&signals.or(report)?))
+                let mut window = rows.unwrap_or(RowWindow::new(0, None));
+                let input = open(input)?;
+                let name: InputName = input.name().clone();
+                let report = append_reshaped(input, reshaping.as_ref(), &mut window, to, &mut watcher);
+                let report = watcher.or(report)?;
+                window.check_start(&name)?;
+                Ok(Appended::from(&report))
             }
             More::Data(data) => {
                 let mut appended = Appended::default();

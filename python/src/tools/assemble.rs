@@ -3,53 +3,72 @@
 use std::num::NonZero;
 
 use arrow_ipc::WriteOptions;
-use arrow_ipc_tools::{Conversion, ConvertOptions, RowWindow};
+use arrow_ipc_tools::{Conversion, ConvertOptions};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
-use super::{Signals, open};
+use super::{
+    changed::{reshaping, row_window, with_reshaping},
+    convert::write,
+    open::open,
+    watcher::Watcher,
+};
 use crate::{
-    error::{Failure, Result},
+    error::Result,
     options::{self, Dictionaries},
-    sink::Sink,
     source::Input,
 };
 
-/// Writes several files or streams with the same columns as one, and gives what was lost, as texts.
+/// Writes several files or streams with the same columns as one, and gives a report of what was lost.
 ///
 /// Whole batches are copied without decoding them where that gives the same rows; then values are not checked. `sources` are as
 /// for `open`. `container` is as for `convert`. `target_rows` cuts and joins batches to so many rows. `compression` is that of all
 /// bodies, or "none"; by default batches keep theirs, and new ones get that of the first. `dictionaries` is as for `write_file`,
-/// also where sources have different ones.
+/// also where sources have different ones. `rows`, counted over all, `columns`, `rename`, `cast`, `lossy` and `max_cast_bytes` are as
+/// for `convert`; `progress` is as for `count`.
 ///
-/// >>> arrow_ipc.concat_files(["people.arrow", "people.arrows"], "both.arrow")
+/// >>> arrow_ipc.concat_files(["people.arrow", "people.arrows"], "both.arrow").lost
 /// []
 /// >>> arrow_ipc.open("both.arrow").num_rows
 /// 6
 #[pyfunction]
 #[pyo3(signature = (
-    sources, dest, *, container = None, target_rows = None, compression = None, dictionaries = "replace",
+    sources, dest, *, container = None, target_rows = None, compression = None, dictionaries = "replace", rows = None,
+    columns = None, rename = None, cast = None, lossy = false, max_cast_bytes = None, progress = None,
 ))]
-pub(crate) fn concat_files(
-    py: Python<'_>,
-    sources: &Bound<'_, PyAny>,
-    dest: &Bound<'_, PyAny>,
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
+pub(crate) fn concat_files<'py>(
+    py: Python<'py>,
+    sources: &Bound<'py, PyAny>,
+    dest: &Bound<'py, PyAny>,
     container: Option<&str>,
     target_rows: Option<u64>,
     compression: Option<&str>,
     dictionaries: &str,
-) -> Result<Vec<String>> {
+    rows: Option<&Bound<'py, PyAny>>,
+    columns: Option<&Bound<'py, PyAny>>,
+    rename: Option<&Bound<'py, PyAny>>,
+    cast: Option<&Bound<'py, PyAny>>,
+    lossy: bool,
+    max_cast_bytes: Option<u64>,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> Result<Bound<'py, PyAny>> {
     let options = ConvertOptions::copying(options::target(container, dest)?);
     let options = with_form(with_target_rows(options, target_rows)?, compression, dictionaries)?;
+    let options = with_reshaping(options, reshaping(columns, rename, cast, lossy, max_cast_bytes)?);
+    let options = match rows {
+        Some(rows) => options.with_rows(row_window(rows)?),
+        None => options,
+    };
     let sources = sources.try_iter()?.map(|source| Input::try_new(&source?)).collect::<PyResult<Vec<_>>>()?;
-    assemble(py, sources, dest, &options)
+    assemble(py, sources, dest, (&options, Watcher::try_new(progress)?))
 }
 
-/// Writes a part of a file or stream, and gives what was lost, as texts.
+/// Writes a part of a file or stream, and gives a report of what was lost.
 ///
 /// `batches` or `rows` are a slice, a range or a pair of start and stop, counted from 0. The first of them must be there,
 /// unless it is 0. The other arguments are as for `concat_files`.
 ///
-/// >>> arrow_ipc.split_file("people.arrow", "part.arrow", rows=(1, 3))
+/// >>> arrow_ipc.split_file("people.arrow", "part.arrow", rows=(1, 3)).lost
 /// []
 /// >>> arrow_ipc.open("part.arrow")["id"].to_pylist()
 /// [2, 3]
@@ -57,28 +76,35 @@ pub(crate) fn concat_files(
 #[pyfunction]
 #[pyo3(signature = (
     source, dest, *, batches = None, rows = None, container = None, target_rows = None, compression = None,
-    dictionaries = "replace",
+    dictionaries = "replace", columns = None, rename = None, cast = None, lossy = false, max_cast_bytes = None, progress = None,
 ))]
-pub(crate) fn split_file(
-    py: Python<'_>,
-    source: &Bound<'_, PyAny>,
-    dest: &Bound<'_, PyAny>,
+pub(crate) fn split_file<'py>(
+    py: Python<'py>,
+    source: &Bound<'py, PyAny>,
+    dest: &Bound<'py, PyAny>,
     batches: Option<&Bound<'_, PyAny>>,
     rows: Option<&Bound<'_, PyAny>>,
     container: Option<&str>,
     target_rows: Option<u64>,
     compression: Option<&str>,
     dictionaries: &str,
-) -> Result<Vec<String>> {
+    columns: Option<&Bound<'py, PyAny>>,
+    rename: Option<&Bound<'py, PyAny>>,
+    cast: Option<&Bound<'py, PyAny>>,
+    lossy: bool,
+    max_cast_bytes: Option<u64>,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> Result<Bound<'py, PyAny>> {
     let options = ConvertOptions::copying(options::target(container, dest)?);
     let options = with_form(with_target_rows(options, target_rows)?, compression, dictionaries)?;
+    let options = with_reshaping(options, reshaping(columns, rename, cast, lossy, max_cast_bytes)?);
     let options = match (batches, rows) {
         (Some(_), Some(_)) => return Err(PyValueError::new_err("batches and rows exclude each other").into()),
         (Some(batches), None) => options.with_batches(options::range_from_start("batches", batches)?),
-        (None, Some(rows)) => options.with_rows(RowWindow::of(options::range_from_start("rows", rows)?)),
+        (None, Some(rows)) => options.with_rows(row_window(rows)?),
         (None, None) => options,
     };
-    assemble(py, vec![Input::try_new(source)?], dest, &options)
+    assemble(py, vec![Input::try_new(source)?], dest, (&options, Watcher::try_new(progress)?))
 }
 
 fn with_target_rows(options: ConvertOptions, target_rows: Option<u64>) -> PyResult<ConvertOptions> {
@@ -108,24 +134,16 @@ fn with_form(
     })
 }
 
-fn assemble(
-    py: Python<'_>,
+fn assemble<'py>(
+    py: Python<'py>,
     sources: Vec<Input>,
-    dest: &Bound<'_, PyAny>,
-    options: &ConvertOptions,
-) -> Result<Vec<String>> {
-    let mut signals = Signals::default();
+    dest: &Bound<'py, PyAny>,
+    (options, mut watcher): (&ConvertOptions, Watcher),
+) -> Result<Bound<'py, PyAny>> {
     let opened = py.detach(|| {
         let inputs = sources.into_iter().map(open).collect::<Result<Vec<_>>>()?;
-        let opened = Conversion::open(inputs, options, &mut signals);
-        std::mem::take(&mut signals).or(opened)
+        let opened = Conversion::open(inputs, options, &mut watcher);
+        watcher.or(opened)
     })?;
-    // The destination is not touched before the sources were looked at.
-    let sink = Sink::try_new(dest)?;
-    py.detach(|| {
-        let written = opened.write_to(sink, &mut signals);
-        let (sink, losses) = signals.or(written).map_err(Failure::with_hint_of_dictionaries)?;
-        sink.finish()?;
-        Ok(losses.iter().map(|(name, loss)| format!("{name}: {loss}")).collect())
-    })
+    write(py, opened, dest, watcher)
 }

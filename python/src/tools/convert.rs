@@ -1,9 +1,17 @@
-//! `convert`: a file or streams as the other, or with other compression and dictionaries.
+//! `convert`: a file, streams or text as a file or stream, in another form.
 
+use std::num::NonZero;
+
+use arrow_ipc::{Framing, SharedBuffers};
 use arrow_ipc_tools::{Conversion, ConvertOptions};
-use pyo3::prelude::*;
+use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
-use super::{Signals, open};
+use super::{
+    changed::{reshaping, row_window, with_reshaping},
+    open::{Opened, TextArgs, open_any},
+    report,
+    watcher::Watcher,
+};
 use crate::{
     error::{Failure, Result},
     options::{self, Dictionaries},
@@ -12,44 +20,153 @@ use crate::{
     write::Wanted,
 };
 
-/// Rewrites a file or streams as a file or stream. Keeps rows, batches, dictionary ids and all metadata that the target has a
-/// place for, and gives what was lost, as texts.
+/// Rewrites a file or streams as a file or stream, or writes the rows of CSV or of lines of JSON as one. Keeps rows, batches, dictionary
+/// ids and all metadata that the target has a place for, and gives a report: `lost` is what was lost, as texts.
 ///
-/// `container` is "file" or "stream", by default what the name of `dest` says: .arrows is a stream; .arrow, .feather and .ipc are
-/// files. `compression`, `dictionaries` and `unused` are as for `write_file` and `write_stream`. A file at a path gets its name when it is
-/// complete, so it may be the one that is read.
+/// `source` is as for `open`, also if gzip or Zstandard compressed it. `container` is "file" or "stream", by default what the name of
+/// `dest` says: .arrows is a stream; .arrow, .feather and .ipc are files. `compression`, `dictionaries` and `unused` are as for
+/// `write_file` and `write_stream`. A file at a path gets its name when it is complete, so it may be the one that is read.
 ///
-/// >>> arrow_ipc.convert("people.arrow", "copy.arrows", compression="zstd")
+/// `columns` are the ones to write, in this order: names, paths of fields inside columns, or patterns with `*`. `cast` has new types of columns:
+/// `{"id": "int32"}`; a value that does not fit is an error, unless with `lossy` only digits are left out. `rename` has new names, by those
+/// that columns have then. `max_cast_bytes` is the memory for casts. `rows` is a slice, a range or a pair of start and stop, counted from
+/// 0; `batch_rows` is how many rows a batch gets. With `unchecked`, values that need not be decoded are not checked.
+///
+/// Of text: `from_` is "csv" or "jsonl", by default what the first line tells; `schema` is that of the rows, by default inferred
+/// from `infer_rows` rows, 1,000 if nothing is said; `delimiter` and `no_header` are those of CSV, and `null` is a cell that is null, besides
+/// an empty one. `max_null_bytes` is the memory for nulls.
+///
+/// `row_counts` is "none", "written" or "with layouts", as for `plan`. `alignment` is that of bodies and large buffers. `endianness` is "little" or
+/// "big", by default that of the machine. `metadata_version=4` and `legacy_framing=True` are for old readers; `share_buffers` writes a buffer of
+/// several columns once. `threads` is how many read text, and `progress` is as for `count`.
+///
+/// >>> arrow_ipc.convert("people.arrow", "copy.arrows", compression="zstd").lost
 /// []
+/// >>> _ = arrow_ipc.convert(b"id;name\n1;ada\n", "few.arrow", cast={"id": "int8"}, rename={"name": "who"})
+/// >>> arrow_ipc.open("few.arrow").to_pylist(), arrow_ipc.open("few.arrow").schema["id"].type
+/// ([{'id': 1, 'who': 'ada'}], 'int8')
 #[pyfunction]
-#[pyo3(signature = (source, dest, *, container = None, compression = None, dictionaries = "replace", unused = "bounded"))]
-pub(crate) fn convert(
-    py: Python<'_>,
-    source: &Bound<'_, PyAny>,
-    dest: &Bound<'_, PyAny>,
+#[pyo3(signature = (
+    source, dest, *, container = None, compression = None, dictionaries = "replace", unused = "bounded", columns = None,
+    rename = None, cast = None, lossy = false, max_cast_bytes = None, rows = None, batch_rows = None, unchecked = false,
+    from_ = None, schema = None, infer_rows = None, delimiter = None, no_header = false, null = None, max_null_bytes = None,
+    row_counts = "none", alignment = 64, endianness = None, metadata_version = 5, legacy_framing = false,
+    share_buffers = false, threads = None, progress = None,
+))]
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
+pub(crate) fn convert<'py>(
+    py: Python<'py>,
+    source: &Bound<'py, PyAny>,
+    dest: &Bound<'py, PyAny>,
     container: Option<&str>,
     compression: Option<&str>,
     dictionaries: &str,
     unused: &str,
-) -> Result<Vec<String>> {
+    columns: Option<&Bound<'py, PyAny>>,
+    rename: Option<&Bound<'py, PyAny>>,
+    cast: Option<&Bound<'py, PyAny>>,
+    lossy: bool,
+    max_cast_bytes: Option<u64>,
+    rows: Option<&Bound<'py, PyAny>>,
+    batch_rows: Option<u64>,
+    unchecked: bool,
+    from_: Option<&str>,
+    schema: Option<&Bound<'py, PyAny>>,
+    infer_rows: Option<usize>,
+    delimiter: Option<&str>,
+    no_header: bool,
+    null: Option<String>,
+    max_null_bytes: Option<u64>,
+    row_counts: &str,
+    alignment: usize,
+    endianness: Option<&str>,
+    metadata_version: u32,
+    legacy_framing: bool,
+    share_buffers: bool,
+    threads: Option<usize>,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> Result<Bound<'py, PyAny>> {
     let wanted = Wanted::parse(compression, dictionaries, None)?.with_unused(unused)?;
-    let mut options = ConvertOptions::new(options::target(container, dest)?).with_writing(wanted.options);
+    let mut writing = wanted
+        .options
+        .with_row_counts(options::row_counts(row_counts)?)
+        .with_alignment(alignment)
+        .with_version(options::metadata_version(metadata_version)?)
+        .with_framing(if legacy_framing { Framing::Legacy } else { Framing::Current })
+        .with_shared_buffers(if share_buffers { SharedBuffers::Once } else { SharedBuffers::Repeated });
+    if let Some(endianness) = endianness {
+        writing = writing.with_endianness(options::endianness(endianness)?);
+    }
+    let mut options = ConvertOptions::new(options::target(container, dest)?).with_writing(writing);
     if wanted.dictionaries == Dictionaries::Unify {
         options = options.unifying_dictionaries();
     }
+    if unchecked {
+        options = options.unchecked();
+    }
+    if let Some(rows) = rows {
+        options = options.with_rows(row_window(rows)?);
+    }
+    if let Some(n_rows) = batch_rows {
+        let n_rows = NonZero::new(n_rows)
+            .ok_or_else(|| PyValueError::new_err("batch_rows is 0; allowed: 1 and more"))?;
+        options = options.with_batch_rows(n_rows);
+    }
+    let options = with_reshaping(options, reshaping(columns, rename, cast, lossy, max_cast_bytes)?);
+    let is_of_text = [from_.is_some(), schema.is_some(), infer_rows.is_some(), null.is_some(), no_header]
+        .contains(&true)
+        || delimiter.is_some()
+        || max_null_bytes.is_some();
+    let text = TextArgs::new(from_)?.with_csv(delimiter, no_header, null)?;
+    let text = text.with_schema(schema, infer_rows, max_null_bytes)?;
     let source = Input::try_new(source)?;
-    let mut signals = Signals::default();
+    let mut watcher = Watcher::try_new(progress)?;
+    let input = match py.detach(|| open_any(source, &text))? {
+        Opened::Arrow(_) if is_of_text => {
+            let text = "from_, schema, infer_rows, delimiter, no_header, null and max_null_bytes are for text, but the source is \
+                        Arrow data";
+            return Err(PyValueError::new_err(text).into());
+        }
+        Opened::Arrow(input) => input,
+        Opened::Text(import) => {
+            // The destination is touched once the first rows have been read.
+            let sink = Sink::try_new(dest)?;
+            py.detach(|| {
+                let import = import.with_threads(options::n_threads(threads));
+                let written = import.write_to(sink, &options, &mut watcher);
+                watcher.or(written).map_err(Failure::with_hint_of_dictionaries)?.finish()?;
+                Result::Ok(())
+            })?;
+            return lost(py, Vec::new(), watcher);
+        }
+    };
     let opened = py.detach(|| {
-        let input = open(source)?;
-        let opened = Conversion::open(vec![input], &options, &mut signals);
-        std::mem::take(&mut signals).or(opened)
+        let opened = Conversion::open(vec![input], &options, &mut watcher);
+        watcher.or(opened)
     })?;
-    // The destination is not touched before the source was looked at.
+    write(py, opened, dest, watcher)
+}
+
+/// Writes what is opened. The destination was not touched before.
+pub(super) fn write<'py>(
+    py: Python<'py>,
+    opened: Conversion,
+    dest: &Bound<'py, PyAny>,
+    mut watcher: Watcher,
+) -> Result<Bound<'py, PyAny>> {
     let sink = Sink::try_new(dest)?;
-    py.detach(|| {
-        let written = opened.write_to(sink, &mut signals);
-        let (sink, losses) = signals.or(written).map_err(Failure::with_hint_of_dictionaries)?;
+    let losses = py.detach(|| {
+        let written = opened.write_to(sink, &mut watcher);
+        let (sink, losses) = watcher.or(written).map_err(Failure::with_hint_of_dictionaries)?;
         sink.finish()?;
-        Ok(losses.iter().map(|(_, loss)| loss.to_string()).collect())
-    })
+        Result::Ok(losses.iter().map(|(name, loss)| format!("{name}: {loss}")).collect())
+    })?;
+    lost(py, losses, watcher)
+}
+
+fn lost(py: Python<'_>, lost: Vec<String>, watcher: Watcher) -> Result<Bound<'_, PyAny>> {
+    let (said, text) = (PyDict::new(py), lost.join("\n"));
+    said.set_item("lost", lost)?;
+    said.set_item("notes", watcher.notes)?;
+    report("ConvertReport", said, text)
 }

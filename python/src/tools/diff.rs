@@ -3,12 +3,17 @@
 use std::ops::ControlFlow;
 
 use arrow_ipc_tools::{
-    ColumnName, ColumnNames, DiffOptions, DiffReport, Difference, MetadataOf, Note, Observer, Progress,
+    Comparison, DiffOptions, DiffReport, DiffSummary, Difference, MetadataOf, Note, Observer, Progress,
     Verdict,
 };
-use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
+use pyo3::{prelude::*, types::PyDict};
 
-use super::{Signals, open};
+use super::{
+    changed::{column_names, row_window},
+    open::{TextArgs, open_rows},
+    report,
+    watcher::Watcher,
+};
 use crate::{
     error::{Result, variant_name},
     source::Input,
@@ -16,15 +21,18 @@ use crate::{
 
 /// Compares the schema, metadata and rows of two files or streams, however they are encoded, compressed and split into batches.
 ///
-/// A dict: `same` is True, False, or None if nothing differs in what was read, but bytes follow a stream; `differences` is a list of
+/// A report: `same` is True, False, or None if nothing differs in what was read, but bytes follow a stream; `differences` is a list of
 /// dicts with `kind`, `text`, and where they are known `row` and `field`; `notes` are texts. `columns` compares these only, and
-/// fields inside of columns by their paths. `max_rows` limits the rows that are told of, after which it stops, unless
+/// fields inside of columns by their paths; `rows` is as for `stats`, and sources and `progress` are as for `count`. `max_rows` limits the rows that are told of, after which it stops, unless
 /// `count_all`.
 ///
-/// >>> arrow_ipc.diff("people.arrow", "people.arrows")["same"]
+/// >>> arrow_ipc.diff("people.arrow", "people.arrows").same
 /// True
 #[pyfunction]
-#[pyo3(signature = (a, b, *, columns = None, ignore_metadata = false, max_rows = 10, count_all = false))]
+#[pyo3(signature = (
+    a, b, *, columns = None, ignore_metadata = false, max_rows = 10, count_all = false, rows = None, from_ = None, progress = None,
+))]
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn diff<'py>(
     py: Python<'py>,
     a: &Bound<'py, PyAny>,
@@ -33,10 +41,16 @@ pub(crate) fn diff<'py>(
     ignore_metadata: bool,
     max_rows: u64,
     count_all: bool,
-) -> Result<Bound<'py, PyDict>> {
+    rows: Option<&Bound<'py, PyAny>>,
+    from_: Option<&str>,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> Result<Bound<'py, PyAny>> {
     let mut options = DiffOptions::new().with_max_rows(max_rows);
     if let Some(columns) = columns {
-        options = options.with_columns(names(columns)?);
+        options = options.with_columns(column_names(columns)?);
+    }
+    if let Some(rows) = rows {
+        options = options.with_rows(row_window(rows)?);
     }
     if ignore_metadata {
         options = options.ignoring_metadata();
@@ -45,10 +59,12 @@ pub(crate) fn diff<'py>(
         options = options.counting_all();
     }
     let (a, b) = (Input::try_new(a)?, Input::try_new(b)?);
-    let (verdict, report) = py.detach(|| {
-        let mut report = Report::default();
-        let verdict = arrow_ipc_tools::diff(open(a)?, open(b)?, &options, &mut report);
-        Ok::<_, crate::error::Failure>((std::mem::take(&mut report.signals).or(verdict)?, report))
+    let text = TextArgs::new(from_)?;
+    let mut found = Found { watcher: Watcher::try_new(progress)?, ..Found::default() };
+    let verdict = py.detach(|| {
+        let comparison = Comparison::open(open_rows(a, &text)?, &options)?;
+        let verdict = comparison.against(open_rows(b, &text)?, &mut found);
+        found.watcher.or(verdict)
     })?;
     let same = match verdict {
         Verdict::Same => Some(true),
@@ -57,43 +73,41 @@ pub(crate) fn diff<'py>(
     };
     let said = PyDict::new(py);
     said.set_item("same", same)?;
-    let differences = report.differences.iter().map(|difference| as_dict(py, difference));
+    let differences = found.differences.iter().map(|difference| as_dict(py, difference));
     said.set_item("differences", differences.collect::<PyResult<Vec<_>>>()?)?;
-    said.set_item("notes", report.notes)?;
-    Ok(said)
+    said.set_item("notes", found.watcher.notes)?;
+    let summary = found.summary.filter(|_| same.is_some()).map(|summary| summary.to_string());
+    let lines = found.differences.iter().map(ToString::to_string);
+    let text: Vec<String> = summary.into_iter().chain(lines).collect();
+    report("DiffReport", said, text.join("\n"))
 }
 
-/// Names of columns, or paths of fields inside of them.
-fn names(columns: &Bound<'_, PyAny>) -> PyResult<ColumnNames> {
-    if columns.extract::<&str>().is_ok() {
-        return Err(PyTypeError::new_err("columns is a str; pass a list of names"));
-    }
-    let names = columns.try_iter()?.map(|name| Ok(ColumnName::NameOrPath(name?.extract()?)));
-    names.collect()
-}
-
-/// What is told, until a signal is raised.
+/// What is told.
 #[derive(Default)]
-struct Report {
+struct Found {
     differences: Vec<Difference>,
-    notes: Vec<String>,
-    signals: Signals,
+    summary: Option<DiffSummary>,
+    watcher: Watcher,
 }
 
-impl Observer for Report {
-    fn progress(&mut self, _: Progress) -> ControlFlow<()> {
-        self.signals.check()
+impl Observer for Found {
+    fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
+        self.watcher.progress(progress)
     }
 
     fn note(&mut self, note: &Note) {
-        self.notes.push(note.to_string());
+        self.watcher.note(note);
     }
 }
 
-impl DiffReport for Report {
+impl DiffReport for Found {
     fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
         self.differences.push(difference);
         ControlFlow::Continue(())
+    }
+
+    fn summary(&mut self, summary: &DiffSummary) {
+        self.summary = Some(summary.clone());
     }
 }
 

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use arrow_ipc::IpcSchema;
-use arrow_ipc_tools::{Input, RecoverOptions, Rescue, is_same_file};
+use arrow_ipc_tools::{Counted, RecoverOptions, Rescue, is_same_file};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
-use super::{Signals, named};
+use super::{open::open_damaged, report, watcher::Watcher};
 use crate::{
     error::{Failure, Result},
     options,
@@ -22,16 +22,17 @@ use crate::{
 /// footer agree. `dest` is not the file that `source` is. With `keep_dictionaries`, batches of a stream are kept whose dictionaries
 /// may have been replaced in damaged bytes; if one was, they have wrong values.
 ///
-/// Returns a dict: `batches` and `rows` are how many were recovered, `lost` is a list of texts that say what was lost, where and
+/// Returns a report: `n_batches` and `n_rows` are how many were recovered, `lost` is a list of texts that say what was lost, where and
 /// why. Raises if no schema can be read and none is given, or if dictionaries are replaced and `container` is "file".
 ///
 /// >>> with open("people.arrow", "rb") as file:
 /// ...     cut = file.read()[:-100]
 /// >>> found = arrow_ipc.recover(cut, "rescued.arrow")
-/// >>> found["rows"], arrow_ipc.open("rescued.arrow").num_rows
+/// >>> found.n_rows, arrow_ipc.open("rescued.arrow").num_rows
 /// (3, 3)
 #[pyfunction]
-#[pyo3(signature = (source, dest, *, container = None, schema = None, keep_dictionaries = false))]
+#[pyo3(signature = (source, dest, *, container = None, schema = None, keep_dictionaries = false, progress = None))]
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn recover<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
@@ -39,7 +40,8 @@ pub(crate) fn recover<'py>(
     container: Option<&str>,
     schema: Option<&Bound<'_, PyAny>>,
     keep_dictionaries: bool,
-) -> Result<Bound<'py, PyDict>> {
+    progress: Option<&Bound<'py, PyAny>>,
+) -> Result<Bound<'py, PyAny>> {
     let options = RecoverOptions::new(options::target(container, dest)?);
     let options = if keep_dictionaries { options.keeping_dictionaries() } else { options };
     let options = match schema {
@@ -54,36 +56,36 @@ pub(crate) fn recover<'py>(
         let text = format!("{path}: the damaged source is not replaced: choose another dest");
         return Err(PyValueError::new_err(text).into());
     }
-    let mut signals = Signals::default();
+    let mut watcher = Watcher::try_new(progress)?;
     let opened = py.detach(|| Rescue::open(open_damaged(source)?, &options).map_err(Failure::from))?;
     // The destination is not touched before a schema was found.
     let sink = Sink::try_new(dest)?;
-    let report = py.detach(|| {
-        let written = opened.write_to(sink, &mut signals);
-        let (sink, report) = signals.or(written).map_err(|failure| failure.with_hint(HINT))?;
+    let found = py.detach(|| {
+        let written = opened.write_to(sink, &mut watcher);
+        let (sink, found) = watcher.or(written).map_err(|failure| failure.with_hint(HINT))?;
         sink.finish()?;
-        Result::Ok(report)
+        Result::Ok(found)
     })?;
+    let lost = found.losses.iter().map(ToString::to_string).collect();
+    copied(py, "recovered", (found.n_batches, found.n_rows), lost)
+}
+
+/// The report of copied batches and rows.
+pub(super) fn copied<'py>(
+    py: Python<'py>,
+    done: &str,
+    (n_batches, n_rows): (u64, u64),
+    lost: Vec<String>,
+) -> Result<Bound<'py, PyAny>> {
+    let text = format!("{done}: {} in {}", Counted(n_rows, "row"), Counted(n_batches, "batch"));
+    let text = lost.iter().fold(text, |lines, loss| format!("{lines}\n{loss}"));
     let said = PyDict::new(py);
-    said.set_item("batches", report.n_batches)?;
-    said.set_item("rows", report.n_rows)?;
-    said.set_item("lost", report.losses.iter().map(ToString::to_string).collect::<Vec<String>>())?;
-    Ok(said)
+    said.set_item("n_batches", n_batches)?;
+    said.set_item("n_rows", n_rows)?;
+    said.set_item("lost", lost)?;
+    report("CopyReport", said, text)
 }
 
 /// Of dictionaries that a file has no place for.
 const HINT: &str = "container=\"stream\": streams may replace dictionaries; \
                     convert(..., dictionaries=\"unify\") joins them then";
-
-/// Opens what may begin with anything.
-fn open_damaged(source: source::Input) -> Result<Input> {
-    Ok(match source {
-        source::Input::Path(path) => Input::open_damaged(&path).map_err(|error| named(path, error))?,
-        source::Input::Memory(bytes) => Input::from_damaged("the bytes", bytes),
-        source::Input::Ranges(file) => Input::from_damaged("the URL", file),
-        source::Input::FileLike(file) if file.is_seekable()? => {
-            Input::from_damaged("the file-like object", file)
-        }
-        source::Input::FileLike(file) => Input::try_from_damaged_reader("the file-like object", file)?,
-    })
-}

@@ -1,0 +1,174 @@
+"""What functions found, as objects: the members of a report are its attributes; it prints as the program does."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal
+
+
+class Report(dict):  # type: ignore[type-arg]
+    """What a function found: a dict whose members are attributes, too. As text it is what the program prints.
+
+    >>> found = arrow_ipc.count("people.arrow")
+    >>> found.n_rows, found["n_rows"], str(found)
+    (3, 3, '3')
+    """
+
+    __slots__ = ("_text",)
+
+    def __init__(self, said: "dict[str, Any]", text: str) -> None:
+        super().__init__(said)
+        self._text = text
+
+    def __getattr__(self, name: str) -> "Any":
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"{type(self).__name__} has no {name!r}, but {', '.join(self)}") from None
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"<arrow_ipc.{type(self).__name__}>\n{self._text}" if self._text else f"<arrow_ipc.{type(self).__name__}>"
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return type(self), (dict(self), self._text)
+
+    def to_dict(self) -> "dict[str, Any]":
+        """The members alone.
+
+        >>> arrow_ipc.append("people.arrow", "people.arrows").to_dict()
+        {'n_batches': 1, 'n_rows': 3, 'lost': []}
+        """
+        return dict(self)
+
+
+class CountReport(Report):
+    """How many rows and batches there are, by ``count``.
+
+    >>> arrow_ipc.count("people.arrow").n_batches
+    1
+    """
+
+    n_rows: int
+    n_batches: int
+    n_tensors: int
+    notes: "list[str]"
+
+
+class StatsReport(Report):
+    """What is in the columns, by ``stats``. A column is a dict.
+
+    >>> [column["n_nulls"] for column in arrow_ipc.stats("people.arrow").columns]
+    [0, 1]
+    """
+
+    input: str
+    n_rows: int
+    n_batches: int
+    n_bytes: "int | None"
+    columns: "list[dict[str, Any]]"
+    notes: "list[str]"
+
+
+class ExplainReport(Report):
+    """What an input is, what takes its bytes, and what is odd about it, by ``explain``. Columns and findings are dicts.
+
+    >>> arrow_ipc.explain("people.arrow").metadata_version
+    'V5'
+    """
+
+    container: 'Literal["file", "stream"]'
+    n_bytes: "int | None"
+    metadata_version: "str | None"
+    endianness: 'Literal["little", "big"] | None'
+    writer: "str | None"
+    n_streams: int
+    n_columns: int
+    n_batches: int
+    n_truncated_batches: int
+    n_unreadable_batches: int
+    n_rows: int
+    min_batch_rows: "int | None"
+    max_batch_rows: "int | None"
+    n_dictionary_batches: int
+    n_dictionary_values: int
+    n_tensors: int
+    codecs: "list[str]"
+    n_body_bytes: int
+    n_missing_bytes: int
+    n_decompressed_bytes: int
+    n_metadata_bytes: int
+    n_padding_bytes: int
+    n_tensor_bytes: int
+    n_unknown_bytes: int
+    n_other_bytes: int
+    columns: "list[dict[str, Any]]"
+    findings: "list[dict[str, Any]]"
+    damage: "list[Exception]"
+    notes: "list[str]"
+
+
+class ValidateReport(Report):
+    """What was checked, by ``validate``. ``portability`` says what other readers are known not to read.
+
+    >>> arrow_ipc.validate("people.arrow").portability
+    []
+    """
+
+    n_rows: int
+    n_batches: int
+    n_tensors: int
+    portability: "list[str]"
+    notes: "list[str]"
+
+
+class InspectReport(Report):
+    """Every message, by ``inspect``. Messages, ends and the footer are dicts; ``damage`` are exceptions that are not raised.
+
+    >>> arrow_ipc.inspect("people.arrow").damage
+    []
+    """
+
+    container: 'Literal["file", "stream"]'
+    n_bytes: "int | None"
+    messages: "list[dict[str, Any]]"
+    ends: "list[dict[str, Any]]"
+    footer: "dict[str, Any] | None"
+    damage: "list[Exception]"
+    notes: "list[str]"
+
+
+class DiffReport(Report):
+    """How two inputs differ, by ``diff``: ``same`` is None if nothing differs in what was read, but not all was. Differences are dicts.
+
+    >>> bool(arrow_ipc.diff("people.arrow", "people.arrows").differences)
+    False
+    """
+
+    same: "bool | None"
+    differences: "list[dict[str, Any]]"
+    notes: "list[str]"
+
+
+class ConvertReport(Report):
+    """What was lost, by ``convert``, ``concat_files`` and ``split_file``.
+
+    >>> arrow_ipc.convert("people.arrow", "copy.arrows").lost
+    []
+    """
+
+    lost: "list[str]"
+    notes: "list[str]"
+
+
+class CopyReport(Report):
+    """How much was copied, and what was lost, by ``append`` and ``recover``.
+
+    >>> arrow_ipc.recover("people.arrow", "sound.arrow").n_rows
+    3
+    """
+
+    n_batches: int
+    n_rows: int
+    lost: "list[str]"

@@ -1,0 +1,79 @@
+//! Columns that are selected, renamed and cast, and rows, as arguments say.
+
+use arrow_compute::Digits;
+use arrow_ipc_tools::{ColumnName, ColumnNames, ConvertOptions, Reshaping, RowWindow};
+use arrow_schema::TextParser;
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+    types::PyMapping,
+};
+
+use crate::{error::Result, options};
+
+/// Names of columns, paths of fields inside of them, or patterns.
+pub(crate) fn column_names(columns: &Bound<'_, PyAny>) -> PyResult<ColumnNames> {
+    let named = |name: Bound<'_, PyAny>| {
+        let name: String = name.extract()?;
+        Ok(if name.contains('*') { ColumnName::Pattern(name) } else { ColumnName::NameOrPath(name) })
+    };
+    options::listed(columns)?.into_iter().map(named).collect()
+}
+
+/// Rows, counted from the start.
+pub(crate) fn row_window(rows: &Bound<'_, PyAny>) -> Result<RowWindow> {
+    Ok(RowWindow::of(options::range_from_start("rows", rows)?))
+}
+
+/// How the written columns change; `None` if they do not.
+pub(crate) fn reshaping(
+    columns: Option<&Bound<'_, PyAny>>,
+    rename: Option<&Bound<'_, PyAny>>,
+    cast: Option<&Bound<'_, PyAny>>,
+    lossy: bool,
+    max_cast_bytes: Option<u64>,
+) -> PyResult<Option<Reshaping>> {
+    let (renamed, retyped) = (pairs("rename", rename)?, pairs("cast", cast)?);
+    if retyped.is_empty() && (lossy || max_cast_bytes.is_some()) {
+        return Err(PyValueError::new_err("lossy and max_cast_bytes need cast"));
+    }
+    if columns.is_none() && renamed.is_empty() && retyped.is_empty() {
+        return Ok(None);
+    }
+    let mut reshaping = Reshaping::new().with_digits(if lossy { Digits::Drop } else { Digits::Keep });
+    if let Some(columns) = columns {
+        reshaping = reshaping.with_columns(column_names(columns)?);
+    }
+    if let Some(n_bytes) = max_cast_bytes {
+        reshaping = reshaping.with_max_cast_bytes(n_bytes);
+    }
+    for (old, new) in renamed {
+        reshaping = reshaping.renaming(old, new);
+    }
+    for (column, text) in retyped {
+        let data_type = TextParser::new().with_familiar_names().data_type(&text);
+        let data_type =
+            data_type.map_err(|error| PyValueError::new_err(format!("cast of {column:?}: {error}")))?;
+        reshaping = reshaping.casting(column, data_type);
+    }
+    Ok(Some(reshaping))
+}
+
+/// The same, of a conversion.
+pub(crate) fn with_reshaping(options: ConvertOptions, reshaping: Option<Reshaping>) -> ConvertOptions {
+    match reshaping {
+        Some(reshaping) => options.reshaping(reshaping),
+        None => options,
+    }
+}
+
+/// A mapping of texts, or pairs of them.
+fn pairs(what: &str, given: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<(String, String)>> {
+    let Some(given) = given else { return Ok(Vec::new()) };
+    let items = match given.cast::<PyMapping>() {
+        Ok(mapping) => mapping.items()?.into_any(),
+        Err(_) => given.clone(),
+    };
+    let failed = |_| PyTypeError::new_err(format!("{what} is a mapping of str to str, or pairs of these"));
+    items.try_iter()?.map(|pair| pair?.extract().map_err(failed)).collect()
+}

@@ -1,0 +1,127 @@
+//! `count`, `stats`, `explain`: what is in an input.
+
+use arrow_ipc::Limits;
+use arrow_ipc_tools::{
+    Prose, StatsTable, SummaryOptions, ToolError, ToolErrorKind, count_rows, explain_columns,
+    explanation_as_json, headline, summarize, summary_as_json, table_of,
+};
+use pyo3::{prelude::*, types::PyDict};
+
+use super::{
+    changed::{column_names, row_window},
+    damage, from_json,
+    open::{TextArgs, open, open_rows},
+    report,
+    watcher::Watcher,
+};
+use crate::{error::Result, options, source::Input};
+
+/// Counts rows by metadata alone.
+///
+/// `source` is a file or streams, as for `open`, or CSV or lines of JSON, as for `convert`. `progress` is called now and then with
+/// what is done, the whole if it is known, and the unit: "bytes" or "batches".
+///
+/// >>> found = arrow_ipc.count("people.arrow")
+/// >>> found.n_rows, found.n_batches
+/// (3, 1)
+#[pyfunction]
+#[pyo3(signature = (source, *, from_ = None, progress = None))]
+pub(crate) fn count<'py>(
+    py: Python<'py>,
+    source: &Bound<'py, PyAny>,
+    from_: Option<&str>,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> Result<Bound<'py, PyAny>> {
+    let (source, text) = (Input::try_new(source)?, TextArgs::new(from_)?);
+    let mut watcher = Watcher::try_new(progress)?;
+    let found = py.detach(|| {
+        let found = count_rows(open_rows(source, &text)?, &Limits::default(), &mut watcher);
+        watcher.or(found)
+    })?;
+    let said = PyDict::new(py);
+    said.set_item("n_rows", found.n_rows)?;
+    said.set_item("n_batches", found.n_batches)?;
+    said.set_item("n_tensors", found.n_tensors)?;
+    watcher.notes.extend(found.trailing_bytes.map(|rest| rest.to_string()));
+    said.set_item("notes", watcher.notes)?;
+    report("CountReport", said, found.n_rows.to_string())
+}
+
+/// Describes the columns: their types, nulls, different values, extremes, and the bytes that they take.
+///
+/// `source` is as for `count`. `columns` are names, paths of fields inside columns, or patterns with `*`. `rows` is a slice, a range or a
+/// pair of start and stop, counted from 0.
+///
+/// >>> print(arrow_ipc.stats("people.arrow", columns=["id"], rows=(0, 2)).columns[0]["max"])
+/// 2
+#[pyfunction]
+#[pyo3(signature = (source, *, columns = None, rows = None, from_ = None, threads = None, progress = None))]
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
+pub(crate) fn stats<'py>(
+    py: Python<'py>,
+    source: &Bound<'py, PyAny>,
+    columns: Option<&Bound<'py, PyAny>>,
+    rows: Option<&Bound<'py, PyAny>>,
+    from_: Option<&str>,
+    threads: Option<usize>,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> Result<Bound<'py, PyAny>> {
+    let options = SummaryOptions::new().with_threads(options::n_threads(threads));
+    let options = match columns {
+        Some(columns) => options.with_columns(column_names(columns)?),
+        None => options,
+    };
+    let options = match rows {
+        Some(rows) => options.with_rows(row_window(rows)?),
+        None => options,
+    };
+    let (source, text) = (Input::try_new(source)?, TextArgs::new(from_)?);
+    let mut watcher = Watcher::try_new(progress)?;
+    let (name, found, text) = py.detach(|| {
+        let input = open_rows(source, &text)?;
+        let name = input.name().clone();
+        let found = summarize(input, &options, &mut watcher);
+        let found = watcher.or(found)?;
+        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Values(error));
+        let StatsTable { head, rows, .. } = table_of(&found, None).map_err(failed)?;
+        let text = format!("{head}\n{rows}{}", headline(&found));
+        Result::Ok((name, found, text))
+    })?;
+    let said = from_json(py, summary_as_json(&name, &found))?;
+    watcher.notes.extend(found.trailing_bytes.map(|rest| rest.to_string()));
+    said.set_item("notes", watcher.notes)?;
+    report("StatsReport", said, text.trim_end().to_owned())
+}
+
+/// Tells what an input is, what takes its bytes, what is odd about it, and which command of the program would mend that.
+///
+/// `source` is a file or streams, as for `open`, also damaged. `columns` are as for `stats`.
+///
+/// >>> found = arrow_ipc.explain("people.arrow")
+/// >>> found.container, found.n_rows, found.columns[0]["name"], found.findings
+/// ('file', 3, 'name', [])
+#[pyfunction]
+#[pyo3(signature = (source, *, columns = None, progress = None))]
+pub(crate) fn explain<'py>(
+    py: Python<'py>,
+    source: &Bound<'py, PyAny>,
+    columns: Option<&Bound<'py, PyAny>>,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> Result<Bound<'py, PyAny>> {
+    let source = Input::try_new(source)?;
+    let columns = columns.map(column_names).transpose()?;
+    let mut watcher = Watcher::try_new(progress)?;
+    let (name, explanation, inspected) = py.detach(|| {
+        let input = open(source)?;
+        let name = input.name().clone();
+        let found = explain_columns(input, columns.as_ref(), &Limits::default(), &mut watcher);
+        let (explanation, inspected) = watcher.or(found)?;
+        Result::Ok((name, explanation, inspected))
+    })?;
+    let said = from_json(py, explanation_as_json(&explanation))?;
+    watcher.notes.extend(inspected.notes.iter().map(ToString::to_string));
+    said.set_item("damage", damage(py, inspected.damage))?;
+    said.set_item("notes", watcher.notes)?;
+    let text = Prose { name: &name, it: &explanation }.to_string();
+    report("ExplainReport", said, text.trim_end().to_owned())
+}

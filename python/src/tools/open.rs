@@ -1,0 +1,246 @@
+//! Opens what tools read: Arrow data, which gzip or Zstandard may have compressed as a whole, and text.
+
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read};
+use std::path::PathBuf;
+
+use arrow_ipc_tools::{
+    Foreign, FoundText, Import, ImportOptions, Input, InputName, TextForm, ToolError, ToolErrorKind,
+    compressed::{self, ArrivingBytes, BUFFER_BYTES},
+    form_of_name,
+};
+use arrow_text::CsvOptions;
+use pyo3::{exceptions::PyValueError, prelude::*};
+
+use crate::{
+    error::{Failure, Result},
+    options::{self, unknown},
+    schema::Schema,
+    source,
+};
+
+/// Opens what is to be looked at as a whole.
+pub(crate) fn open(source: source::Input) -> Result<Input> {
+    Ok(match source {
+        source::Input::Path(path) => compressed::open_path(&path).map_err(|error| named(path, error))?,
+        source::Input::Memory(bytes) if compressed::codec_of(&bytes).is_some() => {
+            compressed::open_pipe("the bytes".into(), Cursor::new(bytes))?
+        }
+        source::Input::Memory(bytes) => Input::try_from_buffer("the bytes", bytes)?,
+        source::Input::Ranges(file) => Input::try_from_source("the URL", file)?,
+        source::Input::FileLike(file) if file.is_seekable()? => {
+            let again = file.again();
+            match Input::try_from_source(FILE_LIKE, file) {
+                Err(error) if is_compressed(&error) => {
+                    compressed::open_pipe(FILE_LIKE.into(), again.rewound()?)?
+                }
+                opened => opened?,
+            }
+        }
+        source::Input::FileLike(file) => compressed::open_pipe(FILE_LIKE.into(), file)?,
+    })
+}
+
+const FILE_LIKE: &str = "the file-like object";
+
+/// Opens what may begin with anything.
+pub(crate) fn open_damaged(source: source::Input) -> Result<Input> {
+    let (input, _) = match source {
+        source::Input::Path(path) => {
+            compressed::open_damaged_path(&path).map_err(|error| named(path, error))?
+        }
+        source::Input::Memory(bytes) if compressed::codec_of(&bytes).is_some() => {
+            compressed::open_damaged_pipe("the bytes".into(), Cursor::new(bytes))?
+        }
+        source::Input::Memory(bytes) => return Ok(Input::from_damaged("the bytes", bytes)),
+        source::Input::Ranges(file) => return Ok(Input::from_damaged("the URL", file)),
+        source::Input::FileLike(file) if file.is_seekable()? => {
+            return Ok(Input::from_damaged(FILE_LIKE, file));
+        }
+        source::Input::FileLike(file) => compressed::open_damaged_pipe(FILE_LIKE.into(), file)?,
+    };
+    Ok(input)
+}
+
+/// Whether an input is compressed by what the tools decompress.
+fn is_compressed(error: &ToolError) -> bool {
+    matches!(error.kind(), ToolErrorKind::NotArrow { found: Some(Foreign::Gzip | Foreign::Zstd) })
+}
+
+/// With the name of the file, as Python's own `open` has it.
+fn named(path: PathBuf, error: ToolError) -> Failure {
+    match error.kind() {
+        ToolErrorKind::Read(cause) => {
+            let cause = cause.raw_os_error().map_or_else(
+                || io::Error::new(cause.kind(), cause.to_string()),
+                io::Error::from_raw_os_error,
+            );
+            Failure::from(arrow_ipc::IpcError::from(arrow_ipc::IpcErrorKind::Open { path, error: cause }))
+        }
+        _ => error.into(),
+    }
+}
+
+/// How text is read, as arguments say.
+#[derive(Default)]
+pub(crate) struct TextArgs {
+    form: TextForm,
+    schema: Option<arrow_schema::Schema>,
+    n_infer_rows: Option<usize>,
+    n_null_bytes: Option<u64>,
+}
+
+impl TextArgs {
+    pub(crate) fn new(from: Option<&str>) -> PyResult<TextArgs> {
+        let is_json = match from {
+            None => None,
+            Some("csv") => Some(false),
+            Some("jsonl" | "json") => Some(true),
+            Some(other) => return Err(unknown("from_", other, "'csv' or 'jsonl'")),
+        };
+        Ok(TextArgs { form: TextForm { is_json, ..TextForm::default() }, ..TextArgs::default() })
+    }
+
+    pub(crate) fn with_csv(
+        self,
+        delimiter: Option<&str>,
+        no_header: bool,
+        null: Option<String>,
+    ) -> PyResult<TextArgs> {
+        let separator = delimiter.map(separator).transpose()?;
+        if let Some(null) = &null {
+            CsvOptions::new()
+                .with_null_text(null)
+                .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        }
+        Ok(TextArgs { form: TextForm { separator, null, no_header, ..self.form }, ..self })
+    }
+
+    /// With a schema, which is not inferred then.
+    pub(crate) fn with_schema(
+        self,
+        schema: Option<&Bound<'_, PyAny>>,
+        infer_rows: Option<usize>,
+        max_null_bytes: Option<u64>,
+    ) -> Result<TextArgs> {
+        let schema = schema.map(Schema::of).transpose()?.map(|schema| arrow_schema::Schema::clone(&schema));
+        let n_infer_rows = infer_rows.map(|n_rows| at_least_1("infer_rows", n_rows)).transpose()?;
+        Ok(TextArgs { schema, n_infer_rows, n_null_bytes: max_null_bytes, ..self })
+    }
+}
+
+/// The separator of cells.
+pub(crate) fn separator(text: &str) -> PyResult<CsvOptions> {
+    let failed = |error: String| PyValueError::new_err(format!("delimiter is {text:?}: {error}"));
+    match text.as_bytes() {
+        [byte] => CsvOptions::new().with_delimiter(*byte).map_err(|error| failed(error.to_string())),
+        _ => Err(failed("it is not one ASCII character".to_owned())),
+    }
+}
+
+fn at_least_1(what: &str, n: usize) -> PyResult<usize> {
+    if n > 0 { Ok(n) } else { Err(PyValueError::new_err(format!("{what} is 0; allowed: 1 and more"))) }
+}
+
+/// An input by its content.
+pub(crate) enum Opened {
+    Arrow(Input),
+    Text(Import),
+}
+
+/// Opens an input as what it is, or as the text that the arguments say it is.
+pub(crate) fn open_any(source: source::Input, args: &TextArgs) -> Result<Opened> {
+    let mut source = source;
+    if args.form.is_json.is_none() {
+        let again = again(&source)?;
+        match (open(source), again) {
+            (Ok(input), _) => return Ok(Opened::Arrow(input)),
+            (Err(Failure::Tool(error)), Some(again)) if may_be_text(&error, &again) => source = again,
+            (Err(failure), _) => return Err(failure),
+        }
+    }
+    let (name, text) = as_text(source)?;
+    let failed = |kind| Failure::from(ToolError::new(name.clone(), kind));
+    let is_called_csv = form_of_name(&name.to_string()) == Some("csv");
+    let found = args.form.find(text, is_called_csv).map_err(|error| failed(ToolErrorKind::Read(error)))?;
+    let (format, text) = match found {
+        FoundText::Text(format, text) => (format, text),
+        FoundText::Arrow(text) => return Ok(Opened::Arrow(Input::try_from_reader(name, text)?)),
+        FoundText::Empty => match (&args.schema, args.form.is_json) {
+            (Some(_), _) => {
+                let none: ArrivingBytes = Box::new(io::empty());
+                (arrow_ipc_tools::TextFormat::JsonLines, none)
+            }
+            (None, _) => return Err(failed(ToolErrorKind::Empty)),
+        },
+        FoundText::Other { found, codec } => {
+            return Err(failed(ToolErrorKind::NotArrow { found: codec.or(found) }));
+        }
+    };
+    let mut options = ImportOptions::new(format);
+    if let Some(n_rows) = args.n_infer_rows {
+        options = options.with_infer_rows(n_rows);
+    }
+    if let Some(n_bytes) = args.n_null_bytes {
+        options = options.with_max_null_bytes(n_bytes);
+    }
+    if let Some(schema) = &args.schema {
+        options = options.with_schema(schema.clone());
+    }
+    Ok(Opened::Text(Import::open(name, text, &options)?.with_threads(options::n_threads(None))))
+}
+
+/// Opens Arrow data, or the rows of text as a stream.
+pub(crate) fn open_rows(source: source::Input, args: &TextArgs) -> Result<Input> {
+    match open_any(source, args)? {
+        Opened::Arrow(input) => Ok(input),
+        Opened::Text(import) => Ok(Input::try_from_reader("the text", import.into_stream()?)?),
+    }
+}
+
+/// The same source from its start, where it has one.
+fn again(source: &source::Input) -> Result<Option<source::Input>> {
+    Ok(match source {
+        source::Input::Path(path) => path.is_file().then(|| source::Input::Path(path.clone())),
+        source::Input::Memory(bytes) => Some(source::Input::Memory(bytes.clone())),
+        source::Input::FileLike(file) if file.is_seekable()? => Some(source::Input::FileLike(file.again())),
+        source::Input::FileLike(_) | source::Input::Ranges(_) => None,
+    })
+}
+
+/// Whether what is no Arrow data may be text.
+fn may_be_text(error: &ToolError, source: &source::Input) -> bool {
+    let is_called_csv = || match source {
+        source::Input::Path(path) => form_of_name(&path.to_string_lossy()) == Some("csv"),
+        _ => false,
+    };
+    match error.kind() {
+        ToolErrorKind::NotArrow { found: Some(found) } => {
+            matches!(found, Foreign::Gzip | Foreign::Zstd | Foreign::Json | Foreign::Csv)
+        }
+        ToolErrorKind::NotArrow { found: None } => is_called_csv(),
+        ToolErrorKind::Empty => true,
+        _ => false,
+    }
+}
+
+/// All bytes from the start.
+fn as_text(source: source::Input) -> Result<(InputName, ArrivingBytes)> {
+    let buffered = |read: Box<dyn Read + Send>| -> ArrivingBytes {
+        Box::new(BufReader::with_capacity(BUFFER_BYTES, read))
+    };
+    Ok(match source {
+        source::Input::Path(path) => {
+            let file = File::open(&path).map_err(|error| {
+                named(path.clone(), ToolError::new(path.as_path().into(), ToolErrorKind::Read(error)))
+            })?;
+            (path.into(), buffered(Box::new(file)))
+        }
+        source::Input::Memory(bytes) => ("the bytes".into(), Box::new(Cursor::new(bytes))),
+        source::Input::FileLike(file) => {
+            let file = if file.is_seekable()? { file.rewound()? } else { file };
+            (FILE_LIKE.into(), buffered(Box::new(file)))
+        }
+        source::Input::Ranges(file) => ("the URL".into(), buffered(Box::new(file.into_reader()))),
+    })
+}

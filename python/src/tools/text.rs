@@ -1,0 +1,155 @@
+//! CSV and lines of JSON: their rows as a stream, and batches as text.
+
+use std::io::{BufWriter, Write};
+use std::sync::Arc;
+
+use arrow_array::ArrayError;
+use arrow_ipc::StreamReader;
+use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
+use pyo3::prelude::*;
+
+use super::open::{Opened, TextArgs, open_any, separator};
+use crate::{
+    data::Batches,
+    error::{Failure, Result},
+    options,
+    sink::Sink,
+    source::Input,
+    stream::Stream,
+};
+
+/// Reads CSV: a stream of its rows, which other threads read ahead.
+///
+/// `source` is a path, bytes or a file-like object, also if gzip or Zstandard compressed it. The other arguments are as for `convert`.
+///
+/// >>> arrow_ipc.read_csv(b"id,name\n1,ada\n2,\n").schema
+/// Schema("id: int64\nname: utf8")
+#[pyfunction]
+#[pyo3(signature = (
+    source, *, schema = None, infer_rows = None, delimiter = None, no_header = false, null = None, max_null_bytes = None,
+    threads = None,
+))]
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
+pub(crate) fn read_csv(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    schema: Option<&Bound<'_, PyAny>>,
+    infer_rows: Option<usize>,
+    delimiter: Option<&str>,
+    no_header: bool,
+    null: Option<String>,
+    max_null_bytes: Option<u64>,
+    threads: Option<usize>,
+) -> Result<Stream> {
+    let args = TextArgs::new(Some("csv"))?.with_csv(delimiter, no_header, null)?;
+    read(py, source, &args.with_schema(schema, infer_rows, max_null_bytes)?, threads)
+}
+
+/// Reads lines of JSON, one object on each: a stream of them, which other threads read ahead. For the arguments see `read_csv`.
+///
+/// >>> rows = arrow_ipc.read_json(b'{"id": 1, "tags": ["a"]}\n{"id": 2}\n')
+/// >>> next(rows).to_pylist()
+/// [{'id': 1, 'tags': ['a']}, {'id': 2, 'tags': None}]
+#[pyfunction]
+#[pyo3(signature = (source, *, schema = None, infer_rows = None, max_null_bytes = None, threads = None))]
+pub(crate) fn read_json(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    schema: Option<&Bound<'_, PyAny>>,
+    infer_rows: Option<usize>,
+    max_null_bytes: Option<u64>,
+    threads: Option<usize>,
+) -> Result<Stream> {
+    read(py, source, &TextArgs::new(Some("jsonl"))?.with_schema(schema, infer_rows, max_null_bytes)?, threads)
+}
+
+fn read(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    args: &TextArgs,
+    threads: Option<usize>,
+) -> Result<Stream> {
+    let source = Input::try_new(source)?;
+    py.detach(|| {
+        let reader: Box<dyn std::io::Read + Send> = match open_any(source, args)? {
+            Opened::Text(import) => import.with_threads(options::n_threads(threads)).into_stream()?,
+            Opened::Arrow(_) => {
+                let text = "this is Arrow data: open and read_stream read it";
+                return Err(crate::error::misuse("NotText", text).into());
+            }
+        };
+        let reader = StreamReader::try_new(reader)?;
+        let (schema, metadata) = (Arc::clone(reader.schema()), reader.metadata().clone());
+        let batches = reader.map(|batch| batch.map_err(Failure::from));
+        Ok(Stream::new(Batches { schema, batches: Box::new(batches) }, metadata))
+    })
+}
+
+/// Writes rows as CSV: a line of names, and a line for each row; nulls are empty cells, empty strings are "".
+///
+/// `dest` and `data` are as for `write_file`. With `escape_formulas`, text that spreadsheets take for a formula gets an apostrophe.
+///
+/// >>> arrow_ipc.write_csv("people.csv", arrow_ipc.open("people.arrow"))
+/// >>> from pathlib import Path
+/// >>> Path("people.csv").read_text()
+/// 'id,name\n1,ada\n2,\n3,grace\n'
+#[pyfunction]
+#[pyo3(signature = (dest, data, *, delimiter = ",", no_header = false, escape_formulas = false))]
+pub(crate) fn write_csv(
+    py: Python<'_>,
+    dest: &Bound<'_, PyAny>,
+    data: &Bound<'_, PyAny>,
+    delimiter: &str,
+    no_header: bool,
+    escape_formulas: bool,
+) -> Result<()> {
+    let options: CsvOptions = separator(delimiter)?;
+    let options = if no_header { options.without_header() } else { options };
+    let options = if escape_formulas { options.with_escaped_formulas() } else { options };
+    let mut writer = CsvWriter::new(options);
+    write(py, dest, data, move |batch, out| writer.rows(batch).map(|rows| rows.write_to(out)))
+}
+
+/// Writes rows as lines of JSON, one object on each, without loss. `dest` and `data` are as for `write_file`.
+///
+/// >>> arrow_ipc.write_json("people.jsonl", arrow_ipc.open("people.arrow")[:1])
+/// >>> from pathlib import Path
+/// >>> Path("people.jsonl").read_text()
+/// '{"id":1,"name":"ada"}\n'
+#[pyfunction]
+pub(crate) fn write_json(py: Python<'_>, dest: &Bound<'_, PyAny>, data: &Bound<'_, PyAny>) -> Result<()> {
+    let mut writer = JsonWriter::new();
+    write(py, dest, data, move |batch, out| writer.rows(batch).map(|rows| rows.write_to(out)))
+}
+
+/// Writes each batch by a function.
+fn write(
+    py: Python<'_>,
+    dest: &Bound<'_, PyAny>,
+    data: &Bound<'_, PyAny>,
+    mut rows: impl FnMut(
+        &arrow_data::RecordBatch,
+        &mut BufWriter<Sink>,
+    ) -> std::result::Result<std::io::Result<()>, ArrayError>
+    + Send,
+) -> Result<()> {
+    // The data first: if it cannot be written, nothing is left at the destination.
+    let data = Batches::try_new(data)?;
+    let sink = Sink::try_new(dest)?;
+    py.detach(|| {
+        let mut out = BufWriter::with_capacity(1 << 20, sink);
+        let mut none = Some(arrow_data::RecordBatch::concat(Arc::clone(&data.schema), &[])?);
+        for batch in data.batches {
+            Python::attach(|py| py.check_signals())?;
+            rows(&batch?, &mut out)??;
+            none = None;
+        }
+        // The line of names is there without any row, too.
+        if let Some(none) = none {
+            rows(&none, &mut out)??;
+        }
+        out.flush()?;
+        let sink = out.into_inner().map_err(|error| error.into_error())?;
+        Ok(sink.finish()?)
+    })
+}
