@@ -37,6 +37,7 @@ mod recover;
 mod schema;
 mod schema_file;
 mod stats;
+mod stats_vertical;
 mod terminal;
 mod text_rows;
 mod validate;

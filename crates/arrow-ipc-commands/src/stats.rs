@@ -1,7 +1,5 @@
 //! `stats`: what is in the columns of files and streams.
 
-mod vertical;
-
 use std::io::Write;
 
 use arrow_ipc_tools::{
@@ -9,7 +7,6 @@ use arrow_ipc_tools::{
     summary_as_json, table_of,
 };
 
-use self::vertical::write_vertical;
 use crate::{
     args::StatsArgs,
     color::{TextRole, on_stdout},
@@ -18,6 +15,7 @@ use crate::{
     inputs::each,
     names::InputArg,
     output::{buffered_stdout, not_written},
+    stats_vertical::write_vertical,
     terminal::stdout_width,
     text_rows::open_rows,
     watcher::Watcher,

@@ -25,7 +25,7 @@ use arrow_text::{
 
 pub use self::{
     failure::cause_of,
-    form::{FoundText, TextForm, form_of_name},
+    form::{FoundText, GivenForm, form_of_name},
 };
 use crate::{
     bytes_read::BytesRead,

@@ -128,7 +128,7 @@ pub use crate::{
 };
 #[cfg(feature = "json")]
 pub use crate::{
-    import::{FoundText, Import, ImportOptions, TextForm, TextFormat, cause_of, form_of_name},
+    import::{FoundText, GivenForm, Import, ImportOptions, TextFormat, cause_of, form_of_name},
     json::{
         JsonLine, JsonLinesReport, JsonReport, explanation_as_json, schema_as_json, summary_as_json,
         tensor_as_json,

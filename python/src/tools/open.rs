@@ -5,7 +5,7 @@ use std::io::{self, BufReader, Cursor, Read};
 use std::path::PathBuf;
 
 use arrow_ipc_tools::{
-    Foreign, FoundText, Import, ImportOptions, Input, InputName, TextForm, ToolError, ToolErrorKind,
+    Foreign, FoundText, GivenForm, Import, ImportOptions, Input, InputName, ToolError, ToolErrorKind,
     compressed::{self, ArrivingBytes, BUFFER_BYTES},
     form_of_name,
 };
@@ -84,7 +84,7 @@ fn named(path: PathBuf, error: ToolError) -> Failure {
 /// How text is read, as arguments say.
 #[derive(Default)]
 pub(crate) struct TextArgs {
-    form: TextForm,
+    form: GivenForm,
     schema: Option<arrow_schema::Schema>,
     n_infer_rows: Option<usize>,
     n_null_bytes: Option<u64>,
@@ -98,7 +98,7 @@ impl TextArgs {
             Some("jsonl" | "json") => Some(true),
             Some(other) => return Err(unknown("from_", other, "'csv' or 'jsonl'")),
         };
-        Ok(TextArgs { form: TextForm { is_json, ..TextForm::default() }, ..TextArgs::default() })
+        Ok(TextArgs { form: GivenForm { is_json, ..GivenForm::default() }, ..TextArgs::default() })
     }
 
     pub(crate) fn with_csv(
@@ -113,7 +113,7 @@ impl TextArgs {
                 .with_null_text(null)
                 .map_err(|error| PyValueError::new_err(error.to_string()))?;
         }
-        Ok(TextArgs { form: TextForm { separator, null, no_header, ..self.form }, ..self })
+        Ok(TextArgs { form: GivenForm { separator, null, no_header, ..self.form }, ..self })
     }
 
     /// With a schema, which is not inferred then.

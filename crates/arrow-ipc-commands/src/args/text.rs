@@ -85,8 +85,8 @@ impl RowTextArgs {
 
 impl TextOptions {
     /// The form of text, as far as it is given.
-    pub(crate) fn text_form(&self) -> arrow_ipc_tools::TextForm {
-        arrow_ipc_tools::TextForm {
+    pub(crate) fn text_form(&self) -> arrow_ipc_tools::GivenForm {
+        arrow_ipc_tools::GivenForm {
             is_json: self.form.from.map(|form| form == TextForm::Jsonl),
             separator: self.delimiter.map(|delimiter| delimiter.0),
             null: self.form.null.clone(),

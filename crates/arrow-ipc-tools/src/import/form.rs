@@ -16,7 +16,7 @@ use crate::{
 
 /// The form of text, as far as it is given.
 #[derive(Debug, Clone, Default)]
-pub struct TextForm {
+pub struct GivenForm {
     /// Lines of JSON, if it is true; CSV, if it is false; else what the first line tells.
     pub is_json: Option<bool>,
     /// The separator of CSV; else what the first line has most of.
@@ -44,7 +44,7 @@ pub enum FoundText {
     },
 }
 
-impl TextForm {
+impl GivenForm {
     /// Looks at the start of an input; the name of `is_called_csv` says that it is CSV. What is compressed is decompressed.
     ///
     /// # Errors
@@ -109,7 +109,7 @@ fn look(mut text: ArrivingBytes) -> io::Result<(Vec<u8>, ArrivingBytes)> {
 }
 
 /// The options. If no separator is given, the first line decides it.
-fn csv_options(form: &TextForm, start: &[u8]) -> CsvOptions {
+fn csv_options(form: &GivenForm, start: &[u8]) -> CsvOptions {
     let csv = match form.separator {
         Some(options) => options,
         None => CsvOptions::new().with_delimiter(delimiter_of(start)).unwrap_or_default(),
