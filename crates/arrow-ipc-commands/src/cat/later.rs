@@ -1,7 +1,13 @@
 //! Inputs whose rows are shown later, once it is known which are wanted.
 
+use std::sync::Arc;
+
+use arrow_data::RecordBatch;
 use arrow_ipc::{Container, FileReader, Limits};
-use arrow_ipc_tools::{Rows, Selection, SharedSource, Streams, ToolError, ToolErrorKind, count_rows};
+use arrow_ipc_tools::{
+    Part, Rows, Selection, SharedSource, SpooledBatch, Streams, ToolError, ToolErrorKind, Unit, count_rows,
+};
+use arrow_schema::Schema;
 
 use crate::{
     args::ShowArgs,
@@ -72,6 +78,55 @@ impl Later {
                 let (rows, selection) = Rows::open_selected(input, &show.query())?;
                 Ok(OpenedRows { name, rows, selection })
             }
+        }
+    }
+}
+
+/// A batch of a stream that is read as it arrives.
+pub(super) enum Arrived {
+    Whole(RecordBatch),
+    /// A large batch, whose body is in a temporary file.
+    Large(SpooledBatch),
+}
+
+/// Passes on the batches of streams as they arrive, each with the number of bytes up to its end, as long as `take` wants more.
+///
+/// # Errors
+/// If the streams cannot be read. The first error of `take`.
+pub(super) fn each_arriving<E: From<ToolError>>(
+    streams: &mut Streams,
+    mut watcher: Watcher,
+    mut take: impl FnMut(Arrived, u64) -> Result<bool, E>,
+) -> Result<(), E> {
+    watcher.begin(Unit::Bytes, streams.n_bytes());
+    streams.keep_large_batches_apart();
+    while let Some(part) = streams.next_part()? {
+        let n_bytes = streams.n_bytes_consumed();
+        watcher.set(n_bytes);
+        let batch = match part {
+            Part::Batch(batch, _) => Arrived::Whole(batch),
+            Part::Large(batch) => Arrived::Large(batch),
+            Part::Dictionary { .. } | Part::Tensor(..) => continue,
+        };
+        if !take(batch, n_bytes)? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+impl Arrived {
+    pub(super) fn n_rows(&self) -> u64 {
+        match self {
+            Arrived::Whole(batch) => batch.n_rows() as u64,
+            Arrived::Large(batch) => batch.n_rows(),
+        }
+    }
+
+    pub(super) fn schema(&self) -> &Arc<Schema> {
+        match self {
+            Arrived::Whole(batch) => batch.schema(),
+            Arrived::Large(batch) => batch.reader().schema(),
         }
     }
 }

@@ -9,15 +9,13 @@ use std::{
 
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::IpcError;
-use arrow_ipc_tools::{
-    Part as StreamPart, RowMemory, Rows, Selection, Streams, ToolError, ToolErrorKind, Unit, add_rows,
-};
+use arrow_ipc_tools::{RowMemory, Rows, Selection, Streams, ToolError, ToolErrorKind, add_rows};
 
 use super::{
     Style,
     chosen::{each_group, show_of_file},
     finish,
-    later::{Later, OpenedRows, Seen},
+    later::{Arrived, Later, OpenedRows, Seen, each_arriving},
     printer::Printer,
     reservoir::Reservoir,
     status_after,
@@ -140,20 +138,16 @@ impl Choice {
         let first_row = self.reservoir.n_seen();
         let rows = PassedRows::Stream { name: name.clone(), empty, n_bytes: 0, selection };
         self.inputs.push(Passed { first_row, rows });
-        let mut watcher = Watcher::default();
-        watcher.begin(Unit::Bytes, streams.n_bytes());
-        streams.keep_large_batches_apart();
-        while let Some(part) = streams.next_part()? {
-            watcher.set(streams.n_bytes_consumed());
+        each_arriving(&mut streams, Watcher::default(), |batch, n_arrived_bytes| {
             let start = self.reservoir.n_seen();
-            self.rows.memory.has_read(streams.n_bytes_consumed());
-            match part {
-                StreamPart::Batch(batch, _) => {
+            self.rows.memory.has_read(n_arrived_bytes);
+            match batch {
+                Arrived::Whole(batch) => {
                     let rows = self.choose(batch.n_rows() as u64).map_err(failed)?;
                     let piece = Piece::of(&batch, &rows, (input, start)).map_err(failed)?;
                     self.rows.keep(piece).map_err(failed)?;
                 }
-                StreamPart::Large(batch) => {
+                Arrived::Large(batch) => {
                     let rows = self.choose(batch.n_rows()).map_err(failed)?;
                     let chosen = &mut self.rows;
                     let keep = |rows: &[u64], values: RecordBatch| {
@@ -164,14 +158,13 @@ impl Choice {
                     };
                     each_group(batch.reader(), 0, &rows, |error| batch.failed(error), keep)?;
                 }
-                StreamPart::Dictionary { .. } | StreamPart::Tensor(..) => continue,
             }
             if let Some(Passed { rows: PassedRows::Stream { n_bytes, .. }, .. }) = self.inputs.get_mut(input)
             {
-                *n_bytes = streams.n_bytes_consumed();
+                *n_bytes = n_arrived_bytes;
             }
-        }
-        drop(watcher);
+            Ok::<_, ToolError>(true)
+        })?;
         self.rows.memory.end_input();
         Ok(status_after(&name, &streams))
     }
@@ -394,36 +387,29 @@ fn show_of_streams(
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
     let mut wanted = wanted.iter().copied().peekable();
+    if wanted.peek().is_none() {
+        return Ok(());
+    }
+    let name = streams.name().clone();
     let mut start: u64 = 0;
-    let mut watcher = Watcher::of_output();
-    watcher.begin(Unit::Bytes, streams.n_bytes());
-    streams.keep_large_batches_apart();
-    while wanted.peek().is_some() {
-        let Some(part) = streams.next_part()? else { break };
-        watcher.set(streams.n_bytes_consumed());
-        printer.set_input_bytes(streams.n_bytes_consumed());
-        let n_rows = match &part {
-            StreamPart::Batch(batch, _) => batch.n_rows() as u64,
-            StreamPart::Large(batch) => batch.n_rows(),
-            StreamPart::Dictionary { .. } | StreamPart::Tensor(..) => continue,
-        };
-        let end = start.saturating_add(n_rows);
+    each_arriving(streams, Watcher::of_output(), |batch, n_bytes| {
+        printer.set_input_bytes(n_bytes);
+        let end = start.saturating_add(batch.n_rows());
         let rows = iter::from_fn(|| wanted.next_if(|row| *row < end));
         let rows: Vec<u64> = rows.map(|row| row.saturating_sub(start)).collect();
         let mut show = |rows: &[u64], values| {
             let first = first_row.saturating_add(start);
             printer.chosen(values, rows.iter().map(|row| first.saturating_add(*row)).collect())
         };
-        match part {
-            StreamPart::Batch(batch, _) => show(&rows, chosen_of(streams.name(), batch, &rows)?)?,
-            StreamPart::Large(batch) => {
+        match batch {
+            Arrived::Whole(batch) => show(&rows, chosen_of(&name, batch, &rows)?)?,
+            Arrived::Large(batch) => {
                 each_group(batch.reader(), 0, &rows, |error| batch.failed(error), show)?;
             }
-            StreamPart::Dictionary { .. } | StreamPart::Tensor(..) => {}
         }
         start = end;
-    }
-    Ok(())
+        Ok(wanted.peek().is_some())
+    })
 }
 
 #[cfg(test)]

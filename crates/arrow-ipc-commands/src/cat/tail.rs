@@ -1,17 +1,13 @@
 //! `tail`: the last rows of all inputs.
 
-use std::{collections::VecDeque, io::Write, mem, sync::Arc};
+use std::{collections::VecDeque, io::Write, mem};
 
 use arrow_data::{DataError, RecordBatch};
-use arrow_ipc_tools::{
-    Part as StreamPart, RowMemory, RowWindow, Selection, SpooledBatch, Streams, ToolError, ToolErrorKind,
-    Unit, add_rows,
-};
-use arrow_schema::Schema;
+use arrow_ipc_tools::{RowMemory, RowWindow, Selection, Streams, ToolError, ToolErrorKind, add_rows};
 
 use super::{
     Style, finish,
-    later::{Later, OpenedRows, Seen},
+    later::{Arrived, Later, OpenedRows, Seen, each_arriving},
     print_batch,
     printer::{Printer, empty_batch},
     show_rows, status_after,
@@ -67,13 +63,7 @@ enum LastRows {
     /// Rows of an input that can be read again.
     Later(Later),
     /// Rows of a stream that is read as it arrives, and how many bytes their message had.
-    Arrived { name: arrow_ipc_tools::InputName, batch: Batch, n_bytes: u64, selection: Selection },
-}
-
-enum Batch {
-    Whole(RecordBatch),
-    /// A large batch, whose body is in a temporary file.
-    Large(SpooledBatch),
+    Arrived { name: arrow_ipc_tools::InputName, batch: Arrived, n_bytes: u64, selection: Selection },
 }
 
 impl Last {
@@ -107,36 +97,30 @@ impl Last {
         let name = streams.name().clone();
         let invalid = |kind| ToolError::new(name.clone(), kind);
         let mut n_bytes_before = 0;
-        let part = |batch: Batch, n_bytes| {
+        let part = |batch: Arrived, n_bytes| {
             let (name, selection) = (name.clone(), selection.clone());
             LastPart { n_rows: batch.n_rows(), rows: LastRows::Arrived { name, batch, n_bytes, selection } }
         };
         // A table without rows has columns.
         let empty = empty_batch(streams.schema()).map_err(|error| invalid(ToolErrorKind::Values(error)))?;
-        self.push(part(Batch::Whole(empty), 0)).map_err(invalid)?;
-        let mut watcher = Watcher::default();
-        watcher.begin(Unit::Bytes, streams.n_bytes());
-        streams.keep_large_batches_apart();
-        while let Some(next) = streams.next_part()? {
-            let n_bytes = streams.n_bytes_consumed();
-            watcher.set(n_bytes);
+        self.push(part(Arrived::Whole(empty), 0)).map_err(invalid)?;
+        each_arriving(&mut streams, Watcher::default(), |batch, n_bytes| {
             self.memory.has_read(n_bytes);
-            let (batch, n_dropped) = match next {
-                StreamPart::Batch(batch, _) => {
+            let (batch, n_dropped) = match batch {
+                Arrived::Whole(batch) => {
                     let last = last_rows(batch, self.n_wanted);
                     let (last, n_dropped) =
                         last.map_err(|error| invalid(ToolErrorKind::Values(error.into())))?;
-                    (Batch::Whole(last), n_dropped)
+                    (Arrived::Whole(last), n_dropped)
                 }
-                StreamPart::Large(batch) => (Batch::Large(batch), 0),
-                StreamPart::Dictionary { .. } | StreamPart::Tensor(..) => continue,
+                Arrived::Large(batch) => (Arrived::Large(batch), 0),
             };
             self.count(n_dropped).map_err(invalid)?;
             self.push(part(batch, n_bytes.saturating_sub(n_bytes_before))).map_err(invalid)?;
             self.memory.check().map_err(invalid)?;
             n_bytes_before = n_bytes;
-        }
-        drop(watcher);
+            Ok::<_, ToolError>(true)
+        })?;
         Ok(status_after(&name, &streams))
     }
 
@@ -201,27 +185,11 @@ fn last_rows(batch: RecordBatch, n_wanted: u64) -> Result<(RecordBatch, u64), Da
     }
 }
 
-impl Batch {
-    fn n_rows(&self) -> u64 {
-        match self {
-            Batch::Whole(batch) => batch.n_rows() as u64,
-            Batch::Large(batch) => batch.n_rows(),
-        }
-    }
-
-    fn schema(&self) -> &Arc<Schema> {
-        match self {
-            Batch::Whole(batch) => batch.schema(),
-            Batch::Large(batch) => batch.reader().schema(),
-        }
-    }
-}
-
 impl LastPart {
     fn in_memory(&self) -> Option<&RecordBatch> {
         match &self.rows {
-            LastRows::Arrived { batch: Batch::Whole(rows), .. } => Some(rows),
-            LastRows::Arrived { batch: Batch::Large(_), .. } | LastRows::Later(_) => None,
+            LastRows::Arrived { batch: Arrived::Whole(rows), .. } => Some(rows),
+            LastRows::Arrived { batch: Arrived::Large(_), .. } | LastRows::Later(_) => None,
         }
     }
 
@@ -241,10 +209,10 @@ impl LastPart {
                 printer.begin(&name, batch.schema(), selection)?;
                 printer.set_input_bytes(n_bytes);
                 match batch {
-                    Batch::Whole(batch) => {
+                    Arrived::Whole(batch) => {
                         window.take(batch).map_or(Ok(()), |batch| printer.batch(batch))?;
                     }
-                    Batch::Large(batch) => {
+                    Arrived::Large(batch) => {
                         let rows = batch.select(&mut window)?;
                         rows.map_or(Ok(()), |rows| print_batch(rows.in_windows(), printer))?;
                     }
@@ -267,7 +235,8 @@ mod tests {
         let batch = RecordBatch::try_from_columns([("text", texts.into())]).unwrap();
         let part = |n_rows| {
             let (name, selection) = ("in".into(), Selection::default());
-            let rows = LastRows::Arrived { name, batch: Batch::Whole(batch.clone()), n_bytes: 0, selection };
+            let rows =
+                LastRows::Arrived { name, batch: Arrived::Whole(batch.clone()), n_bytes: 0, selection };
             LastPart { n_rows, rows }
         };
         let mut last = Last { n_wanted: 5, ..Last::default() };
