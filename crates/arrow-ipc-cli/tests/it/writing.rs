@@ -72,8 +72,8 @@ fn options_change_how_and_not_what() {
     let ways: Vec<_> = WAYS.iter().flat_map(|way| ["arrow", "arrows"].map(|suffix| (*way, suffix))).collect();
     let hunt = Hunt::from_env();
     for (position, file) in files.enumerate() {
-        // Short, each file is written in the next three ways.
-        for &((way, written), suffix) in hunt.some_of(&ways, 3, position) {
+        // Short, each file is written in the next two ways.
+        for &((way, written), suffix) in hunt.some_of(&ways, 2, position) {
             let name = format!("{} {way:?} {suffix}", file.display());
             let out = folder.path().join("out").with_extension(suffix);
             let args = [Path::new("convert"), &file, &out];

@@ -111,6 +111,12 @@ fn encodings_of_the_same_values_differ_in_their_types_alone() {
         });
         let pairs = types.iter().flat_map(|a| types.iter().map(move |b| (a, b)));
         for (pair, (a, b)) in pairs.enumerate() {
+            let (row_idx, column_idx) = (pair / types.len(), pair % types.len());
+            // Short, of two types that are compared with each other, one is left, in turn.
+            let is_turned = (row_idx + column_idx).is_multiple_of(2) == (row_idx < column_idx);
+            if !hunt.is_on() && row_idx != column_idx && is_turned {
+                continue;
+            }
             let name = format!("{a} and {b}");
             let left = column(a, values);
             let same = diff(from_ref(&left), &[column(b, values)], &[]);
@@ -120,7 +126,6 @@ fn encodings_of_the_same_values_differ_in_their_types_alone() {
             };
             assert!(same.differences().lines().all(of_types), "{name}: {same:?}");
             // Short, one of the two changes for every other pair.
-            let (row_idx, column_idx) = (pair / types.len(), pair % types.len());
             let is_asked = hunt.is_on() || (row_idx + column_idx).is_multiple_of(2);
             for changed in hunt.some_of(if is_asked { &changed[..] } else { &[] }, 1, row_idx) {
                 let differs = diff(from_ref(&left), &[column(b, changed)], &[]);

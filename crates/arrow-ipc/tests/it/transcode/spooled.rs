@@ -41,7 +41,7 @@ pub(super) fn by_spool(transcoder: &mut Transcoder, message: &Message) -> Result
 fn they_are_what_is_made_at_once() {
     let small = Generator::new(4).batch(&Arc::new(schema_of_all_types()), 60, Nulls::Some);
     let long = "a: int64\nb: utf8\nc: list<item: int32>".parse::<arrow_schema::Schema>().unwrap();
-    let long = Generator::new(9).batch(&Arc::new(long), 200_000, Nulls::Some);
+    let long = Generator::new(9).batch(&Arc::new(long), 140_000, Nulls::Some);
     for (batch, container) in [(small, To::File), (long, To::Stream)] {
         for (from_name, from) in forms() {
             let input = written(container, std::slice::from_ref(&batch), &from);
