@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 
 use crate::{
     error::DataError,
-    layout::{Layout, Nulls, OffsetType, Physical, is_null_type, layout},
+    layout::{Layout, Nulls, OffsetType, is_null_type, layout},
     level::Level,
 };
 
@@ -245,22 +245,11 @@ impl ArrayData {
     /// assert!(ArrayData::new_empty(&DataType::Int8).text_as_bytes().is_none());
     /// ```
     pub fn text_as_bytes(&self) -> Option<ArrayData> {
-        let data_type = match self.layout().physical() {
+        let data_type = match self.layout().physical().offset_type() {
             _ if !self.data_type.is_text() => return None,
-            Physical::Views => DataType::BinaryView,
-            Physical::Bytes(OffsetType::Int64) => DataType::LargeBinary,
-            Physical::Bytes(OffsetType::Int32) => DataType::Binary,
-            // No text.
-            Physical::Null
-            | Physical::Bits
-            | Physical::Fixed(_)
-            | Physical::List(_)
-            | Physical::ListView(_)
-            | Physical::FixedSizeList(_)
-            | Physical::Struct
-            | Physical::Union(_)
-            | Physical::Runs(_)
-            | Physical::Dictionary(_) => return None,
+            Some(OffsetType::Int32) => DataType::Binary,
+            Some(OffsetType::Int64) => DataType::LargeBinary,
+            None => DataType::BinaryView,
         };
         let storage = Storage::Plain {
             buffers: [self.buffer(0).clone(), self.buffer(1).clone()],

@@ -43,28 +43,20 @@ impl Ranges {
         let (first, second) = (array.buffer(0), array.buffer(1));
         // Without slots there may be no offset at all.
         let n_offsets = if n_slots == 0 { 0 } else { n_slots.saturating_add(1) };
-        match array.layout().physical() {
-            Physical::FixedSizeList(size) => Ok(Ranges::Times(size.as_usize())),
-            Physical::Bytes(OffsetType::Int32) | Physical::List(OffsetType::Int32) => {
-                Ok(Ranges::Offsets32(numbers(first, n_offsets)?))
-            }
-            Physical::Bytes(OffsetType::Int64) | Physical::List(OffsetType::Int64) => {
-                Ok(Ranges::Offsets64(numbers(first, n_offsets)?))
-            }
-            Physical::ListView(OffsetType::Int32) => {
+        let physical = array.layout().physical();
+        if let Physical::FixedSizeList(size) = physical {
+            return Ok(Ranges::Times(size.as_usize()));
+        }
+        let has_sizes = matches!(physical, Physical::ListView(_));
+        match offset_type(array)? {
+            OffsetType::Int32 if has_sizes => {
                 Ok(Ranges::Views32(numbers(first, n_slots)?, numbers(second, n_slots)?))
             }
-            Physical::ListView(OffsetType::Int64) => {
+            OffsetType::Int64 if has_sizes => {
                 Ok(Ranges::Views64(numbers(first, n_slots)?, numbers(second, n_slots)?))
             }
-            Physical::Null
-            | Physical::Bits
-            | Physical::Fixed(_)
-            | Physical::Views
-            | Physical::Struct
-            | Physical::Union(_)
-            | Physical::Runs(_)
-            | Physical::Dictionary(_) => Err(DataError::internal("the slots of this layout have no ranges")),
+            OffsetType::Int32 => Ok(Ranges::Offsets32(numbers(first, n_offsets)?)),
+            OffsetType::Int64 => Ok(Ranges::Offsets64(numbers(first, n_offsets)?)),
         }
     }
 

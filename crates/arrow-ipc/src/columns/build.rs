@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use arrow_data::{Layout, Physical, layout};
+use arrow_data::{ChildLen, Layout, Physical, layout};
 use arrow_schema::{DataType, Field, FieldPath, PathStep};
 
 use super::{
@@ -198,18 +198,5 @@ fn is_dictionary(layout: &Layout) -> bool {
 }
 
 fn has_children(layout: &Layout) -> bool {
-    match layout.physical() {
-        Physical::Null
-        | Physical::Bits
-        | Physical::Fixed(_)
-        | Physical::Bytes(_)
-        | Physical::Views
-        | Physical::Dictionary(_) => false,
-        Physical::List(_)
-        | Physical::ListView(_)
-        | Physical::FixedSizeList(_)
-        | Physical::Struct
-        | Physical::Union(_)
-        | Physical::Runs(_) => true,
-    }
+    layout.child_len() != ChildLen::NoChildren
 }

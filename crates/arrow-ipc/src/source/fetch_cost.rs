@@ -7,7 +7,10 @@ use crate::alignment::length_of;
 mod cheapest;
 mod requests;
 
-pub(crate) use self::requests::{PricedRange, join, merge};
+pub(crate) use self::{
+    cheapest::PricedRange,
+    requests::{join, merge},
+};
 #[cfg(test)]
 pub(crate) use self::{cheapest::cheapest, requests::join_up_to};
 

@@ -103,21 +103,12 @@ impl Strided {
 
 /// The bytes of one value.
 pub(super) fn n_element_bytes(data_type: &DataType) -> Result<usize, TensorError> {
-    match layout(data_type).physical() {
-        Physical::Fixed(n_bytes) if n_bytes.get() > 0 => Ok(n_bytes.as_usize()),
-        Physical::Fixed(_)
-        | Physical::Null
-        | Physical::Bits
-        | Physical::Bytes(_)
-        | Physical::Views
-        | Physical::List(_)
-        | Physical::ListView(_)
-        | Physical::FixedSizeList(_)
-        | Physical::Struct
-        | Physical::Union(_)
-        | Physical::Runs(_)
-        | Physical::Dictionary(_) => Err(TensorError::ElementType { found: data_type.clone() }),
+    if let Physical::Fixed(n_bytes) = layout(data_type).physical()
+        && n_bytes.get() > 0
+    {
+        return Ok(n_bytes.as_usize());
     }
+    Err(TensorError::ElementType { found: data_type.clone() })
 }
 
 /// The bytes of all elements of a shape, each once; `None` beyond a signed number of 64 bits.

@@ -2,7 +2,15 @@
 
 use std::{collections::VecDeque, ops::Range};
 
-use super::{FetchCost, Price, PricedRange};
+use super::{FetchCost, Price};
+
+/// A range that may be requested.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PricedRange {
+    pub(crate) range: Range<u64>,
+    /// The price of leaving it out; `None` if it must be fetched.
+    pub(crate) price_without: Option<Price>,
+}
 
 /// The positions of the ranges of each request, which reaches from the start of its first range to the largest end.
 /// Ranges in no request are left out. The ranges must be in the order of their starts.

@@ -2,16 +2,11 @@
 
 use std::ops::Range;
 
-use super::{FetchCost, Price, cheapest::cheapest};
+use super::{
+    FetchCost,
+    cheapest::{PricedRange, cheapest},
+};
 use crate::alignment::length_of;
-
-/// A range that may be requested.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct PricedRange {
-    pub(crate) range: Range<u64>,
-    /// The price of leaving it out; `None` if it must be fetched.
-    pub(crate) price_without: Option<Price>,
-}
 
 impl FetchCost {
     /// Joins ranges where one request is cheaper than two, as
