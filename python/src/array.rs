@@ -11,7 +11,7 @@ use arrow_compute::{Cast, Digits};
 use arrow_data::{ArrayData, ArrayParts, Level};
 use arrow_schema as schema;
 use pyo3::{
-    exceptions::{PyIndexError, PyTypeError, PyValueError},
+    exceptions::{PyBufferError, PyIndexError, PyTypeError, PyValueError},
     ffi, intern,
     prelude::*,
     sync::PyOnceLock,
@@ -19,7 +19,7 @@ use pyo3::{
 };
 
 use crate::{
-    capsule,
+    capsule, dlpack,
     error::{Failure, Result, misuse},
     memory,
     pickle::{self, Reduced},
@@ -422,6 +422,30 @@ impl Array {
     ) -> Result<capsule::Pair<'py>> {
         let _ = requested_schema;
         capsule::of_array(py, &self.field, &self.inner)
+    }
+
+    /// The memory of numbers without nulls as a tensor that is only read, for `numpy.from_dlpack` and libraries of tensors. Those from
+    /// before DLPack 1 would write to it, and are refused.
+    #[pyo3(signature = (*, stream = None, max_version = None, dl_device = None, copy = None))]
+    fn __dlpack__<'py>(
+        this: &Bound<'py, Self>,
+        stream: Option<&Bound<'py, PyAny>>,
+        max_version: Option<(u32, u32)>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // Of the processor's memory there are none.
+        let _ = stream;
+        let array = this.get();
+        let refused = |error: PyErr| PyBufferError::new_err(error.value(this.py()).to_string());
+        let numbers = array.numbers().map_err(refused)?;
+        let request = dlpack::Request { max_version, device: dl_device, copy };
+        dlpack::capsule(this.py(), &numbers, array.memory(), &request)
+    }
+
+    /// The memory of the processor.
+    fn __dlpack_device__(&self) -> (i32, i32) {
+        dlpack::DEVICE
     }
 
     /// Lends the memory of numbers without nulls, to be read.

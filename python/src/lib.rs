@@ -2,7 +2,7 @@
 //! interface, by which batches go to and come from other libraries without a copy.
 //!
 //! No work is done while the interpreter's lock is held. These files use `unsafe`: `memory.rs` for the buffer protocol,
-//! `capsule.rs` for capsules; `calls.rs` for calls that the end of the interpreter cuts off; and `source.rs` for memory maps. `docs/UNSAFE.md` lists each use.
+//! `capsule.rs` for capsules; `dlpack.rs` for those of tensors; `calls.rs` for calls that the end of the interpreter cuts off; and `source.rs` for memory maps. `docs/UNSAFE.md` lists each use.
 
 #![deny(unsafe_code)]
 
@@ -14,6 +14,8 @@ mod calls;
 #[allow(unsafe_code)] // Takes structures out of capsules.
 mod capsule;
 mod data;
+#[allow(unsafe_code)] // Makes capsules of tensors.
+mod dlpack;
 mod error;
 mod file;
 #[allow(unsafe_code)] // Calls the buffer protocol.

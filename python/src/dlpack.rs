@@ -1,0 +1,150 @@
+//! DLPack: memory of numbers as a tensor of one dimension, which others read. The structures are those of DLPack 1, of which a reader is
+//! told that the memory is read-only; older readers would write to it.
+
+use std::{
+    ffi::{CStr, c_void},
+    ptr::{NonNull, null_mut},
+};
+
+use arrow_buffer::Buffer;
+use pyo3::{exceptions::PyBufferError, ffi, prelude::*, types::PyCapsule};
+
+use crate::array::Numbers;
+
+const NAME: &CStr = c"dltensor_versioned";
+/// The memory of the processor, and which one of these.
+pub(crate) const DEVICE: (i32, i32) = (1, 0);
+const READ_ONLY: u64 = 1;
+
+#[repr(C)]
+struct Number {
+    code: u8,
+    n_bits: u8,
+    n_lanes: u16,
+}
+
+#[repr(C)]
+struct Tensor {
+    start: *mut c_void,
+    device: [i32; 2],
+    n_dimensions: i32,
+    number: Number,
+    shape: *mut i64,
+    strides: *mut i64,
+    byte_offset: u64,
+}
+
+#[repr(C)]
+struct Managed {
+    version: [u32; 2],
+    context: *mut c_void,
+    delete: Option<unsafe extern "C" fn(*mut Managed)>,
+    flags: u64,
+    tensor: Tensor,
+}
+
+/// What a tensor points to. The reader has a pointer to its first field.
+#[repr(C)]
+struct Kept {
+    managed: Managed,
+    shape: [i64; 1],
+    strides: [i64; 1],
+    memory: Buffer,
+}
+
+/// What the caller of `__dlpack__` asks for.
+pub(crate) struct Request {
+    pub(crate) max_version: Option<(u32, u32)>,
+    pub(crate) device: Option<(i32, i32)>,
+    pub(crate) copy: Option<bool>,
+}
+
+impl Request {
+    /// # Errors
+    /// If it is not what there is: memory of the processor, to be read in place.
+    fn check(&self) -> PyResult<()> {
+        let refused = |text: &str| Err(PyBufferError::new_err(text.to_owned()));
+        if self.max_version.is_none_or(|(major, _)| major < 1) {
+            return refused(
+                "the memory is read-only, which readers of DLPack before version 1 are not told: pass on \
+                 `array.to_numpy().copy()`",
+            );
+        }
+        if self.device.is_some_and(|device| device != DEVICE) {
+            return refused("the memory is that of the processor, device (1, 0)");
+        }
+        if self.copy == Some(true) {
+            return refused("DLPack shares the memory: `array.to_numpy().copy()` copies it");
+        }
+        Ok(())
+    }
+}
+
+/// A capsule with a tensor of numbers, which keeps their memory.
+pub(crate) fn capsule<'py>(
+    py: Python<'py>,
+    numbers: &Numbers<'_>,
+    memory: &Buffer,
+    request: &Request,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    request.check()?;
+    let (n_slots, n_bits) = (*numbers.n_slots as i64, numbers.width.saturating_mul(8));
+    let code = match numbers.format.to_bytes() {
+        [b'e' | b'f' | b'd'] => 2,
+        [letter] if letter.is_ascii_uppercase() => 1,
+        _ => 0,
+    };
+    let start = if n_slots == 0 { null_mut() } else { numbers.bytes.as_ptr().cast_mut().cast() };
+    let kept = Box::new(Kept {
+        managed: Managed {
+            version: [1, 0],
+            context: null_mut(),
+            delete: Some(delete),
+            flags: READ_ONLY,
+            tensor: Tensor {
+                start,
+                device: [DEVICE.0, DEVICE.1],
+                n_dimensions: 1,
+                number: Number { code, n_bits: u8::try_from(n_bits).unwrap_or(0), n_lanes: 1 },
+                shape: null_mut(),
+                strides: null_mut(),
+                byte_offset: 0,
+            },
+        },
+        shape: [n_slots],
+        strides: [1],
+        memory: memory.clone(),
+    });
+    let kept = Box::into_raw(kept);
+    // SAFETY: it was in a box just now, and nobody else has it; the arrays stay where they are.
+    let (shape, strides) = unsafe { (&raw mut (*kept).shape, &raw mut (*kept).strides) };
+    // SAFETY: as before.
+    let tensor = unsafe { &mut (*kept).managed.tensor };
+    (tensor.shape, tensor.strides) = (shape.cast(), strides.cast());
+    let pointer = NonNull::new(kept.cast::<c_void>()).ok_or_else(|| PyBufferError::new_err("no memory"))?;
+    // SAFETY: the pointer is to what `release` takes back, unless a reader has taken it first and renamed the capsule.
+    let made = unsafe { PyCapsule::new_with_pointer_and_destructor(py, pointer, NAME, Some(release)) };
+    if made.is_err() {
+        // SAFETY: there is no capsule that has it.
+        unsafe { delete(kept.cast()) };
+    }
+    made
+}
+
+/// The callback of a reader that has taken the tensor, and needs it no more; on any thread, with the interpreter's lock or without.
+unsafe extern "C" fn delete(managed: *mut Managed) {
+    // SAFETY: the pointer is the one that `capsule` made of a box, and it is called once.
+    drop(unsafe { Box::from_raw(managed.cast::<Kept>()) });
+}
+
+/// Called for a capsule that goes.
+unsafe extern "C" fn release(capsule: *mut ffi::PyObject) {
+    // SAFETY: the interpreter calls this with the capsule. Readers that take the tensor rename the capsule, as DLPack says.
+    if unsafe { ffi::PyCapsule_IsValid(capsule, NAME.as_ptr()) } == 0 {
+        return;
+    }
+    // SAFETY: it has this name.
+    let managed = unsafe { ffi::PyCapsule_GetPointer(capsule, NAME.as_ptr()) };
+    // SAFETY: nobody has taken it.
+    unsafe { delete(managed.cast()) };
+}
