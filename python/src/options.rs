@@ -2,10 +2,11 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use arrow_ipc::{
-    Compression, DictionaryPolicy, Endianness, MetadataVersion, Projection, ReadOptions, RowCounts, Unused,
-    Validation, WriteOptions,
+    Compression, DictionaryPolicy, Endianness, MetadataVersion, Projection, ReadOptions, RecycledMemory,
+    RowCounts, Unused, Validation, WriteOptions,
 };
 use arrow_ipc_tools::Target;
 use arrow_schema::{FieldPath, LookupError, Metadata, Schema};
@@ -17,6 +18,9 @@ use pyo3::{
 
 use crate::error::Result;
 
+/// Memory of batches that are gone, for later ones. A loop has two of them at a time: one is read while the other has a name.
+static KEPT: LazyLock<RecycledMemory> = LazyLock::new(|| RecycledMemory::with_max_bytes(128 << 20));
+
 /// How far data is checked: `"content"`, `"deferred"` or `"strict"`.
 pub(crate) fn read_options(validation: &str) -> PyResult<ReadOptions> {
     let validation = match validation {
@@ -25,7 +29,8 @@ pub(crate) fn read_options(validation: &str) -> PyResult<ReadOptions> {
         "strict" => Validation::Strict,
         other => return Err(unknown("validation", other, "'content', 'deferred' or 'strict'")),
     };
-    Ok(ReadOptions::new().with_validation(validation))
+    let kept = KEPT.clone();
+    Ok(ReadOptions::new().with_validation(validation).with_recycled_memory(kept))
 }
 
 /// `"file"` or `"stream"`.

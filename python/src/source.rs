@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use arrow_buffer::{Buffer, BufferMut};
-use arrow_ipc::{FetchCost, IpcError, IpcErrorKind, Source};
+use arrow_ipc::{FetchCost, IpcError, IpcErrorKind, ReadAt, Source};
 use pyo3::{
     exceptions::PyTypeError,
     intern,
@@ -161,6 +161,14 @@ impl Source for AnySource {
             AnySource::Memory(bytes) => bytes.whole(),
             AnySource::File(file) => file.whole(),
             AnySource::FileLike(_) | AnySource::Ranges(_) => None,
+        }
+    }
+
+    /// Files are read into memory that was used before.
+    fn read_at(&self) -> Option<&dyn ReadAt> {
+        match self {
+            AnySource::File(file) => Some(file),
+            AnySource::Memory(_) | AnySource::FileLike(_) | AnySource::Ranges(_) => None,
         }
     }
 }
