@@ -22,7 +22,7 @@ environment() {
 }
 
 environment tools "maturin>=1.9,<2"
-environment beside duckdb numpy pandas polars pyarrow pytest
+environment beside duckdb nanoarrow numpy pandas polars pyarrow pytest
 TIMEFORMAT='%U s of processors to build the wheel, with what was built before left as it is'
 time "$target/tools/bin/maturin" build --quiet --release --manifest-path Cargo.toml --out "$target/dist"
 "$target/tools/bin/maturin" sdist --manifest-path Cargo.toml --out "$target/dist"
