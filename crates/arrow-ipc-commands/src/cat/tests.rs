@@ -232,7 +232,7 @@ fn cat_pipe(bytes: &[u8], window: RowWindow) -> (Result<String, String>, u64) {
     };
     let mut out = Vec::new();
     let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
-    let shown = show_input(input, &show, &mut window.clone(), &mut printer);
+    let shown = show_input(input, &show.query(), &mut window.clone(), &mut printer);
     let text = shown.map_err(|failure| failure.to_string()).map(|_| String::from_utf8(out).unwrap());
     (text, n_read.load(Ordering::Relaxed))
 }

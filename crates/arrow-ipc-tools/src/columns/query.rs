@@ -21,7 +21,7 @@ use crate::error::ToolErrorKind;
 /// let file = FileWriter::to_buffer(batch.schema(), &[batch.clone()], WriteOptions::new())?;
 /// let query = RowQuery::new().with_condition("id >= 7".parse()?);
 /// let (_, selection) = Rows::open_selected(Input::try_from_buffer("file", file)?, &query)?;
-/// assert_eq!(selection.apply(batch)?.n_rows(), 2);
+/// assert_eq!(selection.apply(batch).map(|batch| batch.n_rows()).ok(), Some(2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -100,10 +100,10 @@ impl RowQuery {
 }
 
 fn bound(condition: &Predicate, schema: &Arc<Schema>) -> Result<BoundPredicate, ToolErrorKind> {
-    condition.bind(schema).map_err(|error| match error.kind() {
-        PredicateErrorKind::Lookup(error) => {
-            ToolErrorKind::Columns { error: error.clone(), schema: Arc::clone(schema) }
+    condition.bind(schema).map_err(|error| {
+        if let PredicateErrorKind::Lookup(error) = error.kind() {
+            return ToolErrorKind::Columns { error: error.clone(), schema: Arc::clone(schema) };
         }
-        _ => ToolErrorKind::Condition(error),
+        ToolErrorKind::Condition(error)
     })
 }

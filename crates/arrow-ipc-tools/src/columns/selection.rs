@@ -20,11 +20,9 @@ use super::{
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
     projection: Projection,
-    /// Those of the columns that are read which are shown; `None` if all are.
-    shown: Option<Projection>,
-    condition: Option<BoundPredicate>,
+    condition: Option<Arc<BoundPredicate>>,
     /// The shown values, if these are not exactly the columns that are read.
-    inside: Option<InsideColumns>,
+    inside: Option<Arc<InsideColumns>>,
 }
 
 /// The values inside columns that are read. Each column is read once, however many of its fields are shown.
@@ -33,6 +31,8 @@ struct InsideColumns {
     /// The paths in the columns that are read.
     paths: Vec<FieldPath>,
     schema: Arc<Schema>,
+    /// The projection of these paths alone.
+    projection: Projection,
 }
 
 /// A schema of a few MiB can have fields whose paths take gigabytes, if many are inside one with a long name.
@@ -89,8 +89,11 @@ impl ColumnNames {
     #[cfg(feature = "json")] // What reads text.
     pub(crate) fn select_of_all(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
         let paths = self.paths_in(schema)?;
-        let inside = Some(InsideColumns { schema: shown_schema(schema, &paths)?, paths });
-        Ok(Selection { inside, ..Selection::default() })
+        let inside = paths.clone();
+        Ok(Selection {
+            projection: Projection::All,
+            ..Selection::of_paths(schema, [Vec::new(), paths], inside)?
+        })
     }
 
     /// The fields that these names and paths select.
@@ -142,15 +145,16 @@ impl Selection {
         [read, shown]: [Vec<FieldPath>; 2],
         inside: Vec<FieldPath>,
     ) -> Result<Selection, ToolErrorKind> {
-        let columns = InsideColumns { schema: shown_schema(schema, &shown)?, paths: inside };
-        let (projection, shown) = (Projection::FieldPaths(read), Some(Projection::FieldPaths(shown)));
-        Ok(Selection { projection, shown, condition: None, inside: Some(columns) })
+        let (schema, projection) = (shown_schema(schema, &shown)?, Projection::FieldPaths(shown));
+        let columns = InsideColumns { paths: inside, schema, projection };
+        let projection = Projection::FieldPaths(read);
+        Ok(Selection { projection, condition: None, inside: Some(Arc::new(columns)) })
     }
 
     /// The same columns of the rows that match.
     #[must_use]
     pub(super) fn with_condition(self, condition: BoundPredicate) -> Selection {
-        Selection { condition: Some(condition), ..self }
+        Selection { condition: Some(Arc::new(condition)), ..self }
     }
 
     /// The projection to read.
@@ -160,7 +164,7 @@ impl Selection {
 
     /// The projection of what is shown.
     pub(crate) fn shown(&self) -> &Projection {
-        self.shown.as_ref().unwrap_or(&self.projection)
+        self.inside.as_ref().map_or(&self.projection, |inside| &inside.projection)
     }
 
     /// Whether rows are left out.

@@ -22,9 +22,9 @@ use arrow_ipc::{DictionaryPolicy, FileWriter, Limits, Source, StreamWriter, Writ
 use arrow_ipc_tools::{
     ColumnName, ColumnNames, Conversion, ConvertOptions, DiffOptions, Difference, HtmlReport, Import,
     ImportOptions, Input, InspectItem, InspectOptions, InspectReport, JsonLinesReport, RecoverOptions,
-    Reshaping, RowWindow, Rows, SummaryOptions, Target, TextFormat, ToolError, ValidateOptions, append,
-    convert, count_rows, diff, explain, inspect, recover, schema_as_json, shapes_from_json, shapes_of,
-    summarize, validate,
+    Reshaping, RowQuery, RowWindow, Rows, SummaryOptions, Target, TextFormat, ToolError, ValidateOptions,
+    append, convert, count_rows, diff, explain, inspect, recover, schema_as_json, shapes_from_json,
+    shapes_of, summarize, validate,
 };
 use arrow_schema::work_done;
 use arrow_text::JsonRows;
@@ -64,7 +64,7 @@ const OPERATIONS: &[Operation] = &[
     }),
     ("a column", |bytes, _| {
         let columns = ColumnNames::from_iter([ColumnName::from("column 0")]);
-        Rows::open_selected(bytes.input(), Some(&columns)).map(drop)
+        Rows::open_selected(bytes.input(), &RowQuery::new().with_columns(columns)).map(drop)
     }),
     ("plan", |bytes, sink| {
         let (shapes, _) = shapes_of(bytes.input(), &mut ())?;
