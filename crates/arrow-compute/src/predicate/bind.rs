@@ -3,8 +3,8 @@
 use std::convert::Infallible;
 
 use arrow_array::AnyArray;
-use arrow_buffer::Bitmap;
-use arrow_data::RecordBatch;
+use arrow_buffer::{Bitmap, MemoryBudget};
+use arrow_data::{ArrayData, DataError, DataErrorKind, RecordBatch};
 use arrow_schema::{DataType, FieldPath, Schema};
 
 use super::{
@@ -71,11 +71,19 @@ impl BoundPredicate {
     }
 
     /// The rows of a batch that match: one bit for each. Takes the time and memory of the columns that it looks at, and two bits
-    /// for each row and level of nesting.
+    /// for each row and level of nesting. A few bytes may claim any number of rows, so 128 rows for each byte of the batch are looked at,
+    /// or 2²⁵ if that is more.
     ///
     /// # Errors
-    /// If the batch does not have the columns that the predicate is bound to, or their content is not valid.
+    /// If the batch does not have the columns that the predicate is bound to, if their content is not valid, or if there are too many
+    /// rows for so few bytes.
     pub fn matches(&self, batch: &RecordBatch) -> Result<Bitmap, PredicateError> {
+        let n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
+        let budget = MemoryBudget::new(MemoryBudget::default_limit(n_bytes));
+        // As much as the numbers of all rows take.
+        let n_row_bytes = (batch.n_rows() as u64).saturating_mul(8);
+        let _charge =
+            budget.try_charge(n_row_bytes).map_err(DataErrorKind::Memory).map_err(DataError::from)?;
         let answers = &mut |test: &BoundTest| -> Result<Answers, PredicateError> {
             test.answers(batch).map_err(|error| error.in_column(&test.column))
         };

@@ -1,12 +1,12 @@
 //! Predicates: their text form by examples, and their rows in random arrays of every type, beside the plainest reading.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, sync::Arc};
 
-use arrow_array::{AnyArray, Float64Array, Int64Array, Scalar, Utf8Array};
+use arrow_array::{AnyArray, Float64Array, Int64Array, NullArray, Scalar, Utf8Array};
 use arrow_buffer::{F16, I256};
 use arrow_compute::{ColumnBounds, ComparisonOperator, Matches, Predicate, PredicateErrorKind, Statistics};
-use arrow_data::{ArrayData, RecordBatch};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_schema::{DataType, Field, RunEndType, Schema};
 use testing_support::{Generator, Hunt, Nulls, Rng, Value, all_types, values};
 
 fn parsed(text: &str) -> Predicate {
@@ -169,6 +169,37 @@ fn batches_of_other_types_are_refused() {
         error.to_string(),
         "in column id: the column has type int32, and the predicate is bound to int64"
     );
+}
+
+/// A few bytes claim any number of rows.
+#[test]
+fn rows_without_bytes_are_bounded() {
+    let run = |n_rows: i64| {
+        let ends = arrow_array::Int64Array::from_iter([n_rows]).into_data();
+        let parts = ArrayParts {
+            children: Some(Arc::new([ends, arrow_array::Int8Array::from_iter([1]).into_data()])),
+            ..ArrayParts::new(
+                DataType::run_end_encoded(RunEndType::Int64, DataType::Int8),
+                usize::try_from(n_rows).unwrap(),
+            )
+        };
+        ArrayData::try_new(parts).unwrap()
+    };
+    let null = |n_rows: i64| NullArray::new(usize::try_from(n_rows).unwrap()).into_data();
+    for (n_rows, is_allowed) in [(1 << 20, true), (1 << 40, false)] {
+        for (column, text) in
+            [(run(n_rows), "c = 1"), (run(n_rows), "c is null"), (null(n_rows), "not c = '1'")]
+        {
+            let batch = RecordBatch::try_from_columns([("c", column)]).unwrap();
+            let found = parsed(text).bind(batch.schema()).unwrap().matches(&batch);
+            match found {
+                Ok(rows) => assert!(is_allowed && rows.len() == batch.n_rows(), "{text}"),
+                Err(error) => {
+                    assert!(!is_allowed && error.to_string().contains("268435456"), "{text}: {error}")
+                }
+            }
+        }
+    }
 }
 
 /// The rows that match, as ones and zeros.

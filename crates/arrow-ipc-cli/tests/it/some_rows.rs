@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use arrow_array::{Int64Array, Utf8Array};
+use arrow_array::{Int64Array, NullArray, Utf8Array};
 use arrow_data::RecordBatch;
 use arrow_ipc::{Compression, FileWriter, StreamWriter, WriteOptions};
 
@@ -404,4 +404,18 @@ fn ranges_may_end_after_the_last_row_of_a_file_in_a_pipe() {
     }
     let rows = format!("{n_rows}..");
     run_with_input(["cat", "-", "--rows", &rows], &bytes).expect(&[2]);
+}
+
+/// A file of a few bytes claims 2⁴⁰ rows.
+#[test]
+fn conditions_on_rows_without_bytes_are_refused() {
+    let folder = temporary_folder();
+    let nulls = NullArray::new(1 << 40).into_data();
+    let batch = RecordBatch::try_from_columns([("n", nulls)]).unwrap();
+    let file = FileWriter::to_buffer(batch.schema(), &[batch.clone()], WriteOptions::new()).unwrap();
+    fs::write(folder.path().join("in.arrow"), &file).unwrap();
+    for args in [&["count", "in.arrow"][..], &["stats", "in.arrow"], &["convert", "in.arrow", "out.arrows"]] {
+        let outcome = in_folder(&folder, &[args, &["--where", "n is not null"]].concat());
+        assert!(outcome.expect(&[5]).stderr.contains("268435456"), "{args:?} {}", outcome.stderr);
+    }
 }
