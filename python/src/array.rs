@@ -19,7 +19,7 @@ use pyo3::{
 };
 
 use crate::{
-    capsule, dlpack,
+    calls, capsule, dlpack,
     error::{Failure, Result, misuse},
     memory,
     pickle::{self, Reduced},
@@ -231,8 +231,8 @@ impl Array {
     /// array([1, 2, 3])
     #[pyo3(signature = (*, zero_copy_only = true))]
     fn to_numpy<'py>(this: &Bound<'py, Self>, zero_copy_only: bool) -> Result<Bound<'py, PyAny>> {
-        let module = this.py().import(intern!(this.py(), "arrow_ipc._numpy"))?;
-        Ok(module.getattr(intern!(this.py(), "to_numpy"))?.call1((this, zero_copy_only))?)
+        let module = calls::import(this.py(), "arrow_ipc._numpy")?;
+        Ok(calls::method(&module, "to_numpy", (this, zero_copy_only))?)
     }
 
     /// For `numpy.asarray` and others. With `copy=False`, what cannot be shared is a `ValueError`.
@@ -242,8 +242,8 @@ impl Array {
         dtype: Option<Bound<'py, PyAny>>,
         copy: Option<bool>,
     ) -> Result<Bound<'py, PyAny>> {
-        let module = this.py().import(intern!(this.py(), "arrow_ipc._numpy"))?;
-        Ok(module.getattr(intern!(this.py(), "as_array"))?.call1((this, dtype, copy))?)
+        let module = calls::import(this.py(), "arrow_ipc._numpy")?;
+        Ok(calls::method(&module, "as_array", (this, dtype, copy))?)
     }
 
     /// The values in another type, in the text form: other encodings, widths, scales and units. A value that does not fit is an error, and

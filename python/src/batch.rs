@@ -10,7 +10,7 @@ use pyo3::{
 
 use crate::{
     array::Array,
-    capsule,
+    calls, capsule,
     data::Batches,
     error::{Failure, Result, misuse},
     options,
@@ -66,7 +66,7 @@ const ROWS_AT_ONCE: isize = 1_024;
 
 /// The data of anything with `__arrow_c_stream__`.
 pub(crate) fn to_pandas<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    data.py().import("arrow_ipc._pandas")?.getattr("to_pandas")?.call1((data,))
+    calls::method(&calls::import(data.py(), "arrow_ipc._pandas")?, "to_pandas", (data,))
 }
 
 impl RecordBatch {

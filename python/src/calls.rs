@@ -60,3 +60,10 @@ fn call_with<'py>(callable: &Bound<'py, PyAny>, args: &Bound<'py, PyTuple>) -> P
     // SAFETY: the call gave a new reference, or nothing and an exception.
     unsafe { Bound::from_owned_ptr_or_err(callable.py(), found) }
 }
+
+/// A module, which Python's own code may have to look for.
+pub(crate) fn import<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    // With names to take from it, a module of a package is given, and not the package.
+    let none = py.None();
+    method(py.import("builtins")?.as_any(), "__import__", (name, &none, &none, ("__name__",)))
+}

@@ -16,6 +16,7 @@ use pyo3::{
 };
 
 use crate::{
+    calls,
     data::Batches,
     error::{Failure, Result, misuse},
 };
@@ -73,7 +74,7 @@ pub(crate) fn check_request(schema: &Schema, requested: Option<&Bound<'_, PyAny>
 pub(crate) fn schema_from(object: &Bound<'_, PyAny>) -> Result<Schema> {
     let name = intern!(object.py(), "__arrow_c_schema__");
     match object.getattr_opt(name)? {
-        Some(method) => Ok(schema_in(&method.call0()?, "__arrow_c_schema__")?.to_schema()?),
+        Some(method) => Ok(schema_in(&calls::call(&method, ())?, "__arrow_c_schema__")?.to_schema()?),
         None => {
             let found = object.get_type();
             Err(PyTypeError::new_err(format!("expected an object with `__arrow_c_schema__`, found {found}"))
@@ -87,7 +88,7 @@ pub(crate) fn batches_from(object: &Bound<'_, PyAny>) -> Result<Option<Batches>>
     let py = object.py();
     let options = ImportOptions::default();
     if let Some(method) = object.getattr_opt(intern!(py, "__arrow_c_stream__"))? {
-        let stream = stream_in(&method.call0()?, "__arrow_c_stream__")?;
+        let stream = stream_in(&calls::call(&method, ())?, "__arrow_c_stream__")?;
         // The stream may be Python code, which takes the lock itself.
         let reader = py.detach(|| stream.into_batches(&options))?;
         let schema = Arc::clone(reader.schema());
@@ -101,7 +102,7 @@ pub(crate) fn batches_from(object: &Bound<'_, PyAny>) -> Result<Option<Batches>>
 pub(crate) fn array_from(object: &Bound<'_, PyAny>) -> Result<Option<arrow_data::RecordBatch>> {
     let py = object.py();
     let Some(method) = object.getattr_opt(intern!(py, "__arrow_c_array__"))? else { return Ok(None) };
-    let pair = method.call0()?;
+    let pair = calls::call(&method, ())?;
     let not_a_pair = |_| {
         let found = pair.get_type();
         PyTypeError::new_err(format!("`__arrow_c_array__` gave {found} and not a pair of capsules"))

@@ -17,7 +17,7 @@ use pyo3::{
 use crate::{
     array::Array,
     batch::{RecordBatch, to_pandas},
-    capsule, data,
+    calls, capsule, data,
     error::{Failure, Result, misuse},
     options,
     pickle::{Reduced, refused},
@@ -111,7 +111,7 @@ impl Origin {
             return Ok(Some(Origin { source, version, validation, memory_map, threads }));
         }
         let Ok(path) = source.extract::<PathBuf>() else { return Ok(None) };
-        let source = py.import("os")?.getattr("path")?.call_method1("abspath", (source,))?.unbind();
+        let source = calls::method(&py.import("os")?.getattr("path")?, "abspath", (source,))?.unbind();
         // Whether there is a file is said by who opens it.
         let version = py.detach(|| match path.metadata() {
             Ok(found) => format!("{} bytes, modified at {:?}", found.len(), found.modified().ok()),

@@ -13,7 +13,6 @@ use arrow_ipc::{
 use arrow_ipc_tools::{Target, shapes_from_json_for};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
-    intern,
     prelude::*,
     types::{PyBytes, PyDict, PyList, PyRange},
 };
@@ -74,8 +73,8 @@ pub(crate) fn plan(
     if let Some(dictionaries) = dictionaries {
         document.set_item("dictionaries", listed(dictionaries)?)?;
     }
-    let json = py.import(intern!(py, "json"))?;
-    let text: String = json.call_method1(intern!(py, "dumps"), (document,))?.extract()?;
+    let json = calls::import(py, "json")?;
+    let text: String = calls::method(&json, "dumps", (document,))?.extract()?;
     py.detach(|| {
         let shapes = shapes_from_json_for(IpcSchema::from(schema), &text)?;
         let planned = match target {

@@ -26,15 +26,15 @@ pub(crate) fn is_url(text: &str) -> bool {
 
 impl RangeFile {
     pub(crate) fn open(py: Python<'_>, url: &str) -> PyResult<RangeFile> {
-        let module = py.import(intern!(py, "arrow_ipc._remote"))?;
-        let file = module.call_method1(intern!(py, "open_url"), (url,))?;
+        let module = calls::import(py, "arrow_ipc._remote")?;
+        let file = calls::method(&module, "open_url", (url,))?;
         let n_bytes = file.getattr(intern!(py, "size"))?.extract()?;
         Ok(RangeFile { file: file.unbind(), n_bytes })
     }
 
     /// By what the file is told from another version of it.
     pub(crate) fn version(&self, py: Python<'_>) -> PyResult<String> {
-        self.file.bind(py).call_method0(intern!(py, "version"))?.extract()
+        calls::method(self.file.bind(py), "version", ())?.extract()
     }
 
     /// A reader from front to back.

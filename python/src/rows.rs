@@ -10,6 +10,7 @@ use pyo3::{
 };
 
 use crate::{
+    calls,
     error::{Failure, Result},
     file::Reader,
 };
@@ -58,9 +59,9 @@ pub(crate) fn chosen(
     n_wanted: u64,
     seed: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<u64>> {
-    let random = py.import("random")?.getattr("Random")?.call1((seed,))?;
+    let random = calls::method(py.import("random")?.as_any(), "Random", (seed,))?;
     let rows = py.import("builtins")?.getattr("range")?.call1((n_rows,))?;
-    let mut chosen: Vec<u64> = random.call_method1("sample", (rows, n_wanted.min(n_rows)))?.extract()?;
+    let mut chosen: Vec<u64> = calls::method(&random, "sample", (rows, n_wanted.min(n_rows)))?.extract()?;
     chosen.sort_unstable();
     Ok(chosen)
 }

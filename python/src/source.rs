@@ -185,8 +185,8 @@ impl FileLike {
 
     /// Memory that others may write to: what is read of it is copied.
     fn of_memory(bytes: &Bound<'_, PyMemoryView>) -> PyResult<FileLike> {
-        let module = bytes.py().import(intern!(bytes.py(), "arrow_ipc._memory"))?;
-        Ok(FileLike::new(&module.getattr(intern!(bytes.py(), "MemoryFile"))?.call1((bytes,))?))
+        let module = calls::import(bytes.py(), "arrow_ipc._memory")?;
+        Ok(FileLike::new(&calls::method(&module, "MemoryFile", (bytes,))?))
     }
 
     /// Calls Python; what it raises is kept in the error.
@@ -215,7 +215,7 @@ impl FileLike {
 
     /// The same from its start.
     pub(crate) fn rewound(self) -> io::Result<FileLike> {
-        self.with(|file| file.call_method1(intern!(file.py(), "seek"), (0,)).map(drop))?;
+        self.with(|file| calls::method(file, "seek", (0,)).map(drop))?;
         Ok(self)
     }
 

@@ -11,7 +11,7 @@ use pyo3::{
 
 use crate::{
     batch::RecordBatch,
-    capsule,
+    calls, capsule,
     data::{Batches, BoxedBatches},
     error::{Failure, Result, misuse},
     options,
@@ -128,18 +128,18 @@ pub(crate) fn asynchronous<'py>(
     stream: &Bound<'py, Stream>,
     reads_ahead: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let module = stream.py().import("arrow_ipc._async")?;
-    module.getattr("AsyncBatches")?.call1((stream, reads_ahead))
+    let module = calls::import(stream.py(), "arrow_ipc._async")?;
+    calls::method(&module, "AsyncBatches", (stream, reads_ahead))
 }
 
 /// What `async with` waits for first: it gives the object.
 pub(crate) fn entered<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    object.py().import("arrow_ipc._async")?.call_method1("entered", (object,))
+    calls::method(&calls::import(object.py(), "arrow_ipc._async")?, "entered", (object,))
 }
 
 /// What it waits for last: another thread closes the object.
 pub(crate) fn left<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    object.py().import("arrow_ipc._async")?.call_method1("left", (object,))
+    calls::method(&calls::import(object.py(), "arrow_ipc._async")?, "left", (object,))
 }
 
 #[pymethods]

@@ -14,7 +14,6 @@ mod watcher;
 
 use arrow_ipc_tools::{Counted, InspectOptions, JsonLine, JsonReport, ToolError, ValidateOptions, Validated};
 use pyo3::{
-    intern,
     prelude::*,
     types::{PyDict, PyList},
 };
@@ -22,6 +21,7 @@ use serde_json::Value;
 
 use self::{changed::column_names, open::open, watcher::Watcher};
 use crate::{
+    calls,
     error::{Failure, Result},
     options, source,
 };
@@ -147,8 +147,8 @@ fn damage(py: Python<'_>, damage: Vec<ToolError>) -> Vec<Bound<'_, PyAny>> {
 
 /// A result with its members, and as the text that the program prints.
 fn report<'py>(name: &str, said: Bound<'py, PyDict>, text: String) -> Result<Bound<'py, PyAny>> {
-    let module = said.py().import(intern!(said.py(), "arrow_ipc._reports"))?;
-    Ok(module.getattr(name)?.call1((said, text))?)
+    let module = calls::import(said.py(), "arrow_ipc._reports")?;
+    Ok(calls::method(&module, name, (said, text))?)
 }
 
 /// A JSON object as a dict.

@@ -18,6 +18,7 @@ use pyo3::{
 };
 
 use crate::{
+    calls,
     error::{Location, raise},
     memory,
 };
@@ -230,7 +231,7 @@ fn extension(py: Python<'_>, array: &AnyArray, field: &Field) -> Option<PyResult
 fn uuids<A: for<'a> Array<Item<'a> = &'a [u8]> + Send + Sync>(py: Python<'_>, array: A) -> PyResult<Values> {
     let class = py.import("uuid")?.getattr("UUID")?.unbind();
     Ok(made_by(move |making, slot| match array.get(slot) {
-        Some(value) => class.bind(making.py).call1((making.py.None(), PyBytes::new(making.py, value))),
+        Some(value) => calls::call(class.bind(making.py), (making.py.None(), PyBytes::new(making.py, value))),
         None => Ok(making.none()),
     }))
 }

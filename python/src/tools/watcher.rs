@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use arrow_ipc_tools::{Note, Observer, Progress, ToolError, Unit};
 use pyo3::{exceptions::PyTypeError, prelude::*};
 
-use crate::error::Result;
+use crate::{calls, error::Result};
 
 /// Lets Ctrl-C end a long work, and a callback see it.
 #[derive(Default)]
@@ -59,7 +59,9 @@ impl Observer for Watcher {
         let flow = self.call(|py| {
             py.check_signals()?;
             match &callback {
-                Some(callback) => callback.call1(py, (progress.n_done, progress.n_total, unit)).map(drop),
+                Some(callback) => {
+                    calls::call(callback.bind(py), (progress.n_done, progress.n_total, unit)).map(drop)
+                }
                 None => Ok(()),
             }
         });

@@ -170,7 +170,7 @@ fn time_zone<'py>(py: Python<'py>, name: &str) -> PyResult<Made<'py>> {
         let offset = datetime.getattr("timedelta")?.call1((0, minutes * 60))?;
         return datetime.getattr("timezone")?.call1((offset,));
     }
-    py.import("zoneinfo")?.getattr("ZoneInfo")?.call1((name,)).map_err(|_| {
+    crate::calls::import(py, "zoneinfo")?.getattr("ZoneInfo")?.call1((name,)).map_err(|_| {
         let name: String = name.chars().take(100).collect();
         let text = format!(
             "the time zone {name:?} is not known here: install the package `tzdata`, or `cast` to a timestamp in \"UTC\""
