@@ -14,7 +14,7 @@ use crate::sanitizers::Sanitizer;
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 50] = [
+const HUNTED: [&str; 52] = [
     "abandoned::",
     "agreement::",
     "append::",
@@ -24,6 +24,7 @@ const HUNTED: [&str; 50] = [
     "cast_pairs::",
     "compare::",
     "compressed::damage_is_harmless",
+    "corpus::what_is_invalid",
     "cost_laws::",
     "damage::",
     "diff::encodings::encodings_of",
@@ -48,6 +49,7 @@ const HUNTED: [&str; 50] = [
     "read::json::parts::tests::parts_have",
     "read::records::tests::agrees_with",
     "recover::",
+    "recovering::",
     "relaying::",
     "rows::hostile::long_tokens",
     "rows::rows_of_damaged",

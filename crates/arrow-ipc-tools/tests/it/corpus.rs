@@ -14,6 +14,7 @@ use arrow_ipc_tools::{
     DiffOptions, Difference, Finding, Input, InputName, InspectOptions, JsonReport, Note, Observer,
     SummaryOptions, ToolError, ValidateOptions, diff, explain, inspect, summarize, validate,
 };
+use testing_support::Hunt;
 
 /// A source that does not have all its bytes in memory.
 pub(crate) struct Remote(pub(crate) Buffer);
@@ -130,12 +131,15 @@ fn what_is_invalid_is_odd() {
         _ => false,
     };
     let (mut n_odd, mut wrong) = (0, Vec::new());
-    for path in files() {
+    for (idx, path) in files().into_iter().enumerate() {
         let bytes = Buffer::from(fs::read(&path).unwrap());
-        for n_cut in [0, 1, 8, 9] {
-            let bytes = bytes.slice(..bytes.len().saturating_sub(n_cut));
-            for trailing in [&b""[..], b"\0\0\0\0", b"not a stream"] {
-                let bytes = Buffer::from([&bytes[..], trailing].concat());
+        for (n_cut, bytes) in
+            [0, 1, 8, 9].map(|n_cut| (n_cut, bytes.slice(..bytes.len().saturating_sub(n_cut))))
+        {
+            // Short, with one of these after it, in turn.
+            let all = [&b""[..], b"\0\0\0\0", b"not a stream"];
+            for trailing in Hunt::from_env().some_of(&all, 1, idx + n_cut) {
+                let bytes = Buffer::from([&bytes[..], *trailing].concat());
                 let input = || Input::try_from_buffer(InputName::from(&*path), bytes.clone());
                 let Ok(input_of_validate) = input() else { continue };
                 let mut notes = Notes::default();
@@ -166,7 +170,7 @@ fn what_is_invalid_is_odd() {
         }
     }
     assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(n_odd > 1000, "{n_odd} are odd");
+    assert!(n_odd > 400, "{n_odd} are odd");
 }
 
 /// Whether an error is only found by looking at values, or into frames.

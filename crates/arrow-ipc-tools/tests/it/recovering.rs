@@ -10,7 +10,7 @@ use arrow_ipc::{
 };
 use arrow_ipc_tools::{Input, RecoverOptions, Target, ToolErrorKind, recover};
 use arrow_schema::{Metadata, Schema};
-use testing_support::{Generator, files_below};
+use testing_support::{Generator, Hunt, files_below};
 
 use crate::samples::{file, ids, stream};
 
@@ -159,6 +159,7 @@ fn a_damaged_version_costs_its_message() {
     };
     let given = StreamReader::try_new(&sound(MetadataVersion::V5)[0][..]).unwrap().ipc_schema().clone();
     let [mut n_refused, mut n_damages] = [0; 2];
+    let hunt = Hunt::from_env();
     for (nth, bytes) in sound(MetadataVersion::V5).iter().enumerate() {
         for (message, at) in versions(bytes).into_iter().enumerate() {
             for (place, value) in (at..at + 2).flat_map(|at| (0..=u8::MAX).map(move |value| (at, value))) {
@@ -167,15 +168,17 @@ fn a_damaged_version_costs_its_message() {
                 if damaged == *bytes {
                     continue;
                 }
-                for options in [
+                let ways = [
                     RecoverOptions::new(Target::File),
                     RecoverOptions::new(Target::Stream),
                     RecoverOptions::new(Target::Stream).with_schema(given.clone()),
-                ] {
+                ];
+                // Short, each value is recovered in one of these ways, in turn.
+                for options in hunt.some_of(&ways, 1, usize::from(value) + place + message) {
                     let what = format!("input {nth}, message {message}, {value} at {place}, {options:?}");
                     n_damages += 1;
                     let input = Input::from_damaged("input", Buffer::copy_from(&damaged));
-                    let (output, report) = match recover(input, Vec::new(), &options, &mut ()) {
+                    let (output, report) = match recover(input, Vec::new(), options, &mut ()) {
                         Ok(recovered) => recovered,
                         Err(error) => {
                             let ToolErrorKind::Input(cause) = error.kind() else { panic!("{what}: {error}") };
@@ -200,7 +203,7 @@ fn a_damaged_version_costs_its_message() {
             }
         }
     }
-    assert!(n_refused > 1_000 && n_refused * 4 < n_damages, "{n_refused} of {n_damages}");
+    assert!(n_refused > 300 && n_refused * 4 < n_damages, "{n_refused} of {n_damages}");
 }
 
 /// Where the version is in the metadata of each message: the first field of its table.
