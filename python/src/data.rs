@@ -5,8 +5,9 @@ use std::sync::Arc;
 use arrow_schema::Schema;
 use pyo3::{
     exceptions::{PyStopIteration, PyTypeError},
+    intern,
     prelude::*,
-    types::PyIterator,
+    types::{PyDict, PyIterator, PyList},
 };
 
 use crate::{
@@ -43,10 +44,18 @@ impl Batches {
         if let Some(batches) = Batches::of_one(object)? {
             return Ok(batches);
         }
+        if let Some(stream) = of_values(object)? {
+            return stream.get().take(object.py()).map_err(Into::into);
+        }
+        if object.hasattr(intern!(object.py(), "collect"))? {
+            let found = object.get_type();
+            let text = format!("{found} has no rows yet: pass what its `collect()` gives");
+            return Err(PyTypeError::new_err(text).into());
+        }
         let Ok(iterator) = object.try_iter() else {
             let found = object.get_type();
             return Err(PyTypeError::new_err(format!(
-                "expected an object with `__arrow_c_stream__` or `__arrow_c_array__`, or an iterable of such, found {found}"
+                "expected an object with `__arrow_c_stream__` or `__arrow_c_array__`, an iterable of such, a dict of columns or a list of dicts, found {found}"
             ))
             .into());
         };
@@ -76,6 +85,17 @@ impl Batches {
         }
         capsule::batches_from(object)
     }
+}
+
+/// Python's own values as batches: a dict of columns, or a list of dicts, which are rows. `None` of anything else.
+fn of_values<'py>(object: &Bound<'py, PyAny>) -> Result<Option<Bound<'py, Stream>>> {
+    let first = object.cast::<PyList>().ok().and_then(|rows| rows.get_item(0).ok());
+    if !object.is_instance_of::<PyDict>() && !first.is_some_and(|first| first.is_instance_of::<PyDict>()) {
+        return Ok(None);
+    }
+    let module = object.py().import(intern!(object.py(), "arrow_ipc._rows"))?;
+    let stream = module.call_method1(intern!(object.py(), "stream"), (object,))?;
+    Ok(Some(stream.cast_into().map_err(PyErr::from)?))
 }
 
 /// The batches of the objects that a Python iterator gives.

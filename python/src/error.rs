@@ -7,9 +7,10 @@ use arrow_array::{ArrayError, ArrayErrorKind};
 use arrow_c_data::{CDataError, CDataErrorKind};
 use arrow_compute::CastError;
 use arrow_data::{DataError, Role};
-use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind, error::BlockIndex};
-use arrow_ipc_tools::{ShapesError, ShapesErrorKind, ToolError, ToolErrorKind};
+use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::BlockIndex};
+use arrow_ipc_tools::{Foreign, ShapesError, ShapesErrorKind, ToolError, ToolErrorKind, cause_of};
 use arrow_schema::{FieldPath, LookupError};
+use arrow_text::RowErrorKind;
 use pyo3::{
     create_exception,
     exceptions::{PyIndexError, PyKeyError, PyOSError, PyValueError},
@@ -24,7 +25,7 @@ create_exception!(
     ArrowIpcError,
     PyValueError,
     "Data that is malformed, truncated, unsupported or over a limit, or a call that cannot be answered.\n\n\
-     `kind` is the cause in one word, `category` what a caller can do about it, `location` where it is.\n\n\
+     `kind` is the cause in one word, `category` what a caller can do about it, `location` where it is, `hint` what helps, or `None`.\n\n\
      >>> try:\n\
      ...     arrow_ipc.open(b\"something else\")\n\
      ... except arrow_ipc.ArrowIpcError as error:\n\
@@ -178,12 +179,7 @@ impl Failure {
         ) {
             return self;
         }
-        Python::attach(|py| {
-            let error = PyErr::from(self);
-            // Notes are there since Python 3.11.
-            let _ = error.value(py).call_method1(intern!(py, "add_note"), (hint,));
-            error.into()
-        })
+        Python::attach(|py| hinted(py, PyErr::from(self), Some(hint)).into())
     }
 
     /// As [`with_hint`](Failure::with_hint), of those who write all batches.
@@ -262,7 +258,7 @@ impl From<Failure> for PyErr {
             Failure::Array(error) => of_array(py, &error),
             Failure::Cast(error) => of_cast(py, &error),
             Failure::CData(error) => of_c_data(py, &error),
-            Failure::Tool(error) => of_tool(py, &error),
+            Failure::Tool(error) => of_tool(py, &cause_of(error)),
             Failure::Shapes(error) => of_shapes(py, &error),
             Failure::Python(error) => error,
         })
@@ -290,7 +286,61 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         _ => "malformed",
     };
     let place = Location { byte_offset: error.position(), ..Location::default() };
-    raise(py, error.to_string(), variant_name(error.kind()), category, place)
+    let raised = raise(py, error.to_string(), variant_name(error.kind()), category, place);
+    hinted(py, raised, hint_of_tool(error.kind()))
+}
+
+/// What helps with an input that a tool does not take.
+fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
+    match kind {
+        ToolErrorKind::NotArrow { found } => Some(match found {
+            Some(Foreign::Csv) => "read_csv reads it, and convert makes an Arrow file of it",
+            Some(Foreign::Json) => "read_json reads lines of JSON, and convert makes an Arrow file of them",
+            Some(Foreign::Gzip | Foreign::Zstd) => "what is inside is neither Arrow data nor text",
+            Some(Foreign::Xz | Foreign::Bzip2) => "decompress it first: gzip and Zstandard are known here",
+            _ => OF_UNKNOWN,
+        }),
+        ToolErrorKind::Row(error) if matches!(error.kind(), RowErrorKind::Value(_)) => {
+            Some("infer_rows=N looks at more rows; schema= says the types")
+        }
+        _ => None,
+    }
+}
+
+/// What helps with data that cannot be read.
+fn hint_of(error: &IpcError) -> Option<&'static str> {
+    Some(match error.kind() {
+        IpcErrorKind::WrongContainer { found, .. } => match found {
+            Container::Stream => "read_stream reads it, and convert makes a file of it",
+            Container::File => "open reads it",
+            Container::FeatherV1 => {
+                "read it with a library that knows Feather version 1, and write it as version 2, which is Arrow IPC"
+            }
+            Container::Parquet => "read it with a library for Parquet: write_file writes its table",
+            _ => OF_UNKNOWN,
+        },
+        IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => OF_DAMAGE,
+        _ => match error.class() {
+            ErrorClass::Truncated => OF_DAMAGE,
+            ErrorClass::Malformed | ErrorClass::Unsupported => "inspect tells of its messages",
+            _ => return None,
+        },
+    })
+}
+
+const OF_UNKNOWN: &str = "a file begins with ARROW1, a stream with four bytes FF";
+const OF_DAMAGE: &str = "was the writer finished, and the copy complete? recover saves the complete batches, inspect tells of the \
+                         messages";
+
+/// The exception with its hint, also as a note, which tracebacks show.
+fn hinted(py: Python<'_>, error: PyErr, hint: Option<&str>) -> PyErr {
+    if let Some(hint) = hint {
+        let value = error.value(py);
+        let set = value.setattr(intern!(py, "hint"), hint);
+        // Notes are there since Python 3.11.
+        let _ = set.and_then(|()| value.call_method1(intern!(py, "add_note"), (hint,)).map(drop));
+    }
+    error
 }
 
 /// The place and the cause. There are no lines: the document was made of Python's objects.
@@ -343,7 +393,8 @@ fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u6
                 place.role = place.role.or(data.role().map(|role| role.to_string()));
                 place.slot = data.slot();
             }
-            raise(py, text, name, name_class(error.class()), place)
+            let raised = raise(py, text, name, name_class(error.class()), place);
+            hinted(py, raised, hint_of(error))
         }
     }
 }
@@ -431,6 +482,7 @@ pub(crate) fn raise(
     let set = value
         .setattr("kind", kind)
         .and_then(|()| value.setattr("category", category))
+        .and_then(|()| value.setattr("hint", None::<&str>))
         .and_then(|()| value.setattr("location", Py::new(py, place)?));
     match set {
         Ok(()) => error,

@@ -27,6 +27,7 @@ use crate::{
     show,
     source::{AnySource, Input},
     stream::{Stream, asynchronous, entered, left},
+    tools::open::unpacked,
 };
 
 pub(crate) type Reader = FileReader<AnySource>;
@@ -78,7 +79,18 @@ pub(crate) fn open(
     };
     let origin =
         origin.map(|origin| Arc::new(Origin { version: version.unwrap_or(origin.version), ..origin }));
-    let reader = py.detach(|| Reader::try_from_source(input.into_source()?, read_options))?;
+    let reader = py.detach(|| {
+        let again = input.again();
+        let opened = Reader::try_from_source(input.into_source()?, read_options.clone());
+        // Few files are compressed as a whole, and no file begins as such.
+        Result::Ok(match (opened, again) {
+            (Err(error), Some(again)) => match unpacked(again)? {
+                Some(source) => Reader::try_from_source(source, read_options)?,
+                None => return Err(error.into()),
+            },
+            (opened, _) => opened?,
+        })
+    })?;
     let file = File { reader: RwLock::new(Some(reader)), n_threads, origin, columns: None };
     match columns {
         Some(columns) => file.select(columns),

@@ -70,7 +70,7 @@ mod _arrow_ipc {
             inspect,
             look::{count, explain, stats},
             recover::recover,
-            text::{read_csv, read_json, write_csv, write_json},
+            text::{_quoted, read_csv, read_json, write_csv, write_json},
             validate,
         },
         write::{Writer, write_file, write_stream},

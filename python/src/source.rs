@@ -8,6 +8,10 @@ use std::sync::{Mutex, PoisonError};
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_ipc::{FetchCost, IpcError, IpcErrorKind, ReadAt, Source};
+use arrow_ipc_tools::{
+    SharedSource,
+    compressed::{ArrivingBytes, BUFFER_BYTES, codec_of, decompressed},
+};
 use pyo3::{
     exceptions::PyTypeError,
     intern,
@@ -87,15 +91,44 @@ impl Input {
         }
     }
 
+    /// What is read again if it is no file: a path or memory.
+    pub(crate) fn again(&self) -> Option<Input> {
+        match self {
+            Input::Path(path) => Some(Input::Path(path.clone())),
+            Input::Memory(bytes) => Some(Input::Memory(bytes.clone())),
+            Input::FileLike(_) | Input::Ranges(_) => None,
+        }
+    }
+
     /// Opens what is to be read from front to back: what is there already, and what is left to read.
     pub(crate) fn into_stream(self) -> arrow_ipc::Result<(Vec<Buffer>, AnyReader)> {
         match self {
-            Input::Path(path) => Ok((Vec::new(), Box::new(open(path)?))),
-            Input::Memory(bytes) => Ok((vec![bytes], Box::new(io::empty()))),
+            Input::Path(path) => {
+                let mut file = open(path)?;
+                let mut start = Vec::new();
+                file.by_ref().take(MAGIC_BYTES).read_to_end(&mut start)?;
+                match codec_of(&start) {
+                    Some(codec) => {
+                        Ok((Vec::new(), decompressed(codec, buffered(io::Cursor::new(start).chain(file)))?))
+                    }
+                    None => Ok((vec![start.into()], Box::new(file))),
+                }
+            }
+            Input::Memory(bytes) => match codec_of(&bytes) {
+                Some(codec) => Ok((Vec::new(), decompressed(codec, buffered(io::Cursor::new(bytes)))?)),
+                None => Ok((vec![bytes], Box::new(io::empty()))),
+            },
             Input::FileLike(file) => Ok((Vec::new(), Box::new(file))),
             Input::Ranges(file) => Ok((Vec::new(), Box::new(file.into_reader()))),
         }
     }
+}
+
+/// So many bytes tell a codec.
+const MAGIC_BYTES: u64 = 4;
+
+fn buffered(bytes: impl Read + Send + 'static) -> ArrivingBytes {
+    Box::new(io::BufReader::with_capacity(BUFFER_BYTES, bytes))
 }
 
 pub(crate) type AnyReader = Box<dyn Read + Send>;
@@ -117,6 +150,8 @@ pub(crate) enum AnySource {
     File(File),
     FileLike(FileLike),
     Ranges(RangeFile),
+    /// What was decompressed.
+    Unpacked(SharedSource),
 }
 
 impl Source for AnySource {
@@ -126,6 +161,7 @@ impl Source for AnySource {
             AnySource::File(file) => file.n_bytes(),
             AnySource::FileLike(file) => file.n_bytes(),
             AnySource::Ranges(file) => file.n_bytes(),
+            AnySource::Unpacked(file) => file.n_bytes(),
         }
     }
 
@@ -135,13 +171,14 @@ impl Source for AnySource {
             AnySource::File(file) => file.fetch(range),
             AnySource::FileLike(file) => file.fetch(range),
             AnySource::Ranges(file) => file.fetch(range),
+            AnySource::Unpacked(file) => file.fetch(range),
         }
     }
 
     fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
         match self {
             AnySource::Ranges(file) => file.fetch_many(ranges),
-            AnySource::Memory(_) | AnySource::File(_) | AnySource::FileLike(_) => {
+            AnySource::Memory(_) | AnySource::File(_) | AnySource::FileLike(_) | AnySource::Unpacked(_) => {
                 ranges.iter().map(|range| self.fetch(range.clone())).collect()
             }
         }
@@ -153,6 +190,7 @@ impl Source for AnySource {
             AnySource::File(file) => file.fetch_cost(),
             AnySource::FileLike(file) => file.fetch_cost(),
             AnySource::Ranges(file) => file.fetch_cost(),
+            AnySource::Unpacked(file) => file.fetch_cost(),
         }
     }
 
@@ -160,7 +198,7 @@ impl Source for AnySource {
         match self {
             AnySource::Memory(bytes) => bytes.whole(),
             AnySource::File(file) => file.whole(),
-            AnySource::FileLike(_) | AnySource::Ranges(_) => None,
+            AnySource::FileLike(_) | AnySource::Ranges(_) | AnySource::Unpacked(_) => None,
         }
     }
 
@@ -168,7 +206,9 @@ impl Source for AnySource {
     fn read_at(&self) -> Option<&dyn ReadAt> {
         match self {
             AnySource::File(file) => Some(file),
-            AnySource::Memory(_) | AnySource::FileLike(_) | AnySource::Ranges(_) => None,
+            AnySource::Memory(_) | AnySource::FileLike(_) | AnySource::Ranges(_) | AnySource::Unpacked(_) => {
+                None
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ mod changed;
 pub(crate) mod convert;
 pub(crate) mod diff;
 pub(crate) mod look;
-mod open;
+pub(crate) mod open;
 pub(crate) mod recover;
 pub(crate) mod text;
 mod watcher;

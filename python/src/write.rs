@@ -21,7 +21,8 @@ use crate::{
 /// `dest` is a path or a file-like object with `write`. A file at a path gets its name when it is complete; after an error
 /// there is none, or the one that was there before.
 ///
-/// `data` is anything with `__arrow_c_stream__` or `__arrow_c_array__`, or an iterable of such objects with the same schema.
+/// `data` is anything with `__arrow_c_stream__` or `__arrow_c_array__`, or an iterable of such objects with the same schema; or Python's own
+/// values: a dict of columns, or a list of dicts, which are rows.
 ///
 /// `compression` is "lz4", "zstd", "zstd:3" with a level, or "none", the default. `dictionaries` says what is done when a
 /// dictionary changes from batch to batch. A file has one for all batches, so "replace", the default, refuses that, unless the
@@ -33,12 +34,19 @@ use crate::{
 /// "bounded", the default, writes no more of them than of those that are used; "kept" writes all between the first and the last that is
 /// used, without a copy; "left out" writes none, and no values of dictionaries that no row refers to.
 ///
+/// `row_counts` is "none", "written", so that readers need no message to know the rows of each batch, or "with layouts", so that readers of
+/// remote files wait once less. `alignment` is that of bodies and large buffers.
+///
+/// >>> arrow_ipc.write_file("few.arrow", [{"id": 1, "tags": ["a"]}, {"id": 2}], row_counts="written")
+/// >>> arrow_ipc.open("few.arrow").to_pydict()
+/// {'id': [1, 2], 'tags': [['a'], None]}
 /// >>> people = arrow_ipc.open("people.arrow")
 /// >>> arrow_ipc.write_file("small.arrow", people[["id"]], compression="zstd")
 /// >>> arrow_ipc.open("small.arrow").to_pydict()
 /// {'id': [1, 2, 3]}
 #[pyfunction]
-#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded"))]
+#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded", row_counts = "none", alignment = 64))]
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn write_file(
     py: Python<'_>,
     dest: &Bound<'_, PyAny>,
@@ -47,12 +55,12 @@ pub(crate) fn write_file(
     dictionaries: &str,
     metadata: Option<&Bound<'_, PyAny>>,
     unused: &str,
+    row_counts: &str,
+    alignment: usize,
 ) -> Result<()> {
-    Wanted::parse(compression, dictionaries, metadata)?.with_unused(unused)?.write_all(
-        py,
-        (Target::File, dest),
-        data,
-    )
+    let wanted = Wanted::parse(compression, dictionaries, metadata)?.with_unused(unused)?;
+    let options = wanted.options.with_row_counts(options::row_counts(row_counts)?).with_alignment(alignment);
+    Wanted { options, ..wanted }.write_all(py, (Target::File, dest), data)
 }
 
 /// Writes batches as an Arrow stream, which is read from front to back.

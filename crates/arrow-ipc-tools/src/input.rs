@@ -219,7 +219,7 @@ impl Input {
     ///
     /// # Errors
     /// If the copy cannot be made.
-    pub(crate) fn into_source(self) -> Result<SharedSource, ToolError> {
+    pub fn into_source(self) -> Result<SharedSource, ToolError> {
         match positioned(&self.name, self.bytes)? {
             Positioned::File(file) => Ok(SharedSource::new(file)),
             Positioned::Source(source) => Ok(source),

@@ -22,6 +22,7 @@ __all__ = [
     "Writer",
     "__version__",
     "_opened_again",
+    "_quoted",
     "_unpickled",
     "append",
     "concat",
@@ -67,7 +68,7 @@ class _Writable(Protocol):
 _Bytes: TypeAlias = Any
 _Path: TypeAlias = str | os.PathLike[str]
 _Batches: TypeAlias = _StreamExporter | _ArrayExporter
-_Data: TypeAlias = _Batches | Iterable[_Batches]
+_Data: TypeAlias = _Batches | Iterable[_Batches] | Mapping[str, Iterable[Any]] | list[dict[str, Any]]
 _Columns: TypeAlias = Iterable[str] | Iterable[int]
 _Slice: TypeAlias = slice
 _Rows: TypeAlias = slice | range | tuple[int, int]
@@ -93,6 +94,8 @@ class ArrowIpcError(ValueError):
     """What a caller can do about it."""
     location: Location
     """Where it is."""
+    hint: str | None
+    """What helps, in the words of this package."""
 
 @final
 class Location:
@@ -434,6 +437,8 @@ def write_file(
     dictionaries: _Dictionaries = "replace",
     metadata: _Metadata | None = None,
     unused: _Unused = "bounded",
+    row_counts: _RowCounts = "none",
+    alignment: int = 64,
 ) -> None: ...
 def write_stream(
     dest: _Path | _Writable,
@@ -650,5 +655,6 @@ def plan(
     legacy_framing: bool = False,
 ) -> Plan: ...
 
+def _quoted(name: str) -> str: ...
 def _unpickled(kind: str, pieces: Iterable[_Bytes]) -> RecordBatch | Array | Schema | Field: ...
 def _opened_again(source: _Path, version: str, columns: _Columns | None, options: dict[str, Any]) -> File: ...

@@ -43,6 +43,20 @@ pub(crate) fn open(source: source::Input) -> Result<Input> {
 
 const FILE_LIKE: &str = "the file-like object";
 
+/// A file at a path or in memory that is compressed as a whole, in a temporary file; `None` if it is not.
+pub(crate) fn unpacked(source: source::Input) -> Result<Option<source::AnySource>> {
+    let mut start = Vec::new();
+    match &source {
+        source::Input::Path(path) => drop(File::open(path)?.take(4).read_to_end(&mut start)?),
+        source::Input::Memory(bytes) => start.extend(bytes.iter().take(4)),
+        source::Input::FileLike(_) | source::Input::Ranges(_) => {}
+    }
+    match compressed::codec_of(&start) {
+        Some(_) => Ok(Some(source::AnySource::Unpacked(open(source)?.into_source()?))),
+        None => Ok(None),
+    }
+}
+
 /// Opens what may begin with anything.
 pub(crate) fn open_damaged(source: source::Input) -> Result<Input> {
     let (input, _) = match source {
@@ -55,7 +69,12 @@ pub(crate) fn open_damaged(source: source::Input) -> Result<Input> {
         source::Input::Memory(bytes) => return Ok(Input::from_damaged("the bytes", bytes)),
         source::Input::Ranges(file) => return Ok(Input::from_damaged("the URL", file)),
         source::Input::FileLike(file) if file.is_seekable()? => {
-            return Ok(Input::from_damaged(FILE_LIKE, file));
+            let mut start = Vec::new();
+            file.again().rewound()?.take(4).read_to_end(&mut start)?;
+            if compressed::codec_of(&start).is_none() {
+                return Ok(Input::from_damaged(FILE_LIKE, file));
+            }
+            compressed::open_damaged_pipe(FILE_LIKE.into(), file.rewound()?)?
         }
         source::Input::FileLike(file) => compressed::open_damaged_pipe(FILE_LIKE.into(), file)?,
     };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::ArrayError;
 use arrow_ipc::StreamReader;
+use arrow_ipc_tools::{ToolError, ToolErrorKind};
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
 use pyo3::prelude::*;
 
@@ -17,6 +18,12 @@ use crate::{
     source::Input,
     stream::Stream,
 };
+
+/// A name as schemas have it in text.
+#[pyfunction]
+pub(crate) fn _quoted(name: &str) -> String {
+    arrow_schema::QuotedName(name).to_string()
+}
 
 /// Reads CSV: a stream of its rows, which other threads read ahead.
 ///
@@ -80,7 +87,9 @@ fn read(
         };
         let reader = StreamReader::try_new(reader)?;
         let (schema, metadata) = (Arc::clone(reader.schema()), reader.metadata().clone());
-        let batches = reader.map(|batch| batch.map_err(Failure::from));
+        // The error of the text, and not that of the stream of its rows.
+        let failed = |error| Failure::from(ToolError::new("the text".into(), ToolErrorKind::Input(error)));
+        let batches = reader.map(move |batch| batch.map_err(failed));
         Ok(Stream::new(Batches { schema, batches: Box::new(batches) }, metadata))
     })
 }

@@ -1,0 +1,350 @@
+"""All that the program can, as functions: what they find is what the program prints; they end when they are told to, and leave nothing."""
+
+import datetime
+import gzip
+import io
+import json
+import os
+import pickle
+import subprocess
+import sys
+from decimal import Decimal
+
+import arrow_ipc
+import pyarrow as pa
+import pyarrow.csv
+import pytest
+from corpus import HOSTILE, cases
+from test_defaults import program  # noqa: F401
+
+
+def printed(program, *args):
+    return subprocess.run([program, *map(str, args)], capture_output=True, encoding="utf-8", check=True, env={**os.environ, "COLUMNS": "0"}).stdout
+
+
+@pytest.fixture
+def table():
+    return pa.table({"id": range(30), "name": [None if k % 7 == 0 else f"person {k}" for k in range(30)]})
+
+
+@pytest.fixture
+def file(tmp_path, table):
+    arrow_ipc.write_file(tmp_path / "people.arrow", table.to_batches(max_chunksize=10))
+    return tmp_path / "people.arrow"
+
+
+def test_reports_are_what_the_program_prints(file, program):  # noqa: F811
+    by_command = [
+        ("count", [], arrow_ipc.count(file)),
+        ("stats", [], arrow_ipc.stats(file)),
+        ("stats", ["--columns", "id", "--rows", "3..17"], arrow_ipc.stats(file, columns=["id"], rows=(3, 17))),
+        ("explain", [], arrow_ipc.explain(file)),
+        ("explain", ["--columns", "n*"], arrow_ipc.explain(file, columns=["n*"])),
+        ("inspect", ["--json"], arrow_ipc.inspect(file)),
+    ]
+    for command, options, report in by_command:
+        assert printed(program, command, file, *options).strip() == str(report), command
+    for command, report in [("stats", arrow_ipc.stats(file)), ("explain", arrow_ipc.explain(file))]:
+        as_json = json.loads(printed(program, command, file, "--json"))
+        assert as_json.items() <= report.to_dict().items()
+    assert arrow_ipc.count(file) == {"n_rows": 30, "n_batches": 3, "n_tensors": 0, "notes": []}
+    assert str(arrow_ipc.validate(file)) == "30 rows in 3 batches"
+
+
+def test_reports_are_objects(file):
+    report = arrow_ipc.stats(file)
+    assert report.columns[1]["n_nulls"] == report["columns"][1]["n_nulls"] == 5
+    again = pickle.loads(pickle.dumps(report))
+    assert (again, type(again), str(again)) == (report, arrow_ipc.StatsReport, str(report))
+    assert repr(report) == f"<arrow_ipc.StatsReport>\n{report}" and type(report.to_dict()) is dict
+    with pytest.raises(AttributeError, match="StatsReport has no 'nothing', but input, n_rows"):
+        report.nothing  # noqa: B018
+
+
+OPTIONS = [
+    ({"columns": ["name", "id"]}, ["--columns", "name,id"]),
+    ({"columns": ["n*"], "rename": {"name": "who"}}, ["--columns", "n*", "--rename", "name=who"]),
+    ({"cast": {"id": "int16", "name": "large_utf8"}}, ["--cast", "id=int16", "--cast", "name=large_utf8"]),
+    ({"cast": [("id", "decimal128(6, 1)")], "lossy": True}, ["--cast", "id=decimal128(6, 1)", "--lossy"]),
+    ({"rows": (5, 25), "batch_rows": 7}, ["--rows", "5..25", "--batch-rows", "7"]),
+    ({"row_counts": "written", "alignment": 8}, ["--row-counts", "--alignment", "8"]),
+    ({"row_counts": "with layouts", "compression": "zstd:3"}, ["--layouts", "--compression", "zstd:3"]),
+    ({"endianness": "big"}, ["--endian", "big"]),
+    ({"metadata_version": 4, "legacy_framing": True}, ["--metadata-version", "4", "--legacy-framing"]),
+    ({"unused": "left out"}, ["--compact"]),
+    ({"unused": "kept", "share_buffers": True, "unchecked": True}, ["--keep-unused", "--share-buffers", "--unchecked"]),
+]
+
+
+@pytest.mark.parametrize("k", range(len(OPTIONS)))
+def test_convert_writes_what_the_program_writes(k, file, tmp_path, program):  # noqa: F811
+    options, args = OPTIONS[k]
+    ours, theirs = tmp_path / "ours.arrow", tmp_path / "theirs.arrow"
+    assert arrow_ipc.convert(file, ours, **options).lost == []
+    printed(program, "convert", file, theirs, *args)
+    assert ours.read_bytes() == theirs.read_bytes()
+
+
+def test_assembled_and_appended_with_changes(file, tmp_path, program):  # noqa: F811
+    ours, theirs = tmp_path / "ours.arrow", tmp_path / "theirs.arrow"
+    arrow_ipc.concat_files([file, file], ours, rows=(25, 40), columns=["id"], cast={"id": "int32"})
+    printed(program, "concat", file, file, theirs, "--rows", "25..40", "--columns", "id", "--cast", "id=int32")
+    assert ours.read_bytes() == theirs.read_bytes()
+    arrow_ipc.append(ours, file, rows=(0, 3), columns=["id"], cast={"id": "int32"})
+    printed(program, "append", theirs, file, "--rows", "0..3", "--columns", "id", "--cast", "id=int32")
+    assert ours.read_bytes() == theirs.read_bytes()
+    with pytest.raises(ValueError, match="of Arrow data, choose them before"):
+        arrow_ipc.append(ours, arrow_ipc.open(file), rows=(0, 3))
+
+
+def test_text_in_and_out(file, tmp_path, table, program):  # noqa: F811
+    rows = arrow_ipc.open(file)
+    text, lines = tmp_path / "people.csv", tmp_path / "people.jsonl"
+    arrow_ipc.write_csv(text, rows)
+    arrow_ipc.write_json(lines, rows)
+    assert text.read_text() == printed(program, "cat", file, "--format", "csv")
+    assert lines.read_text() == printed(program, "cat", file, "--format", "json")
+    assert pa.csv.read_csv(text).column("id").to_pylist() == table.column("id").to_pylist()
+    for again in [arrow_ipc.read_csv(text), arrow_ipc.read_json(lines), arrow_ipc.read_csv(gzip.compress(text.read_bytes()))]:
+        assert pa.table(again).equals(table)
+    for source in [text, lines, text.read_bytes(), io.BytesIO(lines.read_bytes())]:
+        arrow_ipc.convert(source, tmp_path / "again.arrow")
+        assert pa.table(arrow_ipc.open(tmp_path / "again.arrow")).equals(table)
+        assert arrow_ipc.count(source).n_rows == arrow_ipc.stats(source).n_rows == 30
+        assert arrow_ipc.diff(source, file).same is True
+    printed(program, "convert", text, tmp_path / "theirs.arrow")
+    arrow_ipc.convert(text, tmp_path / "ours.arrow")
+    assert (tmp_path / "ours.arrow").read_bytes() == (tmp_path / "theirs.arrow").read_bytes()
+
+    target = io.BytesIO()
+    arrow_ipc.write_csv(target, rows[:1], delimiter=";", no_header=True)
+    assert target.getvalue() == b"0;\n"
+    (batch,) = arrow_ipc.read_csv(target.getvalue(), no_header=True, delimiter=";", null="0")
+    assert batch.to_pylist() == [{"c0": None, "c1": None}]
+    schema = arrow_ipc.Schema.parse("n: int8")
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="line 3") as raised:
+        list(arrow_ipc.read_csv(b"n\n1\n1000\n", schema=schema))
+    assert raised.value.kind == "Row"
+    with pytest.raises(ValueError, match="are for text, but the source is Arrow data"):
+        arrow_ipc.convert(file, tmp_path / "x.arrow", delimiter=";")
+    with pytest.raises(ValueError, match='delimiter is "ab": it is not one ASCII character'):
+        arrow_ipc.write_csv(io.BytesIO(), rows, delimiter="ab")
+    assert not (tmp_path / "x.arrow").exists()
+
+
+@pytest.mark.parametrize("name", ["gz", "zst"])
+def test_compressed_as_a_whole(name, file, tmp_path, table):
+    pack = gzip.compress if name == "gz" else lambda content: pa.compress(content, codec="zstd", asbytes=True)
+    streamed = io.BytesIO()
+    arrow_ipc.write_stream(streamed, table)
+    packed_file, packed_stream = pack(file.read_bytes()), pack(streamed.getvalue())
+    path = tmp_path / f"people.arrow.{name}"
+    path.write_bytes(packed_file)
+    for source in [path, packed_file]:
+        assert pa.table(arrow_ipc.open(source)).equals(table)
+        assert arrow_ipc.open(source, columns=["id"])[-1:].to_pydict() == {"id": [29]}
+    path.write_bytes(packed_stream)
+    for source in [path, packed_stream, io.BytesIO(packed_stream)]:
+        assert arrow_ipc.count(source).n_rows == arrow_ipc.validate(source).n_rows == 30
+        assert arrow_ipc.recover(source, tmp_path / "sound.arrow").n_rows in (30, 0)
+    for source in [path, packed_stream]:
+        assert pa.table(arrow_ipc.read_stream(source)).equals(table)
+
+
+def test_values_of_python_are_written(tmp_path):
+    now = datetime.datetime(2026, 3, 1, 12, 30, 1, 250, tzinfo=datetime.timezone.utc)
+    rows = [
+        {"b": True, "i": -1, "u": 2**64 - 1, "f": 1.5, "s": 'gr"üße', "x": b"\x00\xff", "d": now.date(), "t": now.time(), "at": now,
+         "naive": now.replace(tzinfo=None), "took": datetime.timedelta(days=-1, microseconds=3), "price": Decimal("12.50"),
+         "tags": ["a", None], "who": {"name": "ada", "n": [1]}, "none": None},
+        {"f": float("inf"), "price": Decimal("-0.005"), "who": {"name": None}, "tags": []},
+        {},
+    ]  # fmt: skip
+    path = tmp_path / "rows.arrow"
+    arrow_ipc.write_file(path, rows, row_counts="written")
+    found = arrow_ipc.open(path)
+    # pyarrow takes no integers of this length.
+    expected = pa.Table.from_pylist([{**row, "u": None} for row in rows])
+    assert [{**row, "u": None} for row in found.to_pylist()] == expected.to_pylist()
+    assert found["u"].to_pylist() == [2**64 - 1, None, None]
+    assert [field.type for field in found.schema][:8] == ["bool", "int64", "uint64", "float64", "utf8", "binary", "date32", "time64(us)"]
+    arrow_ipc.write_file(path, {"a": [1, None], "b": ("x", "y")})
+    assert arrow_ipc.open(path).to_pydict() == {"a": [1, None], "b": ["x", "y"]}
+    for wrong, text in [
+        ({"a": [1, "x"]}, "a: no Arrow type for values of int, str"),
+        ({"a": [object()]}, "no Arrow type for values of object"),
+        ({"a": [1], "b": []}, "columns have different lengths"),
+        ({1: [1]}, "names of columns are str"),
+        ([{"a": 1}, 3], "expected a list of dicts"),
+        ({"a": [2**64]}, "a"),
+    ]:
+        with pytest.raises((TypeError, ValueError), match=text):
+            arrow_ipc.write_file(tmp_path / "none.arrow", wrong)
+    assert not (tmp_path / "none.arrow").exists()
+
+
+def test_hints(file, table):
+    polars = pytest.importorskip("polars")
+    streamed = io.BytesIO()
+    arrow_ipc.write_stream(streamed, table)
+    for call, hint in [
+        (lambda: arrow_ipc.open(streamed.getvalue()), "read_stream reads it"),
+        (lambda: arrow_ipc.read_stream(file), "open reads it"),
+        (lambda: arrow_ipc.open(b"something else"), "a file begins with ARROW1"),
+        (lambda: arrow_ipc.open(gzip.compress(b"a")), "what is inside is neither"),
+        (lambda: arrow_ipc.open(file.read_bytes()[:-30]), "recover saves the complete batches"),
+        (lambda: arrow_ipc.validate(streamed.getvalue()[:-40]), "recover saves"),
+        (lambda: arrow_ipc.validate(b"a,b\n1,2\n"), "read_csv reads it"),
+        (lambda: arrow_ipc.validate(b'{"a": 1}'), "read_json reads"),
+        (lambda: list(arrow_ipc.read_csv(b"n\n1\nx\n", infer_rows=1)), "infer_rows=N looks at more rows"),
+    ]:
+        with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
+            call()
+        assert hint in (raised.value.hint or ""), (raised.value, raised.value.hint)
+        assert raised.value.__notes__ == [raised.value.hint]
+        assert pickle.loads(pickle.dumps(raised.value)).hint == raised.value.hint
+    with pytest.raises(TypeError, match=r"LazyFrame'> has no rows yet: pass what its `collect\(\)` gives"):
+        arrow_ipc.write_file(io.BytesIO(), polars.LazyFrame({"a": [1]}))
+
+
+# Each function that takes a source, as others call it.
+TOOLS = {
+    "count": lambda source, dest, **named: arrow_ipc.count(source, **named),
+    "stats": lambda source, dest, **named: arrow_ipc.stats(source, **named),
+    "explain": lambda source, dest, **named: arrow_ipc.explain(source, **named),
+    "validate": lambda source, dest, **named: arrow_ipc.validate(source, **named),
+    "inspect": lambda source, dest, **named: arrow_ipc.inspect(source, **named),
+    "diff": lambda source, dest, **named: arrow_ipc.diff(source, source, **named),
+    "convert": lambda source, dest, **named: arrow_ipc.convert(source, dest, **named),
+    "concat_files": lambda source, dest, **named: arrow_ipc.concat_files([source, source], dest, **named),
+    "split_file": lambda source, dest, **named: arrow_ipc.split_file(source, dest, **named),
+    "recover": lambda source, dest, **named: arrow_ipc.recover(source, dest, **named),
+}
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_progress(name, file, tmp_path):
+    said = []
+    TOOLS[name](file, tmp_path / "out.arrow", progress=lambda *args: said.append(args))
+    # The rows of a file are counted by its metadata alone.
+    assert (said or name == "count") and {unit for _, _, unit in said} <= {"bytes", "batches"}
+    assert all(total is None or done <= total for done, total, _ in said)
+    os.unlink(tmp_path / "out.arrow") if (tmp_path / "out.arrow").exists() else None
+
+    class Enough(BaseException):
+        pass
+
+    def stop(done, total, unit):
+        raise Enough
+
+    if said:
+        with pytest.raises(Enough):
+            TOOLS[name](file, tmp_path / "out.arrow", progress=stop)
+    assert os.listdir(tmp_path) == ["people.arrow"]
+    with pytest.raises(TypeError, match="progress is called with"):
+        TOOLS[name](file, tmp_path / "out.arrow", progress=3)
+    if said:
+        with pytest.raises(TypeError):
+            TOOLS[name](file, tmp_path / "out.arrow", progress=lambda: None)
+    assert os.listdir(tmp_path) == ["people.arrow"]
+
+
+INTERRUPTED = """
+import sys, time, signal, os, threading
+sys.path.insert(0, {tests!r})
+import arrow_ipc
+from test_program import TOOLS
+source, dest, name = sys.argv[1:]
+def interrupt():
+    time.sleep(0.15)
+    global at
+    at = time.perf_counter()
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt, daemon=True).start()
+try:
+    while True:
+        TOOLS[name](source, dest)
+        if os.path.exists(dest): os.unlink(dest)
+except KeyboardInterrupt:
+    print(time.perf_counter() - at)
+"""
+
+
+@pytest.mark.parametrize("name", ["stats", "validate", "diff", "convert", "concat_files", "recover"])
+def test_interrupted(name, tmp_path):
+    batch = pa.record_batch({"a": range(5_000), "b": [str(k) for k in range(5_000)]})
+    source, tests = tmp_path / "long.arrow", os.path.dirname(__file__)
+    arrow_ipc.write_file(source, [batch] * 200, compression="zstd")
+    child = [sys.executable, "-P", "-c", INTERRUPTED.format(tests=tests), source, tmp_path / "out.arrow", name]
+    done = subprocess.run(child, capture_output=True, encoding="utf-8", timeout=60)
+    assert done.returncode == 0, done.stderr
+    # A tenth of a second, on a machine that does other things, too.
+    assert float(done.stdout) < 0.1 * (4 if os.cpu_count() < 8 else 1)
+    # What a call has completed is complete.
+    assert set(os.listdir(tmp_path)) <= {"long.arrow", "out.arrow"}
+    if (tmp_path / "out.arrow").exists():
+        arrow_ipc.validate(tmp_path / "out.arrow")
+
+
+HOSTILE_FILES = sorted(path for path in HOSTILE.iterdir() if path.suffix in (".arrow_file", ".stream"))
+
+
+@pytest.mark.parametrize("name", [*TOOLS, "append", "read_csv", "read_json", "open", "read_stream"])
+def test_hostile(name, tmp_path):
+    """Every hostile file: an exception of ours, or an answer."""
+    others = {
+        "append": lambda source, dest: arrow_ipc.append(sound, source),
+        "read_csv": lambda source, dest: list(arrow_ipc.read_csv(source)),
+        "read_json": lambda source, dest: list(arrow_ipc.read_json(source)),
+        "open": lambda source, dest: list(arrow_ipc.open(source)),
+        "read_stream": lambda source, dest: list(arrow_ipc.read_stream(source)),
+    }
+    sound, dest = tmp_path / "sound.arrow", tmp_path / "out.arrow"
+    arrow_ipc.write_file(sound, {"a": [1]})
+    before = sound.read_bytes()
+    call = TOOLS.get(name) or others[name]
+    n_refused = 0
+    for path in HOSTILE_FILES:
+        for source in (path, gzip.compress(path.read_bytes(), 1)) if path.stat().st_size < 4096 else (path,):
+            try:
+                call(source, dest)
+            except (arrow_ipc.ArrowIpcError, KeyError, OSError):
+                n_refused += 1
+            left = set(os.listdir(tmp_path)) - {"sound.arrow", "out.arrow"}
+            assert not left, (path, left)
+    assert HOSTILE_FILES and (n_refused or name in ("inspect", "explain"))
+    assert name == "append" or sound.read_bytes() == before
+
+
+class Odd(io.RawIOBase):
+    """Gives what a file does not give."""
+
+    def __init__(self, given):
+        self.given = given
+
+    def read(self, n=-1):
+        return self.given(n)
+
+    read1 = read
+
+    def seekable(self):
+        return False
+
+
+def failing(n):
+    raise ZeroDivisionError
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_odd_objects(name, tmp_path):
+    for given in [lambda n: b"ARROW1" * (n + 1), lambda n: "text", lambda n: None, lambda n: 3, failing]:
+        with pytest.raises((arrow_ipc.ArrowIpcError, TypeError, ZeroDivisionError, OSError)):
+            TOOLS[name](Odd(given), tmp_path / "out.arrow")
+        assert os.listdir(tmp_path) == []
+
+
+def test_golden_files_are_counted():
+    for case in cases("pyarrow-26.0.1"):
+        for kind in case.formats:
+            assert arrow_ipc.count(case.path(kind)).n_rows == sum(case.n_rows)
+            assert arrow_ipc.stats(case.path(kind)).n_rows == sum(case.n_rows)
