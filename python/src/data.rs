@@ -93,8 +93,7 @@ fn of_values<'py>(object: &Bound<'py, PyAny>) -> Result<Option<Bound<'py, Stream
     if !object.is_instance_of::<PyDict>() && !first.is_some_and(|first| first.is_instance_of::<PyDict>()) {
         return Ok(None);
     }
-    let module = object.py().import(intern!(object.py(), "arrow_ipc._rows"))?;
-    let stream = module.call_method1(intern!(object.py(), "stream"), (object,))?;
+    let stream = calls::method(&calls::import(object.py(), "arrow_ipc._rows")?, "stream", (object,))?;
     Ok(Some(stream.cast_into().map_err(PyErr::from)?))
 }
 
