@@ -5,7 +5,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-class Report(dict):  # type: ignore[type-arg]
+class Report(dict[str, "Any"]):
     """What a function found: a dict whose members are attributes, too. As text it is what the program prints.
 
     >>> found = arrow_ipc.count("people.arrow")
