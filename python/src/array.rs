@@ -21,9 +21,9 @@ use pyo3::{
 use crate::{
     calls, capsule, dlpack,
     error::{Failure, Result, misuse},
-    memory,
+    memory, options,
     pickle::{self, Reduced},
-    show,
+    rows, show,
     values::{Making, Place, Values, values},
 };
 
@@ -125,11 +125,12 @@ impl Array {
     /// Its numbers for others, as they lie in memory.
     ///
     /// # Errors
-    /// If there are nulls, or if the values are not numbers alone: those of dates and times would lose their unit.
+    /// If there are nulls, or if the values are not numbers alone: those of dates and times would lose their unit, and `arrow.bool8`
+    /// would be no truth.
     pub(crate) fn numbers(&self) -> PyResult<Numbers<'_>> {
         let data_type = self.inner.data_type();
         let Some((format, width)) =
-            formats(data_type).and_then(|(format, _)| Some((format?, data_type.byte_width()?)))
+            formats(&self.field).and_then(|(format, _)| Some((format?, data_type.byte_width()?)))
         else {
             let text =
                 format!("{data_type} is no memory of numbers: `to_numpy(zero_copy_only=False)` copies");
@@ -162,8 +163,9 @@ pub(crate) struct Numbers<'a> {
 }
 
 /// The format of the buffer protocol for a type of plain numbers, and the type of NumPy for one of numbers, without the unit.
-fn formats(data_type: &schema::DataType) -> Option<(Option<&'static CStr>, &'static str)> {
-    Some(match data_type.name() {
+fn formats(field: &schema::Field) -> Option<(Option<&'static CStr>, &'static str)> {
+    Some(match field.data_type().name() {
+        "int8" if field.extension().is_some_and(|extension| extension.name == "arrow.bool8") => (None, "?"),
         "int8" => (Some(c"b"), "i1"),
         "int16" => (Some(c"h"), "i2"),
         "int32" => (Some(c"i"), "i4"),
@@ -307,14 +309,14 @@ impl Array {
             let part = self.part(py, slice)?;
             return Ok(Bound::new(py, part)?.into_any());
         }
-        let Ok(slot) = key.extract::<i64>() else {
+        let Some(slot) = options::number(key)? else {
             let found = key.get_type();
             let text = format!("an array is indexed by a number or a slice, found {found}");
             return Err(PyTypeError::new_err(text).into());
         };
         let from_start = if slot < 0 { slot.saturating_add(self.n_slots as i64) } else { slot };
         let Some(at) = usize::try_from(from_start).ok().filter(|at| *at < n_slots) else {
-            let text = format!("slot {slot} is out of bounds: there are {n_slots}");
+            let text = format!("slot {key} is out of bounds: there are {n_slots}");
             return Err(PyIndexError::new_err(text).into());
         };
         Ok(self.values(py)?.value(&Making::new(py, self.inner.n_bytes()), at)?)
@@ -322,34 +324,32 @@ impl Array {
 
     /// Converts some slots at a time, so that a loop costs what a loop over a list does.
     fn __iter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let py = this.py();
-        let n_slots = this.get().inner.len();
-        let n_bytes_each = this.get().inner.n_bytes() / (n_slots as u64).max(1);
-        let n_each =
-            usize::try_from(BLOCK_BYTES / n_bytes_each.max(1)).unwrap_or(MAX_BLOCK).clamp(1, MAX_BLOCK);
-        let starts = PyRange::new_with_step(py, 0, this.get().n_slots, n_each.cast_signed())?;
-        let blocks = py.import("builtins")?.getattr("map")?.call1((
-            this.getattr(intern!(py, "_block"))?,
-            starts,
-            py.import("itertools")?.getattr("repeat")?.call1((n_each,))?,
-        ))?;
-        py.import("itertools")?.getattr("chain")?.call_method1(intern!(py, "from_iterable"), (blocks,))
+        Array::by_blocks(this, false)
     }
 
     fn __reversed__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let backwards = PySlice::new(this.py(), isize::MAX, isize::MIN, -1);
-        Ok(this.get_item(backwards)?.try_iter()?.into_any())
+        Array::by_blocks(this, true)
     }
 
     /// The values of at most `n` slots: a list, or an iterator if they are many.
-    fn _block<'py>(this: &Bound<'py, Self>, start: usize, n: usize) -> Result<Bound<'py, PyAny>> {
+    fn _block<'py>(
+        this: &Bound<'py, Self>,
+        start: usize,
+        n: usize,
+        backwards: bool,
+    ) -> Result<Bound<'py, PyAny>> {
         let (py, array) = (this.py(), this.get());
         let end = start.saturating_add(n).min(array.inner.len());
         let making = Making::with_at_most(py, MAX_BLOCK_VALUES);
         match Array::list(this, &making, start.min(end)..end) {
-            Ok(list) => Ok(list.into_any()),
+            Ok(list) => {
+                if backwards {
+                    list.reverse()?;
+                }
+                Ok(list.into_any())
+            }
             Err(_) if making.is_spent() => {
-                let slots = PyRange::new(py, start.cast_signed(), end.cast_signed())?;
+                let slots = in_order(PyRange::new(py, start.cast_signed(), end.cast_signed())?, backwards)?;
                 let one_by_one = py.import("builtins")?.getattr("map")?;
                 Ok(one_by_one.call1((this.getattr(intern!(py, "__getitem__"))?, slots))?)
             }
@@ -360,19 +360,20 @@ impl Array {
     /// The type of NumPy that its values have, if it has one; with the unit.
     #[getter]
     fn _dtype(&self) -> Option<String> {
-        let (_, dtype) = formats(self.inner.data_type())?;
+        let (_, dtype) = formats(&self.field)?;
         let unit = self.inner.data_type().unit().filter(|_| matches!(dtype, "M8" | "m8"));
         Some(unit.map_or(dtype.to_owned(), |unit| format!("{dtype}[{unit}]")))
     }
 
     /// A byte for each slot: 1 if it is valid.
-    fn _valid<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+    fn _valid<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let n_slots = self.inner.len();
+        Making::new(py, self.inner.n_bytes()).check(n_slots)?;
         let valid: Vec<u8> = py.detach(|| match self.inner.validity() {
             Some(validity) => validity.iter().map(u8::from).collect(),
             None => vec![1; n_slots],
         });
-        PyBytes::new(py, &valid)
+        Ok(PyBytes::new(py, &valid))
     }
 
     /// The same memory as plain numbers. Those of null slots, which have to be allowed, mean nothing.
@@ -380,8 +381,9 @@ impl Array {
         if !allows_nulls {
             self.check_no_nulls()?;
         }
-        let data_type = match (formats(self.inner.data_type()), self.inner.data_type().byte_width()) {
+        let data_type = match (formats(&self.field), self.inner.data_type().byte_width()) {
             (Some((Some(_), _)), _) => self.inner.data_type().clone(),
+            (Some((None, _)), Some(1)) => schema::DataType::Int8,
             (Some((None, _)), Some(4)) => schema::DataType::Int32,
             (Some((None, _)), _) => schema::DataType::Int64,
             (None, _) => {
@@ -512,6 +514,24 @@ impl Array {
 }
 
 impl Array {
+    /// An iterator over the values, which converts some slots at a time.
+    fn by_blocks<'py>(this: &Bound<'py, Self>, backwards: bool) -> PyResult<Bound<'py, PyAny>> {
+        let py = this.py();
+        let n_slots = this.get().inner.len();
+        let n_bytes_each = this.get().inner.n_bytes() / (n_slots as u64).max(1);
+        let n_each =
+            usize::try_from(BLOCK_BYTES / n_bytes_each.max(1)).unwrap_or(MAX_BLOCK).clamp(1, MAX_BLOCK);
+        let starts = PyRange::new_with_step(py, 0, this.get().n_slots, n_each.cast_signed())?;
+        let repeat = py.import("itertools")?.getattr("repeat")?;
+        let blocks = py.import("builtins")?.getattr("map")?.call1((
+            this.getattr(intern!(py, "_block"))?,
+            in_order(starts, backwards)?,
+            repeat.call1((n_each,))?,
+            repeat.call1((backwards,))?,
+        ))?;
+        py.import("itertools")?.getattr("chain")?.call_method1(intern!(py, "from_iterable"), (blocks,))
+    }
+
     fn cast_to(&self, py: Python<'_>, to: schema::DataType, digits: Digits) -> Result<Array> {
         let field = self.field.clone().with_data_type(to.clone());
         let cast = py.detach(|| {
@@ -527,10 +547,14 @@ impl Array {
         if found.step == 1 {
             return Ok(self.with(self.inner.slice(found.start.cast_unsigned(), found.slicelength)));
         }
-        let slots = (0..found.slicelength.cast_signed()).map(|k| (found.start + k * found.step) as u64);
-        let slots: Vec<u64> = slots.collect();
+        let slots = rows::stepped(&Making::new(py, self.inner.n_bytes()), &found)?;
         Ok(self.with(py.detach(|| self.inner.take(&slots))?))
     }
+}
+
+/// The numbers of a range, the last of them first if `backwards`.
+fn in_order(range: Bound<'_, PyRange>, backwards: bool) -> PyResult<Bound<'_, PyAny>> {
+    if backwards { range.call_method0(intern!(range.py(), "__reversed__")) } else { Ok(range.into_any()) }
 }
 
 fn not_found(value: &Bound<'_, PyAny>) -> PyErr {

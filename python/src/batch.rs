@@ -76,19 +76,21 @@ impl RecordBatch {
         if found.step == 1 {
             return Ok(self.inner.slice(found.start.cast_unsigned(), found.slicelength).into());
         }
-        let rows = (0..found.slicelength.cast_signed()).map(|k| (found.start + k * found.step) as u64);
-        let rows: Vec<u64> = rows.collect();
+        let rows = rows::stepped(&Making::new(py, n_bytes(&self.inner)), &found)?;
         Ok(py.detach(|| self.inner.take(&rows))?.into())
     }
 
     /// What makes the values of its rows. Content is validated before, unless it has been already.
     fn records<'py>(&self, py: Python<'py>) -> Result<(Making<'py>, Records)> {
         let checked = py.detach(|| self.inner.clone().validate(Level::Content))?;
-        let n_bytes = checked.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
         let records =
             Records::try_new(py, checked.schema().fields(), checked.columns(), &schema::FieldPath::root())?;
-        Ok((Making::new(py, n_bytes), records))
+        Ok((Making::new(py, n_bytes(&checked)), records))
     }
+}
+
+fn n_bytes(batch: &arrow_data::RecordBatch) -> u64 {
+    batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add)
 }
 
 #[pymethods]

@@ -11,7 +11,7 @@ use pyo3::{
     ffi, intern,
     prelude::*,
     pybacked::PyBackedBytes,
-    types::{PyBytes, PyList, PyMemoryView},
+    types::{PyBytes, PyMemoryView},
 };
 
 use crate::array::{Array, Numbers};
@@ -168,30 +168,6 @@ pub(crate) unsafe fn fill(array: Bound<'_, Array>, view: *mut ffi::Py_buffer, fl
         view.format = format.as_ptr().cast_mut();
     }
     Ok(())
-}
-
-/// A list of a known length that is filled in from the front; nobody else has it until then.
-pub(crate) struct List<'py>(Bound<'py, PyList>);
-
-impl<'py> List<'py> {
-    pub(crate) fn try_with_places(py: Python<'py>, len: usize) -> PyResult<List<'py>> {
-        // SAFETY: the thread is attached.
-        let list = unsafe { ffi::PyList_New(len.cast_signed()) };
-        // SAFETY: the call gave a new list, whose places are empty, or nothing and an exception.
-        let list = unsafe { Bound::from_owned_ptr_or_err(py, list) }?;
-        Ok(List(list.cast_into()?))
-    }
-
-    pub(crate) fn set(&self, at: usize, value: Bound<'py, PyAny>) -> PyResult<()> {
-        // SAFETY: the list is one, and takes over the value that it is given. It says if it has no such place.
-        let status = unsafe { ffi::PyList_SetItem(self.0.as_ptr(), at.cast_signed(), value.into_ptr()) };
-        if status == 0 { Ok(()) } else { Err(PyErr::fetch(self.0.py())) }
-    }
-
-    /// The list, of which each place was set.
-    pub(crate) fn finish(self) -> Bound<'py, PyList> {
-        self.0
-    }
 }
 
 /// Bytes of an `mmap`, also below a view; `None` if the object lends others, or none.

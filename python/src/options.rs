@@ -11,7 +11,7 @@ use arrow_ipc::{
 use arrow_ipc_tools::Target;
 use arrow_schema::{FieldPath, LookupError, Metadata, Schema};
 use pyo3::{
-    exceptions::{PyTypeError, PyValueError},
+    exceptions::{PyOverflowError, PyTypeError, PyValueError},
     prelude::*,
     types::{PyMapping, PyRange, PySlice, PyTuple},
 };
@@ -167,7 +167,7 @@ pub(crate) fn listed<'py>(columns: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py
 /// it has dots.
 pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> PyResult<Projection> {
     let columns = listed(columns)?;
-    if let Ok(positions) = columns.iter().map(|column| column.extract()).collect::<PyResult<Vec<i64>>>() {
+    if let Some(positions) = columns.iter().map(number).collect::<PyResult<Option<Vec<i64>>>>()? {
         let n_fields = schema.fields().len();
         let positions = positions.into_iter().map(|position| from_end(position, n_fields)).collect();
         return Ok(Projection::Positions(positions));
@@ -208,14 +208,25 @@ pub(crate) fn path(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<Option<Fie
 /// The position of the column of this name, or at this position.
 pub(crate) fn position(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<usize> {
     let n_fields = schema.fields().len();
-    let position = match key.extract::<i64>() {
-        Ok(position) => from_end(position, n_fields),
-        Err(_) => schema.index_of(&key.extract::<String>()?)?,
+    let position = match number(key)? {
+        Some(position) => from_end(position, n_fields),
+        None => schema.index_of(&key.extract::<String>()?)?,
     };
     if position < n_fields {
         Ok(position)
     } else {
         Err(LookupError::OutOfRange { position, n_fields }.into())
+    }
+}
+
+/// A number that says where something is; `None` if the object is none. One too large is beyond all that there is.
+pub(crate) fn number(key: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
+    match key.extract() {
+        Ok(number) => Ok(Some(number)),
+        Err(error) if error.is_instance_of::<PyOverflowError>(key.py()) => {
+            Ok(Some(if key.lt(0)? { i64::MIN } else { i64::MAX }))
+        }
+        Err(_) => Ok(None),
     }
 }
 

@@ -4,15 +4,17 @@ use std::ops::Range;
 
 use arrow_data::RecordBatch;
 use pyo3::{
-    exceptions::PyTypeError,
+    exceptions::{PyMemoryError, PyTypeError},
     prelude::*,
-    types::{PyList, PySlice, PyString, PyTuple},
+    types::{PyList, PySlice, PyString, PyTuple, slice::PySliceIndices},
 };
 
 use crate::{
     calls,
     error::{Failure, Result},
     file::Reader,
+    options,
+    values::Making,
 };
 
 /// What is in brackets after a batch or a file.
@@ -38,7 +40,7 @@ impl<'a, 'py> Key<'a, 'py> {
         if key.is_instance_of::<PyList>() || key.is_instance_of::<PyTuple>() {
             return Ok(Key::Columns(key));
         }
-        if key.extract::<i64>().is_ok() {
+        if options::number(key)?.is_some() {
             return Err(PyTypeError::new_err(format!("a number alone may mean several things: {of_number}")));
         }
         let found = key.get_type();
@@ -50,6 +52,15 @@ impl<'a, 'py> Key<'a, 'py> {
 /// `slice(start, stop)`.
 pub(crate) fn slice<'py>(py: Python<'py>, start: i64, stop: Option<i64>) -> PyResult<Bound<'py, PySlice>> {
     Ok(py.get_type::<PySlice>().call1((start, stop))?.cast_into()?)
+}
+
+/// What a slice with a step selects. An array of nulls or runs has as many slots as its file claims, so they are counted as values are.
+pub(crate) fn stepped(making: &Making<'_>, slice: &PySliceIndices) -> PyResult<Vec<u64>> {
+    making.check(slice.slicelength)?;
+    let mut slots = Vec::new();
+    slots.try_reserve_exact(slice.slicelength).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+    slots.extend((0..slice.slicelength.cast_signed()).map(|k| (slice.start + k * slice.step) as u64));
+    Ok(slots)
 }
 
 /// Some of so many rows, chosen at random, in order.

@@ -20,7 +20,6 @@ use pyo3::{
 use crate::{
     calls,
     error::{Location, raise},
-    memory,
 };
 
 pub(crate) use self::nested::Records;
@@ -47,16 +46,17 @@ where
 
     fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
         making.check(slots.len())?;
-        let list = memory::List::try_with_places(making.py, slots.len())?;
+        // It grows: a list with empty places could be seen by others, who have their turn meanwhile.
+        let list = PyList::empty(making.py);
         let end = slots.end;
         for (k, slot) in slots.enumerate() {
             // Paid for by the hundreds.
             if k.is_multiple_of(PAID_AT_ONCE) {
                 making.spend(PAID_AT_ONCE.min(end - slot))?;
             }
-            list.set(k, self(making, slot)?)?;
+            list.append(self(making, slot)?)?;
         }
-        Ok(list.finish())
+        Ok(list)
     }
 }
 

@@ -58,6 +58,39 @@ def ways(folder):
     }
 
 
+def test_claimed_slots(tmp_path):
+    """Nulls and runs have as many slots as a file claims: no call collects them all."""
+    n = 2**40
+    for claimed in (pa.RunEndEncodedArray.from_arrays(pa.array([n], pa.int64()), ["run"]), pa.Array.from_buffers(pa.null(), n, [None])):
+        path = tmp_path / "claimed.arrow"
+        arrow_ipc.write_file(path, pa.record_batch({"r": claimed}))
+        assert path.stat().st_size < 2_000
+        file = arrow_ipc.open(path)
+        batch = file.batch(0)
+        array = batch["r"]
+        value = array[0]
+        works = [lambda: array[::2], lambda: array[::-1], lambda: file.column("r")[::2], lambda: batch[::-1], array._valid]
+        works += [array.to_pylist, batch.to_pylist, batch.to_pydict, lambda: array.to_numpy(zero_copy_only=False)]
+        for work in works:
+            with pytest.raises((arrow_ipc.ArrowIpcError, MemoryError)):
+                work()
+        # Some of them are no matter, and nor is a loop that ends early.
+        assert array[: 10**6 : 10**5].to_pylist() == [value] * 10 and len(batch[10:0:-2]) == 5
+        for walk in (iter, reversed):
+            assert list(itertools.islice(walk(array), 3_000)) == [value] * 3_000
+
+
+def test_backwards():
+    numbers = arrow_ipc.RecordBatch.from_arrow(pa.record_batch({"n": list(range(5_000)), "t": list(map(str, range(5_000)))}))
+    for name, rows in numbers.to_pydict().items():
+        for n in (0, 1, 1_023, 1_024, 1_025, 5_000):
+            assert list(reversed(numbers[name][:n])) == rows[:n][::-1]
+    # Of so many items a block is not made at once, but one slot after the other.
+    shared = pa.ListViewArray.from_arrays(pa.array([0] * 100, pa.int32()), pa.array([20_000] * 99 + [1], pa.int32()), pa.array([7] * 20_000))
+    lengths = map(len, reversed(arrow_ipc.RecordBatch.from_arrow(pa.record_batch({"l": shared}))["l"]))
+    assert list(lengths) == [1] + [20_000] * 99
+
+
 def resident():
     gc.collect()
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

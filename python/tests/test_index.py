@@ -52,6 +52,18 @@ def test_numbers_are_refused(either):
             either[wrong]
 
 
+def test_numbers_too_large(either):
+    for number in (2**63, -(2**63) - 1, 10**30, 10**6):
+        with pytest.raises(IndexError, match=rf"slot {number} is out of bounds: there are 30"):
+            either["id"][number]
+        with pytest.raises(IndexError):
+            either.column(number)
+        with pytest.raises(IndexError):
+            either.select([number])
+        with pytest.raises(TypeError, match="may mean several things"):
+            either[number]
+
+
 def test_length(people):
     file = arrow_ipc.open(people)
     batch = file.batch(0)

@@ -151,12 +151,12 @@ def test_nanoseconds():
     for type_ in (pa.timestamp("ns"), pa.time64("ns"), pa.duration("ns")):
         array = column([1_000, 1_001], type_)
         assert array[:1].to_pylist() == pa.array([1_000], type_).cast(type_).to_pylist()
-        with pytest.raises(arrow_ipc.ArrowIpcError, match=r"`to_numpy\(\)`.*`cast`") as raised:
+        with pytest.raises(arrow_ipc.ArrowIpcError, match=r"`to_numpy\(zero_copy_only=False\)`.*`cast`") as raised:
             array.to_pylist()
         assert (raised.value.kind, raised.value.category) == ("NotInPython", "unsupported")
         assert raised.value.location.slot == 1
         # As the text says.
-        assert array.to_numpy().view("i8").tolist() == [1_000, 1_001]
+        assert array.to_numpy(zero_copy_only=False).view("i8").tolist() == [1_000, 1_001]
         with pytest.raises(arrow_ipc.ArrowIpcError):
             array.cast(array.type.replace("ns", "us"))
         assert array.cast(array.type.replace("ns", "us"), lossy=True).to_pylist() == [array[0], array[0]]
@@ -231,7 +231,7 @@ def test_to_numpy():
         with pytest.raises(arrow_ipc.ArrowIpcError, match="1 of 6 slots are null"):
             array.to_numpy()
         found = array.to_numpy(zero_copy_only=False)
-        assert found.dtype.kind == "f" and found[:5].tolist() == values.tolist() and numpy.isnan(found[5])
+        assert found.dtype == (name if name in ("f2", "f4") else "f8") and found[:5].tolist() == values.tolist() and numpy.isnan(found[5])
         with pytest.raises(BufferError, match="1 of 6 slots are null"):
             memoryview(array)
     for unit in ("s", "ms", "us", "ns"):
@@ -259,6 +259,67 @@ def test_to_numpy():
     assert column([2**53, None]).to_numpy(zero_copy_only=False)[0] == 2**53
     with pytest.raises(ValueError, match="do not fit float64"):
         column([2**53 + 1, None]).to_numpy(zero_copy_only=False)
+
+
+def test_sums_of_small_integers_beside_nulls():
+    """As `float16` they would be infinite."""
+    for type_, value in ((pa.int8(), 100), (pa.uint8(), 200), (pa.int16(), 30_001), (pa.uint16(), 60_001)):
+        for theirs in (pa.array([value] * 1_000 + [None], type_), pa.array([value] * 1_000 + [None], type_).dictionary_encode()):
+            found = numpy.asarray(column(theirs))
+            assert found.dtype == "f8" and numpy.nansum(found) == 1_000 * value
+
+
+def test_bool8():
+    def truths(values):
+        return column(pa.ExtensionArray.from_storage(pa.bool8(), pa.array(values, pa.int8())))
+
+    whole = truths([0, 1, 1])
+    for found in (whole.to_pylist(), list(whole), list(reversed(whole))[::-1], whole.to_numpy().tolist(), numpy.asarray(whole).tolist()):
+        assert repr(found) == "[False, True, True]"
+    assert whole.to_numpy().dtype == bool and numpy.shares_memory(whole.to_numpy(), whole.to_numpy())
+    with pytest.raises(BufferError):
+        memoryview(whole)
+    # Other bytes are true, and no bytes of NumPy's.
+    other = truths([0, 1, -2])
+    assert other.to_pylist() == [False, True, True]
+    assert numpy.asarray(other).view("u1").tolist() == [0, 1, 1]
+    with pytest.raises(ValueError, match="other than 0 and 1"):
+        other.to_numpy()
+    beside = truths([0, 1, -2, None])
+    assert repr(numpy.asarray(beside).tolist()) == repr(beside.to_pylist()) == "[False, True, True, None]"
+
+
+def test_hints_are_true():
+    """What errors say that keeps the values does, and nothing is said that fails again."""
+    for type_, value in ((pa.date32(), -10**6), (pa.date64(), 1), (pa.time32("s"), 86_400), (pa.timestamp("s"), -(10**11)), (pa.duration("s"), 2**60)):
+        storage = pa.array([value], pa.int32() if type_.bit_width == 32 else pa.int64())
+        array = column(storage.view(type_))
+        with pytest.raises(arrow_ipc.ArrowIpcError, match=r"`to_numpy\(zero_copy_only=False\)`") as raised:
+            array.to_pylist()
+        assert raised.value.kind == "NotInPython" and "cast" not in str(raised.value)
+        assert array.to_numpy(zero_copy_only=False).astype("i8").tolist() == [value]
+
+
+def test_lists_are_never_seen_with_empty_places():
+    """Others have their turn while a list is made; to read an empty place ends the process."""
+    program = """
+import gc, threading, arrow_ipc, pyarrow
+N = 300_000
+texts = arrow_ipc.RecordBatch.from_arrow(pyarrow.record_batch({"t": ["abc"] * N}))["t"]
+done = False
+def watch():
+    while not done:
+        for seen in gc.get_objects():
+            if type(seen) is list and len(seen) == N:
+                seen[-1]
+watching = threading.Thread(target=watch)
+watching.start()
+for _ in range(30):
+    assert texts.to_pylist()[-1] == "abc"
+done = True
+watching.join()
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_array_protocol():

@@ -22,8 +22,9 @@ def to_numpy(array: Array, zero_copy_only: bool) -> NDArray[Any]:
         array = array._decoded()
     if array.type == "bool" and not array.null_count:
         return numpy.array(array.to_pylist(), dtype=bool)
-    if array._dtype is None:
-        return numpy.fromiter(array, dtype=object, count=len(array))
+    if array._dtype is None or (array._dtype == "?" and array.null_count):
+        # A list has a limit, and the slots of nulls and runs have none.
+        return numpy.fromiter(array.to_pylist(), dtype=object, count=len(array))
     numbers = _copied(array)
     if not array.null_count:
         return numbers
@@ -33,7 +34,7 @@ def to_numpy(array: Array, zero_copy_only: bool) -> NDArray[Any]:
             raise ValueError(
                 f"values of {array.type} beside nulls do not fit float64, which has NaN: `to_pylist()` gives them as they are"
             )
-        numbers = numbers.astype("f8" if numbers.itemsize > 2 else "f4" if numbers.itemsize > 1 else "f2")
+        numbers = numbers.astype("f8")
     null = numpy.array("NaT" if numbers.dtype.kind in "mM" else "nan").astype(numbers.dtype)
     return numpy.where(valid, numbers, null)
 
@@ -62,6 +63,8 @@ def _shared(array: Array) -> NDArray[Any]:
     dtype = numpy.dtype(array._dtype)
     if dtype.itemsize != view.itemsize:
         raise ValueError(f"{array.type} needs a copy to become {dtype}: `to_numpy(zero_copy_only=False)` copies")
+    if dtype.kind == "b" and not _are_bools(view):
+        raise ValueError(f"values other than 0 and 1 need a copy to become {dtype}: `to_numpy(zero_copy_only=False)` copies")
     return _of_view(view, dtype)
 
 
@@ -71,9 +74,16 @@ def _copied(array: Array) -> NDArray[Any]:
 
     view = memoryview(array._numbers(True))
     dtype = numpy.dtype(array._dtype)
+    if dtype.kind == "b" and not _are_bools(view):
+        return _of_view(view, numpy.dtype("i1")).astype(dtype)
     if dtype.itemsize == view.itemsize:
         return _of_view(view, dtype)
     return _of_view(view, numpy.dtype(f"i{view.itemsize}")).astype("i8").view(dtype)
+
+
+def _are_bools(view: memoryview) -> bool:
+    """Whether all bytes are those that `bool` has."""
+    return not len(view) or int(_of_view(view, "u1").max()) <= 1
 
 
 def _of_view(view: memoryview, dtype: Any) -> NDArray[Any]:

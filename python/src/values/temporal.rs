@@ -77,6 +77,7 @@ fn temporal<T: PrimitiveType>(
     convert: impl for<'py> Fn(Python<'py>, T::Native) -> PyResult<Option<Made<'py>>> + Send + Sync + 'static,
 ) -> Values {
     let (array, path) = (array.clone(), path.clone());
+    let is_in_nanoseconds = array.data_type().unit() == Some("ns");
     made_by(move |making, slot| {
         let Some(value) = array.get(slot) else { return Ok(making.none()) };
         convert(making.py, value)?.ok_or_else(|| {
@@ -84,9 +85,14 @@ fn temporal<T: PrimitiveType>(
             let in_field = if path.is_root() { String::new() } else { format!("field `{path}`, ") };
             let text = format!(
                 "{in_field}slot {slot} of {}: {class} cannot hold {}, since Python has the years 1 to 9999, days of 24 hours, and no \
-                 nanoseconds: `to_numpy()` keeps every value, and `cast` to a type in \"us\" with `lossy=True` leaves out digits",
+                 nanoseconds: `to_numpy(zero_copy_only=False)` of an array of this type keeps every value{}",
                 array.data_type(),
-                found.unwrap_or_default()
+                found.unwrap_or_default(),
+                if is_in_nanoseconds {
+                    ", and `cast` to a type in \"us\" with `lossy=True` leaves out nanoseconds"
+                } else {
+                    ""
+                }
             );
             raise(making.py, text, "NotInPython".to_owned(), "unsupported", Location::of_slot(&path, slot))
         })
