@@ -14,9 +14,10 @@ use crate::sanitizers::Sanitizer;
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 52] = [
+const HUNTED: [&str; 54] = [
     "abandoned::",
     "agreement::",
+    "ahead::streams_give",
     "append::",
     "assembling::",
     "cast::",
@@ -48,6 +49,7 @@ const HUNTED: [&str; 52] = [
     "read::csv_parts::tests::parts_have",
     "read::json::parts::tests::parts_have",
     "read::records::tests::agrees_with",
+    "read_ahead::random::",
     "recover::",
     "recovering::",
     "relaying::",

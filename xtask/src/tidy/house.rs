@@ -14,7 +14,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-c-data", 2_100),
     ("arrow-compute", 3_900),
     ("arrow-data", 8_860),
-    ("arrow-ipc", 29_160),
+    ("arrow-ipc", 29_240),
     ("arrow-ipc-async", 1_120),
     ("arrow-ipc-cli", 50),
     ("arrow-ipc-commands", 6_700),

@@ -39,7 +39,7 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
         take: impl Fn(&mut ReadAhead) -> Option<FetchedBatch>,
     ) -> Poll<Option<(usize, Result<BatchWithMetadata>)>> {
         loop {
-            self.start();
+            let has_failed = !self.start();
             if let Some(fetched) = take(&mut self.ahead) {
                 let batch_idx = fetched.batch_idx();
                 let read = fetched.decode();
@@ -49,6 +49,7 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
                 }
                 // What comes after it is on its way while it is used, unless there may not be enough memory for both.
                 if !self.ahead.is_reading_alone() {
+                    // If that fails, the next call begins again.
                     self.start();
                     self.requests.poll(context);
                 }
@@ -57,21 +58,26 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
             match ready!(self.requests.poll_next(context)) {
                 Some(answered) => self.provide(answered),
                 None if self.n_left() == 0 => return Poll::Ready(None),
-                // Some were put back, and are begun again.
-                None => {}
+                None if has_failed => {}
+                None => {
+                    let what = "batches that are read ahead wait, and nothing is under way";
+                    self.fail(IpcErrorKind::Internal { what });
+                }
             }
         }
     }
 
-    /// Starts requests as far as the bounds allow.
-    fn start(&mut self) {
+    /// Starts requests as far as the bounds allow. `false` if there is no memory for one: then batches are begun again.
+    fn start(&mut self) -> bool {
         while let Some(range) = self.ahead.next_request(|range| self.requests.has_room_for(range)) {
             let budget = self.reader.decoder().options().memory_budget();
             if let Err(error) = self.requests.start(self.reader.source(), range, budget) {
                 // Perhaps there is enough when the caller has used the batch before.
-                return self.fail(error);
+                self.fail(error);
+                return false;
             }
         }
+        true
     }
 
     fn provide(&mut self, answered: Answered) {

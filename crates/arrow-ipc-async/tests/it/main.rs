@@ -1,5 +1,6 @@
 //! Tests of asynchronous readers and writers, from outside: what they give is what those of `arrow-ipc` give.
 
+mod ahead;
 mod bounds;
 mod cancel;
 mod files;

@@ -1,10 +1,12 @@
 //! No output depends on the number of threads, nor on how many the system has.
 
-use std::{fs, path::Path};
+use std::{fs, iter, ops::Range, path::Path};
 
 use arrow_array::{Int64Array, Utf8Array};
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, WriteOptions};
+use arrow_ipc::{DictionaryPolicy, FileWriter, WriteOptions};
+use arrow_schema::Schema;
+use arrow_text::JsonReader;
 use testing_support::Hunt;
 
 use crate::program::{Outcome, run, temporary_folder};
@@ -151,6 +153,38 @@ fn threads_change_nothing() {
     if let Some(limited) = limited {
         for line in limited::OTHERS {
             limited.check(line, &outcome(folder, line, run), false);
+        }
+    }
+}
+
+/// Each thread has the dictionaries of its batch: those that are longer than what is read ahead, and deltas after batches.
+#[test]
+fn threads_wait_for_dictionaries() {
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let schema: Schema = "d: dictionary<int32, utf8>\nn: int64".parse().unwrap();
+    let batch = |words: Range<usize>| {
+        let rows: String = words.map(|n| format!("{{\"d\":\"{n:0>150}\",\"n\":{n}}}\n")).collect();
+        JsonReader::read_batch(&rows, schema.clone()).unwrap()
+    };
+    let of_one: Vec<_> = iter::once(0..1_500).chain((0..30).map(|n| n..n + 100)).map(batch).collect();
+    let growing: Vec<_> = (0..300).map(|n| n..n + 3).map(batch).collect();
+    for batches in [of_one, growing] {
+        let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
+        let bytes = FileWriter::to_buffer(batches[0].schema(), &batches, options).unwrap();
+        fs::write(path("in.arrow"), bytes).unwrap();
+        for more in [&[][..], &["--dictionaries", "unify"], &["--columns", "d"]] {
+            for output in ["out.arrow", "out.arrows"] {
+                let converted = ["1", "2", "7"].map(|n_threads| {
+                    let output = path(output);
+                    let args = ["convert", &path("in.arrow"), &output, "--threads", n_threads];
+                    run([&args[..], more].concat()).expect(&[0]);
+                    let converted = fs::read(&output).unwrap();
+                    fs::remove_file(&output).unwrap();
+                    converted
+                });
+                assert!(converted.iter().all(|bytes| *bytes == converted[0]), "{output} {more:?}");
+            }
         }
     }
 }

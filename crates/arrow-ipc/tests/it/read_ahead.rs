@@ -11,12 +11,15 @@ use arrow_array::Int64Array;
 use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    ErrorClass, FetchCost, FileReader, FileWriter, IpcErrorKind, Projection, ReadOptions, Source,
-    WriteOptions, file::ReadAhead,
+    DictionaryPolicy, ErrorClass, FetchCost, FileReader, FileWriter, IpcErrorKind, Projection, ReadOptions,
+    Source, WriteOptions, file::ReadAhead,
 };
-use testing_support::{Rng, rows};
+use arrow_schema::Schema;
+use testing_support::{Generator, Rng, rows};
 
 use crate::footer::wire;
+
+mod random;
 
 const N_BATCHES: usize = 12;
 const N_ROWS: usize = 300;
@@ -359,23 +362,43 @@ fn blocks_out_of_order_do_not_join_what_is_between_them() {
     }
 }
 
-/// Each batch takes memory of its own: blocks of a few bytes are not read together in any number.
+/// Each batch takes memory of its own: short ones are not read together in any number.
 #[test]
 fn the_shortest_blocks_are_not_all_read_together() {
-    let blocks = FileReader::try_from_buffer(Buffer::from(file())).unwrap().footer().batches().to_vec();
-    let short = |block: &arrow_ipc::file::Block| {
-        let mut wire = wire(block);
-        wire[8..12].copy_from_slice(&8_u32.to_le_bytes());
-        wire[16..24].fill(0);
-        wire
-    };
-    let replaced: Vec<_> = blocks.iter().enumerate().map(|(idx, block)| (idx, short(block))).collect();
-    let bytes = Buffer::from(with_blocks(&replaced));
-    let options = ReadOptions::new().with_fetch_cost(FetchCost::FREE_REQUESTS).with_read_ahead_bytes(1_024);
-    let source = Failing { bytes: bytes.clone(), at: None, is_short: false };
-    let reader = FileReader::try_from_source(source, options.with_tail_bytes(0)).unwrap();
-    let (found, requested) = drive(&mut reader.decoder().read_ahead(0..N_BATCHES), &bytes);
-    assert_eq!((found.len(), requested.len()), (N_BATCHES, 4), "256 bytes each");
+    let batch = |n| RecordBatch::try_from_columns([("n", Int64Array::from_iter([n]).into())]).unwrap();
+    let batches: Vec<RecordBatch> = (0..300).map(batch).collect();
+    let bytes = FileWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::new()).unwrap();
+    for (read_ahead_bytes, n_together) in [(100_000, 64), (200 * 2_048, 200)] {
+        let source = Failing { bytes: bytes.clone(), at: None, is_short: false };
+        let reader = open(&source, ReadOptions::new().with_read_ahead_bytes(read_ahead_bytes));
+        let blocks = reader.footer().batches();
+        let (found, requested) = drive(&mut reader.decoder().read_ahead(0..300), &bytes);
+        let n_requested: u64 = requested.iter().map(|range| range.end - range.start).sum();
+        let last = &blocks[n_together - 1];
+        assert_eq!(found.len(), 300);
+        assert_eq!(n_requested, last.position() + last.n_bytes() - blocks[0].position());
+    }
+}
+
+/// A batch that is given can be decoded, whichever is first: the first one and the dictionaries are larger than what is read ahead.
+#[test]
+fn no_batch_is_given_before_its_dictionaries() {
+    let schema: Schema = "d: dictionary<int32, utf8>\nx: int64".parse().unwrap();
+    let batches = Generator::new(1).batches(&schema, &[3_000, 2, 3, 4]);
+    let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
+    let bytes = FileWriter::to_buffer(batches[0].schema(), &batches, options).unwrap();
+    let source = Failing { bytes, at: None, is_short: false };
+    for max_batch_bytes in [0, 2_000, 16_000, u64::MAX] {
+        for read_ahead_bytes in [2_000, 16_000, 1 << 20] {
+            let reader = open(&source, ReadOptions::new().with_read_ahead_bytes(read_ahead_bytes));
+            let mut ahead = reader.read_ahead().with_max_batch_bytes(max_batch_bytes);
+            let mut given: Vec<_> = (0..4).map(|batch_idx| ahead.next_of(batch_idx..4)).collect();
+            while let Some(next) = given.pop() {
+                let batch_idx = next.batch_idx();
+                assert_eq!(rows(&next.read().unwrap().batch), rows(&batches[batch_idx]), "{max_batch_bytes}");
+            }
+        }
+    }
 }
 
 /// If reading ahead fails each time, it is tried ever less often.

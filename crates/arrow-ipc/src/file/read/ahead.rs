@@ -1,19 +1,37 @@
 //! Reads batches of a file ahead, without I/O: which are begun, what is requested for them, and when.
+//!
+//! What holds after each call:
+//!
+//! - **A batch that is given can be decoded**, by any thread. Dictionaries are wanted by themselves, before all batches, which
+//!   wait for them. Only a batch that is read alone asks for dictionaries itself, as its plan would: so an error of theirs
+//!   belongs to it.
+//! - **Nothing stands still.** What has not arrived is wanted, or is part of a request that waits or is under way. Requests wait in the
+//!   order of their owners, and those that the next batch needs never wait for room. So there is a next batch, or a
+//!   request is under way, or one can be made.
+//! - **Each part lies inside its request**, however the footer's blocks overlap.
+//! - **What is begun is counted**: bytes from when they are requested until the batch is given or dropped, and batches by their number.
+//!   What is dropped is no longer requested.
 
-use std::{collections::VecDeque, mem, ops::Range, sync::Arc};
+use std::{collections::VecDeque, mem, ops::Range};
 
 use arrow_buffer::Buffer;
 
 use super::{
-    batch::ReadBatch, decoder::FileDecoder, opened::FetchedBatch, outlook::Outlook, provided::Provided,
+    batch::ReadBatch, decoder::FileDecoder, dictionaries, opened::FetchedBatch, outlook::Outlook,
     ranges::NeededRanges,
 };
 use crate::{
     alignment::length_of,
-    body::Body,
     error::{IpcError, IpcErrorKind, Result},
-    message::OpenBatch,
     source::{PricedRange, merge},
+};
+
+mod begun;
+mod request;
+
+use self::{
+    begun::{AskedBytes, Begun, BegunState, n_bytes_of, position_of},
+    request::{AheadRequest, WantedBy, WantedRange, around, push_part},
 };
 
 /// Batches of a file that are read one after the other, without I/O: says which ranges to fetch, before the batches that
@@ -56,14 +74,19 @@ pub struct ReadAhead {
     rest: Range<usize>,
     /// In the order of the footer.
     begun: VecDeque<Begun>,
-    /// The ranges that begun batches have asked for since requests were made of them.
+    /// What the dictionaries have asked for, while they are fetched.
+    dictionaries: Option<AskedBytes>,
+    /// Whether batches need not wait for dictionaries.
+    has_dictionaries: bool,
+    /// The ranges that have been asked for since requests were made of them.
     wanted: Vec<WantedRange>,
-    /// Requests that have not been handed out, in the order of their first batches.
+    /// Requests that have not been handed out, in the order of their first owners.
     waiting: VecDeque<AheadRequest>,
     under_way: VecDeque<AheadRequest>,
-    /// How many bytes begun batches will need, as far as known.
+    n_under_way_bytes: u64,
+    /// How many bytes begun batches and the dictionaries will need, as far as known.
     n_planned_bytes: u64,
-    /// How many bytes have been requested for begun batches.
+    /// How many bytes have been requested for begun batches and the dictionaries.
     n_held_bytes: u64,
     /// Whether batches are begun now. They are until a bound is reached, and then again when there is room for a whole
     /// request, so that neighbours can be requested together.
@@ -76,54 +99,15 @@ pub struct ReadAhead {
     has_taken_alone: bool,
 }
 
-/// A batch that is being fetched, or has been.
-#[derive(Debug)]
-struct Begun {
-    batch: ReadBatch,
-    bytes: Provided,
-    state: BegunState,
-    /// Whether no other batch is read at the same time.
-    is_alone: bool,
-    loads_dictionaries: bool,
-    /// How many parts of requests have not been provided.
-    n_missing: usize,
-    n_planned_bytes: u64,
-    n_held_bytes: u64,
-}
-
-#[derive(Debug)]
-enum BegunState {
-    Fetching,
-    Fetched(Result<(Arc<OpenBatch>, Body)>),
-    Left,
-}
-
-#[derive(Debug)]
-struct WantedRange {
-    batch_idx: usize,
-    priced: PricedRange,
-}
-
-/// The parts of a request are in the order of the file.
-#[derive(Debug)]
-struct AheadRequest {
-    range: Range<u64>,
-    parts: VecDeque<RequestPart>,
-}
-
-/// What one batch needs of a request.
-#[derive(Debug)]
-struct RequestPart {
-    batch_idx: usize,
-    range: Range<u64>,
-}
-
 /// The most batches that are read alone before reading ahead is tried again.
 const MOST_ALONE: usize = 1 << 20;
 
-/// At most one batch is begun for each this many bytes to read ahead, even if batches are shorter: each takes memory of
+/// At most one batch is begun for each this many bytes to read ahead, even if batches are shorter: each takes more than 1 KB of
 /// its own.
-const LEAST_BATCH_BYTES: u64 = 256;
+const LEAST_BATCH_BYTES: u64 = 2_048;
+
+/// This many may be begun in any case.
+const FEW_BATCHES: u64 = 64;
 
 impl ReadAhead {
     pub(super) fn new(decoder: &FileDecoder, batches: Range<usize>) -> ReadAhead {
@@ -134,9 +118,12 @@ impl ReadAhead {
             again: VecDeque::new(),
             rest: 0..0,
             begun: VecDeque::new(),
+            dictionaries: None,
+            has_dictionaries: false,
             wanted: Vec::new(),
             waiting: VecDeque::new(),
             under_way: VecDeque::new(),
+            n_under_way_bytes: 0,
             n_planned_bytes: 0,
             n_held_bytes: 0,
             is_filling: true,
@@ -171,8 +158,15 @@ impl ReadAhead {
 
     /// From now on, these batches are the next ones. Drops those before them.
     pub(super) fn reach(&mut self, batches: Range<usize>) {
+        let mut has_waiting = false;
         while let Some(begun) = self.begun.pop_front_if(|begun| begun.batch_idx() < batches.start) {
-            self.forget(&begun);
+            self.forget(&begun.asked);
+            has_waiting |= begun.is_fetching();
+        }
+        if has_waiting {
+            self.drop_wanted(
+                |owner| matches!(owner, WantedBy::Batch(batch_idx) if batch_idx < batches.start),
+            );
         }
         self.again.retain(|batch_idx| *batch_idx >= batches.start);
         let last = self.begun.back().map(Begun::batch_idx).max(self.again.back().copied());
@@ -181,42 +175,41 @@ impl ReadAhead {
     }
 
     /// The next range to request, if the bounds allow one more, and if `has_room` allows it beside the requests that are under way.
-    /// Either [`provide`](ReadAhead::provide) it, or [`fail`](ReadAhead::fail).
+    /// Either [`provide`](ReadAhead::provide) it, or [`fail`](ReadAhead::fail). If there is a memory budget, charge each request to
+    /// it when it is made: more is requested as far as the budget has room.
     pub fn next_request(&mut self, has_room: impl FnOnce(&Range<u64>) -> bool) -> Option<Range<u64>> {
         self.is_filling |= self.n_held_bytes.saturating_add(self.max_group_bytes()) <= self.max_bytes;
         let is_full = self.begin();
         self.make_requests();
         self.is_filling &= !(is_full && self.waiting.is_empty());
-        let AheadRequest { range, parts } = self.waiting.front()?;
-        // Without this one, no batch could be taken.
-        let first = self.begun.iter().find(|begun| begun.is_fetching())?.batch_idx();
-        let is_first = |part: &RequestPart| part.batch_idx == first;
+        let AheadRequest { range, parts, .. } = self.waiting.front()?;
+        // Without the dictionaries and this one, no batch could be taken.
+        let next = self.begun.front().filter(|next| next.is_fetching()).map(Begun::owner);
+        let is_next = |owner: WantedBy| owner == WantedBy::Dictionaries || Some(owner) == next;
+        let n_next = parts.iter().rposition(|part| is_next(part.owner)).map_or(0, |last| last + 1);
         let room = self.room();
-        let fits = |part: &&RequestPart| part.range.end.saturating_sub(range.start) <= room;
-        let n_fitting = parts.iter().take_while(fits).count();
+        let n_fitting =
+            parts.iter().take_while(|part| part.range.end.saturating_sub(range.start) <= room).count();
         self.is_filling &= n_fitting == parts.len();
-        let n_parts = match parts.iter().take_while(|part| is_first(part)).count() {
-            0 if !self.is_filling => return None,
-            n_first => n_first.max(n_fitting),
-        };
-        let end = parts.get(n_parts.checked_sub(1)?)?.range.end;
-        if !has_room(&(range.start..end)) {
+        if n_next == 0 && !self.is_filling {
             return None;
         }
-        let mut request = self.waiting.pop_front()?;
-        if n_parts < request.parts.len() {
-            let parts = request.parts.split_off(n_parts);
-            let range = parts.front()?.range.start..request.range.end;
-            self.waiting.push_front(AheadRequest { range, parts });
-            request.range.end = end;
+        let n_parts = n_next.max(n_fitting);
+        if !has_room(&around(parts.iter().take(n_parts))?) {
+            return None;
         }
+        let (request, rest) = self.waiting.pop_front()?.split(n_parts);
+        rest.into_iter().for_each(|rest| self.add_waiting(rest));
+        let request = request?;
         let mut held_end = request.range.start;
         for part in &request.parts {
-            let n_bytes = part.range.end.saturating_sub(held_end);
-            held_end = part.range.end;
-            self.hold(part.batch_idx, n_bytes);
+            if let Some(n_bytes) = part.range.end.checked_sub(held_end) {
+                self.hold(part.owner, n_bytes);
+                held_end = part.range.end;
+            }
         }
         let range = request.range.clone();
+        self.n_under_way_bytes = self.n_under_way_bytes.saturating_add(length_of(&range));
         self.under_way.push_back(request);
         Some(range)
     }
@@ -233,17 +226,23 @@ impl ReadAhead {
         }
         let place = self.under_way.iter().position(|request| request.range == (start..end));
         let Some(request) = place.and_then(|place| self.under_way.remove(place)) else { return Ok(()) };
+        self.n_under_way_bytes = self.n_under_way_bytes.saturating_sub(found);
+        let is_alone = self.begun.front().is_some_and(|begun| begun.is_alone);
         for part in request.parts {
-            let Some(begun) = position_of(&self.begun, part.batch_idx) else { continue };
-            let Some(begun) = self.begun.get_mut(begun) else { continue };
+            let Some(asked) = self.asked_by(part.owner) else { continue };
             // What dictionaries keep in memory is known from all of it.
-            let place = if begun.loads_dictionaries { start..end } else { part.range };
+            let is_all = is_alone || part.owner == WantedBy::Dictionaries;
+            let place = if is_all { start..end } else { part.range };
             let n_before = place.start.saturating_sub(start);
             let bytes = bytes.try_slice(n_before, length_of(&place)).map_err(IpcError::from)?;
-            begun.bytes.provide(place, bytes)?;
-            begun.n_missing = begun.n_missing.saturating_sub(1);
-            if begun.n_missing == 0 {
-                self.step(part.batch_idx, &mut None);
+            asked.bytes.provide(place, bytes)?;
+            let Some(n_missing) = asked.n_missing.checked_sub(1) else { continue };
+            asked.n_missing = n_missing;
+            if n_missing == 0 {
+                match part.owner {
+                    WantedBy::Dictionaries => self.step_dictionaries(),
+                    WantedBy::Batch(batch_idx) => self.step(batch_idx, &mut None),
+                }
             }
         }
         Ok(())
@@ -279,22 +278,21 @@ impl ReadAhead {
 
     /// The next batch, if it has been fetched.
     pub fn take_next(&mut self) -> Option<FetchedBatch> {
-        let next = self.begun.pop_front_if(|begun| begun.is_done())?;
+        let has_dictionaries = self.has_dictionaries;
+        let next = self.begun.pop_front_if(|begun| begun.is_ready(has_dictionaries))?;
         self.taken(next)
     }
 
     /// Any batch that has been fetched.
     pub fn take_any(&mut self) -> Option<FetchedBatch> {
-        // Batches that are decoded before the dictionaries have been read would have none.
-        let is_loading = self.begun.iter().any(|begun| begun.loads_dictionaries && begun.is_fetching());
-        let place = self.begun.iter().position(|begun| begun.is_done() && !is_loading)?;
+        let place = self.begun.iter().position(|begun| begun.is_ready(self.has_dictionaries))?;
         let begun = self.begun.remove(place)?;
         self.taken(begun)
     }
 
     /// Whether the next batch has been fetched, or is left to the caller.
     pub(super) fn has_next(&self) -> bool {
-        self.begun.front().is_some_and(Begun::is_done)
+        self.begun.front().is_some_and(|next| next.is_ready(self.has_dictionaries))
     }
 
     /// The first batch, if it is at this position and has been fetched. If it was left to the caller, it is dropped.
@@ -310,25 +308,42 @@ impl ReadAhead {
     }
 
     fn taken(&mut self, begun: Begun) -> Option<FetchedBatch> {
-        self.forget(&begun);
+        self.forget(&begun.asked);
         self.has_taken_alone = begun.is_alone;
+        if begun.is_fetching() {
+            self.drop_wanted(|owner| owner == begun.owner());
+        }
+        let is_ready = begun.is_ready(self.has_dictionaries);
         match begun.state {
-            BegunState::Fetched(fetched) => Some(FetchedBatch { batch: begun.batch, fetched }),
-            BegunState::Fetching | BegunState::Left => None,
+            BegunState::Fetched(fetched) if is_ready => {
+                self.n_alone = if begun.is_alone { self.n_alone } else { 0 };
+                Some(FetchedBatch { batch: begun.batch, fetched })
+            }
+            BegunState::Fetching | BegunState::Fetched(_) | BegunState::Left => None,
         }
     }
 
-    /// Gives back the room of a batch.
-    fn forget(&mut self, begun: &Begun) {
-        self.n_planned_bytes = self.n_planned_bytes.saturating_sub(begun.n_planned_bytes);
-        self.n_held_bytes = self.n_held_bytes.saturating_sub(begun.n_held_bytes);
+    /// Gives back the room of a batch, or of the dictionaries.
+    fn forget(&mut self, asked: &AskedBytes) {
+        self.n_planned_bytes = self.n_planned_bytes.saturating_sub(asked.n_planned_bytes);
+        self.n_held_bytes = self.n_held_bytes.saturating_sub(asked.n_held_bytes);
+    }
+
+    /// Requests nothing more for some owners.
+    fn drop_wanted(&mut self, is_dropped: impl Fn(WantedBy) -> bool) {
+        self.wanted.retain(|wanted| !is_dropped(wanted.owner));
+        for AheadRequest { mut parts, .. } in mem::take(&mut self.waiting) {
+            parts.retain(|part| !is_dropped(part.owner));
+            AheadRequest::of(parts).into_iter().for_each(|request| self.add_waiting(request));
+        }
     }
 
     /// Drops all that has been begun. The next batch is read alone, and if this happens again, some after it.
     fn begin_again(&mut self) {
         self.drop_requests();
+        self.dictionaries = None;
+        (self.n_planned_bytes, self.n_held_bytes) = (0, 0);
         for begun in mem::take(&mut self.begun).into_iter().rev() {
-            self.forget(&begun);
             self.again.push_front(begun.batch_idx());
         }
         self.n_alone_left = self.n_alone + 1;
@@ -339,14 +354,16 @@ impl ReadAhead {
         self.wanted.clear();
         self.waiting.clear();
         self.under_way.clear();
+        self.n_under_way_bytes = 0;
     }
 
     /// How many more bytes may be requested.
     fn room(&self) -> u64 {
         let room = self.max_bytes.saturating_sub(self.n_held_bytes);
         let Some(budget) = &self.decoder.options().memory_budget else { return room };
-        let n_under_way = self.under_way.iter().map(|request| length_of(&request.range));
-        let n_taken = n_under_way.fold(budget.n_bytes_allocated(), u64::saturating_add);
+        // What is requested at once is charged when all requests are known.
+        let n_uncharged = self.max_batch_bytes.map_or(0, |_| self.n_under_way_bytes);
+        let n_taken = budget.n_bytes_allocated().saturating_add(n_uncharged);
         room.min(budget.limit().saturating_sub(n_taken))
     }
 
@@ -360,6 +377,10 @@ impl ReadAhead {
     /// Begins batches as far as the bounds allow. Returns whether there is no room for another one.
     fn begin(&mut self) -> bool {
         let mut outlook = None;
+        // Plans of single batches load them, too.
+        if !self.has_dictionaries && dictionaries::are_here(&self.decoder.file, &self.decoder.session) {
+            self.dictionaries_are_here();
+        }
         while let Some(batch_idx) = self.next_to_begin() {
             let n_planned_bytes = self.n_likely_bytes(batch_idx, &mut outlook);
             if !self.has_place_for(n_planned_bytes) {
@@ -373,19 +394,9 @@ impl ReadAhead {
             let n_alone_left = self.n_alone_left.checked_sub(1);
             let is_alone = n_alone_left.is_some();
             self.n_alone_left = n_alone_left.unwrap_or(0);
-            let is_loaded = || self.begun.iter().any(|begun| begun.loads_dictionaries);
-            let begun = Begun {
-                n_planned_bytes,
-                bytes: self.decoder.provided(),
-                batch,
-                is_alone,
-                loads_dictionaries: is_alone
-                    || !self.decoder.session.has_needed_dictionaries() && !is_loaded(),
-                n_missing: 0,
-                n_held_bytes: 0,
-                state: BegunState::Fetching,
-            };
-            self.n_planned_bytes = self.n_planned_bytes.saturating_add(begun.n_planned_bytes);
+            let asked = AskedBytes { n_planned_bytes, ..AskedBytes::nothing(&self.decoder) };
+            let begun = Begun { asked, batch, is_alone, state: BegunState::Fetching };
+            self.n_planned_bytes = self.n_planned_bytes.saturating_add(n_planned_bytes);
             match self.begun.back() {
                 // One that is begun again.
                 Some(last) if last.batch_idx() > batch_idx => {
@@ -395,6 +406,7 @@ impl ReadAhead {
                 Some(_) | None => self.begun.push_back(begun),
             }
             self.step(batch_idx, &mut outlook);
+            self.begin_dictionaries(batch_idx);
         }
         false
     }
@@ -414,7 +426,8 @@ impl ReadAhead {
     fn has_place_for(&self, n_bytes: u64) -> bool {
         let n_batches = self.begun.len() as u64;
         let n_bytes = self.n_planned_bytes.saturating_add(n_bytes);
-        n_batches == 0 || n_bytes <= self.max_bytes && n_batches < self.max_bytes / LEAST_BATCH_BYTES
+        let max_batches = (self.max_bytes / LEAST_BATCH_BYTES).max(FEW_BATCHES);
+        n_batches == 0 || n_bytes <= self.max_bytes && n_batches < max_batches
     }
 
     /// About how many bytes a batch needs.
@@ -435,38 +448,65 @@ impl ReadAhead {
         }
         if let Some(range) = begun.whole(outlook) {
             let priced = PricedRange { range, price_without: None };
-            self.wanted.push(WantedRange { batch_idx, priced });
+            self.wanted.push(WantedRange { owner: begun.owner(), priced });
             return;
         }
         let read = begun.read(outlook);
         let needed = match read {
             Ok(Some(found)) => {
                 begun.state = BegunState::Fetched(Ok(found));
-                self.n_alone = if begun.is_alone { self.n_alone } else { 0 };
                 return;
             }
-            Ok(None) => begun.bytes.needed(),
+            Ok(None) => begun.asked.bytes.needed(),
             Err(error) => Err(error),
         };
         match needed {
             Ok(needed) if max_batch_bytes.is_some_and(|max_bytes| n_bytes_of(&needed) > max_bytes) => {
                 begun.state = BegunState::Left;
             }
-            Ok(needed) => self.want(batch_idx, &needed),
-            // Others would be decoded without the dictionaries.
-            Err(_) if begun.loads_dictionaries && !begun.is_alone => self.begin_again(),
+            Ok(needed) => self.want(WantedBy::Batch(batch_idx), &needed),
             Err(error) => begun.state = BegunState::Fetched(Err(error)),
         }
     }
 
-    fn want(&mut self, batch_idx: usize, needed: &NeededRanges) {
+    /// Begins the dictionaries, if this is the first batch that waits for them. Whatever they take: no batch can do without.
+    fn begin_dictionaries(&mut self, batch_idx: usize) {
+        let begun = position_of(&self.begun, batch_idx).and_then(|place| self.begun.get(place));
+        let waits = begun.is_some_and(|begun| !begun.is_alone && !matches!(begun.state, BegunState::Left));
+        if waits && !self.has_dictionaries && self.dictionaries.is_none() {
+            self.dictionaries = Some(AskedBytes::nothing(&self.decoder));
+            self.step_dictionaries();
+        }
+    }
+
+    /// As [`step`](ReadAhead::step), of the dictionaries. An error belongs to the batch that is then read alone.
+    fn step_dictionaries(&mut self) {
+        let Some(AskedBytes { bytes, .. }) = &mut self.dictionaries else { return };
+        let FileDecoder { file, session } = &self.decoder;
+        let loaded = bytes.check_start().and_then(|()| dictionaries::load(file, session, bytes));
+        match loaded.and_then(|is_loaded| Ok((is_loaded, bytes.needed()?))) {
+            Ok((true, _)) => self.dictionaries_are_here(),
+            Ok((false, needed)) => self.want(WantedBy::Dictionaries, &needed),
+            Err(_) => self.begin_again(),
+        }
+    }
+
+    fn dictionaries_are_here(&mut self) {
+        self.has_dictionaries = true;
+        if let Some(asked) = self.dictionaries.take() {
+            self.forget(&asked);
+            self.drop_wanted(|owner| owner == WantedBy::Dictionaries);
+        }
+    }
+
+    fn want(&mut self, owner: WantedBy, needed: &NeededRanges) {
         let cost = self.decoder.options().known_fetch_cost();
         let max_bytes = self.max_batch_bytes.unwrap_or(u64::MAX);
         let priced = needed.priced_for(&cost).filter(|priced| {
             !priced.range.is_empty()
                 && (priced.price_without.is_none() || length_of(&priced.range) <= max_bytes)
         });
-        self.wanted.extend(priced.map(|priced| WantedRange { batch_idx, priced }));
+        self.wanted.extend(priced.map(|priced| WantedRange { owner, priced }));
     }
 
     /// Makes requests of the wanted ranges.
@@ -484,105 +524,42 @@ impl ReadAhead {
         let requests = merge(priced, &cost, max_bytes);
         let mut wanted = wanted.drain(..).peekable();
         for range in requests {
-            let mut request = AheadRequest { range: range.clone(), parts: VecDeque::new() };
-            while let Some(WantedRange { batch_idx, priced }) =
-                wanted.next_if(|wanted| wanted.priced.range.start < range.end)
-            {
+            let mut parts = VecDeque::new();
+            while let Some(wanted) = wanted.next_if(|wanted| wanted.priced.range.start < range.end) {
+                let place = &wanted.priced.range;
                 // What a request does not have is left out.
-                if range.start <= priced.range.start && priced.range.end <= range.end {
-                    request.push(batch_idx, priced.range);
+                if range.start <= place.start && place.end <= range.end {
+                    push_part(&mut parts, wanted);
                 }
             }
-            for part in &request.parts {
-                let place = position_of(&self.begun, part.batch_idx);
-                if let Some(begun) = place.and_then(|place| self.begun.get_mut(place)) {
+            for part in &parts {
+                if let Some(asked) = self.asked_by(part.owner) {
                     // No overflow: no more than there are parts in memory.
-                    begun.n_missing += 1;
+                    asked.n_missing += 1;
                 }
             }
-            let first = request.first_batch();
-            let place = self.waiting.partition_point(|other| other.first_batch() <= first);
-            self.waiting.insert(place, request);
+            AheadRequest::of(parts).into_iter().for_each(|request| self.add_waiting(request));
         }
     }
 
-    /// Counts bytes that are requested for a batch.
-    fn hold(&mut self, batch_idx: usize, n_bytes: u64) {
-        let place = position_of(&self.begun, batch_idx);
-        let Some(begun) = place.and_then(|place| self.begun.get_mut(place)) else { return };
-        begun.n_held_bytes = begun.n_held_bytes.saturating_add(n_bytes);
+    fn add_waiting(&mut self, request: AheadRequest) {
+        let place = self.waiting.partition_point(|other| other.first <= request.first);
+        self.waiting.insert(place, request);
+    }
+
+    fn asked_by(&mut self, owner: WantedBy) -> Option<&mut AskedBytes> {
+        let WantedBy::Batch(batch_idx) = owner else { return self.dictionaries.as_mut() };
+        let place = position_of(&self.begun, batch_idx)?;
+        self.begun.get_mut(place).map(|begun| &mut begun.asked)
+    }
+
+    /// Counts bytes that are requested.
+    fn hold(&mut self, owner: WantedBy, n_bytes: u64) {
+        let Some(asked) = self.asked_by(owner) else { return };
+        asked.n_held_bytes = asked.n_held_bytes.saturating_add(n_bytes);
+        let n_more = asked.n_held_bytes.saturating_sub(asked.n_planned_bytes);
+        asked.n_planned_bytes = asked.n_planned_bytes.max(asked.n_held_bytes);
         self.n_held_bytes = self.n_held_bytes.saturating_add(n_bytes);
-        let n_more = begun.n_held_bytes.saturating_sub(begun.n_planned_bytes);
-        begun.n_planned_bytes = begun.n_planned_bytes.saturating_add(n_more);
         self.n_planned_bytes = self.n_planned_bytes.saturating_add(n_more);
-    }
-}
-
-impl Begun {
-    fn batch_idx(&self) -> usize {
-        self.batch.batch_idx
-    }
-
-    fn is_fetching(&self) -> bool {
-        matches!(self.state, BegunState::Fetching)
-    }
-
-    fn is_done(&self) -> bool {
-        !self.is_fetching()
-    }
-
-    /// Whether it is left to the caller before anything has been requested for it.
-    fn is_left(&self, max_bytes: u64) -> bool {
-        let is_whole = self.batch.decoder.session.selection().is_all();
-        self.is_alone || is_whole && self.batch.block.n_bytes() > max_bytes
-    }
-
-    /// The whole batch, if its metadata is not here, and requesting all of it is cheapest in any case.
-    fn whole(&self, outlook: &mut Option<Outlook>) -> Option<Range<u64>> {
-        let (file, block) = (&self.batch.decoder.file, &self.batch.block);
-        let is_known = self.loads_dictionaries
-            || file.believes_layouts
-            || file.kept_batch(self.batch_idx()).is_some()
-            || self.bytes.find(&block.metadata_range()).is_some();
-        if is_known {
-            return None;
-        }
-        let outlook = outlook.get_or_insert_with(|| Outlook::of(&self.batch.decoder, self.batch_idx()));
-        let is_whole = outlook.is_whole(block) && (outlook.is_all || file.layouts().is_none());
-        is_whole.then(|| block.position()..block.body_range().end)
-    }
-
-    fn read(&mut self, outlook: &mut Option<Outlook>) -> Result<Option<(Arc<OpenBatch>, Body)>> {
-        self.bytes.check_start()?;
-        let fetched = self.batch.fetch_whole(&mut self.bytes, outlook)?;
-        let is_loaded = !self.loads_dictionaries || self.batch.load_dictionaries(&mut self.bytes)?;
-        Ok(fetched.filter(|_| is_loaded))
-    }
-}
-
-impl AheadRequest {
-    /// Parts of a batch that follow each other become one.
-    fn push(&mut self, batch_idx: usize, range: Range<u64>) {
-        match self.parts.back_mut() {
-            Some(last) if last.batch_idx == batch_idx => last.range.end = last.range.end.max(range.end),
-            Some(_) | None => self.parts.push_back(RequestPart { batch_idx, range }),
-        }
-    }
-
-    fn first_batch(&self) -> Option<usize> {
-        self.parts.iter().map(|part| part.batch_idx).min()
-    }
-}
-
-fn n_bytes_of(needed: &NeededRanges) -> u64 {
-    needed.required().iter().chain(needed.useful()).map(length_of).fold(0, u64::saturating_add)
-}
-
-fn position_of(begun: &VecDeque<Begun>, batch_idx: usize) -> Option<usize> {
-    // Mostly, there is none missing between them.
-    let place = batch_idx.checked_sub(begun.front()?.batch_idx())?;
-    match begun.get(place) {
-        Some(found) if found.batch_idx() == batch_idx => Some(place),
-        Some(_) | None => begun.binary_search_by_key(&batch_idx, Begun::batch_idx).ok(),
     }
 }

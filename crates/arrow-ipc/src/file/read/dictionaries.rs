@@ -38,7 +38,7 @@ type DictionaryBlockMessage = (DictionaryBlock, Arc<OpenBatch>);
 /// If several plans need the same dictionary, each reads it, and the values of one of them are kept. No plan waits for
 /// another.
 pub(crate) fn load(file: &FileShared, session: &Session, bytes: &mut Provided) -> Result<bool> {
-    if file.footer.dictionary_blocks().is_empty() || session.has_needed_dictionaries() {
+    if are_here(file, session) {
         return Ok(true);
     }
     let Some(blocks) = find_blocks(file, session, bytes)? else { return Ok(false) };
@@ -48,6 +48,11 @@ pub(crate) fn load(file: &FileShared, session: &Session, bytes: &mut Provided) -
         is_complete &= loading.load(dictionary, bytes)?;
     }
     Ok(is_complete)
+}
+
+/// Whether there is nothing to load any more.
+pub(super) fn are_here(file: &FileShared, session: &Session) -> bool {
+    file.footer.dictionary_blocks().is_empty() || session.has_needed_dictionaries()
 }
 
 struct Loading<'a> {

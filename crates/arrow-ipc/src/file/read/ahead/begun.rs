@@ -1,0 +1,109 @@
+//! Batches that have been begun, and what they and the dictionaries have asked for.
+
+use std::{collections::VecDeque, ops::Range, sync::Arc};
+
+use super::{
+    super::{
+        batch::ReadBatch, decoder::FileDecoder, outlook::Outlook, provided::Provided, ranges::NeededRanges,
+    },
+    request::WantedBy,
+};
+use crate::{alignment::length_of, body::Body, error::Result, message::OpenBatch};
+
+/// A batch that is being fetched, or has been.
+#[derive(Debug)]
+pub(super) struct Begun {
+    pub(super) batch: ReadBatch,
+    pub(super) asked: AskedBytes,
+    pub(super) state: BegunState,
+    /// Whether no other batch is read at the same time.
+    pub(super) is_alone: bool,
+}
+
+/// What a batch, or the dictionaries, have asked for.
+#[derive(Debug)]
+pub(super) struct AskedBytes {
+    pub(super) bytes: Provided,
+    /// How many parts of requests have not been provided.
+    pub(super) n_missing: usize,
+    pub(super) n_planned_bytes: u64,
+    pub(super) n_held_bytes: u64,
+}
+
+#[derive(Debug)]
+pub(super) enum BegunState {
+    Fetching,
+    Fetched(Result<(Arc<OpenBatch>, Body)>),
+    Left,
+}
+
+impl AskedBytes {
+    pub(super) fn nothing(decoder: &FileDecoder) -> AskedBytes {
+        AskedBytes { bytes: decoder.provided(), n_missing: 0, n_planned_bytes: 0, n_held_bytes: 0 }
+    }
+}
+
+impl Begun {
+    pub(super) fn batch_idx(&self) -> usize {
+        self.batch.batch_idx
+    }
+
+    pub(super) fn owner(&self) -> WantedBy {
+        WantedBy::Batch(self.batch_idx())
+    }
+
+    pub(super) fn is_fetching(&self) -> bool {
+        matches!(self.state, BegunState::Fetching)
+    }
+
+    /// Whether it may be given.
+    pub(super) fn is_ready(&self, has_dictionaries: bool) -> bool {
+        match self.state {
+            BegunState::Fetching => false,
+            BegunState::Fetched(_) => has_dictionaries || self.is_alone,
+            BegunState::Left => true,
+        }
+    }
+
+    /// Whether it is left to the caller before anything has been requested for it.
+    pub(super) fn is_left(&self, max_bytes: u64) -> bool {
+        let is_whole = self.batch.decoder.session.selection().is_all();
+        self.is_alone || is_whole && self.batch.block.n_bytes() > max_bytes
+    }
+
+    /// The whole batch, if its metadata is not here, and requesting all of it is cheapest in any case.
+    pub(super) fn whole(&self, outlook: &mut Option<Outlook>) -> Option<Range<u64>> {
+        let (file, block) = (&self.batch.decoder.file, &self.batch.block);
+        let is_known = self.is_alone
+            || file.believes_layouts
+            || file.kept_batch(self.batch_idx()).is_some()
+            || self.asked.bytes.find(&block.metadata_range()).is_some();
+        if is_known {
+            return None;
+        }
+        let outlook = outlook.get_or_insert_with(|| Outlook::of(&self.batch.decoder, self.batch_idx()));
+        let is_whole = outlook.is_whole(block) && (outlook.is_all || file.layouts().is_none());
+        is_whole.then(|| block.position()..block.body_range().end)
+    }
+
+    pub(super) fn read(&mut self, outlook: &mut Option<Outlook>) -> Result<Option<(Arc<OpenBatch>, Body)>> {
+        let bytes = &mut self.asked.bytes;
+        bytes.check_start()?;
+        let fetched = self.batch.fetch_whole(bytes, outlook)?;
+        let is_loaded = !self.is_alone || self.batch.load_dictionaries(bytes)?;
+        Ok(fetched.filter(|_| is_loaded))
+    }
+}
+
+pub(super) fn n_bytes_of(needed: &NeededRanges) -> u64 {
+    needed.required().iter().chain(needed.useful()).map(length_of).fold(0, u64::saturating_add)
+}
+
+pub(super) fn position_of(begun: &VecDeque<Begun>, batch_idx: usize) -> Option<usize> {
+    // Mostly, there is none missing between them.
+    let place = batch_idx.checked_sub(begun.front()?.batch_idx())?;
+    match begun.get(place) {
+        Some(found) if found.batch_idx() == batch_idx => Some(place),
+        Some(_) | None => begun.binary_search_by_key(&batch_idx, Begun::batch_idx).ok(),
+    }
+}

@@ -1,0 +1,66 @@
+//! Requests for what several batches, and their dictionaries, want of a file.
+
+use std::{collections::VecDeque, ops::Range};
+
+use crate::source::PricedRange;
+
+/// Who wants bytes. What comes first in this order is requested first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum WantedBy {
+    Dictionaries,
+    Batch(usize),
+}
+
+#[derive(Debug)]
+pub(super) struct WantedRange {
+    pub(super) owner: WantedBy,
+    pub(super) priced: PricedRange,
+}
+
+/// A request for at least one part. All parts lie inside it; they may overlap.
+#[derive(Debug)]
+pub(super) struct AheadRequest {
+    pub(super) range: Range<u64>,
+    /// The first owner of a part.
+    pub(super) first: WantedBy,
+    /// In the order of their starts.
+    pub(super) parts: VecDeque<RequestPart>,
+}
+
+/// What one owner needs of a request.
+#[derive(Debug)]
+pub(super) struct RequestPart {
+    pub(super) owner: WantedBy,
+    pub(super) range: Range<u64>,
+}
+
+impl AheadRequest {
+    /// A request for these parts; `None` if there are none.
+    pub(super) fn of(parts: VecDeque<RequestPart>) -> Option<AheadRequest> {
+        let range = around(parts.iter())?;
+        let first = parts.iter().map(|part| part.owner).min()?;
+        Some(AheadRequest { range, first, parts })
+    }
+
+    /// The first of the parts and the rest, as two requests.
+    pub(super) fn split(mut self, n_parts: usize) -> (Option<AheadRequest>, Option<AheadRequest>) {
+        let rest = self.parts.split_off(n_parts.min(self.parts.len()));
+        (AheadRequest::of(self.parts), AheadRequest::of(rest))
+    }
+}
+
+/// Adds a range to the parts of a request. Those of a batch that follow each other become one.
+pub(super) fn push_part(parts: &mut VecDeque<RequestPart>, WantedRange { owner, priced }: WantedRange) {
+    let range = priced.range;
+    match parts.back_mut() {
+        Some(last) if last.owner == owner => last.range.end = last.range.end.max(range.end),
+        Some(_) | None => parts.push_back(RequestPart { owner, range }),
+    }
+}
+
+/// The range from the first start to the last end; the last part need not have it.
+pub(super) fn around<'a>(mut parts: impl Iterator<Item = &'a RequestPart>) -> Option<Range<u64>> {
+    let first = parts.next()?;
+    let end = parts.fold(first.range.end, |end, part| end.max(part.range.end));
+    Some(first.range.start..end)
+}
