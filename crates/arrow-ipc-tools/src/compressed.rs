@@ -33,10 +33,12 @@ pub fn codec_of(start: &[u8]) -> Option<Foreign> {
 /// # Errors
 /// If memory is short.
 pub fn decompressed(codec: Foreign, bytes: ArrivingBytes) -> io::Result<ArrivingBytes> {
-    Ok(match codec {
-        Foreign::Gzip => buffered(GzipMembers(GzDecoder::new(bytes))),
-        Foreign::Zstd => buffered(zstd::Decoder::with_buffer(bytes)?),
-        _ => bytes,
+    Ok(if codec == Foreign::Gzip {
+        buffered(GzipMembers(GzDecoder::new(bytes)))
+    } else if codec == Foreign::Zstd {
+        buffered(zstd::Decoder::with_buffer(bytes)?)
+    } else {
+        bytes
     })
 }
 
@@ -116,11 +118,11 @@ pub fn open_path(path: &Path) -> Result<Input, ToolError> {
     let is_pipe = path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
     let opened = if is_pipe { None } else { Some(Input::open(path)) };
     let codec = match &opened {
-        Some(Err(error)) => match error.kind() {
-            ToolErrorKind::NotArrow { found } => found.filter(|found| is_known(*found)),
-            _ => None,
-        },
-        _ => None,
+        Some(Err(error)) => {
+            let found = if let ToolErrorKind::NotArrow { found } = error.kind() { *found } else { None };
+            found.filter(|found| is_known(*found))
+        }
+        Some(Ok(_)) | None => None,
     };
     if let (Some(opened), None) = (opened, codec) {
         return opened;
@@ -212,12 +214,14 @@ struct DamageDecoder<R>(R);
 impl<R: Read> Read for DamageDecoder<R> {
     fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
         use io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
-        self.0.read(place).map_err(|error| match error.kind() {
-            UnexpectedEof => io::Error::new(InvalidData, "the compressed data is truncated"),
-            InvalidData | InvalidInput | Other => {
+        self.0.read(place).map_err(|error| {
+            if error.kind() == UnexpectedEof {
+                io::Error::new(InvalidData, "the compressed data is truncated")
+            } else if matches!(error.kind(), InvalidData | InvalidInput | Other) {
                 io::Error::new(InvalidData, format!("the compressed data is damaged: {error}"))
+            } else {
+                error
             }
-            _ => error,
         })
     }
 }

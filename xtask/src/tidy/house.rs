@@ -22,7 +22,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc-lz4", 150),
     ("arrow-ipc-object-store", 700),
     ("arrow-ipc-remote", 200),
-    ("arrow-ipc-tools", 14_080),
+    ("arrow-ipc-tools", 14_090),
     ("arrow-schema", 4_850),
     ("arrow-serde", 2_950),
     ("arrow-text", 6_500),

@@ -54,8 +54,10 @@ const WINDOWS: [(&[&str], std::ops::Range<i64>); 8] = [
     (&["-n", "100"], 0..30),
 ];
 
+type Matches = fn(i64) -> bool;
+
 /// Conditions, and the rows that match by a plain reading.
-const CONDITIONS: [(&str, fn(i64) -> bool); 9] = [
+const CONDITIONS: [(&str, Matches); 9] = [
     ("id > 7.5", |id| id >= 8),
     ("id between 8 and 12", |id| (8..=12).contains(&id)),
     ("not (id >= 3 and id < 27)", |id| !(3..27).contains(&id)),
@@ -412,7 +414,8 @@ fn conditions_on_rows_without_bytes_are_refused() {
     let folder = temporary_folder();
     let nulls = NullArray::new(1 << 40).into_data();
     let batch = RecordBatch::try_from_columns([("n", nulls)]).unwrap();
-    let file = FileWriter::to_buffer(batch.schema(), &[batch.clone()], WriteOptions::new()).unwrap();
+    let file =
+        FileWriter::to_buffer(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap();
     fs::write(folder.path().join("in.arrow"), &file).unwrap();
     for args in [&["count", "in.arrow"][..], &["stats", "in.arrow"], &["convert", "in.arrow", "out.arrows"]] {
         let outcome = in_folder(&folder, &[args, &["--where", "n is not null"]].concat());

@@ -146,13 +146,13 @@ fn threads_change_nothing() {
         #[cfg(target_os = "linux")]
         if let Some(limited) = &limited {
             // For each fourth command a limit that allows some threads, too.
-            limited.check(line, &one, idx % 4 == 0);
+            limited.check(line, &one, if idx % 4 == 0 { &[1, 3] } else { &[1] });
         }
     }
     #[cfg(target_os = "linux")]
     if let Some(limited) = limited {
         for line in limited::OTHERS {
-            limited.check(line, &outcome(folder, line, run), false);
+            limited.check(line, &outcome(folder, line, run), &[1]);
         }
     }
 }
@@ -240,10 +240,10 @@ mod limited {
             Some(limited)
         }
 
-        /// Without any threads the program does the same as with those that it has; and with `some`, if no other processes
-        /// of the user count.
-        pub(super) fn check(&self, line: &str, free: &(Outcome, Option<Vec<u8>>), some: bool) {
-            let limits = if some && self.user.is_some() { &[1, 3][..] } else { &[1] };
+        /// Without any threads the program does the same as with those that it has; and with as many as the second
+        /// of these limits allows, if no other processes of the user count.
+        pub(super) fn check(&self, line: &str, free: &(Outcome, Option<Vec<u8>>), limits: &[usize]) {
+            let limits = if self.user.is_some() { limits } else { &[1] };
             for max_threads in limits {
                 let few = outcome(&self.folder, line, |args| {
                     let output = self.folder.join("out.arrow");

@@ -49,6 +49,7 @@ impl GivenForm {
     ///
     /// # Errors
     /// If it cannot be read.
+    #[expect(clippy::fn_params_excessive_bools, reason = "the name says one thing, or nothing")]
     pub fn find(&self, text: ArrivingBytes, is_called_csv: bool) -> io::Result<FoundText> {
         let (mut start, mut text) = look(text)?;
         let codec = codec_of(&start);

@@ -33,12 +33,12 @@ impl Prose<'_> {
     /// Says what the input is.
     fn kind(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let it = self.it;
-        let kind = match it.container {
-            Container::File => "an Arrow file",
-            _ if it.n_batches == 0 && it.version.is_none() && it.n_tensors > 0 => {
-                "a sequence of Arrow tensors"
-            }
-            _ => "an Arrow stream",
+        let kind = if it.container == Container::File {
+            "an Arrow file"
+        } else if it.n_batches == 0 && it.version.is_none() && it.n_tensors > 0 {
+            "a sequence of Arrow tensors"
+        } else {
+            "an Arrow stream"
         };
         write!(f, "{} is {kind}", Escaped(&self.name.to_string()))?;
         if let Some(n_bytes) = it.n_bytes {
@@ -136,9 +136,10 @@ impl Prose<'_> {
                 format_args!("{n_others} more {}", if others.len() == 1 { "column" } else { "columns" }),
             )?;
         }
-        let metadata = match it.container {
-            Container::File => "metadata of messages, and the footer",
-            _ => "metadata of messages",
+        let metadata = if it.container == Container::File {
+            "metadata of messages, and the footer"
+        } else {
+            "metadata of messages"
         };
         let others = [
             (it.n_tensor_bytes, if it.n_tensors == 1 { "the tensor" } else { "tensors" }),
