@@ -57,6 +57,7 @@ impl Begun {
     }
 
     /// Whether it may be given.
+    #[expect(clippy::fn_params_excessive_bools, reason = "one fact about the file, named where it is passed")]
     pub(super) fn is_ready(&self, has_dictionaries: bool) -> bool {
         match self.state {
             BegunState::Fetching => false,
