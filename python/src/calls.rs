@@ -26,7 +26,10 @@ struct Stop {
 
 impl Drop for Stop {
     fn drop(&mut self) {
-        while !self.has_returned {
+        if self.has_returned {
+            return;
+        }
+        loop {
             park();
         }
     }

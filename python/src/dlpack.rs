@@ -116,8 +116,10 @@ pub(crate) fn capsule<'py>(
         memory: memory.clone(),
     });
     let kept = Box::into_raw(kept);
-    // SAFETY: it was in a box just now, and nobody else has it; the arrays stay where they are.
-    let (shape, strides) = unsafe { (&raw mut (*kept).shape, &raw mut (*kept).strides) };
+    // SAFETY: it was in a box just now, and nobody else has it; the array stays where it is.
+    let shape = unsafe { &raw mut (*kept).shape };
+    // SAFETY: as before.
+    let strides = unsafe { &raw mut (*kept).strides };
     // SAFETY: as before.
     let tensor = unsafe { &mut (*kept).managed.tensor };
     (tensor.shape, tensor.strides) = (shape.cast(), strides.cast());

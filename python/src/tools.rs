@@ -37,7 +37,6 @@ use crate::{
 /// 3 rows in 1 batch
 #[pyfunction]
 #[pyo3(signature = (source, *, strict = false, require_end = false, columns = None, threads = None, progress = None))]
-#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn validate<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
@@ -99,12 +98,13 @@ pub(crate) fn inspect<'py>(
     let mut watcher = Watcher::try_new(progress)?;
     let inspected = py.detach(|| {
         let mut signals = Watcher::default();
-        let mut report = JsonReport::new(|object| {
-            found.push(object);
-            signals.check()
-        });
-        let inspected = arrow_ipc_tools::inspect(open(source)?, &options, &mut report, &mut watcher);
-        drop(report);
+        let inspected = {
+            let mut report = JsonReport::new(|object| {
+                found.push(object);
+                signals.check()
+            });
+            arrow_ipc_tools::inspect(open(source)?, &options, &mut report, &mut watcher)
+        };
         match watcher.or(inspected) {
             Err(Failure::Tool(error)) => signals.or(Err(error)),
             inspected => inspected,

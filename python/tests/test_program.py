@@ -70,6 +70,8 @@ OPTIONS = [
     ({"row_counts": "written", "alignment": 8}, ["--row-counts", "--alignment", "8"]),
     ({"row_counts": "with layouts", "compression": "zstd:3"}, ["--layouts", "--compression", "zstd:3"]),
     ({"endianness": "big"}, ["--endian", "big"]),
+    ({"where": "id >= 5 and name is not null"}, ["--where", "id >= 5 and name is not null"]),
+    ({"where": "id < 20", "columns": ["name"], "rows": (1, 9)}, ["--where", "id < 20", "--columns", "name", "--rows", "1..9"]),
     ({"metadata_version": 4, "legacy_framing": True}, ["--metadata-version", "4", "--legacy-framing"]),
     ({"unused": "left out"}, ["--compact"]),
     ({"unused": "kept", "share_buffers": True, "unchecked": True}, ["--keep-unused", "--share-buffers", "--unchecked"]),
@@ -83,6 +85,28 @@ def test_convert_writes_what_the_program_writes(k, file, tmp_path, program):  # 
     assert arrow_ipc.convert(file, ours, **options).lost == []
     printed(program, "convert", file, theirs, *args)
     assert ours.read_bytes() == theirs.read_bytes()
+
+
+def test_conditions(file, tmp_path, table, program):  # noqa: F811
+    condition = "id > 3.5 and not (name like 'person 1%' or id in (7, 8))"
+    kept = [id for id, name in zip(*table.select(["id", "name"]).to_pydict().values())
+            if id > 3.5 and name is not None and not (name.startswith("person 1") or id in (7, 8))]
+    target = tmp_path / "some.arrow"
+    for write in [arrow_ipc.convert, arrow_ipc.split_file, lambda source, *rest, **options: arrow_ipc.concat_files([source], *rest, **options)]:
+        write(file, target, where=condition)
+        assert arrow_ipc.open(target)["id"].to_pylist() == kept
+    arrow_ipc.append(target, file, where="id = 3")
+    assert arrow_ipc.open(target)["id"].to_pylist() == [*kept, 3]
+    assert arrow_ipc.count(file, where=condition).n_rows == len(kept)
+    assert arrow_ipc.stats(file, where=condition, columns=["name"]).n_rows == len(kept)
+    for wrong, error, text in [
+        ("id >", ValueError, "where: at byte 4: expected a number"),
+        ("idd = 1", KeyError, "idd"),
+        ("id = 'x'", ValueError, "in column id: no value of int"),
+    ]:
+        for call in [arrow_ipc.count, arrow_ipc.stats, lambda source, where: arrow_ipc.convert(source, target, where=where)]:
+            with pytest.raises(error, match=text):
+                call(file, where=wrong)
 
 
 def test_assembled_and_appended_with_changes(file, tmp_path, program):  # noqa: F811

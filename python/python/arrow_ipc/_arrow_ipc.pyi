@@ -460,12 +460,19 @@ def validate(
     progress: _Progress | None = None,
 ) -> ValidateReport: ...
 def inspect(source: _Source, *, buffers: bool = False, progress: _Progress | None = None) -> InspectReport: ...
-def count(source: _Source, *, from_: _Text | None = None, progress: _Progress | None = None) -> CountReport: ...
+def count(
+    source: _Source,
+    *,
+    where: str | None = None,
+    from_: _Text | None = None,
+    progress: _Progress | None = None,
+) -> CountReport: ...
 def stats(
     source: _Source,
     *,
     columns: Iterable[str] | None = None,
     rows: _Rows | None = None,
+    where: str | None = None,
     from_: _Text | None = None,
     threads: int | None = None,
     progress: _Progress | None = None,
@@ -496,6 +503,7 @@ def convert(
     cast: _Texts | None = None,
     lossy: bool = False,
     max_cast_bytes: int | None = None,
+    where: str | None = None,
     rows: _Rows | None = None,
     batch_rows: int | None = None,
     unchecked: bool = False,
@@ -537,6 +545,7 @@ def append(
     cast: _Texts | None = None,
     lossy: bool = False,
     max_cast_bytes: int | None = None,
+    where: str | None = None,
     progress: _Progress | None = None,
 ) -> CopyReport: ...
 def concat_files(
@@ -553,6 +562,7 @@ def concat_files(
     cast: _Texts | None = None,
     lossy: bool = False,
     max_cast_bytes: int | None = None,
+    where: str | None = None,
     progress: _Progress | None = None,
 ) -> ConvertReport: ...
 def split_file(
@@ -570,6 +580,7 @@ def split_file(
     cast: _Texts | None = None,
     lossy: bool = False,
     max_cast_bytes: int | None = None,
+    where: str | None = None,
     progress: _Progress | None = None,
 ) -> ConvertReport: ...
 def read_csv(

@@ -34,7 +34,7 @@ use crate::{
 /// leaves it out. `dictionaries` says what is done with values that the file does not have: "refuse", the default, or "delta",
 /// which adds them, as not all readers of files support.
 ///
-/// Of a file or of streams, `rows`, `columns`, `rename`, `cast`, `lossy` and `max_cast_bytes` are as for `convert`. `alignment` is that of new
+/// Of a file or of streams, `rows`, `columns`, `rename`, `cast`, `lossy`, `max_cast_bytes` and `where` are as for `convert`. `alignment` is that of new
 /// bodies. `progress` is as for `count`.
 ///
 /// Returns a report: `n_batches` and `n_rows` are how many were appended, `lost` is a list of texts that say what the file does not
@@ -46,7 +46,7 @@ use crate::{
 #[pyfunction]
 #[pyo3(signature = (
     path, data, *, compression = None, dictionaries = "refuse", alignment = 64, rows = None, columns = None, rename = None,
-    cast = None, lossy = false, max_cast_bytes = None, progress = None,
+    cast = None, lossy = false, max_cast_bytes = None, r#where = None, progress = None,
 ))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn append<'py>(
@@ -62,6 +62,7 @@ pub(crate) fn append<'py>(
     cast: Option<&Bound<'py, PyAny>>,
     lossy: bool,
     max_cast_bytes: Option<u64>,
+    r#where: Option<&str>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
     let policy = match dictionaries {
@@ -76,7 +77,7 @@ pub(crate) fn append<'py>(
     let writing =
         WriteOptions::new().with_compression(compression).with_dictionaries(policy).with_alignment(alignment);
     let changes = Changes {
-        reshaping: reshaping(columns, rename, cast, lossy, max_cast_bytes)?,
+        reshaping: reshaping(columns, rename, cast, lossy, max_cast_bytes, r#where)?,
         rows: rows.map(row_window).transpose()?,
         watcher: Watcher::try_new(progress)?,
     };

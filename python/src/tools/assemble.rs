@@ -23,7 +23,7 @@ use crate::{
 /// Whole batches are copied without decoding them where that gives the same rows; then values are not checked. `sources` are as
 /// for `open`. `container` is as for `convert`. `target_rows` cuts and joins batches to so many rows. `compression` is that of all
 /// bodies, or "none"; by default batches keep theirs, and new ones get that of the first. `dictionaries` is as for `write_file`,
-/// also where sources have different ones. `rows`, counted over all, `columns`, `rename`, `cast`, `lossy` and `max_cast_bytes` are as
+/// also where sources have different ones. `rows`, counted over all, `columns`, `rename`, `cast`, `lossy`, `max_cast_bytes` and `where` are as
 /// for `convert`; `progress` is as for `count`.
 ///
 /// >>> arrow_ipc.concat_files(["people.arrow", "people.arrows"], "both.arrow").lost
@@ -33,7 +33,7 @@ use crate::{
 #[pyfunction]
 #[pyo3(signature = (
     sources, dest, *, container = None, target_rows = None, compression = None, dictionaries = "replace", rows = None,
-    columns = None, rename = None, cast = None, lossy = false, max_cast_bytes = None, progress = None,
+    columns = None, rename = None, cast = None, lossy = false, max_cast_bytes = None, r#where = None, progress = None,
 ))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn concat_files<'py>(
@@ -50,11 +50,12 @@ pub(crate) fn concat_files<'py>(
     cast: Option<&Bound<'py, PyAny>>,
     lossy: bool,
     max_cast_bytes: Option<u64>,
+    r#where: Option<&str>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
     let options = ConvertOptions::copying(options::target(container, dest)?);
     let options = with_form(with_target_rows(options, target_rows)?, compression, dictionaries)?;
-    let options = with_reshaping(options, reshaping(columns, rename, cast, lossy, max_cast_bytes)?);
+    let options = with_reshaping(options, reshaping(columns, rename, cast, lossy, max_cast_bytes, r#where)?);
     let options = match rows {
         Some(rows) => options.with_rows(row_window(rows)?),
         None => options,
@@ -76,7 +77,7 @@ pub(crate) fn concat_files<'py>(
 #[pyfunction]
 #[pyo3(signature = (
     source, dest, *, batches = None, rows = None, container = None, target_rows = None, compression = None,
-    dictionaries = "replace", columns = None, rename = None, cast = None, lossy = false, max_cast_bytes = None, progress = None,
+    dictionaries = "replace", columns = None, rename = None, cast = None, lossy = false, max_cast_bytes = None, r#where = None, progress = None,
 ))]
 pub(crate) fn split_file<'py>(
     py: Python<'py>,
@@ -93,11 +94,12 @@ pub(crate) fn split_file<'py>(
     cast: Option<&Bound<'py, PyAny>>,
     lossy: bool,
     max_cast_bytes: Option<u64>,
+    r#where: Option<&str>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
     let options = ConvertOptions::copying(options::target(container, dest)?);
     let options = with_form(with_target_rows(options, target_rows)?, compression, dictionaries)?;
-    let options = with_reshaping(options, reshaping(columns, rename, cast, lossy, max_cast_bytes)?);
+    let options = with_reshaping(options, reshaping(columns, rename, cast, lossy, max_cast_bytes, r#where)?);
     let options = match (batches, rows) {
         (Some(_), Some(_)) => return Err(PyValueError::new_err("batches and rows exclude each other").into()),
         (Some(batches), None) => options.with_batches(options::range_from_start("batches", batches)?),

@@ -1,6 +1,6 @@
 //! Columns that are selected, renamed and cast, and rows, as arguments say.
 
-use arrow_compute::Digits;
+use arrow_compute::{Digits, Predicate, PredicateError};
 use arrow_ipc_tools::{ColumnName, ColumnNames, ConvertOptions, Reshaping, RowWindow};
 use arrow_schema::TextParser;
 use pyo3::{
@@ -25,24 +25,34 @@ pub(crate) fn row_window(rows: &Bound<'_, PyAny>) -> Result<RowWindow> {
     Ok(RowWindow::of(options::range_from_start("rows", rows)?))
 }
 
-/// How the written columns change; `None` if they do not.
+/// A condition on rows.
+pub(crate) fn predicate(text: &str) -> PyResult<Predicate> {
+    text.parse().map_err(|error: PredicateError| PyValueError::new_err(format!("where: {error}")))
+}
+
+/// How the written columns change, and which rows are written; `None` if nothing changes.
 pub(crate) fn reshaping(
     columns: Option<&Bound<'_, PyAny>>,
     rename: Option<&Bound<'_, PyAny>>,
     cast: Option<&Bound<'_, PyAny>>,
     lossy: bool,
     max_cast_bytes: Option<u64>,
+    condition: Option<&str>,
 ) -> PyResult<Option<Reshaping>> {
     let (renamed, retyped) = (pairs("rename", rename)?, pairs("cast", cast)?);
     if retyped.is_empty() && (lossy || max_cast_bytes.is_some()) {
         return Err(PyValueError::new_err("lossy and max_cast_bytes need cast"));
     }
-    if columns.is_none() && renamed.is_empty() && retyped.is_empty() {
+    let condition = condition.map(predicate).transpose()?;
+    if columns.is_none() && renamed.is_empty() && retyped.is_empty() && condition.is_none() {
         return Ok(None);
     }
     let mut reshaping = Reshaping::new().with_digits(if lossy { Digits::Drop } else { Digits::Keep });
     if let Some(columns) = columns {
         reshaping = reshaping.with_columns(column_names(columns)?);
+    }
+    if let Some(condition) = condition {
+        reshaping = reshaping.with_condition(condition);
     }
     if let Some(n_bytes) = max_cast_bytes {
         reshaping = reshaping.with_max_cast_bytes(n_bytes);

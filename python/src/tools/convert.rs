@@ -30,7 +30,8 @@ use crate::{
 /// `columns` are the ones to write, in this order: names, paths of fields inside columns, or patterns with `*`. `cast` has new types of columns:
 /// `{"id": "int32"}`; a value that does not fit is an error, unless with `lossy` only digits are left out. `rename` has new names, by those
 /// that columns have then. `max_cast_bytes` is the memory for casts. `rows` is a slice, a range or a pair of start and stop, counted from
-/// 0; `batch_rows` is how many rows a batch gets. With `unchecked`, values that need not be decoded are not checked.
+/// 0; `batch_rows` is how many rows a batch gets. `where` is a condition on rows, as that of the program: `"id > 1 and name like 'a%'"`; `rows` then counts
+/// those that match. With `unchecked`, values that need not be decoded are not checked.
 ///
 /// Of text: `from_` is "csv" or "jsonl", by default what the first line tells; `schema` is that of the rows, by default inferred
 /// from `infer_rows` rows, 1,000 if nothing is said; `delimiter` and `no_header` are those of CSV, and `null` is a cell that is null, besides
@@ -45,10 +46,12 @@ use crate::{
 /// >>> _ = arrow_ipc.convert(b"id;name\n1;ada\n", "few.arrow", cast={"id": "int8"}, rename={"name": "who"})
 /// >>> arrow_ipc.open("few.arrow").to_pylist(), arrow_ipc.open("few.arrow").schema["id"].type
 /// ([{'id': 1, 'who': 'ada'}], 'int8')
+/// >>> arrow_ipc.convert("people.arrow", "some.arrow", where="id in (1, 3)").lost, arrow_ipc.open("some.arrow")["id"].to_pylist()
+/// ([], [1, 3])
 #[pyfunction]
 #[pyo3(signature = (
     source, dest, *, container = None, compression = None, dictionaries = "replace", unused = "bounded", columns = None,
-    rename = None, cast = None, lossy = false, max_cast_bytes = None, rows = None, batch_rows = None, unchecked = false,
+    rename = None, cast = None, lossy = false, max_cast_bytes = None, r#where = None, rows = None, batch_rows = None, unchecked = false,
     from_ = None, schema = None, infer_rows = None, delimiter = None, no_header = false, null = None, max_null_bytes = None,
     row_counts = "none", alignment = 64, endianness = None, metadata_version = 5, legacy_framing = false,
     share_buffers = false, threads = None, progress = None,
@@ -67,6 +70,7 @@ pub(crate) fn convert<'py>(
     cast: Option<&Bound<'py, PyAny>>,
     lossy: bool,
     max_cast_bytes: Option<u64>,
+    r#where: Option<&str>,
     rows: Option<&Bound<'py, PyAny>>,
     batch_rows: Option<u64>,
     unchecked: bool,
@@ -112,7 +116,7 @@ pub(crate) fn convert<'py>(
             .ok_or_else(|| PyValueError::new_err("batch_rows is 0; allowed: 1 and more"))?;
         options = options.with_batch_rows(n_rows);
     }
-    let options = with_reshaping(options, reshaping(columns, rename, cast, lossy, max_cast_bytes)?);
+    let options = with_reshaping(options, reshaping(columns, rename, cast, lossy, max_cast_bytes, r#where)?);
     let is_of_text = [from_.is_some(), schema.is_some(), infer_rows.is_some(), null.is_some(), no_header]
         .contains(&true)
         || delimiter.is_some()

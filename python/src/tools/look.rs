@@ -2,13 +2,13 @@
 
 use arrow_ipc::Limits;
 use arrow_ipc_tools::{
-    Prose, StatsTable, SummaryOptions, ToolError, ToolErrorKind, count_rows, explain_columns,
+    Prose, StatsTable, SummaryOptions, ToolError, ToolErrorKind, count_matching, count_rows, explain_columns,
     explanation_as_json, headline, summarize, summary_as_json, table_of,
 };
 use pyo3::{prelude::*, types::PyDict};
 
 use super::{
-    changed::{column_names, row_window},
+    changed::{column_names, predicate, row_window},
     damage, from_json,
     open::{TextArgs, open, open_rows},
     report,
@@ -16,26 +16,34 @@ use super::{
 };
 use crate::{error::Result, options, source::Input};
 
-/// Counts rows by metadata alone.
+/// Counts rows by metadata alone, or those for which a condition holds.
 ///
 /// `source` is a file or streams, as for `open`, or CSV or lines of JSON, as for `convert`. `progress` is called now and then with
-/// what is done, the whole if it is known, and the unit: "bytes" or "batches".
+/// what is done, the whole if it is known, and the unit: "bytes" or "batches". `where` is as for `convert`.
 ///
 /// >>> found = arrow_ipc.count("people.arrow")
 /// >>> found.n_rows, found.n_batches
 /// (3, 1)
+/// >>> arrow_ipc.count("people.arrow", where="id >= 2").n_rows
+/// 2
 #[pyfunction]
-#[pyo3(signature = (source, *, from_ = None, progress = None))]
+#[pyo3(signature = (source, *, r#where = None, from_ = None, progress = None))]
 pub(crate) fn count<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
+    r#where: Option<&str>,
     from_: Option<&str>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
     let (source, text) = (Input::try_new(source)?, TextArgs::new(from_)?);
+    let condition = r#where.map(predicate).transpose()?;
     let mut watcher = Watcher::try_new(progress)?;
     let found = py.detach(|| {
-        let found = count_rows(open_rows(source, &text)?, &Limits::default(), &mut watcher);
+        let input = open_rows(source, &text)?;
+        let found = match condition {
+            None => count_rows(input, &Limits::default(), &mut watcher),
+            Some(condition) => count_matching(input, condition, &mut watcher),
+        };
         watcher.or(found)
     })?;
     let said = PyDict::new(py);
@@ -50,18 +58,19 @@ pub(crate) fn count<'py>(
 /// Describes the columns: their types, nulls, different values, extremes, and the bytes that they take.
 ///
 /// `source` is as for `count`. `columns` are names, paths of fields inside columns, or patterns with `*`. `rows` is a slice, a range or a
-/// pair of start and stop, counted from 0.
+/// pair of start and stop, counted from 0. `where` is as for `convert`.
 ///
 /// >>> print(arrow_ipc.stats("people.arrow", columns=["id"], rows=(0, 2)).columns[0]["max"])
 /// 2
 #[pyfunction]
-#[pyo3(signature = (source, *, columns = None, rows = None, from_ = None, threads = None, progress = None))]
+#[pyo3(signature = (source, *, columns = None, rows = None, r#where = None, from_ = None, threads = None, progress = None))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn stats<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
     columns: Option<&Bound<'py, PyAny>>,
     rows: Option<&Bound<'py, PyAny>>,
+    r#where: Option<&str>,
     from_: Option<&str>,
     threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
@@ -73,6 +82,10 @@ pub(crate) fn stats<'py>(
     };
     let options = match rows {
         Some(rows) => options.with_rows(row_window(rows)?),
+        None => options,
+    };
+    let options = match r#where {
+        Some(condition) => options.with_condition(predicate(condition)?),
         None => options,
     };
     let (source, text) = (Input::try_new(source)?, TextArgs::new(from_)?);

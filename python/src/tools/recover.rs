@@ -32,7 +32,6 @@ use crate::{
 /// (3, 3)
 #[pyfunction]
 #[pyo3(signature = (source, dest, *, container = None, schema = None, keep_dictionaries = false, progress = None))]
-#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn recover<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,

@@ -85,6 +85,7 @@ mod tests {
             "CHAR" => ";",
             "OLD=NEW" => "a=b",
             "COLUMN=TYPE" => "a=int8",
+            "CONDITION" => "a = 1",
             "CODEC" => "zstd:3",
             "ROLE" => "values",
             "FILE" | "IN" | "OUT" | "IN>... <OUT" | "A" | "B" | "SHAPES" | "FOLDER" | "FIELD" | "TEXT" => {
