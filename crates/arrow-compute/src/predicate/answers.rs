@@ -3,10 +3,11 @@
 use std::{fmt, fmt::Write as _};
 
 use arrow_array::{
-    AnyArray, Array, ArrayError, BooleanArray, DictionaryArray, NullArray, PrimitiveArray, PrimitiveType,
-    RunEndEncodedArray, with_bytes, with_ordered,
+    AnyArray, Array, ArrayError, BooleanArray, DictionaryArray, NullArray, RunEndEncodedArray, with_bytes,
+    with_ordered,
 };
-use arrow_buffer::{Bitmap, BitmapBuilder};
+use arrow_buffer::{Bitmap, BitmapBuilder, Native};
+use arrow_schema::DataType;
 
 use super::{
     ComparisonOperator, Logic, PredicateError, PredicateErrorKind as Kind, Question,
@@ -147,7 +148,7 @@ fn holds(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bitmap>
     if let Some(flags) = array.downcast_ref::<BooleanArray>() {
         return flags_hold(flags.values(), question);
     }
-    with_ordered!(array, numbers => numbers_hold(numbers, question), other => {
+    with_ordered!(array, numbers => numbers_hold(array.data_type(), numbers.values(), question), other => {
         with_bytes!(other, values => bytes_hold(values, question), nested => forms_hold(nested, question))
     })
 }
@@ -184,15 +185,11 @@ fn value_set<'a, V: PartialOrd + Copy>(
     }
 }
 
-/// The place of a number among those of an array; `None` if its type is another.
-fn place<T: PrimitiveType>(
-    numbers: &PrimitiveArray<T>,
-    number: &NumberPlace,
-) -> Option<ConstantPlace<T::Native>> {
+/// The place of a number among those of a type; `None` if its type is another.
+fn place<N: Native>(data_type: &DataType, number: &NumberPlace) -> Option<ConstantPlace<N>> {
     let value = |constant: &AnyArray| {
-        let is_same = constant.data_type().same_type(numbers.data().data_type());
-        let constant = constant.downcast_ref::<PrimitiveArray<T>>().filter(|_| is_same)?;
-        constant.values().first().copied()
+        let is_same = constant.data_type().same_type(data_type);
+        constant.data().buffer(0).view::<N>().ok().filter(|_| is_same)?.first().copied()
     };
     Some(match number {
         NumberPlace::At(array) => ConstantPlace::At(value(array)?),
@@ -203,15 +200,18 @@ fn place<T: PrimitiveType>(
     })
 }
 
-fn numbers_hold<T>(numbers: &PrimitiveArray<T>, question: &Question<BoundConstant>) -> Option<Bitmap>
-where
-    T: PrimitiveType<Native: PartialOrd>,
-{
+/// Compiled once for all types with such numbers.
+#[inline(never)]
+fn numbers_hold<N: Native + PartialOrd>(
+    data_type: &DataType,
+    numbers: &[N],
+    question: &Question<BoundConstant>,
+) -> Option<Bitmap> {
     let set = value_set(question, |value| match value {
-        BoundConstant::Number(number) => place(numbers, number),
+        BoundConstant::Number(number) => place(data_type, number),
         BoundConstant::Flag(_) | BoundConstant::Bytes(_) | BoundConstant::Form(_) => None,
     })?;
-    let words = numbers.values().chunks(WORD_SLOTS).map(|chunk| chunk.iter().copied());
+    let words = numbers.chunks(WORD_SLOTS).map(|chunk| chunk.iter().copied());
     Some(set.hold(numbers.len(), words))
 }
 

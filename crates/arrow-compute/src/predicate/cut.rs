@@ -81,7 +81,7 @@ impl<V: PartialOrd + Copy> ValueSet<V> {
             | ConstantPlace::Last => None,
         });
         let (nans, mut sorted): (Vec<V>, Vec<V>) = values.partition(|value| is_nan(*value));
-        sorted.sort_by(order);
+        sorted.sort_unstable_by(order);
         ValueSet { values: PlainSet::Listed { sorted, has_nan: !nans.is_empty() }, is_other: false }
     }
 
