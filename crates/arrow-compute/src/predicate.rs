@@ -254,35 +254,19 @@ impl fmt::Display for ComparisonOperator {
 
 impl<T> Condition<T> {
     fn all(conditions: impl IntoIterator<Item = Condition<T>>) -> Condition<T> {
-        let mut joined = Vec::new();
-        for condition in conditions {
-            match condition {
-                Condition::All(conditions) => joined.extend(conditions),
-                condition @ (Condition::Test(_) | Condition::Not(_) | Condition::Any(_)) => {
-                    joined.push(condition)
-                }
-            }
-        }
-        match <[Condition<T>; 1]>::try_from(joined) {
-            Ok([only]) => only,
-            Err(joined) => Condition::All(joined),
-        }
+        let parts = conditions.into_iter().flat_map(|condition| match condition {
+            Condition::All(conditions) => conditions,
+            condition @ (Condition::Test(_) | Condition::Not(_) | Condition::Any(_)) => vec![condition],
+        });
+        only_or(parts.collect(), Condition::All)
     }
 
     fn any(conditions: impl IntoIterator<Item = Condition<T>>) -> Condition<T> {
-        let mut joined = Vec::new();
-        for condition in conditions {
-            match condition {
-                Condition::Any(conditions) => joined.extend(conditions),
-                condition @ (Condition::Test(_) | Condition::Not(_) | Condition::All(_)) => {
-                    joined.push(condition)
-                }
-            }
-        }
-        match <[Condition<T>; 1]>::try_from(joined) {
-            Ok([only]) => only,
-            Err(joined) => Condition::Any(joined),
-        }
+        let parts = conditions.into_iter().flat_map(|condition| match condition {
+            Condition::Any(conditions) => conditions,
+            condition @ (Condition::Test(_) | Condition::Not(_) | Condition::All(_)) => vec![condition],
+        });
+        only_or(parts.collect(), Condition::Any)
     }
 
     fn negated(self) -> Condition<T> {
@@ -325,6 +309,14 @@ impl<T> Condition<T> {
             Condition::All(conditions) => joined(conditions, of_test, L::and),
             Condition::Any(conditions) => joined(conditions, of_test, L::or),
         }
+    }
+}
+
+/// The only condition, or several joined.
+fn only_or<T>(parts: Vec<Condition<T>>, join: fn(Vec<Condition<T>>) -> Condition<T>) -> Condition<T> {
+    match <[Condition<T>; 1]>::try_from(parts) {
+        Ok([only]) => only,
+        Err(parts) => join(parts),
     }
 }
 

@@ -31,13 +31,9 @@ pub(crate) struct ConditionArg {
     /// joined by `and`, `or`, `not` and parentheses. Text is in single or double quotes, and so are dates and other values, as `cat`
     /// shows them: 'amount > 100 and city in ("Oslo", "Rome")', 'day >= "2024-02-29" or note is null', 'name like "a%"'. A comparison with a
     /// null does not hold. --rows, --offset and --limit then count the rows that match
-    #[arg(long = "where", help_heading = "Rows", value_name = "CONDITION")]
-    condition: Option<Condition>,
+    #[arg(long = "where", help_heading = "Rows", value_name = "CONDITION", value_parser = condition)]
+    condition: Option<Predicate>,
 }
-
-/// A condition, as it is written on the command line.
-#[derive(Debug, Clone)]
-struct Condition(Predicate);
 
 /// What is wrong with a condition, and where.
 #[derive(Debug)]
@@ -54,16 +50,12 @@ impl ConditionArg {
     }
 
     pub(crate) fn predicate(&self) -> Option<&Predicate> {
-        self.condition.as_ref().map(|Condition(predicate)| predicate)
+        self.condition.as_ref()
     }
 }
 
-impl FromStr for Condition {
-    type Err = ConditionError;
-
-    fn from_str(text: &str) -> Result<Condition, ConditionError> {
-        text.parse().map(Condition).map_err(|error| ConditionError { text: text.to_owned(), error })
-    }
+fn condition(text: &str) -> Result<Predicate, ConditionError> {
+    text.parse().map_err(|error| ConditionError { text: text.to_owned(), error })
 }
 
 /// The error, and a line that points at the characters that are wrong.

@@ -203,10 +203,10 @@ impl<W: Write + Send> Printer<W> {
         };
         let first = self.next_row;
         self.next_row = first.saturating_add(batch.n_rows() as u64);
-        let slots = window.advance(matching.count_set() as u64);
-        let mut is_wanted = (0..).map(|nth: u64| slots.contains(&nth));
-        let wanted: Vec<u64> =
-            matching.iter_set().filter(|_| is_wanted.next() == Some(true)).map(|slot| slot as u64).collect();
+        let wanted = window.advance(matching.count_set() as u64);
+        let [start, end] = [wanted.start, wanted.end].map(|nth| usize::try_from(nth).unwrap_or(usize::MAX));
+        let wanted = matching.iter_set().take(end).skip(start);
+        let wanted: Vec<u64> = wanted.map(|slot| slot as u64).collect();
         let batch = batch.take(&wanted).map_err(|error| failed(ToolErrorKind::Path(error)))?;
         let numbers = wanted.into_iter().map(|slot| first.saturating_add(slot)).collect();
         self.chosen(batch, numbers)
