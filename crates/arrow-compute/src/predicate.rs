@@ -3,7 +3,6 @@
 mod answers;
 mod bind;
 mod bounds;
-mod column;
 mod constant;
 mod cut;
 mod error;
@@ -126,7 +125,7 @@ impl Predicate {
     fn test(column: impl Into<String>, question: Question<Constant>) -> Predicate {
         Predicate {
             condition: Condition::Test(ColumnTest {
-                column: column::quoted_if_needed(column.into()),
+                column: text::quoted_if_needed(column.into()),
                 question,
             }),
         }

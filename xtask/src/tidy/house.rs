@@ -12,7 +12,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-array", 9_750),
     ("arrow-buffer", 3_950),
     ("arrow-c-data", 2_100),
-    ("arrow-compute", 3_900),
+    ("arrow-compute", 3_880),
     ("arrow-data", 8_860),
     ("arrow-ipc", 29_240),
     ("arrow-ipc-async", 1_120),
@@ -23,7 +23,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc-object-store", 700),
     ("arrow-ipc-remote", 200),
     ("arrow-ipc-tools", 14_090),
-    ("arrow-schema", 4_850),
+    ("arrow-schema", 4_870),
     ("arrow-serde", 2_950),
     ("arrow-text", 6_500),
 ];

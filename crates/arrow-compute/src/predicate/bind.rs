@@ -11,7 +11,6 @@ use super::{
     ColumnTest, Condition, Predicate, PredicateError, PredicateErrorKind as Kind, Question,
     answers::{self, Answers},
     bounds::{self, ColumnBounds, Matches, Possible},
-    column,
     constant::{BoundConstant, Constant},
 };
 use crate::statistics::value_type;
@@ -115,7 +114,7 @@ impl BoundTest {
 }
 
 fn bound(test: &ColumnTest, schema: &Schema) -> Result<BoundTest, PredicateError> {
-    let path = column::find(schema, &test.column).map_err(Kind::Lookup)?;
+    let path = schema.column_or_path(&test.column).map_err(Kind::Lookup)?;
     let field = schema.field_by_path(&path);
     // A path was found, so there is a field.
     let Some(field) = field else { unreachable!("a path that was found leads to a field") };

@@ -2,6 +2,8 @@
 
 use std::{fmt, ops::Range, str::FromStr};
 
+use arrow_schema::Quoted;
+
 use super::{
     ColumnTest, ComparisonOperator, Condition, Predicate, PredicateError, PredicateErrorKind as Kind,
     Question, constant::Constant, error::shown,
@@ -271,8 +273,13 @@ fn is_keyword(word: &str) -> bool {
         .any(|keyword| word.eq_ignore_ascii_case(keyword))
 }
 
+/// The name or path as it can be written in a predicate: quoted if it would be read as something else.
+pub(super) fn quoted_if_needed(name: String) -> String {
+    if is_column(&name) { name } else { Quoted(&name).to_string() }
+}
+
 /// Whether a predicate can name a column by this text.
-pub(super) fn is_column(text: &str) -> bool {
+fn is_column(text: &str) -> bool {
     let is_word = next_token(text) == Ok((Token::Word(text), text.len()));
     is_word && !is_keyword(text)
 }

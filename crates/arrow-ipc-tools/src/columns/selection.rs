@@ -232,14 +232,7 @@ impl ColumnName {
             // Several are found by `add_matching`.
             ColumnName::Name(name) | ColumnName::Pattern(name) => column(name),
             ColumnName::Path(path) => schema.path(path),
-            // A column of that name is preferred; otherwise it is a path.
-            ColumnName::NameOrPath(text) => match column(text) {
-                Err(missing @ LookupError::Missing { .. }) => match schema.path(text) {
-                    Err(LookupError::NoPath(_)) => Err(missing),
-                    found => found,
-                },
-                found => found,
-            },
+            ColumnName::NameOrPath(text) => schema.column_or_path(text),
         }
     }
 }

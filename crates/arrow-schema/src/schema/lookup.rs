@@ -61,6 +61,38 @@ impl Schema {
         }
     }
 
+    /// The path to the column of this name; if there is none, the path that prints as this text.
+    ///
+    /// ```
+    /// use arrow_schema::{DataType, Field, Schema};
+    ///
+    /// let zip = DataType::struct_([Field::new("zip", DataType::Utf8)]);
+    /// let schema = Schema::new([Field::new("town", zip), Field::new("town.name", DataType::Utf8)]);
+    /// assert_eq!(schema.column_or_path("town.zip")?.steps().len(), 2);
+    /// assert_eq!(schema.column_or_path("town.name")?.steps().len(), 1);
+    /// # Ok::<(), arrow_schema::LookupError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`index_of`](Schema::index_of) when the text is no path, or as [`path`](Schema::path).
+    pub fn column_or_path(&self, text: &str) -> Result<FieldPath, LookupError> {
+        let missing = match self.index_of(text) {
+            Ok(idx) => {
+                let out_of_range = LookupError::OutOfRange { position: idx, n_fields: self.fields().len() };
+                return Ok(FieldPath::root().child(u32::try_from(idx).map_err(|_| out_of_range)?, text));
+            }
+            Err(missing @ LookupError::Missing { .. }) => missing,
+            Err(error) => return Err(error),
+        };
+        match self.path(text) {
+            Err(LookupError::NoPath(_)) => Err(missing),
+            // The empty text is the path without steps.
+            Ok(path) if path.is_root() => Err(missing),
+            found => found,
+        }
+    }
+
     /// The field at the end of a path, by its positions; `None` when they lead nowhere or there are none.
     ///
     /// Names do not count. A path that ends with the step into a dictionary leads to the field that is
