@@ -1,18 +1,19 @@
 //! Answers for the rows of an array.
 
-use std::{fmt, fmt::Write as _};
+use std::{cmp::Ordering, fmt, fmt::Write as _};
 
 use arrow_array::{
     AnyArray, Array, ArrayError, BooleanArray, DictionaryArray, NullArray, RunEndEncodedArray, with_bytes,
     with_ordered,
 };
 use arrow_buffer::{Bitmap, BitmapBuilder, Native};
+use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
 use super::{
     ComparisonOperator, Logic, PredicateError, PredicateErrorKind as Kind, Question,
     constant::{BoundConstant, NumberPlace},
-    cut::{self, ConstantPlace, ValueSet, WORD_SLOTS},
+    cut::{self, ConstantPlace, ValueSet},
     like::Pattern,
 };
 
@@ -161,7 +162,7 @@ fn flags_hold(flags: &Bitmap, question: &Question<BoundConstant>) -> Option<Bitm
         BoundConstant::Flag(flag) => Some(ConstantPlace::At(*flag)),
         BoundConstant::Number(_) | BoundConstant::Bytes(_) | BoundConstant::Form(_) => None,
     })?;
-    let both = set.hold(2, [[false, true].into_iter()].into_iter());
+    let both = set.hold(&[false, true]);
     Some(match (both.get(0) == Some(true), both.get(1) == Some(true)) {
         (false, false) => Bitmap::new_unset(flags.len()),
         (true, true) => Bitmap::new_set(flags.len()),
@@ -178,18 +179,50 @@ fn value_set<'a, V: PartialOrd + Copy>(
     match question {
         Question::Compare(comparison, value) => Some(ValueSet::compared(*comparison, place(value)?)),
         Question::OneOf(values) => {
-            let places: Option<Vec<ConstantPlace<V>>> = values.iter().map(place).collect();
-            Some(ValueSet::listed(places?))
+            let value = |constant| match place(constant)? {
+                ConstantPlace::At(value) => Some(value),
+                // Binding leaves them out, since no value equals them.
+                ConstantPlace::After(_)
+                | ConstantPlace::Before(_)
+                | ConstantPlace::First
+                | ConstantPlace::Last => None,
+            };
+            Some(ValueSet::listed(values.iter().map(value).collect::<Option<Vec<V>>>()?))
         }
         Question::Like(_) | Question::IsNull | Question::IsTrue => None,
     }
 }
 
+/// The order of two constants of a column: that of its values.
+pub(super) fn order(left: &BoundConstant, right: &BoundConstant) -> Ordering {
+    let is_less = |left: &BoundConstant, right: &BoundConstant| match (left, right) {
+        (BoundConstant::Number(left), _) => match &**left {
+            NumberPlace::At(left) => {
+                let less = Question::Compare(ComparisonOperator::Less, right.clone());
+                let answers = AnyArray::try_from(left.clone()).map(|left| of(&left, &less));
+                matches!(answers, Ok(Ok(answers)) if answers.is_true(0))
+            }
+            NumberPlace::After(_) | NumberPlace::Before(_) | NumberPlace::First | NumberPlace::Last => false,
+        },
+        (BoundConstant::Bytes(left), BoundConstant::Bytes(right)) => left < right,
+        (BoundConstant::Flag(left), BoundConstant::Flag(right)) => left < right,
+        // In any order.
+        (BoundConstant::Bytes(_) | BoundConstant::Flag(_) | BoundConstant::Form(_), _) => false,
+    };
+    if is_less(left, right) {
+        Ordering::Less
+    } else if is_less(right, left) {
+        Ordering::Greater
+    } else {
+        Ordering::Equal
+    }
+}
+
 /// The place of a number among those of a type; `None` if its type is another.
 fn place<N: Native>(data_type: &DataType, number: &NumberPlace) -> Option<ConstantPlace<N>> {
-    let value = |constant: &AnyArray| {
+    let value = |constant: &ArrayData| {
         let is_same = constant.data_type().same_type(data_type);
-        constant.data().buffer(0).view::<N>().ok().filter(|_| is_same)?.first().copied()
+        constant.buffer(0).view::<N>().ok().filter(|_| is_same)?.first().copied()
     };
     Some(match number {
         NumberPlace::At(array) => ConstantPlace::At(value(array)?),
@@ -211,28 +244,55 @@ fn numbers_hold<N: Native + PartialOrd>(
         BoundConstant::Number(number) => place(data_type, number),
         BoundConstant::Flag(_) | BoundConstant::Bytes(_) | BoundConstant::Form(_) => None,
     })?;
-    let words = numbers.chunks(WORD_SLOTS).map(|chunk| chunk.iter().copied());
-    Some(set.hold(numbers.len(), words))
+    Some(set.hold(numbers))
 }
 
 fn bytes_hold<A>(values: &A, question: &Question<BoundConstant>) -> Option<Bitmap>
 where
     A: for<'a> Array<Item<'a> = &'a [u8]>,
 {
-    let starts = (0..values.len()).step_by(WORD_SLOTS);
-    let words = starts.map(|start| {
-        let end = start.saturating_add(WORD_SLOTS).min(values.len());
-        (start..end).map(|slot| values.value(slot))
-    });
-    if let Question::Like(pattern) = question {
-        let pattern = Pattern::new(pattern);
-        return Some(cut::packed(values.len(), words, |value| pattern.matches(value)));
+    // What comes of each layout is compared by the same code, so many at a time that memory stays small.
+    const BLOCK_SLOTS: usize = 4096;
+    let asked = AskedOfBytes::of(question)?;
+    let mut holds = BitmapBuilder::with_capacity(values.len());
+    let mut block = Vec::with_capacity(BLOCK_SLOTS.min(values.len()));
+    for start in (0..values.len()).step_by(BLOCK_SLOTS) {
+        let end = start.saturating_add(BLOCK_SLOTS).min(values.len());
+        block.clear();
+        block.extend((start..end).map(|slot| values.value(slot)));
+        holds.extend_from_bitmap(&asked.hold(&block));
     }
-    let set = value_set(question, |value| match value {
-        BoundConstant::Bytes(bytes) => Some(ConstantPlace::At(bytes.as_slice())),
-        BoundConstant::Flag(_) | BoundConstant::Number(_) | BoundConstant::Form(_) => None,
-    })?;
-    Some(set.hold(values.len(), words))
+    Some(holds.finish())
+}
+
+/// What is asked of bytes.
+enum AskedOfBytes<'a> {
+    Like(Pattern),
+    OneOf(ValueSet<&'a [u8]>),
+}
+
+impl<'a> AskedOfBytes<'a> {
+    fn of(question: &'a Question<BoundConstant>) -> Option<AskedOfBytes<'a>> {
+        if let Question::Like(pattern) = question {
+            return Some(AskedOfBytes::Like(Pattern::new(pattern)));
+        }
+        let set = value_set(question, |value| match value {
+            BoundConstant::Bytes(bytes) => Some(ConstantPlace::At(bytes.as_slice())),
+            BoundConstant::Flag(_) | BoundConstant::Number(_) | BoundConstant::Form(_) => None,
+        });
+        set.map(AskedOfBytes::OneOf)
+    }
+
+    #[inline(never)]
+    fn hold<'b>(&self, values: &[&'b [u8]]) -> Bitmap
+    where
+        'a: 'b,
+    {
+        match self {
+            AskedOfBytes::Like(pattern) => cut::packed(values, |value| pattern.matches(value)),
+            AskedOfBytes::OneOf(set) => set.hold(values),
+        }
+    }
 }
 
 /// The text form of values is compared while it is made, so that it takes no memory.

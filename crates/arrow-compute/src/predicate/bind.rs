@@ -134,7 +134,10 @@ fn bound(test: &ColumnTest, schema: &Schema) -> Result<BoundTest, PredicateError
         }
         Question::OneOf(constants) => {
             let bound = constants.iter().map(|constant: &Constant| constant.bind(values));
-            Question::OneOf(bound.collect::<Result<_, _>>()?)
+            let mut bound = bound.collect::<Result<Vec<BoundConstant>, _>>()?;
+            bound.retain(BoundConstant::is_value);
+            bound.sort_by(answers::order);
+            Question::OneOf(bound)
         }
         Question::Like(pattern) if values.is_text() => Question::Like(pattern.clone()),
         Question::Like(_) => return Err(has_none("like".to_owned(), "text")),

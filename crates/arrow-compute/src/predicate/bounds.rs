@@ -2,11 +2,7 @@
 
 use arrow_array::Scalar;
 
-use super::{
-    ComparisonOperator, Logic, Question, answers,
-    constant::{BoundConstant, NumberPlace},
-    like::Pattern,
-};
+use super::{ComparisonOperator, Logic, Question, answers, constant::BoundConstant, like::Pattern};
 
 /// What is known of the values of a column, or of a field inside of one. The default is nothing.
 #[derive(Debug, Clone, Default)]
@@ -109,11 +105,7 @@ fn can_compare(known: &ColumnBounds, comparison: ComparisonOperator, value: &Bou
         ComparisonOperator::Greater | ComparisonOperator::GreaterOrEqual => holds_for(&known.max, comparison),
         ComparisonOperator::Equal => {
             // A number between two of the type equals none.
-            let can_equal = match value {
-                BoundConstant::Number(number) => matches!(**number, NumberPlace::At(_)),
-                BoundConstant::Flag(_) | BoundConstant::Bytes(_) | BoundConstant::Form(_) => true,
-            };
-            can_equal
+            value.is_value()
                 && holds_for(&known.min, ComparisonOperator::LessOrEqual)
                 && holds_for(&known.max, ComparisonOperator::GreaterOrEqual)
         }

@@ -1,6 +1,7 @@
 //! Constants: as they are written, and as values of the type of a column.
 
-use arrow_array::{AnyArray, AnyBuilder, BooleanArray, Scalar, with_bytes, with_ordered};
+use arrow_array::{AnyArray, AnyBuilder, BooleanArray, Builder, Scalar, with_bytes, with_ordered};
+use arrow_data::ArrayData;
 use arrow_schema::DataType;
 use arrow_text::append_text;
 
@@ -18,7 +19,7 @@ pub(super) enum Constant {
 }
 
 /// A constant as a value of the type of a column, without dictionaries and runs around it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(super) enum BoundConstant {
     /// A number of a type whose numbers have an order.
     Number(Box<NumberPlace>),
@@ -30,14 +31,14 @@ pub(super) enum BoundConstant {
 }
 
 /// Where a number lies among those of a type.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(super) enum NumberPlace {
     /// It is this one: an array of one slot.
-    At(AnyArray),
+    At(ArrayData),
     /// It is greater than this one and less than the next.
-    After(AnyArray),
+    After(ArrayData),
     /// It is less than this one and greater than the one before.
-    Before(AnyArray),
+    Before(ArrayData),
     /// It is less than all.
     First,
     /// It is greater than all.
@@ -45,6 +46,14 @@ pub(super) enum NumberPlace {
 }
 
 impl BoundConstant {
+    /// Whether values can equal it.
+    pub(super) fn is_value(&self) -> bool {
+        match self {
+            BoundConstant::Number(number) => matches!(**number, NumberPlace::At(_)),
+            BoundConstant::Flag(_) | BoundConstant::Bytes(_) | BoundConstant::Form(_) => true,
+        }
+    }
+
     pub(super) fn as_form(&self) -> Option<&str> {
         match self {
             BoundConstant::Form(form) => Some(form),
@@ -97,7 +106,7 @@ impl Constant {
         if *self == Constant::Null {
             return Err(Kind::NullConstant.into());
         }
-        let sample = AnyArray::try_from(arrow_data::ArrayData::new_empty(data_type))?;
+        let sample = AnyArray::try_from(ArrayData::new_empty(data_type))?;
         let is_boolean = sample.downcast_ref::<BooleanArray>().is_some();
         let is_bytes = with_bytes!(&sample, _values => true, _ => false);
         let is_ordered = with_ordered!(&sample, _numbers => true, _ => false);
@@ -109,7 +118,7 @@ impl Constant {
             }
             _ if data_type.is_text() => other_sort("text in quotes"),
             Constant::Text(digits) if is_bytes => {
-                let value = read(&DataType::Binary, digits)?;
+                let value = AnyArray::try_from(read(&DataType::Binary, digits)?)?;
                 let bytes = with_bytes!(&value, values => values.get(0).map(<[u8]>::to_vec), _ => None);
                 Ok(BoundConstant::Bytes(bytes.unwrap_or_default()))
             }
@@ -132,16 +141,16 @@ impl Constant {
 }
 
 /// The array of the one value that a text is in a type.
-fn read(data_type: &DataType, text: &str) -> Result<AnyArray, PredicateError> {
+fn read(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateError> {
     let mut builder = AnyBuilder::try_new(data_type)?;
     append_text(&mut builder, text)
         .map_err(|error| Kind::Constant { data_type: data_type.clone(), error })?;
-    Ok(builder.finish()?)
+    Ok(builder.finish_data()?)
 }
 
 /// As [`read`]. Timestamps may be a date, whose day begins then, or have a space before the time; a number of units may have the
 /// unit after it, as tables show durations.
-fn read_time(data_type: &DataType, text: &str) -> Result<AnyArray, PredicateError> {
+fn read_time(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateError> {
     let found = read(data_type, text);
     let other = match (data_type.as_timestamp(), text.split_once(' ')) {
         (None, Some((number, unit))) if data_type.unit() == Some(unit) => number.to_owned(),

@@ -6,9 +6,6 @@ use arrow_buffer::Bitmap;
 
 use super::ComparisonOperator;
 
-/// How many slots the bits of a word stand for.
-pub(super) const WORD_SLOTS: usize = 64;
-
 /// Where a constant lies among the values of a type.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum ConstantPlace<V> {
@@ -38,8 +35,6 @@ enum PlainSet<V> {
     Less(V),
     LessOrEqual(V),
     Equal(V),
-    /// All but NaN.
-    EqualThemselves,
     /// These, in order, and perhaps NaN.
     Listed {
         sorted: Vec<V>,
@@ -55,9 +50,10 @@ impl<V: PartialOrd + Copy> ValueSet<V> {
             C::Less | C::LessOrEqual | C::Equal => (comparison, false),
             C::GreaterOrEqual | C::Greater | C::NotEqual => (comparison.negated(), true),
         };
-        let (values, is_all) = match (place, comparison) {
-            (ConstantPlace::At(value), C::Equal) if is_nan(value) => (PlainSet::EqualThemselves, true),
-            (ConstantPlace::At(value), C::Less) if is_nan(value) => (PlainSet::EqualThemselves, false),
+        let nan = PlainSet::Listed { sorted: Vec::new(), has_nan: true };
+        let (values, is_all_others) = match (place, comparison) {
+            (ConstantPlace::At(value), C::Equal) if is_nan(value) => (nan, false),
+            (ConstantPlace::At(value), C::Less) if is_nan(value) => (nan, true),
             (ConstantPlace::At(value), _) if is_nan(value) => (PlainSet::None, true),
             (ConstantPlace::At(value), C::Equal) => (PlainSet::Equal(value), false),
             (ConstantPlace::At(value), C::Less) => (PlainSet::Less(value), false),
@@ -68,47 +64,31 @@ impl<V: PartialOrd + Copy> ValueSet<V> {
             (ConstantPlace::First, _) => (PlainSet::None, false),
             (ConstantPlace::Last, _) => (PlainSet::None, true),
         };
-        ValueSet { values, is_other: is_other != is_all }
+        ValueSet { values, is_other: is_other != is_all_others }
     }
 
-    /// These values.
-    pub(super) fn listed(places: impl IntoIterator<Item = ConstantPlace<V>>) -> ValueSet<V> {
-        let values = places.into_iter().filter_map(|place| match place {
-            ConstantPlace::At(value) => Some(value),
-            ConstantPlace::After(_)
-            | ConstantPlace::Before(_)
-            | ConstantPlace::First
-            | ConstantPlace::Last => None,
-        });
-        let (nans, mut sorted): (Vec<V>, Vec<V>) = values.partition(|value| is_nan(*value));
-        sorted.sort_unstable_by(order);
-        ValueSet { values: PlainSet::Listed { sorted, has_nan: !nans.is_empty() }, is_other: false }
+    /// These values, which are in order.
+    pub(super) fn listed(mut sorted: Vec<V>) -> ValueSet<V> {
+        let n_numbers = sorted.partition_point(|value| !is_nan(*value));
+        let has_nan = n_numbers < sorted.len();
+        sorted.truncate(n_numbers);
+        ValueSet { values: PlainSet::Listed { sorted, has_nan }, is_other: false }
     }
 
-    /// Which of `n_slots` values are in the set. They come in parts of 64, but for the last.
-    pub(super) fn hold<I: Iterator<Item = V>>(
-        &self,
-        n_slots: usize,
-        words: impl Iterator<Item = I>,
-    ) -> Bitmap {
+    /// Which of the values are in the set.
+    pub(super) fn hold(&self, values: &[V]) -> Bitmap {
         // A loop for each, in which nothing is left to decide.
-        let other = self.is_other;
-        match &self.values {
-            PlainSet::None if other => Bitmap::new_set(n_slots),
-            PlainSet::None => Bitmap::new_unset(n_slots),
-            PlainSet::Less(constant) => packed(n_slots, words, |value| (value < *constant) != other),
-            PlainSet::LessOrEqual(constant) => packed(n_slots, words, |value| (value <= *constant) != other),
-            PlainSet::Equal(constant) => packed(n_slots, words, |value| (value == *constant) != other),
-            PlainSet::EqualThemselves => packed(n_slots, words, |value| is_nan(value) == other),
-            PlainSet::Listed { sorted, has_nan } => packed(n_slots, words, |value| {
-                let is_listed = if is_nan(value) {
-                    *has_nan
-                } else {
-                    sorted.binary_search_by(|listed| order(listed, &value)).is_ok()
-                };
-                is_listed != other
+        let holds = match &self.values {
+            PlainSet::None => Bitmap::new_unset(values.len()),
+            PlainSet::Less(constant) => packed(values, |value| value < *constant),
+            PlainSet::LessOrEqual(constant) => packed(values, |value| value <= *constant),
+            PlainSet::Equal(constant) => packed(values, |value| value == *constant),
+            PlainSet::Listed { sorted, has_nan } => packed(values, |value| match is_nan(value) {
+                true => *has_nan,
+                false => sorted.binary_search_by(|listed| order(listed, &value)).is_ok(),
             }),
-        }
+        };
+        if self.is_other { holds.not() } else { holds }
     }
 }
 
@@ -120,23 +100,28 @@ fn order<V: PartialOrd>(left: &V, right: &V) -> Ordering {
     left.partial_cmp(right).unwrap_or(Ordering::Equal)
 }
 
-/// A bit for each of `n_slots` values. They come in parts of 64, but for the last.
+/// How many slots the bits of a word stand for.
+const WORD_SLOTS: usize = 64;
+
+/// A bit for each value.
 #[inline]
-pub(super) fn packed<V, I: Iterator<Item = V>>(
-    n_slots: usize,
-    words: impl Iterator<Item = I>,
-    holds: impl Fn(V) -> bool,
-) -> Bitmap {
-    let word = |values: I| {
+pub(super) fn packed<V: Copy>(values: &[V], holds: impl Fn(V) -> bool) -> Bitmap {
+    let words = values.chunks(WORD_SLOTS).map(|values| {
         // A byte for each first: so the comparisons take vectors.
         let mut flags = [0_u8; WORD_SLOTS];
         for (flag, value) in flags.iter_mut().zip(values) {
-            *flag = u8::from(holds(value));
+            *flag = u8::from(holds(*value));
         }
-        let (bytes, _) = flags.as_chunks::<8>();
-        bytes.iter().rev().fold(0, |word, flags| (word << 8) | low_bits(u64::from_le_bytes(*flags)))
-    };
-    Bitmap::from_words(words.map(word), n_slots)
+        word(&flags)
+    });
+    Bitmap::from_words(words, values.len())
+}
+
+/// The lowest bits of these bytes. The other bits of each are not set. Compiled once for all values.
+#[inline(never)]
+fn word(flags: &[u8; WORD_SLOTS]) -> u64 {
+    let (bytes, _) = flags.as_chunks::<8>();
+    bytes.iter().rev().fold(0, |word, flags| (word << 8) | low_bits(u64::from_le_bytes(*flags)))
 }
 
 /// The lowest bits of eight bytes, side by side. The other bits of each byte are not set.
