@@ -12,7 +12,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-array", 9_750),
     ("arrow-buffer", 3_950),
     ("arrow-c-data", 2_100),
-    ("arrow-compute", 3_910),
+    ("arrow-compute", 3_920),
     ("arrow-data", 8_860),
     ("arrow-ipc", 29_240),
     ("arrow-ipc-async", 1_120),

@@ -62,7 +62,7 @@ impl PatternPiece {
     /// What follows the piece in a text that begins with it.
     fn strip_from<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
         if let Some(piece) = &self.text {
-            return text.strip_prefix(piece.as_bytes());
+            return after(text, piece.as_bytes());
         }
         self.chars.iter().try_fold(text, |rest, expected| {
             let mut utf8 = [0; 4];
@@ -81,11 +81,7 @@ impl PatternPiece {
                 let (_, rest) = str::from_utf8(text).ok()?.split_once(piece.as_str())?;
                 Some(rest.as_bytes())
             }
-            // A comparison of one byte first, which is no call.
-            Some(piece) => text.iter().enumerate().find_map(|(start, byte)| {
-                let is_first = piece.as_bytes().first() == Some(byte);
-                text.get(start..).filter(|_| is_first)?.strip_prefix(piece.as_bytes())
-            }),
+            Some(piece) => (0..text.len()).find_map(|start| after(text.get(start..)?, piece.as_bytes())),
             None => starts_of_chars(text).find_map(|start| self.strip_from(text.get(start..)?)),
         }
     }
@@ -93,7 +89,8 @@ impl PatternPiece {
     /// Whether a text ends with the piece.
     fn ends(&self, text: &[u8]) -> bool {
         if let Some(piece) = &self.text {
-            return text.ends_with(piece.as_bytes());
+            let start = text.len().checked_sub(piece.len());
+            return start.and_then(|start| after(text.get(start..)?, piece.as_bytes())).is_some();
         }
         let start = match self.chars.len().checked_sub(1) {
             Some(n_before) => starts_of_chars(text).nth_back(n_before),
@@ -101,6 +98,19 @@ impl PatternPiece {
         };
         let end = start.and_then(|start| self.strip_from(text.get(start..)?));
         end.is_some_and(<[u8]>::is_empty)
+    }
+}
+
+/// What follows a piece in a text that begins with it. A call that compares takes longer than a few bytes do, so that the first decides
+/// mostly.
+#[inline]
+fn after<'a>(text: &'a [u8], piece: &[u8]) -> Option<&'a [u8]> {
+    let Some((first, rest)) = piece.split_first() else { return Some(text) };
+    let (found, text) = text.split_first()?;
+    match rest {
+        _ if found != first => None,
+        [] => Some(text),
+        rest => text.strip_prefix(rest),
     }
 }
 
