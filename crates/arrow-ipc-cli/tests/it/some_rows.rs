@@ -147,6 +147,22 @@ fn matching_rows_keep_their_numbers() {
     assert!(counted.text().contains("\"n_batches\":1"), "{}", counted.text());
 }
 
+/// Nothing is read after the last wanted row that matches.
+#[test]
+fn what_follows_enough_matches_is_not_read() {
+    let folder = inputs();
+    let stream = fs::read(folder.path().join("in.arrows")).unwrap();
+    fs::write(folder.path().join("cut.arrows"), &stream[..stream.len() - 60]).unwrap();
+    for args in
+        [&["cat", "cut.arrows"][..], &["stats", "cut.arrows"], &["convert", "cut.arrows", "out.arrows"]]
+    {
+        let with = |n_rows: &str| in_folder(&folder, &[args, &["--where", "id < 3", "-n", n_rows]].concat());
+        with("3").expect(&[0]);
+        // Whether there is a fourth is known at the end.
+        with("4").expect(&[1]);
+    }
+}
+
 #[test]
 fn conditions_that_do_not_fit_are_usage_errors() {
     let folder = inputs();
