@@ -328,6 +328,8 @@ pub(crate) struct DiffArgs {
     /// is read
     #[arg(long, value_name = "A..B")]
     pub(crate) rows: Option<NumberRange>,
+    #[command(flatten)]
+    pub(crate) condition: ConditionArg,
     /// Ignore the metadata of the file or stream, the schema and the fields
     #[arg(long)]
     pub(crate) ignore_metadata: bool,

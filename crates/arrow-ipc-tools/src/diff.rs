@@ -13,6 +13,7 @@ mod teller;
 
 use std::ops::ControlFlow;
 
+use arrow_compute::Predicate;
 use arrow_ipc::{Limits, RowCounts};
 
 pub use self::{
@@ -69,6 +70,13 @@ impl DiffOptions {
     #[must_use]
     pub fn with_rows(self, rows: RowWindow) -> DiffOptions {
         DiffOptions { rows, ..self }
+    }
+
+    /// Compares only rows for which this holds, in the order in which they are. [`with_rows`](DiffOptions::with_rows) then
+    /// counts these rows, and so do the numbers of different rows.
+    #[must_use]
+    pub fn with_condition(self, condition: Predicate) -> DiffOptions {
+        DiffOptions { query: self.query.with_condition(condition), ..self }
     }
 
     /// Ignores the metadata of files, streams, schemas and fields.
@@ -167,8 +175,8 @@ impl DiffReport for Vec<Difference> {
 /// ```
 ///
 /// # Errors
-/// If an input fails, is malformed, unsupported or over a limit, has only tensors, or does not have a column. If neither
-/// has the first selected row. If the observer stops the work.
+/// If an input fails, is malformed, unsupported or over a limit, has only tensors, or does not have a column. If a constant of
+/// the condition is no value of its column. If neither has the first selected row. If the observer stops the work.
 pub fn diff(
     a: Input,
     b: Input,

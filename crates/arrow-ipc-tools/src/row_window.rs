@@ -26,6 +26,7 @@ pub struct RowWindow {
     n_skipped: u64,
     n_taken: u64,
     limit: Option<u64>,
+    counts_matches: bool,
 }
 
 impl RowWindow {
@@ -34,13 +35,19 @@ impl RowWindow {
 
     /// All rows after the first `offset`, or at most `limit` of them.
     pub const fn new(offset: u64, limit: Option<u64>) -> RowWindow {
-        RowWindow { first: offset, n_skipped: 0, n_taken: 0, limit }
+        RowWindow { first: offset, n_skipped: 0, n_taken: 0, limit, counts_matches: false }
     }
 
     /// The rows with these numbers, counted from 0. A range up to `u64::MAX` has no end.
     pub fn of(rows: Range<u64>) -> RowWindow {
         let limit = (rows.end < u64::MAX).then(|| rows.end.saturating_sub(rows.start));
         RowWindow::new(rows.start, limit)
+    }
+
+    /// The same window of rows that match a condition. Errors say so.
+    #[must_use]
+    pub fn of_matches(self) -> RowWindow {
+        RowWindow { counts_matches: true, ..self }
     }
 
     /// The number of the first selected row, from 0.
@@ -61,7 +68,8 @@ impl RowWindow {
     /// The selected rows that are left, as a window of what follows.
     #[must_use]
     pub fn rest(self) -> RowWindow {
-        RowWindow::new(self.first.saturating_sub(self.n_skipped), self.n_left())
+        let (first, limit) = (self.first.saturating_sub(self.n_skipped), self.n_left());
+        RowWindow { counts_matches: self.counts_matches, ..RowWindow::new(first, limit) }
     }
 
     /// This window without the rows that `seen` has taken, over the same input from its start.
@@ -76,7 +84,7 @@ impl RowWindow {
             first: self.rest().first.saturating_add(n_new),
             n_skipped: 0,
             n_taken: self.n_taken.saturating_add(n_new),
-            limit: self.limit,
+            ..self
         }
     }
 
@@ -126,7 +134,8 @@ impl RowWindow {
         if self.n_taken > 0 || self.first == 0 || self.is_done() {
             return Ok(());
         }
-        let kind = ToolErrorKind::PastEnd { what: "row", index: self.first, count: self.n_skipped };
+        let what = if self.counts_matches { "matching row" } else { "row" };
+        let kind = ToolErrorKind::PastEnd { what, index: self.first, count: self.n_skipped };
         Err(ToolError::new(name.clone(), kind))
     }
 }

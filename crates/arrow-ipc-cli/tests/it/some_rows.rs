@@ -101,6 +101,12 @@ fn conditions_select_the_same_rows_everywhere() {
                 let described = with(&["stats", input, "--columns", "name", "--json"]);
                 assert!(described.expect(&[0]).text().contains(&n_rows), "stats {context}");
                 if window.is_empty() {
+                    let csv = ["--columns", "id", "--format", "csv", "--no-header"];
+                    let last = with(&[&["tail", input, "-n", "7"], &csv[..]].concat());
+                    let wanted = numbers.split_inclusive('\n').skip(found.len().saturating_sub(7));
+                    assert_eq!(last.expect(&[0]).text(), wanted.collect::<String>(), "tail {context}");
+                    let some = with(&[&["sample", input, "-n", "30"], &csv[..]].concat());
+                    assert_eq!(some.expect(&[0]).text(), numbers, "sample {context}");
                     let counted = with(&["count", input]);
                     assert_eq!(counted.expect(&[0]).text(), format!("{}\n", found.len()), "count {context}");
                 }
@@ -147,6 +153,52 @@ fn matching_rows_keep_their_numbers() {
     assert!(counted.text().contains("\"n_batches\":1"), "{}", counted.text());
 }
 
+/// Rows that are kept have the numbers of all inputs, and are those of other containers.
+#[test]
+fn kept_matches_are_rows_of_all_inputs() {
+    let folder = inputs();
+    let with = |args: &[&str]| {
+        let shown = [args, &["--where", "id in (3, 12, 25)", "--vertical", "--columns", "name"]].concat();
+        in_folder(&folder, &shown).expect(&[0]).text().to_owned()
+    };
+    let row = |number: u64, id: u64| format!("row {number}\n  name  name {id}\n\n");
+    let inputs = ["in.arrow", "in.arrows", "in.csv"];
+    let last = with(&[&["tail", "-n", "4"], &inputs[..]].concat());
+    let expected = row(55, 25) + &row(63, 3) + &row(72, 12) + &row(85, 25);
+    assert_eq!(last, format!("{expected}(4 of 90 rows)\n"));
+    let all = with(&[&["sample", "-n", "9"], &inputs[..]].concat());
+    let expected: String =
+        (0..9).map(|at| (at / 3 * 30, [3, 12, 25][at as usize % 3])).map(|(n, id)| row(n + id, id)).collect();
+    assert_eq!(all, format!("{expected}(9 of 90 rows)\n"));
+    let some = |inputs: &[&str]| with(&[&["sample", "-n", "2", "--seed", "5"], inputs].concat());
+    assert_eq!(some(&["in.arrow"]), some(&["in.arrows"]));
+}
+
+/// Rows that match are compared, in their order.
+#[test]
+fn diff_compares_rows_that_match() {
+    let folder = inputs();
+    in_folder(&folder, &["convert", "in.arrow", "even.arrows", "--where", "not id in (4, 14, 24)"])
+        .expect(&[0]);
+    let cases: [(&[&str], i32, &str); 6] = [
+        (&["--where", "id < 4"], 0, ""),
+        (&["--where", "id = 4"], 1, "A has 1 more row"),
+        (&["--where", "id < 6"], 1, "row 4, field id: 4 in A, 5 in B"),
+        (&["--where", "id < 6", "--rows", "..4"], 0, ""),
+        (&["--where", "id > 24", "--rows", "1..3"], 0, ""),
+        (&["--where", "id > 24", "--rows", "7.."], 2, "no matching row 7: there are 5 matching rows"),
+    ];
+    for (args, status, text) in cases {
+        for (a, b) in [("in.arrow", "even.arrows"), ("in.csv", "even.arrows")] {
+            let columns = if a == "in.csv" { &["--ignore-metadata"][..] } else { &[] };
+            let outcome = in_folder(&folder, &[&["diff", a, b], args, columns].concat());
+            let outcome = outcome.expect(&[status]);
+            let told = format!("{}{}", outcome.text(), outcome.stderr);
+            assert!(told.contains(text), "{a} {args:?}: {told}");
+        }
+    }
+}
+
 /// Nothing is read after the last wanted row that matches.
 #[test]
 fn what_follows_enough_matches_is_not_read() {
@@ -184,7 +236,7 @@ fn conditions_that_do_not_fit_are_usage_errors() {
     }
     assert!(!folder.path().join("no.arrow").exists());
     let outcome = in_folder(&folder, &["cat", "in.arrow", "--where", "id > 27", "--rows", "5..6"]);
-    assert!(outcome.expect(&[2]).stderr.contains("no row 5: there are 2 rows"));
+    assert!(outcome.expect(&[2]).stderr.contains("no matching row 5: there are 2 matching rows"));
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub(crate) struct ConditionArg {
     /// Only rows for which CONDITION holds: comparisons of columns with constants (=, !=, <, <=, >, >=, between, in, like, is null),
     /// joined by `and`, `or`, `not` and parentheses. Text is in single or double quotes, and so are dates and other values, as `cat`
     /// shows them: 'amount > 100 and city in ("Oslo", "Rome")', 'day >= "2024-02-29" or note is null', 'name like "a%"'. A comparison with a
-    /// null does not hold. --rows, --offset and --limit then count the rows that match
+    /// null does not hold. Other options that count rows then count those that match
     #[arg(long = "where", help_heading = "Rows", value_name = "CONDITION", value_parser = condition)]
     condition: Option<Predicate>,
 }
@@ -80,10 +80,11 @@ impl RowsArgs {
 
     /// The rows that are wanted.
     pub(crate) fn window(&self) -> RowWindow {
-        match &self.rows {
+        let window = match &self.rows {
             Some(rows) => rows.window(),
             None => RowWindow::new(self.offset, self.limit),
-        }
+        };
+        if self.condition.predicate().is_some() { window.of_matches() } else { window }
     }
 
     /// Checks after all inputs that they had the first wanted row, if its number was given. `last` is the last input.

@@ -55,6 +55,8 @@ pub(crate) struct TailArgs {
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = at_least_0)]
     pub(crate) limit: u64,
     #[command(flatten)]
+    pub(crate) condition: ConditionArg,
+    #[command(flatten)]
     pub(crate) show: ShowArgs,
 }
 
@@ -72,6 +74,8 @@ pub(crate) struct SampleArgs {
     /// one each time]
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = at_least_0)]
     pub(crate) seed: Option<u64>,
+    #[command(flatten)]
+    pub(crate) condition: ConditionArg,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
 }

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{Container, FileReader, Limits};
+use arrow_ipc::{Container, FileReader, Limits, Source};
 use arrow_ipc_tools::{
-    Part, Rows, Selection, SharedSource, SpooledBatch, Streams, ToolError, ToolErrorKind, Unit, count_rows,
+    Part, RowQuery, RowWindow, Rows, Selection, SharedSource, SpooledBatch, Streams, ToolError,
+    ToolErrorKind, Unit, add_rows, count_rows,
 };
 use arrow_schema::Schema;
 
+use super::status_after;
 use crate::{
     args::ShowArgs,
     exit::{Failure, Status, note_left_out},
@@ -23,6 +25,8 @@ pub(super) enum Seen {
     Later(Later, u64, Status),
     /// Its rows are read as they arrive, and cannot be read later.
     Streams(Box<Streams>, Selection),
+    /// Which of its rows are wanted is known when they have been read.
+    Matching(Box<OpenedRows>),
 }
 
 /// An input whose rows can be read later.
@@ -43,8 +47,13 @@ pub(super) struct OpenedRows {
 impl Seen {
     /// # Errors
     /// If the input cannot be read, or lacks a column.
-    pub(super) fn of(name: &InputArg, show: &ShowArgs) -> Result<Seen, Failure> {
+    pub(super) fn of(name: &InputArg, show: &ShowArgs, query: &RowQuery) -> Result<Seen, Failure> {
         let input = open_rows(name, &show.text())?;
+        if query.condition().is_some() {
+            let name = input.name().clone();
+            let (rows, selection) = Rows::open_selected(input, query)?;
+            return Ok(Seen::Matching(Box::new(OpenedRows { name, rows, selection })));
+        }
         // A file that is the only input stays open, with the metadata that was read.
         let stays_open = show.files.len() == 1 && input.container() == Container::File;
         if input.n_bytes().is_some() && !stays_open {
@@ -54,7 +63,7 @@ impl Seen {
             return Ok(Seen::Later(Later::Path(name.clone()), count.n_rows, status));
         }
         let name = input.name().clone();
-        let (rows, selection) = Rows::open_selected(input, &show.query())?;
+        let (rows, selection) = Rows::open_selected(input, query)?;
         Ok(match rows {
             Rows::Streams(streams) => Seen::Streams(streams, selection),
             Rows::File { reader, file } => {
@@ -113,6 +122,61 @@ pub(super) fn each_arriving<E: From<ToolError>>(
         }
     }
     Ok(())
+}
+
+/// Rows of an input that match, of those that were read together.
+pub(super) struct MatchingRows {
+    pub(super) values: RecordBatch,
+    /// The numbers of the rows in the input.
+    pub(super) rows: Vec<u64>,
+    /// How many rows were read.
+    pub(super) n_rows: u64,
+    /// How many bytes of the input were read; all of a file.
+    pub(super) n_bytes: u64,
+}
+
+impl OpenedRows {
+    /// Reads all rows, and passes on those that match.
+    ///
+    /// # Errors
+    /// If the input cannot be read. The first error of `take`.
+    pub(super) fn each_matching(
+        &mut self,
+        mut take: impl FnMut(MatchingRows) -> Result<(), ToolErrorKind>,
+    ) -> Result<Status, ToolError> {
+        let OpenedRows { name, rows, selection } = self;
+        let failed = |kind| ToolError::new(name.clone(), kind);
+        let mut watcher = Watcher::default();
+        let (unit, n_total) = rows.work();
+        watcher.begin(unit, n_total);
+        let (mut cursor, mut first) = (rows.select(name, RowWindow::ALL), 0_u64);
+        while let Some(batch) = cursor.next_batch(rows)? {
+            let n_bytes = match rows {
+                Rows::Streams(streams) => streams.n_bytes_consumed(),
+                Rows::File { file, .. } => {
+                    file.n_bytes().map_err(|error| failed(ToolErrorKind::Read(error)))?
+                }
+            };
+            for batch in batch.in_windows() {
+                let batch = batch?;
+                let n_rows = batch.n_rows() as u64;
+                let matching = selection.matching(&batch).map_err(failed)?;
+                let slots: Vec<u64> = match matching {
+                    Some(matching) => matching.iter_set().map(|slot| slot as u64).collect(),
+                    None => (0..n_rows).collect(),
+                };
+                let values = batch.take(&slots).map_err(|error| failed(ToolErrorKind::Path(error)))?;
+                let rows = slots.into_iter().map(|slot| first.saturating_add(slot)).collect();
+                take(MatchingRows { values, rows, n_rows, n_bytes }).map_err(failed)?;
+                first = add_rows(first, n_rows).map_err(|error| failed(ToolErrorKind::Input(error)))?;
+            }
+            watcher.set(cursor.n_done(rows));
+        }
+        Ok(match rows {
+            Rows::File { .. } => Status::Fine,
+            Rows::Streams(streams) => status_after(name, streams),
+        })
+    }
 }
 
 impl Arrived {

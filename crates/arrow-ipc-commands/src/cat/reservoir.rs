@@ -20,11 +20,6 @@ impl Reservoir {
         Reservoir { n_wanted, random: SplitMix(seed), n_seen: 0, next, greatest: 1.0 }
     }
 
-    /// How many items there were so far.
-    pub(super) fn n_seen(&self) -> u64 {
-        self.n_seen
-    }
-
     /// Passes this many items. Calls `choose` for each chosen one, with its number among these items, and the place of
     /// the item that it replaces, or the next place.
     ///
@@ -92,7 +87,7 @@ mod tests {
         let mut reservoir = Reservoir::new(n_wanted, seed);
         let mut places: Vec<u64> = Vec::new();
         for n_items in parts {
-            let start = reservoir.n_seen();
+            let start = reservoir.n_seen;
             let result: Result<(), ()> = reservoir.pass(*n_items, |item, place| {
                 assert!(item < *n_items && place <= places.len());
                 match places.get_mut(place) {

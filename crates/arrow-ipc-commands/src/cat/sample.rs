@@ -9,13 +9,14 @@ use std::{
 
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::IpcError;
-use arrow_ipc_tools::{RowMemory, Rows, Selection, Streams, ToolError, ToolErrorKind, add_rows};
+use arrow_ipc_tools::{RowMemory, RowQuery, Rows, Selection, Streams, ToolError, ToolErrorKind, add_rows};
+use arrow_schema::Schema;
 
 use super::{
     Style,
     chosen::{each_group, show_of_file},
     finish,
-    later::{Arrived, Later, OpenedRows, Seen, each_arriving},
+    later::{Arrived, Later, MatchingRows, OpenedRows, Seen, each_arriving},
     printer::Printer,
     reservoir::Reservoir,
     status_after,
@@ -33,13 +34,14 @@ use crate::{
 pub(crate) fn sample(args: &SampleArgs) -> Result<Status, Failure> {
     let style = Style::of(&args.show)?;
     check_use(&args.show.files, &args.show.text())?;
+    let query = args.condition.of(args.show.query());
     let seed = args.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish());
     let (reservoir, inputs, rows) = (Reservoir::new(args.limit, seed), Vec::new(), ChosenRows::default());
-    let mut choice = Choice { reservoir, inputs, rows };
-    let mut status = each(&args.show.files, |name| choice.pass(name, &args.show))?;
+    let mut choice = Choice { reservoir, inputs, rows, n_rows: 0 };
+    let mut status = each(&args.show.files, |name| choice.pass(name, &args.show, &query))?;
     let out = text_stdout(style.escapes());
     let mut printer = Printer::new(style, out).allowing(Some(args.limit)).with_threads(args.show.threads.n());
-    let n_rows = choice.reservoir.n_seen();
+    let n_rows = choice.n_rows;
     for part in choice.into_parts() {
         if attempt(part.show(&args.show, &mut printer), &mut status).is_break() {
             break;
@@ -53,6 +55,8 @@ struct Choice {
     reservoir: Reservoir,
     inputs: Vec<Passed>,
     rows: ChosenRows,
+    /// How many rows all inputs have, whether they match or not.
+    n_rows: u64,
 }
 
 /// Rows by their numbers, counted over all inputs.
@@ -91,23 +95,71 @@ enum PassedRows {
 }
 
 impl Choice {
-    fn pass(&mut self, name: &InputArg, show: &ShowArgs) -> Result<Status, Failure> {
-        match Seen::of(name, show)? {
+    fn pass(&mut self, name: &InputArg, show: &ShowArgs, query: &RowQuery) -> Result<Status, Failure> {
+        match Seen::of(name, show, query)? {
             Seen::Later(later, n_rows, status) => {
                 let added = self.add(later, n_rows);
                 added.map_err(|error| ToolError::new(name.into(), ToolErrorKind::Input(error)))?;
                 Ok(status)
             }
             Seen::Streams(streams, selection) => {
-                // What fails adds nothing, as where the rows of an input are counted first.
-                let before = (self.reservoir.clone(), self.rows.clone(), self.inputs.len());
-                let passed = self.pass_streams(*streams, selection);
-                if passed.is_err() {
-                    (self.reservoir, self.rows) = (before.0, before.1);
-                    self.inputs.truncate(before.2);
-                }
-                passed
+                self.pass_now(|choice| choice.pass_streams(*streams, selection))
             }
+            Seen::Matching(opened) => self.pass_now(|choice| choice.pass_matching(*opened)),
+        }
+    }
+
+    /// An input that is read now. What fails adds nothing, as where the rows of an input are counted first.
+    fn pass_now(
+        &mut self,
+        pass: impl FnOnce(&mut Choice) -> Result<Status, Failure>,
+    ) -> Result<Status, Failure> {
+        let before = (self.reservoir.clone(), self.rows.clone(), self.inputs.len(), self.n_rows);
+        let passed = pass(self);
+        if passed.is_err() {
+            (self.reservoir, self.rows, self.n_rows) = (before.0, before.1, before.3);
+            self.inputs.truncate(before.2);
+        }
+        passed
+    }
+
+    /// Chooses among the rows that match.
+    fn pass_matching(&mut self, mut opened: OpenedRows) -> Result<Status, Failure> {
+        let (name, selection, first_row) = (opened.name.clone(), opened.selection.clone(), self.n_rows);
+        let input = self.begin_now(&name, opened.rows.schema(), selection)?;
+        let status = opened.each_matching(|MatchingRows { values, mut rows, n_rows, n_bytes }| {
+            self.rows.memory.has_read(n_bytes);
+            rows.iter_mut().for_each(|row| *row = row.saturating_add(first_row));
+            let number_of =
+                |at: u64| usize::try_from(at).ok().and_then(|at| rows.get(at)).copied().unwrap_or(at);
+            let chosen = self.choose(rows.len() as u64, number_of)?;
+            let values = copied(&values, &chosen)?;
+            self.rows.keep(Piece { input, rows: chosen.into_iter().map(number_of).collect(), values })?;
+            self.n_rows = add_rows(self.n_rows, n_rows).map_err(ToolErrorKind::Input)?;
+            self.has_arrived(input, n_bytes);
+            Ok(())
+        })?;
+        self.rows.memory.end_input();
+        Ok(status)
+    }
+
+    /// Begins an input that is read now. Returns its position.
+    fn begin_now(
+        &mut self,
+        name: &arrow_ipc_tools::InputName,
+        schema: &Arc<Schema>,
+        selection: Selection,
+    ) -> Result<usize, ToolError> {
+        let empty = super::printer::empty_batch(schema);
+        let empty = empty.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Values(error)))?;
+        let rows = PassedRows::Stream { name: name.clone(), empty, n_bytes: 0, selection };
+        self.inputs.push(Passed { first_row: self.n_rows, rows });
+        Ok(self.inputs.len().saturating_sub(1))
+    }
+
+    fn has_arrived(&mut self, input: usize, n_arrived_bytes: u64) {
+        if let Some(Passed { rows: PassedRows::Stream { n_bytes, .. }, .. }) = self.inputs.get_mut(input) {
+            *n_bytes = n_arrived_bytes;
         }
     }
 
@@ -116,8 +168,8 @@ impl Choice {
     /// # Errors
     /// If there are too many rows to count.
     fn add(&mut self, later: Later, n_rows: u64) -> Result<(), IpcError> {
-        let first_row = self.reservoir.n_seen();
-        add_rows(first_row, n_rows)?;
+        let first_row = self.n_rows;
+        self.n_rows = add_rows(first_row, n_rows)?;
         self.inputs.push(Passed { first_row, rows: PassedRows::Later(later) });
         let chosen = &mut self.rows;
         let passed = self.reservoir.pass(n_rows, |row, place| {
@@ -132,37 +184,31 @@ impl Choice {
     fn pass_streams(&mut self, mut streams: Streams, selection: Selection) -> Result<Status, Failure> {
         let name = streams.name().clone();
         let failed = |kind| ToolError::new(name.clone(), kind);
-        let empty = super::printer::empty_batch(streams.schema());
-        let empty = empty.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Values(error)))?;
-        let input = self.inputs.len();
-        let first_row = self.reservoir.n_seen();
-        let rows = PassedRows::Stream { name: name.clone(), empty, n_bytes: 0, selection };
-        self.inputs.push(Passed { first_row, rows });
+        let input = self.begin_now(&name, streams.schema(), selection)?;
         each_arriving(&mut streams, Watcher::default(), |batch, n_arrived_bytes| {
-            let start = self.reservoir.n_seen();
+            let start = self.n_rows;
+            let number_of = |row: u64| start.saturating_add(row);
             self.rows.memory.has_read(n_arrived_bytes);
+            let n_rows = batch.n_rows();
+            self.n_rows = add_rows(start, n_rows).map_err(|error| failed(ToolErrorKind::Input(error)))?;
+            let rows = self.choose(n_rows, number_of).map_err(failed)?;
             match batch {
                 Arrived::Whole(batch) => {
-                    let rows = self.choose(batch.n_rows() as u64).map_err(failed)?;
                     let piece = Piece::of(&batch, &rows, (input, start)).map_err(failed)?;
                     self.rows.keep(piece).map_err(failed)?;
                 }
                 Arrived::Large(batch) => {
-                    let rows = self.choose(batch.n_rows()).map_err(failed)?;
                     let chosen = &mut self.rows;
                     let keep = |rows: &[u64], values: RecordBatch| {
                         let values = values.compact();
                         let values = values.map_err(|error| failed(ToolErrorKind::Values(error.into())))?;
-                        let rows = rows.iter().map(|row| start.saturating_add(*row)).collect();
+                        let rows = rows.iter().copied().map(number_of).collect();
                         chosen.keep(Piece { input, rows, values }).map_err(failed)
                     };
                     each_group(batch.reader(), 0, &rows, |error| batch.failed(error), keep)?;
                 }
             }
-            if let Some(Passed { rows: PassedRows::Stream { n_bytes, .. }, .. }) = self.inputs.get_mut(input)
-            {
-                *n_bytes = n_arrived_bytes;
-            }
+            self.has_arrived(input, n_arrived_bytes);
             Ok::<_, ToolError>(true)
         })?;
         self.rows.memory.end_input();
@@ -170,25 +216,27 @@ impl Choice {
     }
 
     /// Chooses among rows that cannot be read again. Returns the chosen ones in order, counted from the first of these
-    /// rows.
+    /// rows. `number_of` gives the numbers over all inputs.
     ///
     /// # Errors
-    /// If these and the kept rows take too much memory, or there are too many rows to count.
-    fn choose(&mut self, n_rows: u64) -> Result<Vec<u64>, ToolErrorKind> {
-        let start = self.reservoir.n_seen();
-        add_rows(start, n_rows).map_err(ToolErrorKind::Input)?;
+    /// If these and the kept rows take too much memory.
+    fn choose(
+        &mut self,
+        n_rows: u64,
+        number_of: impl Fn(u64) -> u64 + Copy,
+    ) -> Result<Vec<u64>, ToolErrorKind> {
         let (chosen, mut rows) = (&mut self.rows, Vec::new());
         self.reservoir.pass(n_rows, |row, place| {
-            chosen.put(place, start.saturating_add(row));
+            chosen.put(place, number_of(row));
             rows.push((row, place));
             chosen.memory.add_bytes(ROW_BYTES);
             if rows.len() > chosen.places.len().saturating_mul(2) {
-                chosen.drop_replaced(&mut rows, start);
+                chosen.drop_replaced(&mut rows, number_of);
             }
             if chosen.memory.check().is_err() { chosen.let_go() } else { Ok(()) }?;
             chosen.memory.check()
         })?;
-        chosen.drop_replaced(&mut rows, start);
+        chosen.drop_replaced(&mut rows, number_of);
         chosen.memory.remove_bytes(ROW_BYTES.saturating_mul(rows.len() as u64));
         Ok(rows.into_iter().map(|(row, _)| row).collect())
     }
@@ -220,10 +268,10 @@ impl ChosenRows {
         }
     }
 
-    /// Drops the rows whose places others have taken. Rows are counted from `start`.
-    fn drop_replaced(&mut self, rows: &mut Vec<(u64, usize)>, start: u64) {
+    /// Drops the rows whose places others have taken.
+    fn drop_replaced(&mut self, rows: &mut Vec<(u64, usize)>, number_of: impl Fn(u64) -> u64) {
         let n_before = rows.len();
-        rows.retain(|(row, place)| self.places.get(*place) == Some(&start.saturating_add(*row)));
+        rows.retain(|(row, place)| self.places.get(*place) == Some(&number_of(*row)));
         self.memory.remove_bytes(ROW_BYTES.saturating_mul((n_before - rows.len()) as u64));
     }
 
@@ -420,15 +468,19 @@ mod tests {
 
     /// The rows that are chosen of batches of so many rows, and their texts.
     fn chosen(n_wanted: u64, n_rows: &[u64]) -> Vec<(u64, String)> {
-        let mut choice =
-            Choice { reservoir: Reservoir::new(n_wanted, 7), inputs: Vec::new(), rows: Default::default() };
+        let mut choice = Choice {
+            reservoir: Reservoir::new(n_wanted, 7),
+            inputs: Vec::new(),
+            rows: Default::default(),
+            n_rows: 0,
+        };
         let mut start = 0;
         for n_rows in n_rows {
             let texts = (start..start + n_rows).map(|row| Some(format!("the long text of row {row}")));
             let batch = Utf8ViewArray::from_iter(texts).into_data();
             let batch = RecordBatch::try_from_columns([("text", batch)]).unwrap();
             choice.rows.memory.has_read(1);
-            let rows = choice.choose(*n_rows).unwrap();
+            let rows = choice.choose(*n_rows, |row| start + row).unwrap();
             choice.rows.keep(Piece::of(&batch, &rows, (0, start)).unwrap()).unwrap();
             let (held, places) = (choice.rows.n_held, choice.rows.places.len());
             assert!(held <= 2 * places && choice.rows.pieces.len() <= 16 + held / 256, "{held} of {places}");
@@ -448,14 +500,6 @@ mod tests {
         choice.rows.memory.check().unwrap();
         assert_eq!(choice.rows.n_held, 0);
         chosen
-    }
-
-    #[test]
-    fn more_rows_than_can_be_counted_are_refused() {
-        let (reservoir, inputs, rows) = (Reservoir::new(1, 7), Vec::new(), ChosenRows::default());
-        let mut choice = Choice { reservoir, inputs, rows };
-        choice.choose(i64::MAX as u64).unwrap();
-        assert!(matches!(choice.choose(1), Err(ToolErrorKind::Input(_))));
     }
 
     #[test]

@@ -3,11 +3,13 @@
 use std::{collections::VecDeque, io::Write, mem};
 
 use arrow_data::{DataError, RecordBatch};
-use arrow_ipc_tools::{RowMemory, RowWindow, Selection, Streams, ToolError, ToolErrorKind, add_rows};
+use arrow_ipc_tools::{
+    RowMemory, RowQuery, RowWindow, Selection, Streams, ToolError, ToolErrorKind, add_rows,
+};
 
 use super::{
     Style, finish,
-    later::{Arrived, Later, OpenedRows, Seen, each_arriving},
+    later::{Arrived, Later, MatchingRows, OpenedRows, Seen, each_arriving},
     print_batch,
     printer::{Printer, empty_batch},
     show_rows, status_after,
@@ -25,8 +27,9 @@ use crate::{
 pub(crate) fn tail(args: &TailArgs) -> Result<Status, Failure> {
     let style = Style::of(&args.show)?;
     check_use(&args.show.files, &args.show.text())?;
+    let query = args.condition.of(args.show.query());
     let mut last = Last { n_wanted: args.limit, ..Last::default() };
-    let mut status = each(&args.show.files, |name| last.add(name, &args.show))?;
+    let mut status = each(&args.show.files, |name| last.add(name, &args.show, &query))?;
     let out = text_stdout(style.escapes());
     let mut printer = Printer::new(style, out).allowing(Some(args.limit)).with_threads(args.show.threads.n());
     printer.continue_at(last.n_rows.saturating_sub(args.limit));
@@ -64,32 +67,76 @@ enum LastRows {
     Later(Later),
     /// Rows of a stream that is read as it arrives, and how many bytes their message had.
     Arrived { name: arrow_ipc_tools::InputName, batch: Arrived, n_bytes: u64, selection: Selection },
+    /// Rows that match, and their numbers over all inputs.
+    Matching { name: arrow_ipc_tools::InputName, matches: MatchingRows, selection: Selection },
 }
 
 impl Last {
-    fn add(&mut self, name: &InputArg, show: &ShowArgs) -> Result<Status, Failure> {
-        match Seen::of(name, show)? {
+    fn add(&mut self, name: &InputArg, show: &ShowArgs, query: &RowQuery) -> Result<Status, Failure> {
+        match Seen::of(name, show, query)? {
             Seen::Later(later, n_rows, status) => {
                 self.keep(LastPart { n_rows, rows: LastRows::Later(later) }).map_err(of(name))?;
                 Ok(status)
             }
-            Seen::Streams(streams, selection) => {
-                // What fails adds nothing, as where the rows of an input are counted first.
-                let memory = mem::take(&mut self.memory);
-                let mut arrived = Last { n_wanted: self.n_wanted, memory, ..Last::default() };
-                let read = arrived.read(*streams, &selection);
-                let Last { n_rows, n_kept, parts, mut memory, .. } = arrived;
-                memory.end_input();
-                if read.is_err() {
-                    parts.iter().filter_map(LastPart::in_memory).for_each(|rows| memory.remove(rows));
-                }
-                self.memory = memory;
-                let status = read?;
-                self.count(n_rows.saturating_sub(n_kept)).map_err(of(name))?;
-                parts.into_iter().try_for_each(|part| self.keep(part)).map_err(of(name))?;
-                Ok(status)
+            Seen::Streams(streams, selection) => self.join(name, |last| last.read(*streams, &selection)),
+            Seen::Matching(opened) => {
+                let n_rows_before = self.n_rows;
+                self.join(name, |last| last.read_matching(*opened, n_rows_before))
             }
         }
+    }
+
+    /// Adds the last rows of an input that is read now.
+    fn join(
+        &mut self,
+        name: &InputArg,
+        read: impl FnOnce(&mut Last) -> Result<Status, Failure>,
+    ) -> Result<Status, Failure> {
+        // What fails adds nothing, as where the rows of an input are counted first.
+        let memory = mem::take(&mut self.memory);
+        let mut arrived = Last { n_wanted: self.n_wanted, memory, ..Last::default() };
+        let read = read(&mut arrived);
+        let Last { n_rows, n_kept, parts, mut memory, .. } = arrived;
+        memory.end_input();
+        if read.is_err() {
+            parts.iter().filter_map(LastPart::in_memory).for_each(|rows| memory.remove(rows));
+        }
+        self.memory = memory;
+        let status = read?;
+        self.count(n_rows.saturating_sub(n_kept)).map_err(of(name))?;
+        parts.into_iter().try_for_each(|part| self.keep(part)).map_err(of(name))?;
+        Ok(status)
+    }
+
+    /// Reads the last rows that match.
+    fn read_matching(&mut self, mut opened: OpenedRows, n_rows_before: u64) -> Result<Status, Failure> {
+        let (name, selection) = (opened.name.clone(), opened.selection.clone());
+        let part = |matches: MatchingRows| {
+            let (name, selection) = (name.clone(), selection.clone());
+            LastPart {
+                n_rows: matches.rows.len() as u64,
+                rows: LastRows::Matching { name, matches, selection },
+            }
+        };
+        // A table without rows has columns.
+        let empty = empty_batch(opened.rows.schema());
+        let values = empty.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Values(error)))?;
+        let empty = part(MatchingRows { values, rows: Vec::new(), n_rows: 0, n_bytes: 0 });
+        self.push(empty).map_err(|kind| ToolError::new(name.clone(), kind))?;
+        let status = opened.each_matching(|mut matches| {
+            self.memory.has_read(matches.n_bytes);
+            let n_matches = matches.rows.len() as u64;
+            let last = last_rows(matches.values, self.n_wanted);
+            let (values, n_dropped) = last.map_err(|error| ToolErrorKind::Values(error.into()))?;
+            matches.values = values;
+            // No more than all rows of a batch.
+            matches.rows.drain(..usize::try_from(n_dropped).unwrap_or(usize::MAX).min(matches.rows.len()));
+            matches.rows.iter_mut().for_each(|row| *row = row.saturating_add(n_rows_before));
+            self.count(matches.n_rows.saturating_sub(n_matches).saturating_add(n_dropped))?;
+            self.push(part(matches))?;
+            self.memory.check()
+        })?;
+        Ok(status)
     }
 
     /// Reads the last rows of streams as they arrive.
@@ -189,6 +236,7 @@ impl LastPart {
     fn in_memory(&self) -> Option<&RecordBatch> {
         match &self.rows {
             LastRows::Arrived { batch: Arrived::Whole(rows), .. } => Some(rows),
+            LastRows::Matching { matches, .. } => Some(&matches.values),
             LastRows::Arrived { batch: Arrived::Large(_), .. } | LastRows::Later(_) => None,
         }
     }
@@ -204,6 +252,13 @@ impl LastPart {
             LastRows::Later(later) => {
                 let OpenedRows { name, mut rows, selection } = later.open(show)?;
                 show_rows(&name, &mut rows, selection, &mut window, printer)?;
+            }
+            LastRows::Matching { name, matches, selection } => {
+                printer.begin(&name, matches.values.schema(), selection)?;
+                printer.set_input_bytes(matches.n_bytes);
+                let numbers = matches.rows.into_iter().skip(usize::try_from(skipped).unwrap_or(usize::MAX));
+                let numbers = numbers.collect();
+                window.take(matches.values).map_or(Ok(()), |values| printer.chosen(values, numbers))?;
             }
             LastRows::Arrived { name, batch, n_bytes, selection } => {
                 printer.begin(&name, batch.schema(), selection)?;

@@ -14,6 +14,7 @@ use crate::{
     input::Input,
     name::InputName,
     observer::{Note, NoteKind, Unit},
+    row_window::RowWindow,
     rows::Rows,
 };
 
@@ -24,6 +25,8 @@ pub(super) struct SideRows {
     rows: Rows,
     selection: Selection,
     cursor: RowCursor,
+    /// The rows that are wanted of those that match; `None` if all do, and the cursor knows which are wanted.
+    matches: Option<RowWindow>,
     /// The rows of the last batch that have not been read.
     rest: Option<RowsInWindows>,
     /// The batches that were read.
@@ -42,8 +45,20 @@ impl SideRows {
     pub(super) fn open(input: Input, options: &DiffOptions) -> Result<SideRows, ToolError> {
         let name = input.name().clone();
         let (mut rows, selection) = Rows::open_within(input, &options.query, &options.limits)?;
-        let cursor = rows.select(&name, options.rows);
-        Ok(SideRows { name, rows, selection, cursor, rest: None, n_batches: 0, batch: None, start: 0 })
+        // Which rows are wanted is known when it is known which match.
+        let matches = selection.has_condition().then(|| options.rows.of_matches());
+        let cursor = rows.select(&name, matches.map_or(options.rows, |_| RowWindow::ALL));
+        Ok(SideRows {
+            name,
+            rows,
+            selection,
+            cursor,
+            matches,
+            rest: None,
+            n_batches: 0,
+            batch: None,
+            start: 0,
+        })
     }
 
     pub(super) fn name(&self) -> &InputName {
@@ -87,20 +102,38 @@ impl SideRows {
         while self.n_rows() == 0 {
             self.batch = None;
             self.start = 0;
+            if self.matches.is_some_and(RowWindow::is_done) {
+                break;
+            }
             let Some(batch) = self.next_batch()? else { break };
             let batch = self.selection.apply(batch);
             let batch = batch.map_err(|kind| ToolError::new(self.name.clone(), kind))?;
-            self.batch = Some(batch);
+            self.batch = match &mut self.matches {
+                None => Some(batch),
+                Some(window) => window.take(batch),
+            };
         }
         Ok(())
     }
 
-    /// How many rows remain to be compared. For a file, this reads only metadata.
+    /// How many rows remain to be compared. For a file, this reads only metadata, unless rows must match.
     ///
     /// # Errors
     /// If the input fails.
     pub(super) fn n_rows_left(&mut self) -> Result<u64, ToolError> {
         let mut n_left = self.n_rows() as u64;
+        if self.matches.is_some() {
+            self.batch = None;
+            loop {
+                self.fill()?;
+                match self.n_rows() {
+                    0 => return Ok(n_left),
+                    // No more than all rows.
+                    n_rows => n_left = n_left.saturating_add(n_rows as u64),
+                }
+                self.batch = None;
+            }
+        }
         if let Rows::File { reader, .. } = &self.rows {
             n_left = n_left.saturating_add(self.rest.as_ref().map_or(0, RowsInWindows::n_rows_left));
             let (mut window, mut counts) = (self.cursor.window(), BatchCounts::default());
@@ -145,7 +178,7 @@ impl SideRows {
     /// # Errors
     /// If the input did not have that row.
     pub(super) fn has_begun(&self) -> Result<(), ToolError> {
-        self.cursor.window().check_start(&self.name)
+        self.matches.unwrap_or(self.cursor.window()).check_start(&self.name)
     }
 
     /// How many batches were read to be compared.
