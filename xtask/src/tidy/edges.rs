@@ -4,7 +4,7 @@ use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
 /// The crates of the workspace, each with those that it may depend on. No arrow points up or sideways.
-const EDGES: [(&str, &[&str]); 26] = [
+const EDGES: [(&str, &[&str]); 27] = [
     ("arrow-buffer", &[]),
     ("arrow-schema", &[]),
     ("arrow-ipc-format", &[]),
@@ -19,6 +19,18 @@ const EDGES: [(&str, &[&str]); 26] = [
     ("arrow-serde", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-array", "arrow-text"]),
     (
         "arrow",
+        &[
+            "arrow-buffer",
+            "arrow-schema",
+            "arrow-data",
+            "arrow-ipc",
+            "arrow-array",
+            "arrow-text",
+            "arrow-compute",
+        ],
+    ),
+    (
+        "arrow-ipc-dataset",
         &[
             "arrow-buffer",
             "arrow-schema",

@@ -18,6 +18,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc-async", 1_120),
     ("arrow-ipc-cli", 50),
     ("arrow-ipc-commands", 6_850),
+    ("arrow-ipc-dataset", 1_100),
     ("arrow-ipc-format", 50),
     ("arrow-ipc-lz4", 150),
     ("arrow-ipc-object-store", 700),

@@ -1,0 +1,111 @@
+//! The columns of a data set, made of what a file has.
+
+use std::sync::Arc;
+
+use arrow_array::Scalar;
+use arrow_buffer::MemoryBudget;
+use arrow_compute::{Cast, Digits, cast};
+use arrow_data::{ArrayData, RecordBatch, Selector};
+use arrow_schema::{Field, LookupError, Schema};
+
+use crate::{error::DatasetErrorKind as Kind, partition::PartitionValue};
+
+/// How batches of a file become batches with other columns.
+#[derive(Debug)]
+pub(crate) struct FileColumns {
+    /// The columns to read, by their positions in the file.
+    positions: Vec<usize>,
+    sources: Vec<ColumnSource>,
+    schema: Arc<Schema>,
+}
+
+/// Where a column comes from.
+#[derive(Debug)]
+enum ColumnSource {
+    /// The next one that is read.
+    Read,
+    Cast(Cast),
+    /// Each row has this value. The longest column so far is kept.
+    Constant(Scalar, ArrayData),
+}
+
+impl FileColumns {
+    /// The columns of a schema. A column that the file does not have is null in all rows.
+    ///
+    /// # Errors
+    /// If a column is missing and not nullable, or if the type in the file has no cast to that of the schema.
+    pub(crate) fn try_new(
+        schema: &Arc<Schema>,
+        file: &Schema,
+        partition: &[PartitionValue],
+    ) -> Result<FileColumns, Kind> {
+        let (mut positions, mut sources) = (Vec::new(), Vec::new());
+        for field in schema.fields() {
+            let constant = |value| ColumnSource::Constant(value, ArrayData::new_empty(field.data_type()));
+            if let Some(value) = partition.iter().find(|value| *value.name == *field.name()) {
+                sources.push(constant(value.to_scalar()?));
+                continue;
+            }
+            match file.index_of(field.name()) {
+                Ok(position) => {
+                    sources.push(source_of(field, file.field(position))?);
+                    positions.push(position);
+                }
+                Err(LookupError::Missing { .. }) if field.is_nullable() => {
+                    sources.push(constant(Scalar::try_new_null(field.data_type())?));
+                }
+                Err(LookupError::Missing { .. }) => {
+                    return Err(Kind::MissingColumn(field.name().to_owned()));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(FileColumns { positions, sources, schema: Arc::clone(schema) })
+    }
+
+    /// The columns of the file to read.
+    pub(crate) fn positions(&self) -> &[usize] {
+        &self.positions
+    }
+
+    /// The columns of a batch with the columns that were read. What is made takes at most 1,024 times the bytes of the batch, or
+    /// 256 MiB if that is more.
+    ///
+    /// # Errors
+    /// If a value does not fit its new type.
+    pub(crate) fn batch(&mut self, batch: &RecordBatch) -> Result<RecordBatch, Kind> {
+        let n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
+        let budget = MemoryBudget::new(MemoryBudget::default_limit(n_bytes));
+        let (mut read, n_rows) = (batch.columns().iter(), batch.n_rows());
+        let mut columns = Vec::with_capacity(self.sources.len());
+        for (source, field) in self.sources.iter_mut().zip(self.schema.fields()) {
+            columns.extend(match source {
+                ColumnSource::Read => read.next().cloned(),
+                ColumnSource::Cast(cast) => {
+                    let cast = read.next().map(|column| cast.array(column, &budget));
+                    cast.transpose().map_err(|error| Kind::Cast { column: field.name().to_owned(), error })?
+                }
+                ColumnSource::Constant(value, made) => {
+                    if made.len() < n_rows {
+                        let selector = Selector::new().with_memory_budget(budget.clone());
+                        *made = value.to_array_with(n_rows, &selector)?.into_data();
+                    }
+                    Some(made.try_slice(0, n_rows)?)
+                }
+            });
+        }
+        Ok(RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, n_rows)?)
+    }
+}
+
+fn source_of(field: &Field, found: Option<&Field>) -> Result<ColumnSource, Kind> {
+    let (to, from) = (field.data_type(), found.unwrap_or(field).data_type());
+    if from == to {
+        return Ok(ColumnSource::Read);
+    }
+    // No values tell whether there is a cast.
+    match cast(&ArrayData::new_empty(from), to, Digits::Keep) {
+        Ok(_) => Ok(ColumnSource::Cast(Cast::new(to.clone(), Digits::Keep))),
+        Err(error) => Err(Kind::Cast { column: field.name().to_owned(), error }),
+    }
+}

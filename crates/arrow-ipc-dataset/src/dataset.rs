@@ -1,0 +1,483 @@
+//! Files as one set of rows.
+
+use std::{
+    collections::HashSet,
+    fs::File,
+    panic,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+};
+
+use arrow_compute::{ColumnBounds, Matches, Predicate};
+use arrow_ipc::{FileReader, ReadOptions, file::Block};
+use arrow_schema::{FieldPath, LookupError, MergeOptions, OnMetadata, Schema};
+
+use crate::{
+    columns::FileColumns,
+    error::{DatasetError, DatasetErrorKind as Kind, FileVersion},
+    listing::list,
+    partition::{PartitionValue, type_of, values_of},
+    task::{ReadTask, TaskBatches, TaskFile, WantedRows, with_partition},
+};
+
+/// What opening a file costs, in bytes that could be read instead: a task has few small files.
+const OPENING_BYTES: u64 = 64 << 10;
+
+/// How a data set is opened.
+#[derive(Debug, Clone)]
+pub struct DatasetOptions {
+    schema: Option<Arc<Schema>>,
+    n_threads: usize,
+}
+
+impl DatasetOptions {
+    /// The schema is that of all files, and eight threads read footers.
+    pub fn new() -> DatasetOptions {
+        DatasetOptions { schema: None, n_threads: 8 }
+    }
+
+    /// Gives the columns and their types, instead of those of the files. Columns of files are [cast](arrow_compute::cast()) to these
+    /// types, which keeps each value or is an error. Columns of folders that it does not name follow.
+    #[must_use]
+    pub fn with_schema(self, schema: impl Into<Arc<Schema>>) -> DatasetOptions {
+        DatasetOptions { schema: Some(schema.into()), ..self }
+    }
+
+    /// How many threads read footers, and count rows that match.
+    #[must_use]
+    pub fn with_threads(self, n_threads: usize) -> DatasetOptions {
+        DatasetOptions { n_threads, ..self }
+    }
+}
+
+impl Default for DatasetOptions {
+    fn default() -> DatasetOptions {
+        DatasetOptions::new()
+    }
+}
+
+/// The rows of many files, in the order of their paths.
+///
+/// Opening reads the footer of each file, and the metadata of its batches if the footer does not tell their rows. Columns and rows can
+/// be selected; [`split`](Dataset::split) makes tasks of them, and [`read`](Dataset::read) reads all.
+///
+/// ```
+/// # use arrow_array::Int64Array;
+/// # use arrow_data::RecordBatch;
+/// # use arrow_ipc::{FileWriter, WriteOptions};
+/// use arrow_ipc_dataset::Dataset;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let root = folder.path();
+/// # for (day, ids) in [(1, 0..5), (2, 5..9)] {
+/// #     std::fs::create_dir(root.join(format!("day={day}")))?;
+/// #     let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(ids).into())])?;
+/// #     let file = FileWriter::to_buffer(batch.schema(), &[batch.clone()], WriteOptions::default())?;
+/// #     std::fs::write(root.join(format!("day={day}/part.arrow")), &file[..])?;
+/// # }
+/// // Two files: day=1/part.arrow and day=2/part.arrow.
+/// let set = Dataset::open([root])?;
+/// assert_eq!(set.schema().to_string(), "id: int64\nday: int64");
+/// assert_eq!(set.count()?, 9);
+///
+/// let some = set.with_predicate("day = 2 and id > 6".parse()?)?.with_columns(["id"])?;
+/// let tasks = some.split(64 << 20);
+/// assert_eq!(tasks.len(), 1); // The folders tell that the first file has no such row.
+/// for batch in tasks[0].read()? {
+///     assert_eq!(batch?.n_rows(), 2);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Dataset {
+    files: Arc<[DatasetFile]>,
+    wanted: WantedRows,
+    columns: Option<Vec<String>>,
+    predicate: Option<Predicate>,
+    /// Whether each file has all columns, so that tasks need not tell them.
+    has_same: bool,
+    n_threads: usize,
+}
+
+/// A file of a data set.
+#[derive(Debug)]
+pub struct DatasetFile {
+    path: PathBuf,
+    version: FileVersion,
+    schema: Arc<Schema>,
+    partition: Arc<[PartitionValue]>,
+    batches: Vec<BatchExtent>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct BatchExtent {
+    n_rows: u64,
+    n_bytes: u64,
+}
+
+impl DatasetFile {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What was seen of it.
+    pub fn version(&self) -> FileVersion {
+        self.version
+    }
+
+    /// The schema in its footer.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    /// The values that its folders name.
+    pub fn partition(&self) -> &[PartitionValue] {
+        &self.partition
+    }
+
+    /// The number of its batches.
+    pub fn n_batches(&self) -> usize {
+        self.batches.len()
+    }
+
+    /// The number of its rows.
+    pub fn n_rows(&self) -> u64 {
+        self.batches.iter().map(|batch| batch.n_rows).fold(0, u64::saturating_add)
+    }
+
+    /// Reads what is at the end of a file. Its partition is not known yet.
+    fn read(path: PathBuf) -> Result<DatasetFile, DatasetError> {
+        let read = || -> Result<_, Kind> {
+            let source = File::open(&path)?;
+            let version = FileVersion::of(&source)?;
+            let reader = FileReader::try_from_source(source, ReadOptions::new())?;
+            let n_rows = reader.n_rows_of_each(0..reader.n_batches())?;
+            let n_bytes = reader.footer().batches().iter().map(Block::n_bytes);
+            let batches = n_rows.into_iter().zip(n_bytes);
+            let batches = batches.map(|(n_rows, n_bytes)| BatchExtent { n_rows, n_bytes }).collect();
+            Ok((version, Arc::clone(reader.schema()), batches))
+        };
+        match read() {
+            Ok((version, schema, batches)) => {
+                let partition = values_of(&path).map_err(|kind| DatasetError::at(&path, kind))?.into();
+                Ok(DatasetFile { path, version, schema, partition, batches })
+            }
+            Err(kind) => Err(DatasetError::at(path, kind)),
+        }
+    }
+
+    fn task(&self) -> TaskFile {
+        TaskFile {
+            path: self.path.clone(),
+            version: self.version,
+            batches: 0..0,
+            partition: Arc::clone(&self.partition),
+            n_rows: 0,
+            n_bytes: 0,
+        }
+    }
+
+    /// What is known of a column without reading it: it has one value, or none.
+    fn bounds(&self, name: &str) -> ColumnBounds {
+        // What holds for one of its rows holds for all.
+        let constant = |value| match value {
+            None => ColumnBounds { n_rows: Some(1), n_nulls: Some(1), min: None, max: None },
+            value => ColumnBounds { n_rows: Some(1), n_nulls: Some(0), min: value.clone(), max: value },
+        };
+        if let Some(value) = self.partition.iter().find(|value| *value.name == *name) {
+            return match value.to_scalar() {
+                Ok(scalar) => constant(value.text.is_some().then_some(scalar)),
+                Err(_) => ColumnBounds::default(),
+            };
+        }
+        match self.schema.index_of(name) {
+            Err(LookupError::Missing { .. }) => constant(None),
+            _ => ColumnBounds::default(),
+        }
+    }
+}
+
+impl Dataset {
+    /// The files that paths, patterns and folders name.
+    ///
+    /// - A *pattern* has `*`, `?`, `[a-z]` in names, and `**` for any number of folders. Folders that it names are read as folders.
+    /// - A *folder* has the files in it and in its folders whose names end in `.arrow`, `.feather` or `.ipc`. Links to folders are not
+    ///   followed.
+    /// - Names that begin with `.` or `_` are left out, unless they are asked for: by a path, or a pattern that begins so.
+    /// - Folders called `name=value` anywhere in the path give a column to all files below: of int64 if all values are integers, of
+    ///   date32 if all are dates, else of utf8. `__HIVE_DEFAULT_PARTITION__` is null; `%` with two digits is a byte. If
+    ///   the files have the column themselves, theirs is read.
+    /// - Several inputs may name a file; it is read once.
+    ///
+    /// The schema is the [merged](Schema::try_merge) one of all files; of metadata that differs, the first is kept.
+    ///
+    /// # Errors
+    /// If an input names no file, if a file cannot be read, or if the schemas do not become one.
+    pub fn open<P: AsRef<Path>>(inputs: impl IntoIterator<Item = P>) -> Result<Dataset, DatasetError> {
+        Dataset::open_with(inputs, &DatasetOptions::new())
+    }
+
+    /// As [`open`](Dataset::open), with options.
+    ///
+    /// # Errors
+    /// As [`open`](Dataset::open), or if files do not fit a given schema.
+    pub fn open_with<P: AsRef<Path>>(
+        inputs: impl IntoIterator<Item = P>,
+        options: &DatasetOptions,
+    ) -> Result<Dataset, DatasetError> {
+        let (mut paths, mut known) = (Vec::new(), HashSet::new());
+        for input in inputs {
+            let found = list(input.as_ref())?;
+            if found.is_empty() {
+                return Err(DatasetError::at(input.as_ref(), Kind::NoFiles));
+            }
+            paths.extend(found.into_iter().filter(|path| known.insert(path.clone())));
+        }
+        if paths.is_empty() {
+            return Err(Kind::NoFiles.into());
+        }
+        let mut files = in_parallel(options.n_threads, paths, DatasetFile::read)?;
+        share_schemas(&mut files);
+        let given = options.schema.as_deref();
+        settle_partitions(&mut files, given)?;
+        let schema = Arc::new(schema_of(&files, given)?);
+        let (mut seen, mut has_same) = (HashSet::new(), true);
+        for file in &files {
+            let is_new = seen.insert(Arc::as_ptr(&file.schema));
+            // Values of folders are of a type that was found for them, if none is given.
+            if is_new || given.is_some() && !file.partition.is_empty() {
+                let made = FileColumns::try_new(&schema, &file.schema, &file.partition);
+                made.map_err(|kind| DatasetError::at(&file.path, kind))?;
+                has_same &= with_partition(&file.schema, &file.partition) == *schema;
+            }
+        }
+        let wanted = WantedRows::try_new(schema, None, None)?;
+        let n_threads = options.n_threads;
+        Ok(Dataset { files: files.into(), wanted, columns: None, predicate: None, has_same, n_threads })
+    }
+
+    /// Only these columns, in this order.
+    ///
+    /// # Errors
+    /// If there is not exactly one column of each name.
+    pub fn with_columns<N: Into<String>>(
+        self,
+        columns: impl IntoIterator<Item = N>,
+    ) -> Result<Dataset, DatasetError> {
+        let columns = Some(columns.into_iter().map(Into::into).collect());
+        Dataset { columns, ..self }.wanted()
+    }
+
+    /// Only rows that match, of those that matched so far. The predicate may name columns that are not selected.
+    ///
+    /// # Errors
+    /// If the predicate does not fit the schema.
+    pub fn with_predicate(self, predicate: Predicate) -> Result<Dataset, DatasetError> {
+        let predicate = match self.predicate.clone() {
+            Some(before) => before.and(predicate),
+            None => predicate,
+        };
+        Dataset { predicate: Some(predicate), ..self }.wanted()
+    }
+
+    fn wanted(self) -> Result<Dataset, DatasetError> {
+        let all = Arc::clone(&self.wanted.all);
+        let wanted = WantedRows::try_new(all, self.columns.as_deref(), self.predicate.as_ref())?;
+        Ok(Dataset { wanted, ..self })
+    }
+
+    /// The schema of the selected columns.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.wanted.shown_schema
+    }
+
+    /// The schema of all columns.
+    pub fn schema_of_all(&self) -> &Arc<Schema> {
+        &self.wanted.all
+    }
+
+    /// All files, in the order of their rows.
+    pub fn files(&self) -> &[DatasetFile] {
+        &self.files
+    }
+
+    /// The number of rows of all files, by metadata alone, whether they match or not.
+    pub fn n_rows(&self) -> u64 {
+        self.files.iter().map(DatasetFile::n_rows).fold(0, u64::saturating_add)
+    }
+
+    /// The number of rows that match. Files of which all rows match by their folders, or none, are not read.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn count(&self) -> Result<u64, DatasetError> {
+        let found = self.files.iter().filter(|file| self.matches(file) != Matches::None).collect();
+        let counts = in_parallel(self.n_threads, found, |file: &DatasetFile| {
+            if self.matches(file) == Matches::All {
+                return Ok(file.n_rows());
+            }
+            let files = vec![TaskFile { batches: 0..file.n_batches(), ..file.task() }];
+            let task = ReadTask { columns: Some(Vec::new()), ..self.task(files) };
+            task.read()?.try_fold(0, |sum: u64, batch| Ok(sum.saturating_add(batch?.n_rows() as u64)))
+        })?;
+        Ok(counts.into_iter().fold(0, u64::saturating_add))
+    }
+
+    /// Parts of about this many bytes in their files: several small files, or some batches of a large one. Together they have each row
+    /// that matches once, in order. Files without such rows, by what their folders say, are in none.
+    pub fn split(&self, target_bytes: u64) -> Vec<ReadTask> {
+        let (mut tasks, mut files, mut n_task_bytes) = (Vec::new(), Vec::new(), 0u64);
+        for file in self.files.iter().filter(|file| self.matches(file) != Matches::None) {
+            n_task_bytes = n_task_bytes.saturating_add(OPENING_BYTES);
+            let mut part = file.task();
+            for (batch_idx, batch) in file.batches.iter().enumerate() {
+                let n_bytes = n_task_bytes.saturating_add(batch.n_bytes);
+                n_task_bytes = n_bytes;
+                if n_bytes > target_bytes && !(files.is_empty() && part.batches.is_empty()) {
+                    files.extend(Some(part).filter(|part| !part.batches.is_empty()));
+                    tasks.push(self.task(std::mem::take(&mut files)));
+                    part = TaskFile { batches: batch_idx..batch_idx, ..file.task() };
+                    n_task_bytes = OPENING_BYTES.saturating_add(batch.n_bytes);
+                }
+                part.batches.end = batch_idx + 1;
+                part.n_rows = part.n_rows.saturating_add(batch.n_rows);
+                part.n_bytes = part.n_bytes.saturating_add(batch.n_bytes);
+            }
+            files.extend(Some(part).filter(|part| !part.batches.is_empty()));
+        }
+        tasks.extend(Some(files).filter(|files| !files.is_empty()).map(|files| self.task(files)));
+        tasks
+    }
+
+    /// Reads everything that is selected, file by file.
+    ///
+    /// # Errors
+    /// If the first file cannot be read.
+    pub fn read(&self) -> Result<TaskBatches, DatasetError> {
+        let files = self.files.iter().filter(|file| self.matches(file) != Matches::None);
+        let files = files.map(|file| {
+            let batches = 0..file.n_batches();
+            let n_bytes = file.batches.iter().map(|batch| batch.n_bytes).fold(0, u64::saturating_add);
+            TaskFile { batches, n_rows: file.n_rows(), n_bytes, ..file.task() }
+        });
+        ReadTask { schema: Some(Arc::clone(&self.wanted.all)), ..self.task(files.collect()) }.read()
+    }
+
+    fn task(&self, files: Vec<TaskFile>) -> ReadTask {
+        let schema = (!self.has_same).then(|| Arc::clone(&self.wanted.all));
+        ReadTask { files, columns: self.columns.clone(), predicate: self.predicate.clone(), schema }
+    }
+
+    /// Which rows of a file can match, by its folders and the columns that it has.
+    fn matches(&self, file: &DatasetFile) -> Matches {
+        let Some(condition) = &self.wanted.bound else { return Matches::All };
+        condition.can_match(|path: &FieldPath| {
+            let position = path.positions().next().and_then(|it| usize::try_from(it).ok());
+            let field = position.and_then(|position| self.wanted.all.field(position));
+            field.map_or_else(ColumnBounds::default, |field| file.bounds(field.name()))
+        })
+    }
+}
+
+/// Lets equal schemas share memory.
+fn share_schemas(files: &mut [DatasetFile]) {
+    let mut known: HashSet<Arc<Schema>> = HashSet::new();
+    for file in files {
+        match known.get(&file.schema) {
+            Some(schema) => file.schema = Arc::clone(schema),
+            None => drop(known.insert(Arc::clone(&file.schema))),
+        }
+    }
+}
+
+/// Gives all files the same partition columns, and these their types.
+fn settle_partitions(files: &mut [DatasetFile], given: Option<&Schema>) -> Result<(), DatasetError> {
+    let mut names: Vec<Arc<str>> = Vec::new();
+    let mut known = HashSet::new();
+    for value in files.iter().flat_map(|file| file.partition.iter()) {
+        if known.insert(Arc::clone(&value.name)) {
+            names.push(Arc::clone(&value.name));
+        }
+    }
+    let mut settled: Vec<PartitionValue> = Vec::with_capacity(names.len());
+    for name in names {
+        let has = |file: &&DatasetFile| file.schema.index_of(&name).is_ok();
+        let n_have = files.iter().filter(has).count();
+        if n_have == files.len() {
+            continue;
+        }
+        if let Some(file) = files.iter().find(has) {
+            return Err(DatasetError::at(&file.path, Kind::PartitionInFiles(name.to_string())));
+        }
+        let values = files.iter().flat_map(|file| file.partition.iter()).filter(|value| value.name == name);
+        let data_type = match given.and_then(|schema| schema.field(schema.index_of(&name).ok()?)) {
+            Some(field) => field.data_type().clone(),
+            None => type_of(values.filter_map(|value| value.text.as_deref())),
+        };
+        settled.push(PartitionValue { name, data_type, text: None });
+    }
+    for file in files {
+        let text = |name: &Arc<str>| file.partition.iter().find(|own| own.name == *name)?.text.clone();
+        let values = settled.iter().map(|value| PartitionValue { text: text(&value.name), ..value.clone() });
+        file.partition = values.collect();
+    }
+    Ok(())
+}
+
+/// The given schema or that of all files, with the partition columns.
+fn schema_of(files: &[DatasetFile], given: Option<&Schema>) -> Result<Schema, DatasetError> {
+    let mut distinct: Vec<&DatasetFile> = Vec::new();
+    let mut seen = HashSet::new();
+    distinct.extend(files.iter().filter(|file| seen.insert(Arc::as_ptr(&file.schema))));
+    let merged = match given {
+        Some(schema) => schema.clone(),
+        None => {
+            let options = MergeOptions::new().with_metadata(OnMetadata::KeepFirst);
+            let schemas = distinct.iter().map(|file| &*file.schema);
+            Schema::try_merge(schemas, &options).map_err(|error| {
+                let path = distinct.get(error.schema_idx()).map(|file| file.path.clone());
+                DatasetError::at(path.unwrap_or_default(), Kind::Merge(error))
+            })?
+        }
+    };
+    let partition = files.first().map(|file| &*file.partition).unwrap_or_default();
+    let is_new = |value: &&PartitionValue| merged.index_of(&value.name).is_err();
+    let new: Vec<PartitionValue> = partition.iter().filter(is_new).cloned().collect();
+    Ok(with_partition(&merged, &new))
+}
+
+/// What the function makes of each item, in their order, by up to this many threads. After an error no more items are taken; it is that
+/// of the first item that has one.
+fn in_parallel<T: Send, R: Send>(
+    n_threads: usize,
+    items: Vec<T>,
+    work: impl Fn(T) -> Result<R, DatasetError> + Sync,
+) -> Result<Vec<R>, DatasetError> {
+    let n_threads = n_threads.min(items.len());
+    let next = Mutex::new(items.into_iter().enumerate());
+    let run = || {
+        let mut done = Vec::new();
+        loop {
+            let taken = next.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((idx, item)) = taken else { return done };
+            let made = work(item);
+            if made.is_err() {
+                *next.lock().unwrap_or_else(PoisonError::into_inner) = Vec::new().into_iter().enumerate();
+            }
+            done.push((idx, made));
+        }
+    };
+    let mut done = thread::scope(|scope| {
+        let others = (1..n_threads).map_while(|_| thread::Builder::new().spawn_scoped(scope, run).ok());
+        let others: Vec<_> = others.collect();
+        let mut done = run();
+        for other in others {
+            done.extend(other.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked)));
+        }
+        done
+    });
+    done.sort_unstable_by_key(|(idx, _)| *idx);
+    done.into_iter().map(|(_, made)| made).collect()
+}

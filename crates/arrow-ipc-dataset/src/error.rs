@@ -1,0 +1,174 @@
+//! Why there is no data set, or why it cannot be read.
+
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
+
+use arrow_array::ArrayError;
+use arrow_compute::{CastError, PredicateError};
+use arrow_data::DataError;
+use arrow_ipc::IpcError;
+use arrow_schema::{DataType, LookupError, MergeError, Quoted, SchemaDifference};
+
+/// What failed, and at which file, if it is one.
+#[derive(Debug)]
+pub struct DatasetError(Box<(Option<PathBuf>, DatasetErrorKind)>);
+
+/// The cause of a [`DatasetError`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DatasetErrorKind {
+    /// No file was found.
+    #[error(
+        "no files: a folder has those whose names end in .arrow, .feather or .ipc, and neither they nor their folders begin with `.` or `_`"
+    )]
+    NoFiles,
+    /// A pattern is not of the form of one.
+    #[error("no pattern: {0}")]
+    Pattern(glob::PatternError),
+    /// A file or folder cannot be opened or read.
+    #[error(transparent)]
+    Io(io::Error),
+    /// It is neither a file nor a folder.
+    #[error("neither a file nor a folder")]
+    NoFile,
+    /// A file is no Arrow file, or cannot be read.
+    #[error(transparent)]
+    Ipc(IpcError),
+    /// A file is another one than when the data set was opened.
+    #[error("the file has changed since it was planned: it had {} bytes and has {}", .planned.n_bytes, .found.n_bytes)]
+    Changed {
+        /// What was planned with.
+        planned: FileVersion,
+        /// What is there.
+        found: FileVersion,
+    },
+    /// A file has fewer batches than a task wants.
+    #[error("the file has {found} batches, and the task wants {wanted}")]
+    Batches {
+        /// How many it should have at least.
+        wanted: usize,
+        /// How many it has.
+        found: usize,
+    },
+    /// The schemas of the files cannot become one.
+    #[error("the schema does not fit those of preceding files: {0}")]
+    Merge(MergeError),
+    /// A file of a task has another schema than the first one.
+    #[error("the schema is not that of the task's first file: {0}")]
+    Schema(SchemaDifference),
+    /// A column that must not be null is not in a file.
+    #[error("the file has no column {}, which is not nullable", Quoted(.0))]
+    MissingColumn(String),
+    /// A folder gives a value to a column that some files have and others have not.
+    #[error("the folder names column {}, which some files have and others have not", Quoted(.0))]
+    PartitionInFiles(String),
+    /// A path has the same partition column twice.
+    #[error("the path names column {} twice", Quoted(.0))]
+    RepeatedPartition(String),
+    /// The name of a folder with `=` is not UTF-8.
+    #[error("the folder {0:?} names no column: it is not UTF-8")]
+    PartitionName(String),
+    /// The value of a partition column is not of the type that was given.
+    #[error("the value {} of the folder is no {data_type}", Quoted(.text))]
+    PartitionValue {
+        /// The value as it is written.
+        text: String,
+        /// The given type.
+        data_type: DataType,
+    },
+    /// A column of a file does not become that of the data set.
+    #[error("column {}: {error}", Quoted(.column))]
+    Cast {
+        /// The column.
+        column: String,
+        /// Why.
+        error: CastError,
+    },
+    /// There is no such column.
+    #[error(transparent)]
+    Column(LookupError),
+    /// The predicate does not fit the schema, or cannot be answered.
+    #[error("the predicate: {0}")]
+    Predicate(PredicateError),
+    /// A value cannot be made or repeated.
+    #[error(transparent)]
+    Value(ArrayError),
+    /// A batch cannot be made.
+    #[error(transparent)]
+    Batch(DataError),
+}
+
+/// Which state of a file was seen: its length, and when it was last modified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileVersion {
+    /// The length.
+    pub n_bytes: u64,
+    /// When it was last modified, in nanoseconds since 1970; 0 if the system does not say.
+    pub modified_ns: i64,
+}
+
+impl DatasetError {
+    /// What failed at a file or folder.
+    pub fn at(path: impl Into<PathBuf>, kind: impl Into<DatasetErrorKind>) -> DatasetError {
+        DatasetError(Box::new((Some(path.into()), kind.into())))
+    }
+
+    /// The file or folder.
+    pub fn path(&self) -> Option<&Path> {
+        self.0.0.as_deref()
+    }
+
+    /// The cause.
+    pub fn kind(&self) -> &DatasetErrorKind {
+        &self.0.1
+    }
+
+    /// The cause alone.
+    pub fn into_kind(self) -> DatasetErrorKind {
+        self.0.1
+    }
+}
+
+impl<K: Into<DatasetErrorKind>> From<K> for DatasetError {
+    fn from(kind: K) -> DatasetError {
+        DatasetError(Box::new((None, kind.into())))
+    }
+}
+
+/// `data/a.arrow: the file has changed …`.
+impl fmt::Display for DatasetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(path) = self.path() {
+            write!(f, "{}: ", path.display())?;
+        }
+        self.kind().fmt(f)
+    }
+}
+
+impl std::error::Error for DatasetError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(self.kind())
+    }
+}
+
+macro_rules! causes {
+    ($($error:ty => $kind:ident),+ $(,)?) => {
+        $(impl From<$error> for DatasetErrorKind {
+            fn from(error: $error) -> DatasetErrorKind {
+                DatasetErrorKind::$kind(error)
+            }
+        })+
+    };
+}
+
+causes! {
+    glob::PatternError => Pattern,
+    io::Error => Io,
+    IpcError => Ipc,
+    LookupError => Column,
+    PredicateError => Predicate,
+    ArrayError => Value,
+    DataError => Batch,
+}

@@ -1,0 +1,34 @@
+//! Many Apache Arrow IPC files as one data set: found by paths, patterns and folders, planned by their footers, read in parts.
+//!
+//! - [`Dataset`] lists the files, gives the columns that their folders name, makes one schema of theirs, and selects columns and rows.
+//! - [`Dataset::split`] makes [`ReadTask`]s: plain data, which other threads, processes and machines can read.
+//! - [`ReadTask::read`] gives the batches of one task, in bounded memory. A file that is not what it was when the task was made is an error.
+//!
+//! It plans and reads. It has no query: no expressions but [`Predicate`](arrow_compute::Predicate)s on rows, no joins, no order of its
+//! own; and no scheduler: engines take the tasks.
+//!
+//! # Features
+//!
+//! - `lz4` and `zstd`, on by default, are passed on to `arrow-ipc`.
+#![forbid(unsafe_code)]
+#![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
+
+mod columns;
+mod dataset;
+mod error;
+mod listing;
+mod partition;
+mod task;
+
+pub use crate::{
+    dataset::{Dataset, DatasetFile, DatasetOptions},
+    error::{DatasetError, DatasetErrorKind, FileVersion},
+    listing::is_pattern,
+    partition::PartitionValue,
+    task::{ReadTask, TaskBatches, TaskFile},
+};
+
+/// The examples of the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -1,0 +1,173 @@
+//! The files that paths, patterns and folders name.
+
+use std::{
+    ffi::OsStr,
+    fs, io,
+    path::{Component, Path, PathBuf},
+};
+
+use glob::Pattern;
+
+use crate::error::{DatasetError, DatasetErrorKind};
+
+/// How names of files in a folder end.
+const NAME_ENDINGS: [&str; 3] = [".arrow", ".feather", ".ipc"];
+
+/// Whether a path is a pattern: it has `*`, `?` or `[`, and nothing has this name.
+///
+/// ```
+/// use arrow_ipc_dataset::is_pattern;
+///
+/// assert!(is_pattern("data/**/*.arrow".as_ref()));
+/// assert!(!is_pattern("data/people.arrow".as_ref()));
+/// ```
+pub fn is_pattern(path: &Path) -> bool {
+    has_wildcard(path.as_os_str()) && fs::symlink_metadata(path).is_err()
+}
+
+/// The files that an input names, in the order of their paths, byte by byte from folder to folder.
+pub(crate) fn list(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
+    let mut found = Vec::new();
+    if is_pattern(input) {
+        let mut base = PathBuf::new();
+        let mut names = Vec::new();
+        for component in input.components() {
+            match component {
+                Component::Normal(name) if !names.is_empty() || has_wildcard(name) => {
+                    names.push(NamePattern::parse(name).map_err(|kind| DatasetError::at(input, kind))?);
+                }
+                component => base.push(component),
+            }
+        }
+        names.dedup_by(|second, first| first.is_any_depth() && second.is_any_depth());
+        if names.last().is_some_and(NamePattern::is_any_depth) {
+            names.push(NamePattern::any());
+        }
+        let follows_links = !names.iter().any(NamePattern::is_any_depth);
+        FileSearch { is_pattern: true, follows_links, found: &mut found }.below(&base, &names)?;
+    } else {
+        let metadata = fs::metadata(input).map_err(|error| DatasetError::at(input, error))?;
+        if metadata.is_dir() {
+            FileSearch::folder(input, &mut found)?;
+        } else if metadata.is_file() {
+            found.push(input.to_owned());
+        } else {
+            return Err(DatasetError::at(input, DatasetErrorKind::NoFile));
+        }
+    }
+    // `a/b` is before `a.arrow`, since components are compared. Several `**` may lead to the same file.
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+/// What one component of a path may be.
+enum NamePattern {
+    /// Any number of folders.
+    AnyDepth,
+    Name(Pattern),
+}
+
+impl NamePattern {
+    fn any() -> NamePattern {
+        NamePattern::Name(Pattern::new("*").unwrap_or_default())
+    }
+
+    fn parse(name: &OsStr) -> Result<NamePattern, DatasetErrorKind> {
+        if name == "**" {
+            return Ok(NamePattern::AnyDepth);
+        }
+        Ok(NamePattern::Name(Pattern::new(&name.to_string_lossy())?))
+    }
+
+    fn is_any_depth(&self) -> bool {
+        matches!(self, NamePattern::AnyDepth)
+    }
+
+    /// Whether a name matches. Of those that are hidden, only what begins as the pattern does.
+    fn matches(&self, name: &OsStr) -> bool {
+        let is_asked =
+            |first| matches!(self, NamePattern::Name(pattern) if pattern.as_str().starts_with(first));
+        hidden_by(name).is_none_or(is_asked)
+            && match self {
+                NamePattern::AnyDepth => true,
+                NamePattern::Name(pattern) => pattern.matches(&name.to_string_lossy()),
+            }
+    }
+}
+
+/// A search for files.
+struct FileSearch<'a> {
+    /// Files are those that match a pattern; else those whose names end in a certain way.
+    is_pattern: bool,
+    /// A link to a folder is taken for it. It may lead back.
+    follows_links: bool,
+    found: &'a mut Vec<PathBuf>,
+}
+
+impl FileSearch<'_> {
+    /// Adds the files of a folder and of all folders in it.
+    fn folder(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), DatasetError> {
+        let names = [NamePattern::AnyDepth, NamePattern::any()];
+        FileSearch { is_pattern: false, follows_links: false, found }.below(folder, &names)
+    }
+
+    /// Adds the files below a folder whose names match, and those of folders that match the last name.
+    fn below(&mut self, folder: &Path, names: &[NamePattern]) -> Result<(), DatasetError> {
+        let Some((first, rest)) = names.split_first() else { return Ok(()) };
+        if first.is_any_depth() {
+            self.below(folder, rest)?;
+        }
+        let own = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let failed = |error: io::Error| DatasetError::at(own, error);
+        let entries = match fs::read_dir(own) {
+            // A pattern names what is there.
+            Err(error) if self.is_pattern && is_absent(&error) => return Ok(()),
+            entries => entries.map_err(failed)?,
+        };
+        for entry in entries {
+            let entry = entry.map_err(failed)?;
+            let (name, kind) = (entry.file_name(), entry.file_type().map_err(failed)?);
+            if !first.matches(&name) {
+                continue;
+            }
+            let path = folder.join(&name);
+            let leads_to_folder = || fs::metadata(&path).is_ok_and(|metadata| metadata.is_dir());
+            let is_linked = kind.is_symlink() && leads_to_folder();
+            let is_folder = kind.is_dir() || is_linked;
+            match rest {
+                _ if is_linked && !self.follows_links => {}
+                _ if first.is_any_depth() && is_folder => self.below(&path, names)?,
+                _ if first.is_any_depth() => {}
+                [] if is_folder && self.is_pattern => FileSearch::folder(&path, self.found)?,
+                [] if !is_folder && (self.is_pattern || ends_as_taken(&name)) => self.found.push(path),
+                [] => {}
+                rest if is_folder => self.below(&path, rest)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// The byte that hides a name.
+fn hidden_by(name: &OsStr) -> Option<char> {
+    match name.as_encoded_bytes().first() {
+        Some(b'.') => Some('.'),
+        Some(b'_') => Some('_'),
+        _ => None,
+    }
+}
+
+fn has_wildcard(name: &OsStr) -> bool {
+    name.as_encoded_bytes().iter().any(|byte| b"*?[".contains(byte))
+}
+
+fn ends_as_taken(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    NAME_ENDINGS.iter().any(|ending| name.ends_with(ending.as_bytes()))
+}

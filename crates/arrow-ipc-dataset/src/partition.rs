@@ -1,0 +1,102 @@
+//! Columns whose values stand in the names of folders: `day=2024-02-29/city=Oslo/…`.
+
+use std::{
+    path::{Component, Path},
+    sync::Arc,
+};
+
+use arrow_array::{AnyBuilder, Builder, Scalar};
+use arrow_schema::DataType;
+use arrow_text::append_text;
+
+use crate::error::DatasetErrorKind as Kind;
+
+/// The value that stands for a null.
+const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
+
+/// The value of a column in all rows of a file, by the name of one of its folders.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct PartitionValue {
+    /// The name of the column.
+    pub name: Arc<str>,
+    /// The type of the column.
+    pub data_type: DataType,
+    /// The value as it is written; `None` for a null.
+    pub text: Option<Arc<str>>,
+}
+
+impl PartitionValue {
+    /// # Errors
+    /// If the text is no value of the type.
+    pub(crate) fn to_scalar(&self) -> Result<Scalar, Kind> {
+        let Some(text) = &self.text else { return Ok(Scalar::try_new_null(&self.data_type)?) };
+        let mut builder = AnyBuilder::try_new(&self.data_type)?;
+        let number =
+            text.parse::<i64>().ok().filter(|_| self.data_type.is_integer()).map(|it| it.to_string());
+        if append_text(&mut builder, number.as_deref().unwrap_or(text)).is_err() {
+            let (text, data_type) = (text.to_string(), self.data_type.clone());
+            return Err(Kind::PartitionValue { text, data_type });
+        }
+        Ok(Scalar::try_from_slot(&builder.finish_data()?, 0)?)
+    }
+}
+
+/// The name and the value of each folder of a path that is called `name=value`. The types are those of text.
+pub(crate) fn values_of(path: &Path) -> Result<Vec<PartitionValue>, Kind> {
+    let mut values: Vec<PartitionValue> = Vec::new();
+    for component in path.parent().into_iter().flat_map(Path::components) {
+        let Component::Normal(folder) = component else { continue };
+        let bytes = folder.as_encoded_bytes();
+        let Some(at) = bytes.iter().position(|byte| *byte == b'=').filter(|at| *at > 0) else { continue };
+        let (name, value) = bytes.split_at(at);
+        let decode = |bytes: &[u8]| {
+            String::from_utf8(percent_decoded(bytes))
+                .map_err(|_| Kind::PartitionName(folder.to_string_lossy().into_owned()))
+        };
+        let (name, value) = (decode(name)?, decode(value.get(1..).unwrap_or_default())?);
+        if values.iter().any(|known| *known.name == *name) {
+            return Err(Kind::RepeatedPartition(name));
+        }
+        let text = (value != NULL).then(|| value.into());
+        values.push(PartitionValue { name: name.into(), data_type: DataType::Utf8, text });
+    }
+    Ok(values)
+}
+
+/// The type of a column with these values.
+pub(crate) fn type_of<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> DataType {
+    let mut with_any = texts.clone().peekable();
+    if with_any.peek().is_none() {
+        return DataType::Utf8;
+    }
+    if texts.clone().all(|text| !text.starts_with('+') && text.parse::<i64>().is_ok()) {
+        DataType::Int64
+    } else if texts.clone().all(is_date) {
+        DataType::Date32
+    } else {
+        DataType::Utf8
+    }
+}
+
+fn is_date(text: &str) -> bool {
+    let is_like = text.len() == 10
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+    let day = PartitionValue { name: Arc::default(), data_type: DataType::Date32, text: Some(text.into()) };
+    is_like && day.to_scalar().is_ok()
+}
+
+/// `%` with two hexadecimal digits is a byte; any other `%` is itself.
+fn percent_decoded(bytes: &[u8]) -> Vec<u8> {
+    let digit = |at: usize| bytes.get(at).and_then(|byte| char::from(*byte).to_digit(16));
+    let (mut decoded, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    while let Some(byte) = bytes.get(at) {
+        let escaped = (*byte == b'%').then(|| digit(at + 1).zip(digit(at + 2))).flatten();
+        let value = escaped.and_then(|(high, low)| u8::try_from(high * 16 + low).ok());
+        decoded.push(value.unwrap_or(*byte));
+        at += if value.is_some() { 3 } else { 1 };
+    }
+    decoded
+}

@@ -1,0 +1,273 @@
+//! Parts of a data set that are read on their own, here or elsewhere.
+
+use std::{fs::File, iter::FusedIterator, ops::Range, path::PathBuf, sync::Arc, time::SystemTime, vec};
+
+use arrow_compute::{BoundPredicate, Predicate};
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileReader, Projection, ReadOptions, file::FileAhead};
+use arrow_schema::{Field, FieldPath, Schema};
+
+use crate::{
+    columns::FileColumns,
+    error::{DatasetError, DatasetErrorKind as Kind, FileVersion},
+    partition::PartitionValue,
+};
+
+/// Batches of one file or of several, with what is wanted of them. It is plain data: it opens nothing until it is read, and can be sent to
+/// another process.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadTask {
+    /// What is read, in this order.
+    pub files: Vec<TaskFile>,
+    /// The columns, by their names; `None` for all.
+    pub columns: Option<Vec<String>>,
+    /// Which rows; `None` for all.
+    pub predicate: Option<Predicate>,
+    /// The schema of the data set; `None` if each file has these columns, before those of its folders. A task without files has one.
+    pub schema: Option<Arc<Schema>>,
+}
+
+/// Batches of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskFile {
+    /// Where the file is.
+    pub path: PathBuf,
+    /// What was seen of it. Another version is not read.
+    pub version: FileVersion,
+    /// The batches.
+    pub batches: Range<usize>,
+    /// The values that its folders name.
+    pub partition: Arc<[PartitionValue]>,
+    /// How many rows these batches have.
+    pub n_rows: u64,
+    /// How many bytes these batches take in the file, with all of their columns.
+    pub n_bytes: u64,
+}
+
+impl ReadTask {
+    /// How many rows its batches have, whether they match or not.
+    pub fn n_rows(&self) -> u64 {
+        self.files.iter().map(|file| file.n_rows).fold(0, u64::saturating_add)
+    }
+
+    /// How many bytes its batches take, with all columns.
+    pub fn n_bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.n_bytes).fold(0, u64::saturating_add)
+    }
+
+    /// Opens the first file. Batches are read ahead, as [`FileReader::batches`] does; those without a row that matches are left out.
+    ///
+    /// # Errors
+    /// If the file is not what it was when it was planned, or does not have what is wanted.
+    pub fn read(&self) -> Result<TaskBatches, DatasetError> {
+        let mut files = self.files.clone().into_iter();
+        let first = files.next().map(|file| PlannedFile::open(file)).transpose()?;
+        let schema = match (&self.schema, &first) {
+            (Some(schema), _) => Arc::clone(schema),
+            (None, Some(first)) => Arc::new(first.own_schema()),
+            (None, None) => Arc::default(),
+        };
+        let wanted = WantedRows::try_new(schema, self.columns.as_deref(), self.predicate.as_ref())?;
+        let own_schema = self.schema.is_none().then(|| Arc::clone(&wanted.all));
+        let reading = first.map(|first| first.begin(&wanted.read)).transpose()?;
+        Ok(TaskBatches { files, wanted, own_schema, reading })
+    }
+}
+
+/// The batches of a [`ReadTask`]. An error is the last item: what came before it is not all.
+#[derive(Debug)]
+pub struct TaskBatches {
+    files: vec::IntoIter<TaskFile>,
+    wanted: WantedRows,
+    /// What each file has to have, if it is the schema of the first one.
+    own_schema: Option<Arc<Schema>>,
+    reading: Option<BatchesOfFile>,
+}
+
+impl TaskBatches {
+    /// The schema of the batches.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.wanted.shown_schema
+    }
+
+    fn try_next(&mut self) -> Result<Option<RecordBatch>, DatasetError> {
+        loop {
+            let Some(reading) = &mut self.reading else {
+                let Some(file) = self.files.next() else { return Ok(None) };
+                let opened = PlannedFile::open(file)?;
+                if let Some(schema) = &self.own_schema {
+                    let same = schema.check_same_columns(&opened.own_schema());
+                    same.map_err(|error| DatasetError::at(&opened.file.path, Kind::Schema(error)))?;
+                }
+                self.reading = Some(opened.begin(&self.wanted.read)?);
+                continue;
+            };
+            let failed = |kind| DatasetError::at(&reading.file.path, kind);
+            let Some(batch_idx) = reading.left.next() else {
+                // What was overwritten while it was read may be half of either.
+                check_version(&reading.file, reading.ahead.reader().source()).map_err(failed)?;
+                self.reading = None;
+                continue;
+            };
+            let next = reading.ahead.next_of(batch_idx..reading.file.batches.end).read();
+            let batch = next.map_err(|error| failed(error.into()))?.batch;
+            let batch = reading.columns.batch(&batch).map_err(failed)?;
+            if let Some(batch) = self.wanted.of(batch).map_err(failed)? {
+                return Ok(Some(batch));
+            }
+        }
+    }
+}
+
+impl Iterator for TaskBatches {
+    type Item = Result<RecordBatch, DatasetError>;
+
+    fn next(&mut self) -> Option<Result<RecordBatch, DatasetError>> {
+        let next = self.try_next();
+        if next.is_err() {
+            (self.files, self.reading) = (Vec::new().into_iter(), None);
+        }
+        next.transpose()
+    }
+}
+
+impl FusedIterator for TaskBatches {}
+
+/// A file that has the planned version.
+struct PlannedFile {
+    file: TaskFile,
+    reader: FileReader<File>,
+}
+
+/// A file whose batches are being read.
+#[derive(Debug)]
+struct BatchesOfFile {
+    file: TaskFile,
+    ahead: FileAhead<File>,
+    left: Range<usize>,
+    columns: FileColumns,
+}
+
+impl PlannedFile {
+    fn open(file: TaskFile) -> Result<PlannedFile, DatasetError> {
+        let open = || -> Result<_, Kind> {
+            let source = File::open(&file.path)?;
+            check_version(&file, &source)?;
+            let reader = FileReader::try_from_source(source, ReadOptions::new())?;
+            reader.check_start()?;
+            let (wanted, found) = (file.batches.end, reader.n_batches());
+            if wanted > found { Err(Kind::Batches { wanted, found }) } else { Ok(reader) }
+        };
+        match open() {
+            Ok(reader) => Ok(PlannedFile { file, reader }),
+            Err(kind) => Err(DatasetError::at(file.path, kind)),
+        }
+    }
+
+    fn own_schema(&self) -> Schema {
+        with_partition(self.reader.schema(), &self.file.partition)
+    }
+
+    fn begin(self, schema: &Arc<Schema>) -> Result<BatchesOfFile, DatasetError> {
+        let PlannedFile { file, reader } = self;
+        let begin = || -> Result<_, Kind> {
+            let columns = FileColumns::try_new(schema, reader.schema(), &file.partition)?;
+            let ahead = reader.project(&Projection::Positions(columns.positions().to_vec()))?.read_ahead();
+            Ok((columns, ahead))
+        };
+        match begin() {
+            Ok((columns, ahead)) => Ok(BatchesOfFile { left: file.batches.clone(), file, ahead, columns }),
+            Err(kind) => Err(DatasetError::at(file.path, kind)),
+        }
+    }
+}
+
+/// The schema of a file, followed by the columns that its folders name.
+pub(crate) fn with_partition(file: &Schema, partition: &[PartitionValue]) -> Schema {
+    let named = partition.iter().map(|value| Field::new(Arc::clone(&value.name), value.data_type.clone()));
+    let fields: Arc<[Field]> = file.fields().iter().cloned().chain(named).collect();
+    Schema::new(fields).with_metadata(file.metadata().clone())
+}
+
+impl FileVersion {
+    /// The version of an open file.
+    ///
+    /// # Errors
+    /// If the system does not tell.
+    pub fn of(file: &File) -> std::io::Result<FileVersion> {
+        let metadata = file.metadata()?;
+        let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+        let ns = |duration: std::time::Duration| i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
+        let modified_ns = match modified.duration_since(SystemTime::UNIX_EPOCH) {
+            Ok(after) => ns(after),
+            Err(before) => ns(before.duration()).saturating_neg(),
+        };
+        Ok(FileVersion { n_bytes: metadata.len(), modified_ns })
+    }
+}
+
+fn check_version(planned: &TaskFile, file: &File) -> Result<(), Kind> {
+    let (planned, found) = (planned.version, FileVersion::of(file)?);
+    if planned == found { Ok(()) } else { Err(Kind::Changed { planned, found }) }
+}
+
+/// The columns that are wanted of the rows that match.
+#[derive(Debug, Clone)]
+pub(crate) struct WantedRows {
+    /// All columns of the data set.
+    pub(crate) all: Arc<Schema>,
+    /// The columns that are wanted, and those of the predicate, in the order of the data set.
+    read: Arc<Schema>,
+    /// The predicate on all columns.
+    pub(crate) bound: Option<BoundPredicate>,
+    /// The predicate on what is read.
+    condition: Option<BoundPredicate>,
+    /// The wanted columns among those that are read.
+    shown: Vec<usize>,
+    pub(crate) shown_schema: Arc<Schema>,
+}
+
+impl WantedRows {
+    /// # Errors
+    /// If there is no such column, or the predicate does not fit the schema.
+    pub(crate) fn try_new(
+        all: Arc<Schema>,
+        columns: Option<&[String]>,
+        predicate: Option<&Predicate>,
+    ) -> Result<WantedRows, Kind> {
+        let wanted: Vec<usize> = match columns {
+            None => (0..all.fields().len()).collect(),
+            Some(names) => names.iter().map(|name| all.index_of(name)).collect::<Result<_, _>>()?,
+        };
+        let bound = predicate.map(|predicate| predicate.bind(&all)).transpose()?;
+        let mut needed = bound.as_ref().map(BoundPredicate::columns).unwrap_or_default();
+        needed.extend(&wanted);
+        needed.sort_unstable();
+        needed.dedup();
+        // Each is among the needed ones.
+        let place = |position: &usize| needed.binary_search(position).unwrap_or_else(|place| place);
+        let moved = |path: &FieldPath| {
+            let position = path.positions().next().and_then(|it| usize::try_from(it).ok()).unwrap_or(0);
+            let name = all.field(position).map(Field::to_shared_name).unwrap_or_default();
+            let mut moved =
+                FieldPath::root().child(u32::try_from(place(&position)).unwrap_or(u32::MAX), name);
+            path.steps().iter().skip(1).for_each(|step| moved.push(step.clone()));
+            moved
+        };
+        let condition = bound.as_ref().map(|condition| condition.moved(moved));
+        let shown = wanted.iter().map(place).collect();
+        let (read, shown_schema) = (Arc::new(all.project(&needed)?), Arc::new(all.project(&wanted)?));
+        Ok(WantedRows { all, read, bound, condition, shown, shown_schema })
+    }
+
+    /// The wanted part of a batch that was read; `None` if no row matches.
+    fn of(&self, batch: RecordBatch) -> Result<Option<RecordBatch>, Kind> {
+        let matching = self.condition.as_ref().map(|condition| condition.matches(&batch)).transpose()?;
+        let shown = batch.project(&self.shown)?.with_schema(Arc::clone(&self.shown_schema))?;
+        Ok(match matching {
+            Some(rows) if rows.count_set() == 0 => None,
+            Some(rows) if !rows.all_set() => Some(shown.filter(&rows)?),
+            Some(_) | None => Some(shown),
+        })
+    }
+}

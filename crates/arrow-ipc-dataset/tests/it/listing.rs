@@ -1,0 +1,135 @@
+//! Which files paths, patterns and folders name, and in which order.
+
+use super::support::Folder;
+
+const FILES: [&str; 18] = [
+    "data/a.arrow",
+    "data/a/z.arrow",
+    "data/b.feather",
+    "data/c.ipc",
+    "data/b/1.arrow",
+    "data/b/10.arrow",
+    "data/b/2.arrow",
+    "data/b/deep/er/x.arrow",
+    "data/.hidden.arrow",
+    "data/_part.arrow",
+    "data/_temporary/x.arrow",
+    "data/.git/x.arrow",
+    "odd/two words.arrow",
+    "odd/it's \"quoted\".arrow",
+    "odd/Größe 你好.arrow",
+    "odd/a=b.arrow",
+    "odd/[1].arrow",
+    "odd/1",
+];
+
+#[test]
+fn inputs_name_files_in_order() {
+    let folder = Folder::new();
+    FILES.iter().for_each(|path| folder.write_ids(path, 0..2));
+    folder.write("data/README.txt", b"no Arrow data");
+    std::fs::create_dir_all(folder.path().join("none/inside")).unwrap();
+    let whole = "data/a/z.arrow data/a.arrow data/b/1.arrow data/b/10.arrow data/b/2.arrow data/b/deep/er/x.arrow \
+                 data/b.feather data/c.ipc";
+    let cases: [(&[&str], &str); 23] = [
+        (&["data"], whole),
+        (&["data/"], whole),
+        (&["data", "data/a.arrow", "data/*.arrow"], whole),
+        (
+            &["data/b/2.arrow", "data/b"],
+            "data/b/2.arrow data/b/1.arrow data/b/10.arrow data/b/deep/er/x.arrow",
+        ),
+        (&["data/*.arrow"], "data/a.arrow"),
+        (&["data/?.*"], "data/a.arrow data/b.feather data/c.ipc"),
+        (&["data/**/[0-9].arrow"], "data/b/1.arrow data/b/2.arrow"),
+        (&["data/**/[!0-9]*.arrow"], "data/a/z.arrow data/a.arrow data/b/deep/er/x.arrow"),
+        (&["*/**/b/**/*.arrow"], "data/b/1.arrow data/b/10.arrow data/b/2.arrow data/b/deep/er/x.arrow"),
+        (&["data/**/**/x.arrow"], "data/b/deep/er/x.arrow"),
+        (&["data/b/**"], "data/b/1.arrow data/b/10.arrow data/b/2.arrow data/b/deep/er/x.arrow"),
+        (
+            &["data/[ab]"],
+            "data/a/z.arrow data/b/1.arrow data/b/10.arrow data/b/2.arrow data/b/deep/er/x.arrow",
+        ),
+        // Names that begin with . or _ are asked for.
+        (&["data/_part.arrow"], "data/_part.arrow"),
+        (&["data/_*"], "data/_part.arrow data/_temporary/x.arrow"),
+        (&["data/.git/*"], "data/.git/x.arrow"),
+        // A name with brackets is that of a file.
+        (&["odd/[1].arrow"], "odd/[1].arrow"),
+        (&["odd/[1]"], "odd/1"),
+        (&["odd/*b.arrow"], "odd/a=b.arrow"),
+        (&["odd/*ö*"], "odd/Größe 你好.arrow"),
+        (
+            &["odd"],
+            "odd/Größe 你好.arrow odd/[1].arrow odd/a=b.arrow odd/it's \"quoted\".arrow odd/two words.arrow",
+        ),
+        (
+            &["none"],
+            "none: no files: a folder has those whose names end in .arrow, .feather or .ipc, and neither they nor their folders begin with `.` or `_`",
+        ),
+        (
+            &["data", "*.parquet"],
+            "*.parquet: no files: a folder has those whose names end in .arrow, .feather or .ipc, and neither they nor their folders begin with `.` or `_`",
+        ),
+        (
+            &["data/[a.arrow"],
+            "data/[a.arrow: no pattern: Pattern syntax error near position 0: invalid range pattern",
+        ),
+    ];
+    for (inputs, expected) in cases {
+        let found = match folder.open(inputs) {
+            Ok(set) => {
+                assert!(set.schema().to_string() == "id: int64", "{inputs:?}");
+                let path = |file: &arrow_ipc_dataset::DatasetFile| {
+                    let path = file.path().strip_prefix(folder.path()).unwrap();
+                    path.to_str().unwrap().to_owned()
+                };
+                set.files().iter().map(path).collect::<Vec<_>>().join(" ")
+            }
+            Err(error) => folder.text_of(&error),
+        };
+        assert_eq!(found, expected, "{inputs:?}");
+    }
+    let nothing: [&str; 0] = [];
+    let error = arrow_ipc_dataset::Dataset::open(nothing).unwrap_err();
+    assert!(error.to_string().starts_with("no files"), "{error}");
+    let error = folder.open(&["data", "data/absent.arrow"]).unwrap_err();
+    assert!(folder.text_of(&error).starts_with("data/absent.arrow: "), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_do_not_lead_in_circles() {
+    let folder = Folder::new();
+    folder.write_ids("data/a.arrow", 0..2);
+    folder.write_ids("other/b.arrow", 0..2);
+    std::os::unix::fs::symlink(folder.path().join("data"), folder.path().join("data/again")).unwrap();
+    std::os::unix::fs::symlink(folder.path().join("other"), folder.path().join("data/other")).unwrap();
+    std::os::unix::fs::symlink(folder.path().join("other/b.arrow"), folder.path().join("data/b.arrow"))
+        .unwrap();
+    for input in ["data", "data/**", "data/**/*.arrow"] {
+        assert_eq!(folder.open(&[input]).unwrap().files().len(), 2, "{input}");
+    }
+    // Those that are named are followed.
+    assert_eq!(folder.open(&["data/other"]).unwrap().files().len(), 1);
+    assert_eq!(folder.open(&["data/*/b.arrow"]).unwrap().files().len(), 2);
+    assert_eq!(folder.open(&["data/o*"]).unwrap().files().len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn names_need_not_be_utf8() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+    let folder = Folder::new();
+    folder.write_ids("a.arrow", 0..2);
+    let odd = folder.path().join(OsStr::from_bytes(b"\xff\xfe.arrow"));
+    std::fs::rename(folder.path().join("a.arrow"), odd).unwrap();
+    for input in ["", "*.arrow"] {
+        assert_eq!(folder.open(&[input]).unwrap().n_rows(), 2);
+    }
+    let odd = folder.path().join(OsStr::from_bytes(b"day=\xff"));
+    std::fs::create_dir(&odd).unwrap();
+    std::fs::copy(folder.open(&[""]).unwrap().files()[0].path(), odd.join("b.arrow")).unwrap();
+    let error = folder.open(&[""]).unwrap_err();
+    assert!(error.to_string().contains("names no column: it is not UTF-8"), "{error}");
+}

@@ -1,0 +1,8 @@
+//! Data sets on disk: how files are found, planned and read, and what happens if they change.
+
+mod hostile;
+mod listing;
+mod partitions;
+mod schemas;
+mod splits;
+mod support;

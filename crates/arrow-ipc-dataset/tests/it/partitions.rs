@@ -1,0 +1,84 @@
+//! Columns that folders name.
+
+use std::sync::Arc;
+
+use arrow_ipc_dataset::{Dataset, DatasetOptions};
+use arrow_schema::Schema;
+
+use super::support::{Folder, file_of, rows_of_set, texts};
+use arrow_data::RecordBatch;
+
+#[test]
+fn folders_give_columns_of_the_narrowest_type() {
+    let cases: [(&[&str], &str, &[&str]); 11] = [
+        (&["day=1/a.arrow", "day=-20/a.arrow"], "day: int64", &["0,-20", "0,1"]),
+        (&["m=01/a.arrow", "m=12/a.arrow"], "m: int64", &["0,1", "0,12"]),
+        (&["m=+1/a.arrow"], "m: utf8", &["0,+1"]),
+        (&["n=1/a.arrow", "n=1.5/a.arrow"], "n: utf8", &["0,1", "0,1.5"]),
+        (&["n=99999999999999999999/a.arrow"], "n: utf8", &["0,99999999999999999999"]),
+        (&["d=2024-02-29/a.arrow", "d=1969-12-31/b.arrow"], "d: date32", &["0,1969-12-31", "0,2024-02-29"]),
+        (&["d=2024-02-30/a.arrow"], "d: utf8", &["0,2024-02-30"]),
+        (
+            &["n=1/c=Oslo/a.arrow", "n=__HIVE_DEFAULT_PARTITION__/c=/a.arrow"],
+            "n: int64\nc: utf8",
+            &["0,1,Oslo", "0,null,"],
+        ),
+        (&["n=__HIVE_DEFAULT_PARTITION__/a.arrow"], "n: utf8", &["0,null"]),
+        // Not all files have the folder.
+        (
+            &["a.arrow", "n=7/b.arrow", "x/y=z/c.arrow"],
+            "n: int64\ny: utf8",
+            &["0,null,null", "0,7,null", "0,null,z"],
+        ),
+        (
+            &["a%20b=100%25%3D%2F%zz/Größe=ä %/=x/f=g.arrow"],
+            "\"a b\": utf8\n\"Größe\": utf8",
+            &["0,100%=/%zz,ä %"],
+        ),
+    ];
+    for (paths, columns, rows) in cases {
+        let folder = Folder::new();
+        paths.iter().for_each(|path| folder.write_ids(path, [0]));
+        for input in ["", "**/*.arrow"] {
+            let set = folder.open(&[input]).unwrap();
+            assert_eq!(set.schema().to_string(), format!("id: int64\n{columns}"), "{paths:?}");
+            assert_eq!(rows_of_set(&set), rows, "{paths:?}");
+        }
+    }
+}
+
+#[test]
+fn folders_that_contradict_are_refused() {
+    let folder = Folder::new();
+    folder.write_ids("a=1/a=2/x.arrow", [0]);
+    let error = folder.open(&[""]).unwrap_err();
+    assert_eq!(folder.text_of(&error), "a=1/a=2/x.arrow: the path names column \"a\" twice");
+
+    // If all files have the column, they tell its values; if some have, who is right is unknown.
+    let folder = Folder::new();
+    folder.write_ids("id=1/x.arrow", [5]);
+    let set = folder.open(&[""]).unwrap();
+    assert_eq!((set.schema().to_string(), rows_of_set(&set)), ("id: int64".to_owned(), vec!["5".to_owned()]));
+    let other = RecordBatch::try_from_columns([("name", texts(&["ada"]))]).unwrap();
+    folder.write("id=2/y.arrow", &file_of(&[other]));
+    let error = folder.open(&[""]).unwrap_err();
+    let expected = "id=1/x.arrow: the folder names column \"id\", which some files have and others have not";
+    assert_eq!(folder.text_of(&error), expected);
+}
+
+#[test]
+fn a_given_schema_has_the_types_of_folders() {
+    let folder = Folder::new();
+    folder.write_ids("n=1/x.arrow", [5]);
+    folder.write_ids("n=300/x.arrow", [6]);
+    let open = |schema: &str| {
+        let schema: Schema = schema.parse().unwrap();
+        Dataset::open_with([folder.path()], &DatasetOptions::new().with_schema(Arc::new(schema)))
+    };
+    let set = open("n: utf8\nid: int32").unwrap();
+    assert_eq!(rows_of_set(&set), ["1,5", "300,6"]);
+    let set = open("id: int64").unwrap();
+    assert_eq!(rows_of_set(&set), ["5,1", "6,300"]);
+    let error = open("id: int64\nn: int8").unwrap_err();
+    assert_eq!(folder.text_of(&error), "n=300/x.arrow: the value \"300\" of the folder is no int8");
+}

@@ -1,0 +1,86 @@
+//! One schema of many files.
+
+use std::sync::Arc;
+
+use arrow_array::{Int8Array, Int64Array};
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc_dataset::{Dataset, DatasetOptions};
+use arrow_schema::{DataType, Field, Schema};
+
+use super::support::{Folder, all_rows, file_of, ids_batch, rows_of_set, texts};
+
+fn batch(columns: Vec<(&str, ArrayData)>) -> RecordBatch {
+    RecordBatch::try_from_columns(columns).unwrap()
+}
+
+#[test]
+fn columns_are_found_by_name_and_missing_ones_are_null() {
+    let folder = Folder::new();
+    let ids = || Int64Array::from_iter([1, 2]).into_data();
+    folder.write("a.arrow", &file_of(&[batch(vec![("id", ids()), ("name", texts(&["ada", "bob"]))])]));
+    folder.write("b.arrow", &file_of(&[batch(vec![("note", texts(&["x", "y"])), ("id", ids())])]));
+    let nulls = arrow_array::Scalar::try_new_null(&DataType::Null).unwrap().to_array(2).unwrap().into_data();
+    folder.write("c.arrow", &file_of(&[batch(vec![("name", nulls), ("id", ids())])]));
+    let set = folder.open(&[""]).unwrap();
+    assert_eq!(set.schema().to_string(), "id: int64\nname: utf8\nnote: utf8");
+    let expected = ["1,ada,null", "2,bob,null", "1,null,x", "2,null,y", "1,null,null", "2,null,null"];
+    assert_eq!(rows_of_set(&set), expected);
+    // A column that a file does not have decides about it without reading it.
+    let some = set.clone().with_predicate("note = 'y' or name is null and id = 1".parse().unwrap()).unwrap();
+    assert_eq!(rows_of_set(&some), ["1,null,x", "2,null,y", "1,null,null"]);
+    let some = set.clone().with_predicate("note >= 'x'".parse().unwrap()).unwrap();
+    let tasks = some.split(1);
+    assert_eq!(tasks.len(), 1);
+    // The task tells the schema, since the files do not have it.
+    assert_eq!(tasks[0].schema.as_ref(), Some(set.schema()));
+    assert_eq!(all_rows(tasks[0].read().unwrap()).unwrap(), ["1,null,x", "2,null,y"]);
+    let some = set.clone().with_columns(["note", "id", "note"]).unwrap();
+    assert_eq!(rows_of_set(&some)[1..3], ["null,2,null", "x,1,x"]);
+    assert!(set.clone().with_columns(["nope"]).is_err());
+    assert!(set.with_predicate("nope = 1".parse().unwrap()).is_err());
+}
+
+#[test]
+fn types_that_differ_are_cast_to_a_given_schema_and_keep_their_values() {
+    let folder = Folder::new();
+    folder.write_ids("a.arrow", [1, 300]);
+    let small = batch(vec![("id", Int8Array::from_iter([1, -1]).into_data())]);
+    folder.write("b.arrow", &file_of(&[small]));
+    let error = folder.open(&[""]).unwrap_err();
+    let expected = "b.arrow: the schema does not fit those of preceding files: field id, schema 1: the type is int8; preceding schemas say int64";
+    assert_eq!(folder.text_of(&error), expected);
+    let open = |schema: &str| {
+        let schema: Schema = schema.parse().unwrap();
+        Dataset::open_with([folder.path()], &DatasetOptions::new().with_schema(Arc::new(schema)))
+    };
+    assert_eq!(
+        rows_of_set(&open("id: int32\nx: utf8").unwrap()),
+        ["1,null", "300,null", "1,null", "-1,null"]
+    );
+    // A value that does not fit ends the reading with an error.
+    let (rows, error) = all_rows(open("id: int8").unwrap().read().unwrap()).unwrap_err();
+    assert_eq!(rows, [""; 0]);
+    assert_eq!(folder.text_of(&error), "a.arrow: column \"id\": the value 300 in slot 1 does not fit int8");
+    let error = open("id: struct<a: utf8>").unwrap_err();
+    assert!(folder.text_of(&error).starts_with("a.arrow: column \"id\": "), "{error}");
+    let error = open("id: int64\nx: utf8 not null").unwrap_err();
+    assert_eq!(folder.text_of(&error), "a.arrow: the file has no column \"x\", which is not nullable");
+}
+
+#[test]
+fn metadata_that_differs_is_that_of_the_first() {
+    let folder = Folder::new();
+    for (name, value) in [("a", "1"), ("b", "2")] {
+        let metadata = [("pandas", value)].into_iter().collect();
+        let batch = ids_batch([7]);
+        let schema = Schema::new([Field::new("id", DataType::Int64)]).with_metadata(metadata);
+        let batch = batch.with_schema(schema).unwrap();
+        folder.write(&format!("{name}.arrow"), &file_of(&[batch]));
+    }
+    let set = folder.open(&[""]).unwrap();
+    assert_eq!(set.schema().metadata().get("pandas"), Some("1"));
+    assert_eq!(rows_of_set(&set), ["7", "7"]);
+    assert_eq!(set.split(u64::MAX).len(), 1);
+    let rows: Vec<_> = set.split(1).iter().flat_map(|task| all_rows(task.read().unwrap()).unwrap()).collect();
+    assert_eq!(rows, ["7", "7"]);
+}
