@@ -17,7 +17,7 @@ mod build;
 mod gap;
 
 pub(crate) use self::gap::CountedFrom;
-use self::gap::Gap;
+use self::gap::{Gap, LeftOut};
 
 /// The columns of a schema and of its dictionaries.
 #[derive(Debug)]
@@ -300,6 +300,22 @@ impl Columns {
             parent = child;
         }
         path
+    }
+
+    /// The unsupported columns.
+    pub(crate) fn gap(&self) -> Option<&Gap> {
+        self.gap.as_deref()
+    }
+
+    /// The end of the lists from which the entries of a column are counted.
+    pub(crate) fn counted_from(&self, position: usize) -> CountedFrom {
+        let found = self.gap().and_then(|gap| gap.find(position));
+        found.unwrap_or(CountedFrom::Start(LeftOut::default()))
+    }
+
+    /// Whether the entries of a column cannot be found.
+    pub(crate) fn is_in_gap(&self, position: usize) -> bool {
+        self.gap().is_some_and(|gap| gap.find(position).is_none())
     }
 }
 

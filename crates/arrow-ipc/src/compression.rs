@@ -4,7 +4,7 @@
 use arrow_buffer::Buffer;
 
 use crate::{
-    error::{FrameError, IpcError, IpcErrorKind, Result},
+    error::{FrameError, FrameResult, IpcError, IpcErrorKind, Result},
     protocol::Codec,
     recycled::KeptMemory,
 };
@@ -68,8 +68,6 @@ pub(crate) struct Frame {
     n_bytes: usize,
     content: FrameHeader,
 }
-
-type FrameResult<T> = std::result::Result<T, FrameError>;
 
 #[derive(Debug)]
 enum FrameHeader {

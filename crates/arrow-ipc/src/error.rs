@@ -19,7 +19,8 @@ mod unsupported;
 
 pub(crate) use self::{
     context::Context,
-    flatbuffer::{WireError, WireResult},
+    convert::{WireError, WireResult},
+    frame::FrameResult,
 };
 pub use self::{
     flatbuffer::{FlatbufferCause, FlatbufferError},

@@ -11,7 +11,6 @@ use crate::{
     error::{IpcErrorKind, Result},
     limits::Limits,
     protocol::{MessageKind, MetadataVersion},
-    schema::IpcSchema,
 };
 
 mod bare;
@@ -19,21 +18,22 @@ mod batch_header;
 mod encode;
 mod experimental;
 mod head;
+mod header;
 mod header_lists;
 #[cfg(not(feature = "tensor"))]
 mod no_tensor;
 mod open_batch;
 
-pub use self::batch_header::{BatchHeader, Node};
 #[cfg(not(feature = "tensor"))]
 pub(crate) use self::no_tensor::{AnyTensor, SparseTensorHeader, TensorHeader};
 pub(crate) use self::{
-    bare::BareSchema,
-    encode::{BatchKind, BatchLists, MessageEncoder, MessageFormat, wire_version},
+    bare::bare_schema,
+    encode::{BatchLists, MessageEncoder, MessageFormat, wire_version},
     head::Head,
     header_lists::HeaderLists,
     open_batch::{DictionaryMessage, OpenBatch},
 };
+pub use self::{batch_header::BatchHeader, header::Header, header_lists::Node};
 #[cfg(feature = "tensor")]
 pub(crate) use crate::tensor::{AnyTensor, SparseTensorHeader, TensorHeader};
 
@@ -47,29 +47,6 @@ pub struct Message {
     pub(crate) n_prefix_bytes: u64,
     pub(crate) head: Head,
     pub(crate) body: Buffer,
-}
-
-/// The checked content of the metadata of a message.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub enum Header {
-    /// Names and types.
-    Schema(IpcSchema),
-    /// The values of a dictionary.
-    DictionaryBatch {
-        /// The id that fields refer to.
-        id: i64,
-        /// Whether the values are appended to the dictionary.
-        is_delta: bool,
-        /// The lists of the values.
-        batch: BatchHeader,
-    },
-    /// The lists of a record batch.
-    RecordBatch(BatchHeader),
-    /// Type, shape and strides of a dense tensor.
-    Tensor(TensorHeader),
-    /// Type, shape and index of a sparse tensor.
-    SparseTensor(SparseTensorHeader),
 }
 
 impl Message {
@@ -139,7 +116,11 @@ impl Message {
     /// # Errors
     /// If it is invalid, unsupported, or over a limit.
     pub fn header(&self, limits: &Limits) -> Result<Header> {
-        self.head.header(limits)
+        let header = self.header_to_read(limits)?;
+        if let Header::Schema(schema) = &header {
+            schema.check_supported()?;
+        }
+        Ok(header)
     }
 
     /// As [`header`](Message::header), but a schema may have
@@ -148,7 +129,7 @@ impl Message {
     /// # Errors
     /// If it is invalid, otherwise unsupported, or over a limit.
     pub fn header_to_read(&self, limits: &Limits) -> Result<Header> {
-        self.head.header_to_read(limits)
+        Header::read(&self.head, limits)
     }
 
     /// The tensor of a tensor message. It shares the bytes of the body. The indices of a sparse tensor are not checked: see

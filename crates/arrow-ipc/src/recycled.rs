@@ -194,6 +194,17 @@ impl KeptMemory {
         unlocked(pieces, others, fitting)
     }
 
+    /// Reused memory for bytes that a stream claims. It is never new memory, and all streams together get at most the
+    /// kept memory.
+    pub(crate) fn claimed(
+        &self,
+        n_bytes: usize,
+        budget: Option<&MemoryBudget>,
+    ) -> Option<(BufferMut, ClaimGuard)> {
+        let claim = self.n_claimed_bytes.claim(n_bytes, self.max_bytes)?;
+        self.fitting(n_bytes, budget).map(|memory| (memory, claim))
+    }
+
     /// New memory. If the budget or the system refuses, unused kept memory is freed first.
     pub(crate) fn fresh(
         &self,

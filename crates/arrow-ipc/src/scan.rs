@@ -11,7 +11,7 @@ use crate::{
     file::{Footer, START_BYTES},
     frame::{PREFIX_BYTES, Prefix},
     limits::Limits,
-    message::{BareSchema, Head, Message},
+    message::{Head, Message, bare_schema},
     source::Source,
 };
 
@@ -215,8 +215,8 @@ impl<S: Source> MessageScan<S> {
 
     fn bare_schema(&mut self) -> Result<Option<Message>> {
         let position = self.position;
-        let bare = BareSchema::find(&self.limits, |n_bytes| self.fetch(position, n_bytes))?;
-        let Some(BareSchema { head, .. }) = bare else { return Ok(None) };
+        let bare = bare_schema(&self.limits, |n_bytes| self.fetch(position, n_bytes))?;
+        let Some(head) = bare else { return Ok(None) };
         let message = Message { index: self.index, position, n_prefix_bytes: 0, head, body: Buffer::new() };
         self.index = self.index.saturating_add(1);
         self.position = message.body_position();

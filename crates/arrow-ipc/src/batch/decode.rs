@@ -5,12 +5,11 @@ mod entries;
 
 use std::cell::OnceCell;
 
-use arrow_buffer::MemoryBudget;
+use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_data::{ArrayData, DataError, Level, Repairs, Role};
 use arrow_schema::PathStep;
 
 pub(crate) use self::decompressed::BodyBuffers;
-use self::decompressed::Decompressed;
 pub(super) use self::entries::EntryBuffer;
 use super::{ProjectedSchema, account::Account, select::SelectedColumn};
 use crate::{
@@ -62,6 +61,9 @@ pub(super) struct HeaderCursor {
     pub(super) buffer: usize,
     pub(super) variadic: usize,
 }
+
+/// The decompressed buffers with their positions in the list, in the order in which a walk over the columns takes them.
+pub(super) type Decompressed = std::vec::IntoIter<(usize, Buffer)>;
 
 impl<'a> BatchDecoder<'a> {
     /// Compares the lists with what the columns need.

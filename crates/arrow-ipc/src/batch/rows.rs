@@ -21,7 +21,6 @@ use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Physical, Role};
 use arrow_schema::UnionMode;
 
-use self::bytes::WantedBuffer;
 pub(crate) use self::{
     bounds::{ChildSlots, RowsFound, TakenRows},
     frames::RowState,
@@ -77,6 +76,14 @@ struct RowsDecoder<'a, 'b> {
     is_scattered: bool,
     /// Whether the column is below one whose rows may share slots.
     is_shared: bool,
+}
+
+/// A buffer, and how much of it is wanted.
+#[derive(Debug, Clone)]
+struct WantedBuffer {
+    buffer: EntryBuffer,
+    /// The last wanted slot of the column, and the number of its slots: about this share of the buffer is wanted.
+    share: (u64, u64),
 }
 
 impl<'a> BatchDecoder<'a> {

@@ -41,7 +41,7 @@ impl SchemaColumns {
         let mut batch = Columns::new(Origin::Fields(Arc::clone(fields)));
         batch.roots.reserve_exact(fields.len());
         builder.add_children(&mut batch, fields, Depth::Root)?;
-        batch.gap = Gap::of(schema, &batch);
+        batch.gap = Gap::of(schema.unsupported_columns(), &batch.roots, batch.all.len());
         let ColumnsBuilder { dictionaries, by_id, .. } = builder;
         // Every place has been filled: `add_dictionary` fills the one that it opens, or fails.
         let dictionaries = dictionaries.into_iter().flatten().collect();

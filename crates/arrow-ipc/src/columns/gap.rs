@@ -2,8 +2,7 @@
 //! so columns before the first of these are counted from the start of the lists, and columns after the last one from the end.
 //! Entries of wide integers are known, and left out.
 
-use super::Columns;
-use crate::schema::{IpcSchema, UnsupportedColumn};
+use crate::schema::UnsupportedColumn;
 
 /// The unsupported columns.
 #[derive(Debug)]
@@ -36,14 +35,12 @@ pub(crate) enum CountedFrom {
 }
 
 impl Gap {
-    pub(super) fn of(schema: &IpcSchema, columns: &Columns) -> Option<Box<Gap>> {
-        let unsupported = schema.unsupported_columns();
+    /// Between top-level columns that begin at `roots`, before the end of all.
+    pub(super) fn of(unsupported: &[UnsupportedColumn], roots: &[usize], end: usize) -> Option<Box<Gap>> {
         if unsupported.is_empty() {
             return None;
         }
-        let position = |column: &UnsupportedColumn| {
-            columns.roots.get(column.n_before).copied().unwrap_or(columns.all.len())
-        };
+        let position = |column: &UnsupportedColumn| roots.get(column.n_before).copied().unwrap_or(end);
         let n_nodes = unsupported.iter().map(|column| column.n_nodes).fold(0, u64::saturating_add);
         let mut after = sums(unsupported.iter().rev());
         after.reverse();
@@ -52,7 +49,7 @@ impl Gap {
     }
 
     /// `None` if columns of unknown types precede and follow the column, so that its entries cannot be found.
-    fn find(&self, position: usize) -> Option<CountedFrom> {
+    pub(super) fn find(&self, position: usize) -> Option<CountedFrom> {
         let n_before = self.positions.partition_point(|after| *after <= position);
         let from_start = self.before.get(n_before).copied().flatten().map(CountedFrom::Start);
         from_start.or_else(|| self.after.get(n_before).copied().flatten().map(CountedFrom::End))
@@ -71,22 +68,4 @@ fn sums<'a>(columns: impl Iterator<Item = &'a UnsupportedColumn>) -> Vec<Option<
         Some(*sum)
     }));
     sums
-}
-
-impl Columns {
-    /// The unsupported columns.
-    pub(crate) fn gap(&self) -> Option<&Gap> {
-        self.gap.as_deref()
-    }
-
-    /// The end of the lists from which the entries of a column are counted.
-    pub(crate) fn counted_from(&self, position: usize) -> CountedFrom {
-        let found = self.gap().and_then(|gap| gap.find(position));
-        found.unwrap_or(CountedFrom::Start(LeftOut::default()))
-    }
-
-    /// Whether the entries of a column cannot be found.
-    pub(crate) fn is_in_gap(&self, position: usize) -> bool {
-        self.gap().is_some_and(|gap| gap.find(position).is_none())
-    }
 }

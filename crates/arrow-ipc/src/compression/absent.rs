@@ -2,11 +2,8 @@
 
 use arrow_buffer::BufferMut;
 
-use super::{
-    FrameResult as Result,
-    steps::{Next, Piece},
-};
-use crate::error::FrameError;
+use super::steps::{Next, Piece};
+use crate::error::{FrameError, FrameResult as Result};
 
 const ABSENT: FrameError = FrameError::Kind { what: "the codec is not built in" };
 

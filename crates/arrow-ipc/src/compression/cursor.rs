@@ -1,7 +1,6 @@
 //! Reads a frame from front to back.
 
-use super::FrameResult as Result;
-use crate::error::FrameError;
+use crate::error::{FrameError, FrameResult as Result};
 
 /// The rest of a frame.
 #[derive(Debug, Clone, Copy)]

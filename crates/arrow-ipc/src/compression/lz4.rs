@@ -8,11 +8,10 @@ use arrow_ipc_lz4::{
 };
 
 use super::{
-    FrameResult as Result,
     cursor::FrameCursor,
     steps::{Next, Piece},
 };
-use crate::error::FrameError;
+use crate::error::{FrameError, FrameResult as Result};
 
 const MAGIC: u32 = 0x184D_2204;
 /// The magic of the legacy format, which some tools still write.

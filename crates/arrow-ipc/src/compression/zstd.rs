@@ -13,11 +13,10 @@ use zstd::{
 };
 
 use super::{
-    FrameResult as Result,
     cursor::FrameCursor,
     steps::{Next, Piece},
 };
-use crate::error::FrameError;
+use crate::error::{FrameError, FrameResult as Result};
 
 const MAGIC: u32 = 0xFD2F_B528;
 /// The last four bits may have any value.

@@ -1,13 +1,6 @@
 //! Writing dictionaries: what the reader has of each, and what the policy of the writer sends before a batch.
 
-use std::{fmt, sync::Arc};
-
-use arrow_data::ArrayData;
-
-use crate::{
-    columns::{DictionaryIdx, SchemaColumns},
-    error::Result,
-};
+use crate::{columns::SchemaColumns, error::Result};
 
 mod seen;
 mod walk;
@@ -16,6 +9,7 @@ mod appending;
 mod known;
 mod pool;
 mod replacing;
+mod tracker;
 mod unify;
 
 pub use self::unify::{DictionaryUnifier, UnifiedDictionaries};
@@ -23,6 +17,7 @@ pub use self::unify::{DictionaryUnifier, UnifiedDictionaries};
 pub(crate) use self::{
     pool::{IndexMaps, Mapping},
     replacing::Replacement,
+    tracker::{DictionaryTracker, PendingDictionary, WrittenContainer},
     walk::{DictionaryLinks, WriteOrder},
 };
 
@@ -82,70 +77,6 @@ pub enum DictionaryPolicy {
     Error,
 }
 
-/// The container that is written, by its rules for dictionaries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum WrittenContainer {
-    /// Each dictionary is written before the first batch, as some readers expect.
-    Stream,
-    /// Batches are read in any order, so no dictionary is replaced. A dictionary may follow batches that do not need it.
-    File,
-}
-
-/// Values that must be written before the batch.
-#[derive(Debug, Clone)]
-pub(crate) struct PendingDictionary {
-    pub(crate) dictionary: DictionaryIdx,
-    pub(crate) values: Arc<ArrayData>,
-    /// Whether they are appended to the written values.
-    pub(crate) is_delta: bool,
-}
-
-/// Remembers what the reader has of each dictionary of a schema, by the rules of a policy.
-///
-/// It first looks at a whole batch, so that the dictionaries can be written before the batch.
-/// [`commit`](DictionaryTracker::commit) makes its decisions final.
-///
-/// An array without valid indices, often an empty one, needs no dictionary. Its values are not compared with those of
-/// other fields. They are only written if the reader needs some before others exist.
-pub(crate) trait DictionaryTracker: fmt::Debug + Send + Sync {
-    /// Says that the reader already has these values of a dictionary.
-    ///
-    /// # Errors
-    /// If they are invalid, or the unified dictionary has others.
-    fn know(
-        &mut self,
-        columns: &SchemaColumns,
-        dictionary: DictionaryIdx,
-        values: &Arc<ArrayData>,
-    ) -> Result<()>;
-
-    /// Finds the dictionaries that must be written before a batch. Forgets an earlier batch that was not committed.
-    ///
-    /// # Errors
-    /// If the policy does not allow the batch.
-    fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()>;
-
-    /// Finds the dictionaries of a file that no valid index of any batch needs. Readers may still look for them.
-    fn look_at_end(&mut self, columns: &SchemaColumns);
-
-    /// What must be written, inner dictionaries before outer ones.
-    fn pending(&self) -> &[PendingDictionary];
-
-    /// The new indices of the batch and of the pending values.
-    fn maps(&self) -> &IndexMaps {
-        IndexMaps::NONE
-    }
-
-    /// Records that everything pending has been written.
-    fn commit(&mut self);
-
-    /// Begins another stream, whose reader has no dictionaries. Unified dictionaries are kept.
-    fn reset(&mut self);
-
-    /// Forgets a batch that was looked at but not written.
-    fn forget(&mut self);
-}
-
 impl dyn DictionaryTracker {
     /// Nothing has been written.
     ///
@@ -158,10 +89,20 @@ impl dyn DictionaryTracker {
     ) -> Result<Box<dyn DictionaryTracker>> {
         Ok(match policy {
             DictionaryPolicy::Replace | DictionaryPolicy::Error => {
-                Box::new(ReplacingDictionaries::new(columns, place, &policy))
+                Box::new(ReplacingDictionaries::new(columns, place, Replacement::of(&policy, place)))
             }
             DictionaryPolicy::Delta => Box::new(AppendingDictionaries::new(columns, place)),
             DictionaryPolicy::Unify(unified) => Box::new(unified.into_appending(columns, place)?),
         })
+    }
+}
+
+impl Replacement {
+    pub(crate) fn of(policy: &DictionaryPolicy, place: WrittenContainer) -> Replacement {
+        match (policy, place) {
+            (DictionaryPolicy::Error, _) => Replacement::RefusedByPolicy,
+            (_, WrittenContainer::File) => Replacement::RefusedInFile,
+            (_, WrittenContainer::Stream) => Replacement::Allowed,
+        }
     }
 }

@@ -2,10 +2,6 @@
 
 use std::fmt;
 
-use arrow_schema::TypeError;
-
-use super::{IpcError, IpcErrorKind, TensorError, Unsupported};
-
 /// A part of some metadata that does not follow the flatbuffer schema of the format: its table and field, its position,
 /// and the cause.
 ///
@@ -100,7 +96,7 @@ impl FlatbufferError {
 }
 
 impl FlatbufferError {
-    fn of_planus(error: planus::Error) -> FlatbufferError {
+    pub(super) fn of_planus(error: planus::Error) -> FlatbufferError {
         use planus::errors::ErrorKind;
         let planus::errors::ErrorLocation { type_, method, byte_offset } = error.source_location;
         // The generated accessors are methods of `TableRef`; those of vectors name `[TableRef]`.
@@ -171,72 +167,12 @@ impl fmt::Display for FlatbufferCause {
     }
 }
 
-/// An error of reading metadata. It converts errors of the generated accessors, so that `planus` is in no `From` of the
-/// public [`IpcError`].
-#[derive(Debug)]
-pub(crate) struct WireError(IpcError);
-
-/// The result of reading parts of metadata.
-pub(crate) type WireResult<T> = std::result::Result<T, WireError>;
-
-impl From<planus::Error> for WireError {
-    /// Numbers that a newer version of the format may define are unsupported, not malformed.
-    fn from(error: planus::Error) -> WireError {
-        use planus::errors::ErrorKind;
-        let what = error.source_location.method;
-        let unsupported = match (error.error_kind, what) {
-            (ErrorKind::UnknownEnumTag { source }, _) => {
-                let found = i64::try_from(source.tag).unwrap_or(i64::MAX);
-                match what {
-                    "version" => Unsupported::MetadataVersion { found },
-                    _ => Unsupported::EnumValue { what, found },
-                }
-            }
-            (ErrorKind::UnknownUnionTag { tag }, "type_") => Unsupported::TypeTag { found: tag.into() },
-            (ErrorKind::UnknownUnionTag { tag }, "header") => Unsupported::MessageTag { found: tag.into() },
-            (ErrorKind::UnknownUnionTag { tag }, _) => Unsupported::EnumValue { what, found: tag.into() },
-            _ => return IpcErrorKind::Flatbuffer(FlatbufferError::of_planus(error)).into(),
-        };
-        IpcErrorKind::Unsupported { what: unsupported }.into()
-    }
-}
-
-impl From<IpcError> for WireError {
-    fn from(error: IpcError) -> WireError {
-        WireError(error)
-    }
-}
-
-impl From<IpcErrorKind> for WireError {
-    fn from(kind: IpcErrorKind) -> WireError {
-        WireError(kind.into())
-    }
-}
-
-impl From<TypeError> for WireError {
-    fn from(error: TypeError) -> WireError {
-        WireError(error.into())
-    }
-}
-
-impl From<TensorError> for WireError {
-    fn from(error: TensorError) -> WireError {
-        WireError(error.into())
-    }
-}
-
-impl From<WireError> for IpcError {
-    fn from(error: WireError) -> IpcError {
-        error.0
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use arrow_ipc_format::flatbuf as fb;
     use planus::ReadAsRoot;
 
-    use super::*;
+    use crate::error::{IpcError, WireError};
 
     fn refused<T>(result: planus::Result<T>) -> IpcError {
         let Err(error) = result else { panic!("an error") };

@@ -29,6 +29,9 @@ pub enum FrameError {
     OutOfMemory,
 }
 
+/// The result of reading or writing frames.
+pub(crate) type FrameResult<T> = std::result::Result<T, FrameError>;
+
 impl fmt::Display for FrameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -3,50 +3,43 @@
 use arrow_buffer::Buffer;
 
 use super::Head;
-use crate::{error::Result, frame::CONTINUATION, limits::Limits, protocol::MessageKind, schema::IpcSchema};
-
-/// A schema message without its prefix. Its length is unknown, so as many whole words are read as its tables need.
-pub(crate) struct BareSchema {
-    pub(crate) head: Head,
-    pub(crate) schema: IpcSchema,
-}
+use crate::{error::Result, frame::CONTINUATION, limits::Limits, protocol::MessageKind};
 
 /// A flatbuffer ends at a multiple of this.
 const WORD_BYTES: usize = 8;
 
-impl BareSchema {
-    /// The schema message at the start of these bytes. `fetch` returns the first bytes of this number, or fewer at the
-    /// end of the input.
-    ///
-    /// # Errors
-    /// If bytes cannot be fetched.
-    pub(crate) fn find<E>(
-        limits: &Limits,
-        mut fetch: impl FnMut(u64) -> std::result::Result<Buffer, E>,
-    ) -> std::result::Result<Option<BareSchema>, E> {
-        const LOOK_BYTES: u64 = 4 << 10;
-        let is_schema = |head: Head| head.kind() == MessageKind::Schema;
-        if !Head::parse(fetch(LOOK_BYTES)?, limits).is_ok_and(is_schema) {
-            return Ok(None);
-        }
-        let metadata = up_to_marker(limits.max_metadata_bytes, fetch)?;
-        let (mut too_few, mut enough) = (0, metadata.len().div_ceil(WORD_BYTES));
-        let Ok(mut found) = BareSchema::of_words(&metadata, enough, limits) else { return Ok(None) };
-        while enough.saturating_sub(too_few) > 1 {
-            let middle = too_few.midpoint(enough);
-            match BareSchema::of_words(&metadata, middle, limits) {
-                Ok(shorter) => (found, enough) = (shorter, middle),
-                Err(_) => too_few = middle,
-            }
-        }
-        Ok(Some(found))
+/// The schema message without prefix at the start of these bytes. Its length is unknown, so as many whole words are read as
+/// its tables need. `fetch` returns the first bytes of this number, or fewer at the end of the input.
+///
+/// # Errors
+/// If bytes cannot be fetched.
+pub(crate) fn bare_schema<E>(
+    limits: &Limits,
+    mut fetch: impl FnMut(u64) -> std::result::Result<Buffer, E>,
+) -> std::result::Result<Option<Head>, E> {
+    const LOOK_BYTES: u64 = 4 << 10;
+    let is_schema = |head: Head| head.kind() == MessageKind::Schema;
+    if !Head::parse(fetch(LOOK_BYTES)?, limits).is_ok_and(is_schema) {
+        return Ok(None);
     }
+    let metadata = up_to_marker(limits.max_metadata_bytes, fetch)?;
+    let (mut too_few, mut enough) = (0, metadata.len().div_ceil(WORD_BYTES));
+    let Ok(mut found) = schema_of_words(&metadata, enough, limits) else { return Ok(None) };
+    while enough.saturating_sub(too_few) > 1 {
+        let middle = too_few.midpoint(enough);
+        match schema_of_words(&metadata, middle, limits) {
+            Ok(shorter) => (found, enough) = (shorter, middle),
+            Err(_) => too_few = middle,
+        }
+    }
+    Ok(Some(found))
+}
 
-    fn of_words(metadata: &Buffer, n_words: usize, limits: &Limits) -> Result<BareSchema> {
-        let n_bytes = n_words.saturating_mul(WORD_BYTES).min(metadata.len());
-        let head = Head::parse(metadata.try_slice(0, n_bytes as u64)?, limits)?;
-        Ok(BareSchema { schema: head.schema(limits)?, head })
-    }
+fn schema_of_words(metadata: &Buffer, n_words: usize, limits: &Limits) -> Result<Head> {
+    let n_bytes = n_words.saturating_mul(WORD_BYTES).min(metadata.len());
+    let head = Head::parse(metadata.try_slice(0, n_bytes as u64)?, limits)?;
+    head.schema(limits)?;
+    Ok(head)
 }
 
 /// The bytes before the first continuation marker at a multiple of 8. Without one, all bytes that may be metadata.

@@ -3,12 +3,10 @@
 
 use arrow_ipc_format::flatbuf as fb;
 
-use super::HeaderLists;
+use super::{HeaderLists, Node};
 use crate::{
     body::BodyRange,
     error::{Result, WireResult},
-    flatbuffer::not_negative,
-    limits::Limits,
     protocol::Codec,
 };
 
@@ -20,13 +18,6 @@ pub struct BatchHeader {
     pub(crate) buffers: Vec<BodyRange>,
     pub(crate) variadic_counts: Vec<usize>,
     pub(crate) compression: Option<Codec>,
-}
-
-/// The number of slots and nulls of a field, as the message claims.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Node {
-    n_slots: u64,
-    n_nulls: Option<u64>,
 }
 
 impl BatchHeader {
@@ -74,29 +65,6 @@ fn all_of<T>(n_items: usize, item: impl Fn(usize) -> Result<T>) -> Result<Vec<T>
         items.push(item(idx)?);
     }
     Ok(items)
-}
-
-impl Node {
-    pub(super) fn parse(node: fb::FieldNodeRef<'_>, limits: &Limits) -> Result<Node> {
-        let n_slots = not_negative(node.length(), "the length of a field")?;
-        Limits::check("slots", n_slots, limits.max_slots)?;
-        // −1 means "not counted" in memory; some producers write it.
-        let n_nulls = match node.null_count() {
-            -1 => None,
-            n_nulls => Some(not_negative(n_nulls, "the null count of a field")?),
-        };
-        Ok(Node { n_slots, n_nulls })
-    }
-
-    /// The number of slots.
-    pub fn n_slots(&self) -> u64 {
-        self.n_slots
-    }
-
-    /// The number of nulls; `None` if the producer did not count the nulls.
-    pub fn n_nulls(&self) -> Option<u64> {
-        self.n_nulls
-    }
 }
 
 pub(super) fn parse_codec(compression: fb::BodyCompressionRef<'_>) -> WireResult<Codec> {

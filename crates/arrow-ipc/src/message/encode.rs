@@ -5,7 +5,7 @@ use arrow_buffer::BufferMut;
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 
-use super::experimental::without_codec;
+use super::{DictionaryMessage, experimental::without_codec};
 #[cfg(feature = "tensor")]
 use crate::tensor::{TensorRef, encode_tensor};
 use crate::{
@@ -31,13 +31,6 @@ const NO_LENGTH: [u8; PREFIX_BYTES] = {
 /// The length of the continuation marker and the length field.
 pub(crate) const PREFIX_BYTES: usize = 8;
 
-/// The kind of a message with lists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BatchKind {
-    Record,
-    Dictionary { id: i64, is_delta: bool },
-}
-
 /// The properties that all messages of a stream share.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct MessageFormat {
@@ -60,7 +53,8 @@ pub(crate) struct MessageEncoder {
 /// The message of a batch that can be written directly from its lists.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DirectBatch {
-    kind: BatchKind,
+    /// `None` for a record batch.
+    kind: Option<DictionaryMessage>,
     n_flatbuffer_bytes: usize,
     n_bytes: usize,
     /// The length in the prefix.
@@ -161,7 +155,7 @@ impl MessageEncoder {
     pub(crate) fn batch(
         &mut self,
         to: &mut BufferMut,
-        kind: BatchKind,
+        kind: Option<DictionaryMessage>,
         lists: &BatchLists,
         metadata: &Metadata,
     ) -> Result<u64> {
@@ -193,7 +187,7 @@ impl MessageEncoder {
     /// As `batch`.
     pub(crate) fn n_batch_bytes(
         &mut self,
-        kind: BatchKind,
+        kind: Option<DictionaryMessage>,
         lists: &BatchLists,
         metadata: &Metadata,
     ) -> Result<u64> {
@@ -210,13 +204,17 @@ impl MessageEncoder {
     /// As `batch`.
     pub(crate) fn direct(
         &self,
-        kind: BatchKind,
+        kind: Option<DictionaryMessage>,
         lists: &BatchLists,
         metadata: &Metadata,
     ) -> Result<Option<DirectBatch>> {
         let MessageFormat { version, framing, codec, .. } = self.format;
         let is_plain = version == MetadataVersion::V5 && framing == Framing::Current && codec.is_none();
-        if !is_plain || kind.is_delta() || !metadata.is_empty() || cfg!(target_endian = "big") {
+        if !is_plain
+            || kind.is_some_and(|dictionary| dictionary.is_delta)
+            || !metadata.is_empty()
+            || cfg!(target_endian = "big")
+        {
             return Ok(None);
         }
         let (n_nodes, n_buffers) = (lists.nodes().len() as u64, lists.buffers().len() as u64);
@@ -255,7 +253,12 @@ impl MessageEncoder {
     }
 
     /// Builds the message with the generated code, which is slower but can write everything.
-    fn build_batch(&mut self, kind: BatchKind, lists: &BatchLists, metadata: &Metadata) -> Result<&[u8]> {
+    fn build_batch(
+        &mut self,
+        kind: Option<DictionaryMessage>,
+        lists: &BatchLists,
+        metadata: &Metadata,
+    ) -> Result<&[u8]> {
         check_fits("bytes of metadata", n_metadata_bytes(metadata))?;
         let MessageFormat { version, codec, .. } = self.format;
         let builder = self.builder.get_or_insert_default();
@@ -274,8 +277,8 @@ impl MessageEncoder {
         let (nodes, buffers) = (nodes.as_slice(), buffers.as_slice());
         let batch = fb::RecordBatch::create(builder, n_rows, nodes, buffers, compression, counts);
         let header = match kind {
-            BatchKind::Record => fb::MessageHeader::create_record_batch(builder, batch),
-            BatchKind::Dictionary { id, is_delta } => {
+            None => fb::MessageHeader::create_record_batch(builder, batch),
+            Some(DictionaryMessage { id, is_delta }) => {
                 let dictionary = fb::DictionaryBatch::create(builder, id, batch, is_delta);
                 fb::MessageHeader::create_dictionary_batch(builder, dictionary)
             }
@@ -301,15 +304,6 @@ impl DirectBatch {
         let (flatbuffer, padding) = rest.split_at_mut(self.n_flatbuffer_bytes);
         batch_bytes::write(flatbuffer, self.kind, lists);
         padding.fill(0);
-    }
-}
-
-impl BatchKind {
-    fn is_delta(self) -> bool {
-        match self {
-            BatchKind::Record => false,
-            BatchKind::Dictionary { is_delta, .. } => is_delta,
-        }
     }
 }
 

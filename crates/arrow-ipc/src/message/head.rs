@@ -5,7 +5,6 @@ use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 use planus::ReadAsRoot;
 
-use super::{BatchHeader, DictionaryMessage, Header, OpenBatch, SparseTensorHeader, TensorHeader};
 use crate::{
     error::{IpcErrorKind, Result, Unsupported, WireResult},
     flatbuffer::{not_negative, required},
@@ -69,58 +68,21 @@ impl Head {
         Ok(read()?)
     }
 
-    /// The checked content of the header. All columns of a schema must be supported.
-    pub(crate) fn header(&self, limits: &Limits) -> Result<Header> {
-        let header = self.header_to_read(limits)?;
-        if let Header::Schema(schema) = &header {
-            schema.check_supported()?;
-        }
-        Ok(header)
-    }
-
-    /// As [`header`](Head::header), but a schema may have unsupported columns beside others.
-    pub(crate) fn header_to_read(&self, limits: &Limits) -> Result<Header> {
-        Ok(self.decode_header(limits)?)
-    }
-
     /// The schema of a schema message. It may have unsupported columns beside others.
     ///
     /// # Errors
     /// If it is another message, or malformed.
     pub(crate) fn schema(&self, limits: &Limits) -> Result<IpcSchema> {
-        let Header::Schema(schema) = self.header_to_read(limits)? else {
-            let found = self.kind();
+        let found = self.kind();
+        if found != MessageKind::Schema {
             return Err(IpcErrorKind::UnexpectedMessage { expected: "the schema", found }.into());
+        }
+        let decode = || -> WireResult<IpcSchema> {
+            let table = required(SchemaTable::of_message(&self.metadata)?, "the message header")?;
+            let schema = decode_schema(table, limits, limits.schema_budget(self.metadata.len()))?;
+            Ok(schema.with_version(self.version))
         };
-        Ok(schema)
-    }
-
-    fn decode_header(&self, limits: &Limits) -> WireResult<Header> {
-        let (_, header) = self.open()?;
-        let budget = limits.schema_budget(self.metadata.len());
-        Ok(match header {
-            fb::MessageHeaderRef::Schema(_) => {
-                let table = SchemaTable::of_message(&self.metadata)?;
-                let schema = decode_schema(required(table, "the message header")?, limits, budget)?;
-                Header::Schema(schema.with_version(self.version))
-            }
-            fb::MessageHeaderRef::DictionaryBatch(_) | fb::MessageHeaderRef::RecordBatch(_) => {
-                let message = OpenBatch::parse(self, limits)?;
-                let batch = BatchHeader::try_new(&message.lists(limits)?)?;
-                match message.dictionary() {
-                    None => Header::RecordBatch(batch),
-                    Some(DictionaryMessage { id, is_delta }) => {
-                        Header::DictionaryBatch { id, is_delta, batch }
-                    }
-                }
-            }
-            fb::MessageHeaderRef::Tensor(tensor) => {
-                Header::Tensor(TensorHeader::parse(tensor, self.n_body_bytes, limits, budget)?)
-            }
-            fb::MessageHeaderRef::SparseTensor(tensor) => {
-                Header::SparseTensor(SparseTensorHeader::parse(tensor, self.n_body_bytes, limits, budget)?)
-            }
-        })
+        Ok(decode()?)
     }
 
     /// The root of the metadata, and the header in it.

@@ -4,7 +4,6 @@
 use arrow_ipc_format::flatbuf as fb;
 use planus::Vector;
 
-use super::batch_header::Node;
 use crate::{
     body::BodyRange,
     error::{Context, IpcErrorKind, Result},
@@ -25,6 +24,13 @@ pub(crate) struct HeaderLists<'a> {
     pub(super) version: MetadataVersion,
     pub(super) n_body_bytes: u64,
     pub(super) limits: &'a Limits,
+}
+
+/// The number of slots and nulls of a field, as the message claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Node {
+    n_slots: u64,
+    n_nulls: Option<u64>,
 }
 
 impl HeaderLists<'_> {
@@ -110,5 +116,28 @@ impl HeaderLists<'_> {
     /// The sum of the first `n_counts` variadic counts. It may exceed the number of buffers.
     pub(crate) fn n_variadic_buffers(&self, n_counts: usize) -> Result<usize> {
         (0..n_counts).try_fold(0usize, |sum, idx| Ok(sum.saturating_add(self.variadic_count(idx)?)))
+    }
+}
+
+impl Node {
+    fn parse(node: fb::FieldNodeRef<'_>, limits: &Limits) -> Result<Node> {
+        let n_slots = not_negative(node.length(), "the length of a field")?;
+        Limits::check("slots", n_slots, limits.max_slots)?;
+        // −1 means "not counted" in memory; some producers write it.
+        let n_nulls = match node.null_count() {
+            -1 => None,
+            n_nulls => Some(not_negative(n_nulls, "the null count of a field")?),
+        };
+        Ok(Node { n_slots, n_nulls })
+    }
+
+    /// The number of slots.
+    pub fn n_slots(&self) -> u64 {
+        self.n_slots
+    }
+
+    /// The number of nulls; `None` if the producer did not count the nulls.
+    pub fn n_nulls(&self) -> Option<u64> {
+        self.n_nulls
     }
 }

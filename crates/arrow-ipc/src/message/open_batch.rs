@@ -23,8 +23,8 @@ pub(crate) struct OpenBatch {
     dictionary: Option<DictionaryMessage>,
 }
 
-/// The id and kind of a dictionary batch.
-#[derive(Debug, Clone, Copy)]
+/// The id and kind of a dictionary batch. Without one, a batch is a record batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DictionaryMessage {
     pub(crate) id: i64,
     pub(crate) is_delta: bool,

@@ -8,7 +8,6 @@ use arrow_schema::{FieldPath, LookupError};
 
 use super::{
     parts::PlanParts,
-    pieces::{ImagePieces, PlannedPart, PlannedPiece},
     shapes::{PackedShapes, columns_of, kind_of},
 };
 use crate::{
@@ -194,16 +193,6 @@ impl Image {
         found.in_field(|| field.clone())
     }
 
-    /// The part of the image that a byte belongs to.
-    ///
-    /// # Errors
-    /// If the byte is past the end.
-    pub fn at(&self, byte: u64) -> Result<PlannedPiece<'_>> {
-        self.check_range(&(byte..byte.saturating_add(1)))?;
-        let end = byte.saturating_add(1);
-        ImagePieces::new(self, byte..end).next().unwrap_or_else(|| Err(self.outside(&(byte..end)).into()))
-    }
-
     /// Cuts the image into ranges for uploads in parts. Each begins at a multiple of `alignment`, and all but the last
     /// have at least `min_bytes`.
     ///
@@ -222,14 +211,6 @@ impl Image {
         PlanParts::new(self.len(), min_bytes, alignment)
     }
 
-    /// The bytes of the footer; `None` in streams.
-    pub(super) fn footer_range(&self) -> Option<Range<u64>> {
-        self.end_pieces()
-            .into_iter()
-            .find(|piece| matches!(piece.part, PlannedPart::Footer))
-            .map(|it| it.range)
-    }
-
     pub(super) fn check_range(&self, range: &Range<u64>) -> Result<()> {
         if range.start <= range.end && range.end <= self.len() {
             Ok(())
@@ -238,7 +219,7 @@ impl Image {
         }
     }
 
-    fn outside(&self, range: &Range<u64>) -> IpcErrorKind {
+    pub(super) fn outside(&self, range: &Range<u64>) -> IpcErrorKind {
         IpcErrorKind::OutOfImage { start: range.start, end: range.end, n_bytes: self.len() }
     }
 

@@ -155,6 +155,24 @@ fn piece_at<'a>(pieces: &[PlannedPiece<'a>], byte: u64) -> Option<PlannedPiece<'
 }
 
 impl Image {
+    /// The part of the image that a byte belongs to.
+    ///
+    /// # Errors
+    /// If the byte is past the end.
+    pub fn at(&self, byte: u64) -> Result<PlannedPiece<'_>> {
+        self.check_range(&(byte..byte.saturating_add(1)))?;
+        let end = byte.saturating_add(1);
+        ImagePieces::new(self, byte..end).next().unwrap_or_else(|| Err(self.outside(&(byte..end)).into()))
+    }
+
+    /// The bytes of the footer; `None` in streams.
+    pub(super) fn footer_range(&self) -> Option<Range<u64>> {
+        self.end_pieces()
+            .into_iter()
+            .find(|piece| matches!(piece.part, PlannedPart::Footer))
+            .map(|it| it.range)
+    }
+
     /// Magic, its padding and schema.
     fn start_pieces(&self) -> Vec<PlannedPiece<'static>> {
         let magic_end = (FILE_MAGIC.len() as u64).min(self.n_magic_bytes);

@@ -11,7 +11,7 @@ use super::{lists::PackedBatch, pack::Packed, shape::BatchShape};
 use crate::{
     columns::{Columns, DictionaryIdx, SchemaColumns},
     error::Result,
-    message::{BatchKind, BatchLists, MessageEncoder, MessageFormat},
+    message::{BatchLists, DictionaryMessage, MessageEncoder, MessageFormat},
     segment::encoded::MessageSize,
 };
 
@@ -160,8 +160,9 @@ pub(super) fn columns_of(schema: &SchemaColumns, dictionary: Option<DictionaryId
     dictionary.map_or(&schema.batch, |dictionary| &schema.dictionaries[dictionary.0].columns)
 }
 
-pub(super) fn kind_of(schema: &SchemaColumns, dictionary: Option<DictionaryIdx>) -> BatchKind {
-    let kind =
-        |idx: DictionaryIdx| BatchKind::Dictionary { id: schema.dictionaries[idx.0].id, is_delta: false };
-    dictionary.map_or(BatchKind::Record, kind)
+pub(super) fn kind_of(
+    schema: &SchemaColumns,
+    dictionary: Option<DictionaryIdx>,
+) -> Option<DictionaryMessage> {
+    dictionary.map(|idx| DictionaryMessage { id: schema.dictionaries[idx.0].id, is_delta: false })
 }

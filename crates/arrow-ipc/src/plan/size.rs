@@ -4,11 +4,7 @@ use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
 use super::from_arrays::ArrayLists;
-use crate::{
-    error::Result,
-    message::{BatchKind, MessageEncoder},
-    segment::encoded::MessageSize,
-};
+use crate::{error::Result, message::MessageEncoder, segment::encoded::MessageSize};
 
 /// The exact length of the message that a writer with default options makes for a batch, without custom metadata and
 /// without messages of dictionaries. With compression, the length is only known after writing. It costs little: it looks
@@ -30,7 +26,6 @@ use crate::{
 /// ```
 pub fn batch_message_size(batch: &RecordBatch) -> Result<MessageSize> {
     let lists = ArrayLists::of_batch(batch)?.lists;
-    let n_metadata_bytes =
-        MessageEncoder::default().n_batch_bytes(BatchKind::Record, &lists, &Metadata::new())?;
+    let n_metadata_bytes = MessageEncoder::default().n_batch_bytes(None, &lists, &Metadata::new())?;
     Ok(MessageSize::new(n_metadata_bytes, lists.n_body_bytes()))
 }

@@ -5,10 +5,6 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use arrow_buffer::{BufferMut, MemoryBudget};
-
-use super::KeptMemory;
-
 /// How many bytes of reused memory wait for claimed bytes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ClaimedBytes(Arc<AtomicUsize>);
@@ -26,17 +22,11 @@ impl Drop for ClaimGuard {
     }
 }
 
-impl KeptMemory {
-    /// Reused memory for bytes that a stream claims. It is never new memory, and all streams together get at most the
-    /// kept memory.
-    pub(crate) fn claimed(
-        &self,
-        n_bytes: usize,
-        budget: Option<&MemoryBudget>,
-    ) -> Option<(BufferMut, ClaimGuard)> {
-        let add = |n_before: usize| n_before.checked_add(n_bytes).filter(|sum| *sum <= self.max_bytes);
-        self.n_claimed_bytes.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).ok()?;
-        let claim = ClaimGuard { n_claimed_bytes: self.n_claimed_bytes.clone(), n_bytes };
-        self.fitting(n_bytes, budget).map(|memory| (memory, claim))
+impl ClaimedBytes {
+    /// Counts more bytes; `None` if all would be more than `max_bytes`.
+    pub(super) fn claim(&self, n_bytes: usize, max_bytes: usize) -> Option<ClaimGuard> {
+        let add = |n_before: usize| n_before.checked_add(n_bytes).filter(|sum| *sum <= max_bytes);
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).ok()?;
+        Some(ClaimGuard { n_claimed_bytes: self.clone(), n_bytes })
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use arrow_buffer::BufferMut;
 use arrow_ipc_format::flatbuf as fb;
-use arrow_schema::{Field, FieldPath, Metadata, Schema};
+use arrow_schema::{FieldPath, Metadata, Schema};
 
 use super::metadata::{check_fits, n_metadata_bytes};
 use crate::{
@@ -172,9 +172,4 @@ impl<'a> SchemaFlatbuffer<'a> {
             to.extend_from_slice(part);
         }
     }
-}
-
-/// The length of the name and metadata of a field alone.
-fn n_own_text_bytes(field: &Field) -> u64 {
-    (field.name().len() as u64).saturating_add(n_metadata_bytes(field.metadata()))
 }

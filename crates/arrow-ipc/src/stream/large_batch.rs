@@ -4,6 +4,8 @@
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_schema::Metadata;
 
 use crate::{
     body::Body,
@@ -12,7 +14,6 @@ use crate::{
     options::ReadOptions,
     schema::IpcSchema,
     session::Session,
-    stream::BatchWithMetadata,
 };
 
 /// A record batch of a stream whose body has not arrived, with all that is needed to [read](LargeBatch::open) it. See
@@ -49,13 +50,14 @@ impl LargeBatch {
     pub fn body_position(&self) -> u64 {
         self.message.body_position()
     }
+
     /// The batch, after its body has arrived. A program that reads streams alone has no reader of files for this.
-    pub(super) fn read(self, body: Buffer) -> Result<BatchWithMetadata> {
+    pub(super) fn read(self, body: Buffer) -> Result<(RecordBatch, Metadata)> {
         let LargeBatch { message, session } = self;
         let read = || -> Result<_> {
             let (message, lists) = OpenBatch::parse_with_lists(&message.head, session.options().limits())?;
             let batch = session.record_batch(session.batch_decoder(lists)?, &Body::Whole(body))?;
-            Ok(BatchWithMetadata { batch, metadata: message.into_custom_metadata() })
+            Ok((batch, message.into_custom_metadata()))
         };
         read().in_message(message.index(), message.position())
     }

@@ -13,7 +13,7 @@ use crate::{
     columns::{Columns, SchemaColumns},
     dictionary::{IndexMaps, PendingDictionary},
     error::{Context, IpcErrorKind, Result},
-    message::{BatchKind, BatchLists, Head, MessageEncoder, MessageFormat},
+    message::{BatchLists, DictionaryMessage, Head, MessageEncoder, MessageFormat},
     options::{NullSlots, SharedBuffers},
     protocol::MessageKind,
     schema::SchemaPart,
@@ -178,7 +178,7 @@ impl MessageOutput {
         let dictionary = &schema.dictionaries[dictionary.0];
         let arrays = std::slice::from_ref(&**values);
         let rows = MessageRows { columns: &dictionary.columns, maps, arrays, n_rows: values.len() };
-        self.add(BatchKind::Dictionary { id: dictionary.id, is_delta: *is_delta }, &rows, metadata)
+        self.add(Some(DictionaryMessage { id: dictionary.id, is_delta: *is_delta }), &rows, metadata)
     }
 
     pub(super) fn add_batch(
@@ -189,7 +189,7 @@ impl MessageOutput {
     ) -> Result<()> {
         let rows =
             MessageRows { columns: &schema.batch, maps, arrays: batch.columns(), n_rows: batch.n_rows() };
-        self.add(BatchKind::Record, &rows, metadata)
+        self.add(None, &rows, metadata)
     }
 
     /// Adds a tensor of this machine's byte order.
@@ -228,7 +228,12 @@ impl MessageOutput {
     }
 
     /// Adds one message. It plans the body and lists its segments, then puts the metadata before them.
-    fn add(&mut self, kind: BatchKind, rows: &MessageRows<'_>, metadata: &Metadata) -> Result<()> {
+    fn add(
+        &mut self,
+        kind: Option<DictionaryMessage>,
+        rows: &MessageRows<'_>,
+        metadata: &Metadata,
+    ) -> Result<()> {
         let position = self.next_position();
         self.encoder.begin_at(position);
         let n_expected = match self.bodies {
@@ -294,7 +299,7 @@ impl MessageOutput {
     /// Adds one message. `fill` makes its lists and its body, and returns how many bytes of the body the caller writes.
     pub(crate) fn add_listed(
         &mut self,
-        kind: BatchKind,
+        kind: Option<DictionaryMessage>,
         n_rows: u64,
         metadata: &Metadata,
         fill: impl FnOnce(&mut BatchLists, &mut Segments) -> Result<u64>,
@@ -311,7 +316,7 @@ impl MessageOutput {
     /// Puts the metadata of the listed segments before their body.
     fn end(
         &mut self,
-        kind: BatchKind,
+        kind: Option<DictionaryMessage>,
         position: u64,
         place: MetadataPlace,
         metadata: &Metadata,
@@ -328,8 +333,8 @@ impl MessageOutput {
         *self.expected.of(kind) = usize::try_from(n_metadata_bytes).unwrap_or(0);
         self.made.messages.push(EncodedMessage {
             kind: match kind {
-                BatchKind::Record => MessageKind::RecordBatch,
-                BatchKind::Dictionary { .. } => MessageKind::DictionaryBatch,
+                None => MessageKind::RecordBatch,
+                Some(_) => MessageKind::DictionaryBatch,
             },
             position,
             size: MessageSize::new(n_metadata_bytes, self.lists.n_body_bytes()),
@@ -345,10 +350,10 @@ impl MessageOutput {
 }
 
 impl MetadataLengths {
-    fn of(&mut self, kind: BatchKind) -> &mut usize {
+    fn of(&mut self, kind: Option<DictionaryMessage>) -> &mut usize {
         match kind {
-            BatchKind::Record => &mut self.record,
-            BatchKind::Dictionary { .. } => &mut self.dictionary,
+            None => &mut self.record,
+            Some(_) => &mut self.dictionary,
         }
     }
 }

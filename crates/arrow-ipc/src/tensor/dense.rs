@@ -152,7 +152,7 @@ impl Tensor {
     ///
     /// With strides of 0, a few bytes may be very many elements.
     pub fn elements(&self) -> Elements<'_> {
-        Elements::new(self)
+        Elements::new(&self.layout, &self.data)
     }
 
     /// The same tensor in row-major order: itself if possible, otherwise a copy of at most `max_bytes`.

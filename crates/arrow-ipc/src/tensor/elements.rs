@@ -1,8 +1,8 @@
 //! The elements of a tensor, one after the other.
 
-use super::Tensor;
+use super::strided::Strided;
 
-/// The bytes of all elements of a [`Tensor`], the last dimension running fastest.
+/// The bytes of all elements of a [`Tensor`](super::Tensor), the last dimension running fastest.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -16,20 +16,21 @@ use super::Tensor;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Elements<'a> {
-    tensor: &'a Tensor,
+    layout: &'a Strided,
+    data: &'a [u8],
     position: Vec<u64>,
     start: usize,
     n_left: u64,
 }
 
 impl<'a> Elements<'a> {
-    pub(super) fn new(tensor: &'a Tensor) -> Elements<'a> {
-        Elements { tensor, position: vec![0; tensor.shape().len()], start: 0, n_left: tensor.n_elements() }
+    pub(super) fn new(layout: &'a Strided, data: &'a [u8]) -> Elements<'a> {
+        Elements { layout, data, position: vec![0; layout.shape.len()], start: 0, n_left: layout.n_elements }
     }
 
     /// Goes to the next position; after the last one, to the first.
     fn advance(&mut self) {
-        let dims = self.tensor.shape().iter().zip(self.tensor.strides());
+        let dims = self.layout.shape.iter().zip(self.layout.strides.iter());
         for (at, (dim, stride)) in self.position.iter_mut().zip(dims).rev() {
             // Offsets of elements are inside of the data, so that they fit.
             let stride = usize::try_from(*stride).unwrap_or(usize::MAX);
@@ -50,8 +51,7 @@ impl<'a> Iterator for Elements<'a> {
 
     fn next(&mut self) -> Option<&'a [u8]> {
         self.n_left = self.n_left.checked_sub(1)?;
-        let element = self.tensor.data().as_slice();
-        let element = element.get(self.start..self.start.checked_add(self.tensor.n_element_bytes())?)?;
+        let element = self.data.get(self.start..self.start.checked_add(self.layout.n_element_bytes)?)?;
         self.advance();
         Some(element)
     }

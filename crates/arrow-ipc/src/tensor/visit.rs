@@ -1,6 +1,9 @@
 //! Walks the stored values of a sparse tensor, and checks the numbers of its index on the way.
 
-use super::{CompressedAxis, Indices, SparseTensor, SparseTensorIndex, TensorError};
+use super::{
+    CompressedAxis, Indices, SparseTensor, SparseTensorIndex, Tensor, TensorError, dense::memory_for,
+    strided::Strided,
+};
 
 /// The error for a part that an index of its kind must have. Such parts were checked, so this is an internal error.
 const NO_INDEX: TensorError = TensorError::Internal { what: "a checked number of the index is missing" };
@@ -8,7 +11,60 @@ const NO_INDEX: TensorError = TensorError::Internal { what: "a checked number of
 /// Is told the position of a value, and which of the values it is.
 type See<'a> = dyn FnMut(&[u64], usize) -> Result<(), TensorError> + 'a;
 
-pub(super) fn visit(tensor: &SparseTensor, see: &mut See<'_>) -> Result<(), TensorError> {
+impl SparseTensor {
+    /// Checks the numbers of the index. Coordinates must lie inside the shape, and be in order if they are declared so.
+    /// Pointers must begin at 0, not decrease, and end at the last value.
+    ///
+    /// # Errors
+    /// The first wrong number.
+    pub fn validate(&self) -> Result<(), TensorError> {
+        visit(self, &mut |_, _| Ok(()))
+    }
+
+    /// Calls `see` with the position and the bytes of each stored value, in storage order.
+    ///
+    /// # Errors
+    /// As [`validate`](SparseTensor::validate), after earlier values were passed on.
+    pub fn visit(&self, mut see: impl FnMut(&[u64], &[u8])) -> Result<(), TensorError> {
+        visit(self, &mut |position, value_idx| {
+            see(position, self.stored(value_idx)?);
+            Ok(())
+        })
+    }
+
+    /// The tensor with all its zeros, in at most `max_bytes`. If several values have the same position, the last one is
+    /// used.
+    ///
+    /// # Errors
+    /// If it would be larger, or as [`validate`](SparseTensor::validate).
+    pub fn to_dense(&self, max_bytes: u64) -> Result<Tensor, TensorError> {
+        let width = self.n_element_bytes();
+        let n_bytes = match self.shape().iter().any(|dim| dim.size() == 0) {
+            true => 0,
+            false => self
+                .shape()
+                .iter()
+                .fold(width as u128, |n_bytes, dim| n_bytes.saturating_mul(dim.size().into())),
+        };
+        let mut dense = memory_for(n_bytes, max_bytes)?;
+        dense.extend_zeros(usize::try_from(n_bytes).unwrap_or(usize::MAX));
+        // Its strides are those of the copy.
+        let shape = || self.shape().iter().cloned();
+        let layout = Strided::try_new(self.data_type().clone(), shape().collect(), None)?;
+        let bytes = dense.as_mut_slice();
+        visit(self, &mut |position, value_idx| {
+            let value = self.stored(value_idx)?;
+            let start = layout.start_of(position).and_then(|start| usize::try_from(start).ok());
+            let place = start.and_then(|start| bytes.get_mut(start..)?.get_mut(..value.len()));
+            let missing = TensorError::Internal { what: "a checked position lies outside of the tensor" };
+            place.ok_or(missing)?.copy_from_slice(value);
+            Ok(())
+        })?;
+        Tensor::try_new(self.data_type().clone(), shape(), dense.freeze())
+    }
+}
+
+fn visit(tensor: &SparseTensor, see: &mut See<'_>) -> Result<(), TensorError> {
     match tensor.index() {
         SparseTensorIndex::Coo { is_canonical, .. } => {
             let order = if *is_canonical { IndexOrder::Canonical } else { IndexOrder::Any };

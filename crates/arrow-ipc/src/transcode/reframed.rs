@@ -4,7 +4,7 @@ use arrow_buffer::Buffer;
 
 use crate::{
     error::{IpcErrorKind, Result},
-    message::{BatchKind, BatchLists, DictionaryMessage, HeaderLists, Message, OpenBatch},
+    message::{BatchLists, HeaderLists, Message, OpenBatch},
     segment::Segments,
     stream::MessageOutput,
 };
@@ -16,11 +16,7 @@ pub(super) fn reframed(
     source: &HeaderLists<'_>,
     fill: impl FnOnce(&mut BatchLists, &mut Segments) -> Result<u64>,
 ) -> Result<()> {
-    let kind = match open.dictionary() {
-        None => BatchKind::Record,
-        Some(DictionaryMessage { id, is_delta }) => BatchKind::Dictionary { id, is_delta },
-    };
-    output.add_listed(kind, source.n_rows(), open.custom_metadata(), |lists, to| {
+    output.add_listed(open.dictionary(), source.n_rows(), open.custom_metadata(), |lists, to| {
         for idx in 0..source.n_nodes() {
             let node = source.node(idx)?;
             lists.add_read_node(node.n_slots(), node.n_nulls());

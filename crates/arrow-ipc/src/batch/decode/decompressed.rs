@@ -6,16 +6,13 @@ use std::ops::Range;
 use arrow_buffer::Buffer;
 use arrow_data::{DataError, DataErrorKind};
 
-use super::{super::account::Account, BatchDecoder, DecodeContext, entries::EntryBuffer};
+use super::{super::account::Account, BatchDecoder, DecodeContext, Decompressed, entries::EntryBuffer};
 use crate::{
     body::Body,
     compression::{Opened, decompress_all},
     error::{Context, IpcError, Result},
     protocol::Codec,
 };
-
-/// The decompressed buffers with their positions in the list, in the order in which a walk over the columns takes them.
-pub(super) type Decompressed = std::vec::IntoIter<(usize, Buffer)>;
 
 /// The buffers of a compressed body, decompressed once and read several times.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use arrow_data::RecordBatch;
 
-use super::{RowsDecoder, Waiting, WalkColumn, Window, bytes::WantedBuffer};
+use super::{RowsDecoder, Waiting, WalkColumn, WantedBuffer, Window};
 use crate::{
     batch::{account::Account, select::SelectedColumn},
     compression::Then,

@@ -5,20 +5,12 @@ use std::ops::Range;
 use arrow_buffer::Buffer;
 use arrow_data::{Count, DataError, DataErrorKind};
 
-use super::{RowsDecoder, Waiting, WalkColumn, Window};
+use super::{RowsDecoder, Waiting, WalkColumn, WantedBuffer, Window};
 use crate::{
     alignment::length_of,
-    batch::decode::{EntryBuffer, to_usize},
+    batch::decode::to_usize,
     error::{Context, IpcError, Result},
 };
-
-/// A buffer, and how much of it is wanted.
-#[derive(Debug, Clone)]
-pub(super) struct WantedBuffer {
-    pub(super) buffer: EntryBuffer,
-    /// The last wanted slot of the column, and the number of its slots: about this share of the buffer is wanted.
-    pub(super) share: (u64, u64),
-}
 
 impl RowsDecoder<'_, '_> {
     /// The bytes with the bits of a window, and the position of the first bit in them.

@@ -7,8 +7,7 @@ use std::ops::Range;
 use arrow_buffer::{Buffer, BufferMut};
 
 use super::{
-    RowsDecoder, Waiting,
-    bytes::WantedBuffer,
+    RowsDecoder, Waiting, WantedBuffer,
     frames::{BegunFrame, CompressedBuffer, FrameContent},
 };
 use crate::{

@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 use arrow_buffer::{Bitmap, Buffer, MAX_INLINE_BYTES, View};
 use arrow_data::Role;
 
-use super::{RowsDecoder, Waiting, WalkColumn, bytes::WantedBuffer};
+use super::{RowsDecoder, Waiting, WalkColumn, WantedBuffer};
 use crate::{alignment::length_of, batch::decode::EntryBuffer, compression::Then, error::IpcError};
 
 type Views = (Buffer, Option<Arc<[Buffer]>>);

@@ -7,7 +7,7 @@ use arrow_data::{ArrayData, Level};
 use arrow_schema::visit as work;
 
 use super::{
-    DictionaryPolicy, DictionaryTracker, PendingDictionary, WrittenContainer,
+    DictionaryTracker, PendingDictionary, WrittenContainer,
     seen::{Idle, Recent},
     walk::{WriteOrder, for_each_encoded},
 };
@@ -77,14 +77,6 @@ pub(crate) enum Replacement {
 }
 
 impl Replacement {
-    pub(crate) fn of(policy: &DictionaryPolicy, place: WrittenContainer) -> Replacement {
-        match (policy, place) {
-            (DictionaryPolicy::Error, _) => Replacement::RefusedByPolicy,
-            (_, WrittenContainer::File) => Replacement::RefusedInFile,
-            (_, WrittenContainer::Stream) => Replacement::Allowed,
-        }
-    }
-
     /// # Errors
     /// If other values may not replace the written ones.
     pub(crate) fn check(self, id: i64) -> Result<()> {
@@ -101,10 +93,10 @@ impl ReplacingDictionaries {
     pub(super) fn new(
         columns: &SchemaColumns,
         place: WrittenContainer,
-        policy: &DictionaryPolicy,
+        replacement: Replacement,
     ) -> ReplacingDictionaries {
         ReplacingDictionaries {
-            replacement: Replacement::of(policy, place),
+            replacement,
             place,
             order: Arc::new(WriteOrder::of(columns)),
             entries: vec![ReplacedDictionary::default(); columns.dictionaries.len()],

@@ -13,8 +13,11 @@
 //!
 //! The elements of all vectors are words of eight bytes, so each vector begins four bytes after a multiple of eight.
 
-use super::{BatchKind, BatchLists};
-use crate::flatbuffer::{put, put_vtable, word};
+use super::BatchLists;
+use crate::{
+    flatbuffer::{put, put_vtable, word},
+    message::DictionaryMessage,
+};
 
 /// The length of a field node or buffer.
 const PAIR_BYTES: u64 = 16;
@@ -22,10 +25,15 @@ const PAIR_BYTES: u64 = 16;
 const VECTOR_BYTES: u64 = 8;
 
 /// How many bytes [`write`] fills.
-pub(super) fn n_bytes(kind: BatchKind, n_nodes: u64, n_buffers: u64, n_variadic_counts: u64) -> u64 {
+pub(super) fn n_bytes(
+    kind: Option<DictionaryMessage>,
+    n_nodes: u64,
+    n_buffers: u64,
+    n_variadic_counts: u64,
+) -> u64 {
     let n_before_nodes = match kind {
-        BatchKind::Record => RECORD_BYTES,
-        BatchKind::Dictionary { .. } => DICTIONARY_BYTES,
+        None => RECORD_BYTES,
+        Some(_) => DICTIONARY_BYTES,
     } as u64;
     let n_list_bytes =
         PAIR_BYTES.saturating_mul(n_nodes.saturating_add(n_buffers)).saturating_add(VECTOR_BYTES);
@@ -54,15 +62,15 @@ const RECORD_BATCH: u8 = 3;
 const VERSION_5: u16 = 4;
 
 /// Fills [`n_bytes`] bytes with the flatbuffer. The caller has checked that the length of the body fits.
-pub(super) fn write(to: &mut [u8], kind: BatchKind, lists: &BatchLists) {
+pub(super) fn write(to: &mut [u8], kind: Option<DictionaryMessage>, lists: &BatchLists) {
     let rest = match kind {
-        BatchKind::Record => {
+        None => {
             let mut bytes = [0; RECORD_BYTES];
             put_message(&mut bytes, RECORD_BATCH, lists);
             put_record_batch(&mut bytes, HEADER_AT, lists);
             put_first(to, &bytes)
         }
-        BatchKind::Dictionary { id, .. } => {
+        Some(DictionaryMessage { id, .. }) => {
             let mut bytes = [0; DICTIONARY_BYTES];
             put_message(&mut bytes, DICTIONARY_BATCH, lists);
             put_dictionary_batch(&mut bytes, id);

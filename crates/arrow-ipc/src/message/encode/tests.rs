@@ -41,9 +41,9 @@ fn meaning(metadata: &[u8], lists: &BatchLists) -> String {
 fn both_ways_to_write_a_batch_mean_the_same() {
     let mut encoder = MessageEncoder::default();
     let kinds = [
-        BatchKind::Record,
-        BatchKind::Dictionary { id: -5, is_delta: false },
-        BatchKind::Dictionary { id: i64::MAX, is_delta: false },
+        None,
+        Some(DictionaryMessage { id: -5, is_delta: false }),
+        Some(DictionaryMessage { id: i64::MAX, is_delta: false }),
     ];
     for lists in [
         lists(0, &[], &[]),
@@ -72,7 +72,7 @@ fn custom_metadata_is_kept() {
     let metadata = Metadata::from_pairs(pairs);
     let lists = lists(1, &[0, 8], &[]);
     let mut bytes = BufferMut::new();
-    MessageEncoder::default().batch(&mut bytes, BatchKind::Record, &lists, &metadata).unwrap();
+    MessageEncoder::default().batch(&mut bytes, None, &lists, &metadata).unwrap();
     assert_eq!(bytes.len() % 64, 0);
     let limits = Limits::default();
     let head = Head::parse(Buffer::copy_from(unframe(&bytes)), &limits).unwrap();

@@ -7,7 +7,7 @@ use crate::{
     error::IpcError,
     file::{Footer, START_BYTES},
     frame::{CONTINUATION, PREFIX_BYTES},
-    message::BareSchema,
+    message::bare_schema,
     protocol::{Container, FILE_MAGIC, MessageKind},
     recover::{
         candidate::{Candidate, Found, Likelihood, find},
@@ -63,9 +63,10 @@ impl Map {
         let found = find(window, start, (Likelihood::Expected, self.options.limits()))?.found;
         let is_message = matches!(found, Found::Candidate(_));
         let bare = match has_magic && !has_marker && !is_message {
-            true => BareSchema::find(self.options.limits(), |n_bytes| window.ahead(start, n_bytes))?,
+            true => bare_schema(self.options.limits(), |n_bytes| window.ahead(start, n_bytes))?,
             false => None,
         };
+        let bare = bare.and_then(|head| Some((head.schema(self.options.limits()).ok()?, head)));
         let mut beginning =
             Beginning { has_magic, start, has_schema: has_marker || bare.is_some(), ..Beginning::default() };
         self.go_to(start, StretchContent::Other);
@@ -74,7 +75,7 @@ impl Map {
                 beginning.has_schema = found.head.kind() == MessageKind::Schema;
                 self.begin_with(&found);
             }
-            (_, Some(BareSchema { head, schema })) => {
+            (_, Some((schema, head))) => {
                 let end = start.saturating_add(head.metadata().len() as u64);
                 let end = self.listed.next_start(start).map_or(end, |block| block.min(end));
                 self.forget_other_footer(&schema);

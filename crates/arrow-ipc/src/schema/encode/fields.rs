@@ -2,13 +2,11 @@
 
 use arrow_schema::{DictionaryType, Field, Nullability};
 
-use super::{
-    n_own_text_bytes,
-    shared::{FieldForm, SharedParts},
-};
+use super::shared::{FieldForm, SharedParts};
 use crate::{
     error::{IpcError, Result},
     flatbuffer::{TableLayout, back, distance, n_text_bytes, put, word},
+    schema::metadata::n_metadata_bytes,
 };
 
 /// How long lists of fields are.
@@ -38,7 +36,9 @@ impl FieldLengths {
         for field in fields {
             let n_own_bytes = WORD_BYTES + FieldForm::of(field).n_bytes() + n_text_bytes(field.name());
             n_bytes = n_bytes.saturating_add(n_own_bytes as u64);
-            self.n_text_bytes = self.n_text_bytes.saturating_add(n_own_text_bytes(field));
+            let n_own_text_bytes =
+                (field.name().len() as u64).saturating_add(n_metadata_bytes(field.metadata()));
+            self.n_text_bytes = self.n_text_bytes.saturating_add(n_own_text_bytes);
             self.add(field.data_type().value_type().children());
         }
         self.n_field_bytes = self.n_field_bytes.saturating_add(n_bytes);

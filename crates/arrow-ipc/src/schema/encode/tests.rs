@@ -1,7 +1,7 @@
 //! What is written by hand means what the generated code writes.
 
 use arrow_ipc_format::flatbuf as fb;
-use arrow_schema::{DataType, FixedSize, IndexType};
+use arrow_schema::{DataType, Field, FixedSize, IndexType};
 use planus::ReadAsRoot;
 use testing_support::{Hunt, Rng, all_types, verify_footer, verify_message};
 

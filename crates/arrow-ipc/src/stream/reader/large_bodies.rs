@@ -49,7 +49,8 @@ impl<R: Read> StreamReader<R> {
             body.try_reserve(bytes.len())?;
             body.extend_from_slice(&bytes);
         }
-        batch.read(body.freeze())
+        let (batch, metadata) = batch.read(body.freeze())?;
+        Ok(BatchWithMetadata { batch, metadata })
     }
 
     /// The next bytes of the body of the last [`LargeBatch`](crate::Step::LargeBatch); `None` after the last of them.

@@ -1,0 +1,75 @@
+//! What the reader has of each dictionary, whatever the policy.
+
+use std::{fmt, sync::Arc};
+
+use arrow_data::ArrayData;
+
+use super::IndexMaps;
+use crate::{
+    columns::{DictionaryIdx, SchemaColumns},
+    error::Result,
+};
+
+/// The container that is written, by its rules for dictionaries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WrittenContainer {
+    /// Each dictionary is written before the first batch, as some readers expect.
+    Stream,
+    /// Batches are read in any order, so no dictionary is replaced. A dictionary may follow batches that do not need it.
+    File,
+}
+
+/// Values that must be written before the batch.
+#[derive(Debug, Clone)]
+pub(crate) struct PendingDictionary {
+    pub(crate) dictionary: DictionaryIdx,
+    pub(crate) values: Arc<ArrayData>,
+    /// Whether they are appended to the written values.
+    pub(crate) is_delta: bool,
+}
+
+/// Remembers what the reader has of each dictionary of a schema, by the rules of a policy.
+///
+/// It first looks at a whole batch, so that the dictionaries can be written before the batch.
+/// [`commit`](DictionaryTracker::commit) makes its decisions final.
+///
+/// An array without valid indices, often an empty one, needs no dictionary. Its values are not compared with those of
+/// other fields. They are only written if the reader needs some before others exist.
+pub(crate) trait DictionaryTracker: fmt::Debug + Send + Sync {
+    /// Says that the reader already has these values of a dictionary.
+    ///
+    /// # Errors
+    /// If they are invalid, or the unified dictionary has others.
+    fn know(
+        &mut self,
+        columns: &SchemaColumns,
+        dictionary: DictionaryIdx,
+        values: &Arc<ArrayData>,
+    ) -> Result<()>;
+
+    /// Finds the dictionaries that must be written before a batch. Forgets an earlier batch that was not committed.
+    ///
+    /// # Errors
+    /// If the policy does not allow the batch.
+    fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()>;
+
+    /// Finds the dictionaries of a file that no valid index of any batch needs. Readers may still look for them.
+    fn look_at_end(&mut self, columns: &SchemaColumns);
+
+    /// What must be written, inner dictionaries before outer ones.
+    fn pending(&self) -> &[PendingDictionary];
+
+    /// The new indices of the batch and of the pending values.
+    fn maps(&self) -> &IndexMaps {
+        IndexMaps::NONE
+    }
+
+    /// Records that everything pending has been written.
+    fn commit(&mut self);
+
+    /// Begins another stream, whose reader has no dictionaries. Unified dictionaries are kept.
+    fn reset(&mut self);
+
+    /// Forgets a batch that was looked at but not written.
+    fn forget(&mut self);
+}

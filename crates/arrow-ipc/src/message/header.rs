@@ -1,0 +1,63 @@
+//! The checked content of the metadata of a message.
+
+use arrow_ipc_format::flatbuf as fb;
+
+use super::{BatchHeader, DictionaryMessage, Head, OpenBatch, SparseTensorHeader, TensorHeader};
+use crate::{
+    error::{Result, WireResult},
+    limits::Limits,
+    schema::IpcSchema,
+};
+
+/// The checked content of the metadata of a message.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Header {
+    /// Names and types.
+    Schema(IpcSchema),
+    /// The values of a dictionary.
+    DictionaryBatch {
+        /// The id that fields refer to.
+        id: i64,
+        /// Whether the values are appended to the dictionary.
+        is_delta: bool,
+        /// The lists of the values.
+        batch: BatchHeader,
+    },
+    /// The lists of a record batch.
+    RecordBatch(BatchHeader),
+    /// Type, shape and strides of a dense tensor.
+    Tensor(TensorHeader),
+    /// Type, shape and index of a sparse tensor.
+    SparseTensor(SparseTensorHeader),
+}
+
+impl Header {
+    /// Parses and checks the metadata. A schema may have unsupported columns beside others.
+    pub(super) fn read(head: &Head, limits: &Limits) -> Result<Header> {
+        Ok(Header::decode(head, limits)?)
+    }
+
+    fn decode(head: &Head, limits: &Limits) -> WireResult<Header> {
+        let (n_body_bytes, budget) = (head.n_body_bytes(), limits.schema_budget(head.metadata().len()));
+        Ok(match head.open()?.1 {
+            fb::MessageHeaderRef::Schema(_) => Header::Schema(head.schema(limits)?),
+            fb::MessageHeaderRef::DictionaryBatch(_) | fb::MessageHeaderRef::RecordBatch(_) => {
+                let (message, lists) = OpenBatch::parse_with_lists(head, limits)?;
+                let batch = BatchHeader::try_new(&lists)?;
+                match message.dictionary() {
+                    None => Header::RecordBatch(batch),
+                    Some(DictionaryMessage { id, is_delta }) => {
+                        Header::DictionaryBatch { id, is_delta, batch }
+                    }
+                }
+            }
+            fb::MessageHeaderRef::Tensor(tensor) => {
+                Header::Tensor(TensorHeader::parse(tensor, n_body_bytes, limits, budget)?)
+            }
+            fb::MessageHeaderRef::SparseTensor(tensor) => {
+                Header::SparseTensor(SparseTensorHeader::parse(tensor, n_body_bytes, limits, budget)?)
+            }
+        })
+    }
+}
