@@ -23,7 +23,6 @@
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod cast;
-mod no_bytes;
 mod predicate;
 mod statistics;
 

@@ -117,14 +117,10 @@ fn below(field: &Field, array: ArrayData, steps: &[PathStep]) -> Result<(Field, 
 /// The child at a step, if paths can lead into arrays of this type.
 #[inline(never)]
 fn enter(array: &ArrayData, step: &PathStep) -> Result<(usize, Field), DataError> {
-    let leads_on = match array.layout().physical() {
-        Physical::List(_) | Physical::ListView(_) | Physical::FixedSizeList(_) | Physical::Struct => {
-            array.data_type().as_map().is_none()
-        }
-        // A type without children fails below: it has no child at this position.
-        Physical::Bits | Physical::Fixed(_) | Physical::Bytes(_) | Physical::Views => true,
-        Physical::Null | Physical::Union(_) | Physical::Runs(_) | Physical::Dictionary(_) => false,
-    };
+    let data_type = array.data_type();
+    // A type without children fails below: it has no child at this position.
+    let leads_on =
+        array.layout().has_validity() && data_type.as_map().is_none() && data_type.as_dictionary().is_none();
     if !leads_on {
         return Err(Kind::PathInto { data_type: array.data_type().clone() }.into());
     }

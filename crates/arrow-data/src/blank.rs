@@ -7,7 +7,7 @@ use arrow_buffer::{Bitmap, Buffer, BufferMut};
 use crate::{
     array::{ArrayData, ArrayParts},
     error::DataError,
-    layout::{BufferSpec, ChildLen, Count, Physical, Role, union_child},
+    layout::{BufferSpec, Physical, Role, union_child},
     positions::{Ranges, RunEnds, TypeIds, bits, inside},
     select::{Unused, kept_views},
 };
@@ -57,7 +57,7 @@ fn blank(array: &ArrayData, seen: Option<&Bitmap>) -> Result<ArrayData, DataErro
     }
     if !array.children().is_empty() {
         let child = |(position, child): (usize, &ArrayData)| {
-            let seen = match is_backed(child) {
+            let seen = match child.is_backed() {
                 true => seen_slots(array, keep.as_ref(), position)?,
                 false => None,
             };
@@ -121,21 +121,6 @@ fn blank_bytes(array: &ArrayData, keep: &Bitmap) -> Result<Buffer, DataError> {
         inside(ranges.get(slot).and_then(|range| bytes.get_mut(range)))?.fill(0);
     }
     Ok(bytes.freeze())
-}
-
-/// Whether each slot has bytes. Otherwise there may be too many slots to visit, as with runs, and only the nulls of the
-/// array itself hide anything.
-fn is_backed(array: &ArrayData) -> bool {
-    let layout = array.layout();
-    let has_bytes = |spec: &BufferSpec| spec.bits > 0 && spec.count != Count::FromData;
-    let children = || array.children().iter().any(is_backed);
-    array.validity().is_some()
-        || layout.data_buffers().iter().any(has_bytes)
-        || match layout.child_len() {
-            ChildLen::SameAsParent => children(),
-            ChildLen::Times(size) => size > 0 && children(),
-            ChildLen::NoChildren | ChildLen::FromData | ChildLen::Runs => false,
-        }
 }
 
 /// The slots of a child that the kept slots of its parent lead to; `None` for all of them. Without a bitmap all slots are

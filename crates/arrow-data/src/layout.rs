@@ -94,13 +94,20 @@ pub enum Strict {
     DenseOrder,
 }
 
-/// What the slots of a layout refer to in any order, and as often as they like: bytes of data buffers, items of the child, or values of
-/// the children.
+/// What the slots of a layout refer to by numbers in the buffers of the array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum References {
+    /// Nothing.
     None,
+    /// Bytes of a buffer or items of a child, one slot after the other.
+    InOrder,
+    /// Values of a dictionary.
+    Dictionary,
+    /// Bytes of data buffers, in any order and as often as they like, as all that follow.
     Data,
+    /// Items of a child.
     Items,
+    /// Values of the children.
     Values,
 }
 
@@ -180,32 +187,34 @@ impl Layout {
 
     /// Whether no two slots refer to the same items or bytes.
     pub const fn has_own_items(&self) -> bool {
-        matches!(self.references(), References::None) && !matches!(self.physical, Physical::Runs(_))
+        !self.may_share() && !matches!(self.physical, Physical::Runs(_))
+    }
+
+    /// Whether slots refer to bytes, items or values in any order, so that a few may need as much as all.
+    pub(crate) const fn may_share(&self) -> bool {
+        matches!(self.references(), References::Data | References::Items | References::Values)
     }
 
     /// Whether slots refer to data buffers, children or a dictionary by numbers in the buffers of the array.
     pub const fn has_references(&self) -> bool {
-        let is_in_order = matches!(self.physical, Physical::Bytes(_) | Physical::List(_));
-        let is_encoded = matches!(self.physical, Physical::Dictionary(_));
-        is_in_order || is_encoded || !matches!(self.references(), References::None)
+        !matches!(self.references(), References::None)
     }
 
-    /// What slots refer to in any order.
+    /// What slots refer to.
     pub(crate) const fn references(&self) -> References {
         match self.physical {
+            Physical::Bytes(_) | Physical::List(_) => References::InOrder,
+            Physical::Dictionary(_) => References::Dictionary,
             Physical::Views => References::Data,
             Physical::ListView(_) => References::Items,
             Physical::Union(UnionMode::Dense) => References::Values,
             Physical::Null
             | Physical::Bits
             | Physical::Fixed(_)
-            | Physical::Bytes(_)
-            | Physical::List(_)
             | Physical::FixedSizeList(_)
             | Physical::Struct
             | Physical::Union(UnionMode::Sparse)
-            | Physical::Runs(_)
-            | Physical::Dictionary(_) => References::None,
+            | Physical::Runs(_) => References::None,
         }
     }
 

@@ -6,7 +6,7 @@ use arrow_schema::PathStep;
 use crate::{
     array::ArrayData,
     error::DataError,
-    layout::{Nulls, Physical, union_child},
+    layout::{Nulls, union_child},
     positions::{DictionaryIndices, RunEnds, TypeIds, inside},
 };
 
@@ -91,33 +91,21 @@ impl FoundNulls {
 }
 
 fn found(array: &ArrayData) -> Result<FoundNulls, DataError> {
-    match array.layout().physical() {
-        Physical::Dictionary(_) => {
-            let values = inside(array.dictionary())?;
+    match (array.layout().nulls(), array.dictionary()) {
+        (_, Some(values)) => {
             let values = found(values).map_err(|error| error.below(PathStep::Dictionary))?;
             selected(array, &values)
         }
-        Physical::Runs(_) => {
-            let values = inside(array.children().get(1))?;
-            let values = found(values).map_err(|error| error.in_child(array.data_type(), 1))?;
-            in_runs(array, &values)
+        (Nulls::InChildren, None) => {
+            let found = |(position, child): (usize, &ArrayData)| {
+                found(child).map_err(|error| error.in_child(array.data_type(), position))
+            };
+            let is_union = array.data_type().as_union().is_some();
+            let children = array.children().iter().enumerate().skip(usize::from(!is_union)).map(found);
+            let children = children.collect::<Result<Vec<FoundNulls>, DataError>>()?;
+            if is_union { in_children(array, &children) } else { in_runs(array, inside(children.first())?) }
         }
-        Physical::Union(_) => {
-            let mut children = Vec::with_capacity(array.children().len());
-            for (position, child) in array.children().iter().enumerate() {
-                children.push(found(child).map_err(|error| error.in_child(array.data_type(), position))?);
-            }
-            in_children(array, &children)
-        }
-        Physical::Null
-        | Physical::Bits
-        | Physical::Fixed(_)
-        | Physical::Bytes(_)
-        | Physical::Views
-        | Physical::List(_)
-        | Physical::ListView(_)
-        | Physical::FixedSizeList(_)
-        | Physical::Struct => Ok(own(array)),
+        (Nulls::Bitmap | Nulls::All, None) => Ok(own(array)),
     }
 }
 

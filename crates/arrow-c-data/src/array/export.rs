@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::mem::offset_of;
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, DataErrorKind, Level, Physical, RecordBatch, Repairs};
+use arrow_data::{ArrayData, ChildLen, DataErrorKind, Level, RecordBatch, Repairs};
 
 use super::ArrowArray;
 use crate::error::{CDataError, CDataErrorKind as Kind};
@@ -149,31 +149,24 @@ impl PrivateArray {
     fn share(&mut self, array: &ArrayData, stats: &mut CopyStats) -> Result<Placed, CDataError> {
         let layout = array.layout();
         let mut placed = Placed { n_buffers: layout.buffers().len(), offset: 0 };
-        match layout.physical() {
-            Physical::Runs(_) => placed.offset = array.offset(),
-            Physical::Bits => placed.offset = self.share_bits(array, stats)?,
-            Physical::Views => placed.n_buffers = self.share_views(array, stats),
-            Physical::Null
-            | Physical::Fixed(_)
-            | Physical::Bytes(_)
-            | Physical::List(_)
-            | Physical::ListView(_)
-            | Physical::FixedSizeList(_)
-            | Physical::Struct
-            | Physical::Union(_)
-            | Physical::Dictionary(_) => {
-                let mut places = self.pointers.iter_mut().zip(&mut self.memory);
-                if layout.has_validity()
-                    && let Some(place) = places.next()
-                    && let Some(validity) = array.validity()
-                {
-                    (*place.0, *place.1) = packed(validity, stats);
-                }
-                for (k, (pointer, memory)) in (0..layout.data_buffers().len()).zip(places) {
-                    // Without slots there may be one offset, which nothing checks here and others read: theirs is 0.
-                    let buffer = if array.is_empty() { Buffer::new() } else { array.buffer(k).clone() };
-                    (*pointer, *memory) = (start_of(&buffer), buffer);
-                }
+        if layout.child_len() == ChildLen::Runs {
+            placed.offset = array.offset();
+        } else if layout.slices_by_offset() {
+            placed.offset = self.share_bits(array, stats)?;
+        } else if layout.is_variadic() {
+            placed.n_buffers = self.share_views(array, stats);
+        } else {
+            let mut places = self.pointers.iter_mut().zip(&mut self.memory);
+            if layout.has_validity()
+                && let Some(place) = places.next()
+                && let Some(validity) = array.validity()
+            {
+                (*place.0, *place.1) = packed(validity, stats);
+            }
+            for (k, (pointer, memory)) in (0..layout.data_buffers().len()).zip(places) {
+                // Without slots there may be one offset, which nothing checks here and others read: theirs is 0.
+                let buffer = if array.is_empty() { Buffer::new() } else { array.buffer(k).clone() };
+                (*pointer, *memory) = (start_of(&buffer), buffer);
             }
         }
         Ok(placed)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayParts, Count, OffsetType, Physical, RecordBatch, Repairs, Role};
+use arrow_data::{ArrayData, ArrayParts, Count, Nulls, OffsetType, Physical, RecordBatch, Repairs, Role};
 use arrow_schema::{DataType, PathStep, Schema};
 
 use super::ArrowArray;
@@ -166,22 +166,13 @@ fn import(typed: Typed<'_>, stats: &mut CopyStats) -> Result<ArrayData, CDataErr
 /// Fills the parts of an array in their place: they are large to move.
 fn fill(typed: Typed<'_>, stats: &mut CopyStats, parts: &mut ArrayParts) -> Result<(), CDataError> {
     let layout = typed.layout();
-    match layout.physical() {
+    let n_buffers = layout.buffers().len();
+    if layout.is_variadic() {
         // After the views their data, and the lengths of these.
-        Physical::Views => check_least_buffers(typed, layout.buffers().len().saturating_add(1))?,
-        // Some libraries have a bitmap here, which says nothing.
-        Physical::Null if typed.array().n_buffers == 1 => {}
-        Physical::Null
-        | Physical::Bits
-        | Physical::Fixed(_)
-        | Physical::Bytes(_)
-        | Physical::List(_)
-        | Physical::ListView(_)
-        | Physical::FixedSizeList(_)
-        | Physical::Struct
-        | Physical::Union(_)
-        | Physical::Runs(_)
-        | Physical::Dictionary(_) => check_buffer_count(typed, layout.buffers().len())?,
+        check_least_buffers(typed, n_buffers.saturating_add(1))?;
+    } else if layout.nulls() != Nulls::All || typed.array().n_buffers != 1 {
+        // Some libraries have a bitmap for nulls alone, which says nothing.
+        check_buffer_count(typed, n_buffers)?;
     }
     let null_count = typed.array().null_count;
     if null_count < -1 {

@@ -10,7 +10,6 @@ use arrow_data::{
 use arrow_schema::{DataType, RunEndType};
 
 use super::{CastError, CastErrorKind, Casting, check_nulls, memory, numbers};
-use crate::no_bytes::has_no_bytes;
 
 impl Casting<'_> {
     /// Casts the values once, and the indices.
@@ -225,7 +224,7 @@ fn run_starts_and_ends(values: &ArrayData, budget: &MemoryBudget) -> Result<(Buf
         return Ok((first_slots.freeze(), ends.freeze()));
     }
     // The same in all slots, as many as there may be.
-    let n_compared = if has_no_bytes(values) { 1 } else { values.len() };
+    let n_compared = if values.is_uniform() { 1 } else { values.len() };
     let mut comparer = Comparer::try_new(values, values)?;
     let (mut slot, mut n_ahead) = (0_usize, 1_usize);
     memory::push(&mut first_slots, 0)?;

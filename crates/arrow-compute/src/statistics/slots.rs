@@ -5,7 +5,6 @@ use arrow_buffer::Bitmap;
 use arrow_data::Physical;
 
 use super::StatisticsError;
-use crate::no_bytes::has_no_bytes;
 
 /// The values of an array without dictionaries and runs, and how many rows have each.
 pub(super) struct DecodedValues {
@@ -60,7 +59,7 @@ impl DecodedValues {
         if array.data().layout().physical() == Physical::Null {
             return Ok(DecodedValues { array, slots: Slots::Listed(Vec::new()), n_rows: 0 });
         }
-        if listed.is_none() && !array.is_empty() && has_no_bytes(array.data()) {
+        if listed.is_none() && !array.is_empty() && array.data().is_uniform() {
             let n_rows = array.len() as u64;
             return Ok(DecodedValues {
                 array,

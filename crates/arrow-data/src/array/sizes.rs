@@ -1,8 +1,9 @@
-//! How many bytes an array holds.
+//! How many bytes an array holds, and whether its slots have any.
 
 use arrow_buffer::Buffer;
 
 use super::ArrayData;
+use crate::layout::{BufferSpec, ChildLen, Count};
 
 impl ArrayData {
     /// The length of all buffers that the array refers to, including its children and its dictionary.
@@ -29,5 +30,33 @@ impl ArrayData {
         let dictionary = self.dictionary().into_iter().map(|dictionary| dictionary.n_bytes());
         let buffers = own.chain(variadic).map(|n_bytes| n_bytes as u64);
         buffers.chain(children).chain(dictionary).fold(0, u64::saturating_add)
+    }
+    /// Whether slots have no bits, as those of the null type, of structs without fields and of values without bytes. All
+    /// slots are equal then, and may be too many to visit each of them.
+    pub fn is_uniform(&self) -> bool {
+        let layout = self.layout();
+        let children = || self.children().iter().all(ArrayData::is_uniform);
+        self.validity().filter(|_| self.null_count() > 0).is_none()
+            && layout.data_buffers().iter().all(|spec| spec.bits == 0)
+            && match layout.child_len() {
+                ChildLen::NoChildren | ChildLen::SameAsParent => children(),
+                ChildLen::Times(size) => size == 0 || children(),
+                ChildLen::FromData | ChildLen::Runs => false,
+            }
+    }
+
+    /// Whether each slot has a bit or a byte of its own. Otherwise there may be too many slots to visit, as with runs, which
+    /// share theirs.
+    pub(crate) fn is_backed(&self) -> bool {
+        let layout = self.layout();
+        let has_bytes = |spec: &BufferSpec| spec.bits > 0 && spec.count != Count::FromData;
+        let children = || self.children().iter().any(ArrayData::is_backed);
+        self.validity().is_some()
+            || layout.data_buffers().iter().any(has_bytes)
+            || match layout.child_len() {
+                ChildLen::SameAsParent => children(),
+                ChildLen::Times(size) => size > 0 && children(),
+                ChildLen::NoChildren | ChildLen::FromData | ChildLen::Runs => false,
+            }
     }
 }

@@ -5,8 +5,8 @@ use arrow_buffer::Bitmap;
 use crate::{
     array::ArrayData,
     error::DataError,
-    layout::{Nulls, Physical},
-    positions::{DictionaryIndices, RunEnds},
+    layout::{ChildLen, Nulls},
+    positions::{DictionaryIndices, RunEnds, inside},
 };
 
 /// An array, and the array that its encodings lead to.
@@ -44,36 +44,20 @@ impl ComparedSide {
         let mut steps = Vec::new();
         let mut leaf = array.clone();
         loop {
-            let inner = match leaf.layout().physical() {
-                Physical::Dictionary(_) => {
-                    steps.push(EncodingStep::Dictionary {
-                        validity: nulls(&leaf),
-                        indices: DictionaryIndices::of(&leaf)?,
-                    });
-                    leaf.dictionary().map(|values| ArrayData::clone(values))
-                }
-                Physical::Runs(_) => {
-                    steps.push(EncodingStep::Runs(RunEnds::of(&leaf)?));
-                    leaf.children().get(1).cloned()
-                }
-                Physical::Null
-                | Physical::Bits
-                | Physical::Fixed(_)
-                | Physical::Bytes(_)
-                | Physical::Views
-                | Physical::List(_)
-                | Physical::ListView(_)
-                | Physical::FixedSizeList(_)
-                | Physical::Struct
-                | Physical::Union(_) => None,
+            let inner = if let Some(values) = leaf.dictionary() {
+                let indices = DictionaryIndices::of(&leaf)?;
+                steps.push(EncodingStep::Dictionary { validity: nulls(&leaf), indices });
+                ArrayData::clone(values)
+            } else if leaf.layout().child_len() == ChildLen::Runs {
+                steps.push(EncodingStep::Runs(RunEnds::of(&leaf)?));
+                inside(leaf.children().get(1))?.clone()
+            } else {
+                break;
             };
-            match inner {
-                Some(inner) => leaf = inner,
-                None => break,
-            }
+            leaf = inner;
         }
         let is_null = leaf.layout().nulls() == Nulls::All;
-        let is_uniform = steps.is_empty() && has_no_memory(&leaf);
+        let is_uniform = steps.is_empty() && (leaf.is_empty() || leaf.is_uniform());
         Ok(ComparedSide { validity: nulls(&leaf), is_null, is_uniform, array, steps, leaf })
     }
 
@@ -111,7 +95,7 @@ impl ComparedSide {
 
     /// Whether each slot has memory, so that there are no more slots than bytes and bits.
     pub(super) fn has_memory(&self) -> bool {
-        has_memory(&self.array)
+        !self.array.is_empty() && self.array.is_backed()
     }
 
     /// Whether the array is the leaf and its slots have no memory, so that all hold the same value.
@@ -128,47 +112,4 @@ impl ComparedSide {
 /// The validity of an array that has a null.
 fn nulls(array: &ArrayData) -> Option<Bitmap> {
     array.validity().filter(|_| array.null_count() > 0).cloned()
-}
-
-/// Whether slots have no memory, as those of the null type, of structs without fields and of values without bytes. Such
-/// arrays may be too long to visit slot by slot.
-fn has_no_memory(array: &ArrayData) -> bool {
-    if array.is_empty() {
-        return true;
-    }
-    match array.layout().physical() {
-        Physical::Null => true,
-        Physical::Fixed(n_bytes) => nulls(array).is_none() && n_bytes.get() == 0,
-        Physical::Struct | Physical::FixedSizeList(_) => {
-            nulls(array).is_none() && array.children().iter().all(has_no_memory)
-        }
-        Physical::Bits
-        | Physical::Bytes(_)
-        | Physical::Views
-        | Physical::List(_)
-        | Physical::ListView(_)
-        | Physical::Union(_)
-        | Physical::Runs(_)
-        | Physical::Dictionary(_) => false,
-    }
-}
-
-/// Whether each slot has a bit or a byte of its own. Slots of runs share theirs.
-fn has_memory(array: &ArrayData) -> bool {
-    if array.is_empty() {
-        return false;
-    }
-    nulls(array).is_some()
-        || match array.layout().physical() {
-            Physical::Null | Physical::Runs(_) => false,
-            Physical::Fixed(n_bytes) => n_bytes.get() > 0,
-            Physical::Struct | Physical::FixedSizeList(_) => array.children().iter().any(has_memory),
-            Physical::Bits
-            | Physical::Bytes(_)
-            | Physical::Views
-            | Physical::List(_)
-            | Physical::ListView(_)
-            | Physical::Union(_)
-            | Physical::Dictionary(_) => true,
-        }
 }

@@ -15,7 +15,6 @@ use crate::{
     array::{ArrayData, NullCount, Storage},
     compare::continues,
     error::{DataError, DataErrorKind as Kind},
-    layout::References,
     level::Level,
     positions::{DictionaryIndices, RunEnds, inside, run_end_type},
     select::{ValueNumbers, check_reachable},
@@ -248,9 +247,9 @@ impl MergedValues {
     }
 }
 
-/// Whether slots refer to bytes or items in any order, so that a few may need as much as all.
+/// Whether a few slots may need as much as all, at any depth.
 fn shares(array: &ArrayData) -> bool {
-    array.layout().references() != References::None || array.children().iter().any(shares)
+    array.layout().may_share() || array.children().iter().any(shares)
 }
 
 /// The cost of reading an array: its bytes and its slots, which may have no bytes.

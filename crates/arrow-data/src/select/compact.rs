@@ -261,7 +261,7 @@ fn used_items(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts
             let picks = Picks::all([array.len()])?;
             assemble::fill(&sources, &picks, &mut parts)?;
         }
-        References::None => return Ok(None),
+        References::None | References::InOrder | References::Dictionary => return Ok(None),
     }
     Ok(Some(parts))
 }

@@ -8,7 +8,7 @@ use arrow_schema::visit as work;
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind},
-    layout::{Physical, References, union_child},
+    layout::{References, union_child},
     positions::{DictionaryIndices, Ranges, numbers},
     validate::check_offsets_within,
 };
@@ -67,7 +67,7 @@ pub(super) fn lengths(array: &ArrayData) -> Vec<usize> {
     match array.layout().references() {
         References::Data => array.variadic().iter().map(|data| data.len()).collect(),
         References::Items | References::Values => array.children().iter().map(ArrayData::len).collect(),
-        References::None => Vec::new(),
+        References::None | References::InOrder | References::Dictionary => Vec::new(),
     }
 }
 
@@ -109,7 +109,7 @@ pub(super) fn try_each(
                 part.map_or(ControlFlow::Continue(()), &mut visit)
             })
         }
-        References::None => ControlFlow::Continue(()),
+        References::None | References::InOrder | References::Dictionary => ControlFlow::Continue(()),
     })
 }
 
@@ -170,27 +170,21 @@ impl Used {
     /// If offsets of a list, utf8 or binary are negative or decrease. If the system refuses memory.
     pub fn add_slots(&mut self, array: &ArrayData) -> Result<(), DataError> {
         let slots = (0..array.len()).filter(|slot| array.is_valid(*slot));
-        match array.layout().physical() {
-            Physical::Bytes(_) | Physical::List(_) => {
+        match array.layout().references() {
+            References::InOrder => {
                 check_offsets_within(array, usize::MAX)?;
                 let ranges = Ranges::of(array)?;
                 let mut ranges = slots.filter_map(|slot| ranges.get(slot)).filter(|range| !range.is_empty());
                 ranges.try_for_each(|Range { start, end }| self.insert(UsedRange { of: 0, start, end }))
             }
-            Physical::Dictionary(_) => {
+            References::Dictionary => {
                 let indices = DictionaryIndices::of(array)?;
                 let mut values = slots.filter_map(|slot| UsedRange::new(0, indices.number(slot)?, 1));
                 values.try_for_each(|value| self.insert(value))
             }
-            Physical::Null
-            | Physical::Bits
-            | Physical::Fixed(_)
-            | Physical::Views
-            | Physical::ListView(_)
-            | Physical::FixedSizeList(_)
-            | Physical::Struct
-            | Physical::Union(_)
-            | Physical::Runs(_) => self.add_all(array, Used::insert),
+            References::None | References::Data | References::Items | References::Values => {
+                self.add_all(array, Used::insert)
+            }
         }
     }
 

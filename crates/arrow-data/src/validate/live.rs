@@ -5,12 +5,10 @@
 
 use std::ops::Range;
 
-use arrow_schema::UnionMode;
-
 use crate::{
     array::ArrayData,
     error::DataError,
-    layout::{Physical, union_child},
+    layout::{ChildLen, union_child},
     positions::{Ranges, RunEnds, TypeIds, inside},
 };
 
@@ -19,32 +17,28 @@ type LiveRanges<'a> = Box<dyn Iterator<Item = Result<Range<usize>, DataError>> +
 /// The slots of the `position`-th child that belong to valid slots of `array`. No slot is in two ranges, unless slots of
 /// a dense union share a value.
 pub(super) fn live_ranges(array: &ArrayData, position: usize) -> Result<LiveRanges<'_>, DataError> {
-    Ok(match array.layout().physical() {
-        Physical::Struct => Box::new(valid_ranges(array).map(Ok)),
-        Physical::FixedSizeList(size) => {
+    let layout = array.layout();
+    if array.data_type().as_union().is_some() {
+        let type_ids = TypeIds::of(array)?;
+        let selected = (0..array.len()).map(move |slot| inside(type_ids.get(slot)));
+        let of_child = move |(id, _): &(i8, usize)| union_child(array.data_type(), *id) == Some(position);
+        let of_child = selected.filter(move |selected| selected.as_ref().map_or(true, of_child));
+        return Ok(Box::new(of_child.map(|selected| selected.map(|(_, at)| at..at.saturating_add(1)))));
+    }
+    Ok(match layout.child_len() {
+        ChildLen::NoChildren => Box::new(std::iter::empty()),
+        ChildLen::SameAsParent => Box::new(valid_ranges(array).map(Ok)),
+        ChildLen::Times(size) => {
             // There may be more slots than could be walked, without any memory.
-            let times = move |slot: usize| inside(slot.checked_mul(size.as_usize()));
+            let times = move |slot: usize| inside(slot.checked_mul(size as usize));
             Box::new(valid_ranges(array).map(move |slots| Ok(times(slots.start)?..times(slots.end)?)))
         }
-        Physical::List(_) => {
+        ChildLen::FromData if layout.has_own_items() => {
             let ranges = Ranges::of(array)?;
             Box::new(valid_ranges(array).flatten().map(move |slot| inside(ranges.get(slot))))
         }
-        Physical::ListView(_) => Box::new(list_views(array)?),
-        Physical::Union(UnionMode::Sparse | UnionMode::Dense) => {
-            let type_ids = TypeIds::of(array)?;
-            let selected = (0..array.len()).map(move |slot| inside(type_ids.get(slot)));
-            let of_child = move |(id, _): &(i8, usize)| union_child(array.data_type(), *id) == Some(position);
-            let of_child = selected.filter(move |selected| selected.as_ref().map_or(true, of_child));
-            Box::new(of_child.map(|selected| selected.map(|(_, at)| at..at.saturating_add(1))))
-        }
-        Physical::Runs(_) => Box::new(std::iter::once(runs(array))),
-        Physical::Null
-        | Physical::Bits
-        | Physical::Fixed(_)
-        | Physical::Bytes(_)
-        | Physical::Views
-        | Physical::Dictionary(_) => Box::new(std::iter::empty()),
+        ChildLen::FromData => Box::new(list_views(array)?),
+        ChildLen::Runs => Box::new(std::iter::once(runs(array))),
     })
 }
 

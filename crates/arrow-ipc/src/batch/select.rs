@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
-use arrow_data::Physical;
+use arrow_data::ChildLen;
 use arrow_schema::{DataType, Field, FieldPath, LookupError, PathStep, Schema, visit};
 
 use crate::{
@@ -269,14 +269,13 @@ fn is_whole(selected: &SelectedColumn) -> bool {
 
 /// The kind of a column that must be selected whole: all types except structs and lists.
 fn read_whole(column: &Column) -> Option<&'static str> {
-    match column.layout.physical() {
-        Physical::Dictionary(_) => Some("a dictionary"),
-        Physical::Null | Physical::Bits | Physical::Fixed(_) | Physical::Bytes(_) | Physical::Views => {
-            Some("a field without children")
-        }
-        Physical::List(_) if column.data_type.as_map().is_some() => Some("a map"),
-        Physical::Runs(_) => Some("runs"),
-        Physical::Union(_) => Some("a union"),
-        Physical::List(_) | Physical::ListView(_) | Physical::FixedSizeList(_) | Physical::Struct => None,
+    let data_type = &column.data_type;
+    match column.layout.child_len() {
+        _ if data_type.as_dictionary().is_some() => Some("a dictionary"),
+        _ if data_type.as_union().is_some() => Some("a union"),
+        _ if data_type.as_map().is_some() => Some("a map"),
+        ChildLen::NoChildren => Some("a field without children"),
+        ChildLen::Runs => Some("runs"),
+        ChildLen::SameAsParent | ChildLen::Times(_) | ChildLen::FromData => None,
     }
 }

@@ -7,7 +7,7 @@ use arrow_buffer::Bitmap;
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
-    layout::{Physical, Role},
+    layout::{self, Role},
     positions::{DictionaryIndices, RunEnds, TypeIds, inside},
     validate::live::live_ranges,
 };
@@ -66,32 +66,26 @@ impl<'a> Nulls<'a> {
         }
         let own = array.validity().filter(|_| array.null_count() > 0);
         let plain = Nulls::own(array);
-        Ok(match array.layout().physical() {
-            Physical::Null => Nulls::All,
-            Physical::Dictionary(_) => {
-                let values = Nulls::of(inside(array.dictionary())?)?;
-                if values.is_none() {
-                    return Ok(plain);
-                }
-                Nulls::Dictionary { own, indices: DictionaryIndices::of(array)?, values: Box::new(values) }
+        if let Some(values) = array.dictionary() {
+            let values = Nulls::of(values)?;
+            if values.is_none() {
+                return Ok(plain);
             }
-            Physical::Runs(_) => {
+            let (indices, values) = (DictionaryIndices::of(array)?, Box::new(values));
+            return Ok(Nulls::Dictionary { own, indices, values });
+        }
+        match array.layout().nulls() {
+            layout::Nulls::All => Ok(Nulls::All),
+            layout::Nulls::Bitmap => Ok(plain),
+            layout::Nulls::InChildren if array.data_type().as_union().is_some() => Nulls::of_union(array),
+            layout::Nulls::InChildren => {
                 let values = Nulls::of(inside(array.children().get(1))?)?;
                 if values.is_none() {
                     return Ok(Nulls::None);
                 }
-                Nulls::Runs { ends: RunEnds::of(array)?, values: Box::new(values) }
+                Ok(Nulls::Runs { ends: RunEnds::of(array)?, values: Box::new(values) })
             }
-            Physical::Union(_) => Nulls::of_union(array)?,
-            Physical::Bits
-            | Physical::Fixed(_)
-            | Physical::Bytes(_)
-            | Physical::Views
-            | Physical::List(_)
-            | Physical::ListView(_)
-            | Physical::FixedSizeList(_)
-            | Physical::Struct => plain,
-        })
+        }
     }
 
     #[inline(never)]
