@@ -6,6 +6,7 @@ mod bounds;
 mod constant;
 mod cut;
 mod error;
+mod known;
 mod like;
 mod text;
 

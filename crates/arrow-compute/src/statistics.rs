@@ -11,15 +11,16 @@ use arrow_array::AnyArray;
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
-pub(crate) use self::extremes::value_type;
-use self::{
-    distinct::DistinctValues, extremes::Extremes, lengths::Lengths, sample::NumberSample,
-    slots::DecodedValues,
-};
+use self::{distinct::DistinctValues, lengths::Lengths, sample::NumberSample};
 pub use self::{
     distinct::{Distinct, StatisticsLimits},
     error::StatisticsError,
     extremes::Extreme,
+};
+pub(crate) use self::{
+    extremes::{Extremes, value_type},
+    sample::Approximate,
+    slots::DecodedValues,
 };
 
 /// Rows, nulls, distinct values, the least and the greatest value, and the mean length of a column, which may come in

@@ -8,6 +8,7 @@ use crate::{
     compression::{Compression, Threads},
     dictionary::DictionaryPolicy,
     error::{Context, IpcError, IpcErrorKind, Result},
+    file::STATISTICS_KEY,
     protocol::{Endianness, Feature, Framing, MetadataVersion},
 };
 
@@ -102,7 +103,7 @@ impl RowCounts {
     /// The key of the custom metadata with the layouts of batches.
     pub const LAYOUTS_KEY: &'static str = "arrow-ipc.layouts";
 
-    /// The metadata without row counts and layouts, which belong to one file only.
+    /// The metadata without row counts, layouts and statistics, which belong to one file only.
     ///
     /// ```
     /// use arrow_ipc::RowCounts;
@@ -113,10 +114,9 @@ impl RowCounts {
     /// ```
     #[must_use]
     pub fn left_out_of(metadata: &Metadata) -> Metadata {
-        match metadata.get(RowCounts::KEY).or(metadata.get(RowCounts::LAYOUTS_KEY)) {
-            Some(_) => metadata.without(RowCounts::KEY).without(RowCounts::LAYOUTS_KEY),
-            None => metadata.clone(),
-        }
+        let keys = [RowCounts::KEY, RowCounts::LAYOUTS_KEY, STATISTICS_KEY];
+        let found = keys.into_iter().filter(|key| metadata.get(key).is_some());
+        found.fold(metadata.clone(), |metadata, key| metadata.without(key))
     }
 }
 

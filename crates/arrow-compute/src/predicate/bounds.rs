@@ -17,6 +17,10 @@ pub struct ColumnBounds {
     /// A value that no other value is greater than. It need not occur. Where there may be a NaN, which is the greatest, only NaN is
     /// one.
     pub max: Option<Scalar>,
+    /// Whether the least value occurs.
+    pub is_min_exact: bool,
+    /// Whether the greatest value occurs.
+    pub is_max_exact: bool,
 }
 
 /// How many rows can match.

@@ -41,7 +41,7 @@ impl fmt::Display for Extreme {
 
 /// The least and the greatest value so far.
 #[derive(Debug)]
-pub(super) struct Extremes {
+pub(crate) struct Extremes {
     is_text: bool,
     /// The least and the greatest number or boolean, as an array of both.
     numbers: Option<ArrayData>,
@@ -64,11 +64,11 @@ struct ValuePrefix {
 
 impl Extremes {
     /// The extremes of a column of this type, without values.
-    pub(super) fn new(data_type: &DataType) -> Extremes {
+    pub(crate) fn new(data_type: &DataType) -> Extremes {
         Extremes { is_text: value_type(data_type).is_text(), numbers: None, bytes: None }
     }
 
-    pub(super) fn add(&mut self, array: &AnyArray, slots: &Slots) -> Result<(), StatisticsError> {
+    pub(crate) fn add(&mut self, array: &AnyArray, slots: &Slots) -> Result<(), StatisticsError> {
         with_bytes!(
             array,
             values => slots.for_each_value(values, |value, _| self.add_bytes(value)),
@@ -104,11 +104,11 @@ impl Extremes {
         }
     }
 
-    pub(super) fn min(&self) -> Option<Extreme> {
+    pub(crate) fn min(&self) -> Option<Extreme> {
         self.extreme(0, |bytes| &bytes.min)
     }
 
-    pub(super) fn max(&self) -> Option<Extreme> {
+    pub(crate) fn max(&self) -> Option<Extreme> {
         self.extreme(1, |bytes| &bytes.max)
     }
 

@@ -122,7 +122,7 @@ fn random(position: u64, stride: u64) -> u64 {
 }
 
 /// A number as one of 64 bits, which need not be exact.
-pub(super) trait Approximate: PartialOrd + Default + Copy {
+pub(crate) trait Approximate: PartialOrd + Default + Copy {
     fn approximate(self) -> f64;
 }
 

@@ -7,17 +7,17 @@ use arrow_data::Physical;
 use super::StatisticsError;
 
 /// The values of an array without dictionaries and runs, and how many rows have each.
-pub(super) struct DecodedValues {
+pub(crate) struct DecodedValues {
     /// The array of the values. Text is kept as bytes.
-    pub(super) array: AnyArray,
+    pub(crate) array: AnyArray,
     /// The slots that rows have. None is null.
-    pub(super) slots: Slots,
+    pub(crate) slots: Slots,
     /// How many rows have a value.
-    pub(super) n_rows: u64,
+    pub(crate) n_rows: u64,
 }
 
 /// Slots that are not null.
-pub(super) enum Slots {
+pub(crate) enum Slots {
     /// All slots.
     All(usize),
     /// The slots whose bit is set.
@@ -28,7 +28,7 @@ pub(super) enum Slots {
 
 /// A slot, and how many rows have its value.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct CountedSlot {
+pub(crate) struct CountedSlot {
     pub(super) idx: usize,
     pub(super) n_rows: u64,
 }
@@ -36,7 +36,7 @@ pub(super) struct CountedSlot {
 impl DecodedValues {
     /// Follows dictionaries and runs. Takes memory and time in proportion to the slots of the array, unless no slot
     /// takes bytes: then a number alone says how many there are.
-    pub(super) fn of(array: AnyArray) -> Result<DecodedValues, StatisticsError> {
+    pub(crate) fn of(array: AnyArray) -> Result<DecodedValues, StatisticsError> {
         let (mut array, mut slots) = (array, None);
         loop {
             let (values, found) = if let Some(dictionary) = array.downcast_ref::<DictionaryArray>() {

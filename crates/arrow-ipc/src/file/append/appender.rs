@@ -208,6 +208,14 @@ impl<F: AppendFile> FileAppender<F> {
         self.encoder.set_dictionary_metadata(id, metadata)
     }
 
+    /// Sets the statistics in the next footer, of all batches: those of the file are not kept if batches are appended.
+    ///
+    /// # Errors
+    /// As [`FileEncoder::set_statistics`].
+    pub fn set_statistics(&mut self, stream: &[u8]) -> Result<()> {
+        self.encoder.set_statistics(stream)
+    }
+
     /// Writes a footer that lists all batches so far, and truncates the file after it. When it returns, no batch written
     /// before can be lost, as far as the [`Durability`] says. Dictionaries that no valid index has needed are only
     /// written by [`finish`](FileAppender::finish); some libraries look for them.

@@ -6,22 +6,20 @@
 //! these words: 64 bits each, little-endian, from the prefix of the message to the body. Each word is written as its
 //! difference to the word four before it (or to 0), modulo 2⁶⁴ and zigzag, since columns of one type differ by little.
 
-mod base64;
 mod varint;
 
 use arrow_buffer::Buffer;
 
-use self::{
-    base64::{decode, encode},
-    varint::Varints,
+use self::varint::Varints;
+use super::{
+    content::Footer,
+    packed::{pack, unpack},
 };
-use super::content::Footer;
 use crate::{
     error::{IpcErrorKind, Result},
     options::RowCounts,
 };
 
-const VERSION: &str = "1:";
 const WORD_BYTES: usize = 8;
 /// The distance from a word to the word that it is compared with. Two words are the length and null count of a node, or
 /// the start and length of a buffer. Four words suit columns with two buffers, as most have.
@@ -40,7 +38,7 @@ impl Layouts {
     ///
     /// A word takes at least one byte of the decoded value, so memory is at most seven times the length of the value.
     pub(crate) fn find(footer: &Footer) -> Option<Layouts> {
-        let bytes = decode(footer.metadata().get(RowCounts::LAYOUTS_KEY)?.strip_prefix(VERSION)?)?;
+        let bytes = unpack(footer.metadata().get(RowCounts::LAYOUTS_KEY)?)?;
         // A slice of all blocks is made only for a footer that has layouts.
         let batches = footer.batches();
         let mut numbers = Varints::new(&bytes);
@@ -153,7 +151,7 @@ impl LayoutEncoder {
         if all.n_last > 0 {
             all.end_run();
         }
-        format!("{VERSION}{}", encode(&all.bytes))
+        pack(&all.bytes)
     }
 }
 
@@ -182,11 +180,11 @@ mod tests {
         encoder.push(&bytes(&[1, 0, u64::MAX, 4, 3]), 1);
         encoder.push(&bytes(&[1, 0, u64::MAX, 4, 3]), 1);
         // Two batches, five words: 1, 0, −1, 4, and 3 − 1.
-        assert_eq!(decode("AgUCAAEIBA").as_deref(), Some(&[2, 5, 2, 0, 1, 8, 4][..]));
+        assert_eq!(unpack("1:AgUCAAEIBA").as_deref(), Some(&[2, 5, 2, 0, 1, 8, 4][..]));
         assert_eq!(encoder.value(), "1:AgUCAAEIBA");
         encoder.push(&bytes(&[200]), 1);
         // One batch, one word: 400 in seven bits and two.
-        assert_eq!(encoder.value(), format!("1:{}", encode(&[2, 5, 2, 0, 1, 8, 4, 1, 1, 0x90, 3])));
+        assert_eq!(encoder.value(), pack(&[2, 5, 2, 0, 1, 8, 4, 1, 1, 0x90, 3]));
         assert_eq!(encoder.n_batches(), 3);
     }
 

@@ -132,6 +132,16 @@ impl FileEncoder {
         stream.encode_if(batch, metadata, |encoded| footer.add_all(encoded, position))
     }
 
+    /// Sets the statistics in the footer: a stream in the schema that Arrow defines for statistics, with one batch for each batch of the
+    /// file. They are not looked at. `arrow-ipc-statistics` makes them. Statistics that are metadata of another file are not
+    /// written.
+    ///
+    /// # Errors
+    /// If the footer would be longer than readers accept by default: 256 MiB.
+    pub fn set_statistics(&mut self, stream: &[u8]) -> Result<()> {
+        self.footer.set_statistics(stream)
+    }
+
     /// The stream with all messages.
     pub(crate) fn stream_inside(&self) -> &StreamEncoder {
         &self.stream

@@ -7,7 +7,7 @@ use arrow_schema::Metadata;
 use super::bounds::FooterBounds;
 use crate::{
     error::{IpcError, IpcErrorKind, Result},
-    file::footer::{Block, Footer, LayoutEncoder, Layouts, RowEnds},
+    file::footer::{Block, Footer, LayoutEncoder, Layouts, RowEnds, STATISTICS_KEY, pack_statistics},
     flatbuffer::{TableLayout, put, put_reference},
     frame::Prefix,
     limits::Limits,
@@ -35,6 +35,8 @@ pub(super) struct FooterEncoder {
     layouts: LayoutEncoder,
     /// Set once the layouts are too long.
     leaves_out_layouts: bool,
+    /// The stream of statistics, packed as text.
+    statistics: Option<String>,
     /// The length of the custom metadata of the options.
     n_metadata_bytes: u64,
     pub(super) bounds: FooterBounds,
@@ -93,6 +95,18 @@ impl FooterEncoder {
         }
     }
 
+    /// Writes this stream of statistics.
+    ///
+    /// # Errors
+    /// If the footer would be longer than readers accept by default.
+    pub(super) fn set_statistics(&mut self, stream: &[u8]) -> Result<()> {
+        let statistics = pack_statistics(stream);
+        self.statistics = None;
+        self.bounds.check(self.n_bytes().saturating_add(statistics.len() as u64))?;
+        self.statistics = Some(statistics);
+        Ok(())
+    }
+
     fn bound_layouts(&mut self) {
         if self.layouts.n_bytes() > self.bounds.n_layout_bytes {
             (self.layouts, self.leaves_out_layouts) = (LayoutEncoder::default(), true);
@@ -127,7 +141,10 @@ impl FooterEncoder {
         let n_count_bytes = if self.writes_counts() { self.row_ends.most_json_bytes() } else { 0 };
         // Base64.
         let n_layout_bytes = self.layouts.n_bytes().div_ceil(3).saturating_mul(4);
-        let n_text_bytes = self.n_metadata_bytes.saturating_add(n_count_bytes).saturating_add(n_layout_bytes);
+        let n_statistics_bytes = self.statistics.as_ref().map_or(0, String::len) as u64;
+        let n_text_bytes = [n_count_bytes, n_layout_bytes, n_statistics_bytes]
+            .into_iter()
+            .fold(self.n_metadata_bytes, u64::saturating_add);
         (n_blocks.saturating_mul(BLOCK_BYTES) as u64).saturating_add(n_text_bytes)
     }
 
@@ -170,6 +187,7 @@ impl FooterEncoder {
         self.batches.clear();
         self.row_ends.clear();
         self.layouts.clear();
+        self.statistics = None;
         self.leaves_out_layouts = false;
     }
 
@@ -187,11 +205,17 @@ impl FooterEncoder {
         if metadata.get(RowCounts::LAYOUTS_KEY).is_some() {
             written = written.without(RowCounts::LAYOUTS_KEY);
         }
+        if metadata.get(STATISTICS_KEY).is_some() {
+            written = written.without(STATISTICS_KEY);
+        }
         if is_written && is_counted {
             written = written.with(RowCounts::KEY, self.row_ends.to_json());
         }
         if self.row_counts == RowCounts::WrittenWithLayouts && self.layouts.n_batches() == n_batches {
             written = written.with(RowCounts::LAYOUTS_KEY, self.layouts.value());
+        }
+        if let Some(statistics) = &self.statistics {
+            written = written.with(STATISTICS_KEY, statistics.clone());
         }
         written
     }

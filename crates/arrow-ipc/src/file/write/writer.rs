@@ -190,6 +190,14 @@ impl<W: Write> FileWriter<W> {
         self.inner.encoder_mut().set_dictionary_metadata(id, metadata)
     }
 
+    /// Sets the statistics in the footer, which [`next_file`](FileWriter::next_file) forgets.
+    ///
+    /// # Errors
+    /// As [`FileEncoder::set_statistics`].
+    pub fn set_statistics(&mut self, stream: &[u8]) -> Result<()> {
+        self.inner.encoder_mut().set_statistics(stream)
+    }
+
     /// Completes the file as [`finish`](FileWriter::finish), and returns the sink. Later calls write another file to the
     /// next sink, with the same schema and options. Its magic and schema are written with its first batch, or with its
     /// end. Memory is kept.

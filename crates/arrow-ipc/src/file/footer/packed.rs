@@ -1,8 +1,19 @@
-//! Bytes as text: base64 of RFC 4648, section 4, without padding.
+//! Bytes as a value of custom metadata, which is text: `1:`, then base64 of RFC 4648, section 4, without padding.
+
+const VERSION: &str = "1:";
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-pub(super) fn encode(bytes: &[u8]) -> String {
+pub(super) fn pack(bytes: &[u8]) -> String {
+    format!("{VERSION}{}", encode(bytes))
+}
+
+/// The bytes of a value of [`pack`]; `None` for other text.
+pub(super) fn unpack(value: &str) -> Option<Vec<u8>> {
+    decode(value.strip_prefix(VERSION)?)
+}
+
+fn encode(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3).saturating_mul(4));
     for group in bytes.chunks(3) {
         let byte = |idx: usize| u32::from(group.get(idx).copied().unwrap_or(0));
@@ -16,7 +27,7 @@ pub(super) fn encode(bytes: &[u8]) -> String {
 }
 
 /// Decodes text of [`encode`]; `None` for other text.
-pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
+fn decode(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 2);
     for group in text.as_bytes().chunks(4) {
         let mut bits = 0u32;
