@@ -16,7 +16,7 @@ mod write;
 
 mod append;
 
-pub(crate) use self::footer::{LastFooter, START_BYTES, STATISTICS_KEY, TAIL_BYTES};
+pub(crate) use self::footer::{LastFooter, START_BYTES, TAIL_BYTES};
 pub use self::{
     append::{AppendFile, Durability, FileAppender},
     footer::{Block, Footer, FooterIrregularity},

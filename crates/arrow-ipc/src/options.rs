@@ -8,7 +8,6 @@ use crate::{
     compression::{Compression, Threads},
     dictionary::DictionaryPolicy,
     error::{Context, IpcError, IpcErrorKind, Result},
-    file::STATISTICS_KEY,
     protocol::{Endianness, Feature, Framing, MetadataVersion},
 };
 
@@ -103,6 +102,9 @@ impl RowCounts {
     /// The key of the custom metadata with the layouts of batches.
     pub const LAYOUTS_KEY: &'static str = "arrow-ipc.layouts";
 
+    /// The key of the custom metadata with the [statistics](crate::FileEncoder::set_statistics) of batches.
+    pub const STATISTICS_KEY: &'static str = "arrow-ipc.statistics";
+
     /// The metadata without row counts, layouts and statistics, which belong to one file only.
     ///
     /// ```
@@ -114,7 +116,7 @@ impl RowCounts {
     /// ```
     #[must_use]
     pub fn left_out_of(metadata: &Metadata) -> Metadata {
-        let keys = [RowCounts::KEY, RowCounts::LAYOUTS_KEY, STATISTICS_KEY];
+        let keys = [RowCounts::KEY, RowCounts::LAYOUTS_KEY, RowCounts::STATISTICS_KEY];
         let found = keys.into_iter().filter(|key| metadata.get(key).is_some());
         found.fold(metadata.clone(), |metadata, key| metadata.without(key))
     }

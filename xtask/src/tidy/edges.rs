@@ -4,7 +4,7 @@ use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
 /// The crates of the workspace, each with those that it may depend on. No arrow points up or sideways.
-const EDGES: [(&str, &[&str]); 27] = [
+const EDGES: [(&str, &[&str]); 28] = [
     ("arrow-buffer", &[]),
     ("arrow-schema", &[]),
     ("arrow-ipc-format", &[]),
@@ -28,6 +28,10 @@ const EDGES: [(&str, &[&str]); 27] = [
             "arrow-text",
             "arrow-compute",
         ],
+    ),
+    (
+        "arrow-ipc-statistics",
+        &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc", "arrow-array", "arrow-compute"],
     ),
     (
         "arrow-ipc-dataset",

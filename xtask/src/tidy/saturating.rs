@@ -15,7 +15,7 @@ const ROOMS: &[(&str, usize)] = &[
     ("compression", 38),
     ("dictionary", 22),
     ("error", 2),
-    ("file", 110),
+    ("file", 109),
     ("frame", 10),
     ("limits", 8),
     ("message", 31),

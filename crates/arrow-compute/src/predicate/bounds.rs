@@ -136,7 +136,7 @@ fn escaped(text: &str) -> String {
     text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_")
 }
 
-fn holds(bound: &Scalar, comparison: ComparisonOperator, value: &BoundConstant) -> Option<bool> {
+pub(super) fn holds(bound: &Scalar, comparison: ComparisonOperator, value: &BoundConstant) -> Option<bool> {
     answers_of(bound, &Question::Compare(comparison, value.clone()))
 }
 

@@ -3,7 +3,7 @@
 use arrow_array::{AnyArray, BinaryArray, Scalar, Utf8Array, with_ordered};
 use arrow_data::ArrayData;
 
-use super::ColumnBounds;
+use super::{ColumnBounds, ComparisonOperator, bounds, constant::Constant};
 use crate::statistics::{Approximate, DecodedValues, Extreme, Extremes, StatisticsError};
 
 impl ColumnBounds {
@@ -47,12 +47,30 @@ impl ColumnBounds {
         })
     }
 
+    /// Whether these bounds are true of values for which `found` is known.
+    pub fn encloses(&self, found: &ColumnBounds) -> bool {
+        let has_no_value = found.n_nulls.is_some() && found.n_nulls == found.n_rows;
+        let encloses = |bound: &Option<Scalar>, comparison, found: &Option<Scalar>| match (bound, found) {
+            (Some(bound), Some(found)) => compares(bound, comparison, found),
+            // Without a greatest value there is a NaN, or no value at all.
+            (Some(_), None) => has_no_value,
+            (None, _) => true,
+        };
+        encloses(&self.min, ComparisonOperator::LessOrEqual, &found.min)
+            && encloses(&self.max, ComparisonOperator::GreaterOrEqual, &found.max)
+    }
+
     /// Numbers that are about as far apart as both bounds are: of text and bytes, of their first eight bytes. `None` if one is not
     /// known.
     pub fn approximate_range(&self) -> Option<[f64; 2]> {
         let [min, max] = [self.min.as_ref()?, self.max.as_ref()?].map(approximate);
         Some([min?, max?])
     }
+}
+
+fn compares(bound: &Scalar, comparison: ComparisonOperator, found: &Scalar) -> bool {
+    let constant = Constant::of_scalar(found).bind(bound.data_type());
+    constant.is_ok_and(|constant| bounds::holds(bound, comparison, &constant) == Some(true))
 }
 
 fn approximate(bound: &Scalar) -> Option<f64> {
@@ -82,11 +100,6 @@ fn is_text(bound: &Scalar) -> bool {
     bound.data_type().is_text()
 }
 
-/// Text, or bytes.
-fn bound_of(bytes: &[u8], is_text: bool) -> Scalar {
-    if is_text { Scalar::from(first_text(bytes)) } else { Scalar::from(bytes) }
-}
-
 /// The text at the start of bytes. A character that was cut is left out.
 fn first_text(bytes: &[u8]) -> &str {
     bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid())
@@ -96,7 +109,8 @@ fn first_text(bytes: &[u8]) -> &str {
 fn below(min: &Extreme, max_bytes: usize) -> (Scalar, bool) {
     match bytes_of(min.value()).and_then(|bytes| bytes.get(..max_bytes).filter(|cut| cut.len() < bytes.len()))
     {
-        Some(cut) => (bound_of(cut, is_text(min.value())), false),
+        Some(cut) if is_text(min.value()) => (Scalar::from(first_text(cut)), false),
+        Some(cut) => (Scalar::from(cut), false),
         None => (min.value().clone(), !min.is_cut()),
     }
 }
@@ -111,7 +125,7 @@ fn above(max: &Extreme, max_bytes: usize) -> Option<(Scalar, bool)> {
         let last = cut.iter().rposition(|byte| *byte < u8::MAX)?;
         let mut greater = cut.get(..=last)?.to_vec();
         *greater.last_mut()? += 1;
-        return Some((bound_of(&greater, false), false));
+        return Some((Scalar::from(greater.as_slice()), false));
     }
     // The order of text in UTF-8 is that of its characters.
     let mut text = first_text(cut).to_owned();

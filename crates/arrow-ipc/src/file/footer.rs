@@ -10,12 +10,12 @@ mod content;
 mod last;
 mod layouts;
 mod packed;
-mod statistics;
+mod varint;
 
 pub use self::{block::Block, content::Footer, irregular::FooterIrregularity};
 pub(crate) use self::{block::START_BYTES, content::TAIL_BYTES, last::LastFooter};
 pub(crate) use self::{
     layouts::{LayoutEncoder, Layouts},
+    packed::pack,
     row_counts::RowEnds,
-    statistics::{STATISTICS_KEY, pack_statistics},
 };

@@ -12,6 +12,7 @@ use super::{
     block::{Block, START_BYTES},
     blocks::Blocks,
     irregular::FooterIrregularity,
+    packed::unpack,
     row_counts::RowEnds,
 };
 use crate::{
@@ -20,6 +21,7 @@ use crate::{
     flatbuffer::{required, root_table},
     limits::Limits,
     message::{Header, Message},
+    options::RowCounts,
     protocol::{Container, FILE_MAGIC, MetadataVersion},
     schema::{IpcSchema, SchemaTable, decode_metadata, decode_schema},
 };
@@ -200,6 +202,13 @@ impl Footer {
     pub fn n_rows_of(&self, batch_idx: usize) -> Option<u64> {
         let rows = self.row_ends.as_ref()?.rows_of(batch_idx)?;
         Some(length_of(&rows))
+    }
+
+    /// The stream of statistics, if the metadata has one: see
+    /// [`FileEncoder::set_statistics`](crate::FileEncoder::set_statistics). Each call decodes it. It is a claim of the producer, which
+    /// nothing has compared with the batches. `arrow-ipc-statistics` reads it.
+    pub fn statistics(&self) -> Option<Vec<u8>> {
+        unpack(self.metadata.get(RowCounts::STATISTICS_KEY)?)
     }
 
     /// The number of rows up to the end of each batch, if the metadata has row counts.

@@ -6,14 +6,12 @@
 //! these words: 64 bits each, little-endian, from the prefix of the message to the body. Each word is written as its
 //! difference to the word four before it (or to 0), modulo 2⁶⁴ and zigzag, since columns of one type differ by little.
 
-mod varint;
-
 use arrow_buffer::Buffer;
 
-use self::varint::Varints;
 use super::{
     content::Footer,
     packed::{pack, unpack},
+    varint::{self, Varints},
 };
 use crate::{
     error::{IpcErrorKind, Result},

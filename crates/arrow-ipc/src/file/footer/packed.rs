@@ -4,7 +4,7 @@ const VERSION: &str = "1:";
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-pub(super) fn pack(bytes: &[u8]) -> String {
+pub(crate) fn pack(bytes: &[u8]) -> String {
     format!("{VERSION}{}", encode(bytes))
 }
 

@@ -7,7 +7,7 @@ use arrow_schema::Metadata;
 use super::bounds::FooterBounds;
 use crate::{
     error::{IpcError, IpcErrorKind, Result},
-    file::footer::{Block, Footer, LayoutEncoder, Layouts, RowEnds, STATISTICS_KEY, pack_statistics},
+    file::footer::{Block, Footer, LayoutEncoder, Layouts, RowEnds, pack},
     flatbuffer::{TableLayout, put, put_reference},
     frame::Prefix,
     limits::Limits,
@@ -100,7 +100,7 @@ impl FooterEncoder {
     /// # Errors
     /// If the footer would be longer than readers accept by default.
     pub(super) fn set_statistics(&mut self, stream: &[u8]) -> Result<()> {
-        let statistics = pack_statistics(stream);
+        let statistics = pack(stream);
         self.statistics = None;
         self.bounds.check(self.n_bytes().saturating_add(statistics.len() as u64))?;
         self.statistics = Some(statistics);
@@ -205,8 +205,8 @@ impl FooterEncoder {
         if metadata.get(RowCounts::LAYOUTS_KEY).is_some() {
             written = written.without(RowCounts::LAYOUTS_KEY);
         }
-        if metadata.get(STATISTICS_KEY).is_some() {
-            written = written.without(STATISTICS_KEY);
+        if metadata.get(RowCounts::STATISTICS_KEY).is_some() {
+            written = written.without(RowCounts::STATISTICS_KEY);
         }
         if is_written && is_counted {
             written = written.with(RowCounts::KEY, self.row_ends.to_json());
@@ -215,7 +215,7 @@ impl FooterEncoder {
             written = written.with(RowCounts::LAYOUTS_KEY, self.layouts.value());
         }
         if let Some(statistics) = &self.statistics {
-            written = written.with(STATISTICS_KEY, statistics.clone());
+            written = written.with(RowCounts::STATISTICS_KEY, statistics.clone());
         }
         written
     }

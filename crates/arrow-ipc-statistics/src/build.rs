@@ -1,0 +1,343 @@
+//! Statistics of batches, as they are written.
+
+use std::sync::Arc;
+
+use arrow_array::{Int32Array, Scalar};
+use arrow_buffer::Buffer;
+use arrow_compute::{ColumnBounds, StatisticsError};
+use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, GrowingArray, RecordBatch, concat};
+use arrow_ipc::{IpcError, StreamWriter, WriteOptions};
+use arrow_schema::{DataType, Field, FieldPath, IndexType, Schema, UnionMode};
+
+use crate::{
+    columns::numbered,
+    names::{NAMES, StatisticsName},
+};
+
+/// How many bytes are kept of text and bytes.
+const MAX_VALUE_BYTES: usize = 32;
+
+/// How many bytes a batch takes for a column besides its bounds: its number, offsets, and three entries with a key, a type id and an offset.
+const COLUMN_BYTES: u64 = 48;
+
+/// The statistics of the batches of a file, as they are written.
+///
+/// Memory grows by two values of at most 32 bytes for each batch and column. The README has an example.
+#[derive(Debug)]
+pub struct StatisticsBuilder {
+    columns: Vec<KnownColumn>,
+    n_rows: Vec<i64>,
+}
+
+/// What is known of a column in each batch.
+#[derive(Debug)]
+struct KnownColumn {
+    number: i32,
+    path: FieldPath,
+    n_nulls: Vec<Option<i64>>,
+    /// The least and the greatest values, with a null where none is known; `None` until one is.
+    bounds: Option<[GrowingArray; 2]>,
+    /// Whether the least and the greatest value occur.
+    are_exact: Vec<[bool; 2]>,
+    spread: Spread,
+}
+
+/// How much of the range of all values the batches cover: those of a sorted column cover a small part each.
+#[derive(Debug, Clone, Copy)]
+struct Spread {
+    n_covered: f64,
+    n_batches: f64,
+    range: [f64; 2],
+}
+
+impl StatisticsBuilder {
+    /// Statistics of a file with this schema, without batches.
+    pub fn new(schema: &Schema) -> StatisticsBuilder {
+        let column = |(number, path)| KnownColumn {
+            number,
+            path,
+            n_nulls: Vec::new(),
+            bounds: None,
+            are_exact: Vec::new(),
+            spread: Spread { n_covered: 0.0, n_batches: 0.0, range: [f64::INFINITY, f64::NEG_INFINITY] },
+        };
+        StatisticsBuilder { columns: numbered(schema).into_iter().map(column).collect(), n_rows: Vec::new() }
+    }
+
+    /// The number of batches so far.
+    pub fn n_batches(&self) -> usize {
+        self.n_rows.len()
+    }
+
+    /// Adds the next batch.
+    ///
+    /// # Errors
+    /// If the batch is not of the schema, or its content is not valid. Then it is not added.
+    pub fn add(&mut self, batch: &RecordBatch) -> Result<(), StatisticsError> {
+        let mut known = Vec::with_capacity(self.columns.len());
+        for column in &self.columns {
+            known.push(bounds_at(batch, &column.path, MAX_VALUE_BYTES)?);
+        }
+        for (column, known) in self.columns.iter_mut().zip(&known) {
+            column.add(known)?;
+        }
+        self.n_rows.push(count_of(batch.n_rows() as u64));
+        Ok(())
+    }
+
+    /// The stream of all statistics that fit into so many bytes as text in the footer; `None` if none do. Columns whose batches
+    /// cover small parts of the range of all values are the last to be left out: conditions on them skip most.
+    ///
+    /// # Errors
+    /// If the system refuses memory.
+    pub fn finish(self, max_bytes: u64) -> Result<Option<Vec<u8>>, IpcError> {
+        let StatisticsBuilder { mut columns, n_rows } = self;
+        columns.sort_by(|left, right| left.spread.share().total_cmp(&right.spread.share()));
+        let max_bytes = max_bytes / 4 * 3; // Text is a third longer.
+        let n_batches = n_rows.len() as u64;
+        let mut n_left = max_bytes;
+        let n_fitting = columns.iter().take_while(|column| {
+            let n_bytes = column.n_bytes(n_batches);
+            let fits = n_bytes <= n_left;
+            n_left = n_left.saturating_sub(n_bytes);
+            fits
+        });
+        let n_fitting = n_fitting.count();
+        columns.truncate(n_fitting);
+        // The lengths are estimates, and leave out what all columns share.
+        while !columns.is_empty() && n_batches > 0 {
+            let stream = encoded(&columns, &n_rows)?;
+            if stream.len() as u64 <= max_bytes {
+                return Ok(Some(stream));
+            }
+            let n_kept = (columns.len() as u64).saturating_mul(max_bytes) / (stream.len() as u64).max(1);
+            columns.truncate(usize::try_from(n_kept).unwrap_or(0).min(columns.len() - 1));
+        }
+        Ok(None)
+    }
+}
+
+/// What is known of the values at a path; nothing if the parents have nulls that such values cannot have.
+pub(crate) fn bounds_at(
+    batch: &RecordBatch,
+    path: &FieldPath,
+    max_bytes: usize,
+) -> Result<ColumnBounds, StatisticsError> {
+    match batch.at_path(path) {
+        Ok(values) => ColumnBounds::of(&values, max_bytes),
+        Err(error) if matches!(error.kind(), DataErrorKind::NullsAbove { .. }) => Ok(ColumnBounds::default()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A number of rows, which no batch has more of than the format can express.
+fn count_of(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+impl KnownColumn {
+    fn add(&mut self, known: &ColumnBounds) -> Result<(), StatisticsError> {
+        let n_before = self.n_nulls.len();
+        self.n_nulls.push(known.n_nulls.map(count_of));
+        self.are_exact.push([known.is_min_exact, known.is_max_exact]);
+        self.spread.add(known);
+        let found = [&known.min, &known.max];
+        if self.bounds.is_none() {
+            let Some(first) = found.into_iter().flatten().next() else { return Ok(()) };
+            let before = nulls(first.data_type(), n_before)?;
+            let grown = || GrowingArray::new(first.data_type()).append(&before, u64::MAX);
+            self.bounds = Some([grown()?, grown()?]);
+        }
+        let Some(bounds) = self.bounds.take() else { return Ok(()) };
+        let [min, max] = bounds;
+        let add = |grown: GrowingArray, bound: &Option<Scalar>| -> Result<GrowingArray, StatisticsError> {
+            let slot = match bound {
+                Some(bound) => bound.as_array().data().clone(),
+                None => nulls(grown.array().data_type(), 1)?,
+            };
+            Ok(grown.append(&slot, u64::MAX)?)
+        };
+        self.bounds = Some([add(min, &known.min)?, add(max, &known.max)?]);
+        Ok(())
+    }
+
+    /// About how many bytes it takes.
+    fn n_bytes(&self, n_batches: u64) -> u64 {
+        let n_bytes =
+            self.bounds.iter().flatten().map(|grown| grown.array().n_bytes()).fold(0, u64::saturating_add);
+        n_bytes.saturating_add(n_batches.saturating_mul(COLUMN_BYTES))
+    }
+}
+
+/// Slots without a value.
+fn nulls(data_type: &DataType, n_slots: usize) -> Result<ArrayData, StatisticsError> {
+    Ok(Scalar::try_new_null(data_type)?.to_array(n_slots)?.into_data())
+}
+
+impl Spread {
+    fn add(&mut self, known: &ColumnBounds) {
+        let Some([min, max]) =
+            known.approximate_range().filter(|range| range.iter().all(|it| it.is_finite()))
+        else {
+            return;
+        };
+        self.n_covered += max - min;
+        self.n_batches += 1.0;
+        self.range = [self.range[0].min(min), self.range[1].max(max)];
+    }
+
+    /// The mean part of the range that a batch covers: from 0 for a sorted column to 1; 1 if nothing is known.
+    fn share(self) -> f64 {
+        let whole = (self.range[1] - self.range[0]) * self.n_batches;
+        if whole > 0.0 { (self.n_covered / whole).min(1.0) } else { 1.0 }
+    }
+}
+
+/// The stream with a batch for each batch of the file.
+fn encoded(columns: &[KnownColumn], n_rows: &[i64]) -> Result<Vec<u8>, IpcError> {
+    let mut types: Vec<DataType> = vec![DataType::Int64];
+    let type_ids: Vec<Option<usize>> = columns
+        .iter()
+        .map(|column| {
+            let data_type = column.bounds.as_ref()?[0].array().data_type().clone();
+            let known = types.iter().position(|it| *it == data_type);
+            // As many as a union has.
+            if known.is_none() && types.len() >= usize::from(i8::MAX.unsigned_abs()) {
+                return None;
+            }
+            Some(known.unwrap_or_else(|| {
+                types.push(data_type);
+                types.len() - 1
+            }))
+        })
+        .collect();
+    let bounds: Vec<Option<[ArrayData; 2]>> = columns
+        .iter()
+        .map(|column| column.bounds.as_ref().map(|bounds| bounds.each_ref().map(GrowingArray::array)))
+        .collect();
+    let n_types = types.len();
+    let types = StatisticsTypes::of(types)?;
+    let options = WriteOptions::new().with_alignment(8);
+    let mut writer = StreamWriter::try_new(Vec::new(), Arc::clone(&types.schema), options)?;
+    for (batch_idx, n_rows) in n_rows.iter().enumerate() {
+        let mut rows = StatisticsRows::new(n_types);
+        rows.count(StatisticsName::Rows, *n_rows);
+        rows.end_row(None);
+        for (column, (bounds, type_id)) in columns.iter().zip(bounds.iter().zip(&type_ids)) {
+            if let Some(n_nulls) = column.n_nulls.get(batch_idx).copied().flatten() {
+                rows.count(StatisticsName::Nulls, n_nulls);
+            }
+            let [is_min_exact, is_max_exact] = column.are_exact.get(batch_idx).copied().unwrap_or_default();
+            if let (Some([min, max]), Some(type_id)) = (bounds, type_id) {
+                let min_name = if is_min_exact { StatisticsName::Min } else { StatisticsName::MinBound };
+                let max_name = if is_max_exact { StatisticsName::Max } else { StatisticsName::MaxBound };
+                for (bound, name) in [(min, min_name), (max, max_name)] {
+                    let slot = bound.slice(batch_idx, 1);
+                    if slot.null_count() == 0 {
+                        rows.value(name, *type_id, slot);
+                    }
+                }
+            }
+            rows.end_row(Some(column.number));
+        }
+        writer.write(&rows.into_batch(&types)?)?;
+    }
+    writer.finish()
+}
+
+/// The types of the statistics schema.
+struct StatisticsTypes {
+    schema: Arc<Schema>,
+    /// Of the values, by their type ids.
+    values: Vec<DataType>,
+    names: Arc<ArrayData>,
+}
+
+impl StatisticsTypes {
+    fn of(values: Vec<DataType>) -> Result<StatisticsTypes, IpcError> {
+        let children =
+            (0..).zip(&values).map(|(id, value)| (id, Field::new(value.to_string(), value.clone())));
+        let items = Field::new("items", DataType::union(UnionMode::Dense, children)?).required();
+        let key = Field::new("key", DataType::dictionary(IndexType::Int32, DataType::Utf8)?).required();
+        let statistics = Field::new("statistics", DataType::map(key, items)).required();
+        let schema = Arc::new(Schema::new([Field::new("column", DataType::Int32), statistics]));
+        let names = NAMES.map(|name| Scalar::from(name).as_array().data().clone());
+        Ok(StatisticsTypes { schema, values, names: Arc::new(concat(&names)?) })
+    }
+}
+
+/// The rows of a batch of the stream: one for the whole batch of the file, then one for each column.
+struct StatisticsRows {
+    columns: Vec<Option<i32>>,
+    /// The offsets of the map.
+    ends: Vec<i32>,
+    keys: Vec<i32>,
+    type_ids: Vec<i8>,
+    offsets: Vec<i32>,
+    /// The values of the union, by their type ids.
+    values: Vec<Vec<ArrayData>>,
+}
+
+impl StatisticsRows {
+    fn new(n_types: usize) -> StatisticsRows {
+        StatisticsRows {
+            columns: Vec::new(),
+            ends: vec![0],
+            keys: Vec::new(),
+            type_ids: Vec::new(),
+            offsets: Vec::new(),
+            values: vec![Vec::new(); n_types],
+        }
+    }
+
+    fn count(&mut self, name: StatisticsName, n: i64) {
+        self.value(name, 0, Scalar::from(n).as_array().data().clone());
+    }
+
+    fn value(&mut self, name: StatisticsName, type_id: usize, slot: ArrayData) {
+        let Some(values) = self.values.get_mut(type_id) else { return };
+        // There are at most 127 types, and fewer entries than four for each field.
+        self.offsets.push(i32::try_from(values.len()).unwrap_or(i32::MAX));
+        self.type_ids.push(i8::try_from(type_id).unwrap_or(i8::MAX));
+        self.keys.push(name as i32);
+        values.push(slot);
+    }
+
+    fn end_row(&mut self, column: Option<i32>) {
+        self.columns.push(column);
+        self.ends.push(i32::try_from(self.keys.len()).unwrap_or(i32::MAX));
+    }
+
+    fn into_batch(self, types: &StatisticsTypes) -> Result<RecordBatch, DataError> {
+        let StatisticsRows { columns, ends, keys, type_ids, offsets, values } = self;
+        let [_, map] = types.schema.fields() else { unreachable!("the schema has two columns") };
+        let [entries] = map.children() else { unreachable!("a map has entries") };
+        let [key, items] = entries.children() else { unreachable!("entries have a key and a value") };
+        let (n_rows, n_entries) = (columns.len(), keys.len());
+        let mut children = Vec::with_capacity(values.len());
+        for (values, data_type) in values.iter().zip(&types.values) {
+            children.push(if values.is_empty() { ArrayData::new_empty(data_type) } else { concat(values)? });
+        }
+        let keys = ArrayData::try_new(ArrayParts {
+            buffers: [Buffer::from(keys), Buffer::new()],
+            dictionary: Some(Arc::clone(&types.names)),
+            ..ArrayParts::new(key.data_type().clone(), n_entries)
+        })?;
+        let items = ArrayData::try_new(ArrayParts {
+            buffers: [Buffer::from(type_ids), Buffer::from(offsets)],
+            children: Some(children.into()),
+            ..ArrayParts::new(items.data_type().clone(), n_entries)
+        })?;
+        let entries = ArrayData::try_new(ArrayParts {
+            children: Some([keys, items].into()),
+            ..ArrayParts::new(entries.data_type().clone(), n_entries)
+        })?;
+        let statistics = ArrayData::try_new(ArrayParts {
+            buffers: [Buffer::from(ends), Buffer::new()],
+            children: Some([entries].into()),
+            ..ArrayParts::new(map.data_type().clone(), n_rows)
+        })?;
+        let columns = Int32Array::from_iter(columns).into_data();
+        RecordBatch::try_new(Arc::clone(&types.schema), vec![columns, statistics])
+    }
+}

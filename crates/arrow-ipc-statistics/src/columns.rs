@@ -1,0 +1,39 @@
+//! The columns, and the fields inside structs, that have statistics.
+
+use arrow_schema::{Field, FieldPath, Schema};
+
+/// The columns and the fields inside structs, each with its number: fields are counted depth-first, parents before their children,
+/// as the statistics schema does.
+pub(crate) fn numbered(schema: &Schema) -> Vec<(i32, FieldPath)> {
+    let (mut found, mut next) = (Vec::new(), 0);
+    for (position, field) in (0..).zip(schema.fields()) {
+        number(field, Some(FieldPath::root().child(position, field.to_shared_name())), &mut next, &mut found);
+    }
+    found
+}
+
+fn number(field: &Field, path: Option<FieldPath>, next: &mut i32, found: &mut Vec<(i32, FieldPath)>) {
+    let is_struct = field.data_type().is_struct();
+    if let Some(path) = &path {
+        found.push((*next, path.clone()));
+    }
+    // No schema has so many fields.
+    *next = next.saturating_add(1);
+    for (position, child) in (0..).zip(field.children()) {
+        let inside = path.as_ref().filter(|_| is_struct);
+        number(child, inside.map(|path| path.clone().child(position, child.to_shared_name())), next, found);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_numbered_depth_first() {
+        let schema: Schema = "a: int8\nb: struct<x: list<item: int8>, y: struct<z: utf8>>\nc: list<item: struct<u: int8>>\nd: utf8".parse().unwrap();
+        let found: Vec<String> =
+            numbered(&schema).iter().map(|(number, path)| format!("{number}={path}")).collect();
+        assert_eq!(found.join(" "), "0=a 1=b 2=b.x 4=b.y 5=b.y.z 6=c 9=d");
+    }
+}

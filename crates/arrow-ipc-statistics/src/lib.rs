@@ -1,0 +1,24 @@
+//! Statistics of the batches of an Arrow IPC file, in its footer: the number of rows, and for each column the number of nulls and, where
+//! values have an order, the least and the greatest value.
+//!
+//! - [`StatisticsBuilder`] takes the batches of a file as they are written, and gives the stream for
+//!   [`FileWriter::set_statistics`](arrow_ipc::FileWriter::set_statistics).
+//! - [`FileStatistics`] reads it: [`batches_matching`](FileStatistics::batches_matching) are those that a reader with a condition
+//!   needs, [`check`](FileStatistics::check) compares it with the values.
+#![forbid(unsafe_code)]
+#![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
+
+mod build;
+mod columns;
+mod names;
+mod read;
+
+pub use crate::{
+    build::StatisticsBuilder,
+    read::{FileStatistics, WrongStatistics},
+};
+
+/// The examples of the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

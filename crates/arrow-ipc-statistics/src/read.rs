@@ -1,0 +1,202 @@
+//! Statistics of a file, as its footer has them.
+
+use std::{error, fmt};
+
+use arrow_array::{
+    DictionaryArray, Int32Array, Int64Array, MapArray, Scalar, TypedBatch, UnionArray, Utf8Array,
+};
+use arrow_compute::{BoundPredicate, ColumnBounds, Matches, StatisticsError};
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc::{StreamReader, file::Footer};
+use arrow_schema::FieldPath;
+
+use crate::{build::bounds_at, columns::numbered, names::StatisticsName};
+
+/// The statistics of the batches of a file. They are claims of the producer: if they are wrong, batches are left out in which rows
+/// match. [`check`](FileStatistics::check) compares them with the rows of a batch.
+#[derive(Debug)]
+pub struct FileStatistics {
+    columns: Vec<(i32, FieldPath)>,
+    batches: Vec<BatchEntries>,
+}
+
+/// The statistics of a batch: a row for each column, and one without a column for the whole batch.
+#[derive(Debug)]
+struct BatchEntries {
+    columns: Int32Array,
+    entries: MapArray,
+    keys: DictionaryArray,
+    names: Utf8Array,
+    values: UnionArray,
+}
+
+/// What is wrong with the statistics of a batch.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum WrongStatistics {
+    /// The batch has another number of rows.
+    Rows {
+        /// As the footer says.
+        footer: u64,
+        /// Of the batch.
+        batch: u64,
+    },
+    /// A column has another number of nulls.
+    Nulls {
+        /// The column, or a field inside it.
+        path: FieldPath,
+        /// As the footer says.
+        footer: u64,
+        /// Of the batch.
+        batch: u64,
+    },
+    /// A value is less than the least one, or greater than the greatest.
+    Bounds {
+        /// The column, or a field inside it.
+        path: FieldPath,
+    },
+    /// The batch cannot be compared: it is of another schema, or its content is not valid.
+    Batch(StatisticsError),
+}
+
+impl FileStatistics {
+    /// The statistics in a footer; `None` if there are none, or if they cannot be read: another number of batches, or another schema.
+    pub fn of_footer(footer: &Footer) -> Option<FileStatistics> {
+        let stream = footer.statistics()?;
+        let reader = StreamReader::try_new(&*stream).ok()?;
+        let mut batches = Vec::new();
+        for batch in reader {
+            if batches.len() == footer.n_batches() {
+                return None;
+            }
+            batches.push(BatchEntries::of(&batch.ok()?)?);
+        }
+        let columns = numbered(footer.schema().schema());
+        (batches.len() == footer.n_batches()).then_some(FileStatistics { columns, batches })
+    }
+
+    /// The number of batches.
+    pub fn n_batches(&self) -> usize {
+        self.batches.len()
+    }
+
+    /// What is known of a column, or of a field inside structs, in a batch.
+    pub fn bounds(&self, batch_idx: usize, path: &FieldPath) -> ColumnBounds {
+        let Some(batch) = self.batches.get(batch_idx) else { return ColumnBounds::default() };
+        let positions = |path: &FieldPath| path.positions().collect::<Vec<u32>>();
+        let wanted = positions(path);
+        let number =
+            self.columns.iter().find(|(_, known)| positions(known) == wanted).map(|(number, _)| *number);
+        let mut known = number.map(|number| batch.bounds(Some(number))).unwrap_or_default();
+        known.n_rows = self.n_rows(batch_idx);
+        known
+    }
+
+    /// The number of rows of a batch, if it is known.
+    pub fn n_rows(&self, batch_idx: usize) -> Option<u64> {
+        self.batches.get(batch_idx)?.bounds(None).n_rows
+    }
+
+    /// How many rows of a batch can match a predicate that is bound to the schema of the file.
+    pub fn matches(&self, batch_idx: usize, predicate: &BoundPredicate) -> Matches {
+        predicate.can_match(|path| self.bounds(batch_idx, path))
+    }
+
+    /// The batches in which rows can match a predicate that is bound to the schema of the file.
+    pub fn batches_matching<'a>(&'a self, predicate: &'a BoundPredicate) -> impl Iterator<Item = usize> + 'a {
+        (0..self.n_batches()).filter(|batch_idx| self.matches(*batch_idx, predicate) != Matches::None)
+    }
+
+    /// Compares what is known of a batch with its rows. The batch has all columns.
+    ///
+    /// # Errors
+    /// If the statistics are wrong.
+    pub fn check(&self, batch_idx: usize, batch: &RecordBatch) -> Result<(), WrongStatistics> {
+        let (footer, n_rows) = (self.n_rows(batch_idx), batch.n_rows() as u64);
+        if let Some(footer) = footer.filter(|footer| *footer != n_rows) {
+            return Err(WrongStatistics::Rows { footer, batch: n_rows });
+        }
+        for (_, path) in &self.columns {
+            let known = self.bounds(batch_idx, path);
+            if known.n_nulls.is_none() && known.min.is_none() && known.max.is_none() {
+                continue;
+            }
+            let found = bounds_at(batch, path, usize::MAX).map_err(WrongStatistics::Batch)?;
+            if let (Some(footer), Some(batch)) =
+                (known.n_nulls, found.n_nulls.filter(|n| known.n_nulls != Some(*n)))
+            {
+                return Err(WrongStatistics::Nulls { path: path.clone(), footer, batch });
+            }
+            if !known.encloses(&found) {
+                return Err(WrongStatistics::Bounds { path: path.clone() });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl BatchEntries {
+    /// `None` if the batch is not of the statistics schema.
+    fn of(batch: &RecordBatch) -> Option<BatchEntries> {
+        let columns = batch.column_as::<Int32Array>("column").ok()?;
+        let entries = batch.column_as::<MapArray>("statistics").ok()?;
+        let keys = DictionaryArray::try_from(entries.keys().clone()).ok()?;
+        let names = Utf8Array::try_from(keys.values().clone()).ok()?;
+        let values = UnionArray::try_from(entries.values().clone()).ok()?;
+        Some(BatchEntries { columns, entries, keys, names, values })
+    }
+
+    /// What is known of a column; of the whole batch, its number of rows.
+    fn bounds(&self, column: Option<i32>) -> ColumnBounds {
+        let mut known = ColumnBounds::default();
+        let Some(row) = (0..self.columns.len()).find(|row| self.columns.get(*row) == column) else {
+            return known;
+        };
+        for entry in self.entries.range(row) {
+            let name = self.keys.get(entry).and_then(|key| self.names.get(key)).and_then(StatisticsName::of);
+            let Some(name) = name else { continue };
+            let value = self.values.selected(entry);
+            match name {
+                StatisticsName::Rows => known.n_rows = count(value),
+                StatisticsName::Nulls => known.n_nulls = count(value),
+                StatisticsName::Min | StatisticsName::MinBound => {
+                    (known.min, known.is_min_exact) = (bound(&value), name == StatisticsName::Min);
+                }
+                StatisticsName::Max | StatisticsName::MaxBound => {
+                    (known.max, known.is_max_exact) = (bound(&value), name == StatisticsName::Max);
+                }
+            }
+        }
+        known
+    }
+}
+
+fn count(value: ArrayData) -> Option<u64> {
+    u64::try_from(Int64Array::try_from(value).ok()?.get(0)?).ok()
+}
+
+fn bound(value: &ArrayData) -> Option<Scalar> {
+    Scalar::try_from_slot(value, 0).ok().filter(|value| !value.is_null())
+}
+
+impl fmt::Display for WrongStatistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WrongStatistics::Rows { footer, batch } => {
+                write!(f, "the statistics in the footer say {footer} rows, and there are {batch}")
+            }
+            WrongStatistics::Nulls { path, footer, batch } => {
+                write!(f, "the statistics in the footer say {footer} nulls of {path}, and there are {batch}")
+            }
+            WrongStatistics::Bounds { path } => {
+                write!(
+                    f,
+                    "a value of {path} is outside of the least and the greatest value that the statistics in the footer say"
+                )
+            }
+            WrongStatistics::Batch(error) => error.fmt(f),
+        }
+    }
+}
+
+impl error::Error for WrongStatistics {}
