@@ -44,6 +44,11 @@ use crate::{
 };
 
 const STATUSES: &str = "\
+An input may be a data set: a folder, whose files end in .arrow, .feather or .ipc, or a pattern
+such as 'data/**/*.arrow', in quotes, so that the shell does not expand it. Its files are one
+input with the columns of all; folders such as day=2024-02-29 are columns, too. `validate`,
+`inspect` and `explain` look at each file. Names that begin with . or _ are left out.
+
 Inputs may be URLs that begin with http://, https:// or s3://, if the program was built with the
 package arrow-ipc-remote. Credentials come from the environment: AWS_ACCESS_KEY_ID and others.
 
@@ -59,7 +64,7 @@ Exit status:
 /// The end of a command's help: its inputs, and examples.
 macro_rules! help_end {
     (text: $text:literal, $($example:literal),+) => {
-        concat!($text, "URLs, exit statuses: see `arrow-ipc --help`.\n\nExamples:", $("\n  ", $example),+)
+        concat!($text, "Data sets, URLs, exit statuses: see `arrow-ipc --help`.\n\nExamples:", $("\n  ", $example),+)
     };
     (rows: $name:literal, $($example:literal),+) => {
         concat!(
@@ -67,7 +72,7 @@ macro_rules! help_end {
             " is an Arrow IPC file or stream, several streams one after the other, CSV or lines of\n\
              JSON, detected by its content, not its name; gzip or Zstandard may have compressed it. Of text\n\
              that comes through a pipe, --from says what it is. `-` is standard input.\n\
-             URLs, exit statuses: see `arrow-ipc --help`.\n\nExamples:",
+             Data sets, URLs, exit statuses: see `arrow-ipc --help`.\n\nExamples:",
             $("\n  ", $example),+
         )
     };
@@ -76,7 +81,7 @@ macro_rules! help_end {
             $name,
             " is an Arrow IPC file or stream, detected by its content, not its name, or several streams\n\
              one after the other; gzip or Zstandard may have compressed it. `-` is standard input.\n\
-             URLs, exit statuses: see `arrow-ipc --help`.\n\nExamples:",
+             Data sets, URLs, exit statuses: see `arrow-ipc --help`.\n\nExamples:",
             $("\n  ", $example),+
         )
     };
@@ -214,6 +219,7 @@ pub(crate) struct SchemaArgs {
     rows: "FILE",
     "arrow-ipc count people.arrow",
     "arrow-ipc count *.arrow",
+    "arrow-ipc count 'data/**/*.arrow'",
     "arrow-ipc count people.arrow --where 'age >= 18'",
     "arrow-ipc count people.csv.gz",
     "arrow-ipc count --json people.arrow | jq .n_batches"

@@ -3,12 +3,12 @@
 use std::slice;
 
 use arrow_ipc::{DictionaryPolicy, WriteOptions};
-use arrow_ipc_tools::{ConvertOptions, Target, ToolErrorKind};
+use arrow_ipc_tools::{ConvertOptions, RowQuery, Target, ToolErrorKind};
 
 use crate::{
     advice::making_equal,
     args::{AssemblyArgs, CompressionArg, ConcatArgs, DictionariesArg, RowsArgs, SplitArgs},
-    convert::{changed_columns, rewrite},
+    convert::{changed_columns, query_of, rewrite},
     exit::{Failure, Status},
     inputs::check_stdin,
     names::{InputArg, OutputName},
@@ -29,7 +29,7 @@ pub(crate) fn concat(args: &ConcatArgs) -> Result<Status, Failure> {
         return Err(Failure::Terminal { name: output.clone() });
     }
     let options = options_of(target, &args.writing, &args.rows)?.with_rows(args.rows.window());
-    assemble(&args.paths.inputs, output, &options)
+    assemble(&args.paths.inputs, output, &options, &query_of(&args.writing.columns, &args.rows))
 }
 
 pub(crate) fn split(args: &SplitArgs) -> Result<Status, Failure> {
@@ -39,7 +39,8 @@ pub(crate) fn split(args: &SplitArgs) -> Result<Status, Failure> {
         Some(batches) => options.with_batches(batches.0.clone()),
         None => options.with_rows(args.rows.window()),
     };
-    outputs.each(|input, output| assemble(slice::from_ref(input), output, &options))
+    let query = query_of(&args.writing.columns, &args.rows);
+    outputs.each(|input, output| assemble(slice::from_ref(input), output, &options, &query))
 }
 
 fn options_of(target: Target, args: &AssemblyArgs, rows: &RowsArgs) -> Result<ConvertOptions, Failure> {
@@ -61,8 +62,13 @@ fn options_of(target: Target, args: &AssemblyArgs, rows: &RowsArgs) -> Result<Co
     Ok(options)
 }
 
-fn assemble(inputs: &[InputArg], output: &OutputName, options: &ConvertOptions) -> Result<Status, Failure> {
-    let inputs = inputs.iter().map(|name| name.open()).collect::<Result<Vec<_>, _>>()?;
+fn assemble(
+    inputs: &[InputArg],
+    output: &OutputName,
+    options: &ConvertOptions,
+    query: &RowQuery,
+) -> Result<Status, Failure> {
+    let inputs = inputs.iter().map(|name| name.open_for(query)).collect::<Result<Vec<_>, _>>()?;
     rewrite(inputs, output, options).map_err(of_columns)
 }
 

@@ -64,7 +64,7 @@ fn show_window(
         if window.is_done() && printer.has_begun() {
             return Ok(Status::Fine);
         }
-        let mut input = open_rows(name, &show.text())?;
+        let mut input = open_rows(name, &show.text(), query)?;
         // Tensors have other columns than anything else.
         if is_one && input.container() != Container::File && input.holds_tensors_alone()? {
             if *query != RowQuery::new() {

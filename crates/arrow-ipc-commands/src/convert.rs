@@ -3,7 +3,7 @@
 use arrow_compute::Digits;
 use arrow_ipc::IpcSchema;
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Input, InputName, Loss, Reshaping, Target, ToolError, ToolErrorKind,
+    Conversion, ConvertOptions, Input, InputName, Loss, Reshaping, RowQuery, Target, ToolError, ToolErrorKind,
 };
 
 use crate::{
@@ -51,7 +51,14 @@ struct ConvertWork<'a> {
 impl ConvertWork<'_> {
     fn one(&self, name: &InputArg, output: &OutputName) -> Result<Status, Failure> {
         let ConvertWork { args, options, schema } = self;
-        let opened = match import::open(name, &args.text.options()) {
+        let opened = match name.is_set() {
+            true => {
+                let query = query_of(&args.reshaping.columns, &args.rows);
+                name.open_for(&query).map(OpenedInput::Arrow).map_err(Failure::from)
+            }
+            false => import::open(name, &args.text.options()),
+        };
+        let opened = match opened {
             Err(failure) if schema.is_some() && import::is_empty(&failure) => {
                 OpenedInput::Text(TextInput::without_rows())
             }
@@ -111,6 +118,12 @@ fn of_given_schema(failure: Failure) -> Failure {
         Some(advice) => Failure::Advised { error, advice: advice.into() },
         None => error.into(),
     }
+}
+
+/// The columns that are written, before their changes, and the condition on rows.
+pub(crate) fn query_of(args: &ChangedColumnsArgs, rows: &RowsArgs) -> RowQuery {
+    let columns = args.columns.iter().map(|columns| columns.0.clone());
+    rows.condition().of(columns.fold(RowQuery::new(), RowQuery::with_columns))
 }
 
 /// The changes of columns and the condition on rows, if any.

@@ -2,7 +2,7 @@
 
 use arrow_ipc::{ErrorClass, IpcError, Limits};
 use arrow_ipc_tools::{
-    Counted, Escaped, JsonLine, ToolError, count_matching, count_rows, explain, incomplete,
+    Counted, Escaped, JsonLine, RowQuery, ToolError, count_matching, count_rows, explain, incomplete,
 };
 use serde_json::{Number, Value, json};
 
@@ -22,7 +22,12 @@ pub(crate) fn run(args: &CountArgs) -> Result<Status, Failure> {
     check_use(&args.files, &text)?;
     let mut lines = CountLines { is_json: args.json, is_one: args.files.len() == 1, n_rows: 0, n_batches: 0 };
     let status = each(&args.files, |name| {
-        let input = open_rows(name, &text)?;
+        if let Some(set) = name.open_set() {
+            let count = set?.count(args.condition.predicate())?;
+            lines.input(&name.to_string(), count.n_rows, count.n_batches)?;
+            return Ok(Status::Fine);
+        }
+        let input = open_rows(name, &text, &RowQuery::new())?;
         let count = match args.condition.predicate() {
             None => count_rows(input, &Limits::default(), &mut Watcher::default()),
             Some(condition) => count_matching(input, condition.clone(), &mut Watcher::default()),

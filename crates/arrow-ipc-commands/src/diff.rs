@@ -7,7 +7,7 @@ use std::{
 
 use arrow_ipc_tools::{
     Comparison, DiffOptions, DiffReport, DiffSummary, Difference, Escaped, Note, Observer, Progress,
-    ToolErrorKind, Verdict,
+    RowQuery, ToolErrorKind, Verdict,
 };
 use tempfile::SpooledTempFile;
 
@@ -56,12 +56,12 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
     if args.count {
         options = options.counting_all();
     }
-    let comparison = Comparison::open(open_rows(&args.a, &text)?, &options)?;
+    let comparison = Comparison::open(open_rows(&args.a, &text, &RowQuery::new())?, &options)?;
     if args.quiet {
-        return Ok(comparison.against(open_rows(&args.b, &text)?, &mut Quiet::default())?);
+        return Ok(comparison.against(open_rows(&args.b, &text, &RowQuery::new())?, &mut Quiet::default())?);
     }
     let mut lines = DiffLines::new();
-    let verdict = comparison.against(open_rows(&args.b, &text)?, &mut lines);
+    let verdict = comparison.against(open_rows(&args.b, &text, &RowQuery::new())?, &mut lines);
     let written = lines.finish(verdict.as_ref().ok().copied());
     match verdict {
         // An output that fails stops the comparison.

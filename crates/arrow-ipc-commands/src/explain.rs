@@ -6,7 +6,7 @@ use arrow_ipc_tools::{JsonLine, Prose, explain_columns, explanation_as_json};
 use crate::{
     args::ExplainArgs,
     exit::{Failure, Status},
-    inputs::each,
+    inputs::{each, files_of},
     inspect::report,
     output::print,
     schema::of_input,
@@ -14,10 +14,11 @@ use crate::{
 };
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
-    let is_one = args.files.len() == 1;
+    let files = files_of(&args.files);
+    let is_one = files.len() == 1;
     let columns = args.columns.as_ref().map(|columns| &columns.0);
     let mut separator = "";
-    each(&args.files, |name| {
+    each(&files, |name| {
         let mut watcher = Watcher::default();
         let (explanation, inspected) =
             explain_columns(name.open()?, columns, &Limits::default(), &mut watcher)?;

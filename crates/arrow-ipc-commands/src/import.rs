@@ -94,7 +94,7 @@ pub(crate) fn check_use<'a>(
     let Some(option) = options.of_text() else { return Ok(()) };
     let mut names = names.into_iter().peekable();
     let first = names.peek().copied();
-    match first.filter(|_| names.all(|name| name.is_file() && name.open().is_ok())) {
+    match first.filter(|_| names.all(|name| name.is_set() || name.is_file() && name.open().is_ok())) {
         Some(first) => Err(option_of_text(option, first)),
         None => Ok(()),
     }

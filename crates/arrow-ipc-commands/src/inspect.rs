@@ -14,7 +14,7 @@ use arrow_ipc_tools::{
 use crate::{
     args::InspectArgs,
     exit::{Failure, Status, note},
-    inputs::each,
+    inputs::{each, files_of},
     messages::TextReport,
     names::{InputArg, OutputName},
     output::{Output, buffered_stdout, not_written},
@@ -23,7 +23,8 @@ use crate::{
 
 pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
     let options = InspectOptions::new();
-    match (&args.html, &args.files[..]) {
+    let files = files_of(&args.files);
+    match (&args.html, &files[..]) {
         (Some(output), [input]) => return write_page(input, &options.with_buffers(), output),
         (Some(_), _) => return Err(Failure::Needs { option: "--html", other: "a single FILE" }),
         (None, _) => {}
@@ -34,8 +35,8 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
         None => options,
     };
     let mut separator = "";
-    each(&args.files, |name| {
-        let head = match args.files.len() {
+    each(&files, |name| {
+        let head = match files.len() {
             1 => None,
             _ => Some(format!("{separator}{}:\n", Escaped(&name.to_string()))),
         };

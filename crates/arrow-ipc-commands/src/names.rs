@@ -8,7 +8,7 @@ use std::{
 };
 
 use arrow_ipc_tools::{
-    Input, ToolError, ToolErrorKind,
+    Input, InputSet, RowQuery, ToolError, ToolErrorKind,
     compressed::{self, CompressedDamage},
 };
 
@@ -51,14 +51,25 @@ impl OutputName {
 }
 
 impl InputArg {
-    /// Opens the input, decompresses it if gzip or Zstandard compressed all of it, and detects its kind.
+    /// Opens the input, decompresses it if gzip or Zstandard compressed all of it, and detects its kind. A data set is a stream.
     ///
     /// # Errors
     /// If it cannot be opened or read, or is neither a stream nor a file.
     pub(crate) fn open(&self) -> Result<Input, ToolError> {
+        self.open_for(&RowQuery::new())
+    }
+
+    /// As [`open`](InputArg::open). Of a data set, only what a query needs is read.
+    ///
+    /// # Errors
+    /// As [`open`](InputArg::open), or if the query does not fit the columns of a data set.
+    pub(crate) fn open_for(&self, query: &RowQuery) -> Result<Input, ToolError> {
         match self {
             InputArg::Stdin => compressed::open_pipe(self.into(), Arriving::new(io::stdin())),
-            InputArg::Path(path) => compressed::open_path(path),
+            InputArg::Path(path) => match self.open_set() {
+                Some(set) => set?.into_input(query),
+                None => compressed::open_path(path),
+            },
             InputArg::Url(url) => {
                 let is_known = scheme_of(url)
                     .is_some_and(|found| SCHEMES.iter().any(|scheme| found.eq_ignore_ascii_case(scheme)));
@@ -75,12 +86,33 @@ impl InputArg {
 }
 
 impl InputArg {
+    /// Opens the data set that it names; `None` if it names one input.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or the files do not have one schema.
+    pub(crate) fn open_set(&self) -> Option<Result<InputSet, ToolError>> {
+        InputSet::open(self.path()?)
+    }
+
+    /// The files of the data set that it names; itself if it names one input, or a set that cannot be listed.
+    pub(crate) fn files(&self) -> Vec<InputArg> {
+        match self.path().and_then(InputSet::files_of) {
+            Some(Ok(files)) => files.into_iter().map(InputArg::Path).collect(),
+            Some(Err(_)) | None => vec![self.clone()],
+        }
+    }
+
     /// The path of a file or pipe; `None` for standard input and for a URL.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             InputArg::Path(path) => Some(path),
             InputArg::Stdin | InputArg::Url(_) => None,
         }
+    }
+
+    /// Whether it names a data set: a folder, or a pattern.
+    pub(crate) fn is_set(&self) -> bool {
+        self.path().is_some_and(InputSet::is_named)
     }
 
     /// Whether it is a regular file, which can be opened again and read from its start. A named pipe cannot.

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use arrow_ipc_tools::{
-    Escaped, JsonLine, StatsTable, Summary, SummaryOptions, ToolError, ToolErrorKind, headline, summarize,
-    summary_as_json, table_of,
+    Escaped, JsonLine, RowQuery, StatsTable, Summary, SummaryOptions, ToolError, ToolErrorKind, headline,
+    summarize, summary_as_json, table_of,
 };
 
 use crate::{
@@ -28,12 +28,12 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Status, Failure> {
     let options = SummaryOptions::new().with_threads(args.threads.n());
     let options = options.with_rows(args.rows.window());
     let columns = args.columns.iter().map(|columns| columns.0.clone());
+    let query = args.rows.condition().of(columns.clone().fold(RowQuery::new(), RowQuery::with_columns));
     let options = columns.fold(options, SummaryOptions::with_columns);
-    let condition = args.rows.condition().predicate().cloned();
-    let options = condition.into_iter().fold(options, SummaryOptions::with_condition);
+    let options = query.condition().cloned().into_iter().fold(options, SummaryOptions::with_condition);
     let mut separator = "";
     each(&args.files, |name| {
-        let summary = summarize(open_rows(name, &text)?, &options, &mut Watcher::default())?;
+        let summary = summarize(open_rows(name, &text, &query)?, &options, &mut Watcher::default())?;
         let head = match args.files.len() {
             1 => String::new(),
             _ => format!("{separator}{}:\n", Escaped(&name.to_string())),

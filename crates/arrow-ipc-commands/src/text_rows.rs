@@ -4,7 +4,7 @@
 use std::num::NonZeroUsize;
 
 use arrow_ipc::Threads;
-use arrow_ipc_tools::{Input, ToolError, ToolErrorKind};
+use arrow_ipc_tools::{Input, RowQuery, ToolError, ToolErrorKind};
 
 use crate::{
     args::TextOptions,
@@ -13,11 +13,14 @@ use crate::{
     names::InputArg,
 };
 
-/// Opens Arrow data, or CSV or lines of JSON, whose schema is inferred.
+/// Opens Arrow data, or CSV or lines of JSON, whose schema is inferred. Of a data set, only what the query needs is read.
 ///
 /// # Errors
 /// If it cannot be read, or is neither. If a given option belongs to another form.
-pub(crate) fn open_rows(name: &InputArg, options: &TextOptions) -> Result<Input, Failure> {
+pub(crate) fn open_rows(name: &InputArg, options: &TextOptions, query: &RowQuery) -> Result<Input, Failure> {
+    if name.is_set() {
+        return Ok(name.open_for(query)?);
+    }
     match import::open(name, options) {
         // What is compressed may be neither: the first bytes tell more of it than those inside.
         Err(failure @ (Failure::Tool(_) | Failure::Advised { .. }))

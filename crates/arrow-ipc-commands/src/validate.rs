@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::{
     args::ValidateArgs,
     exit::{Failure, Status, note},
-    inputs::check_stdin,
+    inputs::{check_stdin, files_of},
     names::InputArg,
     output::print,
     progress::ProgressDisplay as Bar,
@@ -30,21 +30,22 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
     };
     // Threads that have no file of their own share the batches of the files.
     let n_threads = args.threads.n();
-    let n_of_files = args.files.len().clamp(1, n_threads.get());
+    let files = files_of(&args.files);
+    let n_of_files = files.len().clamp(1, n_threads.get());
     let n_of_batches = NonZeroUsize::new(n_threads.get() / n_of_files).unwrap_or(NonZeroUsize::MIN);
     let options = options.with_threads(n_of_batches);
     let mut report = ValidationReport { args, worst: Status::Fine, unread: None };
     if n_of_files == 1 {
-        for name in &args.files {
+        for name in &files {
             report.take(name, check(name, &options, Some(Watcher::default())));
         }
         return Ok(report.ended());
     }
-    let mut bar = Bar::new(None, Some(args.files.len() as u64));
+    let mut bar = Bar::new(None, Some(files.len() as u64));
     let mut n_done = 0;
     let Ok(()) = in_order(
         n_of_files,
-        args.files.iter(),
+        files.iter(),
         |name, give: Give<'_, _>| _ = give((name, check(name, &options, None))),
         |(name, checked)| {
             n_done += 1;

@@ -16,7 +16,7 @@ use arrow_schema::{FieldPath, LookupError, MergeOptions, OnMetadata, Schema};
 use crate::{
     columns::FileColumns,
     error::{DatasetError, DatasetErrorKind as Kind, FileVersion},
-    listing::list,
+    listing::files_of,
     partition::{PartitionValue, type_of, values_of},
     task::{ReadTask, TaskBatches, TaskFile, WantedRows, with_partition},
 };
@@ -229,10 +229,7 @@ impl Dataset {
     ) -> Result<Dataset, DatasetError> {
         let (mut paths, mut known) = (Vec::new(), HashSet::new());
         for input in inputs {
-            let found = list(input.as_ref())?;
-            if found.is_empty() {
-                return Err(DatasetError::at(input.as_ref(), Kind::NoFiles));
-            }
+            let found = files_of(input.as_ref())?;
             paths.extend(found.into_iter().filter(|path| known.insert(path.clone())));
         }
         if paths.is_empty() {

@@ -15,18 +15,14 @@ use arrow_schema::{DataType, LookupError, MergeError, Quoted, SchemaDifference};
 #[derive(Debug)]
 pub struct DatasetError(Box<(Option<PathBuf>, DatasetErrorKind)>);
 
-/// The cause of a [`DatasetError`].
+/// The cause of a [`DatasetError`]. Programs map each kind to a status, so no other kinds are hidden.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum DatasetErrorKind {
     /// No file was found.
     #[error(
         "no files: a folder has those whose names end in .arrow, .feather or .ipc, and neither they nor their folders begin with `.` or `_`"
     )]
     NoFiles,
-    /// A pattern is not of the form of one.
-    #[error("no pattern: {0}")]
-    Pattern(glob::PatternError),
     /// A file or folder cannot be opened or read.
     #[error(transparent)]
     Io(io::Error),
@@ -164,7 +160,6 @@ macro_rules! causes {
 }
 
 causes! {
-    glob::PatternError => Pattern,
     io::Error => Io,
     IpcError => Ipc,
     LookupError => Column,

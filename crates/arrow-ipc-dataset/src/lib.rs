@@ -23,7 +23,7 @@ mod task;
 pub use crate::{
     dataset::{Dataset, DatasetFile, DatasetOptions},
     error::{DatasetError, DatasetErrorKind, FileVersion},
-    listing::is_pattern,
+    listing::{files_of, is_set},
     partition::PartitionValue,
     task::{ReadTask, TaskBatches, TaskFile},
 };

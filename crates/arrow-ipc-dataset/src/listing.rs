@@ -13,36 +13,32 @@ use crate::error::{DatasetError, DatasetErrorKind};
 /// How names of files in a folder end.
 const NAME_ENDINGS: [&str; 3] = [".arrow", ".feather", ".ipc"];
 
-/// Whether a path is a pattern: it has `*`, `?` or `[`, and nothing has this name.
+/// Whether a path names a data set, and not one file: it is a folder, or a pattern, which has `*`, `?` or `[` and is no name of
+/// anything.
 ///
 /// ```
-/// use arrow_ipc_dataset::is_pattern;
+/// use arrow_ipc_dataset::is_set;
 ///
-/// assert!(is_pattern("data/**/*.arrow".as_ref()));
-/// assert!(!is_pattern("data/people.arrow".as_ref()));
+/// assert!(is_set("data/**/*.arrow".as_ref()));
+/// assert!(!is_set("data/people.arrow".as_ref()));
 /// ```
-pub fn is_pattern(path: &Path) -> bool {
-    has_wildcard(path.as_os_str()) && fs::symlink_metadata(path).is_err()
+pub fn is_set(path: &Path) -> bool {
+    path.is_dir() || PathPattern::of(path).is_some()
+}
+
+/// The files that a path, a pattern or a folder names, as [`Dataset::open`](crate::Dataset::open) finds them. They need not be Arrow files.
+///
+/// # Errors
+/// If there are none, or a folder cannot be read.
+pub fn files_of(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
+    let found = list(input)?;
+    if found.is_empty() { Err(DatasetError::at(input, DatasetErrorKind::NoFiles)) } else { Ok(found) }
 }
 
 /// The files that an input names, in the order of their paths, byte by byte from folder to folder.
-pub(crate) fn list(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
+fn list(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     let mut found = Vec::new();
-    if is_pattern(input) {
-        let mut base = PathBuf::new();
-        let mut names = Vec::new();
-        for component in input.components() {
-            match component {
-                Component::Normal(name) if !names.is_empty() || has_wildcard(name) => {
-                    names.push(NamePattern::parse(name).map_err(|kind| DatasetError::at(input, kind))?);
-                }
-                component => base.push(component),
-            }
-        }
-        names.dedup_by(|second, first| first.is_any_depth() && second.is_any_depth());
-        if names.last().is_some_and(NamePattern::is_any_depth) {
-            names.push(NamePattern::any());
-        }
+    if let Some(PathPattern { base, names }) = PathPattern::of(input) {
         let follows_links = !names.iter().any(NamePattern::is_any_depth);
         FileSearch { is_pattern: true, follows_links, found: &mut found }.below(&base, &names)?;
     } else {
@@ -61,6 +57,36 @@ pub(crate) fn list(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     Ok(found)
 }
 
+/// A path whose names may be patterns.
+struct PathPattern {
+    /// The folder before the first pattern.
+    base: PathBuf,
+    names: Vec<NamePattern>,
+}
+
+impl PathPattern {
+    /// `None` for the name of something that is there, and for names that are no patterns.
+    fn of(path: &Path) -> Option<PathPattern> {
+        if !has_wildcard(path.as_os_str()) || fs::symlink_metadata(path).is_ok() {
+            return None;
+        }
+        let (mut base, mut names) = (PathBuf::new(), Vec::new());
+        for component in path.components() {
+            match component {
+                Component::Normal(name) if !names.is_empty() || has_wildcard(name) => {
+                    names.push(NamePattern::parse(name)?);
+                }
+                component => base.push(component),
+            }
+        }
+        names.dedup_by(|second, first| first.is_any_depth() && second.is_any_depth());
+        if names.last().is_some_and(NamePattern::is_any_depth) {
+            names.push(NamePattern::any());
+        }
+        Some(PathPattern { base, names })
+    }
+}
+
 /// What one component of a path may be.
 enum NamePattern {
     /// Any number of folders.
@@ -73,11 +99,11 @@ impl NamePattern {
         NamePattern::Name(Pattern::new("*").unwrap_or_default())
     }
 
-    fn parse(name: &OsStr) -> Result<NamePattern, DatasetErrorKind> {
-        if name == "**" {
-            return Ok(NamePattern::AnyDepth);
+    fn parse(name: &OsStr) -> Option<NamePattern> {
+        match name == "**" {
+            true => Some(NamePattern::AnyDepth),
+            false => Pattern::new(&name.to_string_lossy()).ok().map(NamePattern::Name),
         }
-        Ok(NamePattern::Name(Pattern::new(&name.to_string_lossy())?))
     }
 
     fn is_any_depth(&self) -> bool {

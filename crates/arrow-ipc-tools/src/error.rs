@@ -173,6 +173,9 @@ pub enum ToolErrorKind {
         /// The number of batches or rows.
         count: u64,
     },
+    /// The files of a data set are none, have changed, or do not belong together.
+    #[cfg(feature = "json")]
+    Set(arrow_ipc_dataset::DatasetErrorKind),
     /// The output cannot be written, or cannot hold a part of the input.
     Output(IpcError),
     /// The observer or the report stopped the work.
@@ -247,7 +250,7 @@ impl ToolError {
             | ToolErrorKind::PastEnd { .. }
             | ToolErrorKind::Stopped => (None, None),
             #[cfg(feature = "json")]
-            ToolErrorKind::Row(_) => (None, None),
+            ToolErrorKind::Row(_) | ToolErrorKind::Set(_) => (None, None),
         }
     }
 }
@@ -302,6 +305,8 @@ impl fmt::Display for ToolError {
             Statistics(error) => error.fmt(f),
             #[cfg(feature = "json")]
             Row(error) => error.fmt(f),
+            #[cfg(feature = "json")]
+            Set(error) => error.fmt(f),
             Cast { column, error } => write!(f, "column `{column}`: {error}"),
             Contradiction(what) => what.fmt(f),
             Columns { error: LookupError::Missing { name }, .. } if name.contains('*') => {

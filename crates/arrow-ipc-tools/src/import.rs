@@ -23,6 +23,7 @@ use arrow_text::{
     RowErrorKind, infer_csv, infer_json,
 };
 
+pub(crate) use self::stream::stream_of;
 pub use self::{
     failure::cause_of,
     form::{FoundText, GivenForm, form_of_name},
@@ -36,6 +37,7 @@ use crate::{
     name::InputName,
     observer::{Observer, Pass, Unit},
     recorded::Recorded,
+    target::Target,
 };
 
 /// The form of a text.
@@ -204,7 +206,8 @@ impl Import {
     /// # Errors
     /// If there is no temporary file.
     pub fn into_stream(self) -> io::Result<Box<dyn Read + Send>> {
-        stream::stream_of(self)
+        let options = ConvertOptions::new(Target::Stream);
+        stream::stream_of(Box::new(move |sink| self.write_to(sink, &options, &mut ()).map(drop)))
     }
 
     fn write_rows<W: Write>(

@@ -18,8 +18,8 @@
 //! # Features
 //!
 //! - `json`, off by default: schemas, tensors and the results of [`inspect`] as `serde_json::Value`s;
-//!   [`shapes_from_json`], to plan streams and files; and [`shapes_of`], to get the shapes of existing ones; text, and inputs that
-//!   are compressed as a whole.
+//!   [`shapes_from_json`], to plan streams and files; and [`shapes_of`], to get the shapes of existing ones; text, inputs that
+//!   are compressed as a whole, and data sets.
 //! - `lz4`, `zstd` and `mmap`, on by default, and `rayon`, off by default, are passed on to `arrow-ipc`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
@@ -48,6 +48,8 @@ mod identity;
 mod import;
 mod in_order;
 mod input;
+#[cfg(feature = "json")]
+mod input_set;
 mod inspect;
 #[cfg(feature = "json")]
 mod json;
@@ -129,6 +131,7 @@ pub use crate::{
 #[cfg(feature = "json")]
 pub use crate::{
     import::{FoundText, GivenForm, Import, ImportOptions, TextFormat, cause_of, form_of_name},
+    input_set::InputSet,
     json::{
         JsonLine, JsonLinesReport, JsonReport, explanation_as_json, schema_as_json, summary_as_json,
         tensor_as_json,

@@ -55,6 +55,7 @@ const EDGES: [(&str, &[&str]); 28] = [
             "arrow-array",
             "arrow-text",
             "arrow-compute",
+            "arrow-ipc-dataset",
         ],
     ),
     (
@@ -67,6 +68,7 @@ const EDGES: [(&str, &[&str]); 28] = [
             "arrow-array",
             "arrow-text",
             "arrow-compute",
+            "arrow-ipc-dataset",
             "arrow-ipc-tools",
         ],
     ),

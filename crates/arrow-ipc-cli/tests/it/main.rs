@@ -34,6 +34,7 @@ mod proportion;
 #[cfg(target_os = "linux")]
 mod refused_memory;
 mod row_counts;
+mod sets;
 mod several;
 mod showing;
 mod some_rows;

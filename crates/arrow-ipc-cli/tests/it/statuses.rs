@@ -184,7 +184,7 @@ fn statuses() {
         (&["inspect", MISSING], 4, MISSING),
         (&["validate", MISSING], 4, MISSING),
         (&["append", MISSING, FILE], 4, "error: no/such/file.arrow: No such file"),
-        (&["cat", "golden"], 4, "golden"),
+        (&["cat", "golden"], 5, "the schema does not fit those of preceding files"),
         (&["convert", MISSING, "out.arrow"], 4, MISSING),
         (
             &["convert", FILE, "no/such/folder/out.arrow"],

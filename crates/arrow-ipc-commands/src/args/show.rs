@@ -15,6 +15,7 @@ use crate::{columns::ColumnsArg, names::InputArg};
     "arrow-ipc cat people.arrow --columns name,age -n 10",
     "arrow-ipc cat people.arrow --rows 1000..1010",
     "arrow-ipc cat people.arrow --where 'age > 40 and name like \"A%\"'",
+    "arrow-ipc cat data/ --where 'day >= \"2024-02-29\" and id > 5' --columns id,day",
     "arrow-ipc cat monday.arrow tuesday.arrows --columns 'id,*_at'",
     "arrow-ipc cat people.arrow --format json > people.jsonl",
     "arrow-ipc cat people.arrow --format csv --delimiter ';' > people.csv",

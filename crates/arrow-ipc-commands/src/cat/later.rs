@@ -48,7 +48,9 @@ impl Seen {
     /// # Errors
     /// If the input cannot be read, or lacks a column.
     pub(super) fn of(name: &InputArg, show: &ShowArgs, query: &RowQuery) -> Result<Seen, Failure> {
-        let input = open_rows(name, &show.text())?;
+        // Rows that match are numbered among all.
+        let needed = if query.condition().is_some() { RowQuery::new() } else { query.clone() };
+        let input = open_rows(name, &show.text(), &needed)?;
         if query.condition().is_some() {
             let name = input.name().clone();
             let (rows, selection) = Rows::open_selected(input, query)?;

@@ -5,6 +5,7 @@ use std::io;
 use arrow_compute::{CastErrorKind, PredicateErrorKind, StatisticsError};
 use arrow_data::DataErrorKind;
 use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
+use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_tools::{ShapesErrorKind, ToolError, ToolErrorKind, as_argument, quoted};
 
 use super::{
@@ -129,6 +130,19 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
             );
             (Status::Refused, Some(advice))
         }
+        ToolErrorKind::Set(error) => match error {
+            DatasetErrorKind::Column(_) => (Status::Usage, None),
+            DatasetErrorKind::Merge(_) => {
+                let advice =
+                    format!("`arrow-ipc convert {} OUT.arrow --cast COLUMN=TYPE` changes a column", name());
+                (Status::Refused, Some(advice))
+            }
+            DatasetErrorKind::NoFiles
+            | DatasetErrorKind::NoFile
+            | DatasetErrorKind::Changed { .. }
+            | DatasetErrorKind::Batches { .. } => (Status::Io, None),
+            _ => (Status::Refused, None),
+        },
         ToolErrorKind::OtherInput { error, .. } => {
             let option = |option| format!("`arrow-ipc convert {} OUT.arrow {option}` makes it so", name());
             (Status::Refused, reordering(error).or_else(|| making_equal(error).map(option)))

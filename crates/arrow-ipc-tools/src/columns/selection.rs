@@ -256,7 +256,7 @@ fn add_matching(pattern: &str, schema: &Schema, paths: &mut Vec<FieldPath>) -> R
 }
 
 /// The position of the first column of a path.
-fn first_of(path: &FieldPath) -> Option<usize> {
+pub(crate) fn first_of(path: &FieldPath) -> Option<usize> {
     path.positions().next().and_then(|position| usize::try_from(position).ok())
 }
 

@@ -1,4 +1,4 @@
-//! Errors of text that is read as a stream of its rows: they pass through the reader of the stream as errors of its input.
+//! Errors of text or of a data set that is read as a stream of its rows: they pass through the reader of the stream as errors of its input.
 
 use std::{
     fmt,
@@ -9,7 +9,7 @@ use arrow_ipc::IpcErrorKind;
 
 use crate::error::{ToolError, ToolErrorKind};
 
-/// The error of the text that caused an error of the reader of the stream; else that error.
+/// The error of the text, or of a file of a data set, that caused an error of the reader of the stream; else that error.
 pub fn cause_of(error: ToolError) -> ToolError {
     let cause = match (error.kind(), error.ipc_error().map(|error| error.kind())) {
         (ToolErrorKind::Read(error) | ToolErrorKind::Spool(error), _)

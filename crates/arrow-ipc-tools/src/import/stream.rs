@@ -1,4 +1,4 @@
-//! Text as a stream of its rows, which another thread makes.
+//! Text, or a data set, as a stream of its rows, which another thread makes.
 
 use std::{
     io::{self, IoSlice, Read, Seek, Write},
@@ -6,8 +6,8 @@ use std::{
     thread,
 };
 
-use super::{Import, failure::TextFailure};
-use crate::{convert::ConvertOptions, error::ToolError, target::Target};
+use super::failure::TextFailure;
+use crate::error::ToolError;
 
 /// At most this many pieces wait to be read. Each is a message, or a part of one.
 const MAX_PIECES: usize = 4;
@@ -20,37 +20,39 @@ struct ThreadReader {
     has_ended: bool,
 }
 
+/// Writes a stream.
+pub(crate) type WriteStream = Box<dyn FnOnce(&mut dyn Write) -> Result<(), ToolError> + Send>;
+
 /// The stream, which another thread makes. If the system refuses another thread, the whole stream is made first, in a
 /// temporary file.
 ///
 /// # Errors
 /// If there is no temporary file.
-pub(super) fn stream_of(import: Import) -> io::Result<Box<dyn Read + Send>> {
+pub(crate) fn stream_of(write: WriteStream) -> io::Result<Box<dyn Read + Send>> {
     let (send, given) = sync_channel(MAX_PIECES);
-    let (hand_over, handed_over) = sync_channel::<Import>(1);
-    let sender = ThreadWriter(send.clone());
+    let (hand_over, handed_over) = sync_channel::<WriteStream>(1);
+    let mut sender = ThreadWriter(send.clone());
     let make = move || {
-        if let Ok(import) = handed_over.recv() {
+        if let Ok(write) = handed_over.recv() {
             let ends = sender.0.clone();
-            written(import, sender, &ends);
+            written(write, &mut sender, &ends);
         }
     };
     let pieces = ThreadReader { given, piece: io::Cursor::default(), has_ended: false };
     if thread::Builder::new().spawn(make).is_ok() {
         // It waits for this.
-        let _ = hand_over.send(import);
+        let _ = hand_over.send(write);
         return Ok(Box::new(pieces));
     }
     let mut file = tempfile::tempfile()?;
-    written(import, &file, &send);
+    written(write, &mut file, &send);
     file.rewind()?;
     Ok(Box::new(file.chain(pieces)))
 }
 
 /// Writes the stream. No rows follow after an error.
-fn written(import: Import, sink: impl Write, ends: &SyncSender<Result<Vec<u8>, ToolError>>) {
-    let options = ConvertOptions::new(Target::Stream);
-    let end = import.write_to(sink, &options, &mut ()).map(|_| Vec::new());
+fn written(write: WriteStream, sink: &mut dyn Write, ends: &SyncSender<Result<Vec<u8>, ToolError>>) {
+    let end = write(sink).map(|()| Vec::new());
     // Nobody listens any more if the rows that were wanted have been read.
     let _ = ends.send(end);
 }
@@ -69,7 +71,7 @@ impl Read for ThreadReader {
                     return Err(io::Error::new(io::ErrorKind::InvalidData, TextFailure::new(error)));
                 }
                 // The other thread always says that it ends, unless it panics.
-                Err(_) => return Err(io::Error::other("the thread that reads the text has stopped")),
+                Err(_) => return Err(io::Error::other("the thread that reads the input has stopped")),
             }
         }
     }

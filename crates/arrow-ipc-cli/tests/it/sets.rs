@@ -1,0 +1,131 @@
+//! Folders and patterns as inputs: the rows of all their files, with the columns of folders.
+
+use std::{fs, path::Path};
+
+use crate::program::{run, run_with_input, temporary_folder};
+
+/// Writes a file with two rows.
+fn put(folder: &Path, path: &str, first: u32) {
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let text = format!("{{\"id\":{first},\"name\":\"n{first}\"}}\n{{\"id\":{},\"name\":null}}\n", first + 1);
+    let args = ["convert", "--from", "jsonl", "-", path.to_str().unwrap()];
+    run_with_input(args, text.as_bytes()).expect(&[0]);
+}
+
+fn set() -> tempfile::TempDir {
+    let folder = temporary_folder();
+    put(folder.path(), "data/day=2024-02-28/a.arrow", 1);
+    put(folder.path(), "data/day=2024-02-29/a.arrow", 3);
+    put(folder.path(), "data/day=2024-02-29/b b.arrow", 5);
+    put(folder.path(), "data/day=2024-02-29/_part.arrow", 7);
+    folder
+}
+
+/// The arguments, where `{}` is the folder.
+fn args_in(folder: &Path, args: &[&str]) -> Vec<String> {
+    args.iter().map(|arg| arg.replace("{}", folder.to_str().unwrap())).collect()
+}
+
+#[test]
+fn a_data_set_is_one_input() {
+    let folder = set();
+    let (cat_where, names) = ("day = '2024-02-29' and id > 3", "name,day");
+    let cases: [(&[&str], &str); 17] = [
+        (&["count", "{}/data"], "6\n"),
+        (&["count", "{}/data/**/*.arrow", "--where", "id > 2"], "4\n"),
+        (&["count", "{}/data", "--where", "day is null or day = '2024-02-28'"], "2\n"),
+        (
+            &["count", "{}/data/*/[ab].arrow", "{}/data/day=2024-02-29/a.arrow"],
+            "           4  {}/data/*/[ab].arrow\n           2  {}/data/day=2024-02-29/a.arrow\n           6  total\n",
+        ),
+        (&["count", "--json", "{}/data"], "{\"input\":\"{}/data\",\"n_rows\":6,\"n_batches\":3}\n"),
+        (
+            &["cat", "{}/data", "--where", cat_where, "--columns", names],
+            "{\"name\":null,\"day\":\"2024-02-29\"}\n{\"name\":\"n5\",\"day\":\"2024-02-29\"}\n{\"name\":null,\"day\":\"2024-02-29\"}\n",
+        ),
+        (
+            &["cat", "{}/data", "--columns", "d*,i*", "--rows", "1..3"],
+            "{\"day\":\"2024-02-28\",\"id\":2}\n{\"day\":\"2024-02-29\",\"id\":3}\n",
+        ),
+        (&["head", "-n", "1", "{}/data/day=2024-02-29", "--format", "csv"], "id,name,day\n3,n3,2024-02-29\n"),
+        (&["tail", "-n", "1", "{}/data", "--columns", "id"], "{\"id\":6}\n"),
+        (&["tail", "-n", "1", "{}/data", "--where", "name is not null", "--columns", "id"], "{\"id\":5}\n"),
+        (
+            &["sample", "-n", "6", "{}/data", "--columns", "id"],
+            "{\"id\":1}\n{\"id\":2}\n{\"id\":3}\n{\"id\":4}\n{\"id\":5}\n{\"id\":6}\n",
+        ),
+        (
+            &["sample", "-n", "9", "{}/data", "--columns", "day", "--where", "id = 1"],
+            "{\"day\":\"2024-02-28\"}\n",
+        ),
+        (&["schema", "{}/data"], "id: int64\nname: utf8\nday: date32\n"),
+        (&["convert", "{}/data", "{}/made.arrow", "--columns", "day,id", "--where", "id < 4"], ""),
+        (&["cat", "{}/made.arrow", "--format", "csv"], "day,id\n2024-02-28,1\n2024-02-28,2\n2024-02-29,3\n"),
+        (&["concat", "{}/data", "{}/data/*/a.arrow", "{}/made2.arrow", "--columns", "id"], ""),
+        (&["diff", "--quiet", "{}/data", "{}/data/**"], ""),
+    ];
+    for (args, expected) in cases {
+        let outcome = run(args_in(folder.path(), args));
+        outcome.expect(&[0]);
+        // `**` takes what matches, which is the same here.
+        assert_eq!(outcome.text(), expected.replace("{}", folder.path().to_str().unwrap()), "{args:?}");
+    }
+    let stats = run(args_in(folder.path(), &["stats", "--json", "{}/data", "--where", "day > '2024-02-28'"]));
+    assert!(stats.text().contains("\"n_rows\":4"), "{stats:?}");
+    let counted = run(args_in(folder.path(), &["count", "{}/made2.arrow"]));
+    assert_eq!(counted.text(), "10\n");
+}
+
+#[test]
+fn each_file_is_validated_and_explained() {
+    let folder = set();
+    let validated = run(args_in(folder.path(), &["validate", "-v", "{}/data"]));
+    validated.expect(&[0]);
+    assert_eq!(validated.text().lines().filter(|line| line.contains(": ok: 2 rows")).count(), 3);
+    for command in ["inspect", "explain"] {
+        let shown = run(args_in(folder.path(), &[command, "{}/data/*/a.arrow"]));
+        shown.expect(&[0]);
+        assert!(
+            ["28", "29"].iter().all(|day| shown.text().contains(&format!("day=2024-02-{day}"))),
+            "{shown:?}"
+        );
+    }
+}
+
+#[test]
+fn errors_name_the_file() {
+    let folder = set();
+    fs::create_dir(folder.path().join("none")).unwrap();
+    put(folder.path(), "other/a.arrow", 1);
+    fs::write(folder.path().join("other/b.arrow"), "{\"id\": \"text\"}").unwrap();
+    put(folder.path(), "cut/a.arrow", 1);
+    let cut = folder.path().join("cut/b.arrow");
+    fs::copy(folder.path().join("cut/a.arrow"), &cut).unwrap();
+    fs::write(&cut, &fs::read(&cut).unwrap()[..200]).unwrap();
+    run_with_input(
+        ["convert", "--from", "jsonl", "-", folder.path().join("types.arrow").to_str().unwrap()],
+        b"{\"id\":\"a\"}",
+    )
+    .expect(&[0]);
+    let cases: [(&[&str], i32, &str); 9] = [
+        (&["cat", "{}/none"], 4, "{}/none: no files"),
+        (&["count", "{}/none/*.arrow"], 4, "{}/none/*.arrow: no files"),
+        (&["validate", "{}/none"], 4, "{}/none: no files"),
+        (&["cat", "{}/other"], 1, "{}/other/b.arrow: "),
+        (&["count", "{}/cut"], 1, "{}/cut/b.arrow: "),
+        (&["validate", "{}/cut"], 1, "{}/cut/b.arrow: "),
+        (&["cat", "{}/data", "--where", "nope = 1"], 2, "{}/data: no field is named \"nope\""),
+        (&["cat", "{}/data", "--columns", "nope"], 2, "{}/data: no field is named \"nope\""),
+        (&["stats", "{}/nothing-*"], 4, "{}/nothing-*: no files"),
+    ];
+    for (args, status, expected) in cases {
+        let outcome = run(args_in(folder.path(), args));
+        outcome.expect(&[status]);
+        let expected = expected.replace("{}", folder.path().to_str().unwrap());
+        assert!(outcome.stderr.contains(&expected), "{args:?}: {outcome:?}");
+    }
+    let outcome = run(args_in(folder.path(), &["count", "{}/[dt]*"]));
+    outcome.expect(&[5]);
+    assert!(outcome.stderr.contains("types.arrow: the schema does not fit"), "{outcome:?}");
+}
