@@ -9,6 +9,7 @@ use std::{
     thread,
 };
 
+use arrow_array::Scalar;
 use arrow_compute::{ColumnBounds, Matches, Predicate};
 use arrow_ipc::{FileReader, ReadOptions, file::Block};
 use arrow_schema::{FieldPath, LookupError, MergeOptions, OnMetadata, Schema};
@@ -182,9 +183,13 @@ impl DatasetFile {
     /// What is known of a column without reading it: it has one value, or none.
     fn bounds(&self, name: &str) -> ColumnBounds {
         // What holds for one of its rows holds for all.
-        let constant = |value| match value {
-            None => ColumnBounds { n_rows: Some(1), n_nulls: Some(1), min: None, max: None },
-            value => ColumnBounds { n_rows: Some(1), n_nulls: Some(0), min: value.clone(), max: value },
+        let constant = |value: Option<Scalar>| ColumnBounds {
+            n_rows: Some(1),
+            n_nulls: Some(u64::from(value.is_none())),
+            is_min_exact: true,
+            is_max_exact: true,
+            min: value.clone(),
+            max: value,
         };
         if let Some(value) = self.partition.iter().find(|value| *value.name == *name) {
             return match value.to_scalar() {
