@@ -8,12 +8,13 @@ use arrow_c_data::{CDataError, CDataErrorKind};
 use arrow_compute::CastError;
 use arrow_data::{DataError, Role};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::BlockIndex};
+use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_tools::{Foreign, ShapesError, ShapesErrorKind, ToolError, ToolErrorKind, cause_of};
 use arrow_schema::{FieldPath, LookupError};
 use arrow_text::RowErrorKind;
 use pyo3::{
     create_exception,
-    exceptions::{PyIndexError, PyKeyError, PyOSError, PyValueError},
+    exceptions::{PyFileNotFoundError, PyIndexError, PyKeyError, PyOSError, PyValueError},
     intern,
     prelude::*,
 };
@@ -269,7 +270,16 @@ impl From<Failure> for PyErr {
 fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
     match error.kind() {
         ToolErrorKind::Read(error) | ToolErrorKind::Spool(error) => return of_io(py, error),
-        ToolErrorKind::Columns { error: lookup, .. } => return of_lookup(lookup, error.to_string()),
+        ToolErrorKind::Columns { error: lookup, .. }
+        | ToolErrorKind::Set(DatasetErrorKind::Column(lookup)) => {
+            return of_lookup(lookup, error.to_string());
+        }
+        ToolErrorKind::Set(DatasetErrorKind::NoFiles) => {
+            return PyFileNotFoundError::new_err(error.to_string());
+        }
+        ToolErrorKind::Set(DatasetErrorKind::Changed { .. }) => {
+            return PyOSError::new_err(error.to_string());
+        }
         _ => {}
     }
     if let Some(inner) = error.ipc_error() {

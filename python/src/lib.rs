@@ -14,6 +14,7 @@ mod calls;
 #[allow(unsafe_code)] // Takes structures out of capsules.
 mod capsule;
 mod data;
+mod dataset;
 #[allow(unsafe_code)] // Makes capsules of tensors.
 mod dlpack;
 mod error;
@@ -56,6 +57,7 @@ mod _arrow_ipc {
     use crate::{
         array::Array,
         batch::{RecordBatch, concat},
+        dataset::{_task, Dataset, Task, dataset},
         error::{ArrowIpcError, Location},
         file::{_opened_again, Batches, File, open},
         pickle::_unpickled,

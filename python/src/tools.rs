@@ -3,7 +3,7 @@
 
 pub(crate) mod append;
 pub(crate) mod assemble;
-mod changed;
+pub(crate) mod changed;
 pub(crate) mod convert;
 pub(crate) mod diff;
 pub(crate) mod look;
@@ -19,7 +19,7 @@ use pyo3::{
 };
 use serde_json::Value;
 
-use self::{changed::column_names, open::open, watcher::Watcher};
+use self::{changed::column_names, open::open_one, watcher::Watcher};
 use crate::{
     calls,
     error::{Failure, Result},
@@ -56,7 +56,7 @@ pub(crate) fn validate<'py>(
     };
     let mut watcher = Watcher::try_new(progress)?;
     let found = py.detach(|| {
-        let validated = arrow_ipc_tools::validate(open(source)?, &options, &mut watcher);
+        let validated = arrow_ipc_tools::validate(open_one(source)?, &options, &mut watcher);
         watcher.or(validated)
     })?;
     let Validated { n_rows, n_batches, n_tensors, portability, .. } = found;
@@ -103,7 +103,7 @@ pub(crate) fn inspect<'py>(
                 found.push(object);
                 signals.check()
             });
-            arrow_ipc_tools::inspect(open(source)?, &options, &mut report, &mut watcher)
+            arrow_ipc_tools::inspect(open_one(source)?, &options, &mut report, &mut watcher)
         };
         match watcher.or(inspected) {
             Err(Failure::Tool(error)) => signals.or(Err(error)),

@@ -31,6 +31,10 @@ def objects(people, tmp_path):
     yield plan
     yield next(part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
     yield arrow_ipc.Location()
+    (tmp_path / "some.arrow").write_bytes(people)
+    some = arrow_ipc.dataset(tmp_path / "some.arrow")
+    yield some
+    yield some.split()[0]
 
 
 def attempt(call, args, named=None):
@@ -79,7 +83,7 @@ def test_methods(people, tmp_path, elsewhere):
 @pytest.mark.filterwarnings("ignore")
 def test_functions(elsewhere):
     functions = [getattr(arrow_ipc, name) for name in arrow_ipc.__all__]
-    functions += [arrow_ipc._arrow_ipc._unpickled, arrow_ipc._arrow_ipc._opened_again]
+    functions += [arrow_ipc._arrow_ipc._unpickled, arrow_ipc._arrow_ipc._opened_again, arrow_ipc._arrow_ipc._task]
     random_ = random.Random(7)
     for function in functions:
         if isinstance(function, str):

@@ -9,7 +9,7 @@ without a copy::
     frame = polars.DataFrame(file)
     arrow_ipc.write_file("copy.arrow", frame, compression="zstd")
 
-``open`` and ``File`` are for files, ``read_stream`` and ``Stream`` for streams; ``write_file``, ``write_stream`` and
+``open`` and ``File`` are for files, ``read_stream`` and ``Stream`` for streams, ``dataset`` for many files as one; ``write_file``, ``write_stream`` and
 ``Writer`` write both; ``read_csv``, ``read_json``, ``write_csv`` and ``write_json`` are for text. ``async for`` reads either in other threads. ``validate``, ``inspect``, ``diff`` and ``convert`` look at
 either as a whole, and so do ``count``, ``stats`` and ``explain``; ``concat_files`` and ``split_file`` put them together and cut them apart, ``append`` adds to a file,
 ``recover`` copies what is left of a damaged one; ``plan`` tells where each byte will be before there are
@@ -20,6 +20,7 @@ from ._arrow_ipc import (
     Array,
     ArrowIpcError,
     Batches,
+    Dataset,
     Field,
     File,
     Location,
@@ -29,6 +30,7 @@ from ._arrow_ipc import (
     RecordBatch,
     Schema,
     Stream,
+    Task,
     Writer,
     __version__,
     append,
@@ -36,6 +38,7 @@ from ._arrow_ipc import (
     concat_files,
     convert,
     count,
+    dataset,
     diff,
     explain,
     inspect,
@@ -72,6 +75,7 @@ __all__ = [
     "ConvertReport",
     "CopyReport",
     "CountReport",
+    "Dataset",
     "DiffReport",
     "ExplainReport",
     "Field",
@@ -86,6 +90,7 @@ __all__ = [
     "Schema",
     "StatsReport",
     "Stream",
+    "Task",
     "ValidateReport",
     "Writer",
     "__version__",
@@ -94,6 +99,7 @@ __all__ = [
     "concat_files",
     "convert",
     "count",
+    "dataset",
     "diff",
     "explain",
     "inspect",

@@ -10,6 +10,7 @@ __all__ = [
     "Array",
     "ArrowIpcError",
     "Batches",
+    "Dataset",
     "Field",
     "File",
     "Location",
@@ -19,16 +20,19 @@ __all__ = [
     "RecordBatch",
     "Schema",
     "Stream",
+    "Task",
     "Writer",
     "__version__",
     "_opened_again",
     "_quoted",
+    "_task",
     "_unpickled",
     "append",
     "concat",
     "concat_files",
     "convert",
     "count",
+    "dataset",
     "diff",
     "explain",
     "inspect",
@@ -386,6 +390,39 @@ class Stream(Iterator[RecordBatch]):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 @final
+class Dataset:
+    """The rows of many files, in the order of their paths, or some of them."""
+
+    @property
+    def schema(self) -> Schema: ...
+    @property
+    def files(self) -> list[str]: ...
+    def select(self, columns: Iterable[str]) -> Dataset: ...
+    def where(self, condition: str) -> Dataset: ...
+    def count(self) -> int: ...
+    def split(self, target_bytes: int = ...) -> list[Task]: ...
+    def read(self) -> Stream: ...
+    def __iter__(self) -> Stream: ...
+    def __reduce__(self) -> NoReturn: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class Task:
+    """Batches of one file or of several, with what is wanted of them."""
+
+    @property
+    def files(self) -> list[str]: ...
+    @property
+    def num_rows(self) -> int: ...
+    @property
+    def num_bytes(self) -> int: ...
+    def read(self) -> Stream: ...
+    def __iter__(self) -> Stream: ...
+    def __reduce__(self) -> Any: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
 class Writer:
     """Writes batches one after the other."""
 
@@ -422,6 +459,14 @@ def open(
     memory_map: bool = False,
     threads: int | None = None,
 ) -> File: ...
+def dataset(
+    source: _Path | Iterable[_Path],
+    *,
+    columns: Iterable[str] | None = None,
+    where: str | None = None,
+    schema: _AnySchema | None = None,
+    threads: int | None = None,
+) -> Dataset: ...
 def read_stream(
     source: _Source,
     *,
@@ -669,3 +714,9 @@ def plan(
 def _quoted(name: str) -> str: ...
 def _unpickled(kind: str, pieces: Iterable[_Bytes]) -> RecordBatch | Array | Schema | Field: ...
 def _opened_again(source: _Path, version: str, columns: _Columns | None, options: dict[str, Any]) -> File: ...
+def _task(
+    files: list[tuple[str, tuple[int, int], tuple[int, int, int, int], list[tuple[str, str, str | None]]]],
+    columns: list[str] | None,
+    predicate: str | None,
+    schema: _AnySchema | None,
+) -> Task: ...

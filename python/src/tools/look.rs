@@ -2,15 +2,15 @@
 
 use arrow_ipc::Limits;
 use arrow_ipc_tools::{
-    Prose, StatsTable, SummaryOptions, ToolError, ToolErrorKind, count_matching, count_rows, explain_columns,
-    explanation_as_json, headline, summarize, summary_as_json, table_of,
+    InputSet, Prose, StatsTable, SummaryOptions, ToolError, ToolErrorKind, count_matching, count_rows,
+    explain_columns, explanation_as_json, headline, summarize, summary_as_json, table_of,
 };
 use pyo3::{prelude::*, types::PyDict};
 
 use super::{
     changed::{column_names, predicate, row_window},
     damage, from_json,
-    open::{TextArgs, open, open_rows},
+    open::{TextArgs, open_one, open_rows},
     report,
     watcher::Watcher,
 };
@@ -19,7 +19,8 @@ use crate::{error::Result, options, source::Input};
 /// Counts rows by metadata alone, or those for which a condition holds.
 ///
 /// `source` is a file or streams, as for `open`, or CSV or lines of JSON, as for `convert`. `progress` is called now and then with
-/// what is done, the whole if it is known, and the unit: "bytes" or "batches". `where` is as for `convert`.
+/// what is done, the whole if it is known, and the unit: "bytes" or "batches". `where` is as for `convert`. A folder or a pattern is a
+/// data set, as for `dataset`; so it is where rows are read.
 ///
 /// >>> found = arrow_ipc.count("people.arrow")
 /// >>> found.n_rows, found.n_batches
@@ -39,6 +40,11 @@ pub(crate) fn count<'py>(
     let condition = r#where.map(predicate).transpose()?;
     let mut watcher = Watcher::try_new(progress)?;
     let found = py.detach(|| {
+        if let Input::Path(path) = &source
+            && let Some(set) = InputSet::open(path)
+        {
+            return Result::Ok(set?.count(condition.as_ref())?);
+        }
         let input = open_rows(source, &text)?;
         let found = match condition {
             None => count_rows(input, &Limits::default(), &mut watcher),
@@ -125,7 +131,7 @@ pub(crate) fn explain<'py>(
     let columns = columns.map(column_names).transpose()?;
     let mut watcher = Watcher::try_new(progress)?;
     let (name, explanation, inspected) = py.detach(|| {
-        let input = open(source)?;
+        let input = open_one(source)?;
         let name = input.name().clone();
         let found = explain_columns(input, columns.as_ref(), &Limits::default(), &mut watcher);
         let (explanation, inspected) = watcher.or(found)?;

@@ -5,7 +5,8 @@ use std::io::{self, BufReader, Cursor, Read};
 use std::path::PathBuf;
 
 use arrow_ipc_tools::{
-    Foreign, FoundText, GivenForm, Import, ImportOptions, Input, InputName, ToolError, ToolErrorKind,
+    Foreign, FoundText, GivenForm, Import, ImportOptions, Input, InputName, InputSet, RowQuery, ToolError,
+    ToolErrorKind,
     compressed::{self, ArrivingBytes, BUFFER_BYTES},
     form_of_name,
 };
@@ -19,8 +20,18 @@ use crate::{
     source,
 };
 
-/// Opens what is to be looked at as a whole.
+/// Opens what is read for its rows. A folder or a pattern is a data set.
 pub(crate) fn open(source: source::Input) -> Result<Input> {
+    if let source::Input::Path(path) = &source
+        && let Some(set) = InputSet::open(path)
+    {
+        return Ok(set?.into_input(&RowQuery::new())?);
+    }
+    open_one(source)
+}
+
+/// Opens what is to be looked at as a whole.
+pub(crate) fn open_one(source: source::Input) -> Result<Input> {
     Ok(match source {
         source::Input::Path(path) => compressed::open_path(&path).map_err(|error| named(path, error))?,
         source::Input::Memory(bytes) if compressed::codec_of(&bytes).is_some() => {
@@ -52,7 +63,7 @@ pub(crate) fn unpacked(source: source::Input) -> Result<Option<source::AnySource
         source::Input::FileLike(_) | source::Input::Ranges(_) => {}
     }
     match compressed::codec_of(&start) {
-        Some(_) => Ok(Some(source::AnySource::Unpacked(open(source)?.into_source()?))),
+        Some(_) => Ok(Some(source::AnySource::Unpacked(open_one(source)?.into_source()?))),
         None => Ok(None),
     }
 }
@@ -87,7 +98,7 @@ fn is_compressed(error: &ToolError) -> bool {
 }
 
 /// With the name of the file, as Python's own `open` has it.
-fn named(path: PathBuf, error: ToolError) -> Failure {
+pub(crate) fn named(path: PathBuf, error: ToolError) -> Failure {
     match error.kind() {
         ToolErrorKind::Read(cause) => {
             let cause = cause.raw_os_error().map_or_else(

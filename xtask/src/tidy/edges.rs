@@ -98,6 +98,7 @@ const EDGES: [(&str, &[&str]); 28] = [
             "arrow-array",
             "arrow-text",
             "arrow-compute",
+            "arrow-ipc-dataset",
             "arrow-ipc-tools",
         ],
     ),

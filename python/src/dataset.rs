@@ -1,0 +1,350 @@
+//! Many files as one data set, and the tasks to read it in parts.
+
+use std::{
+    ffi::OsString,
+    path::{self, PathBuf},
+    sync::Arc,
+};
+
+use arrow_ipc_dataset::{
+    Dataset as Set, DatasetError, DatasetErrorKind, DatasetOptions, FileVersion, PartitionValue, ReadTask,
+    TaskBatches, TaskFile,
+};
+use arrow_ipc_tools::ToolError;
+use arrow_schema::{DataType, Metadata};
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+    types::PyCapsule,
+};
+
+use crate::{
+    capsule,
+    data::Batches,
+    error::{Failure, Result, misuse},
+    options,
+    pickle::Reduced,
+    ranges::is_url,
+    schema::Schema,
+    show,
+    stream::Stream,
+    tools::{changed::predicate, open::named},
+};
+
+/// Opens many Arrow files as one set of rows. Reads their footers, by several threads.
+///
+/// `source` is a folder, a pattern such as `data/**/*.arrow`, a path, or a list of these. A folder has the files below it that end in
+/// `.arrow`, `.feather` or `.ipc`; names that begin with `.` or `_` are left out. Folders called `day=2024-02-29` are a column `day` of
+/// all files below: of int64 if all values are integers, of date32 if all are dates, else of utf8.
+///
+/// The schema is the merged one of all files: columns are found by name, and null where a file has none. With `schema`, columns are cast to
+/// its types; a value that does not fit is an error. `columns` selects columns by name, `where` rows, as for `convert`; what it says of
+/// folders decides which files are read at all. `threads` read footers, and count rows.
+///
+/// >>> people = arrow_ipc.dataset("people.arrow", where="id >= 2")
+/// >>> people.count(), [batch.to_pydict() for batch in people.select(["name"])]
+/// (2, [{'name': [None, 'grace']}])
+#[pyfunction]
+#[pyo3(signature = (source, *, columns = None, r#where = None, schema = None, threads = None))]
+pub(crate) fn dataset(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    columns: Option<&Bound<'_, PyAny>>,
+    r#where: Option<&str>,
+    schema: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> Result<Dataset> {
+    let inputs = match source.extract::<PathBuf>() {
+        Ok(path) => vec![path],
+        Err(_) => {
+            let expected = |_| {
+                let found = source.get_type();
+                PyTypeError::new_err(format!("expected a path or a list of paths, found {found}"))
+            };
+            let paths = source.try_iter().map_err(expected)?;
+            paths.map(|path| path?.extract().map_err(expected)).collect::<PyResult<Vec<PathBuf>>>()?
+        }
+    };
+    if inputs.iter().any(|input| input.to_str().is_some_and(is_url)) {
+        let text = "data sets have files at paths: URLs are not listed";
+        return Err(misuse("Unsupported", text).into());
+    }
+    let mut opening = DatasetOptions::new();
+    if let Some(schema) = schema {
+        opening = opening.with_schema(Schema::of(schema)?);
+    }
+    if let Some(n_threads) = threads {
+        opening = opening.with_threads(n_threads);
+    }
+    let set = py.detach(|| Set::open_with(inputs, &opening)).map_err(failed)?;
+    let set = Dataset { set };
+    let set = columns.map_or(Ok(set.clone()), |columns| set.select(columns))?;
+    r#where.map_or(Ok(set.clone()), |condition| set.matching(condition))
+}
+
+/// The rows of many files, in the order of their paths, or some of them.
+///
+/// It can be iterated over as often as wanted, and given to any library that takes Arrow streams. A file that has changed since the set was
+/// opened is an `OSError`; what was read before is not all then.
+///
+/// >>> people = arrow_ipc.dataset("*.arrow")
+/// >>> len(people.files), people.schema
+/// (1, Schema("id: int64\nname: utf8"))
+#[pyclass(frozen, module = "arrow_ipc")]
+#[derive(Clone)]
+pub(crate) struct Dataset {
+    set: Set,
+}
+
+#[pymethods]
+impl Dataset {
+    /// The schema of the selected columns.
+    ///
+    /// >>> arrow_ipc.dataset("people.arrow").schema.names
+    /// ['id', 'name']
+    #[getter]
+    fn schema(&self) -> Schema {
+        self.set.schema().into()
+    }
+
+    /// The paths of all files.
+    ///
+    /// >>> arrow_ipc.dataset("*.arrow").files
+    /// ['people.arrow']
+    #[getter]
+    fn files(&self) -> Vec<OsString> {
+        self.set.files().iter().map(|file| file.path().into()).collect()
+    }
+
+    /// Only these columns, in this order, by their names.
+    ///
+    /// >>> arrow_ipc.dataset("people.arrow").select(["name"]).schema.names
+    /// ['name']
+    fn select(&self, columns: &Bound<'_, PyAny>) -> Result<Dataset> {
+        let names = options::listed(columns)?.into_iter().map(|name| name.extract());
+        let names = names.collect::<PyResult<Vec<String>>>()?;
+        Ok(Dataset { set: self.set.clone().with_columns(names).map_err(failed)? })
+    }
+
+    /// Only rows for which the condition holds, of those that are selected so far.
+    ///
+    /// >>> arrow_ipc.dataset("people.arrow").where("name is null").count()
+    /// 1
+    #[pyo3(name = "where")]
+    fn matching(&self, condition: &str) -> Result<Dataset> {
+        Ok(Dataset { set: self.set.clone().with_predicate(predicate(condition)?).map_err(failed)? })
+    }
+
+    /// Counts the selected rows. Files of which all are selected, or none, are not read.
+    ///
+    /// >>> arrow_ipc.dataset("people.arrow").count()
+    /// 3
+    fn count(&self, py: Python<'_>) -> Result<u64> {
+        py.detach(|| self.set.count()).map_err(failed)
+    }
+
+    /// Tasks that together read each selected row once, in order: several small files, or some batches of a large one, of about so many bytes in
+    /// their files. A task can be pickled, and read by another process that finds the files at the same paths.
+    ///
+    /// >>> tasks = arrow_ipc.dataset("people.arrow").split()
+    /// >>> [task.num_rows for task in tasks]
+    /// [3]
+    #[pyo3(signature = (target_bytes = 64 << 20))]
+    fn split(&self, py: Python<'_>, target_bytes: u64) -> Result<Vec<Task>> {
+        let absolute = |mut task: ReadTask| {
+            for file in &mut task.files {
+                file.path = path::absolute(&file.path)?;
+            }
+            Ok(Task { task })
+        };
+        py.detach(|| self.set.split(target_bytes).into_iter().map(absolute).collect())
+    }
+
+    /// All batches, as a stream. They are read when they are asked for.
+    ///
+    /// >>> [batch.num_rows for batch in arrow_ipc.dataset("people.arrow").read()]
+    /// [3]
+    fn read(&self, py: Python<'_>) -> Result<Stream> {
+        Ok(stream_of(py.detach(|| self.set.read()).map_err(failed)?))
+    }
+
+    fn __iter__(&self, py: Python<'_>) -> Result<Stream> {
+        self.read(py)
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
+        capsule::of_schema(py, self.set.schema())
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyCapsule>> {
+        capsule::check_request(self.set.schema(), requested_schema)?;
+        let batches = py.detach(|| self.set.read()).map_err(failed)?;
+        capsule::of_batches(py, batches_of(batches))
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(PyTypeError::new_err(
+            "cannot pickle a Dataset: pickle its tasks, which split gives, or its paths",
+        ))
+    }
+
+    fn __repr__(&self) -> String {
+        let fields = show::fields(self.set.schema().fields());
+        format!("<arrow_ipc.Dataset: {} files>\n{fields}", self.set.files().len())
+    }
+}
+
+/// Batches of one file or of several, with what is wanted of them.
+///
+/// A pickle of it has some hundred bytes. Reading opens the files; one that has changed since is an `OSError`.
+///
+/// >>> import pickle
+/// >>> task = pickle.loads(pickle.dumps(arrow_ipc.dataset("people.arrow").split()[0]))
+/// >>> [batch.num_rows for batch in task.read()]
+/// [3]
+#[pyclass(frozen, module = "arrow_ipc")]
+pub(crate) struct Task {
+    task: ReadTask,
+}
+
+#[pymethods]
+impl Task {
+    /// The paths of its files.
+    ///
+    /// >>> arrow_ipc.dataset("people.arrow").split()[0].files[0].endswith("people.arrow")
+    /// True
+    #[getter]
+    fn files(&self) -> Vec<OsString> {
+        self.task.files.iter().map(|file| file.path.clone().into()).collect()
+    }
+
+    /// The number of rows of its batches, whether a condition holds or not.
+    ///
+    /// >>> arrow_ipc.dataset("people.arrow", where="id = 1").split()[0].num_rows
+    /// 3
+    #[getter]
+    fn num_rows(&self) -> u64 {
+        self.task.n_rows()
+    }
+
+    /// The bytes of its batches in the files, with all columns.
+    ///
+    /// >>> arrow_ipc.dataset("people.arrow").split()[0].num_bytes > 100
+    /// True
+    #[getter]
+    fn num_bytes(&self) -> u64 {
+        self.task.n_bytes()
+    }
+
+    /// Its batches, as a stream. They are read when they are asked for.
+    ///
+    /// >>> [batch.num_rows for batch in arrow_ipc.dataset("people.arrow").split()[0].read()]
+    /// [3]
+    fn read(&self, py: Python<'_>) -> Result<Stream> {
+        Ok(stream_of(py.detach(|| self.task.read()).map_err(failed)?))
+    }
+
+    fn __iter__(&self, py: Python<'_>) -> Result<Stream> {
+        self.read(py)
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyCapsule>> {
+        let batches = py.detach(|| self.task.read()).map_err(failed)?;
+        capsule::check_request(batches.schema(), requested_schema)?;
+        capsule::of_batches(py, batches_of(batches))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Reduced<'py>> {
+        let ReadTask { files, columns, predicate, schema } = &self.task;
+        let file = |file: &TaskFile| {
+            let value = |value: &PartitionValue| {
+                (
+                    value.name.to_string(),
+                    value.data_type.to_string(),
+                    value.text.as_deref().map(str::to_owned),
+                )
+            };
+            let TaskFile { path, version: FileVersion { n_bytes, modified_ns }, batches, .. } = file;
+            let partition: Vec<PickledValue> = file.partition.iter().map(value).collect();
+            let batches = (batches.start, batches.end, file.n_rows, file.n_bytes);
+            (path.clone().into_os_string(), (*n_bytes, *modified_ns), batches, partition)
+        };
+        let files: Vec<PickledFile> = files.iter().map(file).collect();
+        let predicate = predicate.as_ref().map(ToString::to_string);
+        let schema = schema.as_ref().map(Schema::from);
+        let parts = (files, columns.clone(), predicate, schema).into_pyobject(py)?;
+        Ok((py.import("arrow_ipc._arrow_ipc")?.getattr("_task")?, parts))
+    }
+
+    fn __repr__(&self) -> String {
+        let (n_files, n_rows) = (self.task.files.len(), self.task.n_rows());
+        format!("<arrow_ipc.Task: {n_rows} rows of {n_files} files>")
+    }
+}
+
+/// The name, the type and the text of a value that a folder names.
+type PickledValue = (String, String, Option<String>);
+
+/// The path, the length and time, the batches with their rows and bytes, and the values of folders.
+type PickledFile = (OsString, (u64, i64), (usize, usize, u64, u64), Vec<PickledValue>);
+
+/// Makes a task again that was pickled.
+#[pyfunction]
+pub(crate) fn _task(
+    files: Vec<PickledFile>,
+    columns: Option<Vec<String>>,
+    predicate: Option<&str>,
+    schema: Option<&Bound<'_, PyAny>>,
+) -> Result<Task> {
+    let value = |(name, data_type, text): PickledValue| {
+        let data_type = data_type.parse::<DataType>();
+        let data_type = data_type.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        PyResult::Ok(PartitionValue { name: name.into(), data_type, text: text.map(Into::into) })
+    };
+    let file =
+        |(path, (n_bytes, modified_ns), (first, end, n_rows, n_file_bytes), partition): PickledFile| {
+            let partition: Arc<[PartitionValue]> =
+                partition.into_iter().map(value).collect::<PyResult<_>>()?;
+            let version = FileVersion { n_bytes, modified_ns };
+            PyResult::Ok(TaskFile {
+                path: path.into(),
+                version,
+                batches: first..end,
+                partition,
+                n_rows,
+                n_bytes: n_file_bytes,
+            })
+        };
+    let files = files.into_iter().map(file).collect::<PyResult<Vec<TaskFile>>>()?;
+    let predicate = predicate.map(self::predicate).transpose()?;
+    let schema = schema.map(Schema::of).transpose()?;
+    Ok(Task { task: ReadTask { files, columns, predicate, schema } })
+}
+
+fn batches_of(batches: TaskBatches) -> Batches {
+    let schema = Arc::clone(batches.schema());
+    Batches { schema, batches: Box::new(batches.map(|batch| batch.map_err(failed))) }
+}
+
+fn stream_of(batches: TaskBatches) -> Stream {
+    Stream::new(batches_of(batches), Metadata::new())
+}
+
+/// With the path of the file, as Python's own `open` has it.
+fn failed(error: DatasetError) -> Failure {
+    let path = error.path().map(PathBuf::from);
+    match (path, error.kind()) {
+        (Some(path), DatasetErrorKind::Io(_)) => named(path, ToolError::of_set("the data set".into(), error)),
+        _ => ToolError::of_set("the data set".into(), error).into(),
+    }
+}

@@ -1,0 +1,151 @@
+"""Many files as one data set."""
+
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import arrow_ipc
+import pyarrow as pa
+import pytest
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    """Six files of 30 rows in three folders."""
+    for k in range(6):
+        path = tmp_path / "data" / f"day=2024-02-{27 + k // 2}" / f"city=Ro me{k % 2}" / f"{k}.arrow"
+        path.parent.mkdir(parents=True)
+        batches = pa.table({"id": range(30 * k, 30 * k + 30), "name": [f"n{i}" for i in range(30)]}).to_batches(10)
+        arrow_ipc.write_file(path, batches)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "data"
+
+
+def ids(source):
+    return [i for batch in source for i in batch["id"].to_pylist()]
+
+
+def test_inputs(data):
+    files = sorted(str(path) for path in data.rglob("*.arrow"))
+    for source in (data, str(data), files, [data / "day=2024-02-27", str(data)], f"{data}/**/*.arrow", "data", "data/*/*/*.arrow"):
+        found = arrow_ipc.dataset(source)
+        assert [os.path.abspath(path) for path in found.files] == files
+        assert found.schema.names == ["id", "name", "day", "city"]
+        assert str(found.schema["day"].type) == "date32"
+        assert ids(found) == list(range(180)) == ids(found.read())
+        assert found.count() == 180
+    assert repr(found).startswith("<arrow_ipc.Dataset: 6 files>\n")
+
+
+def test_columns_and_rows(data):
+    found = arrow_ipc.dataset(data, columns=["city", "id"], where="day >= '2024-02-28' and id < 100 and city = 'Ro me0'")
+    assert found.count() == 30
+    assert pa.table(found).to_pylist() == [{"city": "Ro me0", "id": i} for i in range(60, 90)]
+    rows = [i for i in range(180) if i // 30 >= 2 and i < 100 and i // 30 % 2 == 0]
+    found = arrow_ipc.dataset(data).where("day >= '2024-02-28'").where("id < 100 and city = 'Ro me0'").select(["id"])
+    assert ids(found) == rows and found.count() == len(rows)
+    with pytest.raises(KeyError):
+        found.select(["nope"])
+    with pytest.raises(ValueError, match="nope"):
+        arrow_ipc.dataset(data, where="nope = 1")
+    with pytest.raises(ValueError, match="where"):
+        arrow_ipc.dataset(data, where="id >")
+    wide = arrow_ipc.dataset(data, schema=pa.schema([("name", pa.large_utf8()), ("id", pa.int32()), ("more", pa.int8())]))
+    assert pa.table(wide).slice(31, 1).drop(["day", "city"]).to_pylist() == [{"name": "n1", "id": 31, "more": None}]
+    narrow = arrow_ipc.dataset(data, schema=pa.schema([("id", pa.int8())]))
+    with pytest.raises(ValueError, match="128"):
+        list(narrow)
+
+
+def test_other_libraries(data):
+    polars, duckdb = pytest.importorskip("polars"), pytest.importorskip("duckdb")
+    found = arrow_ipc.dataset(data, where="city = 'Ro me1'")
+    assert polars.DataFrame(found)["id"].sum() == sum(i for i in range(180) if i // 30 % 2)
+    assert duckdb.sql("select count(*), max(day)::varchar from found").fetchall() == [(90, "2024-02-29")]
+
+
+@pytest.mark.parametrize("target_bytes", [1, 1000, 100_000, 200_000, 1 << 40])
+def test_tasks(data, target_bytes):
+    found = arrow_ipc.dataset("data", columns=["id"], where="day > '2024-02-27' and id != 77")
+    tasks = [pickle.loads(pickle.dumps(task)) for task in found.split(target_bytes)]
+    assert [i for task in tasks for i in ids(task)] == [i for i in range(60, 180) if i != 77]
+    assert sum(task.num_rows for task in tasks) == 120
+    if target_bytes == 1:
+        assert len(tasks) == 12
+        for task in tasks:
+            size = len(pickle.dumps(task)) - len(os.fsencode(task.files[0]))
+            # With a path of a hundred bytes.
+            assert size <= 200, size
+    assert all(os.path.isabs(path) for task in tasks for path in task.files)
+
+
+def test_tasks_of_files_that_differ(data):
+    arrow_ipc.write_file(data / "more.arrow", pa.table({"note": ["x"], "id": [7]}))
+    tasks = arrow_ipc.dataset(data).split(1)
+    tables = [pa.table(pickle.loads(pickle.dumps(task))) for task in tasks]
+    assert pa.concat_tables(tables).num_rows == 181
+    assert tables[-1].to_pylist() == [{"id": 7, "name": None, "note": "x", "day": None, "city": None}]
+
+
+def test_another_process_reads(data):
+    task = pickle.dumps(arrow_ipc.dataset("data").split()[0])
+    text = "import pickle, sys; print(sum(b.num_rows for b in pickle.loads(sys.stdin.buffer.read())))"
+    done = subprocess.run([sys.executable, "-c", text], input=task, capture_output=True, check=True, cwd="/")
+    assert done.stdout == b"180\n"
+
+
+def test_files_that_change(data):
+    found = arrow_ipc.dataset(data)
+    [task] = found.split()
+    files = found.files
+    os.utime(files[2], (1, 1))
+    stream = iter(task)
+    batches = [next(stream) for _ in range(6)]
+    with pytest.raises(OSError, match="has changed since") as raised:
+        next(stream)
+    assert files[2] in str(raised.value) and ids(batches) == list(range(60))
+    os.unlink(files[0])
+    with pytest.raises(FileNotFoundError) as raised:
+        task.read()
+    assert raised.value.filename == files[0]
+    with pytest.raises(FileNotFoundError):
+        list(found)
+
+
+def test_what_is_no_data_set(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    for source in ("empty", "*.arrow", [], ["empty"]):
+        with pytest.raises(FileNotFoundError, match="no files"):
+            arrow_ipc.dataset(source)
+    for source in ("absent.arrow", ["absent.arrow"]):
+        with pytest.raises(FileNotFoundError) as raised:
+            arrow_ipc.dataset(source)
+        assert raised.value.filename == "absent.arrow"
+    Path("a.arrow").write_bytes(b"no Arrow data at all")
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="a.arrow"):
+        arrow_ipc.dataset("*")
+    for source in (3, None, [3], b"data"):
+        with pytest.raises(TypeError):
+            arrow_ipc.dataset(source)
+    with pytest.raises(ValueError, match="URL"):
+        arrow_ipc.dataset("https://example.org/*.arrow")
+    arrow_ipc.write_file("a.arrow", pa.table({"a": [1]}))
+    arrow_ipc.write_file("b.arrow", pa.table({"a": ["x"]}))
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="b.arrow.*does not fit"):
+        arrow_ipc.dataset(".")
+    with pytest.raises(TypeError, match="tasks"):
+        pickle.dumps(arrow_ipc.dataset("a.arrow"))
+
+
+def test_tools_take_data_sets(data, tmp_path):
+    assert arrow_ipc.count("data").n_rows == 180
+    assert arrow_ipc.count("data/**/*.arrow", where="day = '2024-02-28' and id > 70").n_rows == 49
+    assert str(arrow_ipc.stats("data", columns=["day"]).columns[0]["max"]) == "2024-02-29"
+    arrow_ipc.convert("data", "all.arrow", where="city = 'Ro me1'")
+    assert arrow_ipc.open("all.arrow").num_rows == 90
+    arrow_ipc.concat_files(["data", "data/day=2024-02-27"], "more.arrow", columns=["id"])
+    assert arrow_ipc.open("more.arrow").num_rows == 240
+    assert arrow_ipc.diff("data", "data").same
