@@ -26,9 +26,8 @@ pub(crate) struct SchemaColumns {
     pub(crate) batch: Columns,
     /// The dictionaries. A dictionary that several fields share occurs once.
     pub(crate) dictionaries: Vec<DictionaryColumns>,
-    by_id: HashMap<i64, DictionaryIdx>,
-    /// The ids of dictionaries that only unsupported columns have, in order.
-    unsupported_ids: Vec<i64>,
+    /// `None` for dictionaries that only unsupported columns have.
+    by_id: HashMap<i64, Option<DictionaryIdx>>,
 }
 
 /// The position of a dictionary in [`SchemaColumns::dictionaries`].
@@ -351,7 +350,7 @@ impl SchemaColumns {
 
     /// The dictionary with this id.
     pub(crate) fn dictionary(&self, id: i64) -> Option<DictionaryIdx> {
-        self.by_id.get(&id).copied()
+        self.by_id.get(&id).copied().flatten()
     }
 
     /// The dictionary with this id; `None` if only unsupported columns have it.
@@ -359,11 +358,7 @@ impl SchemaColumns {
     /// # Errors
     /// If no field has it.
     pub(crate) fn dictionary_to_read(&self, id: i64) -> Result<Option<DictionaryIdx>> {
-        match self.dictionary(id) {
-            None if self.unsupported_ids.binary_search(&id).is_ok() => Ok(None),
-            None => Err(IpcErrorKind::UnknownDictionary { id }.into()),
-            found => Ok(found),
-        }
+        self.by_id.get(&id).copied().ok_or_else(|| IpcErrorKind::UnknownDictionary { id }.into())
     }
 }
 

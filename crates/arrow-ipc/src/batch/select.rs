@@ -1,6 +1,6 @@
 //! The columns that are decoded, and the schema of the batches: a tree of columns, some of them left out.
 
-use std::{collections::BTreeMap, ops::Range, sync::Arc};
+use std::{collections::HashMap, ops::Range, sync::Arc};
 
 use arrow_data::ChildLen;
 use arrow_schema::{DataType, Field, FieldPath, LookupError, PathStep, Schema, visit};
@@ -133,13 +133,13 @@ impl ProjectedSchema {
         let mut wanted = RequestedPaths::default();
         paths.iter().try_for_each(|path| wanted.add(path.steps(), path))?;
         let (mut roots, mut fields) = (Vec::new(), Vec::new());
-        let mut in_order: Vec<(&usize, &RequestedPaths<'_>)> = wanted.children.iter().collect();
-        in_order.sort_unstable_by_key(|(_, below)| below.order);
-        for (root_idx, below) in in_order {
-            let (root, field) = (columns.roots().get(*root_idx), schema.field(*root_idx));
+        for root_idx in paths.iter().filter_map(|path| path.steps().first()).filter_map(child_of) {
+            // Where the first path that leads there is.
+            let Some(below) = wanted.children.remove(&root_idx) else { continue };
+            let (root, field) = (columns.roots().get(root_idx), schema.field(root_idx));
             let (Some(root), Some(field)) = (root, field) else {
                 let n_fields = schema.fields().len();
-                return Err(LookupError::OutOfRange { position: *root_idx, n_fields }.into());
+                return Err(LookupError::OutOfRange { position: root_idx, n_fields }.into());
             };
             let (selected, field) = below.select(columns, *root, field)?;
             roots.push(selected);
@@ -189,13 +189,11 @@ impl ProjectedSchema {
 /// Paths as a tree.
 #[derive(Debug, Default)]
 struct RequestedPaths<'a> {
-    /// The order in which siblings were requested, which top-level columns keep.
-    order: usize,
     /// Whether it was requested itself, with all its children.
     is_whole: bool,
     /// A path that leads below it.
     example: Option<&'a FieldPath>,
-    children: BTreeMap<usize, RequestedPaths<'a>>,
+    children: HashMap<usize, RequestedPaths<'a>>,
 }
 
 impl<'a> RequestedPaths<'a> {
@@ -204,19 +202,13 @@ impl<'a> RequestedPaths<'a> {
             self.is_whole = true;
             return Ok(());
         };
-        let PathStep::Child { position, .. } = step else {
+        let Some(child_idx) = child_of(step) else {
             let path = path.clone();
             return Err(IpcErrorKind::CannotProject { path, kind: "a dictionary" }.into());
         };
         self.example = Some(path);
-        let child_idx = usize::try_from(*position).unwrap_or(usize::MAX);
         visit(1);
-        let order = self.children.len();
-        let child = self
-            .children
-            .entry(child_idx)
-            .or_insert_with(|| RequestedPaths { order, ..RequestedPaths::default() });
-        child.add(rest, path)
+        self.children.entry(child_idx).or_default().add(rest, path)
     }
 
     /// The column at a position, and its field, without unselected children.
@@ -228,24 +220,34 @@ impl<'a> RequestedPaths<'a> {
         if let Some(kind) = read_whole(column) {
             return Err(IpcErrorKind::CannotProject { path: example.clone(), kind }.into());
         }
-        let child_positions: Vec<usize> = columns.children(position).collect();
+        let n_fields = column.data_type.children().len();
+        if let Some(position) = self.children.keys().copied().filter(|child_idx| *child_idx >= n_fields).min()
+        {
+            return Err(LookupError::OutOfRange { position, n_fields }.into());
+        }
         let (mut children, mut fields) = (Vec::new(), Vec::new());
-        for (child_idx, below) in &self.children {
-            let found = child_positions.get(*child_idx).zip(column.data_type.children().get(*child_idx));
-            let n_fields = child_positions.len();
-            let (child, child_field) =
-                found.ok_or(LookupError::OutOfRange { position: *child_idx, n_fields })?;
-            let (selected, child_field) = below.select(columns, *child, child_field)?;
+        let all = columns.children(position).zip(column.data_type.children());
+        for (child_idx, (child, child_field)) in all.enumerate() {
+            let Some(below) = self.children.get(&child_idx) else { continue };
+            let (selected, child_field) = below.select(columns, child, child_field)?;
             children.push(selected);
             fields.push(child_field);
         }
-        if let (true, true) = (fields.len() == child_positions.len(), children.iter().all(is_whole)) {
+        if fields.len() == n_fields && children.iter().all(is_whole) {
             return Ok((SelectedColumn::Whole(position), field.clone()));
         }
         let data_type = column.data_type.with_children(fields)?;
         // What is left is not the storage of its extension type.
         let field = field.clone().with_data_type(data_type.clone()).without_extension();
         Ok((SelectedColumn::Pruned(Arc::new(Pruned { position, data_type, children })), field))
+    }
+}
+
+/// The position of the child to which a step leads; `None` for the step to the values of a dictionary.
+fn child_of(step: &PathStep) -> Option<usize> {
+    match step {
+        PathStep::Child { position, .. } => Some(usize::try_from(*position).unwrap_or(usize::MAX)),
+        PathStep::Dictionary => None,
     }
 }
 

@@ -42,14 +42,13 @@ impl SchemaColumns {
         batch.roots.reserve_exact(fields.len());
         builder.add_children(&mut batch, fields, Depth::Root)?;
         batch.gap = Gap::of(schema.unsupported_columns(), &batch.roots, batch.all.len());
-        let ColumnsBuilder { dictionaries, by_id, .. } = builder;
+        let ColumnsBuilder { dictionaries, mut by_id, .. } = builder;
         // Every place has been filled: `add_dictionary` fills the one that it opens, or fails.
         let dictionaries = dictionaries.into_iter().flatten().collect();
-        let unsupported = schema.unsupported_columns().iter();
-        let mut unsupported_ids: Vec<i64> =
-            unsupported.flat_map(|column| column.dictionary_ids.iter().copied()).collect();
-        unsupported_ids.sort_unstable();
-        Ok(SchemaColumns { batch, dictionaries, by_id, unsupported_ids })
+        for id in schema.unsupported_columns().iter().flat_map(|column| &column.dictionary_ids) {
+            by_id.entry(*id).or_insert(None);
+        }
+        Ok(SchemaColumns { batch, dictionaries, by_id })
     }
 }
 
@@ -59,7 +58,7 @@ struct ColumnsBuilder<'a> {
     ids: std::slice::Iter<'a, i64>,
     /// `None` while the columns of its values are being made.
     dictionaries: Vec<Option<DictionaryColumns>>,
-    by_id: HashMap<i64, DictionaryIdx>,
+    by_id: HashMap<i64, Option<DictionaryIdx>>,
     layouts: RecentLayouts,
 }
 
@@ -144,11 +143,11 @@ impl<'a> ColumnsBuilder<'a> {
     fn add_dictionary(&mut self, value_type: &'a DataType) -> Result<DictionaryIdx> {
         // There is an id for each: `IpcSchema` has compared the numbers.
         let id = self.ids.next().copied().ok_or(IpcErrorKind::Missing { what: "a dictionary id" })?;
-        let known = self.by_id.get(&id).copied();
+        let known = self.by_id.get(&id).copied().flatten();
         let idx = known.unwrap_or(DictionaryIdx(self.dictionaries.len()));
         match known.map(|known| &self.dictionaries[known.0]) {
             None => {
-                self.by_id.insert(id, idx);
+                self.by_id.insert(id, Some(idx));
                 self.dictionaries.push(None);
             }
             Some(None) => return Err(IpcErrorKind::CyclicDictionary { id }.into()),
