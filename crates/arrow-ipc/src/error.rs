@@ -44,11 +44,11 @@ pub type Result<T> = std::result::Result<T, IpcError>;
 ///
 /// let error = FileReader::try_from_buffer(Buffer::from_static(b"not an Arrow file")).unwrap_err();
 /// assert_eq!(error.class(), ErrorClass::Malformed);
+/// // People see the sentence, also of an error that `main` returns or that is unwrapped.
+/// assert_eq!(format!("{error:?}"), format!("IpcError({error})"));
 /// ```
-#[derive(Debug)]
 pub struct IpcError(Box<Inner>);
 
-#[derive(Debug)]
 struct Inner {
     at: Location,
     kind: IpcErrorKind,
@@ -187,6 +187,12 @@ fn is_limit(kind: &DataErrorKind) -> bool {
         kind,
         DataErrorKind::TooManyRepairs { .. } | DataErrorKind::TooManyCopies { .. } | DataErrorKind::Memory(_)
     )
+}
+
+impl fmt::Debug for IpcError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "IpcError({self})")
+    }
 }
 
 impl fmt::Display for IpcError {

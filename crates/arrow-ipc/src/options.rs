@@ -331,7 +331,7 @@ impl WriteOptions {
             None => Ok(()),
             Some((path, what)) => {
                 let kind = IpcErrorKind::NotInVersion { what, version: self.version };
-                Err(IpcError::from(kind)).in_field(|| path)
+                Err(IpcError::from(kind)).in_field(|| path.clone())
             }
         }
     }

@@ -216,10 +216,10 @@ impl<'a> BatchDecoder<'a> {
     /// Adds the position to an error about the array of a column, or of a child.
     #[cold]
     pub(super) fn locate<T>(&self, selected: &SelectedColumn, error: DataError) -> Result<T> {
-        let path = self.columns.path(selected.position());
+        let path = || self.columns.path(selected.position());
         match self.buffer_of(selected, &error) {
-            Some((buffer_idx, role)) => Err(error).in_buffer(buffer_idx, Some(role)).in_field(|| path),
-            None => Err(error).in_field(|| path),
+            Some((buffer_idx, role)) => Err(error).in_buffer(buffer_idx, Some(role)).in_field(path),
+            None => Err(error).in_field(path),
         }
     }
 

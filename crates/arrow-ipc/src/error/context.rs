@@ -3,38 +3,32 @@
 use arrow_data::Role;
 use arrow_schema::FieldPath;
 
-use super::{BlockIndex, Inner, IpcError, IpcErrorKind, Location, Result};
+use super::{BlockIndex, IpcError, Result};
 
 /// Adds what the current layer knows. It never overwrites what an inner layer has set.
 pub(crate) trait Context<T> {
     fn in_buffer(self, buffer_idx: usize, role: Option<Role>) -> Result<T>;
-    fn in_field(self, path: impl FnOnce() -> FieldPath) -> Result<T>;
+    fn in_field(self, path: impl Fn() -> FieldPath) -> Result<T>;
     fn in_message(self, index: u64, byte_offset: u64) -> Result<T>;
     fn in_block(self, block: BlockIndex, byte_offset: u64) -> Result<T>;
     fn at_byte(self, byte_offset: u64) -> Result<T>;
 }
 
-// The good path is inlined, so that large values are not moved; the rest is kept out of line.
+// The good path is inlined, so that large values are not moved; the rest is kept out of line, and once for all types.
 impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
     #[inline(always)]
     fn in_buffer(self, buffer_idx: usize, role: Option<Role>) -> Result<T> {
         match self {
             Ok(value) => Ok(value),
-            Err(error) => Err(add(error.into(), |at, _| {
-                at.buffer.get_or_insert((buffer_idx as u64, role));
-            })),
+            Err(error) => Err(error.into().of_buffer(buffer_idx, role)),
         }
     }
 
     #[inline(always)]
-    fn in_field(self, path: impl FnOnce() -> FieldPath) -> Result<T> {
+    fn in_field(self, path: impl Fn() -> FieldPath) -> Result<T> {
         match self {
             Ok(value) => Ok(value),
-            Err(error) => Err(add(error.into(), |at, kind| {
-                if at.field.is_none() {
-                    at.field = Some(kind.prefix_path(path()));
-                }
-            })),
+            Err(error) => Err(error.into().of_field(&path)),
         }
     }
 
@@ -42,10 +36,7 @@ impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
     fn in_message(self, index: u64, byte_offset: u64) -> Result<T> {
         match self {
             Ok(value) => Ok(value),
-            Err(error) => Err(add(error.into(), |at, _| {
-                at.message.get_or_insert(index);
-                at.byte_offset.get_or_insert(byte_offset);
-            })),
+            Err(error) => Err(error.into().below_message(index, byte_offset)),
         }
     }
 
@@ -53,13 +44,7 @@ impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
     fn in_block(self, block: BlockIndex, byte_offset: u64) -> Result<T> {
         match self {
             Ok(value) => Ok(value),
-            Err(error) => Err(add(error.into(), |at, _| {
-                // A dictionary that a batch needs has said where it is.
-                if at.block.is_none() {
-                    at.block = Some(block);
-                    at.byte_offset.get_or_insert(byte_offset);
-                }
-            })),
+            Err(error) => Err(error.into().of_block(block, byte_offset)),
         }
     }
 
@@ -67,9 +52,7 @@ impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
     fn at_byte(self, byte_offset: u64) -> Result<T> {
         match self {
             Ok(value) => Ok(value),
-            Err(error) => Err(add(error.into(), |at, _| {
-                at.byte_offset.get_or_insert(byte_offset);
-            })),
+            Err(error) => Err(error.into().of_byte(byte_offset)),
         }
     }
 }
@@ -77,19 +60,52 @@ impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
 impl IpcError {
     /// Adds the position of a batch that was read as a block, but is this message of a stream.
     #[cold]
-    pub(crate) fn of_message(self, index: u64, byte_offset: u64) -> IpcError {
-        add(self, |at, _| {
-            if at.block.take().is_some() || at.message.is_none() {
-                (at.message, at.byte_offset) = (Some(index), Some(byte_offset));
-            }
-        })
+    pub(crate) fn of_message(mut self, index: u64, byte_offset: u64) -> IpcError {
+        let at = &mut self.0.at;
+        if at.block.take().is_some() || at.message.is_none() {
+            (at.message, at.byte_offset) = (Some(index), Some(byte_offset));
+        }
+        self
     }
-}
 
-#[cold]
-#[inline(never)]
-fn add(mut error: IpcError, what: impl FnOnce(&mut Location, &mut IpcErrorKind)) -> IpcError {
-    let Inner { at, kind } = &mut *error.0;
-    what(at, kind);
-    error
+    #[cold]
+    #[inline(never)]
+    fn of_buffer(mut self, buffer_idx: usize, role: Option<Role>) -> IpcError {
+        self.0.at.buffer.get_or_insert((buffer_idx as u64, role));
+        self
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn of_field(mut self, path: &dyn Fn() -> FieldPath) -> IpcError {
+        if self.0.at.field.is_none() {
+            self.0.at.field = Some(self.0.kind.prefix_path(path()));
+        }
+        self
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn below_message(mut self, index: u64, byte_offset: u64) -> IpcError {
+        self.0.at.message.get_or_insert(index);
+        self.of_byte(byte_offset)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn of_block(mut self, block: BlockIndex, byte_offset: u64) -> IpcError {
+        // A dictionary that a batch needs has said where it is.
+        if self.0.at.block.is_some() {
+            return self;
+        }
+        self.0.at.block = Some(block);
+        self.of_byte(byte_offset)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn of_byte(mut self, byte_offset: u64) -> IpcError {
+        self.0.at.byte_offset.get_or_insert(byte_offset);
+        self
+    }
 }

@@ -49,6 +49,12 @@ pub enum Unsupported {
     Part(&'static str),
 }
 
+impl Unsupported {
+    /// A tensor, which needs a feature of this crate.
+    pub(crate) const NO_TENSORS: Unsupported =
+        Unsupported::Part("tensor: arrow-ipc was built without the feature `tensor`");
+}
+
 impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

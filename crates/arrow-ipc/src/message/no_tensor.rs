@@ -18,8 +18,7 @@ pub enum NoTensor {}
 impl NoTensor {
     #[cold]
     pub(crate) fn parse<T>(_: T, _: u64, _: &Limits, _: Budget) -> WireResult<NoTensor> {
-        let what = Unsupported::Part("tensor: arrow-ipc was built without the feature `tensor`");
-        Err(IpcErrorKind::Unsupported { what }.into())
+        Err(IpcErrorKind::Unsupported { what: Unsupported::NO_TENSORS }.into())
     }
 
     pub(crate) fn read(&self, _: &Buffer) -> Result<NoTensor> {

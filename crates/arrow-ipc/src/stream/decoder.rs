@@ -304,6 +304,10 @@ pub(super) fn tensor_of(
     options: &ReadOptions,
     endianness: Endianness,
 ) -> Result<AnyTensor> {
+    if cfg!(not(feature = "tensor")) {
+        // So that programs that only read batches have no code for headers of other messages.
+        return Err(IpcErrorKind::Unsupported { what: Unsupported::NO_TENSORS }.into());
+    }
     let mut tensor = message.tensor(&options.limits)?;
     if endianness != Endianness::NATIVE {
         tensor = tensor.to_other_byte_order()?;
