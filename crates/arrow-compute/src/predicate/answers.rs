@@ -129,15 +129,20 @@ fn through_indices(
     Ok(Answers { is_true: selected(&answers.is_true), is_false: selected(&answers.is_false) })
 }
 
+/// Only the values of runs that the array has are asked: a slice has few of all runs, and a few bytes may claim any number of values.
 fn through_runs(
     runs: &RunEndEncodedArray,
     question: &Question<BoundConstant>,
 ) -> Result<Answers, PredicateError> {
-    let answers = of(&AnyArray::try_from(runs.values().clone())?, question)?;
+    let n_slots = runs.len();
+    let ends = runs.get(0).zip(n_slots.checked_sub(1).and_then(|last| runs.get(last)));
+    let Some((first, last)) = ends else { return Ok(Answers::open(n_slots)) };
+    let n_runs = last.saturating_sub(first).saturating_add(1);
+    let answers = of(&AnyArray::try_from(runs.values().slice(first, n_runs))?, question)?;
     let unfolded = |bits: &Bitmap| {
-        let mut unfolded = BitmapBuilder::with_capacity(runs.len());
-        for run in 0..runs.n_runs() {
-            unfolded.extend_constant(bits.get(run) == Some(true), runs.run_slots(run).len());
+        let mut unfolded = BitmapBuilder::with_capacity(n_slots);
+        for (run, holds) in (first..=last).zip(bits) {
+            unfolded.extend_constant(holds, runs.run_slots(run).len());
         }
         unfolded.finish()
     };

@@ -202,6 +202,31 @@ fn rows_without_bytes_are_bounded() {
     }
 }
 
+/// A few bytes claim any number of values that no run has.
+#[test]
+fn only_values_of_runs_are_asked() {
+    let ends = arrow_array::Int32Array::from_iter([2, 4, 5, 9]).into_data();
+    let runs_of = |values: ArrayData| {
+        let data_type = DataType::run_end_encoded(RunEndType::Int32, values.data_type().clone());
+        let children: Option<Arc<[ArrayData]>> = Some(Arc::new([ends.clone(), values]));
+        ArrayData::try_new(ArrayParts { children, ..ArrayParts::new(data_type, 9) }).unwrap()
+    };
+    let column = |column: ArrayData| RecordBatch::try_from_columns([("c", column)]).unwrap();
+    let nulls = column(runs_of(NullArray::new(1 << 40).into_data()));
+    assert_eq!(rows(&nulls, "c = 'x' or c is null"), "111111111");
+    assert_eq!(rows(&nulls, "c = 'x' or not c = 'x'"), "000000000");
+    // Slices may begin and end inside of runs.
+    let numbers = runs_of(Int64Array::from_iter([Some(7), Some(8), None, Some(7)]).into_data());
+    for start in 0..=9 {
+        for end in start..=9 {
+            let batch = column(numbers.slice(start, end - start));
+            assert_eq!(rows(&batch, "c = 7"), &"110001111"[start..end], "{start}..{end}");
+            assert_eq!(rows(&batch, "c is null"), &"000010000"[start..end], "{start}..{end}");
+            assert_eq!(rows(&batch, "not c = 7"), &"001100000"[start..end], "{start}..{end}");
+        }
+    }
+}
+
 /// The rows that match, as ones and zeros.
 fn rows(batch: &RecordBatch, text: &str) -> String {
     let bound = parsed(text).bind(batch.schema()).unwrap_or_else(|error| panic!("{text}: {error}"));
