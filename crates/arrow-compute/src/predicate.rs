@@ -36,12 +36,12 @@ pub use self::{
 ///   quotes, as tables and CSV have it: `day >= '2024-02-29'`. A constant is read as the type of its column, exactly: `count > 1.5` is
 ///   `count >= 2` for integers.
 /// - **Comparisons** are `=`, `!=` (or `<>`), `<`, `<=`, `>`, `>=`, `between … and …`, `in (…)`, `like` and `is null`, each also with
-///   `not`. In the pattern of `like`, `%` is any text and `_` any character; `\` before one of them takes it as it is.
+///   `not`. In the pattern of `like`, `%` is any text and `_` any character; `\` takes the next character as it is.
 ///
 /// Nulls follow SQL: a comparison with a null is neither true nor false, and a row matches if the condition is true. Numbers compare
 /// by value: 0.0 equals -0.0; NaN equals NaN and is greater than all other numbers. Text and bytes compare byte by byte.
 /// Dictionaries and runs compare by their values. Types without an order (intervals, lists, structs, maps, unions) have
-/// `=`, `!=`, `in` and `like`, by their text form.
+/// `=`, `!=` and `in`, by their text form.
 ///
 /// A predicate names columns. [`bind`](Predicate::bind) finds them in a schema and reads the constants; the result says which rows
 /// of a batch match, and whether any row can match, given the least and the greatest values.
@@ -153,8 +153,7 @@ impl Predicate {
         Predicate::test(column, Question::OneOf(constants.collect()))
     }
 
-    /// The text of the column has this form, in which `%` is any text and `_` any character; `\` before one of them takes it as
-    /// it is.
+    /// The text of the column has this form, in which `%` is any text and `_` any character; `\` takes the next character as it is.
     pub fn like(column: impl Into<String>, pattern: impl Into<String>) -> Predicate {
         Predicate::test(column, Question::Like(pattern.into()))
     }
