@@ -180,8 +180,10 @@ fn diff_compares_rows_that_match() {
     let folder = inputs();
     in_folder(&folder, &["convert", "in.arrow", "even.arrows", "--where", "not id in (4, 14, 24)"])
         .expect(&[0]);
-    let cases: [(&[&str], i32, &str); 6] = [
+    let cases: [(&[&str], i32, &str); 7] = [
         (&["--where", "id < 4"], 0, ""),
+        // A condition may begin like an option.
+        (&["--where", "-1 < id and id < 4"], 0, ""),
         (&["--where", "id = 4"], 1, "A has 1 more row"),
         (&["--where", "id < 6"], 1, "row 4, field id: 4 in A, 5 in B"),
         (&["--where", "id < 6", "--rows", "..4"], 0, ""),

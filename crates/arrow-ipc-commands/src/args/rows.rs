@@ -31,7 +31,7 @@ pub(crate) struct ConditionArg {
     /// joined by `and`, `or`, `not` and parentheses. Text is in single or double quotes, and so are dates and other values, as `cat`
     /// shows them: 'amount > 100 and city in ("Oslo", "Rome")', 'day >= "2024-02-29" or note is null', 'name like "a%"'. A comparison with a
     /// null does not hold. Other options that count rows then count those that match
-    #[arg(long = "where", help_heading = "Rows", value_name = "CONDITION", value_parser = condition)]
+    #[arg(long = "where", help_heading = "Rows", value_name = "CONDITION", allow_hyphen_values = true, value_parser = condition)]
     condition: Option<Predicate>,
 }
 
