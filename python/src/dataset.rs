@@ -39,19 +39,22 @@ use crate::{
 ///
 /// The schema is the merged one of all files: columns are found by name, and null where a file has none. With `schema`, columns are cast to
 /// its types; a value that does not fit is an error. `columns` selects columns by name, `where` rows, as for `convert`; what it says of
-/// folders decides which files are read at all. `threads` read footers, and count rows.
+/// folders decides which files are read at all. With `trust_statistics`, batches without such rows are not read either, if footers say so;
+/// if they are wrong, rows are missing. `threads` read footers, and count rows.
 ///
 /// >>> people = arrow_ipc.dataset("people.arrow", where="id >= 2")
 /// >>> people.count(), [batch.to_pydict() for batch in people.select(["name"])]
 /// (2, [{'name': [None, 'grace']}])
 #[pyfunction]
-#[pyo3(signature = (source, *, columns = None, r#where = None, schema = None, threads = None))]
+#[pyo3(signature = (source, *, columns = None, r#where = None, schema = None, trust_statistics = false, threads = None))]
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn dataset(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
     columns: Option<&Bound<'_, PyAny>>,
     r#where: Option<&str>,
     schema: Option<&Bound<'_, PyAny>>,
+    trust_statistics: bool,
     threads: Option<usize>,
 ) -> Result<Dataset> {
     let inputs = match source.extract::<PathBuf>() {
@@ -72,6 +75,9 @@ pub(crate) fn dataset(
     let mut opening = DatasetOptions::new();
     if let Some(schema) = schema {
         opening = opening.with_schema(Schema::of(schema)?);
+    }
+    if trust_statistics {
+        opening = opening.trusting_statistics();
     }
     if let Some(n_threads) = threads {
         opening = opening.with_threads(n_threads);

@@ -46,6 +46,7 @@ def test_columns_and_rows(data):
     rows = [i for i in range(180) if i // 30 >= 2 and i < 100 and i // 30 % 2 == 0]
     found = arrow_ipc.dataset(data).where("day >= '2024-02-28'").where("id < 100 and city = 'Ro me0'").select(["id"])
     assert ids(found) == rows and found.count() == len(rows)
+    assert ids(arrow_ipc.dataset("data", where="id in (7, 170)", trust_statistics=True)) == [7, 170]
     with pytest.raises(KeyError):
         found.select(["nope"])
     with pytest.raises(ValueError, match="nope"):

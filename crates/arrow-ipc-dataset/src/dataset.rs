@@ -12,14 +12,15 @@ use std::{
 use arrow_array::Scalar;
 use arrow_compute::{ColumnBounds, Matches, Predicate};
 use arrow_ipc::{FileReader, ReadOptions, file::Block};
-use arrow_schema::{FieldPath, LookupError, MergeOptions, OnMetadata, Schema};
+use arrow_ipc_statistics::FileStatistics;
+use arrow_schema::{Field, FieldPath, LookupError, MergeOptions, OnMetadata, Schema};
 
 use crate::{
     columns::FileColumns,
     error::{DatasetError, DatasetErrorKind as Kind, FileVersion},
     listing::files_of,
     partition::{PartitionValue, type_of, values_of},
-    task::{ReadTask, TaskBatches, TaskFile, WantedRows, with_partition},
+    task::{ReadTask, TaskBatches, TaskFile, WantedRows, first_of, moved_to, with_partition},
 };
 
 /// What opening a file costs, in bytes that could be read instead: a task has few small files.
@@ -30,12 +31,13 @@ const OPENING_BYTES: u64 = 64 << 10;
 pub struct DatasetOptions {
     schema: Option<Arc<Schema>>,
     n_threads: usize,
+    trusts_statistics: bool,
 }
 
 impl DatasetOptions {
     /// The schema is that of all files, and eight threads read footers.
     pub fn new() -> DatasetOptions {
-        DatasetOptions { schema: None, n_threads: 8 }
+        DatasetOptions { schema: None, n_threads: 8, trusts_statistics: false }
     }
 
     /// Gives the columns and their types, instead of those of the files. Columns of files are [cast](arrow_compute::cast()) to these
@@ -43,6 +45,13 @@ impl DatasetOptions {
     #[must_use]
     pub fn with_schema(self, schema: impl Into<Arc<Schema>>) -> DatasetOptions {
         DatasetOptions { schema: Some(schema.into()), ..self }
+    }
+
+    /// Believes what [footers say](FileStatistics) of the values in their batches: batches without a row that matches are not read. If that is
+    /// wrong, rows are missing. By default it is not looked at.
+    #[must_use]
+    pub fn trusting_statistics(self) -> DatasetOptions {
+        DatasetOptions { trusts_statistics: true, ..self }
     }
 
     /// How many threads read footers, and count rows that match.
@@ -109,6 +118,7 @@ pub struct DatasetFile {
     schema: Arc<Schema>,
     partition: Arc<[PartitionValue]>,
     batches: Vec<BatchExtent>,
+    statistics: Option<FileStatistics>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -149,7 +159,7 @@ impl DatasetFile {
     }
 
     /// Reads what is at the end of a file. Its partition is not known yet.
-    fn read(path: PathBuf) -> Result<DatasetFile, DatasetError> {
+    fn read(path: PathBuf, options: &DatasetOptions) -> Result<DatasetFile, DatasetError> {
         let read = || -> Result<_, Kind> {
             let source = File::open(&path)?;
             let version = FileVersion::of(&source)?;
@@ -158,30 +168,40 @@ impl DatasetFile {
             let n_bytes = reader.footer().batches().iter().map(Block::n_bytes);
             let batches = n_rows.into_iter().zip(n_bytes);
             let batches = batches.map(|(n_rows, n_bytes)| BatchExtent { n_rows, n_bytes }).collect();
-            Ok((version, Arc::clone(reader.schema()), batches))
+            let trusted = options.trusts_statistics.then(|| FileStatistics::of_footer(reader.footer()));
+            Ok((version, Arc::clone(reader.schema()), batches, trusted.flatten()))
         };
         match read() {
-            Ok((version, schema, batches)) => {
+            Ok((version, schema, batches, statistics)) => {
                 let partition = values_of(&path).map_err(|kind| DatasetError::at(&path, kind))?.into();
-                Ok(DatasetFile { path, version, schema, partition, batches })
+                Ok(DatasetFile { path, version, schema, partition, batches, statistics })
             }
             Err(kind) => Err(DatasetError::at(path, kind)),
         }
     }
 
-    fn task(&self) -> TaskFile {
-        TaskFile {
-            path: self.path.clone(),
-            version: self.version,
-            batches: 0..0,
-            partition: Arc::clone(&self.partition),
-            n_rows: 0,
-            n_bytes: 0,
+    /// Adds a batch to those of a task, after earlier ones.
+    fn add(&self, batch_idx: usize, files: &mut Vec<TaskFile>) {
+        let Some(BatchExtent { n_rows, n_bytes }) = self.batches.get(batch_idx) else { return };
+        match files.last_mut() {
+            Some(last) if last.path == self.path && last.batches.end == batch_idx => {
+                last.batches.end = batch_idx + 1;
+                last.n_rows = last.n_rows.saturating_add(*n_rows);
+                last.n_bytes = last.n_bytes.saturating_add(*n_bytes);
+            }
+            Some(_) | None => files.push(TaskFile {
+                path: self.path.clone(),
+                version: self.version,
+                batches: batch_idx..batch_idx + 1,
+                partition: Arc::clone(&self.partition),
+                n_rows: *n_rows,
+                n_bytes: *n_bytes,
+            }),
         }
     }
 
-    /// What is known of a column without reading it: it has one value, or none.
-    fn bounds(&self, name: &str) -> ColumnBounds {
+    /// What is known of a field in a batch without reading it. Its path begins with this column of the data set.
+    fn bounds(&self, batch_idx: usize, column: &Field, path: &FieldPath) -> ColumnBounds {
         // What holds for one of its rows holds for all.
         let constant = |value: Option<Scalar>| ColumnBounds {
             n_rows: Some(1),
@@ -191,15 +211,22 @@ impl DatasetFile {
             min: value.clone(),
             max: value,
         };
-        if let Some(value) = self.partition.iter().find(|value| *value.name == *name) {
+        if let Some(value) = self.partition.iter().find(|value| *value.name == *column.name()) {
             return match value.to_scalar() {
                 Ok(scalar) => constant(value.text.is_some().then_some(scalar)),
                 Err(_) => ColumnBounds::default(),
             };
         }
-        match self.schema.index_of(name) {
-            Err(LookupError::Missing { .. }) => constant(None),
-            _ => ColumnBounds::default(),
+        let position = match self.schema.index_of(column.name()) {
+            Err(LookupError::Missing { .. }) => return constant(None),
+            Err(_) => return ColumnBounds::default(),
+            Ok(position) => position,
+        };
+        // Values that are cast have other bounds.
+        let is_same = self.schema.field(position).is_some_and(|own| own.data_type() == column.data_type());
+        match &self.statistics {
+            Some(statistics) if is_same => statistics.bounds(batch_idx, &moved_to(position, path)),
+            Some(_) | None => ColumnBounds::default(),
         }
     }
 }
@@ -240,7 +267,7 @@ impl Dataset {
         if paths.is_empty() {
             return Err(Kind::NoFiles.into());
         }
-        let mut files = in_parallel(options.n_threads, paths, DatasetFile::read)?;
+        let mut files = in_parallel(options.n_threads, paths, |path| DatasetFile::read(path, options))?;
         share_schemas(&mut files);
         let given = options.schema.as_deref();
         settle_partitions(&mut files, given)?;
@@ -310,44 +337,42 @@ impl Dataset {
         self.files.iter().map(DatasetFile::n_rows).fold(0, u64::saturating_add)
     }
 
-    /// The number of rows that match. Files of which all rows match by their folders, or none, are not read.
+    /// The number of rows that match. Batches of which all rows match by their folders, or none, are not read.
     ///
     /// # Errors
     /// If a file cannot be read.
     pub fn count(&self) -> Result<u64, DatasetError> {
-        let found = self.files.iter().filter(|file| self.matches(file) != Matches::None).collect();
-        let counts = in_parallel(self.n_threads, found, |file: &DatasetFile| {
-            if self.matches(file) == Matches::All {
-                return Ok(file.n_rows());
+        let counts = in_parallel(self.n_threads, self.files.iter().collect(), |file: &DatasetFile| {
+            let (mut n_rows, mut files) = (0u64, Vec::new());
+            for (idx, batch, found) in self.matching(file) {
+                match found {
+                    Matches::All => n_rows = n_rows.saturating_add(batch.n_rows),
+                    Matches::Some | Matches::None => file.add(idx, &mut files),
+                }
             }
-            let files = vec![TaskFile { batches: 0..file.n_batches(), ..file.task() }];
             let task = ReadTask { columns: Some(Vec::new()), ..self.task(files) };
-            task.read()?.try_fold(0, |sum: u64, batch| Ok(sum.saturating_add(batch?.n_rows() as u64)))
+            let task = ReadTask { schema: Some(Arc::clone(&self.wanted.all)), ..task };
+            task.read()?.try_fold(n_rows, |sum, batch| Ok(sum.saturating_add(batch?.n_rows() as u64)))
         })?;
         Ok(counts.into_iter().fold(0, u64::saturating_add))
     }
 
     /// Parts of about this many bytes in their files: several small files, or some batches of a large one. Together they have each row
-    /// that matches once, in order. Files without such rows, by what their folders say, are in none.
+    /// that matches once, in order. Batches without such rows, by what their folders and
+    /// trusted statistics say, are in none.
     pub fn split(&self, target_bytes: u64) -> Vec<ReadTask> {
         let (mut tasks, mut files, mut n_task_bytes) = (Vec::new(), Vec::new(), 0u64);
-        for file in self.files.iter().filter(|file| self.matches(file) != Matches::None) {
-            n_task_bytes = n_task_bytes.saturating_add(OPENING_BYTES);
-            let mut part = file.task();
-            for (batch_idx, batch) in file.batches.iter().enumerate() {
-                let n_bytes = n_task_bytes.saturating_add(batch.n_bytes);
-                n_task_bytes = n_bytes;
-                if n_bytes > target_bytes && !(files.is_empty() && part.batches.is_empty()) {
-                    files.extend(Some(part).filter(|part| !part.batches.is_empty()));
+        for file in self.files.iter() {
+            let mut n_opening_bytes = OPENING_BYTES;
+            for (idx, batch, _) in self.matching(file) {
+                let n_bytes = batch.n_bytes.saturating_add(std::mem::take(&mut n_opening_bytes));
+                n_task_bytes = n_task_bytes.saturating_add(n_bytes);
+                if n_task_bytes > target_bytes && !files.is_empty() {
                     tasks.push(self.task(std::mem::take(&mut files)));
-                    part = TaskFile { batches: batch_idx..batch_idx, ..file.task() };
-                    n_task_bytes = OPENING_BYTES.saturating_add(batch.n_bytes);
+                    n_task_bytes = batch.n_bytes.saturating_add(OPENING_BYTES);
                 }
-                part.batches.end = batch_idx + 1;
-                part.n_rows = part.n_rows.saturating_add(batch.n_rows);
-                part.n_bytes = part.n_bytes.saturating_add(batch.n_bytes);
+                file.add(idx, &mut files);
             }
-            files.extend(Some(part).filter(|part| !part.batches.is_empty()));
         }
         tasks.extend(Some(files).filter(|files| !files.is_empty()).map(|files| self.task(files)));
         tasks
@@ -358,13 +383,11 @@ impl Dataset {
     /// # Errors
     /// If the first file cannot be read.
     pub fn read(&self) -> Result<TaskBatches, DatasetError> {
-        let files = self.files.iter().filter(|file| self.matches(file) != Matches::None);
-        let files = files.map(|file| {
-            let batches = 0..file.n_batches();
-            let n_bytes = file.batches.iter().map(|batch| batch.n_bytes).fold(0, u64::saturating_add);
-            TaskFile { batches, n_rows: file.n_rows(), n_bytes, ..file.task() }
-        });
-        ReadTask { schema: Some(Arc::clone(&self.wanted.all)), ..self.task(files.collect()) }.read()
+        let mut files = Vec::new();
+        for file in self.files.iter() {
+            self.matching(file).for_each(|(idx, ..)| file.add(idx, &mut files));
+        }
+        ReadTask { schema: Some(Arc::clone(&self.wanted.all)), ..self.task(files) }.read()
     }
 
     fn task(&self, files: Vec<TaskFile>) -> ReadTask {
@@ -372,13 +395,25 @@ impl Dataset {
         ReadTask { files, columns: self.columns.clone(), predicate: self.predicate.clone(), schema }
     }
 
-    /// Which rows of a file can match, by its folders and the columns that it has.
-    fn matches(&self, file: &DatasetFile) -> Matches {
+    /// The batches of a file in which rows can match.
+    fn matching<'a>(
+        &'a self,
+        file: &'a DatasetFile,
+    ) -> impl Iterator<Item = (usize, BatchExtent, Matches)> + 'a {
+        // Without statistics, all are alike.
+        let of_all = file.statistics.is_none().then(|| self.matches(file, 0));
+        let batches = file.batches.iter().enumerate();
+        let asked =
+            batches.map(move |(idx, batch)| (idx, *batch, of_all.unwrap_or_else(|| self.matches(file, idx))));
+        asked.filter(|(.., found)| *found != Matches::None)
+    }
+
+    /// Which rows of a batch can match, by its folders, the columns that it has, and statistics that are trusted.
+    fn matches(&self, file: &DatasetFile, batch_idx: usize) -> Matches {
         let Some(condition) = &self.wanted.bound else { return Matches::All };
         condition.can_match(|path: &FieldPath| {
-            let position = path.positions().next().and_then(|it| usize::try_from(it).ok());
-            let field = position.and_then(|position| self.wanted.all.field(position));
-            field.map_or_else(ColumnBounds::default, |field| file.bounds(field.name()))
+            let column = first_of(path).and_then(|position| self.wanted.all.field(position));
+            column.map_or_else(ColumnBounds::default, |column| file.bounds(batch_idx, column, path))
         })
     }
 }

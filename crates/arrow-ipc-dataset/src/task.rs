@@ -5,7 +5,7 @@ use std::{fs::File, iter::FusedIterator, ops::Range, path::PathBuf, sync::Arc, t
 use arrow_compute::{BoundPredicate, Predicate};
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, Projection, ReadOptions, file::FileAhead};
-use arrow_schema::{Field, FieldPath, Schema};
+use arrow_schema::{Field, FieldPath, PathStep, Schema};
 
 use crate::{
     columns::FileColumns,
@@ -211,6 +211,21 @@ fn check_version(planned: &TaskFile, file: &File) -> Result<(), Kind> {
     if planned == found { Ok(()) } else { Err(Kind::Changed { planned, found }) }
 }
 
+/// The position of the column with which a path begins.
+pub(crate) fn first_of(path: &FieldPath) -> Option<usize> {
+    path.positions().next().and_then(|position| usize::try_from(position).ok())
+}
+
+/// The path below a column at another position.
+pub(crate) fn moved_to(position: usize, path: &FieldPath) -> FieldPath {
+    let position = u32::try_from(position).unwrap_or(u32::MAX);
+    let steps = path.steps().iter().enumerate().map(|(depth, step)| match step {
+        PathStep::Child { name, .. } if depth == 0 => PathStep::Child { position, name: Arc::clone(name) },
+        step => step.clone(),
+    });
+    steps.collect()
+}
+
 /// The columns that are wanted of the rows that match.
 #[derive(Debug, Clone)]
 pub(crate) struct WantedRows {
@@ -246,14 +261,7 @@ impl WantedRows {
         needed.dedup();
         // Each is among the needed ones.
         let place = |position: &usize| needed.binary_search(position).unwrap_or_else(|place| place);
-        let moved = |path: &FieldPath| {
-            let position = path.positions().next().and_then(|it| usize::try_from(it).ok()).unwrap_or(0);
-            let name = all.field(position).map(Field::to_shared_name).unwrap_or_default();
-            let mut moved =
-                FieldPath::root().child(u32::try_from(place(&position)).unwrap_or(u32::MAX), name);
-            path.steps().iter().skip(1).for_each(|step| moved.push(step.clone()));
-            moved
-        };
+        let moved = |path: &FieldPath| moved_to(place(&first_of(path).unwrap_or_default()), path);
         let condition = bound.as_ref().map(|condition| condition.moved(moved));
         let shown = wanted.iter().map(place).collect();
         let (read, shown_schema) = (Arc::new(all.project(&needed)?), Arc::new(all.project(&wanted)?));

@@ -465,6 +465,7 @@ def dataset(
     columns: Iterable[str] | None = None,
     where: str | None = None,
     schema: _AnySchema | None = None,
+    trust_statistics: bool = False,
     threads: int | None = None,
 ) -> Dataset: ...
 def read_stream(

@@ -6,6 +6,7 @@ use arrow_array::{AnyArray, Int64Array, Utf8Array};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{FileWriter, WriteOptions};
 use arrow_ipc_dataset::{Dataset, DatasetError, TaskBatches};
+use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_schema::Schema;
 
 /// A temporary folder.
@@ -58,6 +59,20 @@ pub(crate) fn file_of(batches: &[RecordBatch]) -> Vec<u8> {
 
 pub(crate) fn file_with(schema: &Schema, batches: &[RecordBatch]) -> Vec<u8> {
     FileWriter::to_buffer(schema.clone(), batches, WriteOptions::new()).unwrap().to_vec()
+}
+
+/// A file whose footer has statistics, whatever they take.
+pub(crate) fn file_with_statistics(schema: &Schema, batches: &[RecordBatch]) -> Vec<u8> {
+    let mut writer = FileWriter::try_new(Vec::new(), schema.clone(), WriteOptions::new()).unwrap();
+    let mut statistics = StatisticsBuilder::new(schema);
+    for batch in batches {
+        writer.write(batch).unwrap();
+        statistics.add(batch).unwrap();
+    }
+    if let Some(stream) = statistics.finish(1 << 20).unwrap() {
+        writer.set_statistics(&stream).unwrap();
+    }
+    writer.finish().unwrap()
 }
 
 /// Each row of a batch: its values with commas between them.
