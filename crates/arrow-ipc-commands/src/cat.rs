@@ -230,7 +230,7 @@ fn print_rows(
     }
     // Which rows are wanted is known when it is known which match.
     let has_condition = printer.has_condition();
-    let mut cursor = rows.select(name, if has_condition { RowWindow::ALL } else { *window });
+    let mut cursor = rows.select(name, printer.selection(), *window);
     while !(has_condition && window.is_done())
         && let Some(batch) = cursor.next_batch(rows)?
     {
@@ -238,6 +238,7 @@ fn print_rows(
             printer.set_input_bytes(streams.n_bytes_consumed());
         }
         if has_condition {
+            printer.continue_at(printer.next_row().saturating_add(cursor.n_rows_skipped()));
             print_matching(batch.in_windows(), window, printer)?;
         } else {
             print_batch(batch.in_windows(), printer)?;
@@ -245,7 +246,9 @@ fn print_rows(
         }
         watcher.set(cursor.n_done(rows));
     }
-    if !has_condition {
+    if has_condition {
+        printer.continue_at(printer.next_row().saturating_add(cursor.n_rows_skipped()));
+    } else {
         *window = cursor.window();
     }
     Ok(())

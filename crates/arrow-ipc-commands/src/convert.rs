@@ -26,6 +26,9 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
         options = options.unifying_dictionaries();
     }
     options = options.with_rows(args.rows.window());
+    if args.writing.statistics {
+        options = options.with_statistics();
+    }
     if args.unchecked {
         options = options.unchecked();
     }
@@ -129,7 +132,7 @@ pub(crate) fn query_of(args: &ChangedColumnsArgs, rows: &RowsArgs) -> RowQuery {
 /// The changes of columns and the condition on rows, if any.
 pub(crate) fn changed_columns(args: &ChangedColumnsArgs, rows: &RowsArgs) -> Option<Reshaping> {
     let ChangedColumnsArgs { columns, rename, cast, max_cast_bytes, lossy } = args;
-    let condition = rows.condition().predicate();
+    let condition = rows.condition().given();
     if columns.is_none() && rename.is_empty() && cast.is_empty() && condition.is_none() {
         return None;
     }
@@ -138,7 +141,7 @@ pub(crate) fn changed_columns(args: &ChangedColumnsArgs, rows: &RowsArgs) -> Opt
         reshaping = reshaping.with_columns(columns.0.clone());
     }
     if let Some(condition) = condition {
-        reshaping = reshaping.with_condition(condition.clone());
+        reshaping = reshaping.with_condition(condition);
     }
     if let Some(n_bytes) = max_cast_bytes {
         reshaping = reshaping.with_max_cast_bytes(n_bytes.get());

@@ -28,9 +28,9 @@ pub(crate) fn run(args: &CountArgs) -> Result<Status, Failure> {
             return Ok(Status::Fine);
         }
         let input = open_rows(name, &text, &RowQuery::new())?;
-        let count = match args.condition.predicate() {
+        let count = match args.condition.given() {
             None => count_rows(input, &Limits::default(), &mut Watcher::default()),
-            Some(condition) => count_matching(input, condition.clone(), &mut Watcher::default()),
+            Some(condition) => count_matching(input, condition, &mut Watcher::default()),
         };
         let count = match count {
             Err(error) if is_damage(&error) => return Ok(tell_complete(name, error)),

@@ -47,8 +47,8 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
     if let Some(rows) = &args.rows {
         options = options.with_rows(rows.window());
     }
-    if let Some(condition) = args.condition.predicate() {
-        options = options.with_condition(condition.clone());
+    if let Some(condition) = args.condition.given() {
+        options = options.with_condition(condition);
     }
     if args.ignore_metadata {
         options = options.ignoring_metadata();

@@ -30,7 +30,8 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Status, Failure> {
     let columns = args.columns.iter().map(|columns| columns.0.clone());
     let query = args.rows.condition().of(columns.clone().fold(RowQuery::new(), RowQuery::with_columns));
     let options = columns.fold(options, SummaryOptions::with_columns);
-    let options = query.condition().cloned().into_iter().fold(options, SummaryOptions::with_condition);
+    let condition = args.rows.condition().given();
+    let options = condition.into_iter().fold(options, SummaryOptions::with_condition);
     let mut separator = "";
     each(&args.files, |name| {
         let summary = summarize(open_rows(name, &text, &query)?, &options, &mut Watcher::default())?;

@@ -17,7 +17,9 @@ use crate::{
 /// # Errors
 /// If the arguments contradict each other, or the target, for any input.
 pub(crate) fn options_of(args: &WritingArgs, target: Target) -> Result<WriteOptions, Failure> {
-    let of_footer = args.row_counts.then_some("--row-counts").or(args.layouts.then_some("--layouts"));
+    let of_footer =
+        [("--row-counts", args.row_counts), ("--layouts", args.layouts), ("--statistics", args.statistics)];
+    let of_footer = of_footer.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option);
     if let (Some(option), Target::Stream) = (of_footer, target) {
         return Err(Failure::OfFooter { option });
     }

@@ -26,7 +26,7 @@ enum ColumnSource {
     Read,
     Cast(Cast),
     /// Each row has this value. The longest column so far is kept.
-    Constant(Scalar, ArrayData),
+    Constant(Box<(Scalar, ArrayData)>),
 }
 
 impl FileColumns {
@@ -41,7 +41,8 @@ impl FileColumns {
     ) -> Result<FileColumns, Kind> {
         let (mut positions, mut sources) = (Vec::new(), Vec::new());
         for field in schema.fields() {
-            let constant = |value| ColumnSource::Constant(value, ArrayData::new_empty(field.data_type()));
+            let constant =
+                |value| ColumnSource::Constant(Box::new((value, ArrayData::new_empty(field.data_type()))));
             if let Some(value) = partition.iter().find(|value| *value.name == *field.name()) {
                 sources.push(constant(value.to_scalar()?));
                 continue;
@@ -85,7 +86,8 @@ impl FileColumns {
                     let cast = read.next().map(|column| cast.array(column, &budget));
                     cast.transpose().map_err(|error| Kind::Cast { column: field.name().to_owned(), error })?
                 }
-                ColumnSource::Constant(value, made) => {
+                ColumnSource::Constant(constant) => {
+                    let (value, made) = &mut **constant;
                     if made.len() < n_rows {
                         let selector = Selector::new().with_memory_budget(budget.clone());
                         *made = value.to_array_with(n_rows, &selector)?.into_data();

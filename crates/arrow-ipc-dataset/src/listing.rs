@@ -76,7 +76,11 @@ impl PathPattern {
                 Component::Normal(name) if !names.is_empty() || has_wildcard(name) => {
                     names.push(NamePattern::parse(name)?);
                 }
-                component => base.push(component),
+                Component::Normal(_)
+                | Component::CurDir
+                | Component::ParentDir
+                | Component::RootDir
+                | Component::Prefix(_) => base.push(component),
             }
         }
         names.dedup_by(|second, first| first.is_any_depth() && second.is_any_depth());

@@ -61,7 +61,7 @@ impl ReadTask {
     /// If the file is not what it was when it was planned, or does not have what is wanted.
     pub fn read(&self) -> Result<TaskBatches, DatasetError> {
         let mut files = self.files.clone().into_iter();
-        let first = files.next().map(|file| PlannedFile::open(file)).transpose()?;
+        let first = files.next().map(PlannedFile::open).transpose()?;
         let schema = match (&self.schema, &first) {
             (Some(schema), _) => Arc::clone(schema),
             (None, Some(first)) => Arc::new(first.own_schema()),

@@ -15,7 +15,7 @@ mod read;
 
 pub use crate::{
     build::StatisticsBuilder,
-    read::{FileStatistics, WrongStatistics},
+    read::{FileStatistics, StatisticsCheck, WrongStatistics},
 };
 
 /// The examples of the README are compiled and run.

@@ -112,23 +112,63 @@ impl FileStatistics {
     /// # Errors
     /// If the statistics are wrong.
     pub fn check(&self, batch_idx: usize, batch: &RecordBatch) -> Result<(), WrongStatistics> {
-        let (footer, n_rows) = (self.n_rows(batch_idx), batch.n_rows() as u64);
-        if let Some(footer) = footer.filter(|footer| *footer != n_rows) {
-            return Err(WrongStatistics::Rows { footer, batch: n_rows });
-        }
-        for (_, path) in &self.columns {
-            let known = self.bounds(batch_idx, path);
+        let mut check = self.begin_check(batch_idx);
+        check.add(batch)?;
+        check.finish()
+    }
+
+    /// As [`check`](FileStatistics::check), of a batch whose rows are read in parts.
+    pub fn begin_check(&self, batch_idx: usize) -> StatisticsCheck<'_> {
+        let known = |(_, path): &'_ (i32, FieldPath)| self.bounds(batch_idx, path);
+        let columns = self.columns.iter().map(|column| (&column.1, known(column), Some(0))).collect();
+        StatisticsCheck { footer: self.n_rows(batch_idx), n_rows: 0, columns }
+    }
+}
+
+/// Compares what is known of a batch with its rows, which come in parts.
+#[derive(Debug)]
+pub struct StatisticsCheck<'a> {
+    /// The number of rows, as the footer says.
+    footer: Option<u64>,
+    n_rows: u64,
+    /// Each with what is known of it, and how many nulls have been found.
+    columns: Vec<(&'a FieldPath, ColumnBounds, Option<u64>)>,
+}
+
+impl StatisticsCheck<'_> {
+    /// The next rows.
+    ///
+    /// # Errors
+    /// If a value is outside of the bounds, or the content of a column is not valid.
+    pub fn add(&mut self, rows: &RecordBatch) -> Result<(), WrongStatistics> {
+        self.n_rows = self.n_rows.saturating_add(rows.n_rows() as u64);
+        for (path, known, n_nulls) in &mut self.columns {
             if known.n_nulls.is_none() && known.min.is_none() && known.max.is_none() {
                 continue;
             }
-            let found = bounds_at(batch, path, usize::MAX).map_err(WrongStatistics::Batch)?;
-            if let (Some(footer), Some(batch)) =
-                (known.n_nulls, found.n_nulls.filter(|n| known.n_nulls != Some(*n)))
-            {
-                return Err(WrongStatistics::Nulls { path: path.clone(), footer, batch });
-            }
+            let found = bounds_at(rows, path, usize::MAX).map_err(WrongStatistics::Batch)?;
             if !known.encloses(&found) {
                 return Err(WrongStatistics::Bounds { path: path.clone() });
+            }
+            *n_nulls = n_nulls.zip(found.n_nulls).map(|(sum, n)| sum.saturating_add(n));
+        }
+        Ok(())
+    }
+
+    /// After all rows.
+    ///
+    /// # Errors
+    /// If there is another number of rows or nulls.
+    pub fn finish(self) -> Result<(), WrongStatistics> {
+        let StatisticsCheck { footer, n_rows: batch, columns } = self;
+        if let Some(footer) = footer.filter(|footer| *footer != batch) {
+            return Err(WrongStatistics::Rows { footer, batch });
+        }
+        for (path, known, n_nulls) in columns {
+            if let Some((footer, batch)) =
+                known.n_nulls.zip(n_nulls).filter(|(footer, batch)| footer != batch)
+            {
+                return Err(WrongStatistics::Nulls { path: path.clone(), footer, batch });
             }
         }
         Ok(())

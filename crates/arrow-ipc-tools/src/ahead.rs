@@ -3,7 +3,7 @@
 mod batch_counts;
 mod windows;
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use arrow_ipc::{
     BatchWithMetadata, ErrorClass, FileReader, IpcError, Source, Threads,
@@ -12,7 +12,7 @@ use arrow_ipc::{
 
 pub use self::batch_counts::BatchCounts;
 pub(crate) use self::windows::{InWindows, WINDOW_BYTES, bytes_at_once};
-use crate::{row_window::RowWindow, source::SharedSource, upcoming::Upcoming};
+use crate::{columns::Selection, row_window::RowWindow, source::SharedSource, upcoming::Upcoming};
 
 /// At most this many bytes of bodies of several batches are in memory at the same time.
 const AHEAD_BYTES: u64 = 64 << 20;
@@ -73,6 +73,9 @@ pub(crate) struct WantedBatches {
     end: usize,
     /// All rows of the batches up to this one are wanted, as far as known.
     whole_end: usize,
+    /// The rows of batches that are skipped, by batch.
+    skipped: Arc<[Option<u64>]>,
+    n_rows_skipped: u64,
 }
 
 /// A batch of a file, and its wanted rows. Any thread can read them.
@@ -96,7 +99,31 @@ impl WantedBatches {
     pub(crate) fn of_batches(reader: &FileReader<SharedSource>, batches: Range<usize>) -> WantedBatches {
         let (window, counts, ahead) = (RowWindow::ALL, BatchCounts::default(), BatchesAhead::new(reader));
         let end = batches.end.min(reader.n_batches());
-        WantedBatches { ahead, window, counts, batch_idx: batches.start, end, whole_end: 0 }
+        let (skipped, n_rows_skipped) = (Arc::default(), 0);
+        WantedBatches {
+            ahead,
+            window,
+            counts,
+            batch_idx: batches.start,
+            end,
+            whole_end: 0,
+            skipped,
+            n_rows_skipped,
+        }
+    }
+
+    /// The same of all rows, without the batches that a selection skips.
+    pub(crate) fn skipping(self, selection: &Selection) -> WantedBatches {
+        WantedBatches { skipped: Arc::clone(selection.skipped()), ..self }
+    }
+
+    /// How many rows of skipped batches are before the batch that was returned last, and after the one before it.
+    pub(crate) fn n_rows_skipped(&self) -> u64 {
+        self.n_rows_skipped
+    }
+
+    fn n_rows_if_skipped(&self, batch_idx: usize) -> Option<u64> {
+        self.skipped.get(batch_idx).copied().flatten()
     }
 
     /// The wanted rows after the batches that were returned.
@@ -124,7 +151,12 @@ impl WantedBatches {
     }
 
     fn of_all(&mut self, batch_idx: usize) -> WantedBatch {
-        WantedBatch { next: self.ahead.next_of(batch_idx..self.end), rows: None }
+        if self.whole_end <= batch_idx {
+            let is_read = |later: &usize| self.n_rows_if_skipped(*later).is_none();
+            let n_read = (batch_idx..self.end).take_while(is_read).count();
+            self.whole_end = batch_idx.saturating_add(n_read);
+        }
+        WantedBatch { next: self.ahead.next_of(batch_idx..self.whole_end), rows: None }
     }
 
     /// The batch, if some of its rows are wanted.
@@ -147,10 +179,16 @@ impl Iterator for WantedBatches {
     type Item = Result<WantedBatch, (usize, IpcError)>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        self.n_rows_skipped = 0;
         while self.batch_idx < self.end && !self.window.is_done() {
             let batch_idx = self.batch_idx;
             self.batch_idx = batch_idx.saturating_add(1);
             if self.window.is_everything() {
+                if let Some(n_rows) = self.n_rows_if_skipped(batch_idx) {
+                    // Claims, which only number rows.
+                    self.n_rows_skipped = self.n_rows_skipped.saturating_add(n_rows);
+                    continue;
+                }
                 return Some(Ok(self.of_all(batch_idx)));
             }
             match self.next_of(batch_idx) {

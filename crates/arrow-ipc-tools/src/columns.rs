@@ -11,7 +11,7 @@ mod unsupported;
 pub(crate) use self::selection::first_of;
 pub(crate) use self::unsupported::with_wide_integers_as_bytes;
 pub use self::{
-    query::RowQuery,
+    query::{MatchCondition, RowQuery},
     selection::Selection,
     unsupported::{columns_in_order, unsupported_note},
 };

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use arrow_ipc::{IpcError, MessageKind, file::FooterIrregularity};
+use arrow_ipc_statistics::WrongStatistics;
 use arrow_schema::{Quoted, SchemaDifference, SchemaDifferenceKind};
 
 /// The first difference between footer and stream. The stream begins with the schema's message.
@@ -53,6 +54,19 @@ pub enum Contradiction {
     /// The footer lists blocks twice, out of order or inside each other.
     #[error("{0}")]
     Footer(FooterIrregularity),
+    /// The statistics in the footer are not those of the batches.
+    #[error("batch {batch_idx}: {error}")]
+    Statistics {
+        /// The number of the batch, from 0.
+        batch_idx: usize,
+        /// What is wrong with them.
+        error: WrongStatistics,
+    },
+    /// The statistics in the footer cannot be read.
+    #[error(
+        "the statistics in the footer are no stream of statistics with one batch for each batch of the file"
+    )]
+    NoStatistics,
     /// The footer leaves out a message.
     #[error("message {index} at byte {position}, a {kind}, is in no block of the footer")]
     NotInFooter {

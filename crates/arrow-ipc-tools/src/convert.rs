@@ -56,6 +56,7 @@ pub struct ConvertOptions {
     writing: Option<WriteOptions>,
     dictionaries: Option<DictionaryPolicy>,
     unifies: bool,
+    writes_statistics: bool,
     checks: Checks,
     selected: Selected,
     n_batch_rows: Option<NonZero<u64>>,
@@ -78,6 +79,7 @@ impl ConvertOptions {
             writing: Some(WriteOptions::new()),
             dictionaries: None,
             unifies: false,
+            writes_statistics: false,
             checks: Checks::Values,
             selected: Selected::ALL,
             n_batch_rows: None,
@@ -109,6 +111,13 @@ impl ConvertOptions {
     #[must_use]
     pub fn unifying_dictionaries(self) -> ConvertOptions {
         ConvertOptions { unifies: true, ..self }
+    }
+
+    /// Writes the least and the greatest values of each batch into the footer of a file, in at most 2 % of its bytes. This decodes all
+    /// batches. Streams have no place for them.
+    #[must_use]
+    pub fn with_statistics(self) -> ConvertOptions {
+        ConvertOptions { writes_statistics: true, ..self }
     }
 
     /// Does not check values that are written without decoding. This takes the least time and memory. Invalid values

@@ -5,6 +5,7 @@ use arrow_ipc::IpcError;
 
 use crate::{
     ahead::{InWindows, WantedBatch, WantedBatches},
+    columns::Selection,
     error::{ToolError, ToolErrorKind},
     large::{SpooledBatch, StreamPlace},
     name::InputName,
@@ -19,12 +20,12 @@ use crate::{
 /// use arrow_array::Int64Array;
 /// use arrow_data::RecordBatch;
 /// use arrow_ipc::{FileWriter, WriteOptions};
-/// use arrow_ipc_tools::{Input, RowWindow, Rows};
+/// use arrow_ipc_tools::{Input, RowWindow, Rows, Selection};
 ///
 /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..9).into())])?;
 /// let file = FileWriter::to_buffer(batch.schema(), &[batch.clone(), batch.clone()], WriteOptions::new())?;
 /// let mut rows = Rows::open(Input::try_from_buffer("file", file)?)?;
-/// let mut cursor = rows.select(&"file".into(), RowWindow::of(7..11));
+/// let mut cursor = rows.select(&"file".into(), &Selection::default(), RowWindow::of(7..11));
 /// let mut found = Vec::new();
 /// while let Some(batch) = cursor.next_batch(&mut rows)? {
 ///     for rows in batch.in_windows() {
@@ -77,10 +78,12 @@ pub struct RowsInWindows {
 }
 
 impl Rows {
-    /// Begins to read these rows of the input with this name. Large batches are read in windows.
-    pub fn select(&mut self, name: &InputName, window: RowWindow) -> RowCursor {
+    /// Begins to read these rows of the input with this name. Large batches are read in windows. With a condition, all rows are read
+    /// but those of batches in which none matches.
+    pub fn select(&mut self, name: &InputName, selection: &Selection, window: RowWindow) -> RowCursor {
+        let window = if selection.has_condition() { RowWindow::ALL } else { window };
         let batches = match self {
-            Rows::File { reader, .. } => Some(window.of_file(reader)),
+            Rows::File { reader, .. } => Some(window.of_file(reader).skipping(selection)),
             Rows::Streams(streams) => {
                 streams.keep_large_batches_apart();
                 None
@@ -116,6 +119,11 @@ impl RowCursor {
     /// The selected rows after those that were returned.
     pub fn window(&self) -> RowWindow {
         self.batches.as_ref().map_or(self.window, WantedBatches::window)
+    }
+
+    /// How many rows of skipped batches are before the batch that was returned last, and after the one before it.
+    pub fn n_rows_skipped(&self) -> u64 {
+        self.batches.as_ref().map_or(0, WantedBatches::n_rows_skipped)
     }
 
     /// How much of the same input was read: bytes of streams, batches of a file.

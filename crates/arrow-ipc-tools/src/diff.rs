@@ -13,7 +13,6 @@ mod teller;
 
 use std::ops::ControlFlow;
 
-use arrow_compute::Predicate;
 use arrow_ipc::{Limits, RowCounts};
 
 pub use self::{
@@ -28,7 +27,7 @@ use self::{
     teller::{Halt, Teller},
 };
 use crate::{
-    columns::{ColumnNames, RowQuery},
+    columns::{ColumnNames, MatchCondition, RowQuery},
     error::ToolError,
     input::Input,
     observer::Observer,
@@ -75,7 +74,7 @@ impl DiffOptions {
     /// Compares only rows for which this holds, in the order in which they are. [`with_rows`](DiffOptions::with_rows) then
     /// counts these rows, and so do the numbers of different rows.
     #[must_use]
-    pub fn with_condition(self, condition: Predicate) -> DiffOptions {
+    pub fn with_condition(self, condition: impl Into<MatchCondition>) -> DiffOptions {
         DiffOptions { query: self.query.with_condition(condition), ..self }
     }
 

@@ -86,7 +86,9 @@ pub use crate::{
     ahead::BatchCounts,
     append::{append, append_in_place, codec_of_last, with_version_of},
     bytes_read::{BytesRead, CountedRead},
-    columns::{ColumnName, ColumnNames, RowQuery, Selection, columns_in_order, unsupported_note},
+    columns::{
+        ColumnName, ColumnNames, MatchCondition, RowQuery, Selection, columns_in_order, unsupported_note,
+    },
     contradiction::Contradiction,
     convert::{
         AppendReport, AppendTo, Conversion, ConvertOptions, Loss, Reshaping, append_reshaped, check_columns,

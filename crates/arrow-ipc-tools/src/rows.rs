@@ -82,8 +82,8 @@ impl Rows {
         options: ReadOptions,
     ) -> Result<(Rows, Selection), ToolError> {
         let name = input.name().clone();
-        let select =
-            |schema: &IpcSchema| query.select(schema).map_err(|kind| ToolError::new(name.clone(), kind));
+        let failed = |kind| ToolError::new(name.clone(), kind);
+        let select = |schema: &IpcSchema| query.select(schema).map_err(failed);
         // Columns are selected by name once the schema is known. Until then none is, so that one of an unknown type is no
         // error unless it is named.
         let options = match query.columns() {
@@ -97,11 +97,12 @@ impl Rows {
             let (streams, selection) = Streams::open(input, &options, select)?;
             return Ok((Rows::Streams(Box::new(streams)), selection));
         }
-        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
         let file = input.into_source()?;
-        let reader = FileReader::try_from_source(file.clone(), options).map_err(failed)?;
-        let selection = select(reader.ipc_schema())?;
-        let reader = reader.project(selection.projection()).map_err(failed)?;
+        let reader = FileReader::try_from_source(file.clone(), options);
+        let reader = reader.map_err(|error| failed(ToolErrorKind::Input(error)))?;
+        let selection = query.select_of_file(reader.footer()).map_err(failed)?;
+        let reader = reader.project(selection.projection());
+        let reader = reader.map_err(|error| failed(ToolErrorKind::Input(error)))?;
         Ok((Rows::File { reader, file }, selection))
     }
 

@@ -9,7 +9,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use arrow_compute::{Predicate, Statistics, StatisticsError, StatisticsLimits};
+use arrow_compute::{Statistics, StatisticsError, StatisticsLimits};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::Limits;
 use arrow_schema::Field;
@@ -19,7 +19,7 @@ use self::sizes::sizes;
 #[cfg(feature = "json")]
 pub use self::table::{StatsTable, cells_of, headline, table_of};
 use crate::{
-    columns::{ColumnNames, RowQuery, Selection},
+    columns::{ColumnNames, MatchCondition, RowQuery, Selection},
     count::{RowCount, add_rows},
     cursor::{BatchAtHand, StoredBatch},
     error::{ToolError, ToolErrorKind},
@@ -68,7 +68,7 @@ impl SummaryOptions {
     /// Selects rows that match. The lengths of columns still cover all rows, and selected rows are counted among those that
     /// match.
     #[must_use]
-    pub fn with_condition(self, condition: Predicate) -> SummaryOptions {
+    pub fn with_condition(self, condition: impl Into<MatchCondition>) -> SummaryOptions {
         SummaryOptions { query: self.query.with_condition(condition), ..self }
     }
 
@@ -206,7 +206,7 @@ pub fn summarize(
 /// As [`summarize`].
 pub fn count_matching(
     input: Input,
-    condition: Predicate,
+    condition: impl Into<MatchCondition>,
     observer: &mut dyn Observer,
 ) -> Result<RowCount, ToolError> {
     let no_columns = SummaryOptions::new().with_columns(ColumnNames::default());
@@ -243,8 +243,7 @@ impl SummaryWork<'_> {
         let mut pass = Pass::begin(observer, self.name, rows.work())?;
         // Which rows are wanted is known when it is known which match.
         let has_condition = self.selection.has_condition();
-        let window = if has_condition { RowWindow::ALL } else { self.window };
-        let mut cursor = rows.select(self.name, window);
+        let mut cursor = rows.select(self.name, self.selection, self.window);
         while !self.window.is_done()
             && let Some(batch) = cursor.next_batch(rows)?
         {

@@ -9,7 +9,10 @@ use arrow_ipc::{Container, FileReader, Limits, ReadOptions, Threads, Validation}
 
 pub(crate) use self::batches::check_batch;
 pub use self::portability::PortabilityNote;
-use self::{batches::check_batches, portability::portability};
+use self::{
+    batches::{check_batches, check_statistics},
+    portability::portability,
+};
 
 use crate::{
     agreement::check_agreement,
@@ -254,7 +257,11 @@ fn validate_file(
     let dictionaries = reader.dictionaries().map_err(failed)?;
     let n_deltas = dictionaries.iter().filter(|dictionary| dictionary.is_delta).count() as u64;
     let portability = portability(reader.ipc_schema(), n_deltas);
-    match check_agreement(file, reader.footer(), &options.limits).map_err(failed)? {
+    let mut contradiction = check_agreement(file, reader.footer(), &options.limits).map_err(failed)?;
+    if contradiction.is_none() && options.columns.is_none() {
+        contradiction = check_statistics(name, reader, &mut pass)?;
+    }
+    match contradiction {
         None => Ok(Validated { n_rows, n_batches, n_tensors: 0, portability }),
         Some(what) => Err(invalid(ToolErrorKind::Contradiction(what))),
     }

@@ -56,6 +56,7 @@ const EDGES: [(&str, &[&str]); 28] = [
             "arrow-array",
             "arrow-text",
             "arrow-compute",
+            "arrow-ipc-statistics",
             "arrow-ipc-dataset",
         ],
     ),

@@ -38,6 +38,7 @@ mod sets;
 mod several;
 mod showing;
 mod some_rows;
+mod statistics;
 mod statuses;
 mod tensors;
 mod terminal;

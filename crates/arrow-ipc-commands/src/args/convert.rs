@@ -130,6 +130,10 @@ pub(crate) struct WritingArgs {
     /// As --row-counts, and where the buffers of each batch are: readers of remote files wait once less
     #[arg(long, help_heading = "Output")]
     pub(crate) layouts: bool,
+    /// Write the least and the greatest values of each batch into the footer of a file, for readers with conditions: see --where. They take
+    /// at most 2 % of the file; columns that are nearly sorted come first
+    #[arg(long, help_heading = "Output")]
+    pub(crate) statistics: bool,
     /// The byte order of bodies [default: that of this machine]
     #[arg(long, help_heading = "Output", value_enum, value_name = "ORDER")]
     pub(crate) endian: Option<Endian>,

@@ -99,6 +99,7 @@ impl PlanArgs {
             keep_unused: false,
             row_counts: self.row_counts,
             layouts: self.layouts,
+            statistics: false,
             endian: self.endian,
         }
     }

@@ -3,7 +3,7 @@
 use std::{fmt, ops::Range, str::FromStr};
 
 use arrow_compute::{Predicate, PredicateError};
-use arrow_ipc_tools::{InputName, RowQuery, RowWindow, ToolError};
+use arrow_ipc_tools::{InputName, MatchCondition, RowQuery, RowWindow, ToolError};
 use clap::Args;
 
 use super::numbers::at_least_0;
@@ -33,6 +33,10 @@ pub(crate) struct ConditionArg {
     /// null does not hold. Other options that count rows then count those that match
     #[arg(long = "where", help_heading = "Rows", value_name = "CONDITION", allow_hyphen_values = true, value_parser = condition)]
     condition: Option<Predicate>,
+    /// Skip batches of files in which no row can match by the statistics in the footer, which `convert --statistics` writes. Rows are
+    /// missed if these are wrong: `validate` compares them
+    #[arg(long, help_heading = "Rows", requires = "condition")]
+    trust_statistics: bool,
 }
 
 /// What is wrong with a condition, and where.
@@ -45,12 +49,17 @@ pub(crate) struct ConditionError {
 impl ConditionArg {
     /// The query with the condition, if there is one.
     pub(crate) fn of(&self, query: RowQuery) -> RowQuery {
-        let condition = self.predicate().cloned();
-        condition.into_iter().fold(query, RowQuery::with_condition)
+        self.given().into_iter().fold(query, RowQuery::with_condition)
     }
 
     pub(crate) fn predicate(&self) -> Option<&Predicate> {
         self.condition.as_ref()
+    }
+
+    /// The condition, and whether statistics may decide it.
+    pub(crate) fn given(&self) -> Option<MatchCondition> {
+        let condition = self.condition.clone().map(MatchCondition::from);
+        if self.trust_statistics { condition.map(MatchCondition::trusting_statistics) } else { condition }
     }
 }
 
@@ -84,7 +93,7 @@ impl RowsArgs {
             Some(rows) => rows.window(),
             None => RowWindow::new(self.offset, self.limit),
         };
-        if self.condition.predicate().is_some() { window.of_matches() } else { window }
+        if self.condition.given().is_some() { window.of_matches() } else { window }
     }
 
     /// Checks after all inputs that they had the first wanted row, if its number was given. `last` is the last input.

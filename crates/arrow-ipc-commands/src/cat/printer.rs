@@ -212,6 +212,11 @@ impl<W: Write + Send> Printer<W> {
         self.chosen(batch, numbers)
     }
 
+    /// The columns and rows of the current input that are shown.
+    pub(super) fn selection(&self) -> &Selection {
+        &self.selection
+    }
+
     /// Whether only rows that match are shown.
     pub(super) fn has_condition(&self) -> bool {
         self.selection.has_condition()

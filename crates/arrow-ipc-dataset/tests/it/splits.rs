@@ -212,7 +212,7 @@ fn predicates_select_what_a_look_at_each_row_selects() {
             n_pruned += set.split(u64::MAX)[..].iter().map(|task| task.files.len()).sum::<usize>() - n_left;
             // Columns of the predicate need not be wanted.
             let ids = some.clone().with_columns(["id"]).unwrap();
-            let expected: Vec<String> = expected.iter().map(|row| text_of_id(row)).collect();
+            let expected: Vec<String> = expected.iter().map(text_of_id).collect();
             assert_eq!(rows_of_set(&ids), expected, "{text}");
         }
     }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use arrow_compute::{BoundPredicate, Predicate, PredicateErrorKind};
-use arrow_ipc::IpcSchema;
+use arrow_compute::{BoundPredicate, Matches, Predicate, PredicateErrorKind};
+use arrow_ipc::{IpcSchema, file::Footer};
+use arrow_ipc_statistics::FileStatistics;
 use arrow_schema::{FieldPath, Schema};
 
 use super::{ColumnName, ColumnNames, projected::paths_in_projection, selection::Selection};
@@ -27,7 +28,28 @@ use crate::error::ToolErrorKind;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RowQuery {
     columns: Option<ColumnNames>,
-    condition: Option<Predicate>,
+    condition: Option<MatchCondition>,
+}
+
+/// A condition on rows, and whether statistics of files are trusted to decide it. A [`Predicate`] alone trusts none.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MatchCondition {
+    predicate: Predicate,
+    trusts_statistics: bool,
+}
+
+impl MatchCondition {
+    /// Skips batches of files in which no row matches by the statistics in the footer. If these are wrong, rows are missed.
+    #[must_use]
+    pub fn trusting_statistics(self) -> MatchCondition {
+        MatchCondition { trusts_statistics: true, ..self }
+    }
+}
+
+impl From<Predicate> for MatchCondition {
+    fn from(predicate: Predicate) -> MatchCondition {
+        MatchCondition { predicate, trusts_statistics: false }
+    }
 }
 
 impl RowQuery {
@@ -44,8 +66,8 @@ impl RowQuery {
 
     /// Only rows that match. The condition may name columns that are not wanted.
     #[must_use]
-    pub fn with_condition(self, condition: Predicate) -> RowQuery {
-        RowQuery { condition: Some(condition), ..self }
+    pub fn with_condition(self, condition: impl Into<MatchCondition>) -> RowQuery {
+        RowQuery { condition: Some(condition.into()), ..self }
     }
 
     /// The wanted columns; `None` for all.
@@ -55,7 +77,7 @@ impl RowQuery {
 
     /// The condition on rows, if there is one.
     pub fn condition(&self) -> Option<&Predicate> {
-        self.condition.as_ref()
+        self.condition.as_ref().map(|condition| &condition.predicate)
     }
 
     /// What is selected of an input with this schema.
@@ -69,7 +91,7 @@ impl RowQuery {
             columns.check_supported(schema).map_err(failed)?;
         }
         let fields = schema.schema();
-        let Some(condition) = &self.condition else {
+        let Some(condition) = self.condition() else {
             let columns = self.columns.as_ref().map(|columns| columns.select(fields));
             return Ok(columns.transpose()?.unwrap_or_default());
         };
@@ -86,6 +108,23 @@ impl RowQuery {
         Ok(Selection::of_paths(fields, [read, shown], inside)?.with_condition(condition))
     }
 
+    /// As [`select`](RowQuery::select), of a file, whose batches are skipped if the statistics are trusted.
+    ///
+    /// # Errors
+    /// As [`select`](RowQuery::select).
+    pub(crate) fn select_of_file(&self, footer: &Footer) -> Result<Selection, ToolErrorKind> {
+        let selection = self.select(footer.schema())?;
+        let condition = self.condition.as_ref().filter(|condition| condition.trusts_statistics);
+        let known = condition.and_then(|_| FileStatistics::of_footer(footer));
+        let Some((condition, known)) = condition.zip(known) else { return Ok(selection) };
+        let condition = bound(&condition.predicate, footer.schema().schema())?;
+        let skipped = |batch_idx| match known.matches(batch_idx, &condition) {
+            Matches::None => known.n_rows(batch_idx),
+            Matches::Some | Matches::All => None,
+        };
+        Ok(selection.skipping((0..known.n_batches()).map(skipped).collect()))
+    }
+
     /// As [`select`](RowQuery::select), of batches with all columns.
     ///
     /// # Errors
@@ -94,7 +133,7 @@ impl RowQuery {
     pub(crate) fn select_of_all(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
         let columns = self.columns.as_ref().map(|columns| columns.select_of_all(schema)).transpose()?;
         let selection = columns.unwrap_or_default();
-        let condition = self.condition.as_ref().map(|condition| bound(condition, schema)).transpose()?;
+        let condition = self.condition().map(|condition| bound(condition, schema)).transpose()?;
         Ok(condition.into_iter().fold(selection, Selection::with_condition))
     }
 }

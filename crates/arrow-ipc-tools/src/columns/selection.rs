@@ -21,6 +21,8 @@ use super::{
 pub struct Selection {
     projection: Projection,
     condition: Option<Arc<BoundPredicate>>,
+    /// The rows of each batch of the file that is skipped; `None` for the others. Empty if none is.
+    skipped: Arc<[Option<u64>]>,
     /// The shown values, if these are not exactly the columns that are read.
     inside: Option<Arc<InsideColumns>>,
 }
@@ -148,13 +150,24 @@ impl Selection {
         let (schema, projection) = (shown_schema(schema, &shown)?, Projection::FieldPaths(shown));
         let columns = InsideColumns { paths: inside, schema, projection };
         let projection = Projection::FieldPaths(read);
-        Ok(Selection { projection, condition: None, inside: Some(Arc::new(columns)) })
+        Ok(Selection { projection, inside: Some(Arc::new(columns)), ..Selection::default() })
     }
 
     /// The same columns of the rows that match.
     #[must_use]
     pub(super) fn with_condition(self, condition: BoundPredicate) -> Selection {
         Selection { condition: Some(Arc::new(condition)), ..self }
+    }
+
+    /// The same, without these batches.
+    #[must_use]
+    pub(super) fn skipping(self, skipped: Arc<[Option<u64>]>) -> Selection {
+        Selection { skipped, ..self }
+    }
+
+    /// The rows of each batch of the file that is skipped, since none matches; `None` for the others. There may be fewer.
+    pub(crate) fn skipped(&self) -> &Arc<[Option<u64>]> {
+        &self.skipped
     }
 
     /// The projection to read.

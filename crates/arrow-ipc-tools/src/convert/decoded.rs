@@ -3,6 +3,7 @@
 use std::{io::Write, sync::Arc};
 
 use arrow_ipc::{IpcSchema, WriteOptions};
+use arrow_ipc_statistics::StatisticsBuilder;
 
 use super::{
     Conversion, ConvertOptions,
@@ -27,6 +28,8 @@ use crate::{
 /// Cuts and joins batches, and writes them.
 pub(crate) struct RowsWriter<S> {
     pub(super) writer: S,
+    /// Of a file that gets them.
+    statistics: Option<StatisticsBuilder>,
     pub(crate) joiner: BatchJoiner,
 }
 
@@ -47,13 +50,22 @@ impl<W: Write> RowsWriter<Writer<W>> {
     /// # Errors
     /// If the output fails.
     pub(crate) fn finish(self, name: &InputName) -> Result<W, ToolError> {
-        self.writer.finish().map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))
+        let RowsWriter { mut writer, statistics, .. } = self;
+        let written = statistics.map_or(Ok(()), |statistics| writer.put_statistics(statistics));
+        written
+            .and_then(|()| writer.finish())
+            .map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))
     }
 }
 
 impl<S: RowSink> RowsWriter<S> {
     pub(super) fn new(writer: S, options: &ConvertOptions, schema: &IpcSchema) -> RowsWriter<S> {
-        RowsWriter { writer, joiner: BatchJoiner::new(Arc::clone(schema.schema()), options.n_batch_rows) }
+        let has_statistics = options.writes_statistics && options.target == Target::File;
+        RowsWriter {
+            writer,
+            statistics: has_statistics.then(|| StatisticsBuilder::new(schema.schema())),
+            joiner: BatchJoiner::new(Arc::clone(schema.schema()), options.n_batch_rows),
+        }
     }
 
     /// Writes a batch, or the next rows of one. Tells whether its metadata is kept.
@@ -61,8 +73,8 @@ impl<S: RowSink> RowsWriter<S> {
     /// # Errors
     /// If rows cannot be joined, or the output fails.
     pub(crate) fn take(&mut self, name: &InputName, rows: CastRows) -> Result<Kept, ToolError> {
-        let RowsWriter { writer, joiner } = self;
-        joiner.take(name, rows, |batch| put(writer, name, batch))
+        let RowsWriter { writer, statistics, joiner } = self;
+        joiner.take(name, rows, |batch| put(writer, statistics.as_mut(), name, batch))
     }
 
     /// Writes what waits for more rows.
@@ -71,13 +83,20 @@ impl<S: RowSink> RowsWriter<S> {
     /// As [`take`](RowsWriter::take).
     pub(crate) fn rest(&mut self, name: &InputName) -> Result<(), ToolError> {
         let rest = self.joiner.rest().map_err(|kind| ToolError::new(name.clone(), kind))?;
-        rest.map_or(Ok(()), |batch| put(&mut self.writer, name, batch))
+        rest.map_or(Ok(()), |batch| put(&mut self.writer, self.statistics.as_mut(), name, batch))
     }
 }
 
-fn put(writer: &mut impl RowSink, name: &InputName, (batch, metadata): MadeBatch) -> Result<(), ToolError> {
-    let written = writer.write(&batch, &metadata);
-    written.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))
+fn put(
+    writer: &mut impl RowSink,
+    statistics: Option<&mut StatisticsBuilder>,
+    name: &InputName,
+    (batch, metadata): MadeBatch,
+) -> Result<(), ToolError> {
+    let failed = |kind| ToolError::new(name.clone(), kind);
+    writer.write(&batch, &metadata).map_err(|error| failed(ToolErrorKind::Output(error)))?;
+    let added = statistics.map_or(Ok(()), |statistics| statistics.add(&batch));
+    added.map_err(|error| failed(ToolErrorKind::Statistics(error)))
 }
 
 /// Decodes the inputs and writes them. Returns what each has lost.

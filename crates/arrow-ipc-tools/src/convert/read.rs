@@ -101,7 +101,11 @@ impl RowReading<'_> {
                         give(Err(ToolErrorKind::Batch { batch_idx, error }));
                     }
                 };
-                let (mut wanted, mut n_done) = (selected.of_file(reader), 0);
+                let (wanted, mut n_done) = (selected.of_file(reader), 0);
+                let mut wanted = match form.caster {
+                    Some(caster) => wanted.skipping(caster.selection()),
+                    None => wanted,
+                };
                 let needed = wanted.by_ref().take_while(|_| !is_done.load(Ordering::Relaxed));
                 in_order(n_readers(reader), needed, read, |rows| {
                     let rows = rows.map_err(failed)?;

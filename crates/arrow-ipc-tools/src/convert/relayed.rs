@@ -75,7 +75,10 @@ pub(super) fn survey(
 ) -> Option<RelayedInputs> {
     let (first, limits) = (inputs.first()?, &options.limits);
     let moves_all = options.selected.is_all() && options.n_batch_rows.is_none();
-    if options.reshaping.is_some() || options.checks == Checks::Values && !moves_all {
+    if options.reshaping.is_some()
+        || options.writes_statistics
+        || options.checks == Checks::Values && !moves_all
+    {
         return None;
     }
     Transcoder::try_stream(first.schema(), writing.clone()).ok()?;

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use arrow_buffer::MemoryBudget;
-use arrow_compute::{Cast, Digits, Predicate};
+use arrow_compute::{Cast, Digits};
 use arrow_data::RecordBatch;
 use arrow_ipc::Limits;
 use arrow_schema::{DataType, Field, Schema};
 
 use crate::{
-    columns::{ColumnNames, RowQuery, Selection},
+    columns::{ColumnNames, MatchCondition, RowQuery, Selection},
     error::{ToolError, ToolErrorKind},
     input::Input,
     rows::Rows,
@@ -41,7 +41,7 @@ impl Reshaping {
 
     /// Selects rows that match, by the columns of the input. Selected rows are then counted among those that match.
     #[must_use]
-    pub fn with_condition(self, condition: Predicate) -> Reshaping {
+    pub fn with_condition(self, condition: impl Into<MatchCondition>) -> Reshaping {
         Reshaping { query: self.query.with_condition(condition), ..self }
     }
 
@@ -174,6 +174,11 @@ impl Caster {
     }
 
     /// Whether rows are left out.
+    /// The columns and rows that are selected.
+    pub(crate) fn selection(&self) -> &Selection {
+        &self.selection
+    }
+
     pub(crate) fn has_condition(&self) -> bool {
         self.selection.has_condition()
     }

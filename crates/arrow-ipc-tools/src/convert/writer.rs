@@ -4,6 +4,7 @@ use std::io::Write;
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileWriter, IpcSchema, Result, StreamWriter, WriteOptions, tensor::AnyTensor};
+use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_schema::Metadata;
 
 use super::losses::Kept;
@@ -40,6 +41,15 @@ impl<W: Write> Writer<W> {
             Target::Stream => Writer::Stream(Box::new(StreamWriter::try_new(output, schema, options)?)),
             Target::File => Writer::File(Box::new(FileWriter::try_new(output, schema, options)?)),
         })
+    }
+
+    /// Puts the statistics of all batches into the footer, as far as there is room. A stream has none.
+    pub(crate) fn put_statistics(&mut self, statistics: StatisticsBuilder) -> Result<()> {
+        // 2 % of the file.
+        const BYTES_PER_BYTE: u64 = 50;
+        let Writer::File(writer) = self else { return Ok(()) };
+        let stream = statistics.finish(writer.position() / BYTES_PER_BYTE)?;
+        stream.map_or(Ok(()), |stream| writer.set_statistics(&stream))
     }
 
     /// Writes the end, and returns the output.

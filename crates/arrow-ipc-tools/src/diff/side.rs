@@ -47,7 +47,7 @@ impl SideRows {
         let (mut rows, selection) = Rows::open_within(input, &options.query, &options.limits)?;
         // Which rows are wanted is known when it is known which match.
         let matches = selection.has_condition().then(|| options.rows.of_matches());
-        let cursor = rows.select(&name, matches.map_or(options.rows, |_| RowWindow::ALL));
+        let cursor = rows.select(&name, &selection, options.rows);
         Ok(SideRows {
             name,
             rows,

@@ -2,10 +2,12 @@
 
 use std::{convert::Infallible, num::NonZeroUsize};
 
-use arrow_ipc::{FileReader, IpcError, Threads};
+use arrow_ipc::{FileReader, IpcError, RowCounts, Threads};
+use arrow_ipc_statistics::FileStatistics;
 
 use crate::{
     ahead::WantedBatch,
+    contradiction::Contradiction,
     error::{ToolError, ToolErrorKind},
     in_order::{Give, in_order},
     name::InputName,
@@ -46,6 +48,41 @@ pub(super) fn check_batches(
         pass.set(n_done)
     })?;
     Ok(n_rows)
+}
+
+/// Compares the statistics in the footer, if there are any, with the batches, which are read once more.
+///
+/// # Errors
+/// If a batch cannot be read. If the observer stops the work.
+pub(super) fn check_statistics(
+    name: &InputName,
+    reader: &FileReader<SharedSource>,
+    pass: &mut Pass<'_>,
+) -> Result<Option<Contradiction>, ToolError> {
+    let metadata = reader.footer().metadata();
+    if metadata.get(RowCounts::STATISTICS_KEY).is_none() {
+        return Ok(None);
+    }
+    let Some(known) = FileStatistics::of_footer(reader.footer()) else {
+        return Ok(Some(Contradiction::NoStatistics));
+    };
+    for wanted in RowWindow::ALL.of_file(reader) {
+        let failed =
+            |batch_idx, error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
+        let wanted = wanted.map_err(|(batch_idx, error)| failed(batch_idx, error))?;
+        let batch_idx = wanted.batch_idx();
+        let mut check = known.begin_check(batch_idx);
+        for rows in wanted.in_windows() {
+            if let Err(error) = check.add(&rows.map_err(|error| failed(batch_idx, error))?) {
+                return Ok(Some(Contradiction::Statistics { batch_idx, error }));
+            }
+            pass.set(reader.n_batches() as u64)?;
+        }
+        if let Err(error) = check.finish() {
+            return Ok(Some(Contradiction::Statistics { batch_idx, error }));
+        }
+    }
+    Ok(None)
 }
 
 /// Reads and checks a batch, and returns how many rows it has. Several threads share the work if the batch is large.

@@ -1,0 +1,137 @@
+//! Statistics in footers: batches that they rule out are not read, and rows are those of a reader that reads all.
+
+use std::{fs, path::Path};
+
+use arrow_array::{Int64Array, Utf8Array};
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileReader, FileWriter, WriteOptions};
+
+use crate::program::{Outcome, run, temporary_folder};
+
+const BATCH_ROWS: i64 = 5_000;
+
+fn batches() -> Vec<RecordBatch> {
+    let batch = |first: i64| {
+        let ids = Int64Array::from_iter(first..first + BATCH_ROWS).into_data();
+        let names = (0..BATCH_ROWS).map(|row| format!("name {}", (row * 7919) % BATCH_ROWS));
+        let names = Utf8Array::try_from_iter(names).unwrap().into_data();
+        RecordBatch::try_from_columns([("name", names), ("id", ids)]).unwrap()
+    };
+    (0..8).map(|idx| batch(idx * BATCH_ROWS)).collect()
+}
+
+fn in_folder(folder: &Path, args: &[&str]) -> Outcome {
+    run(args.iter().map(|arg| if arg.contains(".arrow") { folder.join(arg) } else { arg.into() }))
+}
+
+/// `plain.arrow`, and `known.arrow` with statistics, whose batches 0 to 4 have been damaged.
+fn inputs() -> tempfile::TempDir {
+    let folder = temporary_folder();
+    let batches = batches();
+    let file = FileWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::new()).unwrap();
+    fs::write(folder.path().join("plain.arrow"), &file).unwrap();
+    in_folder(folder.path(), &["convert", "plain.arrow", "known.arrow", "--statistics"]).expect(&[0]);
+    folder
+}
+
+fn damage(folder: &Path) {
+    let path = folder.join("known.arrow");
+    let mut bytes = fs::read(&path).unwrap();
+    let reader = FileReader::open(&path).unwrap();
+    let end = reader.footer().batch(5).unwrap().position() as usize;
+    bytes[1_000..end].fill(0xff);
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn batches_without_matches_are_not_read() {
+    let folder = inputs();
+    in_folder(folder.path(), &["validate", "known.arrow"]).expect(&[0]);
+    damage(folder.path());
+    let conditions = [
+        "id >= 30100 and id < 30103",
+        "id between 25000 and 25001 or id = 39999",
+        "id > 99999",
+        "id > 25000 and name = 'name 7'",
+    ];
+    let commands: [&[&str]; 8] = [
+        &["cat", "IN", "--vertical"],
+        &["cat", "IN", "-n", "2", "--columns", "name", "--vertical"],
+        &["head", "IN", "--format", "csv"],
+        &["tail", "IN", "-n", "2", "--vertical"],
+        &["sample", "IN", "-n", "2", "--seed", "3", "--vertical"],
+        &["count", "IN"],
+        &["stats", "IN", "--columns", "name", "--json"],
+        &["diff", "IN", "plain.arrow"],
+    ];
+    for condition in conditions {
+        for command in commands {
+            let with = |name: &str, options: &[&str]| {
+                let args: Vec<&str> =
+                    command.iter().map(|arg| if *arg == "IN" { name } else { arg }).collect();
+                in_folder(folder.path(), &[&args[..], &["--where", condition], options].concat())
+            };
+            let (trusting, all) = (with("known.arrow", &["--trust-statistics"]), with("plain.arrow", &[]));
+            if command[0] == "diff" {
+                // The other input is read whole.
+                assert!(trusting.status <= 1, "{condition}: {trusting:?}");
+                continue;
+            }
+            assert_eq!(all.status, 0, "{command:?} {condition}: {all:?}");
+            // Rows that do not match are counted by metadata, which is damaged.
+            let rows = |outcome: &Outcome| {
+                let rows = outcome.text().lines().filter(|line| !line.contains(" of ") && !line.is_empty());
+                // Of `stats`, what is said of rows.
+                let of_rows = |line: &str| {
+                    line.split("\"n_bytes\"").next().unwrap().replace("plain.arrow", "known.arrow")
+                };
+                rows.map(of_rows).collect::<Vec<_>>()
+            };
+            assert_eq!(rows(&trusting), rows(&all), "{command:?} {condition}: {trusting:?}");
+            with("known.arrow", &[]).expect(&[1]);
+        }
+        // The stream inside the damaged file contradicts its footer, which is told.
+        for input in ["plain.arrow", "known.arrow"] {
+            let output = format!("of_{input}");
+            in_folder(
+                folder.path(),
+                &["convert", input, &output, "--where", condition, "--trust-statistics"],
+            )
+            .expect(&[0, 3]);
+        }
+        in_folder(folder.path(), &["diff", "of_plain.arrow", "of_known.arrow"]).expect(&[0]);
+    }
+    in_folder(folder.path(), &["cat", "known.arrow", "--trust-statistics"]).expect(&[2]);
+}
+
+/// They stay with their file only, and `validate` finds wrong ones.
+#[test]
+fn statistics_are_of_one_file() {
+    let folder = inputs();
+    let has_statistics = |name: &str| {
+        let reader = FileReader::open(folder.path().join(name)).unwrap();
+        reader.footer().statistics().is_some()
+    };
+    assert!(has_statistics("known.arrow") && !has_statistics("plain.arrow"));
+    for command in ["convert", "concat"] {
+        in_folder(folder.path(), &[command, "known.arrow", "copy.arrow", "-n", "9"]).expect(&[0]);
+        assert!(!has_statistics("copy.arrow"), "{command}");
+    }
+    in_folder(folder.path(), &["convert", "known.arrow", "copy.arrow"]).expect(&[0]);
+    assert!(!has_statistics("copy.arrow"));
+    in_folder(folder.path(), &["convert", "plain.arrow", "out.arrows", "--statistics"]).expect(&[2]);
+    let n_bytes = |name: &str| fs::metadata(folder.path().join(name)).unwrap().len();
+    assert!(n_bytes("known.arrow") <= n_bytes("plain.arrow") * 102 / 100);
+
+    let batches = batches();
+    let reader = FileReader::open(folder.path().join("known.arrow")).unwrap();
+    for (order, status) in [([0, 1, 2, 3, 4, 5, 6, 7], 0), ([0, 1, 2, 3, 4, 5, 7, 6], 1)] {
+        let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
+        order.iter().for_each(|idx| writer.write(&batches[*idx]).unwrap());
+        writer.set_statistics(&reader.footer().statistics().unwrap()).unwrap();
+        fs::write(folder.path().join("copy.arrow"), writer.finish().unwrap()).unwrap();
+        let outcome = in_folder(folder.path(), &["validate", "copy.arrow"]);
+        let text = "batch 6: a value of id is outside of the least and the greatest value that the statistics in the footer say";
+        assert_eq!(outcome.expect(&[status]).stderr.contains(text), status == 1, "{outcome:?}");
+    }
+}
