@@ -7,7 +7,7 @@ use arrow_array::{
     with_ordered,
 };
 use arrow_buffer::{Bitmap, BitmapBuilder, Native};
-use arrow_data::ArrayData;
+use arrow_data::{ArrayData, concat};
 use arrow_schema::DataType;
 
 use super::{
@@ -198,29 +198,36 @@ fn value_set<'a, V: PartialOrd + Copy>(
     }
 }
 
-/// The order of two constants of a column: that of its values.
-pub(super) fn order(left: &BoundConstant, right: &BoundConstant) -> Ordering {
-    let is_less = |left: &BoundConstant, right: &BoundConstant| match (left, right) {
-        (BoundConstant::Number(left), _) => match &**left {
-            NumberPlace::At(left) => {
-                let less = Question::Compare(ComparisonOperator::Less, right.clone());
-                let answers = AnyArray::try_from(left.clone()).map(|left| of(&left, &less));
-                matches!(answers, Ok(Ok(answers)) if answers.is_true(0))
-            }
-            NumberPlace::After(_) | NumberPlace::Before(_) | NumberPlace::First | NumberPlace::Last => false,
-        },
-        (BoundConstant::Bytes(left), BoundConstant::Bytes(right)) => left < right,
-        (BoundConstant::Flag(left), BoundConstant::Flag(right)) => left < right,
-        // In any order.
-        (BoundConstant::Bytes(_) | BoundConstant::Flag(_) | BoundConstant::Form(_), _) => false,
-    };
-    if is_less(left, right) {
-        Ordering::Less
-    } else if is_less(right, left) {
-        Ordering::Greater
-    } else {
-        Ordering::Equal
+/// Sorts constants that are values of one column, in the order of its values.
+pub(super) fn sort(constants: &mut [BoundConstant]) -> Result<(), PredicateError> {
+    let numbers: Vec<ArrayData> = constants.iter().filter_map(BoundConstant::as_value).cloned().collect();
+    if !numbers.is_empty() && numbers.len() == constants.len() {
+        let numbers = AnyArray::try_from(concat(&numbers).map_err(ArrayError::from)?)?;
+        let places = with_ordered!(&numbers, numbers => sorted_places(numbers.values()), _ => Vec::new());
+        let sorted: Vec<BoundConstant> =
+            places.into_iter().filter_map(|place| constants.get(place).cloned()).collect();
+        for (constant, sorted) in constants.iter_mut().zip(sorted) {
+            *constant = sorted;
+        }
+        return Ok(());
     }
+    constants.sort_by(|left, right| match (left, right) {
+        (BoundConstant::Bytes(left), BoundConstant::Bytes(right)) => left.cmp(right),
+        (BoundConstant::Flag(left), BoundConstant::Flag(right)) => left.cmp(right),
+        // In any order.
+        _ => Ordering::Equal,
+    });
+    Ok(())
+}
+
+/// Where the least value is, the next, and so on. What does not equal itself (NaN) is the greatest.
+fn sorted_places<V: PartialOrd + Copy>(values: &[V]) -> Vec<usize> {
+    let mut places: Vec<(usize, V)> = values.iter().copied().enumerate().collect();
+    let is_nan = |value: &V| value.partial_cmp(value).is_none();
+    places.sort_by(|(_, left), (_, right)| {
+        left.partial_cmp(right).unwrap_or_else(|| is_nan(left).cmp(&is_nan(right)))
+    });
+    places.into_iter().map(|(place, _)| place).collect()
 }
 
 /// The place of a number among those of a type; `None` if its type is another.

@@ -136,7 +136,7 @@ fn bound(test: &ColumnTest, schema: &Schema) -> Result<BoundTest, PredicateError
             let bound = constants.iter().map(|constant: &Constant| constant.bind(values));
             let mut bound = bound.collect::<Result<Vec<BoundConstant>, _>>()?;
             bound.retain(BoundConstant::is_value);
-            bound.sort_by(answers::order);
+            answers::sort(&mut bound)?;
             Question::OneOf(bound)
         }
         Question::Like(pattern) if values.is_text() => Question::Like(pattern.clone()),

@@ -54,6 +54,19 @@ impl BoundConstant {
         }
     }
 
+    /// The array of the number, if values can equal it.
+    pub(super) fn as_value(&self) -> Option<&ArrayData> {
+        match self {
+            BoundConstant::Number(number) => match &**number {
+                NumberPlace::At(array) => Some(array),
+                NumberPlace::After(_) | NumberPlace::Before(_) | NumberPlace::First | NumberPlace::Last => {
+                    None
+                }
+            },
+            BoundConstant::Flag(_) | BoundConstant::Bytes(_) | BoundConstant::Form(_) => None,
+        }
+    }
+
     pub(super) fn as_form(&self) -> Option<&str> {
         match self {
             BoundConstant::Form(form) => Some(form),

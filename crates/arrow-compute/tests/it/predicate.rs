@@ -227,6 +227,20 @@ fn only_values_of_runs_are_asked() {
     }
 }
 
+/// Many constants, in any order, are sorted as the numbers that they are.
+#[test]
+fn many_constants_are_found() {
+    let numbers = (0..20_000_i64).map(|k| (k * 7_919 % 20_000 * 2 - 20_000).to_string());
+    let listed = numbers.chain(["'NaN'".to_owned(), "-1e2".to_owned()]).collect::<Vec<_>>().join(", ");
+    let floats =
+        Float64Array::from_iter([-20_002.0, -20_000.0, -1.0, 0.0, 2.0, 19_998.0, 20_000.0, f64::NAN]);
+    let batch = RecordBatch::try_from_columns([("c", floats.into_data())]).unwrap();
+    assert_eq!(rows(&batch, &format!("c in ({listed})")), "01011101");
+    let integers = Int64Array::from_iter([-20_002, -20_000, -1, 0, 2, 19_998, 20_000]);
+    let batch = RecordBatch::try_from_columns([("c", integers.into_data())]).unwrap();
+    assert_eq!(rows(&batch, &format!("c in ({})", listed.replace("'NaN', ", ""))), "0101110");
+}
+
 /// The rows that match, as ones and zeros.
 fn rows(batch: &RecordBatch, text: &str) -> String {
     let bound = parsed(text).bind(batch.schema()).unwrap_or_else(|error| panic!("{text}: {error}"));
