@@ -96,29 +96,34 @@ def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="Linux has it")
 def test_every_hostile_file(tmp_path):
+    """Twice, which is more than ten thousand calls: the second time takes no more memory."""
     n_refused = n_done = 0
-    for name, work in ways(tmp_path).items():
-        out = tmp_path / "out.arrow"
-        for path in sorted(HOSTILE.iterdir()):
-            try:
-                work(path, out)
-                n_done += 1
-            except arrow_ipc.ArrowIpcError as error:
-                assert error.kind and str(error), (name, path)
-                assert not name.startswith("open") or "internal" not in error.category, (name, path, error)
-                n_refused += 1
-            out.unlink(missing_ok=True)
-    assert n_refused > 1_000 and n_done > 1_000, (n_refused, n_done)
+    works, paths, out = ways(tmp_path), sorted(HOSTILE.iterdir()), tmp_path / "out.arrow"
+    for is_again in (False, True):
+        before = resident()
+        for name, work in works.items():
+            for path in paths:
+                try:
+                    work(path, out)
+                    n_done += 1
+                except arrow_ipc.ArrowIpcError as error:
+                    assert error.kind and str(error), (name, path)
+                    assert not name.startswith("open") or "internal" not in error.category, (name, path, error)
+                    n_refused += 1
+                out.unlink(missing_ok=True)
+        assert not is_again or resident() - before < 4 << 20
+    assert n_refused + n_done > 10_000 and min(n_refused, n_done) > 2_000, (n_refused, n_done)
     # What was not completed is not left.
     assert [path.name for path in tmp_path.iterdir()] == ["other.arrow"]
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="Linux has it")
-def test_ten_thousand_times(tmp_path):
-    """What is opened, given away, refused and written, again and again, leaves nothing."""
+def test_a_thousand_times(tmp_path):
+    """What is opened, given away, refused and written, again and again, leaves nothing: less than 256 bytes each time."""
     target = io.BytesIO()
-    arrow_ipc.write_file(target, pa.table({"n": list(range(200)), "t": ["text"] * 200}), compression="lz4")
+    arrow_ipc.write_file(target, pa.table({"n": list(range(20)), "t": ["text"] * 20}), compression="lz4")
     good = target.getvalue()
     damaged = good[:-10]
     invalid = (HOSTILE / "utf8-invalid.stream").read_bytes()
@@ -138,9 +143,9 @@ def test_ten_thousand_times(tmp_path):
             raise AssertionError("it is damaged")
         arrow_ipc.write_stream(io.BytesIO(), batch)
 
-    for _ in range(1_000):
+    for _ in range(300):
         once()
     before = resident()
-    for _ in range(10_000):
+    for _ in range(1_000):
         once()
-    assert resident() - before < 4 << 20
+    assert resident() - before < 256 << 10

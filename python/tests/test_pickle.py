@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 from corpus import cases
 from peers import columns_by_type
+from tasks import total
 
 PROTOCOLS = range(2, pickle.HIGHEST_PROTOCOL + 1)
 
@@ -197,12 +198,6 @@ def test_errors():
     place = arrow_ipc.Location(1, ("record batch", 2), 3, "a.b", 4, "offsets", 5)
     assert pickle.loads(pickle.dumps(place)) == place and again.location == raised.value.location
     assert repr(place) == "Location(message=1, block=('record batch', 2), byte_offset=3, field=\"a.b\", buffer=4, role=\"offsets\", slot=5)"
-
-
-def total(task):
-    """What another process does with a file, a batch and a slice."""
-    file, batch, part = task
-    return sum(file["n"]) + sum(batch["n"]) + sum(part), os.getpid()
 
 
 def test_other_processes(tmp_path):
