@@ -49,8 +49,8 @@ pub(crate) struct Array {
     values: PyOnceLock<Values>,
 }
 
-/// So many numbers are converted by Python itself, which is faster and cannot be interrupted.
-const MAX_VIEWED: usize = 16 << 20;
+/// So many numbers are converted at once by Python itself, which is faster and cannot be interrupted: some hundredths of a second.
+const MAX_VIEWED: usize = 2 << 20;
 /// So many slots are converted at once for an iterator.
 const MAX_BLOCK: usize = 1_024;
 /// They have at most so many values, nested ones included.
@@ -113,11 +113,19 @@ impl Array {
     ) -> PyResult<Bound<'py, PyList>> {
         let (py, array) = (this.py(), this.get());
         // Views of Python 3.11 do not read halves.
-        if slots.len() <= MAX_VIEWED && array.numbers().is_ok_and(|numbers| numbers.format != c"e") {
+        if array.numbers().is_ok_and(|numbers| numbers.format != c"e") {
             let view = PyMemoryView::from(this)?;
-            let part =
-                view.get_item(PySlice::new(py, slots.start.cast_signed(), slots.end.cast_signed(), 1))?;
-            return Ok(part.call_method0(intern!(py, "tolist"))?.cast_into()?);
+            let part = |start: usize| {
+                let end = slots.end.min(start.saturating_add(MAX_VIEWED));
+                let part = view.get_item(PySlice::new(py, start.cast_signed(), end.cast_signed(), 1))?;
+                part.call_method0(intern!(py, "tolist"))
+            };
+            let list = part(slots.start)?;
+            for start in slots.clone().step_by(MAX_VIEWED).skip(1) {
+                py.check_signals()?;
+                list.call_method1(intern!(py, "extend"), (part(start)?,))?;
+            }
+            return Ok(list.cast_into()?);
         }
         array.values(py)?.list(making, slots)
     }
