@@ -7,7 +7,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use arrow_ipc::{FileReader, Projection};
+use arrow_ipc::{ErrorClass, FileReader, Projection};
 use pyo3::{
     exceptions::{PyOSError, PyTypeError},
     prelude::*,
@@ -27,7 +27,7 @@ use crate::{
     show,
     source::{AnySource, Input},
     stream::{Stream, asynchronous, entered, left},
-    tools::open::unpacked,
+    tools::open::open_one,
 };
 
 pub(crate) type Reader = FileReader<AnySource>;
@@ -83,12 +83,16 @@ pub(crate) fn open(
         let again = input.again();
         let opened = Reader::try_from_source(input.into_source()?, read_options.clone());
         // Few files are compressed as a whole, and no file begins as such.
-        Result::Ok(match (opened, again) {
-            (Err(error), Some(again)) => match unpacked(again)? {
-                Some(source) => Reader::try_from_source(source, read_options)?,
-                None => return Err(error.into()),
+        Result::Ok(match opened {
+            Err(error) if error.class() == ErrorClass::Io => return Err(error.into()),
+            Err(error) => match again.codec() {
+                Ok(Some(_)) => {
+                    let source = AnySource::Unpacked(open_one(again)?.into_source()?);
+                    Reader::try_from_source(source, read_options)?
+                }
+                _ => return Err(error.into()),
             },
-            (opened, _) => opened?,
+            opened => opened?,
         })
     })?;
     let file = File { reader: RwLock::new(Some(reader)), n_threads, origin, columns: None };

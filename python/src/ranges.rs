@@ -13,6 +13,8 @@ use crate::{calls, memory};
 pub(crate) struct RangeFile {
     file: Py<PyAny>,
     n_bytes: u64,
+    /// The URL up to its query, whose ending says what it may be.
+    path: String,
 }
 
 /// Whether text is a URL, and no path: letters, of which a drive has only one, and `://`.
@@ -29,7 +31,18 @@ impl RangeFile {
         let module = calls::import(py, "arrow_ipc._remote")?;
         let file = calls::method(&module, "open_url", (url,))?;
         let n_bytes = file.getattr(intern!(py, "size"))?.extract()?;
-        Ok(RangeFile { file: file.unbind(), n_bytes })
+        let path = url.split(['?', '#']).next().unwrap_or_default().to_owned();
+        Ok(RangeFile { file: file.unbind(), n_bytes, path })
+    }
+
+    /// The same file, of which the same version is read.
+    pub(crate) fn again(&self) -> RangeFile {
+        let file = Python::attach(|py| self.file.clone_ref(py));
+        RangeFile { file, n_bytes: self.n_bytes, path: self.path.clone() }
+    }
+
+    pub(crate) fn path(&self) -> &str {
+        &self.path
     }
 
     /// By what the file is told from another version of it.

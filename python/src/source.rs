@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_ipc::{FetchCost, IpcError, IpcErrorKind, ReadAt, Source};
 use arrow_ipc_tools::{
-    SharedSource,
+    Foreign, SharedSource,
     compressed::{ArrivingBytes, BUFFER_BYTES, codec_of, decompressed},
 };
 use pyo3::{
@@ -91,41 +91,58 @@ impl Input {
         }
     }
 
-    /// What is read again if it is no file: a path or memory.
-    pub(crate) fn again(&self) -> Option<Input> {
+    /// The same, to be read again if it is not what it was taken for. Only one of both may be read at a time.
+    pub(crate) fn again(&self) -> Input {
         match self {
-            Input::Path(path) => Some(Input::Path(path.clone())),
-            Input::Memory(bytes) => Some(Input::Memory(bytes.clone())),
-            Input::FileLike(_) | Input::Ranges(_) => None,
+            Input::Path(path) => Input::Path(path.clone()),
+            Input::Memory(bytes) => Input::Memory(bytes.clone()),
+            Input::FileLike(file) => Input::FileLike(file.again()),
+            Input::Ranges(file) => Input::Ranges(file.again()),
         }
+    }
+
+    /// The codec of what is compressed as a whole. What is read from front to back is at its start then.
+    pub(crate) fn codec(&self) -> io::Result<Option<Foreign>> {
+        let start = match self {
+            Input::Path(path) => first_bytes(&mut File::open(path)?)?,
+            Input::Memory(bytes) => bytes.iter().take(MAGIC_BYTES).copied().collect(),
+            Input::FileLike(file) => first_bytes(&mut file.again().rewound()?)?,
+            Input::Ranges(file) => file.fetch(0..file.n_bytes()?.min(MAGIC_BYTES as u64))?.to_vec(),
+        };
+        Ok(codec_of(&start))
     }
 
     /// Opens what is to be read from front to back: what is there already, and what is left to read.
     pub(crate) fn into_stream(self) -> arrow_ipc::Result<(Vec<Buffer>, AnyReader)> {
         match self {
-            Input::Path(path) => {
-                let mut file = open(path)?;
-                let mut start = Vec::new();
-                file.by_ref().take(MAGIC_BYTES).read_to_end(&mut start)?;
-                match codec_of(&start) {
-                    Some(codec) => {
-                        Ok((Vec::new(), decompressed(codec, buffered(io::Cursor::new(start).chain(file)))?))
-                    }
-                    None => Ok((vec![start.into()], Box::new(file))),
-                }
-            }
+            Input::Path(path) => arriving(Box::new(open(path)?)),
             Input::Memory(bytes) => match codec_of(&bytes) {
                 Some(codec) => Ok((Vec::new(), decompressed(codec, buffered(io::Cursor::new(bytes)))?)),
                 None => Ok((vec![bytes], Box::new(io::empty()))),
             },
-            Input::FileLike(file) => Ok((Vec::new(), Box::new(file))),
-            Input::Ranges(file) => Ok((Vec::new(), Box::new(file.into_reader()))),
+            Input::FileLike(file) => arriving(Box::new(file)),
+            Input::Ranges(file) => arriving(Box::new(file.into_reader())),
         }
     }
 }
 
 /// So many bytes tell a codec.
-const MAGIC_BYTES: u64 = 4;
+const MAGIC_BYTES: usize = 4;
+
+fn first_bytes(bytes: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    bytes.take(MAGIC_BYTES as u64).read_to_end(&mut start)?;
+    Ok(start)
+}
+
+/// What is there already, and what is left to read, decompressed.
+fn arriving(mut bytes: AnyReader) -> arrow_ipc::Result<(Vec<Buffer>, AnyReader)> {
+    let start = first_bytes(&mut bytes)?;
+    Ok(match codec_of(&start) {
+        Some(codec) => (Vec::new(), decompressed(codec, buffered(io::Cursor::new(start).chain(bytes)))?),
+        None => (vec![start.into()], bytes),
+    })
+}
 
 fn buffered(bytes: impl Read + Send + 'static) -> ArrivingBytes {
     Box::new(io::BufReader::with_capacity(BUFFER_BYTES, bytes))

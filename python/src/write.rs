@@ -65,13 +65,15 @@ pub(crate) fn write_file(
 
 /// Writes batches as an Arrow stream, which is read from front to back.
 ///
-/// As `write_file`, but that "replace" writes a dictionary again when it changes. `metadata` is that of the schema message.
+/// As `write_file`, but that "replace" writes a dictionary again when it changes. `metadata` is that of the schema message. A stream has
+/// no footer, so it has no `row_counts`.
 ///
 /// >>> arrow_ipc.write_stream("copy.arrows", arrow_ipc.open("people.arrow"))
 /// >>> next(arrow_ipc.read_stream("copy.arrows")).num_rows
 /// 3
 #[pyfunction]
-#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded"))]
+#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded", alignment = 64))]
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn write_stream(
     py: Python<'_>,
     dest: &Bound<'_, PyAny>,
@@ -80,12 +82,11 @@ pub(crate) fn write_stream(
     dictionaries: &str,
     metadata: Option<&Bound<'_, PyAny>>,
     unused: &str,
+    alignment: usize,
 ) -> Result<()> {
-    Wanted::parse(compression, dictionaries, metadata)?.with_unused(unused)?.write_all(
-        py,
-        (Target::Stream, dest),
-        data,
-    )
+    let wanted = Wanted::parse(compression, dictionaries, metadata)?.with_unused(unused)?;
+    let options = wanted.options.with_alignment(alignment);
+    Wanted { options, ..wanted }.write_all(py, (Target::Stream, dest), data)
 }
 
 /// What the caller asks for.
@@ -216,7 +217,10 @@ impl Writer {
 
     #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
     #[new]
-    #[pyo3(signature = (dest, schema, *, container = None, compression = None, dictionaries = "replace", metadata = None, unused = "bounded"))]
+    #[pyo3(signature = (
+        dest, schema, *, container = None, compression = None, dictionaries = "replace", metadata = None, unused = "bounded",
+        row_counts = "none", alignment = 64,
+    ))]
     fn new(
         py: Python<'_>,
         dest: &Bound<'_, PyAny>,
@@ -226,8 +230,11 @@ impl Writer {
         dictionaries: &str,
         metadata: Option<&Bound<'_, PyAny>>,
         unused: &str,
+        row_counts: &str,
+        alignment: usize,
     ) -> Result<Writer> {
         let wanted = Wanted::parse(compression, dictionaries, metadata)?.with_unused(unused)?;
+        let row_counts = options::row_counts(row_counts)?;
         let target = options::target(container, dest)?;
         if wanted.dictionaries == Dictionaries::Unify {
             return Err(PyValueError::new_err(
@@ -237,7 +244,8 @@ impl Writer {
         }
         let schema = Schema::of(schema)?;
         let sink = Sink::try_new(dest)?;
-        let writer = py.detach(|| AnyWriter::try_new((target, sink), &schema, wanted.options))?;
+        let options = wanted.options.with_row_counts(row_counts).with_alignment(alignment);
+        let writer = py.detach(|| AnyWriter::try_new((target, sink), &schema, options))?;
         Ok(Writer { schema, writer: Mutex::new(Some(writer)) })
     }
 

@@ -437,6 +437,8 @@ class Writer:
         dictionaries: Literal["replace", "delta", "error"] = "replace",
         metadata: _Metadata | None = None,
         unused: _Unused = "bounded",
+        row_counts: _RowCounts = "none",
+        alignment: int = 64,
     ) -> Writer: ...
     @property
     def schema(self) -> Schema: ...
@@ -494,6 +496,7 @@ def write_stream(
     dictionaries: _Dictionaries = "replace",
     metadata: _Metadata | None = None,
     unused: _Unused = "bounded",
+    alignment: int = 64,
 ) -> None: ...
 def concat(data: _Data) -> RecordBatch: ...
 def validate(
@@ -511,6 +514,11 @@ def count(
     *,
     where: str | None = None,
     from_: _Text | None = None,
+    infer_rows: int | None = None,
+    delimiter: str | None = None,
+    no_header: bool = False,
+    null: str | None = None,
+    max_null_bytes: int | None = None,
     progress: _Progress | None = None,
 ) -> CountReport: ...
 def stats(
@@ -520,6 +528,11 @@ def stats(
     rows: _Rows | None = None,
     where: str | None = None,
     from_: _Text | None = None,
+    infer_rows: int | None = None,
+    delimiter: str | None = None,
+    no_header: bool = False,
+    null: str | None = None,
+    max_null_bytes: int | None = None,
     threads: int | None = None,
     progress: _Progress | None = None,
 ) -> StatsReport: ...
@@ -533,7 +546,13 @@ def diff(
     max_rows: int = 10,
     count_all: bool = False,
     rows: _Rows | None = None,
+    where: str | None = None,
     from_: _Text | None = None,
+    infer_rows: int | None = None,
+    delimiter: str | None = None,
+    no_header: bool = False,
+    null: str | None = None,
+    max_null_bytes: int | None = None,
     progress: _Progress | None = None,
 ) -> DiffReport: ...
 def convert(

@@ -9,7 +9,7 @@ use arrow_ipc_tools::{
 use pyo3::{prelude::*, types::PyDict};
 
 use super::{
-    changed::{column_names, row_window},
+    changed::{column_names, predicate, row_window},
     open::{TextArgs, open_rows},
     report,
     watcher::Watcher,
@@ -23,14 +23,16 @@ use crate::{
 ///
 /// A report: `same` is True, False, or None if nothing differs in what was read, but bytes follow a stream; `differences` is a list of
 /// dicts with `kind`, `text`, and where they are known `row` and `field`; `notes` are texts. `columns` compares these only, and
-/// fields inside of columns by their paths; `rows` is as for `stats`, and sources and `progress` are as for `count`. `max_rows` limits the rows that are told of, after which it stops, unless
+/// fields inside of columns by their paths; `rows`, `where`, and `from_` to
+/// `max_null_bytes` are as for `stats`, and sources and `progress` are as for `count`. `max_rows` limits the rows that are told of, after which it stops, unless
 /// `count_all`.
 ///
 /// >>> arrow_ipc.diff("people.arrow", "people.arrows").same
 /// True
 #[pyfunction]
 #[pyo3(signature = (
-    a, b, *, columns = None, ignore_metadata = false, max_rows = 10, count_all = false, rows = None, from_ = None, progress = None,
+    a, b, *, columns = None, ignore_metadata = false, max_rows = 10, count_all = false, rows = None, r#where = None, from_ = None,
+    infer_rows = None, delimiter = None, no_header = false, null = None, max_null_bytes = None, progress = None,
 ))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn diff<'py>(
@@ -42,7 +44,13 @@ pub(crate) fn diff<'py>(
     max_rows: u64,
     count_all: bool,
     rows: Option<&Bound<'py, PyAny>>,
+    r#where: Option<&str>,
     from_: Option<&str>,
+    infer_rows: Option<usize>,
+    delimiter: Option<&str>,
+    no_header: bool,
+    null: Option<String>,
+    max_null_bytes: Option<u64>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
     let mut options = DiffOptions::new().with_max_rows(max_rows);
@@ -52,6 +60,9 @@ pub(crate) fn diff<'py>(
     if let Some(rows) = rows {
         options = options.with_rows(row_window(rows)?);
     }
+    if let Some(condition) = r#where {
+        options = options.with_condition(predicate(condition)?);
+    }
     if ignore_metadata {
         options = options.ignoring_metadata();
     }
@@ -59,7 +70,8 @@ pub(crate) fn diff<'py>(
         options = options.counting_all();
     }
     let (a, b) = (Input::try_new(a)?, Input::try_new(b)?);
-    let text = TextArgs::new(from_)?;
+    let text = TextArgs::new(from_)?.with_csv(delimiter, no_header, null)?;
+    let text = text.with_schema(None, infer_rows, max_null_bytes)?;
     let mut found = Found { watcher: Watcher::try_new(progress)?, ..Found::default() };
     let verdict = py.detach(|| {
         let comparison = Comparison::open(open_rows(a, &text)?, &options)?;

@@ -19,8 +19,8 @@ use crate::{error::Result, options, source::Input};
 /// Counts rows by metadata alone, or those for which a condition holds.
 ///
 /// `source` is a file or streams, as for `open`, or CSV or lines of JSON, as for `convert`. `progress` is called now and then with
-/// what is done, the whole if it is known, and the unit: "bytes" or "batches". `where` is as for `convert`. A folder or a pattern is a
-/// data set, as for `dataset`; so it is where rows are read.
+/// what is done, the whole if it is known, and the unit: "bytes" or "batches". `where`, and `from_` to `max_null_bytes`, which are for text, are as
+/// for `convert`. A folder or a pattern is a data set, as for `dataset`; so it is where rows are read.
 ///
 /// >>> found = arrow_ipc.count("people.arrow")
 /// >>> found.n_rows, found.n_batches
@@ -28,15 +28,26 @@ use crate::{error::Result, options, source::Input};
 /// >>> arrow_ipc.count("people.arrow", where="id >= 2").n_rows
 /// 2
 #[pyfunction]
-#[pyo3(signature = (source, *, r#where = None, from_ = None, progress = None))]
+#[pyo3(signature = (
+    source, *, r#where = None, from_ = None, infer_rows = None, delimiter = None, no_header = false, null = None, max_null_bytes = None,
+    progress = None,
+))]
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn count<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
     r#where: Option<&str>,
     from_: Option<&str>,
+    infer_rows: Option<usize>,
+    delimiter: Option<&str>,
+    no_header: bool,
+    null: Option<String>,
+    max_null_bytes: Option<u64>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
-    let (source, text) = (Input::try_new(source)?, TextArgs::new(from_)?);
+    let text = TextArgs::new(from_)?.with_csv(delimiter, no_header, null)?;
+    let text = text.with_schema(None, infer_rows, max_null_bytes)?;
+    let source = Input::try_new(source)?;
     let condition = r#where.map(predicate).transpose()?;
     let mut watcher = Watcher::try_new(progress)?;
     let found = py.detach(|| {
@@ -64,12 +75,15 @@ pub(crate) fn count<'py>(
 /// Describes the columns: their types, nulls, different values, extremes, and the bytes that they take.
 ///
 /// `source` is as for `count`. `columns` are names, paths of fields inside columns, or patterns with `*`. `rows` is a slice, a range or a
-/// pair of start and stop, counted from 0. `where` is as for `convert`.
+/// pair of start and stop, counted from 0. `where`, and `from_` to `max_null_bytes`, which are for text, are as for `convert`.
 ///
 /// >>> print(arrow_ipc.stats("people.arrow", columns=["id"], rows=(0, 2)).columns[0]["max"])
 /// 2
 #[pyfunction]
-#[pyo3(signature = (source, *, columns = None, rows = None, r#where = None, from_ = None, threads = None, progress = None))]
+#[pyo3(signature = (
+    source, *, columns = None, rows = None, r#where = None, from_ = None, infer_rows = None, delimiter = None, no_header = false, null = None,
+    max_null_bytes = None, threads = None, progress = None,
+))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn stats<'py>(
     py: Python<'py>,
@@ -78,6 +92,11 @@ pub(crate) fn stats<'py>(
     rows: Option<&Bound<'py, PyAny>>,
     r#where: Option<&str>,
     from_: Option<&str>,
+    infer_rows: Option<usize>,
+    delimiter: Option<&str>,
+    no_header: bool,
+    null: Option<String>,
+    max_null_bytes: Option<u64>,
     threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
@@ -94,7 +113,9 @@ pub(crate) fn stats<'py>(
         Some(condition) => options.with_condition(predicate(condition)?),
         None => options,
     };
-    let (source, text) = (Input::try_new(source)?, TextArgs::new(from_)?);
+    let text = TextArgs::new(from_)?.with_csv(delimiter, no_header, null)?;
+    let text = text.with_schema(None, infer_rows, max_null_bytes)?;
+    let source = Input::try_new(source)?;
     let mut watcher = Watcher::try_new(progress)?;
     let (name, found, text) = py.detach(|| {
         let input = open_rows(source, &text)?;

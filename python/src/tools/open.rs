@@ -38,7 +38,15 @@ pub(crate) fn open_one(source: source::Input) -> Result<Input> {
             compressed::open_pipe("the bytes".into(), Cursor::new(bytes))?
         }
         source::Input::Memory(bytes) => Input::try_from_buffer("the bytes", bytes)?,
-        source::Input::Ranges(file) => Input::try_from_source("the URL", file)?,
+        source::Input::Ranges(file) => {
+            let again = file.again();
+            match Input::try_from_source(URL, file) {
+                Err(error) if is_compressed(&error) => {
+                    compressed::open_pipe(URL.into(), again.into_reader())?
+                }
+                opened => opened?,
+            }
+        }
         source::Input::FileLike(file) if file.is_seekable()? => {
             let again = file.again();
             match Input::try_from_source(FILE_LIKE, file) {
@@ -53,20 +61,7 @@ pub(crate) fn open_one(source: source::Input) -> Result<Input> {
 }
 
 const FILE_LIKE: &str = "the file-like object";
-
-/// A file at a path or in memory that is compressed as a whole, in a temporary file; `None` if it is not.
-pub(crate) fn unpacked(source: source::Input) -> Result<Option<source::AnySource>> {
-    let mut start = Vec::new();
-    match &source {
-        source::Input::Path(path) => drop(File::open(path)?.take(4).read_to_end(&mut start)?),
-        source::Input::Memory(bytes) => start.extend(bytes.iter().take(4)),
-        source::Input::FileLike(_) | source::Input::Ranges(_) => {}
-    }
-    match compressed::codec_of(&start) {
-        Some(_) => Ok(Some(source::AnySource::Unpacked(open_one(source)?.into_source()?))),
-        None => Ok(None),
-    }
-}
+const URL: &str = "the URL";
 
 /// Opens what may begin with anything.
 pub(crate) fn open_damaged(source: source::Input) -> Result<Input> {
@@ -78,11 +73,14 @@ pub(crate) fn open_damaged(source: source::Input) -> Result<Input> {
             compressed::open_damaged_pipe("the bytes".into(), Cursor::new(bytes))?
         }
         source::Input::Memory(bytes) => return Ok(Input::from_damaged("the bytes", bytes)),
-        source::Input::Ranges(file) => return Ok(Input::from_damaged("the URL", file)),
+        source::Input::Ranges(file) => {
+            if source::Input::Ranges(file.again()).codec()?.is_none() {
+                return Ok(Input::from_damaged(URL, file));
+            }
+            compressed::open_damaged_pipe(URL.into(), file.into_reader())?
+        }
         source::Input::FileLike(file) if file.is_seekable()? => {
-            let mut start = Vec::new();
-            file.again().rewound()?.take(4).read_to_end(&mut start)?;
-            if compressed::codec_of(&start).is_none() {
+            if source::Input::FileLike(file.again()).codec()?.is_none() {
                 return Ok(Input::from_damaged(FILE_LIKE, file));
             }
             compressed::open_damaged_pipe(FILE_LIKE.into(), file.rewound()?)?
@@ -189,9 +187,9 @@ pub(crate) fn open_any(source: source::Input, args: &TextArgs) -> Result<Opened>
             (Err(failure), _) => return Err(failure),
         }
     }
+    let is_called_csv = is_called_csv(&source);
     let (name, text) = as_text(source)?;
     let failed = |kind| Failure::from(ToolError::new(name.clone(), kind));
-    let is_called_csv = form_of_name(&name.to_string()) == Some("csv");
     let found = args.form.find(text, is_called_csv).map_err(|error| failed(ToolErrorKind::Read(error)))?;
     let (format, text) = match found {
         FoundText::Text(format, text) => (format, text),
@@ -230,27 +228,31 @@ pub(crate) fn open_rows(source: source::Input, args: &TextArgs) -> Result<Input>
 
 /// The same source from its start, where it has one.
 fn again(source: &source::Input) -> Result<Option<source::Input>> {
-    Ok(match source {
-        source::Input::Path(path) => path.is_file().then(|| source::Input::Path(path.clone())),
-        source::Input::Memory(bytes) => Some(source::Input::Memory(bytes.clone())),
-        source::Input::FileLike(file) if file.is_seekable()? => Some(source::Input::FileLike(file.again())),
-        source::Input::FileLike(_) | source::Input::Ranges(_) => None,
-    })
+    let has_start = match source {
+        source::Input::Path(path) => path.is_file(),
+        source::Input::FileLike(file) => file.is_seekable()?,
+        source::Input::Memory(_) | source::Input::Ranges(_) => true,
+    };
+    Ok(has_start.then(|| source.again()))
 }
 
 /// Whether what is no Arrow data may be text.
 fn may_be_text(error: &ToolError, source: &source::Input) -> bool {
-    let is_called_csv = || match source {
-        source::Input::Path(path) => form_of_name(&path.to_string_lossy()) == Some("csv"),
-        _ => false,
-    };
     match error.kind() {
         ToolErrorKind::NotArrow { found: Some(found) } => {
             matches!(found, Foreign::Gzip | Foreign::Zstd | Foreign::Json | Foreign::Csv)
         }
-        ToolErrorKind::NotArrow { found: None } => is_called_csv(),
+        ToolErrorKind::NotArrow { found: None } => is_called_csv(source),
         ToolErrorKind::Empty => true,
         _ => false,
+    }
+}
+
+fn is_called_csv(source: &source::Input) -> bool {
+    match source {
+        source::Input::Path(path) => form_of_name(&path.to_string_lossy()) == Some("csv"),
+        source::Input::Ranges(file) => form_of_name(file.path()) == Some("csv"),
+        source::Input::Memory(_) | source::Input::FileLike(_) => false,
     }
 }
 
@@ -271,6 +273,6 @@ fn as_text(source: source::Input) -> Result<(InputName, ArrivingBytes)> {
             let file = if file.is_seekable()? { file.rewound()? } else { file };
             (FILE_LIKE.into(), buffered(Box::new(file)))
         }
-        source::Input::Ranges(file) => ("the URL".into(), buffered(Box::new(file.into_reader()))),
+        source::Input::Ranges(file) => (URL.into(), buffered(Box::new(file.into_reader()))),
     })
 }
