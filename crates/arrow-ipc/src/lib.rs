@@ -100,10 +100,10 @@
 //!
 //! - `lz4` and `zstd`, on by default: compressed bodies, read and written (see [`Compression`]). Without them such data
 //!   is refused with an error that names the feature. `zstd` builds a C library.
+//! - `file`, on by default: files, and scans of all messages of an input. Streams need neither.
 //! - `mmap`, on by default: memory maps (`Buffer::map` of `arrow-buffer`), and huge pages for large bodies.
 //! - `plan`, `recover`, `tensor`, `transcode`, on by default: the modules of these names. Without `tensor` a tensor in a stream is
-//!   refused with an error that names the feature. Without all of them, this crate takes a third
-//!   less time to build.
+//!   refused with an error that names the feature.
 //! - `rayon`: several threads compress and decompress the buffers of large batches, with the same result; and
 //!   `FileReader::par_batches`.
 #![forbid(unsafe_code)]
@@ -116,6 +116,7 @@
 
 pub mod dictionary;
 pub mod error;
+#[cfg(feature = "file")]
 pub mod file;
 pub mod message;
 #[cfg(feature = "plan")]
@@ -139,6 +140,7 @@ mod limits;
 mod options;
 mod protocol;
 mod recycled;
+#[cfg(feature = "file")]
 mod scan;
 mod schema;
 mod session;
@@ -153,7 +155,6 @@ pub use crate::{
     compression::{Compression, Threads},
     dictionary::DictionaryPolicy,
     error::{ErrorClass, IpcError, IpcErrorKind, Result},
-    file::{AtomicFile, FileAppender, FileDecoder, FileEncoder, FileReader, FileWriter},
     limits::Limits,
     options::{
         FooterLayouts, NullSlots, Projection, ReadOptions, RowCounts, SharedBuffers, Unused, Validation,
@@ -161,7 +162,6 @@ pub use crate::{
     },
     protocol::{Codec, Container, Endianness, Feature, Framing, MessageKind, MetadataVersion},
     recycled::RecycledMemory,
-    scan::{BufferDescription, BufferDescriptions, BufferMap, MessageScan},
     schema::{IpcSchema, UnsupportedColumn},
     segment::encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
     source::{FetchCost, ReadAt, SeekSource, Source},
@@ -170,6 +170,11 @@ pub use crate::{
         BatchWithMetadata, LargeBatch, MessageStep, Messages, Step, StreamDecoder, StreamEncoder,
         StreamReader, StreamWriter,
     },
+};
+#[cfg(feature = "file")]
+pub use crate::{
+    file::{AtomicFile, FileAppender, FileDecoder, FileEncoder, FileReader, FileWriter},
+    scan::{BufferDescription, BufferDescriptions, BufferMap, MessageScan},
 };
 
 /// The examples of the README are compiled and run.
