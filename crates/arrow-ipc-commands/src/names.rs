@@ -66,8 +66,8 @@ impl InputArg {
     pub(crate) fn open_for(&self, query: &RowQuery) -> Result<Input, ToolError> {
         match self {
             InputArg::Stdin => compressed::open_pipe(self.into(), Arriving::new(io::stdin())),
-            InputArg::Path(path) => match self.open_set() {
-                Some(set) => set?.into_input(query),
+            InputArg::Path(path) => match self.open_set(query) {
+                Some(set) => set?.into_input(),
                 None => compressed::open_path(path),
             },
             InputArg::Url(url) => {
@@ -86,12 +86,12 @@ impl InputArg {
 }
 
 impl InputArg {
-    /// Opens the data set that it names; `None` if it names one input.
+    /// What a query needs of the data set that it names; `None` if it names one input.
     ///
     /// # Errors
-    /// If a file cannot be read, or the files do not have one schema.
-    pub(crate) fn open_set(&self) -> Option<Result<InputSet, ToolError>> {
-        InputSet::open(self.path()?)
+    /// If a file cannot be read, the files do not have one schema, or the query does not fit the columns.
+    pub(crate) fn open_set(&self, query: &RowQuery) -> Option<Result<InputSet, ToolError>> {
+        InputSet::open(self.path()?, query)
     }
 
     /// The files of the data set that it names; itself if it names one input, or a set that cannot be listed.

@@ -5,9 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use arrow_compute::Predicate;
 use arrow_ipc::{IpcError, IpcSchema, Projection, StreamWriter, WriteOptions};
-use arrow_ipc_dataset::{Dataset, DatasetError, DatasetErrorKind, files_of, is_set};
+use arrow_ipc_dataset::{Dataset, DatasetError, DatasetErrorKind, DatasetOptions, files_of, is_set};
 
 use crate::{
     columns::{RowQuery, first_of},
@@ -23,9 +22,9 @@ use crate::{
 /// ```no_run
 /// use arrow_ipc_tools::{InputSet, RowQuery, Rows};
 ///
-/// if let Some(set) = InputSet::open("data/**/*.arrow".as_ref()) {
-///     let query = RowQuery::new().with_condition("id > 5".parse()?);
-///     println!("{}", Rows::open(set?.into_input(&query)?)?.schema());
+/// let query = RowQuery::new().with_condition("id > 5".parse::<arrow_compute::Predicate>()?);
+/// if let Some(set) = InputSet::open("data/**/*.arrow".as_ref(), &query) {
+///     println!("{}", Rows::open(set?.into_input()?)?.schema());
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -49,26 +48,27 @@ impl InputSet {
         is_set(path).then(|| files_of(path).map_err(|error| ToolError::of_set(path.into(), error)))
     }
 
-    /// Opens a folder or a pattern, and reads the footers of its files; `None` for the path of anything else.
+    /// What a query needs of a folder or a pattern; `None` for the path of anything else. Reads the footers of the files.
     ///
     /// # Errors
-    /// If a file cannot be read, or the files do not have one schema.
-    pub fn open(path: &Path) -> Option<Result<InputSet, ToolError>> {
-        let open = || match Dataset::open([path]) {
-            Ok(set) => Ok(InputSet { name: path.into(), set }),
+    /// If a file cannot be read, the files do not have one schema, or the query does not fit the columns.
+    pub fn open(path: &Path, query: &RowQuery) -> Option<Result<InputSet, ToolError>> {
+        let options = DatasetOptions::new();
+        let options = if query.trusts_statistics() { options.trusting_statistics() } else { options };
+        let open = || match Dataset::open_with([path], &options) {
+            Ok(set) => InputSet { name: path.into(), set }.selected(query),
             Err(error) => Err(ToolError::of_set(path.into(), error)),
         };
         is_set(path).then(open)
     }
 
-    /// Counts rows that match. Files of which all do are not read.
+    /// Counts rows that match. Batches of which all do are not read.
     ///
     /// # Errors
-    /// If the condition does not fit the columns, or a file cannot be read.
-    pub fn count(self, condition: Option<&Predicate>) -> Result<RowCount, ToolError> {
-        let n_batches = self.set.files().iter().map(|file| file.n_batches() as u64).sum();
-        let query = condition.cloned().into_iter().fold(RowQuery::new(), RowQuery::with_condition);
-        let InputSet { name, set } = self.selected(&query)?;
+    /// If a file cannot be read.
+    pub fn count(self) -> Result<RowCount, ToolError> {
+        let InputSet { name, set } = self;
+        let n_batches = set.files().iter().map(|file| file.n_batches() as u64).sum();
         let n_rows = set.count().map_err(|error| ToolError::of_set(name, error))?;
         Ok(RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: None })
     }
@@ -76,9 +76,9 @@ impl InputSet {
     /// The rows that match, with the columns that are wanted and those of the condition, as a stream.
     ///
     /// # Errors
-    /// If the query does not fit the columns, or the first file cannot be read.
-    pub fn into_input(self, query: &RowQuery) -> Result<Input, ToolError> {
-        let InputSet { name, set } = self.selected(query)?;
+    /// If the first file cannot be read.
+    pub fn into_input(self) -> Result<Input, ToolError> {
+        let InputSet { name, set } = self;
         let of_set = name.clone();
         let failed = move |error| ToolError::of_set(of_set.clone(), error);
         let (batches, schema) = (set.read().map_err(&failed)?, set.schema().clone());

@@ -2,8 +2,8 @@
 
 use arrow_ipc::Limits;
 use arrow_ipc_tools::{
-    InputSet, Prose, StatsTable, SummaryOptions, ToolError, ToolErrorKind, count_matching, count_rows,
-    explain_columns, explanation_as_json, headline, summarize, summary_as_json, table_of,
+    InputSet, Prose, RowQuery, StatsTable, SummaryOptions, ToolError, ToolErrorKind, count_matching,
+    count_rows, explain_columns, explanation_as_json, headline, summarize, summary_as_json, table_of,
 };
 use pyo3::{prelude::*, types::PyDict};
 
@@ -51,10 +51,11 @@ pub(crate) fn count<'py>(
     let condition = r#where.map(predicate).transpose()?;
     let mut watcher = Watcher::try_new(progress)?;
     let found = py.detach(|| {
+        let query = condition.clone().into_iter().fold(RowQuery::new(), RowQuery::with_condition);
         if let Input::Path(path) = &source
-            && let Some(set) = InputSet::open(path)
+            && let Some(set) = InputSet::open(path, &query)
         {
-            return Result::Ok(set?.count(condition.as_ref())?);
+            return Result::Ok(set?.count()?);
         }
         let input = open_rows(source, &text)?;
         let found = match condition {

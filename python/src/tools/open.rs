@@ -23,9 +23,9 @@ use crate::{
 /// Opens what is read for its rows. A folder or a pattern is a data set.
 pub(crate) fn open(source: source::Input) -> Result<Input> {
     if let source::Input::Path(path) = &source
-        && let Some(set) = InputSet::open(path)
+        && let Some(set) = InputSet::open(path, &RowQuery::new())
     {
-        return Ok(set?.into_input(&RowQuery::new())?);
+        return Ok(set?.into_input()?);
     }
     open_one(source)
 }

@@ -73,6 +73,16 @@ fn a_data_set_is_one_input() {
     }
     let stats = run(args_in(folder.path(), &["stats", "--json", "{}/data", "--where", "day > '2024-02-28'"]));
     assert!(stats.text().contains("\"n_rows\":4"), "{stats:?}");
+    // By statistics that are believed.
+    let made = ["convert", "{}/data", "{}/known/all.arrow", "--statistics", "--batch-rows", "1"];
+    fs::create_dir(folder.path().join("known")).unwrap();
+    run(args_in(folder.path(), &made)).expect(&[0]);
+    for command in ["count", "cat"] {
+        let args = [command, "{}/known", "--where", "id in (2, 5)", "--trust-statistics"];
+        let outcome = run(args_in(folder.path(), &args));
+        outcome.expect(&[0]);
+        assert!(outcome.text() == "2\n" || outcome.text().lines().count() == 2, "{outcome:?}");
+    }
     let counted = run(args_in(folder.path(), &["count", "{}/made2.arrow"]));
     assert_eq!(counted.text(), "10\n");
 }

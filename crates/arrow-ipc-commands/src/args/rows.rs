@@ -52,10 +52,6 @@ impl ConditionArg {
         self.given().into_iter().fold(query, RowQuery::with_condition)
     }
 
-    pub(crate) fn predicate(&self) -> Option<&Predicate> {
-        self.condition.as_ref()
-    }
-
     /// The condition, and whether statistics may decide it.
     pub(crate) fn given(&self) -> Option<MatchCondition> {
         let condition = self.condition.clone().map(MatchCondition::from);

@@ -80,6 +80,12 @@ impl RowQuery {
         self.condition.as_ref().map(|condition| &condition.predicate)
     }
 
+    /// Whether statistics of files may decide the condition.
+    #[cfg(feature = "json")] // What reads data sets.
+    pub(crate) fn trusts_statistics(&self) -> bool {
+        self.condition.as_ref().is_some_and(|condition| condition.trusts_statistics)
+    }
+
     /// What is selected of an input with this schema.
     ///
     /// # Errors
