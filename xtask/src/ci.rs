@@ -148,13 +148,14 @@ fn lint(root: &Path) -> Result<Done, Failure> {
 }
 
 /// Builds whose tests run once are not optimised: for these, compiling costs more than it saves.
-const UNOPTIMISED: &str = "--config profile.dev.opt-level=0 --config profile.dev.incremental=false";
+const UNOPTIMISED: &str = "--config profile.test.opt-level=0 --config profile.test.incremental=false";
 
 /// Crates on their own, since features of crates that are built together unite. Without maps, the tests of `arrow-ipc` that
 /// measure memory see all of it; without optimisation, the deepest types take the most stack. Long tests of what no feature
 /// changes are left to the main build.
 fn test_without_features(root: &Path) -> Result<Done, Failure> {
-    let tests = "-p arrow-buffer -p arrow-ipc --no-default-features --lib --test it";
+    let tests = "-p arrow-buffer -p arrow-ipc-tests --no-default-features --features file,plan,recover,tensor,transcode \
+                 --lib --test it --test units";
     let skipped = "--skip mutated:: --skip verified:: --skip write_ --skip damage:: --skip recover:: --skip plan:: \
                    --skip layouts:: --skip append:: --skip hostile::crafted --skip hostile::unknown_types";
     cargo_test(root, &format!("{UNOPTIMISED} {tests} -- {skipped}"))
@@ -166,7 +167,8 @@ fn test_with_other_features(root: &Path) -> Result<Done, Failure> {
     let text = "-p arrow-text --features json,serde_json/arbitrary_precision --test it rows::";
     cargo_test(root, &format!("{UNOPTIMISED} {text}"))?;
     cargo_test(root, &format!("{UNOPTIMISED} -p arrow --no-default-features --test tensors"))?;
-    cargo_test(root, &format!("{UNOPTIMISED} -p arrow-ipc --lib -- compression::"))
+    let units = "-p arrow-ipc-tests --no-default-features --features file,lz4,zstd --test units";
+    cargo_test(root, &format!("{UNOPTIMISED} {units} -- compression::"))
 }
 
 /// Programs that only move Arrow data pay for few crates.

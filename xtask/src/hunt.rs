@@ -90,7 +90,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     test_older_object_store(&root)?;
     println!("Building the tests.");
     let status = cargo_command(&root)
-        .args(["test", "--quiet", "--workspace", "--lib", "--test", "it", "--no-run"])
+        .args(["test", "--quiet", "--workspace", "--lib", "--test", "it", "--test", "units", "--no-run"])
         .status();
     if !status.map_err(|error| Failure::io("cargo test", &error))?.success() {
         return Err(Failure::new("the tests cannot be built"));
@@ -104,7 +104,18 @@ pub(crate) fn run(args: &[String]) -> Outcome {
             print!("{:>6.1} min  seed {seed}  {test:<30} ", begin.elapsed().as_secs_f64() / 60.0);
             std::io::stdout().flush().map_err(|error| Failure::io("standard output", &error))?;
             let mut command = cargo_command(&root);
-            command.args(["test", "--quiet", "--workspace", "--lib", "--test", "it", "--", test]);
+            command.args([
+                "test",
+                "--quiet",
+                "--workspace",
+                "--lib",
+                "--test",
+                "it",
+                "--test",
+                "units",
+                "--",
+                test,
+            ]);
             command.env("ARROW_HUNT", seed.to_string()).env("INSTA_UPDATE", "no");
             let output = command.output().map_err(|error| Failure::io("cargo test", &error))?;
             if !output.status.success() {
@@ -112,7 +123,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
                 let printed =
                     [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
                 let again = format!(
-                    "To see it again: ARROW_HUNT={seed} cargo test --workspace --lib --test it -- {test}"
+                    "To see it again: ARROW_HUNT={seed} cargo test --workspace --lib --test it --test units -- {test}"
                 );
                 return Err(Failure { status: 1, lines: [printed.concat(), again].to_vec() });
             }
