@@ -23,7 +23,7 @@ use testing_support::{ChunkedReader, Hunt};
 
 use crate::{ALLOCATOR, samples::OnDisk};
 
-const N_ROWS: usize = 160_000;
+const N_ROWS: usize = 40_000;
 
 /// Numbers that do not compress.
 fn scattered(n: usize) -> i64 {
@@ -32,8 +32,8 @@ fn scattered(n: usize) -> i64 {
 
 /// Long values that do not compress: most of the bytes of a batch, which is large for its few rows.
 fn long_values(n_rows: usize) -> ArrayData {
-    let bytes: Vec<i64> = (0..6 * n_rows).map(|n| scattered(n ^ (1 << 25))).collect();
-    let data_type = DataType::fixed_size_binary(8 * 6).unwrap();
+    let bytes: Vec<i64> = (0..30 * n_rows).map(|n| scattered(n ^ (1 << 25))).collect();
+    let data_type = DataType::fixed_size_binary(8 * 30).unwrap();
     let parts = ArrayParts { buffers: [bytes.into(), Buffer::new()], ..ArrayParts::new(data_type, n_rows) };
     ArrayData::try_new(parts).unwrap()
 }
@@ -66,7 +66,7 @@ const WORDS: [&str; 3] = ["ada", "grace", "barbara"];
 /// Streams with a large batch, each with its rows in the batches of another container.
 fn streams() -> Vec<(&'static str, Vec<u8>, Buffer)> {
     let large = batch(N_ROWS, &WORDS);
-    let views = Utf8ViewArray::from_iter((0..N_ROWS).map(|n| format!("{:060}", scattered(n))));
+    let views = Utf8ViewArray::from_iter((0..N_ROWS).map(|n| format!("{:0250}", scattered(n))));
     let views = RecordBatch::try_from_columns([("views", views.into_data())]).unwrap();
     let options = WriteOptions::new;
     let v4 = || options().with_version(MetadataVersion::V4);
@@ -132,8 +132,7 @@ fn said(summary: &Summary) -> Vec<Value> {
 
 #[test]
 fn tools_say_what_they_say_of_files() {
-    let windows =
-        [RowWindow::ALL, RowWindow::of(5..25), RowWindow::of(159_000..160_007), RowWindow::of(7..7)];
+    let windows = [RowWindow::ALL, RowWindow::of(5..25), RowWindow::of(39_000..40_007), RowWindow::of(7..7)];
     for (idx, (name, stream, file)) in streams().into_iter().enumerate() {
         let stream = Buffer::from(stream);
         let validated = validate(on_disk(&file), &ValidateOptions::new(), &mut ()).unwrap();
@@ -175,12 +174,12 @@ fn tools_say_what_they_say_of_files() {
 /// Batches of other lengths, and unified dictionaries, are those of files.
 #[test]
 fn conversions_are_those_of_files() {
-    let n_rows = NonZero::new(60_000).unwrap();
+    let n_rows = NonZero::new(15_000).unwrap();
     let reshaping = || ConvertOptions::new(Target::File).with_batch_rows(n_rows);
     let unifying = || ConvertOptions::new(Target::File).unifying_dictionaries();
     for (idx, (name, stream, file)) in streams().into_iter().enumerate() {
         let stream = Buffer::from(stream);
-        for options in [reshaping(), reshaping().with_rows(RowWindow::of(7..120_000)), unifying()] {
+        for options in [reshaping(), reshaping().with_rows(RowWindow::of(7..30_000)), unifying()] {
             let converted = |input| {
                 let (made, _) = convert(input, Vec::new(), &options, &mut ()).ok()?;
                 Some(FileReader::try_from_buffer(made.into()).unwrap())
@@ -238,9 +237,9 @@ fn differences_are_told() {
 
 /// Text that is not UTF-8, after many rows that are valid.
 fn invalid() -> RecordBatch {
-    let mut bytes = vec![b'x'; 70 * N_ROWS];
-    bytes[70 * 150_000] = 0xff;
-    let offsets: Vec<i32> = (0..=N_ROWS as i32).map(|n| n * 70).collect();
+    let mut bytes = vec![b'x'; 280 * N_ROWS];
+    bytes[280 * 37_500] = 0xff;
+    let offsets: Vec<i32> = (0..=N_ROWS as i32).map(|n| n * 280).collect();
     let parts = ArrayParts {
         buffers: [Buffer::from(offsets), Buffer::from(bytes)],
         ..ArrayParts::new(DataType::Utf8, N_ROWS)
@@ -347,7 +346,7 @@ fn errors_of_cut_batches_are_those_of_the_stream() {
         let expected = error_of(&bytes);
         for (way, open) in WAYS {
             // Only the text of some rows is not UTF-8.
-            for (rows, is_invalid) in [(5..149_000, false), (1..159_000, true), (148_000..152_000, true)] {
+            for (rows, is_invalid) in [(5..37_000, false), (1..39_000, true), (37_000..38_000, true)] {
                 let options = ConvertOptions::copying(Target::Stream).with_rows(RowWindow::of(rows));
                 let cut = |input| convert(input, Vec::new(), &options, &mut ()).map(drop);
                 let what = format!("{codec:?}, {way}");
