@@ -481,3 +481,30 @@ def test_golden_files_are_counted():
         for kind in case.formats:
             assert arrow_ipc.count(case.path(kind)).n_rows == sum(case.n_rows)
             assert arrow_ipc.stats(case.path(kind)).n_rows == sum(case.n_rows)
+
+
+def test_statistics(tmp_path):
+    """Batches in which no row matches by the statistics in the footer are skipped, where these are trusted."""
+    plain, known, out = (tmp_path / f"{name}.arrow" for name in ("plain", "known", "out"))
+    arrow_ipc.write_file(plain, [pa.record_batch({"id": range(k, k + 10_000), "t": ["a text"] * 10_000}) for k in range(0, 100_000, 10_000)])
+    arrow_ipc.convert(plain, known, statistics=True)
+    assert plain.stat().st_size < known.stat().st_size < plain.stat().st_size * 1.03
+    named = {"where": "id >= 99990", "trust_statistics": True}
+    assert arrow_ipc.count(known, **named).n_rows == arrow_ipc.stats(known, **named).n_rows == arrow_ipc.count(plain, **named).n_rows == 10
+    assert arrow_ipc.diff(known, plain, **named).same is True
+    for write in [
+        lambda: arrow_ipc.convert(known, out, **named),
+        lambda: arrow_ipc.concat_files([known], out, **named),
+        lambda: arrow_ipc.split_file(known, out, **named),
+        lambda: (arrow_ipc.convert(known, out, rows=(0, 0)), arrow_ipc.append(out, known, **named)),
+    ]:
+        write()
+        assert arrow_ipc.open(out)["id"].to_pylist() == list(range(99_990, 100_000))
+    # A batch that is skipped is not even checked.
+    damaged = known.read_bytes().replace(b"a text", b"\xff text", 1)
+    assert arrow_ipc.count(damaged, **named).n_rows == 10
+    assert arrow_ipc.stats(damaged, **named).columns[1]["n_nulls"] == 0
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="UTF-8"):
+        arrow_ipc.stats(damaged, columns=["t"], where="id >= 99990")
+    with pytest.raises(ValueError, match="trust_statistics needs where"):
+        arrow_ipc.count(known, trust_statistics=True)

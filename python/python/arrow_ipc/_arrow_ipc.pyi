@@ -513,6 +513,7 @@ def count(
     source: _Source,
     *,
     where: str | None = None,
+    trust_statistics: bool = False,
     from_: _Text | None = None,
     infer_rows: int | None = None,
     delimiter: str | None = None,
@@ -527,6 +528,7 @@ def stats(
     columns: Iterable[str] | None = None,
     rows: _Rows | None = None,
     where: str | None = None,
+    trust_statistics: bool = False,
     from_: _Text | None = None,
     infer_rows: int | None = None,
     delimiter: str | None = None,
@@ -547,6 +549,7 @@ def diff(
     count_all: bool = False,
     rows: _Rows | None = None,
     where: str | None = None,
+    trust_statistics: bool = False,
     from_: _Text | None = None,
     infer_rows: int | None = None,
     delimiter: str | None = None,
@@ -569,6 +572,7 @@ def convert(
     lossy: bool = False,
     max_cast_bytes: int | None = None,
     where: str | None = None,
+    trust_statistics: bool = False,
     rows: _Rows | None = None,
     batch_rows: int | None = None,
     unchecked: bool = False,
@@ -585,6 +589,7 @@ def convert(
     metadata_version: Literal[4, 5] = 5,
     legacy_framing: bool = False,
     share_buffers: bool = False,
+    statistics: bool = False,
     threads: int | None = None,
     progress: _Progress | None = None,
 ) -> ConvertReport: ...
@@ -611,6 +616,7 @@ def append(
     lossy: bool = False,
     max_cast_bytes: int | None = None,
     where: str | None = None,
+    trust_statistics: bool = False,
     progress: _Progress | None = None,
 ) -> CopyReport: ...
 def concat_files(
@@ -628,6 +634,7 @@ def concat_files(
     lossy: bool = False,
     max_cast_bytes: int | None = None,
     where: str | None = None,
+    trust_statistics: bool = False,
     progress: _Progress | None = None,
 ) -> ConvertReport: ...
 def split_file(
@@ -646,6 +653,7 @@ def split_file(
     lossy: bool = False,
     max_cast_bytes: int | None = None,
     where: str | None = None,
+    trust_statistics: bool = False,
     progress: _Progress | None = None,
 ) -> ConvertReport: ...
 def read_csv(

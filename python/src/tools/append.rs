@@ -14,7 +14,7 @@ use pyo3::{
 };
 
 use super::{
-    changed::{reshaping, row_window},
+    changed::{condition, reshaping, row_window},
     open::open,
     recover::copied,
     watcher::Watcher,
@@ -46,7 +46,7 @@ use crate::{
 #[pyfunction]
 #[pyo3(signature = (
     path, data, *, compression = None, dictionaries = "refuse", alignment = 64, rows = None, columns = None, rename = None,
-    cast = None, lossy = false, max_cast_bytes = None, r#where = None, progress = None,
+    cast = None, lossy = false, max_cast_bytes = None, r#where = None, trust_statistics = false, progress = None,
 ))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn append<'py>(
@@ -63,6 +63,7 @@ pub(crate) fn append<'py>(
     lossy: bool,
     max_cast_bytes: Option<u64>,
     r#where: Option<&str>,
+    trust_statistics: bool,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
     let policy = match dictionaries {
@@ -77,7 +78,14 @@ pub(crate) fn append<'py>(
     let writing =
         WriteOptions::new().with_compression(compression).with_dictionaries(policy).with_alignment(alignment);
     let changes = Changes {
-        reshaping: reshaping(columns, rename, cast, lossy, max_cast_bytes, r#where)?,
+        reshaping: reshaping(
+            columns,
+            rename,
+            cast,
+            lossy,
+            max_cast_bytes,
+            condition(r#where, trust_statistics)?,
+        )?,
         rows: rows.map(row_window).transpose()?,
         watcher: Watcher::try_new(progress)?,
     };

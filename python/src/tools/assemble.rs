@@ -7,7 +7,7 @@ use arrow_ipc_tools::{Conversion, ConvertOptions};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
 use super::{
-    changed::{reshaping, row_window, with_reshaping},
+    changed::{condition, reshaping, row_window, with_reshaping},
     convert::write,
     open::open,
     watcher::Watcher,
@@ -33,7 +33,7 @@ use crate::{
 #[pyfunction]
 #[pyo3(signature = (
     sources, dest, *, container = None, target_rows = None, compression = None, dictionaries = "replace", rows = None,
-    columns = None, rename = None, cast = None, lossy = false, max_cast_bytes = None, r#where = None, progress = None,
+    columns = None, rename = None, cast = None, lossy = false, max_cast_bytes = None, r#where = None, trust_statistics = false, progress = None,
 ))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn concat_files<'py>(
@@ -51,11 +51,15 @@ pub(crate) fn concat_files<'py>(
     lossy: bool,
     max_cast_bytes: Option<u64>,
     r#where: Option<&str>,
+    trust_statistics: bool,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
     let options = ConvertOptions::copying(options::target(container, dest)?);
     let options = with_form(with_target_rows(options, target_rows)?, compression, dictionaries)?;
-    let options = with_reshaping(options, reshaping(columns, rename, cast, lossy, max_cast_bytes, r#where)?);
+    let options = with_reshaping(
+        options,
+        reshaping(columns, rename, cast, lossy, max_cast_bytes, condition(r#where, trust_statistics)?)?,
+    );
     let options = match rows {
         Some(rows) => options.with_rows(row_window(rows)?),
         None => options,
@@ -77,7 +81,7 @@ pub(crate) fn concat_files<'py>(
 #[pyfunction]
 #[pyo3(signature = (
     source, dest, *, batches = None, rows = None, container = None, target_rows = None, compression = None,
-    dictionaries = "replace", columns = None, rename = None, cast = None, lossy = false, max_cast_bytes = None, r#where = None, progress = None,
+    dictionaries = "replace", columns = None, rename = None, cast = None, lossy = false, max_cast_bytes = None, r#where = None, trust_statistics = false, progress = None,
 ))]
 pub(crate) fn split_file<'py>(
     py: Python<'py>,
@@ -95,11 +99,15 @@ pub(crate) fn split_file<'py>(
     lossy: bool,
     max_cast_bytes: Option<u64>,
     r#where: Option<&str>,
+    trust_statistics: bool,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
     let options = ConvertOptions::copying(options::target(container, dest)?);
     let options = with_form(with_target_rows(options, target_rows)?, compression, dictionaries)?;
-    let options = with_reshaping(options, reshaping(columns, rename, cast, lossy, max_cast_bytes, r#where)?);
+    let options = with_reshaping(
+        options,
+        reshaping(columns, rename, cast, lossy, max_cast_bytes, condition(r#where, trust_statistics)?)?,
+    );
     let options = match (batches, rows) {
         (Some(_), Some(_)) => return Err(PyValueError::new_err("batches and rows exclude each other").into()),
         (Some(batches), None) => options.with_batches(options::range_from_start("batches", batches)?),

@@ -1,7 +1,7 @@
 //! Columns that are selected, renamed and cast, and rows, as arguments say.
 
 use arrow_compute::{Digits, Predicate, PredicateError};
-use arrow_ipc_tools::{ColumnName, ColumnNames, ConvertOptions, Reshaping, RowWindow};
+use arrow_ipc_tools::{ColumnName, ColumnNames, ConvertOptions, MatchCondition, Reshaping, RowWindow};
 use arrow_schema::TextParser;
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
@@ -30,6 +30,18 @@ pub(crate) fn predicate(text: &str) -> PyResult<Predicate> {
     text.parse().map_err(|error: PredicateError| PyValueError::new_err(format!("where: {error}")))
 }
 
+/// A condition on rows. If statistics of files are trusted, batches are skipped by them.
+pub(crate) fn condition(text: Option<&str>, trust_statistics: bool) -> PyResult<Option<MatchCondition>> {
+    let Some(text) = text else {
+        return match trust_statistics {
+            true => Err(PyValueError::new_err("trust_statistics needs where")),
+            false => Ok(None),
+        };
+    };
+    let condition = MatchCondition::from(predicate(text)?);
+    Ok(Some(if trust_statistics { condition.trusting_statistics() } else { condition }))
+}
+
 /// How the written columns change, and which rows are written; `None` if nothing changes.
 pub(crate) fn reshaping(
     columns: Option<&Bound<'_, PyAny>>,
@@ -37,13 +49,12 @@ pub(crate) fn reshaping(
     cast: Option<&Bound<'_, PyAny>>,
     lossy: bool,
     max_cast_bytes: Option<u64>,
-    condition: Option<&str>,
+    condition: Option<MatchCondition>,
 ) -> PyResult<Option<Reshaping>> {
     let (renamed, retyped) = (pairs("rename", rename)?, pairs("cast", cast)?);
     if retyped.is_empty() && (lossy || max_cast_bytes.is_some()) {
         return Err(PyValueError::new_err("lossy and max_cast_bytes need cast"));
     }
-    let condition = condition.map(predicate).transpose()?;
     if columns.is_none() && renamed.is_empty() && retyped.is_empty() && condition.is_none() {
         return Ok(None);
     }

@@ -7,7 +7,7 @@ use arrow_ipc_tools::{Conversion, ConvertOptions};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{
-    changed::{reshaping, row_window, with_reshaping},
+    changed::{condition, reshaping, row_window, with_reshaping},
     open::{Opened, TextArgs, open_any},
     report,
     watcher::Watcher,
@@ -31,7 +31,8 @@ use crate::{
 /// `{"id": "int32"}`; a value that does not fit is an error, unless with `lossy` only digits are left out. `rename` has new names, by those
 /// that columns have then. `max_cast_bytes` is the memory for casts. `rows` is a slice, a range or a pair of start and stop, counted from
 /// 0; `batch_rows` is how many rows a batch gets. `where` is a condition on rows, as that of the program: `"id > 1 and name like 'a%'"`; `rows` then counts
-/// those that match. With `unchecked`, values that need not be decoded are not checked.
+/// those that match. With `trust_statistics`, batches are skipped in which no row matches by the statistics in the footer, which `statistics` writes: rows
+/// are missed if these are wrong; `validate` compares them. With `unchecked`, values that need not be decoded are not checked.
 ///
 /// Of text: `from_` is "csv" or "jsonl", by default what the first line tells; `schema` is that of the rows, by default inferred
 /// from `infer_rows` rows, 1,000 if nothing is said; `delimiter` and `no_header` are those of CSV, and `null` is a cell that is null, besides
@@ -51,10 +52,10 @@ use crate::{
 #[pyfunction]
 #[pyo3(signature = (
     source, dest, *, container = None, compression = None, dictionaries = "replace", unused = "bounded", columns = None,
-    rename = None, cast = None, lossy = false, max_cast_bytes = None, r#where = None, rows = None, batch_rows = None, unchecked = false,
+    rename = None, cast = None, lossy = false, max_cast_bytes = None, r#where = None, trust_statistics = false, rows = None, batch_rows = None, unchecked = false,
     from_ = None, schema = None, infer_rows = None, delimiter = None, no_header = false, null = None, max_null_bytes = None,
     row_counts = "none", alignment = 64, endianness = None, metadata_version = 5, legacy_framing = false,
-    share_buffers = false, threads = None, progress = None,
+    share_buffers = false, statistics = false, threads = None, progress = None,
 ))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn convert<'py>(
@@ -71,6 +72,7 @@ pub(crate) fn convert<'py>(
     lossy: bool,
     max_cast_bytes: Option<u64>,
     r#where: Option<&str>,
+    trust_statistics: bool,
     rows: Option<&Bound<'py, PyAny>>,
     batch_rows: Option<u64>,
     unchecked: bool,
@@ -87,6 +89,7 @@ pub(crate) fn convert<'py>(
     metadata_version: u32,
     legacy_framing: bool,
     share_buffers: bool,
+    statistics: bool,
     threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
@@ -108,6 +111,9 @@ pub(crate) fn convert<'py>(
     if unchecked {
         options = options.unchecked();
     }
+    if statistics {
+        options = options.with_statistics();
+    }
     if let Some(rows) = rows {
         options = options.with_rows(row_window(rows)?);
     }
@@ -116,7 +122,10 @@ pub(crate) fn convert<'py>(
             .ok_or_else(|| PyValueError::new_err("batch_rows is 0; allowed: 1 and more"))?;
         options = options.with_batch_rows(n_rows);
     }
-    let options = with_reshaping(options, reshaping(columns, rename, cast, lossy, max_cast_bytes, r#where)?);
+    let options = with_reshaping(
+        options,
+        reshaping(columns, rename, cast, lossy, max_cast_bytes, condition(r#where, trust_statistics)?)?,
+    );
     let is_of_text = [from_.is_some(), schema.is_some(), infer_rows.is_some(), null.is_some(), no_header]
         .contains(&true)
         || delimiter.is_some()

@@ -9,7 +9,7 @@ use arrow_ipc_tools::{
 use pyo3::{prelude::*, types::PyDict};
 
 use super::{
-    changed::{column_names, predicate, row_window},
+    changed::{column_names, condition, row_window},
     open::{TextArgs, open_rows},
     report,
     watcher::Watcher,
@@ -31,7 +31,7 @@ use crate::{
 /// True
 #[pyfunction]
 #[pyo3(signature = (
-    a, b, *, columns = None, ignore_metadata = false, max_rows = 10, count_all = false, rows = None, r#where = None, from_ = None,
+    a, b, *, columns = None, ignore_metadata = false, max_rows = 10, count_all = false, rows = None, r#where = None, trust_statistics = false, from_ = None,
     infer_rows = None, delimiter = None, no_header = false, null = None, max_null_bytes = None, progress = None,
 ))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
@@ -45,6 +45,7 @@ pub(crate) fn diff<'py>(
     count_all: bool,
     rows: Option<&Bound<'py, PyAny>>,
     r#where: Option<&str>,
+    trust_statistics: bool,
     from_: Option<&str>,
     infer_rows: Option<usize>,
     delimiter: Option<&str>,
@@ -60,8 +61,8 @@ pub(crate) fn diff<'py>(
     if let Some(rows) = rows {
         options = options.with_rows(row_window(rows)?);
     }
-    if let Some(condition) = r#where {
-        options = options.with_condition(predicate(condition)?);
+    if let Some(condition) = condition(r#where, trust_statistics)? {
+        options = options.with_condition(condition);
     }
     if ignore_metadata {
         options = options.ignoring_metadata();

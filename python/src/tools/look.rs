@@ -8,7 +8,7 @@ use arrow_ipc_tools::{
 use pyo3::{prelude::*, types::PyDict};
 
 use super::{
-    changed::{column_names, predicate, row_window},
+    changed::{column_names, condition, row_window},
     damage, from_json,
     open::{TextArgs, open_one, open_rows},
     report,
@@ -29,7 +29,7 @@ use crate::{error::Result, options, source::Input};
 /// 2
 #[pyfunction]
 #[pyo3(signature = (
-    source, *, r#where = None, from_ = None, infer_rows = None, delimiter = None, no_header = false, null = None, max_null_bytes = None,
+    source, *, r#where = None, trust_statistics = false, from_ = None, infer_rows = None, delimiter = None, no_header = false, null = None, max_null_bytes = None,
     progress = None,
 ))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
@@ -37,6 +37,7 @@ pub(crate) fn count<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
     r#where: Option<&str>,
+    trust_statistics: bool,
     from_: Option<&str>,
     infer_rows: Option<usize>,
     delimiter: Option<&str>,
@@ -48,7 +49,7 @@ pub(crate) fn count<'py>(
     let text = TextArgs::new(from_)?.with_csv(delimiter, no_header, null)?;
     let text = text.with_schema(None, infer_rows, max_null_bytes)?;
     let source = Input::try_new(source)?;
-    let condition = r#where.map(predicate).transpose()?;
+    let condition = condition(r#where, trust_statistics)?;
     let mut watcher = Watcher::try_new(progress)?;
     let found = py.detach(|| {
         let query = condition.clone().into_iter().fold(RowQuery::new(), RowQuery::with_condition);
@@ -82,7 +83,7 @@ pub(crate) fn count<'py>(
 /// 2
 #[pyfunction]
 #[pyo3(signature = (
-    source, *, columns = None, rows = None, r#where = None, from_ = None, infer_rows = None, delimiter = None, no_header = false, null = None,
+    source, *, columns = None, rows = None, r#where = None, trust_statistics = false, from_ = None, infer_rows = None, delimiter = None, no_header = false, null = None,
     max_null_bytes = None, threads = None, progress = None,
 ))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
@@ -92,6 +93,7 @@ pub(crate) fn stats<'py>(
     columns: Option<&Bound<'py, PyAny>>,
     rows: Option<&Bound<'py, PyAny>>,
     r#where: Option<&str>,
+    trust_statistics: bool,
     from_: Option<&str>,
     infer_rows: Option<usize>,
     delimiter: Option<&str>,
@@ -110,8 +112,8 @@ pub(crate) fn stats<'py>(
         Some(rows) => options.with_rows(row_window(rows)?),
         None => options,
     };
-    let options = match r#where {
-        Some(condition) => options.with_condition(predicate(condition)?),
+    let options = match condition(r#where, trust_statistics)? {
+        Some(condition) => options.with_condition(condition),
         None => options,
     };
     let text = TextArgs::new(from_)?.with_csv(delimiter, no_header, null)?;
