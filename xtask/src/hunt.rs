@@ -14,7 +14,7 @@ use crate::sanitizers::Sanitizer;
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 54] = [
+const HUNTED: [&str; 55] = [
     "abandoned::",
     "agreement::",
     "ahead::streams_give",
@@ -60,6 +60,7 @@ const HUNTED: [&str; 54] = [
     "schema::encode::tests::schemas",
     "short::mutants",
     "showing::",
+    "splits::",
     "statistics::",
     "streams_in_parts::",
     "targets::",

@@ -1,0 +1,272 @@
+//! Statistics in footers: that no batch is left out in which a row matches, what is written, and what is read of hostile ones.
+
+use std::sync::Arc;
+
+use arrow_array::{Float64Array, Int32Array, Int64Array, Scalar, StructArray, Utf8Array};
+use arrow_compute::{ComparisonOperator, Matches, Predicate};
+use arrow_data::RecordBatch;
+use arrow_ipc::{DictionaryPolicy, FileReader, FileWriter, StreamReader, StreamWriter, WriteOptions};
+use arrow_ipc_statistics::{FileStatistics, StatisticsBuilder, WrongStatistics};
+use arrow_schema::{DataType, Field, Schema};
+use testing_support::{Generator, Hunt, Nulls, all_types};
+
+type FileBytes = arrow_buffer::Buffer;
+
+const COMPARISONS: [ComparisonOperator; 6] = [
+    ComparisonOperator::Equal,
+    ComparisonOperator::NotEqual,
+    ComparisonOperator::Less,
+    ComparisonOperator::LessOrEqual,
+    ComparisonOperator::Greater,
+    ComparisonOperator::GreaterOrEqual,
+];
+
+/// `None` if a file cannot have these dictionaries.
+fn file_with(batches: &[RecordBatch], max_bytes: u64) -> Option<FileBytes> {
+    let schema = batches[0].schema();
+    let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
+    let mut writer = FileWriter::try_new(Vec::new(), schema, options).unwrap();
+    let mut statistics = StatisticsBuilder::new(schema);
+    for batch in batches {
+        writer.write(batch).ok()?;
+        statistics.add(batch).unwrap();
+    }
+    if let Some(stream) = statistics.finish(max_bytes).unwrap() {
+        writer.set_statistics(&stream).unwrap();
+    }
+    Some(writer.finish().unwrap().into())
+}
+
+fn file(batches: &[RecordBatch]) -> FileBytes {
+    file_with(batches, u64::MAX).unwrap()
+}
+
+fn known(file: FileBytes) -> FileStatistics {
+    let reader = FileReader::try_from_buffer(file).unwrap();
+    FileStatistics::of_footer(reader.footer()).unwrap()
+}
+
+/// The rows that match, as `file` numbers them, and by which batches they are read.
+fn rows_matching(
+    batches: &[RecordBatch],
+    read: impl Iterator<Item = usize>,
+    condition: &Predicate,
+) -> Vec<usize> {
+    let bound = condition.bind(batches[0].schema()).unwrap();
+    let starts: Vec<usize> =
+        batches.iter().scan(0, |sum, batch| Some(std::mem::replace(sum, *sum + batch.n_rows()))).collect();
+    let rows = |idx: usize| {
+        let matching = bound.matches(&batches[idx]).unwrap();
+        matching.iter_set().map(|row| starts[idx] + row).collect::<Vec<_>>()
+    };
+    read.flat_map(rows).collect()
+}
+
+/// Random batches of each type, in columns and in structs; a comparison with each value of one batch, with what comes before and after it.
+#[test]
+fn no_batch_is_left_out_in_which_a_row_matches() {
+    let hunt = Hunt::from_env();
+    let mut generator = Generator::new(hunt.seed(71));
+    let (mut n_left_out, mut n_kept) = (0, 0);
+    for _ in 0..hunt.count(1, 50) {
+        for (name, data_type) in all_types() {
+            let inside = Field::new("x", data_type.clone());
+            let schema = Schema::new([
+                Field::new("c", data_type.clone()),
+                Field::new("s", DataType::struct_([Field::new("other", DataType::Int8), inside])),
+            ]);
+            let batch = |generator: &mut Generator| {
+                let n_rows = [0, 1, 2, 5][generator.rng().below(4)];
+                let nulls = Nulls::ALL[generator.rng().below(Nulls::ALL.len())];
+                let columns = schema
+                    .fields()
+                    .iter()
+                    .map(|field| generator.sliced_array(field.data_type(), n_rows, nulls));
+                RecordBatch::try_new_with_rows(Arc::new(schema.clone()), columns.collect::<Vec<_>>(), n_rows)
+                    .unwrap()
+            };
+            let batches: Vec<RecordBatch> = (0..4).map(|_| batch(&mut generator)).collect();
+            let Some(file) = file_with(&batches, u64::MAX) else { continue };
+            let known = known(file);
+            assert_eq!(known.n_batches(), 4);
+            for (idx, batch) in batches.iter().enumerate() {
+                assert_eq!(known.n_rows(idx), Some(batch.n_rows() as u64));
+                known.check(idx, batch).unwrap_or_else(|error| panic!("{name}: {error}"));
+            }
+            let values = &batches[generator.rng().below(4)];
+            for column in ["c", "s.x"] {
+                let path = schema.column_or_path(column).unwrap();
+                let Ok(array) = values.at_path(&path) else { continue };
+                for slot in 0..array.len() {
+                    let value = Scalar::try_from_slot(&array, slot).unwrap();
+                    for comparison in COMPARISONS {
+                        let condition = Predicate::compare(column, comparison, value.clone());
+                        let Ok(bound) = condition.bind(&schema) else { continue };
+                        // Where a parent is null, some types cannot be read.
+                        if batches.iter().any(|batch| bound.matches(batch).is_err()) {
+                            continue;
+                        }
+                        let all = rows_matching(&batches, 0..4, &condition);
+                        let read: Vec<usize> = known.batches_matching(&bound).collect();
+                        assert_eq!(
+                            rows_matching(&batches, read.iter().copied(), &condition),
+                            all,
+                            "{name}: {condition}"
+                        );
+                        for (idx, batch) in batches.iter().enumerate() {
+                            if known.matches(idx, &bound) == Matches::All {
+                                assert_eq!(bound.matches(batch).unwrap().count_set(), batch.n_rows());
+                            }
+                        }
+                        (n_left_out, n_kept) = (n_left_out + 4 - read.len(), n_kept + read.len());
+                    }
+                }
+            }
+        }
+    }
+    assert!(n_left_out > 500 && n_kept > 500, "{n_left_out} {n_kept}");
+}
+
+fn sorted_and_random(n_batches: i64) -> Vec<RecordBatch> {
+    let batch = |idx: i64| {
+        let ids = Int64Array::from_iter((0..2_000).map(|row| idx * 2_000 + row)).into_data();
+        let random =
+            Float64Array::from_iter((0..2_000).map(|row| f64::from((row * 7919) % 2_000))).into_data();
+        let names =
+            Utf8Array::try_from_iter((0..2_000).map(|row| format!("{:04} of {idx}", row * 31 % 2_000)))
+                .unwrap();
+        let columns = [("random", random), ("name", names.into_data()), ("id", ids)];
+        RecordBatch::try_from_columns(columns).unwrap()
+    };
+    (0..n_batches).map(batch).collect()
+}
+
+/// The columns that skip most come first, and no more bytes are taken than are given.
+#[test]
+fn columns_are_left_out_if_there_is_no_room() {
+    let batches = sorted_and_random(20);
+    let n_bytes = |max_bytes: u64| {
+        let file = file_with(&batches, max_bytes).unwrap();
+        let reader = FileReader::try_from_buffer(file).unwrap();
+        let n_bytes =
+            reader.metadata().iter().map(|(_, value)| value.map_or(0, str::len)).sum::<usize>() as u64;
+        let known = FileStatistics::of_footer(reader.footer());
+        let columns = ["random", "name", "id"].map(|name| {
+            let path = reader.schema().column_or_path(name).unwrap();
+            known.as_ref().is_some_and(|known| known.bounds(7, &path).min.is_some())
+        });
+        assert!(n_bytes <= max_bytes, "{n_bytes} {max_bytes}");
+        (n_bytes, columns)
+    };
+    let (n_all, columns) = n_bytes(u64::MAX);
+    assert_eq!(columns, [true, true, true]);
+    assert_eq!(n_bytes(n_all + 8).1, [true, true, true]);
+    let found: Vec<[bool; 3]> = (0..40).map(|part| n_bytes(n_all * part / 40).1).collect();
+    assert_eq!(found[0], [false, false, false]);
+    assert!(found.contains(&[false, false, true]), "{found:?}");
+    assert!(found.is_sorted_by_key(|columns| columns.iter().filter(|is_there| **is_there).count()));
+}
+
+/// The stream is one of the statistics schema.
+#[test]
+fn the_stream_is_as_the_specification_has_it() {
+    let schema: Schema = "n: int32\ns: struct<t: utf8, u: float64>".parse().unwrap();
+    let text = Utf8Array::try_from_iter([Some("b"), None, Some("a long text that is cut after 32 bytes")])
+        .unwrap()
+        .into_data();
+    let floats = Float64Array::from_iter([Some(f64::NAN), Some(-1.5), None]).into_data();
+    let nested =
+        StructArray::try_new(schema.fields()[1].children().to_vec(), vec![text, floats], None).unwrap();
+    let numbers = Int32Array::from_iter([5, -7, 5]).into_data();
+    let batch = RecordBatch::try_new(Arc::new(schema), vec![numbers, nested.into_data()]).unwrap();
+    let mut statistics = StatisticsBuilder::new(batch.schema());
+    statistics.add(&batch).unwrap();
+    let stream = statistics.finish(1 << 20).unwrap().unwrap();
+    let reader = StreamReader::try_new(&*stream).unwrap();
+    assert_eq!(
+        reader.schema().to_string(),
+        "column: int32\nstatistics: map<entries: struct<key: dictionary<int32, utf8> not null, items: dense_union<0=int64: int64, 1=int32: int32, 2=utf8: utf8, 3=float64: float64> not null> not null> not null"
+    );
+    let read: Vec<RecordBatch> = reader.map(Result::unwrap).collect();
+    let mut lines: Vec<String> = (0..read[0].n_rows())
+        .map(|row| {
+            read[0]
+                .columns()
+                .iter()
+                .map(|column| Scalar::try_from_slot(column, row).unwrap().to_string())
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect();
+    lines[1..].sort();
+    assert_eq!(
+        lines,
+        [
+            r#"null [["ARROW:row_count:exact",{"int64":3}]]"#,
+            r#"0 [["ARROW:null_count:exact",{"int64":0}],["ARROW:min_value:exact",{"int32":-7}],["ARROW:max_value:exact",{"int32":5}]]"#,
+            r#"1 [["ARROW:null_count:exact",{"int64":0}]]"#,
+            r#"2 [["ARROW:null_count:exact",{"int64":1}],["ARROW:min_value:approximate",{"utf8":"a long text that is cut after 32"}],["ARROW:max_value:exact",{"utf8":"b"}]]"#,
+            r#"3 [["ARROW:null_count:exact",{"int64":1}],["ARROW:min_value:exact",{"float64":-1.5}]]"#,
+        ]
+    );
+}
+
+/// Whatever the footer says, nothing fails; statistics that cannot be true of the file are as if they were not there.
+#[test]
+fn what_is_no_stream_of_statistics_is_ignored() {
+    let batches = sorted_and_random(3);
+    let of_two = {
+        let mut statistics = StatisticsBuilder::new(batches[0].schema());
+        batches[..2].iter().for_each(|batch| statistics.add(batch).unwrap());
+        statistics.finish(1 << 20).unwrap().unwrap()
+    };
+    let other = StreamWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::new()).unwrap();
+    let right = {
+        let mut statistics = StatisticsBuilder::new(batches[0].schema());
+        batches.iter().for_each(|batch| statistics.add(batch).unwrap());
+        statistics.finish(1 << 20).unwrap().unwrap()
+    };
+    let read = |stream: &[u8]| {
+        let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
+        batches.iter().for_each(|batch| writer.write(batch).unwrap());
+        writer.set_statistics(stream).unwrap();
+        let reader = FileReader::try_from_buffer(writer.finish().unwrap().into()).unwrap();
+        FileStatistics::of_footer(reader.footer())
+    };
+    assert!(read(&right).is_some());
+    assert!(read(&of_two).is_none() && read(&other).is_none() && read(b"").is_none());
+    let mut rng = testing_support::Rng::new(5);
+    let condition: Predicate = "id > 3 and random < 7.5 and name like 'a%'".parse().unwrap();
+    let bound = condition.bind(batches[0].schema()).unwrap();
+    let mut n_read = 0;
+    for _ in 0..Hunt::from_env().count(300, 20_000) {
+        let mut mutant = right.clone();
+        for _ in 0..=rng.below(3) {
+            let at = rng.below(mutant.len());
+            mutant[at] = rng.below(256) as u8;
+        }
+        let Some(known) = read(&mutant) else { continue };
+        n_read += 1;
+        // What is wrong is found, or does not matter.
+        let is_right = (0..3).all(|idx| known.check(idx, &batches[idx]).is_ok());
+        let found: Vec<usize> = known.batches_matching(&bound).collect();
+        if is_right {
+            assert_eq!(
+                rows_matching(&batches, found.into_iter(), &condition),
+                rows_matching(&batches, 0..3, &condition)
+            );
+        }
+    }
+    assert!(n_read > 10, "{n_read}");
+}
+
+#[test]
+fn wrong_statistics_are_found() {
+    let batches = sorted_and_random(2);
+    let swapped = known(file(&[batches[1].clone(), batches[0].clone()]));
+    let error = swapped.check(0, &batches[0]).unwrap_err();
+    assert!(matches!(&error, WrongStatistics::Bounds { path } if path.to_string() == "name"), "{error}");
+    let shorter = batches[0].slice(0, 1_999);
+    let error = known(file(&batches)).check(0, &shorter).unwrap_err();
+    assert_eq!(error.to_string(), "the statistics in the footer say 2000 rows, and there are 1999");
+}
