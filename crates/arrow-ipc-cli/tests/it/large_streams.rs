@@ -17,10 +17,13 @@ fn batch(first: i64, n_rows: i64, words: &[&str]) -> RecordBatch {
         once(once(n.wrapping_add(1)))
     };
     // Six bits in each byte of text, so that codecs leave most of it.
-    let digit = |bits: i64| char::from(b'0' + (bits & 63) as u8);
     let long = |n: i64| {
-        let ten = |bits: i64| (0..10).map(move |at| digit(bits >> (6 * at)));
-        (0..13).flat_map(|k: i64| ten(mixed(n ^ (k << 40)))).collect::<String>()
+        let mut text = Vec::with_capacity(130);
+        for k in 0..13 {
+            let bits = mixed(n ^ (k << 40));
+            text.extend([0, 6, 12, 18, 24, 30, 36, 42, 48, 54].map(|at| b'0' + ((bits >> at) & 63) as u8));
+        }
+        String::from_utf8(text).unwrap()
     };
     let text = rows.clone().map(|n| (n % 7 > 0).then(|| long(n)));
     let indices = rows.clone().map(|n| (n % words.len() as i64) as i16);
