@@ -221,7 +221,7 @@ pub(crate) fn moved_to(position: usize, path: &FieldPath) -> FieldPath {
     let position = u32::try_from(position).unwrap_or(u32::MAX);
     let steps = path.steps().iter().enumerate().map(|(depth, step)| match step {
         PathStep::Child { name, .. } if depth == 0 => PathStep::Child { position, name: Arc::clone(name) },
-        step => step.clone(),
+        PathStep::Child { .. } | PathStep::Dictionary => step.clone(),
     });
     steps.collect()
 }

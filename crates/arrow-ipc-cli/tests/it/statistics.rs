@@ -119,6 +119,10 @@ fn statistics_are_of_one_file() {
     }
     in_folder(folder.path(), &["convert", "known.arrow", "copy.arrow"]).expect(&[0]);
     assert!(!has_statistics("copy.arrow"));
+    in_folder(folder.path(), &["convert", "known.arrow", "copy.arrow", "--statistics"]).expect(&[0]);
+    assert!(has_statistics("copy.arrow"));
+    in_folder(folder.path(), &["append", "copy.arrow", "plain.arrow"]).expect(&[0]);
+    assert!(!has_statistics("copy.arrow"));
     in_folder(folder.path(), &["convert", "plain.arrow", "out.arrows", "--statistics"]).expect(&[2]);
     let n_bytes = |name: &str| fs::metadata(folder.path().join(name)).unwrap().len();
     assert!(n_bytes("known.arrow") <= n_bytes("plain.arrow") * 102 / 100);
