@@ -112,6 +112,7 @@ mod tests {
             ("plan", "shapes" | "of") => &[],
             ("plan", _) => &["--of", "x"],
             (_, "lossy" | "max_cast_bytes") => &["--cast", "a=int8"],
+            (_, "trust_statistics") => &["--where", "a = 1"],
             _ => &[],
         }
     }
