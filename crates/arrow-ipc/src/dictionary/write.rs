@@ -26,7 +26,7 @@ use self::{appending::AppendingDictionaries, replacing::ReplacingDictionaries};
 /// What a writer does if a batch has other values in a dictionary than those that were written.
 ///
 /// Dictionaries in the same memory are equal without a comparison. Otherwise their values are compared, as by
-/// [`ArrayData::same_values`]: `Replace` and `Error` compare all values in order, `Delta` and `Unify` look each value up.
+/// [`ArrayData::same_values`](arrow_data::ArrayData::same_values): `Replace` and `Error` compare all values in order, `Delta` and `Unify` look each value up.
 /// A dictionary that no valid index of a batch refers to never counts as changed.
 ///
 /// ```
