@@ -47,7 +47,6 @@ use crate::{
 /// (2, [{'name': [None, 'grace']}])
 #[pyfunction]
 #[pyo3(signature = (source, *, columns = None, r#where = None, schema = None, trust_statistics = false, threads = None))]
-#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn dataset(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
