@@ -238,12 +238,12 @@ fn test_under_valgrind(root: &Path) -> Result<Done, Failure> {
     if !is_there(Command::new("valgrind").arg("--version")) {
         return Ok(Done::Skipped("no valgrind"));
     }
-    // The binaries of the tests, as the whole workspace builds them. Only three crates have such tests, and valgrind
+    // The binaries of the tests, as the whole workspace builds them; `arrow-ipc` has its own in `arrow-ipc-tests`. Only three crates have such tests, and valgrind
     // takes a second to start each of the others. What follows `--` is for `arrow-array`; of `arrow-buffer` all tests are run, of
     // structures of C all but the mutated ones, and leaks are looked for.
     let runner = r#"target."cfg(all())".runner=["sh", "-c", "memcheck='valgrind --quiet --error-exitcode=9'; case $CARGO_PKG_NAME in arrow-buffer) exec $memcheck \"$1\" ;; arrow-array) exec $memcheck \"$@\" ;; arrow-c-data) exec $memcheck --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \"$1\" --skip mutated:: ;; esac", "valgrind"]"#;
     let mut command = cargo_command(root);
-    let tests = "--workspace --lib --test it -- builders:: --skip little_is_forgotten_in_little_time";
+    let tests = "--workspace --exclude arrow-ipc --lib --test it -- builders:: --skip little_is_forgotten_in_little_time";
     command.args(["test", "--config", runner]).args(tests.split(' '));
     // Random cases are slow there; a few of each suffice, since every test looks at many lengths and offsets.
     match command::test(command.env("PROPTEST_CASES", "16"))? {
