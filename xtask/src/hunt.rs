@@ -72,6 +72,10 @@ const HUNTED: [&str; 55] = [
     "writing::options_change",
 ];
 
+/// All tests but examples. Those of `arrow-ipc` are a package of their own.
+const TESTS: [&str; 8] =
+    ["--workspace", "--exclude", "arrow-ipc", "--lib", "--test", "it", "--test", "units"];
+
 const DEFAULT_MINUTES: u64 = 10;
 
 /// What was asked for.
@@ -90,9 +94,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     }
     test_older_object_store(&root)?;
     println!("Building the tests.");
-    let status = cargo_command(&root)
-        .args(["test", "--quiet", "--workspace", "--lib", "--test", "it", "--test", "units", "--no-run"])
-        .status();
+    let status = cargo_command(&root).args(["test", "--quiet"]).args(TESTS).arg("--no-run").status();
     if !status.map_err(|error| Failure::io("cargo test", &error))?.success() {
         return Err(Failure::new("the tests cannot be built"));
     }
@@ -105,27 +107,15 @@ pub(crate) fn run(args: &[String]) -> Outcome {
             print!("{:>6.1} min  seed {seed}  {test:<30} ", begin.elapsed().as_secs_f64() / 60.0);
             std::io::stdout().flush().map_err(|error| Failure::io("standard output", &error))?;
             let mut command = cargo_command(&root);
-            command.args([
-                "test",
-                "--quiet",
-                "--workspace",
-                "--lib",
-                "--test",
-                "it",
-                "--test",
-                "units",
-                "--",
-                test,
-            ]);
+            command.args(["test", "--quiet"]).args(TESTS).args(["--", test]);
             command.env("ARROW_HUNT", seed.to_string()).env("INSTA_UPDATE", "no");
             let output = command.output().map_err(|error| Failure::io("cargo test", &error))?;
             if !output.status.success() {
                 println!("FAILED");
                 let printed =
                     [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-                let again = format!(
-                    "To see it again: ARROW_HUNT={seed} cargo test --workspace --lib --test it --test units -- {test}"
-                );
+                let again =
+                    format!("To see it again: ARROW_HUNT={seed} cargo test {} -- {test}", TESTS.join(" "));
                 return Err(Failure { status: 1, lines: [printed.concat(), again].to_vec() });
             }
             println!("passed in {:.1} s", start.elapsed().as_secs_f64());
