@@ -10,7 +10,7 @@ use arrow_ipc::{Container, FileReader, Limits, ReadOptions, Threads, Validation}
 pub(crate) use self::batches::check_batch;
 pub use self::portability::PortabilityNote;
 use self::{
-    batches::{check_batches, check_statistics},
+    batches::{check_batches, statistics_of},
     portability::portability,
 };
 
@@ -253,15 +253,15 @@ fn validate_file(
     }
     let n_batches = reader.n_batches() as u64;
     let mut pass = Pass::begin(observer, name, (Unit::Batches, Some(n_batches)))?;
-    let n_rows = check_batches(name, reader, options.n_threads, &mut pass)?;
+    // They are of all columns.
+    let known = if options.columns.is_none() { statistics_of(reader) } else { Ok(None) };
+    let known_statistics = known.as_ref().ok().and_then(Option::as_ref);
+    let (n_rows, of_batches) = check_batches(name, reader, options.n_threads, known_statistics, &mut pass)?;
     let dictionaries = reader.dictionaries().map_err(failed)?;
     let n_deltas = dictionaries.iter().filter(|dictionary| dictionary.is_delta).count() as u64;
     let portability = portability(reader.ipc_schema(), n_deltas);
-    let mut contradiction = check_agreement(file, reader.footer(), &options.limits).map_err(failed)?;
-    if contradiction.is_none() && options.columns.is_none() {
-        contradiction = check_statistics(name, reader, &mut pass)?;
-    }
-    match contradiction {
+    let contradiction = check_agreement(file, reader.footer(), &options.limits).map_err(failed)?;
+    match contradiction.or(known.err()).or(of_batches) {
         None => Ok(Validated { n_rows, n_batches, n_tensors: 0, portability }),
         Some(what) => Err(invalid(ToolErrorKind::Contradiction(what))),
     }

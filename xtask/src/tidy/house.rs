@@ -24,7 +24,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc-object-store", 700),
     ("arrow-ipc-remote", 200),
     ("arrow-ipc-statistics", 530),
-    ("arrow-ipc-tools", 14_410),
+    ("arrow-ipc-tools", 14_420),
     ("arrow-schema", 4_870),
     ("arrow-serde", 2_950),
     ("arrow-text", 6_500),

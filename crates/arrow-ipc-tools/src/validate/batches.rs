@@ -17,7 +17,8 @@ use crate::{
     source::SharedSource,
 };
 
-/// Reads and checks all batches, and returns how many rows they have. Several batches are checked at the same time, or one by several threads.
+/// Reads and checks all batches, and compares known statistics with them. Returns how many rows they have, and the first contradiction.
+/// Several batches are checked at the same time, or one by several threads.
 ///
 /// A thread of a pool does all of it alone, since it must not wait for others that use the pool.
 ///
@@ -28,8 +29,9 @@ pub(super) fn check_batches(
     name: &InputName,
     reader: &FileReader<SharedSource>,
     n_threads: NonZeroUsize,
+    known: Option<&FileStatistics>,
     pass: &mut Pass<'_>,
-) -> Result<u64, ToolError> {
+) -> Result<(u64, Option<Contradiction>), ToolError> {
     let failed = |batch_idx, error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
     let n_batches = reader.n_batches();
     let n_at_once = if Threads::is_in_pool() { 1 } else { n_threads.get().min(n_batches) };
@@ -37,52 +39,61 @@ pub(super) fn check_batches(
     let check = |wanted: Result<WantedBatch, (usize, IpcError)>, give: Give<'_, _>| {
         let checked = wanted.and_then(|batch| {
             let batch_idx = batch.batch_idx();
-            check_batch(batch, n_of_batch).map_err(|error| (batch_idx, error))
+            check_known(batch, n_of_batch, known).map_err(|error| (batch_idx, error))
         });
         give(checked);
     };
-    let (mut n_rows, mut n_done) = (0u64, 0u64);
+    let (mut n_rows, mut n_done, mut contradiction) = (0u64, 0u64, None);
     in_order(n_at_once, RowWindow::ALL.of_file(reader), check, |checked| {
-        let rows = checked.map_err(|(batch_idx, error)| failed(batch_idx, error))?;
-        (n_rows, n_done) = (n_rows.saturating_add(rows), n_done.saturating_add(1));
+        let checked = checked.map_err(|(batch_idx, error)| failed(batch_idx, error))?;
+        (n_rows, n_done) = (n_rows.saturating_add(checked.n_rows), n_done.saturating_add(1));
+        contradiction = contradiction.take().or(checked.contradiction);
         pass.set(n_done)
     })?;
-    Ok(n_rows)
+    Ok((n_rows, contradiction))
 }
 
-/// Compares the statistics in the footer, if there are any, with the batches, which are read once more.
+/// The statistics in the footer; `None` if there are none.
 ///
 /// # Errors
-/// If a batch cannot be read. If the observer stops the work.
-pub(super) fn check_statistics(
-    name: &InputName,
+/// If they cannot be read.
+pub(super) fn statistics_of(
     reader: &FileReader<SharedSource>,
-    pass: &mut Pass<'_>,
-) -> Result<Option<Contradiction>, ToolError> {
+) -> Result<Option<FileStatistics>, Contradiction> {
     let metadata = reader.footer().metadata();
     if metadata.get(RowCounts::STATISTICS_KEY).is_none() {
         return Ok(None);
     }
-    let Some(known) = FileStatistics::of_footer(reader.footer()) else {
-        return Ok(Some(Contradiction::NoStatistics));
+    FileStatistics::of_footer(reader.footer()).map(Some).ok_or(Contradiction::NoStatistics)
+}
+
+/// What was found in a batch.
+struct CheckedBatch {
+    n_rows: u64,
+    /// What contradicts it in the statistics of the footer.
+    contradiction: Option<Contradiction>,
+}
+
+/// Reads and checks a batch, and compares the statistics in the footer with it. A large batch is read once more for them, in windows.
+fn check_known(
+    batch: WantedBatch,
+    n_threads: NonZeroUsize,
+    known: Option<&FileStatistics>,
+) -> Result<CheckedBatch, IpcError> {
+    let Some(known) = known else {
+        return Ok(CheckedBatch { n_rows: check_batch(batch, n_threads)?, contradiction: None });
     };
-    for wanted in RowWindow::ALL.of_file(reader) {
-        let failed =
-            |batch_idx, error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
-        let wanted = wanted.map_err(|(batch_idx, error)| failed(batch_idx, error))?;
-        let batch_idx = wanted.batch_idx();
-        let mut check = known.begin_check(batch_idx);
-        for rows in wanted.in_windows() {
-            if let Err(error) = check.add(&rows.map_err(|error| failed(batch_idx, error))?) {
-                return Ok(Some(Contradiction::Statistics { batch_idx, error }));
-            }
-            pass.set(reader.n_batches() as u64)?;
-        }
-        if let Err(error) = check.finish() {
-            return Ok(Some(Contradiction::Statistics { batch_idx, error }));
-        }
+    check_large(&batch, n_threads)?;
+    let batch_idx = batch.batch_idx();
+    let (mut n_rows, mut check, mut wrong) = (0_u64, known.begin_check(batch_idx), None);
+    for rows in batch.in_windows() {
+        let rows = rows?;
+        n_rows = n_rows.saturating_add(rows.n_rows() as u64);
+        wrong = wrong.or_else(|| check.add(&rows).err());
     }
-    Ok(None)
+    let wrong = wrong.or_else(|| check.finish().err());
+    let contradiction = wrong.map(|error| Contradiction::Statistics { batch_idx, error });
+    Ok(CheckedBatch { n_rows, contradiction })
 }
 
 /// Reads and checks a batch, and returns how many rows it has. Several threads share the work if the batch is large.
@@ -90,11 +101,17 @@ pub(super) fn check_statistics(
 /// # Errors
 /// If it cannot be read or is not valid.
 pub(crate) fn check_batch(batch: WantedBatch, n_threads: NonZeroUsize) -> Result<u64, IpcError> {
-    let n_threads = if Threads::is_in_pool() { NonZeroUsize::MIN } else { n_threads };
-    match take_parts(&batch, n_threads, |_, _| Ok::<_, Infallible>(())) {
-        Ok(Some(n_rows)) => Ok(n_rows),
-        Ok(None) => Ok(batch.read()?.batch.n_rows() as u64),
-        Err(PartError::Read(error)) => Err(error),
-        Err(PartError::Taking(never)) => match never {},
+    match check_large(&batch, n_threads)? {
+        Some(n_rows) => Ok(n_rows),
+        None => Ok(batch.read()?.batch.n_rows() as u64),
     }
+}
+
+/// Reads and checks a large batch in parts, and returns how many rows it has; `None` if it is not large.
+fn check_large(batch: &WantedBatch, n_threads: NonZeroUsize) -> Result<Option<u64>, IpcError> {
+    let n_threads = if Threads::is_in_pool() { NonZeroUsize::MIN } else { n_threads };
+    take_parts(batch, n_threads, |_, _| Ok::<_, Infallible>(())).map_err(|error| match error {
+        PartError::Read(error) => error,
+        PartError::Taking(never) => match never {},
+    })
 }
