@@ -229,7 +229,7 @@ fn print_rows(
         set_length(name, file, printer)?;
     }
     // Which rows are wanted is known when it is known which match.
-    let has_condition = printer.has_condition();
+    let has_condition = printer.selection().has_condition();
     let mut cursor = rows.select(name, printer.selection(), *window);
     while !(has_condition && window.is_done())
         && let Some(batch) = cursor.next_batch(rows)?

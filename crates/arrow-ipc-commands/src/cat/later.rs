@@ -10,7 +10,7 @@ use arrow_ipc_tools::{
 };
 use arrow_schema::Schema;
 
-use super::{printer::empty_batch, status_after};
+use super::status_after;
 use crate::{
     args::ShowArgs,
     exit::{Failure, Status, note_left_out},
@@ -131,29 +131,27 @@ pub(super) struct MatchingRows {
     pub(super) values: RecordBatch,
     /// The numbers of the rows in the input.
     pub(super) rows: Vec<u64>,
-    /// How many rows were read, or skipped before them.
-    pub(super) n_rows: u64,
     /// How many bytes of the input were read; all of a file.
     pub(super) n_bytes: u64,
 }
 
 impl OpenedRows {
-    /// Reads all rows, and passes on those that match.
+    /// Reads all rows, and passes on those that match. Returns how many rows there are.
     ///
     /// # Errors
     /// If the input cannot be read. The first error of `take`.
     pub(super) fn each_matching(
         &mut self,
         mut take: impl FnMut(MatchingRows) -> Result<(), ToolErrorKind>,
-    ) -> Result<Status, ToolError> {
+    ) -> Result<(u64, Status), ToolError> {
         let OpenedRows { name, rows, selection } = self;
         let failed = |kind| ToolError::new(name.clone(), kind);
         let mut watcher = Watcher::default();
         let (unit, n_total) = rows.work();
         watcher.begin(unit, n_total);
         let mut cursor = rows.select(name, selection, RowWindow::ALL);
-        // The number of the next row, and how many rows before it were not passed on.
-        let (mut first, mut n_skipped) = (0_u64, 0);
+        // The number of the next row.
+        let mut first = 0_u64;
         let add =
             |first, n_rows| add_rows(first, n_rows).map_err(|error| failed(ToolErrorKind::Input(error)));
         while let Some(batch) = cursor.next_batch(rows)? {
@@ -163,8 +161,7 @@ impl OpenedRows {
                     file.n_bytes().map_err(|error| failed(ToolErrorKind::Read(error)))?
                 }
             };
-            n_skipped = cursor.n_rows_skipped();
-            first = add(first, n_skipped)?;
+            first = add(first, cursor.n_rows_skipped())?;
             for batch in batch.in_windows() {
                 let batch = batch?;
                 let n_rows = batch.n_rows() as u64;
@@ -175,21 +172,17 @@ impl OpenedRows {
                 };
                 let values = batch.take(&slots).map_err(|error| failed(ToolErrorKind::Path(error)))?;
                 let rows = slots.into_iter().map(|slot| first.saturating_add(slot)).collect();
-                let n_passed = add(std::mem::take(&mut n_skipped), n_rows)?;
-                take(MatchingRows { values, rows, n_rows: n_passed, n_bytes }).map_err(failed)?;
+                take(MatchingRows { values, rows, n_bytes }).map_err(failed)?;
                 first = add(first, n_rows)?;
             }
             watcher.set(cursor.n_done(rows));
         }
-        let n_rows = add(n_skipped, cursor.n_rows_skipped())?;
-        if n_rows > 0 {
-            let values = empty_batch(rows.schema()).map_err(|error| failed(ToolErrorKind::Values(error)))?;
-            take(MatchingRows { values, rows: Vec::new(), n_rows, n_bytes: 0 }).map_err(failed)?;
-        }
-        Ok(match rows {
+        let n_rows = add(first, cursor.n_rows_skipped())?;
+        let status = match rows {
             Rows::File { .. } => Status::Fine,
             Rows::Streams(streams) => status_after(name, streams),
-        })
+        };
+        Ok((n_rows, status))
     }
 }
 

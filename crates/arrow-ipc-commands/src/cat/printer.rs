@@ -217,11 +217,6 @@ impl<W: Write + Send> Printer<W> {
         &self.selection
     }
 
-    /// Whether only rows that match are shown.
-    pub(super) fn has_condition(&self) -> bool {
-        self.selection.has_condition()
-    }
-
     /// The number of the next row.
     pub(super) fn next_row(&self) -> u64 {
         self.next_row

@@ -127,7 +127,7 @@ impl Choice {
     fn pass_matching(&mut self, mut opened: OpenedRows) -> Result<Status, Failure> {
         let (name, selection, first_row) = (opened.name.clone(), opened.selection.clone(), self.n_rows);
         let input = self.begin_now(&name, opened.rows.schema(), selection)?;
-        let status = opened.each_matching(|MatchingRows { values, mut rows, n_rows, n_bytes }| {
+        let (n_rows, status) = opened.each_matching(|MatchingRows { values, mut rows, n_bytes }| {
             self.rows.memory.has_read(n_bytes);
             rows.iter_mut().for_each(|row| *row = row.saturating_add(first_row));
             let number_of =
@@ -135,10 +135,11 @@ impl Choice {
             let chosen = self.choose(rows.len() as u64, number_of)?;
             let values = copied(&values, &chosen)?;
             self.rows.keep(Piece { input, rows: chosen.into_iter().map(number_of).collect(), values })?;
-            self.n_rows = add_rows(self.n_rows, n_rows).map_err(ToolErrorKind::Input)?;
             self.has_arrived(input, n_bytes);
             Ok(())
         })?;
+        self.n_rows =
+            add_rows(first_row, n_rows).map_err(|error| ToolError::new(name, ToolErrorKind::Input(error)))?;
         self.rows.memory.end_input();
         Ok(status)
     }

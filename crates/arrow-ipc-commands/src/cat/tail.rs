@@ -121,21 +121,21 @@ impl Last {
         // A table without rows has columns.
         let empty = empty_batch(opened.rows.schema());
         let values = empty.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Values(error)))?;
-        let empty = part(MatchingRows { values, rows: Vec::new(), n_rows: 0, n_bytes: 0 });
+        let empty = part(MatchingRows { values, rows: Vec::new(), n_bytes: 0 });
         self.push(empty).map_err(|kind| ToolError::new(name.clone(), kind))?;
-        let status = opened.each_matching(|mut matches| {
+        let (n_rows, status) = opened.each_matching(|mut matches| {
             self.memory.has_read(matches.n_bytes);
-            let n_matches = matches.rows.len() as u64;
             let last = last_rows(matches.values, self.n_wanted);
             let (values, n_dropped) = last.map_err(|error| ToolErrorKind::Values(error.into()))?;
             matches.values = values;
             // No more than all rows of a batch.
             matches.rows.drain(..usize::try_from(n_dropped).unwrap_or(usize::MAX).min(matches.rows.len()));
             matches.rows.iter_mut().for_each(|row| *row = row.saturating_add(n_rows_before));
-            self.count(matches.n_rows.saturating_sub(n_matches).saturating_add(n_dropped))?;
+            self.count(n_dropped)?;
             self.push(part(matches))?;
             self.memory.check()
         })?;
+        self.count(n_rows.saturating_sub(self.n_rows)).map_err(|kind| ToolError::new(name, kind))?;
         Ok(status)
     }
 
