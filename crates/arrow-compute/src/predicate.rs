@@ -86,6 +86,18 @@ pub enum ComparisonOperator {
     GreaterOrEqual,
 }
 
+impl ComparisonOperator {
+    /// All of them, those of equality first.
+    pub const ALL: [ComparisonOperator; 6] = [
+        ComparisonOperator::Equal,
+        ComparisonOperator::NotEqual,
+        ComparisonOperator::Less,
+        ComparisonOperator::LessOrEqual,
+        ComparisonOperator::Greater,
+        ComparisonOperator::GreaterOrEqual,
+    ];
+}
+
 /// A condition made of others.
 #[derive(Debug, Clone, PartialEq)]
 enum Condition<T> {

@@ -18,7 +18,7 @@ pub use self::{
     extremes::Extreme,
 };
 pub(crate) use self::{
-    extremes::{Extremes, value_type},
+    extremes::{Extremes, first_text, value_type},
     sample::Approximate,
     slots::DecodedValues,
 };

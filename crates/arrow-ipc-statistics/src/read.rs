@@ -83,10 +83,8 @@ impl FileStatistics {
     /// What is known of a column, or of a field inside structs, in a batch.
     pub fn bounds(&self, batch_idx: usize, path: &FieldPath) -> ColumnBounds {
         let Some(batch) = self.batches.get(batch_idx) else { return ColumnBounds::default() };
-        let positions = |path: &FieldPath| path.positions().collect::<Vec<u32>>();
-        let wanted = positions(path);
-        let number =
-            self.columns.iter().find(|(_, known)| positions(known) == wanted).map(|(number, _)| *number);
+        let is_wanted = |(_, known): &&(i32, FieldPath)| known.positions().eq(path.positions());
+        let number = self.columns.iter().find(is_wanted).map(|(number, _)| *number);
         let mut known = number.map(|number| batch.bounds(Some(number))).unwrap_or_default();
         known.n_rows = self.n_rows(batch_idx);
         known

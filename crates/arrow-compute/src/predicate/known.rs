@@ -4,7 +4,7 @@ use arrow_array::{AnyArray, BinaryArray, Scalar, Utf8Array, with_ordered};
 use arrow_data::ArrayData;
 
 use super::{ColumnBounds, ComparisonOperator, bounds, constant::Constant};
-use crate::statistics::{Approximate, DecodedValues, Extreme, Extremes, StatisticsError};
+use crate::statistics::{Approximate, DecodedValues, Extreme, Extremes, StatisticsError, first_text};
 
 impl ColumnBounds {
     /// Of all rows of an array. Dictionaries and runs count by the values that rows have. If there is a NaN, no greatest value is
@@ -100,11 +100,6 @@ fn is_text(bound: &Scalar) -> bool {
     bound.data_type().is_text()
 }
 
-/// The text at the start of bytes. A character that was cut is left out.
-fn first_text(bytes: &[u8]) -> &str {
-    bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid())
-}
-
 /// The value, or the first of its bytes, and whether it is the value.
 fn below(min: &Extreme, max_bytes: usize) -> (Scalar, bool) {
     match bytes_of(min.value()).and_then(|bytes| bytes.get(..max_bytes).filter(|cut| cut.len() < bytes.len()))
@@ -130,12 +125,7 @@ fn above(max: &Extreme, max_bytes: usize) -> Option<(Scalar, bool)> {
     // The order of text in UTF-8 is that of its characters.
     let mut text = first_text(cut).to_owned();
     while let Some(last) = text.pop() {
-        let next = if last == '\u{d7ff}' {
-            Some('\u{e000}')
-        } else {
-            char::from_u32(u32::from(last).saturating_add(1))
-        };
-        if let Some(next) = next {
+        if let Some(next) = (last..=char::MAX).nth(1) {
             text.push(next);
             return Some((Scalar::from(text.as_str()), false));
         }

@@ -121,7 +121,7 @@ impl Extremes {
         if let Some(bytes) = &self.bytes {
             let prefix = of_bytes(bytes);
             let value = if self.is_text {
-                Scalar::from(prefix.text())
+                Scalar::from(first_text(&prefix.bytes))
             } else {
                 Scalar::from(prefix.bytes.as_slice())
             };
@@ -163,11 +163,11 @@ impl ValuePrefix {
         self.bytes.extend_from_slice(prefix);
         self.is_cut = is_cut;
     }
+}
 
-    /// As text. A character that was cut is left out.
-    fn text(&self) -> &str {
-        self.bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid())
-    }
+/// The text at the start of bytes. A character that was cut is left out.
+pub(crate) fn first_text(bytes: &[u8]) -> &str {
+    bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid())
 }
 
 #[inline]

@@ -357,15 +357,6 @@ fn is_null(value: &Value) -> bool {
     }
 }
 
-const COMPARISONS: [ComparisonOperator; 6] = [
-    ComparisonOperator::Equal,
-    ComparisonOperator::NotEqual,
-    ComparisonOperator::Less,
-    ComparisonOperator::LessOrEqual,
-    ComparisonOperator::Greater,
-    ComparisonOperator::GreaterOrEqual,
-];
-
 fn holds(comparison: ComparisonOperator, order: Ordering) -> bool {
     match comparison {
         ComparisonOperator::Equal => order.is_eq(),
@@ -408,7 +399,7 @@ fn question(rng: &mut Rng, array: &ArrayData, all: &[Value]) -> Option<Condition
         let predicate = Predicate::one_of("c", picked.iter().map(|slot| scalar(*slot)));
         return Some(Condition { predicate, truths: truths(&|slot| picked.iter().any(|p| same(slot, *p))) });
     }
-    let comparison = COMPARISONS[rng.below(if is_ordered { 6 } else { 2 })];
+    let comparison = ComparisonOperator::ALL[rng.below(if is_ordered { 6 } else { 2 })];
     let predicate = Predicate::compare("c", comparison, scalar(picked[0]));
     let truth = |slot: usize| match order(&all[slot], &all[picked[0]], data_type) {
         Some(order) => holds(comparison, order),

@@ -12,15 +12,6 @@ use testing_support::{Generator, Hunt, Nulls, all_types};
 
 type FileBytes = arrow_buffer::Buffer;
 
-const COMPARISONS: [ComparisonOperator; 6] = [
-    ComparisonOperator::Equal,
-    ComparisonOperator::NotEqual,
-    ComparisonOperator::Less,
-    ComparisonOperator::LessOrEqual,
-    ComparisonOperator::Greater,
-    ComparisonOperator::GreaterOrEqual,
-];
-
 /// `None` if a file cannot have these dictionaries.
 fn file_with(batches: &[RecordBatch], max_bytes: u64) -> Option<FileBytes> {
     let schema = batches[0].schema();
@@ -99,7 +90,7 @@ fn no_batch_is_left_out_in_which_a_row_matches() {
                 let Ok(array) = values.at_path(&path) else { continue };
                 for slot in 0..array.len() {
                     let value = Scalar::try_from_slot(&array, slot).unwrap();
-                    for comparison in COMPARISONS {
+                    for comparison in ComparisonOperator::ALL {
                         let condition = Predicate::compare(column, comparison, value.clone());
                         let Ok(bound) = condition.bind(&schema) else { continue };
                         // Where a parent is null, some types cannot be read.
