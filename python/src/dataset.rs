@@ -6,6 +6,9 @@ use std::{
     sync::Arc,
 };
 
+use arrow_array::{Int8Array, Scalar};
+use arrow_compute::{ColumnBounds, Digits, cast};
+use arrow_data::{ArrayData, concat};
 use arrow_ipc_dataset::{
     Dataset as Set, DatasetError, DatasetErrorKind, DatasetOptions, FileVersion, PartitionValue, ReadTask,
     TaskBatches, TaskFile,
@@ -19,7 +22,8 @@ use pyo3::{
 };
 
 use crate::{
-    capsule,
+    batch::RecordBatch,
+    calls, capsule,
     data::Batches,
     error::{Failure, Result, misuse},
     options,
@@ -126,9 +130,7 @@ impl Dataset {
     /// >>> arrow_ipc.dataset("people.arrow").select(["name"]).schema.names
     /// ['name']
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<Dataset> {
-        let names = options::listed(columns)?.into_iter().map(|name| name.extract());
-        let names = names.collect::<PyResult<Vec<String>>>()?;
-        Ok(Dataset { set: self.set.clone().with_columns(names).map_err(failed)? })
+        Ok(Dataset { set: self.set.clone().with_columns(names(columns)?).map_err(failed)? })
     }
 
     /// Only rows for which the condition holds, of those that are selected so far.
@@ -171,6 +173,27 @@ impl Dataset {
     /// [3]
     fn read(&self, py: Python<'_>) -> Result<Stream> {
         Ok(stream_of(py.detach(|| self.set.read()).map_err(failed)?))
+    }
+
+    /// A `pyarrow.dataset.Dataset` of the selected rows, which DataFusion, DuckDB and other engines take: they ask for the columns that they
+    /// need, and for the rows that they filter. Needs the package pyarrow.
+    ///
+    /// >>> people = arrow_ipc.dataset("people.arrow").to_pyarrow()
+    /// >>> people.to_table(columns=["name"]).num_rows
+    /// 3
+    fn to_pyarrow<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        calls::method(&calls::import(this.py(), "arrow_ipc._pyarrow")?, "to_pyarrow", (this,))
+    }
+
+    /// What is known of a column in each batch: `min` and `max`, null where that is unknown, and in `nulls` 0 if no row is null, 2 if all
+    /// are, else 1. `None` if nothing is known.
+    fn _bounds(&self, py: Python<'_>, column: &str) -> Result<Option<RecordBatch>> {
+        py.detach(|| Ok(known(&self.set.bounds(column).map_err(failed)?)?.map(RecordBatch::from)))
+    }
+
+    /// Only these batches, counted over all files.
+    fn _only(&self, batches: Vec<usize>) -> Dataset {
+        Dataset { set: self.set.clone().with_batches(batches) }
     }
 
     fn __iter__(&self, py: Python<'_>) -> Result<Stream> {
@@ -244,6 +267,16 @@ impl Task {
     #[getter]
     fn num_bytes(&self) -> u64 {
         self.task.n_bytes()
+    }
+
+    /// The same rows with only these columns, in this order, by their names.
+    ///
+    /// >>> task = arrow_ipc.dataset("people.arrow").split()[0]
+    /// >>> [batch.to_pydict() for batch in task.select(["id"])]
+    /// [{'id': [1, 2, 3]}]
+    fn select(&self, columns: &Bound<'_, PyAny>) -> Result<Task> {
+        let columns = Some(names(columns)?);
+        Ok(Task { task: ReadTask { columns, ..self.task.clone() } })
     }
 
     /// Its batches, as a stream. They are read when they are asked for.
@@ -334,6 +367,38 @@ pub(crate) fn _task(
     let predicate = predicate.map(self::predicate).transpose()?;
     let schema = schema.map(Schema::of).transpose()?;
     Ok(Task { task: ReadTask { files, columns, predicate, schema } })
+}
+
+fn names(columns: &Bound<'_, PyAny>) -> Result<Vec<String>> {
+    let names = options::listed(columns)?.into_iter().map(|name| name.extract());
+    Ok(names.collect::<PyResult<_>>()?)
+}
+
+/// A row for each of these.
+fn known(bounds: &[ColumnBounds]) -> Result<Option<arrow_data::RecordBatch>> {
+    let nulls = bounds.iter().map(|bounds| match (bounds.n_rows, bounds.n_nulls) {
+        (_, Some(0)) => 0,
+        (n_rows, n_nulls) if n_nulls.is_some() && n_rows == n_nulls => 2,
+        _ => 1,
+    });
+    let nulls: Int8Array = nulls.collect();
+    let Some(first) = bounds.iter().find_map(|bounds| bounds.min.as_ref().or(bounds.max.as_ref())) else {
+        let is_known = nulls.iter().any(|nulls| nulls != Some(1));
+        let of_nulls = || arrow_data::RecordBatch::try_from_columns([("nulls", nulls.clone().into())]);
+        return Ok(is_known.then(of_nulls).transpose()?);
+    };
+    let data_type = first.data_type().clone();
+    let unknown = Scalar::try_new_null(&data_type)?.as_array().data().clone();
+    let slot = |value: Option<&Scalar>| {
+        let cast = value.and_then(|value| cast(value.as_array().data(), &data_type, Digits::Keep).ok());
+        cast.unwrap_or_else(|| unknown.clone())
+    };
+    let min: Vec<ArrayData> = bounds.iter().map(|bounds| slot(bounds.min.as_ref())).collect();
+    let max: Vec<ArrayData> = bounds.iter().map(|bounds| slot(bounds.max.as_ref())).collect();
+    let (min, max) = (concat(&min)?, concat(&max)?);
+    let batch =
+        arrow_data::RecordBatch::try_from_columns([("min", min), ("max", max), ("nulls", nulls.into())]);
+    Ok(Some(batch?))
 }
 
 fn batches_of(batches: TaskBatches) -> Batches {

@@ -70,7 +70,7 @@ def script(tmp_path):
 
 
 def test_package_by_mypy():
-    parts = ("", "._async", "._memory", "._numpy", "._pandas")
+    parts = ("", "._async", "._memory", "._numpy", "._pandas", "._pyarrow")
     assert mypy(*(word for part in parts for word in ("-m", f"arrow_ipc{part}"))) == []
 
 

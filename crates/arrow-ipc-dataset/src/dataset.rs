@@ -105,6 +105,8 @@ pub struct Dataset {
     wanted: WantedRows,
     columns: Option<Vec<String>>,
     predicate: Option<Predicate>,
+    /// Which batches are wanted, for each of all files; `None` for all.
+    wanted_batches: Option<Arc<[bool]>>,
     /// Whether each file has all columns, so that tasks need not tell them.
     has_same: bool,
     n_threads: usize,
@@ -118,6 +120,8 @@ pub struct DatasetFile {
     schema: Arc<Schema>,
     partition: Arc<[PartitionValue]>,
     batches: Vec<BatchExtent>,
+    /// How many batches the files before this one have.
+    n_batches_before: usize,
     statistics: Option<FileStatistics>,
 }
 
@@ -174,7 +178,7 @@ impl DatasetFile {
         match read() {
             Ok((version, schema, batches, statistics)) => {
                 let partition = values_of(&path).map_err(|kind| DatasetError::at(&path, kind))?.into();
-                Ok(DatasetFile { path, version, schema, partition, batches, statistics })
+                Ok(DatasetFile { path, version, schema, partition, batches, n_batches_before: 0, statistics })
             }
             Err(kind) => Err(DatasetError::at(path, kind)),
         }
@@ -269,6 +273,11 @@ impl Dataset {
         }
         let mut files = in_parallel(options.n_threads, paths, |path| DatasetFile::read(path, options))?;
         share_schemas(&mut files);
+        let mut n_batches = 0usize;
+        for file in &mut files {
+            file.n_batches_before = n_batches;
+            n_batches = n_batches.saturating_add(file.n_batches());
+        }
         let given = options.schema.as_deref();
         settle_partitions(&mut files, given)?;
         let schema = Arc::new(schema_of(&files, given)?);
@@ -284,7 +293,9 @@ impl Dataset {
         }
         let wanted = WantedRows::try_new(schema, None, None)?;
         let n_threads = options.n_threads;
-        Ok(Dataset { files: files.into(), wanted, columns: None, predicate: None, has_same, n_threads })
+        let files = files.into();
+        let (columns, predicate, wanted_batches) = (None, None, None);
+        Ok(Dataset { files, wanted, columns, predicate, wanted_batches, has_same, n_threads })
     }
 
     /// Only these columns, in this order.
@@ -309,6 +320,33 @@ impl Dataset {
             None => predicate,
         };
         Dataset { predicate: Some(predicate), ..self }.wanted()
+    }
+
+    /// Only these of the batches that are selected so far. They are counted over all files, in their order.
+    #[must_use]
+    pub fn with_batches(self, batches: impl IntoIterator<Item = usize>) -> Dataset {
+        let n_batches = self.files.iter().map(DatasetFile::n_batches).sum();
+        let mut wanted = vec![false; n_batches];
+        for batch_idx in batches {
+            if let Some(wanted) = wanted.get_mut(batch_idx) {
+                *wanted =
+                    self.wanted_batches.as_ref().is_none_or(|before| before.get(batch_idx) == Some(&true));
+            }
+        }
+        Dataset { wanted_batches: Some(wanted.into()), ..self }
+    }
+
+    /// What is known of a column in each batch of all files without reading it: by folders, the columns that files have, and
+    /// statistics that are trusted.
+    ///
+    /// # Errors
+    /// If there is not exactly one column of this name.
+    pub fn bounds(&self, column: &str) -> Result<Vec<ColumnBounds>, DatasetError> {
+        let position = self.wanted.all.index_of(column).map_err(Kind::from)?;
+        let path = moved_to(position, &FieldPath::default().child(0, column));
+        let Some(column) = self.wanted.all.field(position) else { return Ok(Vec::new()) };
+        let batches = self.files.iter().flat_map(|file| (0..file.n_batches()).map(move |idx| (file, idx)));
+        Ok(batches.map(|(file, idx)| file.bounds(idx, column, &path)).collect())
     }
 
     fn wanted(self) -> Result<Dataset, DatasetError> {
@@ -403,6 +441,11 @@ impl Dataset {
         // Without statistics, all are alike.
         let of_all = file.statistics.is_none().then(|| self.matches(file, 0));
         let batches = file.batches.iter().enumerate();
+        let wanted = move |idx: usize| {
+            let position = file.n_batches_before.saturating_add(idx);
+            self.wanted_batches.as_ref().is_none_or(|wanted| wanted.get(position).is_some_and(|is| *is))
+        };
+        let batches = batches.filter(move |(idx, _)| wanted(*idx));
         let asked =
             batches.map(move |(idx, batch)| (idx, *batch, of_all.unwrap_or_else(|| self.matches(file, idx))));
         asked.filter(|(.., found)| *found != Matches::None)

@@ -1,13 +1,13 @@
 //! Random data sets: tasks have each row once, and predicates select what they say.
 
-use arrow_array::{Int64Array, Utf8Array};
+use arrow_array::{Int64Array, Scalar, Utf8Array};
 use arrow_compute::Predicate;
 use arrow_data::RecordBatch;
 use arrow_ipc_dataset::{Dataset, DatasetOptions};
 use arrow_schema::Schema;
 use testing_support::{Hunt, Rng};
 
-use super::support::{Folder, all_rows, file_with_statistics, rows_of_set};
+use super::support::{Folder, all_rows, file_with_statistics, ids_batch, rows_of_set};
 
 /// The columns of all rows: `id`, `city`, `extra`, `day`.
 #[derive(Debug, Clone)]
@@ -267,4 +267,36 @@ fn ten_thousand_footers_are_planned() {
     // Many small files are several tasks: each has to be opened.
     assert!(tasks.iter().all(|task| task.files.len() <= 1024));
     assert!(tasks.len() <= n_files.div_ceil(1000));
+}
+
+#[test]
+fn some_batches_can_be_chosen_by_what_is_known_of_them() {
+    let folder = Folder::new();
+    let batches = [ids_batch(0..3), ids_batch(3..5), ids_batch(5..9)];
+    for day in [1, 2] {
+        folder.write(&format!("day={day}/a.arrow"), &file_with_statistics(batches[0].schema(), &batches));
+    }
+    let options = DatasetOptions::new().trusting_statistics();
+    let set = Dataset::open_with([folder.path()], &options).unwrap();
+    let bounds = |name: &str| {
+        let known = set.bounds(name).unwrap();
+        let shown = known.iter().map(|bounds| {
+            let side = |value: &Option<Scalar>| value.as_ref().map_or("?".to_owned(), Scalar::to_string);
+            format!("{}..{}", side(&bounds.min), side(&bounds.max))
+        });
+        shown.collect::<Vec<_>>()
+    };
+    assert_eq!(bounds("id"), ["0..2", "3..4", "5..8", "0..2", "3..4", "5..8"]);
+    assert_eq!(bounds("day"), ["1..1", "1..1", "1..1", "2..2", "2..2", "2..2"]);
+    assert!(set.bounds("nope").is_err());
+    let unknown = folder.open(&[""]).unwrap().bounds("id").unwrap();
+    assert!(unknown.iter().all(|bounds| bounds.min.is_none() && bounds.n_nulls.is_none()));
+
+    let some = set.with_batches([4, 0, 1, 99]);
+    assert_eq!(rows_of_set(&some), ["0,1", "1,1", "2,1", "3,1", "4,1", "3,2", "4,2"]);
+    assert_eq!((some.count().unwrap(), some.split(1).len()), (7, 3));
+    let fewer = some.with_batches(1..4);
+    assert_eq!(rows_of_set(&fewer), ["3,1", "4,1"]);
+    let none = fewer.with_predicate("day = 2".parse().unwrap()).unwrap();
+    assert_eq!((none.count().unwrap(), none.split(1).len(), rows_of_set(&none).len()), (0, 0, 0));
 }

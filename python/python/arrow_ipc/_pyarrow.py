@@ -1,0 +1,253 @@
+"""A data set as one of pyarrow, for engines that ask those for columns and rows."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from ._arrow_ipc import Dataset, Task
+from ._engines import needed
+
+pyarrow = needed("pyarrow")
+needed("pyarrow.compute"), needed("pyarrow.dataset"), needed("pyarrow.fs")
+UnionDataset: Any = pyarrow.dataset.UnionDataset
+
+# What a thread reads at once.
+TARGET_BYTES = 16 << 20
+MAX_THREADS = 8
+REFUSED = "pyarrow itself cannot read data sets of arrow_ipc; their methods can"
+
+
+def to_pyarrow(data: Dataset) -> Rows:
+    return Rows(data, None, None)
+
+
+class Rows(UnionDataset):  # type: ignore[misc]
+    """The rows of a data set, or of one task of it, for which a filter holds.
+
+    What pyarrow has beneath is a set of one file that is not there, so that functions that do not know of this class raise an
+    error; they would read memory that is not theirs if there was nothing.
+    """
+
+    def __init__(self, data: Dataset, filter: Any, task: Task | None) -> None:
+        self._data, self._filter, self._task = data, filter, task
+        schema = pyarrow.schema(data.schema)
+        filesystem = pyarrow.fs.LocalFileSystem()
+        absent = {"format": pyarrow.dataset.IpcFileFormat(), "filesystem": filesystem}
+        super().__init__(schema, [pyarrow.dataset.FileSystemDataset.from_paths([REFUSED], schema=schema, **absent)])
+        self._schema = schema
+        # What is known of the values in each batch, by column.
+        self._known: dict[str, list[Any]] = {}
+
+    @property
+    def schema(self) -> Any:
+        return self._schema
+
+    physical_schema = schema
+
+    @property
+    def partition_expression(self) -> Any:
+        return pyarrow.compute.scalar(True)
+
+    @property
+    def children(self) -> Any:
+        raise NotImplementedError("it has no children: `get_fragments()` has parts of it")
+
+    def replace_schema(self, schema: Any) -> Any:
+        if schema.equals(self._schema):
+            return self
+        raise NotImplementedError("`arrow_ipc.dataset(..., schema=)` opens it with another schema")
+
+    def filter(self, expression: Any) -> Rows:
+        return Rows(self._data, self._both(expression), self._task)
+
+    def get_fragments(self, filter: Any = None) -> Iterator[Rows]:
+        """Parts that together have all rows that pass the filter, and others: each is filtered when it is scanned."""
+        tasks = self._tasks(self._both(filter))
+        return (Rows(self._data, self._filter, task) for task in tasks)
+
+    def scanner(self, *args: Any, columns: Any = None, filter: Any = None, **options: Any) -> Any:
+        """Scans once. As pyarrow has it, a part takes a schema before the columns; it has its own."""
+        columns, filter = args[-2:] if len(args) > 1 else (columns, filter)
+        filter = self._both(filter)
+        wanted = self._needed(columns, filter)
+        fields = [self._schema.field(name) for name in wanted]
+        schema = pyarrow.schema(fields, self._schema.metadata)
+        n_threads = min(os.cpu_count() or 1, MAX_THREADS) if options.get("use_threads", True) and self._task is None else 1
+        reader = pyarrow.RecordBatchReader.from_batches(schema, self._read(wanted, filter, n_threads))
+        if filter is None and not isinstance(columns, dict) and not options.keys() - {"schema", "batch_size"}:
+            return Scan(reader, options)
+        return Scan(reader, {**options, "columns": columns, "filter": filter}).scanner
+
+    def to_batches(self, *args: Any, **options: Any) -> Iterator[Any]:
+        batches: Iterator[Any] = self.scanner(*args, **options).to_batches()
+        return batches
+
+    def to_table(self, *args: Any, **options: Any) -> Any:
+        return self.scanner(*args, **options).to_table()
+
+    def head(self, num_rows: int, *args: Any, **options: Any) -> Any:
+        return self.scanner(*args, **options).head(num_rows)
+
+    def take(self, indices: Any, *args: Any, **options: Any) -> Any:
+        return self.scanner(*args, **options).take(indices)
+
+    def count_rows(self, filter: Any = None, **options: Any) -> int:
+        if self._both(filter) is None and self._task is None:
+            return self._data.count()
+        return sum(batch.num_rows for batch in self.to_batches(columns=[], filter=filter, **options))
+
+    def sort_by(self, sorting: Any, **options: Any) -> Any:
+        return pyarrow.dataset.InMemoryDataset(self.to_table().sort_by(sorting, **options))
+
+    def join(self, right_dataset: Any, keys: Any, *args: Any, **options: Any) -> Any:
+        return pyarrow.dataset.InMemoryDataset(self.to_table().join(_table(right_dataset), keys, *args, **options))
+
+    def join_asof(self, right_dataset: Any, on: Any, by: Any, tolerance: Any, *args: Any, **options: Any) -> Any:
+        joined = self.to_table().join_asof(_table(right_dataset), on, by, tolerance, *args, **options)
+        return pyarrow.dataset.InMemoryDataset(joined)
+
+    def __reduce__(self) -> Any:
+        return self._data.__reduce__()
+
+    def _both(self, filter: Any) -> Any:
+        return filter if self._filter is None else self._filter if filter is None else self._filter & filter
+
+    def _needed(self, columns: Any, filter: Any) -> list[str]:
+        """The columns that are asked for, and those that expressions name.
+
+        pyarrow does not tell the latter. Their names are in the text of the expressions; whether these are all is tried without rows.
+        """
+        names: list[str] = self._schema.names
+        if columns is None:
+            return names
+        plain = [] if isinstance(columns, dict) else list(columns)
+        expressions = [*(columns.values() if isinstance(columns, dict) else ()), *([] if filter is None else [filter])]
+        if not expressions:
+            return plain
+        text = "\n".join(map(str, expressions))
+        wanted = [name for name in names if name in text or name in plain]
+        schema = pyarrow.schema([self._schema.field(name) for name in wanted])
+        try:
+            pyarrow.dataset.Scanner.from_batches([], schema=schema, columns=columns, filter=filter)
+        except (pyarrow.ArrowException, KeyError):
+            return names
+        return wanted
+
+    def _tasks(self, filter: Any) -> list[Task]:
+        """Those that may have rows which pass the filter."""
+        if self._task is not None:
+            return [self._task]
+        data = self._data
+        if filter is not None:
+            text = str(filter)
+            known = [known for name in self._schema.names if name in text and (known := self._bounds(name))]
+            if known:
+                guarantees = [_all(each) for each in zip(*known, strict=True)]
+                parts = pyarrow.dataset.FileSystemDataset.from_paths(
+                    [str(k) for k in range(len(guarantees))],
+                    schema=self._schema,
+                    format=pyarrow.dataset.IpcFileFormat(),
+                    filesystem=pyarrow.fs.LocalFileSystem(),
+                    partitions=guarantees,
+                )
+                data = data._only([int(part.path) for part in parts.get_fragments(filter)])
+        return data.split(TARGET_BYTES)
+
+    def _bounds(self, name: str) -> list[Any]:
+        """What holds for a column in each batch, as expressions that pyarrow simplifies filters by; empty if nothing is known."""
+        if name not in self._known:
+            found = self._data._bounds(name)
+            self._known[name] = [] if found is None else _guarantees(self._schema.field(name), pyarrow.record_batch(found))
+        return self._known[name]
+
+    def _read(self, columns: list[str], filter: Any, n_threads: int) -> Iterator[Any]:
+        tasks = (task.select(columns) for task in self._tasks(filter))
+        if n_threads == 1:
+            for task in tasks:
+                yield from pyarrow.RecordBatchReader.from_stream(task)
+            return
+        pool, reading = ThreadPoolExecutor(n_threads), deque[Future[list[Any]]]()
+        try:
+            for task in tasks:
+                reading.append(pool.submit(_batches, task))
+                if len(reading) > n_threads:
+                    yield from reading.popleft().result()
+            while reading:
+                yield from reading.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+class Scan:
+    """The batches of one scan as they are read, or for all else a scanner of pyarrow over them, which takes twice as long for the same."""
+
+    def __init__(self, reader: Any, options: dict[str, Any]) -> None:
+        self._reader = reader
+        self._options = {name: value for name, value in options.items() if name != "schema"}
+
+    @property
+    def scanner(self) -> Any:
+        return pyarrow.dataset.Scanner.from_batches(self._reader, **self._options)
+
+    @property
+    def projected_schema(self) -> Any:
+        return self._reader.schema
+
+    def to_reader(self) -> Any:
+        return self._reader
+
+    def to_batches(self) -> Iterator[Any]:
+        n_rows = self._options.get("batch_size")
+        for batch in self._reader:
+            for start in range(0, max(batch.num_rows, 1), n_rows or max(batch.num_rows, 1)):
+                yield batch.slice(start, n_rows)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.scanner, name)
+
+
+def _batches(task: Task) -> list[Any]:
+    return list(pyarrow.RecordBatchReader.from_stream(task))
+
+
+def _table(data: Any) -> Any:
+    return data.to_table() if isinstance(data, pyarrow.dataset.Dataset) else data
+
+
+def _all(expressions: tuple[Any, ...]) -> Any:
+    first, *others = expressions
+    for other in others:
+        first &= other
+    return first
+
+
+def _guarantees(field: Any, known: Any) -> list[Any]:
+    """An expression for each batch, which holds for all of its rows."""
+    column, data_type = pyarrow.compute.field(field.name), field.type
+    while pyarrow.types.is_dictionary(data_type) or pyarrow.types.is_run_end_encoded(data_type):
+        data_type = data_type.value_type
+    is_null, nulls = column.is_null(), known["nulls"].to_pylist()
+    unknown = pyarrow.compute.scalar(True)
+    if "min" not in known.schema.names:
+        return [is_null if n == 2 else ~is_null if n == 0 else unknown for n in nulls]
+    try:
+        bounds = known["min"].cast(data_type), known["max"].cast(data_type)
+    except pyarrow.ArrowException:
+        return []
+    found = []
+    for least, greatest, n in zip(*bounds, nulls, strict=True):
+        # Where a NaN may be, nothing is the greatest, and no comparison holds.
+        is_open = pyarrow.types.is_floating(data_type) and not greatest.is_valid
+        sides = [] if is_open else [column >= least] * least.is_valid + [column <= greatest] * greatest.is_valid
+        if least.is_valid and greatest.is_valid and least == greatest:
+            sides = [column == least]
+        if n == 2:
+            sides = [is_null]
+        elif n == 1:
+            sides = [side | is_null for side in sides]
+        found.append(_all(tuple(sides)) if sides else unknown)
+    return found
