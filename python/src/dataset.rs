@@ -10,8 +10,8 @@ use arrow_array::{Int8Array, Scalar};
 use arrow_compute::{ColumnBounds, Digits, cast};
 use arrow_data::{ArrayData, concat};
 use arrow_ipc_dataset::{
-    Dataset as Set, DatasetError, DatasetErrorKind, DatasetOptions, FileVersion, PartitionValue, ReadTask,
-    TaskBatches, TaskFile,
+    Dataset as Set, DatasetError, DatasetErrorKind, DatasetOptions, FileStamp, FileVersion, PartitionValue,
+    ReadTask, TaskBatches, TaskFile,
 };
 use arrow_ipc_tools::ToolError;
 use arrow_schema::{DataType, Metadata};
@@ -312,10 +312,14 @@ impl Task {
                     value.text.as_deref().map(str::to_owned),
                 )
             };
-            let TaskFile { path, version: FileVersion { n_bytes, modified_ns }, batches, .. } = file;
+            let TaskFile { path, version: FileVersion { n_bytes, stamp }, batches, .. } = file;
+            let (modified, id) = match stamp {
+                FileStamp::Modified(modified) => (*modified, None),
+                FileStamp::Part(id) => (0, Some(*id)),
+            };
             let partition: Vec<PickledValue> = file.partition.iter().map(value).collect();
             let batches = (batches.start, batches.end, file.n_rows, file.n_bytes);
-            (path.clone().into_os_string(), (*n_bytes, *modified_ns), batches, partition)
+            (path.clone().into_os_string(), (*n_bytes, modified, id), batches, partition)
         };
         let files: Vec<PickledFile> = files.iter().map(file).collect();
         let predicate = predicate.as_ref().map(ToString::to_string);
@@ -333,8 +337,8 @@ impl Task {
 /// The name, the type and the text of a value that a folder names.
 type PickledValue = (String, String, Option<String>);
 
-/// The path, the length and time, the batches with their rows and bytes, and the values of folders.
-type PickledFile = (OsString, (u64, i64), (usize, usize, u64, u64), Vec<PickledValue>);
+/// The path, the length, the time and the number of a part, the batches with their rows and bytes, and the values of folders.
+type PickledFile = (OsString, (u64, i64, Option<u64>), (usize, usize, u64, u64), Vec<PickledValue>);
 
 /// Makes a task again that was pickled.
 #[pyfunction]
@@ -350,10 +354,11 @@ pub(crate) fn _task(
         PyResult::Ok(PartitionValue { name: name.into(), data_type, text: text.map(Into::into) })
     };
     let file =
-        |(path, (n_bytes, modified_ns), (first, end, n_rows, n_file_bytes), partition): PickledFile| {
+        |(path, (n_bytes, modified, id), (first, end, n_rows, n_file_bytes), partition): PickledFile| {
             let partition: Arc<[PartitionValue]> =
                 partition.into_iter().map(value).collect::<PyResult<_>>()?;
-            let version = FileVersion { n_bytes, modified_ns };
+            let stamp = id.map_or(FileStamp::Modified(modified), FileStamp::Part);
+            let version = FileVersion { n_bytes, stamp };
             PyResult::Ok(TaskFile {
                 path: path.into(),
                 version,

@@ -2,24 +2,21 @@
 
 use std::{
     collections::HashSet,
-    fs::File,
-    panic,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
-    thread,
+    sync::Arc,
 };
 
-use arrow_array::Scalar;
 use arrow_compute::{ColumnBounds, Matches, Predicate};
-use arrow_ipc::{FileReader, ReadOptions, file::Block};
-use arrow_ipc_statistics::FileStatistics;
-use arrow_schema::{Field, FieldPath, LookupError, MergeOptions, OnMetadata, Schema};
+use arrow_schema::{FieldPath, MergeOptions, OnMetadata, Schema};
 
 use crate::{
     columns::FileColumns,
-    error::{DatasetError, DatasetErrorKind as Kind, FileVersion},
+    error::{DatasetError, DatasetErrorKind as Kind},
+    file::{BatchExtent, Believes, DatasetFile, KnownBounds},
     listing::files_of,
-    partition::{PartitionValue, type_of, values_of},
+    manifest::Manifest,
+    parallel::in_parallel,
+    partition::{PartitionValue, type_of},
     task::{ReadTask, TaskBatches, TaskFile, WantedRows, first_of, moved_to, with_partition},
 };
 
@@ -31,13 +28,13 @@ const OPENING_BYTES: u64 = 64 << 10;
 pub struct DatasetOptions {
     schema: Option<Arc<Schema>>,
     n_threads: usize,
-    trusts_statistics: bool,
+    believes: Believes,
 }
 
 impl DatasetOptions {
     /// The schema is that of all files, and eight threads read footers.
     pub fn new() -> DatasetOptions {
-        DatasetOptions { schema: None, n_threads: 8, trusts_statistics: false }
+        DatasetOptions { schema: None, n_threads: 8, believes: Believes::Nothing }
     }
 
     /// Gives the columns and their types, instead of those of the files. Columns of files are [cast](arrow_compute::cast()) to these
@@ -51,7 +48,7 @@ impl DatasetOptions {
     /// wrong, rows are missing. By default it is not looked at.
     #[must_use]
     pub fn trusting_statistics(self) -> DatasetOptions {
-        DatasetOptions { trusts_statistics: true, ..self }
+        DatasetOptions { believes: Believes::Footers, ..self }
     }
 
     /// How many threads read footers, and count rows that match.
@@ -112,129 +109,6 @@ pub struct Dataset {
     n_threads: usize,
 }
 
-/// A file of a data set.
-#[derive(Debug)]
-pub struct DatasetFile {
-    path: PathBuf,
-    version: FileVersion,
-    schema: Arc<Schema>,
-    partition: Arc<[PartitionValue]>,
-    batches: Vec<BatchExtent>,
-    /// How many batches the files before this one have.
-    n_batches_before: usize,
-    statistics: Option<FileStatistics>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct BatchExtent {
-    n_rows: u64,
-    n_bytes: u64,
-}
-
-impl DatasetFile {
-    /// Where it is.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// What was seen of it.
-    pub fn version(&self) -> FileVersion {
-        self.version
-    }
-
-    /// The schema in its footer.
-    pub fn schema(&self) -> &Arc<Schema> {
-        &self.schema
-    }
-
-    /// The values that its folders name.
-    pub fn partition(&self) -> &[PartitionValue] {
-        &self.partition
-    }
-
-    /// The number of its batches.
-    pub fn n_batches(&self) -> usize {
-        self.batches.len()
-    }
-
-    /// The number of its rows.
-    pub fn n_rows(&self) -> u64 {
-        self.batches.iter().map(|batch| batch.n_rows).fold(0, u64::saturating_add)
-    }
-
-    /// Reads what is at the end of a file. Its partition is not known yet.
-    fn read(path: PathBuf, options: &DatasetOptions) -> Result<DatasetFile, DatasetError> {
-        let read = || -> Result<_, Kind> {
-            let source = File::open(&path)?;
-            let version = FileVersion::of(&source)?;
-            let reader = FileReader::try_from_source(source, ReadOptions::new())?;
-            let n_rows = reader.n_rows_of_each(0..reader.n_batches())?;
-            let n_bytes = reader.footer().batches().iter().map(Block::n_bytes);
-            let batches = n_rows.into_iter().zip(n_bytes);
-            let batches = batches.map(|(n_rows, n_bytes)| BatchExtent { n_rows, n_bytes }).collect();
-            let trusted = options.trusts_statistics.then(|| FileStatistics::of_footer(reader.footer()));
-            Ok((version, Arc::clone(reader.schema()), batches, trusted.flatten()))
-        };
-        match read() {
-            Ok((version, schema, batches, statistics)) => {
-                let partition = values_of(&path).map_err(|kind| DatasetError::at(&path, kind))?.into();
-                Ok(DatasetFile { path, version, schema, partition, batches, n_batches_before: 0, statistics })
-            }
-            Err(kind) => Err(DatasetError::at(path, kind)),
-        }
-    }
-
-    /// Adds a batch to those of a task, after earlier ones.
-    fn add(&self, batch_idx: usize, files: &mut Vec<TaskFile>) {
-        let Some(BatchExtent { n_rows, n_bytes }) = self.batches.get(batch_idx) else { return };
-        match files.last_mut() {
-            Some(last) if last.path == self.path && last.batches.end == batch_idx => {
-                last.batches.end = batch_idx + 1;
-                last.n_rows = last.n_rows.saturating_add(*n_rows);
-                last.n_bytes = last.n_bytes.saturating_add(*n_bytes);
-            }
-            Some(_) | None => files.push(TaskFile {
-                path: self.path.clone(),
-                version: self.version,
-                batches: batch_idx..batch_idx + 1,
-                partition: Arc::clone(&self.partition),
-                n_rows: *n_rows,
-                n_bytes: *n_bytes,
-            }),
-        }
-    }
-
-    /// What is known of a field in a batch without reading it. Its path begins with this column of the data set.
-    fn bounds(&self, batch_idx: usize, column: &Field, path: &FieldPath) -> ColumnBounds {
-        // What holds for one of its rows holds for all.
-        let constant = |value: Option<Scalar>| ColumnBounds {
-            n_rows: Some(1),
-            n_nulls: Some(u64::from(value.is_none())),
-            is_min_exact: true,
-            is_max_exact: true,
-            min: value.clone(),
-            max: value,
-        };
-        if let Some(value) = self.partition.iter().find(|value| *value.name == *column.name()) {
-            return match value.to_scalar() {
-                Ok(scalar) => constant(value.text.is_some().then_some(scalar)),
-                Err(_) => ColumnBounds::default(),
-            };
-        }
-        let position = match self.schema.index_of(column.name()) {
-            Err(LookupError::Missing { .. }) => return constant(None),
-            Err(_) => return ColumnBounds::default(),
-            Ok(position) => position,
-        };
-        // Values that are cast have other bounds.
-        let is_same = self.schema.field(position).is_some_and(|own| own.data_type() == column.data_type());
-        match &self.statistics {
-            Some(statistics) if is_same => statistics.bounds(batch_idx, &moved_to(position, path)),
-            Some(_) | None => ColumnBounds::default(),
-        }
-    }
-}
-
 impl Dataset {
     /// The files that paths, patterns and folders name.
     ///
@@ -263,22 +137,32 @@ impl Dataset {
         inputs: impl IntoIterator<Item = P>,
         options: &DatasetOptions,
     ) -> Result<Dataset, DatasetError> {
-        let (mut paths, mut known) = (Vec::new(), HashSet::new());
+        let (mut found, mut known) = (Vec::new(), HashSet::new());
+        let (mut n_inputs, mut of_manifests) = (0u64, Vec::new());
         for input in inputs {
-            let found = files_of(input.as_ref())?;
-            paths.extend(found.into_iter().filter(|path| known.insert(path.clone())));
+            n_inputs = n_inputs.saturating_add(1);
+            let files = match manifest_of(input.as_ref())? {
+                Some(manifest) => {
+                    of_manifests.push(Arc::clone(manifest.schema()));
+                    manifest.into_files().into_iter().map(FoundFile::Part).collect()
+                }
+                None => files_of(input.as_ref())?.into_iter().map(FoundFile::Path).collect::<Vec<_>>(),
+            };
+            found.extend(files.into_iter().filter(|file| known.insert(file.path().to_owned())));
         }
-        if paths.is_empty() {
+        if found.is_empty() && of_manifests.is_empty() {
             return Err(Kind::NoFiles.into());
         }
-        let mut files = in_parallel(options.n_threads, paths, |path| DatasetFile::read(path, options))?;
+        let mut files = in_parallel(options.n_threads, found, |file| file.read(options.believes))?;
         share_schemas(&mut files);
         let mut n_batches = 0usize;
         for file in &mut files {
             file.n_batches_before = n_batches;
             n_batches = n_batches.saturating_add(file.n_batches());
         }
-        let given = options.schema.as_deref();
+        // A set with a manifest has the schema of that one, if nothing is beside it.
+        let of_manifest = of_manifests.first().filter(|_| n_inputs == 1);
+        let given = options.schema.as_ref().or(of_manifest).map(|schema| &**schema);
         settle_partitions(&mut files, given)?;
         let schema = Arc::new(schema_of(&files, given)?);
         let (mut seen, mut has_same) = (HashSet::new(), true);
@@ -438,8 +322,9 @@ impl Dataset {
         &'a self,
         file: &'a DatasetFile,
     ) -> impl Iterator<Item = (usize, BatchExtent, Matches)> + 'a {
-        // Without statistics, all are alike.
-        let of_all = file.statistics.is_none().then(|| self.matches(file, 0));
+        // Without statistics of each, all are alike.
+        let is_of_batches = matches!(file.known, KnownBounds::OfBatches(_));
+        let of_all = (!is_of_batches).then(|| self.matches(file, 0));
         let batches = file.batches.iter().enumerate();
         let wanted = move |idx: usize| {
             let position = file.n_batches_before.saturating_add(idx);
@@ -461,6 +346,37 @@ impl Dataset {
     }
 }
 
+/// The manifest that an input has, or is.
+fn manifest_of(input: &Path) -> Result<Option<Manifest>, DatasetError> {
+    if input.is_dir() { Manifest::latest(input) } else { Manifest::at(input) }
+}
+
+/// A file of a data set before it is opened.
+enum FoundFile {
+    Path(PathBuf),
+    /// What a manifest tells of it suffices.
+    Part(DatasetFile),
+}
+
+impl FoundFile {
+    fn path(&self) -> &Path {
+        match self {
+            FoundFile::Path(path) => path,
+            FoundFile::Part(file) => &file.path,
+        }
+    }
+
+    fn read(self, believes: Believes) -> Result<DatasetFile, DatasetError> {
+        match (self, believes) {
+            (FoundFile::Path(path), _) => DatasetFile::read(path, believes),
+            (FoundFile::Part(file), Believes::Footers) => Ok(file),
+            (FoundFile::Part(file), Believes::Nothing) => {
+                Ok(DatasetFile { known: KnownBounds::Nothing, ..file })
+            }
+        }
+    }
+}
+
 /// Lets equal schemas share memory.
 fn share_schemas(files: &mut [DatasetFile]) {
     let mut known: HashSet<Arc<Schema>> = HashSet::new();
@@ -473,7 +389,10 @@ fn share_schemas(files: &mut [DatasetFile]) {
 }
 
 /// Gives all files the same partition columns, and these their types.
-fn settle_partitions(files: &mut [DatasetFile], given: Option<&Schema>) -> Result<(), DatasetError> {
+pub(crate) fn settle_partitions(
+    files: &mut [DatasetFile],
+    given: Option<&Schema>,
+) -> Result<(), DatasetError> {
     let mut names: Vec<Arc<str>> = Vec::new();
     let mut known = HashSet::new();
     for value in files.iter().flat_map(|file| file.partition.iter()) {
@@ -506,6 +425,12 @@ fn settle_partitions(files: &mut [DatasetFile], given: Option<&Schema>) -> Resul
     Ok(())
 }
 
+/// The schema of a set whose files have this one, and the number of columns that only folders name.
+pub(crate) fn partition_schema(own: &Schema, files: &[DatasetFile]) -> (Schema, usize) {
+    let partition = files.first().map(|file| &*file.partition).unwrap_or_default();
+    (with_partition(own, partition), partition.len())
+}
+
 /// The given schema or that of all files, with the partition columns.
 fn schema_of(files: &[DatasetFile], given: Option<&Schema>) -> Result<Schema, DatasetError> {
     let mut distinct: Vec<&DatasetFile> = Vec::new();
@@ -526,38 +451,4 @@ fn schema_of(files: &[DatasetFile], given: Option<&Schema>) -> Result<Schema, Da
     let is_new = |value: &&PartitionValue| merged.index_of(&value.name).is_err();
     let new: Vec<PartitionValue> = partition.iter().filter(is_new).cloned().collect();
     Ok(with_partition(&merged, &new))
-}
-
-/// What the function makes of each item, in their order, by up to this many threads. After an error no more items are taken; it is that
-/// of the first item that has one.
-fn in_parallel<T: Send, R: Send>(
-    n_threads: usize,
-    items: Vec<T>,
-    work: impl Fn(T) -> Result<R, DatasetError> + Sync,
-) -> Result<Vec<R>, DatasetError> {
-    let n_threads = n_threads.min(items.len());
-    let next = Mutex::new(items.into_iter().enumerate());
-    let run = || {
-        let mut done = Vec::new();
-        loop {
-            let taken = next.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((idx, item)) = taken else { return done };
-            let made = work(item);
-            if made.is_err() {
-                *next.lock().unwrap_or_else(PoisonError::into_inner) = Vec::new().into_iter().enumerate();
-            }
-            done.push((idx, made));
-        }
-    };
-    let mut done = thread::scope(|scope| {
-        let others = (1..n_threads).map_while(|_| thread::Builder::new().spawn_scoped(scope, run).ok());
-        let others: Vec<_> = others.collect();
-        let mut done = run();
-        for other in others {
-            done.extend(other.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked)));
-        }
-        done
-    });
-    done.sort_unstable_by_key(|(idx, _)| *idx);
-    done.into_iter().map(|(_, made)| made).collect()
 }

@@ -6,10 +6,12 @@ use std::{
 };
 
 use arrow_array::ArrayError;
-use arrow_compute::{CastError, PredicateError};
+use arrow_compute::{CastError, PredicateError, StatisticsError};
 use arrow_data::DataError;
 use arrow_ipc::IpcError;
 use arrow_schema::{DataType, LookupError, MergeError, Quoted, SchemaDifference};
+
+use crate::version::FileVersion;
 
 /// What failed, and at which file, if it is one.
 #[derive(Debug)]
@@ -88,6 +90,48 @@ pub enum DatasetErrorKind {
     /// The predicate does not fit the schema, or cannot be answered.
     #[error("the predicate: {0}")]
     Predicate(PredicateError),
+    /// A manifest is an Arrow file of another kind, or of a later format than 1.
+    #[error("the file is no manifest of format 1{}", .format.as_ref().map(|format| format!(", but of format {}", Quoted(format))).unwrap_or_default())]
+    NoManifest {
+        /// The format that it says.
+        format: Option<String>,
+    },
+    /// A manifest does not have what it should.
+    #[error("the manifest has no valid {}", Quoted(.0))]
+    ManifestColumn(&'static str),
+    /// A manifest says of a part what cannot be.
+    #[error("the manifest has no valid {} in row {row}", Quoted(.what))]
+    ManifestRow {
+        /// The row of its batch.
+        row: usize,
+        /// The column.
+        what: &'static str,
+    },
+    /// A manifest names a part twice.
+    #[error("the manifest names the part {} twice", Quoted(.0))]
+    RepeatedPart(String),
+    /// The path of a part leads out of the folder, or cannot be written down.
+    #[error("{} is no path of a part: it is not below the folder of the data set, or not UTF-8", Quoted(.0))]
+    PartPath(String),
+    /// Somebody else committed first.
+    #[error(
+        "another commit came first: the data set has version {found}, and this one follows version {base}"
+    )]
+    Conflict {
+        /// What the commit would have followed.
+        base: u64,
+        /// The newest version.
+        found: u64,
+    },
+    /// A set is to be created where there is one.
+    #[error("the folder has a data set or Arrow files already")]
+    NotEmpty,
+    /// A part has another schema than the set.
+    #[error("the schema is not that of the data set: {0}")]
+    PartSchema(SchemaDifference),
+    /// Statistics cannot be made of a batch.
+    #[error("the statistics: {0}")]
+    Statistics(StatisticsError),
     /// A value cannot be made or repeated.
     #[error(transparent)]
     Value(ArrayError),
@@ -96,13 +140,12 @@ pub enum DatasetErrorKind {
     Batch(DataError),
 }
 
-/// Which state of a file was seen: its length, and when it was last modified.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct FileVersion {
-    /// The length.
-    pub n_bytes: u64,
-    /// When it was last modified, in nanoseconds since 1970; 0 if the system does not say.
-    pub modified_ns: i64,
+impl DatasetErrorKind {
+    /// # Errors
+    /// If a file is not what it was.
+    pub(crate) fn unless_same(planned: FileVersion, found: FileVersion) -> Result<(), DatasetErrorKind> {
+        if planned == found { Ok(()) } else { Err(DatasetErrorKind::Changed { planned, found }) }
+    }
 }
 
 impl DatasetError {
@@ -163,6 +206,7 @@ causes! {
     io::Error => Io,
     IpcError => Ipc,
     LookupError => Column,
+    StatisticsError => Statistics,
     PredicateError => Predicate,
     ArrayError => Value,
     DataError => Batch,

@@ -4,7 +4,9 @@
 //! - [`Dataset::split`] makes [`ReadTask`]s: plain data, which other threads, processes and machines can read.
 //! - [`ReadTask::read`] gives the batches of one task, in bounded memory. A file that is not what it was when the task was made is an error.
 //!
-//! It plans and reads. It has no query: no expressions but [`Predicate`](arrow_compute::Predicate)s on rows, no joins, no order of its
+//! - [`DatasetWriter`] writes a set in parts, and commits them: a [`Manifest`] says which files are the set.
+//!
+//! It plans, reads and writes. It has no query: no expressions but [`Predicate`](arrow_compute::Predicate)s on rows, no joins, no order of its
 //! own; and no scheduler: engines take the tasks.
 //!
 //! # Features
@@ -13,19 +15,29 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
+mod bounds;
 mod columns;
 mod dataset;
 mod error;
+mod file;
 mod listing;
+mod manifest;
+mod parallel;
 mod partition;
 mod task;
+mod version;
+mod write;
 
 pub use crate::{
-    dataset::{Dataset, DatasetFile, DatasetOptions},
-    error::{DatasetError, DatasetErrorKind, FileVersion},
+    dataset::{Dataset, DatasetOptions},
+    error::{DatasetError, DatasetErrorKind},
+    file::DatasetFile,
     listing::{files_of, is_set},
+    manifest::Manifest,
     partition::PartitionValue,
     task::{ReadTask, TaskBatches, TaskFile},
+    version::{FileStamp, FileVersion},
+    write::{DatasetWriter, PartAttempt, WriteMode, WrittenPart},
 };
 
 /// The examples of the README are compiled and run.

@@ -8,7 +8,10 @@ use std::{
 
 use glob::Pattern;
 
-use crate::error::{DatasetError, DatasetErrorKind};
+use crate::{
+    error::{DatasetError, DatasetErrorKind},
+    manifest::Manifest,
+};
 
 /// How names of files in a folder end.
 const NAME_ENDINGS: [&str; 3] = [".arrow", ".feather", ".ipc"];
@@ -35,16 +38,28 @@ pub fn files_of(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     if found.is_empty() { Err(DatasetError::at(input, DatasetErrorKind::NoFiles)) } else { Ok(found) }
 }
 
+/// The files in a folder and in all folders in it, whatever a manifest says, in the order of their paths.
+///
+/// # Errors
+/// If a folder cannot be read.
+pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
+    let mut found = Vec::new();
+    FileSearch::folder(folder, Manifests::Ignored, &mut found)?;
+    found.sort();
+    Ok(found)
+}
+
 /// The files that an input names, in the order of their paths, byte by byte from folder to folder.
 fn list(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     let mut found = Vec::new();
     if let Some(PathPattern { base, names }) = PathPattern::of(input) {
         let follows_links = !names.iter().any(NamePattern::is_any_depth);
-        FileSearch { is_pattern: true, follows_links, found: &mut found }.below(&base, &names)?;
+        let believes = Manifests::Believed;
+        FileSearch { is_pattern: true, follows_links, believes, found: &mut found }.below(&base, &names)?;
     } else {
         let metadata = fs::metadata(input).map_err(|error| DatasetError::at(input, error))?;
         if metadata.is_dir() {
-            FileSearch::folder(input, &mut found)?;
+            FileSearch::folder(input, Manifests::Believed, &mut found)?;
         } else if metadata.is_file() {
             found.push(input.to_owned());
         } else {
@@ -126,20 +141,39 @@ impl NamePattern {
     }
 }
 
+/// Whether folders with manifests have the files that these name, or all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Manifests {
+    Believed,
+    Ignored,
+}
+
 /// A search for files.
 struct FileSearch<'a> {
     /// Files are those that match a pattern; else those whose names end in a certain way.
     is_pattern: bool,
     /// A link to a folder is taken for it. It may lead back.
     follows_links: bool,
+    believes: Manifests,
     found: &'a mut Vec<PathBuf>,
 }
 
 impl FileSearch<'_> {
     /// Adds the files of a folder and of all folders in it.
-    fn folder(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), DatasetError> {
+    fn folder(folder: &Path, believes: Manifests, found: &mut Vec<PathBuf>) -> Result<(), DatasetError> {
         let names = [NamePattern::AnyDepth, NamePattern::any()];
-        FileSearch { is_pattern: false, follows_links: false, found }.below(folder, &names)
+        FileSearch { is_pattern: false, follows_links: false, believes, found }.at(folder, &names)
+    }
+
+    /// Adds the files of a folder, which may have a manifest.
+    fn at(&mut self, folder: &Path, names: &[NamePattern]) -> Result<(), DatasetError> {
+        let manifest = match self.believes {
+            Manifests::Believed if !self.is_pattern => Manifest::latest(folder)?,
+            Manifests::Believed | Manifests::Ignored => None,
+        };
+        let Some(manifest) = manifest else { return self.below(folder, names) };
+        self.found.extend(manifest.files().iter().map(|file| file.path().to_owned()));
+        Ok(())
     }
 
     /// Adds the files below a folder whose names match, and those of folders that match the last name.
@@ -167,9 +201,9 @@ impl FileSearch<'_> {
             let is_folder = kind.is_dir() || is_linked;
             match rest {
                 _ if is_linked && !self.follows_links => {}
-                _ if first.is_any_depth() && is_folder => self.below(&path, names)?,
+                _ if first.is_any_depth() && is_folder => self.at(&path, names)?,
                 _ if first.is_any_depth() => {}
-                [] if is_folder && self.is_pattern => FileSearch::folder(&path, self.found)?,
+                [] if is_folder && self.is_pattern => FileSearch::folder(&path, self.believes, self.found)?,
                 [] if !is_folder && (self.is_pattern || ends_as_taken(&name)) => self.found.push(path),
                 [] => {}
                 rest if is_folder => self.below(&path, rest)?,

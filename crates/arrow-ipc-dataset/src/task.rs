@@ -1,6 +1,6 @@
 //! Parts of a data set that are read on their own, here or elsewhere.
 
-use std::{fs::File, iter::FusedIterator, ops::Range, path::PathBuf, sync::Arc, time::SystemTime, vec};
+use std::{fs::File, iter::FusedIterator, ops::Range, path::PathBuf, sync::Arc, vec};
 
 use arrow_compute::{BoundPredicate, Predicate};
 use arrow_data::RecordBatch;
@@ -9,8 +9,9 @@ use arrow_schema::{Field, FieldPath, PathStep, Schema};
 
 use crate::{
     columns::FileColumns,
-    error::{DatasetError, DatasetErrorKind as Kind, FileVersion},
+    error::{DatasetError, DatasetErrorKind as Kind},
     partition::PartitionValue,
+    version::{FileStamp, FileVersion, part_id},
 };
 
 /// Batches of one file or of several, with what is wanted of them. It is plain data: it opens nothing until it is read, and can be sent to
@@ -105,7 +106,9 @@ impl TaskBatches {
             let failed = |kind| DatasetError::at(&reading.file.path, kind);
             let Some(batch_idx) = reading.left.next() else {
                 // What was overwritten while it was read may be half of either.
-                check_version(&reading.file, reading.ahead.reader().source()).map_err(failed)?;
+                let found =
+                    FileVersion::of(reading.ahead.reader().source()).map_err(|error| failed(error.into()))?;
+                Kind::unless_same(reading.opened, found).map_err(failed)?;
                 self.reading = None;
                 continue;
             };
@@ -136,6 +139,8 @@ impl FusedIterator for TaskBatches {}
 /// A file that has the planned version.
 struct PlannedFile {
     file: TaskFile,
+    /// Its version by its time.
+    opened: FileVersion,
     reader: FileReader<File>,
 }
 
@@ -143,6 +148,7 @@ struct PlannedFile {
 #[derive(Debug)]
 struct BatchesOfFile {
     file: TaskFile,
+    opened: FileVersion,
     ahead: FileAhead<File>,
     left: Range<usize>,
     columns: FileColumns,
@@ -152,14 +158,23 @@ impl PlannedFile {
     fn open(file: TaskFile) -> Result<PlannedFile, DatasetError> {
         let open = || -> Result<_, Kind> {
             let source = File::open(&file.path)?;
-            check_version(&file, &source)?;
+            let opened = FileVersion::of(&source)?;
+            let changed = |found| Kind::unless_same(file.version, found);
+            match file.version.stamp {
+                FileStamp::Modified(_) => changed(opened)?,
+                FileStamp::Part(_) => changed(FileVersion { stamp: file.version.stamp, ..opened })?,
+            }
             let reader = FileReader::try_from_source(source, ReadOptions::new())?;
+            if let FileStamp::Part(_) = file.version.stamp {
+                let stamp = part_id(reader.footer()).map_or(opened.stamp, FileStamp::Part);
+                changed(FileVersion { stamp, ..opened })?;
+            }
             reader.check_start()?;
             let (wanted, found) = (file.batches.end, reader.n_batches());
-            if wanted > found { Err(Kind::Batches { wanted, found }) } else { Ok(reader) }
+            if wanted > found { Err(Kind::Batches { wanted, found }) } else { Ok((opened, reader)) }
         };
         match open() {
-            Ok(reader) => Ok(PlannedFile { file, reader }),
+            Ok((opened, reader)) => Ok(PlannedFile { file, opened, reader }),
             Err(kind) => Err(DatasetError::at(file.path, kind)),
         }
     }
@@ -169,14 +184,16 @@ impl PlannedFile {
     }
 
     fn begin(self, schema: &Arc<Schema>) -> Result<BatchesOfFile, DatasetError> {
-        let PlannedFile { file, reader } = self;
+        let PlannedFile { file, opened, reader } = self;
         let begin = || -> Result<_, Kind> {
             let columns = FileColumns::try_new(schema, reader.schema(), &file.partition)?;
             let ahead = reader.project(&Projection::Positions(columns.positions().to_vec()))?.read_ahead();
             Ok((columns, ahead))
         };
         match begin() {
-            Ok((columns, ahead)) => Ok(BatchesOfFile { left: file.batches.clone(), file, ahead, columns }),
+            Ok((columns, ahead)) => {
+                Ok(BatchesOfFile { left: file.batches.clone(), file, opened, ahead, columns })
+            }
             Err(kind) => Err(DatasetError::at(file.path, kind)),
         }
     }
@@ -187,28 +204,6 @@ pub(crate) fn with_partition(file: &Schema, partition: &[PartitionValue]) -> Sch
     let named = partition.iter().map(|value| Field::new(Arc::clone(&value.name), value.data_type.clone()));
     let fields: Arc<[Field]> = file.fields().iter().cloned().chain(named).collect();
     Schema::new(fields).with_metadata(file.metadata().clone())
-}
-
-impl FileVersion {
-    /// The version of an open file.
-    ///
-    /// # Errors
-    /// If the system does not tell.
-    pub fn of(file: &File) -> std::io::Result<FileVersion> {
-        let metadata = file.metadata()?;
-        let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-        let ns = |duration: std::time::Duration| i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
-        let modified_ns = match modified.duration_since(SystemTime::UNIX_EPOCH) {
-            Ok(after) => ns(after),
-            Err(before) => ns(before.duration()).saturating_neg(),
-        };
-        Ok(FileVersion { n_bytes: metadata.len(), modified_ns })
-    }
-}
-
-fn check_version(planned: &TaskFile, file: &File) -> Result<(), Kind> {
-    let (planned, found) = (planned.version, FileVersion::of(file)?);
-    if planned == found { Ok(()) } else { Err(Kind::Changed { planned, found }) }
 }
 
 /// The position of the column with which a path begins.

@@ -80,6 +80,11 @@ impl FileStatistics {
         self.batches.len()
     }
 
+    /// The columns, and the fields inside structs, that statistics can be of.
+    pub fn columns(&self) -> impl Iterator<Item = &FieldPath> {
+        self.columns.iter().map(|(_, path)| path)
+    }
+
     /// What is known of a column, or of a field inside structs, in a batch.
     pub fn bounds(&self, batch_idx: usize, path: &FieldPath) -> ColumnBounds {
         let Some(batch) = self.batches.get(batch_idx) else { return ColumnBounds::default() };

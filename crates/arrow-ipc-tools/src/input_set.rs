@@ -148,6 +148,15 @@ impl ToolError {
             | DatasetErrorKind::RepeatedPartition(_)
             | DatasetErrorKind::PartitionName(_)
             | DatasetErrorKind::PartitionValue { .. }
+            | DatasetErrorKind::NoManifest { .. }
+            | DatasetErrorKind::ManifestColumn(_)
+            | DatasetErrorKind::ManifestRow { .. }
+            | DatasetErrorKind::RepeatedPart(_)
+            | DatasetErrorKind::PartPath(_)
+            | DatasetErrorKind::Conflict { .. }
+            | DatasetErrorKind::NotEmpty
+            | DatasetErrorKind::PartSchema(_)
+            | DatasetErrorKind::Statistics(_)
             | DatasetErrorKind::Column(_)) => ToolErrorKind::Set(kind),
         };
         ToolError::new(name, kind)

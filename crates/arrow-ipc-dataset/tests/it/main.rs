@@ -6,3 +6,4 @@ mod partitions;
 mod schemas;
 mod splits;
 mod support;
+mod writes;

@@ -1,0 +1,177 @@
+//! A file of a data set, and what is known of it without reading its batches.
+
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use arrow_array::Scalar;
+use arrow_compute::ColumnBounds;
+use arrow_ipc::{FileReader, ReadOptions, file::Block};
+use arrow_ipc_statistics::FileStatistics;
+use arrow_schema::{Field, FieldPath, LookupError, Schema};
+
+use crate::{
+    bounds::{PartBounds, bounds_of_all},
+    error::{DatasetError, DatasetErrorKind as Kind},
+    partition::{PartitionValue, values_of},
+    task::{TaskFile, moved_to},
+    version::FileVersion,
+};
+
+/// A file of a data set.
+#[derive(Debug, Clone)]
+pub struct DatasetFile {
+    pub(crate) path: PathBuf,
+    pub(crate) version: FileVersion,
+    pub(crate) schema: Arc<Schema>,
+    pub(crate) partition: Arc<[PartitionValue]>,
+    pub(crate) batches: Vec<BatchExtent>,
+    /// How many batches the files before this one have.
+    pub(crate) n_batches_before: usize,
+    pub(crate) known: KnownBounds,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BatchExtent {
+    pub(crate) n_rows: u64,
+    pub(crate) n_bytes: u64,
+}
+
+/// What is known of the values of a file.
+#[derive(Debug, Clone)]
+pub(crate) enum KnownBounds {
+    Nothing,
+    /// By its footer, of each batch.
+    OfBatches(Arc<FileStatistics>),
+    /// By a manifest, of all its rows.
+    OfPart(PartBounds),
+}
+
+/// Whether statistics in footers are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Believes {
+    Nothing,
+    Footers,
+}
+
+impl DatasetFile {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What was seen of it.
+    pub fn version(&self) -> FileVersion {
+        self.version
+    }
+
+    /// The schema in its footer.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    /// The values that its folders name.
+    pub fn partition(&self) -> &[PartitionValue] {
+        &self.partition
+    }
+
+    /// The number of its batches.
+    pub fn n_batches(&self) -> usize {
+        self.batches.len()
+    }
+
+    /// The number of its rows.
+    pub fn n_rows(&self) -> u64 {
+        self.batches.iter().map(|batch| batch.n_rows).fold(0, u64::saturating_add)
+    }
+
+    /// Reads what is at the end of a file. The types of its partition are not known yet.
+    pub(crate) fn read(path: PathBuf, believes: Believes) -> Result<DatasetFile, DatasetError> {
+        let read = || -> Result<_, Kind> {
+            let source = File::open(&path)?;
+            let version = FileVersion::of(&source)?;
+            let reader = FileReader::try_from_source(source, ReadOptions::new())?;
+            let n_rows = reader.n_rows_of_each(0..reader.n_batches())?;
+            let n_bytes = reader.footer().batches().iter().map(Block::n_bytes);
+            let batches = n_rows.into_iter().zip(n_bytes);
+            let batches = batches.map(|(n_rows, n_bytes)| BatchExtent { n_rows, n_bytes }).collect();
+            let known = match believes {
+                Believes::Footers => FileStatistics::of_footer(reader.footer()).map(Arc::new),
+                Believes::Nothing => None,
+            };
+            let known = known.map_or(KnownBounds::Nothing, KnownBounds::OfBatches);
+            Ok((version, Arc::clone(reader.schema()), batches, known))
+        };
+        match read() {
+            Ok((version, schema, batches, known)) => {
+                let partition = values_of(&path).map_err(|kind| DatasetError::at(&path, kind))?.into();
+                Ok(DatasetFile { path, version, schema, partition, batches, n_batches_before: 0, known })
+            }
+            Err(kind) => Err(DatasetError::at(path, kind)),
+        }
+    }
+
+    /// Adds a batch to those of a task, after earlier ones.
+    pub(crate) fn add(&self, batch_idx: usize, files: &mut Vec<TaskFile>) {
+        let Some(BatchExtent { n_rows, n_bytes }) = self.batches.get(batch_idx) else { return };
+        match files.last_mut() {
+            Some(last) if last.path == self.path && last.batches.end == batch_idx => {
+                last.batches.end = batch_idx + 1;
+                last.n_rows = last.n_rows.saturating_add(*n_rows);
+                last.n_bytes = last.n_bytes.saturating_add(*n_bytes);
+            }
+            Some(_) | None => files.push(TaskFile {
+                path: self.path.clone(),
+                version: self.version,
+                batches: batch_idx..batch_idx + 1,
+                partition: Arc::clone(&self.partition),
+                n_rows: *n_rows,
+                n_bytes: *n_bytes,
+            }),
+        }
+    }
+
+    /// What is known of a field in a batch without reading it. Its path begins with this column of the data set.
+    pub(crate) fn bounds(&self, batch_idx: usize, column: &Field, path: &FieldPath) -> ColumnBounds {
+        // What holds for one of its rows holds for all.
+        let constant = |value: Option<Scalar>| ColumnBounds {
+            n_rows: Some(1),
+            n_nulls: Some(u64::from(value.is_none())),
+            is_min_exact: true,
+            is_max_exact: true,
+            min: value.clone(),
+            max: value,
+        };
+        if let Some(value) = self.partition.iter().find(|value| *value.name == *column.name()) {
+            return match value.to_scalar() {
+                Ok(scalar) => constant(value.text.is_some().then_some(scalar)),
+                Err(_) => ColumnBounds::default(),
+            };
+        }
+        let position = match self.schema.index_of(column.name()) {
+            Err(LookupError::Missing { .. }) => return constant(None),
+            Err(_) => return ColumnBounds::default(),
+            Ok(position) => position,
+        };
+        // Values that are cast have other bounds.
+        let is_same = self.schema.field(position).is_some_and(|own| own.data_type() == column.data_type());
+        match &self.known {
+            KnownBounds::OfBatches(known) if is_same => known.bounds(batch_idx, &moved_to(position, path)),
+            KnownBounds::OfPart(known) if is_same => known.bounds(path, self.n_rows()),
+            KnownBounds::OfBatches(_) | KnownBounds::OfPart(_) | KnownBounds::Nothing => {
+                ColumnBounds::default()
+            }
+        }
+    }
+
+    /// What is known of a field in all rows. The path is that of the file's own schema.
+    pub(crate) fn bounds_of_all(&self, path: &FieldPath) -> ColumnBounds {
+        match &self.known {
+            KnownBounds::OfBatches(known) => bounds_of_all(known, path),
+            KnownBounds::OfPart(known) => known.bounds(path, self.n_rows()),
+            KnownBounds::Nothing => ColumnBounds::default(),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Manifests: which files are the parts of a data set.
+
+mod table;
+
+use std::{
+    fs, io,
+    path::{Component, Path, PathBuf},
+    sync::Arc,
+};
+
+use arrow_buffer::Buffer;
+use arrow_schema::Schema;
+
+use crate::{
+    error::{DatasetError, DatasetErrorKind as Kind},
+    file::DatasetFile,
+};
+
+pub(crate) use self::table::{encode, part_path, path_below};
+
+/// How the name of a manifest ends: it is an Arrow file.
+const ENDING: &str = ".arrow";
+
+/// Manifests have names of so many digits, so that the order of names is that of versions.
+const N_DIGITS: usize = 20;
+
+/// How often the newest manifest is looked for, if it is removed meanwhile.
+const MAX_LOOKS: u32 = 10;
+
+/// One version of a data set: its schema and its parts, as a [`DatasetWriter`](crate::DatasetWriter) committed them.
+///
+/// The manifests of a folder `data` are Arrow files in the folder `_data.manifests` beside it; the one with the greatest number is the
+/// data set. `docs/FORMAT.md` says what they hold. Files that a manifest does not name are not of the set, whatever is in the folder.
+#[derive(Debug, Clone)]
+pub struct Manifest {
+    version: u64,
+    schema: Arc<Schema>,
+    /// How many of the columns, the last ones, are named by folders.
+    n_folder_columns: usize,
+    files: Vec<DatasetFile>,
+}
+
+impl Manifest {
+    /// The newest manifest of a folder; `None` if it has none.
+    ///
+    /// # Errors
+    /// If the manifest cannot be read.
+    pub fn latest(root: &Path) -> Result<Option<Manifest>, DatasetError> {
+        // Asked for so often, only a folder whose manifests vanish faster than they are read fails.
+        for look in 1.. {
+            let Some(folder) = manifests_of(root)? else { return Ok(None) };
+            let Some(version) = versions_in(&folder)?.pop() else { return Ok(None) };
+            let path = folder.join(name_of(version));
+            match fs::read(&path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound && look < MAX_LOOKS => {}
+                bytes => return Manifest::of_bytes(bytes, &path, root, version).map(Some),
+            }
+        }
+        Ok(None)
+    }
+
+    /// A manifest by its path, which need not be the newest; `None` if the path is not that of one.
+    ///
+    /// # Errors
+    /// If the manifest cannot be read.
+    pub fn at(path: &Path) -> Result<Option<Manifest>, DatasetError> {
+        let of_path = || {
+            let version = version_of(path.file_name()?.to_str()?)?;
+            let folder = path.parent()?;
+            let name = folder.file_name()?.to_str()?.strip_prefix('_')?.strip_suffix(".manifests")?;
+            Some((version, folder.with_file_name(name)))
+        };
+        let Some((version, root)) = of_path() else { return Ok(None) };
+        Manifest::of_bytes(fs::read(path), path, &root, version).map(Some)
+    }
+
+    pub(crate) fn of_bytes(
+        bytes: io::Result<Vec<u8>>,
+        path: &Path,
+        root: &Path,
+        version: u64,
+    ) -> Result<Manifest, DatasetError> {
+        let parsed = bytes
+            .map_err(Kind::from)
+            .and_then(|bytes| table::decode(Buffer::from(bytes), root))
+            .map_err(|kind| DatasetError::at(path, kind))?;
+        let (schema, n_folder_columns, files) = parsed;
+        Ok(Manifest { version, schema, n_folder_columns, files })
+    }
+
+    /// Its number: the first one has 1, each later one that of the one it follows and 1.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// The columns of the parts, and those that their folders name.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    /// The schema of each part.
+    pub(crate) fn file_schema(&self) -> Schema {
+        let n_own = self.schema.fields().len().saturating_sub(self.n_folder_columns);
+        let fields: Vec<_> = self.schema.fields().iter().take(n_own).cloned().collect();
+        Schema::new(fields).with_metadata(self.schema.metadata().clone())
+    }
+
+    /// The parts, in the order of their rows.
+    pub fn files(&self) -> &[DatasetFile] {
+        &self.files
+    }
+
+    pub(crate) fn into_files(self) -> Vec<DatasetFile> {
+        self.files
+    }
+}
+
+/// The folder beside a folder that has its manifests; `None` if nothing is at the path.
+///
+/// # Errors
+/// If the folder is the root of all folders.
+pub(crate) fn manifests_of(root: &Path) -> Result<Option<PathBuf>, DatasetError> {
+    let at_root = |kind: Kind| DatasetError::at(root, kind);
+    let path = match root.canonicalize() {
+        Ok(path) => path,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(at_root(error.into())),
+    };
+    let Some(Component::Normal(name)) = path.components().next_back() else { return Ok(None) };
+    let mut folder = std::ffi::OsString::from("_");
+    folder.push(name);
+    folder.push(".manifests");
+    Ok(Some(path.with_file_name(folder)))
+}
+
+/// The versions whose manifests are in a folder, in order.
+pub(crate) fn versions_in(folder: &Path) -> Result<Vec<u64>, DatasetError> {
+    let failed = |error: io::Error| DatasetError::at(folder, error);
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(failed)?,
+    };
+    let mut versions = Vec::new();
+    for entry in entries {
+        versions.extend(entry.map_err(failed)?.file_name().to_str().and_then(version_of));
+    }
+    versions.sort_unstable();
+    Ok(versions)
+}
+
+fn version_of(name: &str) -> Option<u64> {
+    let digits = name.strip_suffix(ENDING)?;
+    let is_number = digits.len() == N_DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|_| is_number)
+}
+
+/// The file name of a manifest.
+pub(crate) fn name_of(version: u64) -> String {
+    format!("{version:0N_DIGITS$}{ENDING}")
+}

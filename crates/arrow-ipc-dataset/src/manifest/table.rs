@@ -1,0 +1,301 @@
+//! The Arrow file that a manifest is: a row for each part.
+
+use std::{
+    collections::{HashMap, HashSet},
+    path::{Component, Path, PathBuf},
+    sync::Arc,
+};
+
+use arrow_array::{
+    Int64Array, Int64Builder, Items, ListArray, ListBuilder, Scalar, StructArray, TypedBatch, Utf8Array,
+    Utf8Builder,
+};
+use arrow_buffer::Buffer;
+use arrow_compute::ColumnBounds;
+use arrow_data::{ArrayData, RecordBatch, concat};
+use arrow_ipc::{FileReader, FileWriter, WriteOptions};
+use arrow_schema::{DataType, Field, FieldPath, Metadata, Schema};
+
+use crate::{
+    bounds::{BoundsColumns, BoundsTable, PartBounds},
+    error::DatasetErrorKind as Kind,
+    file::{BatchExtent, DatasetFile, KnownBounds},
+    partition::values_of,
+    version::{FileStamp, FileVersion, id_text, parse_id},
+};
+
+/// The key in the metadata of a manifest's schema whose value is the version of its format.
+const FORMAT_KEY: &str = "arrow-ipc.manifest";
+
+/// The version that is written, and read.
+const FORMAT: &str = "1";
+
+/// The key in the metadata of a manifest's schema whose value is how many columns, the last ones, are named by folders.
+const FOLDERS_KEY: &str = "arrow-ipc.manifest.folders";
+
+// The columns.
+const PATH: &str = "path";
+const N_BYTES: &str = "n_bytes";
+const N_ROWS: &str = "n_rows";
+const ID: &str = "id";
+const MODIFIED: &str = "modified_ns";
+const BATCH_ROWS: &str = "batch_rows";
+const BATCH_BYTES: &str = "batch_bytes";
+const ROWS: &str = "rows";
+const N_NULLS: &str = "n_nulls";
+const MIN: &str = "min";
+const MAX: &str = "max";
+
+/// The bytes of a manifest of these parts.
+///
+/// # Errors
+/// If a path is not below the root, or not UTF-8.
+pub(crate) fn encode(
+    root: &Path,
+    schema: &Schema,
+    n_folder_columns: usize,
+    files: &[DatasetFile],
+) -> Result<Vec<u8>, Kind> {
+    let (mut paths, mut ids) = (Utf8Builder::new(), Utf8Builder::new());
+    let (mut n_bytes, mut n_rows, mut modified) =
+        (Int64Builder::new(), Int64Builder::new(), Int64Builder::new());
+    let lists = || ListBuilder::new(Int64Builder::new());
+    let (mut batch_rows, mut batch_bytes) = (lists(), lists());
+    for file in files {
+        paths.append(part_path(root, &file.path)?);
+        n_bytes.append(count_of(file.version.n_bytes));
+        n_rows.append(count_of(file.n_rows()));
+        let (id, time) = match file.version.stamp {
+            FileStamp::Part(id) => (Some(id_text(id)), None),
+            FileStamp::Modified(time) => (None, Some(time)),
+        };
+        ids.append(id.as_deref());
+        modified.append(time);
+        batch_rows.append_iter(file.batches.iter().map(|batch| count_of(batch.n_rows)));
+        batch_bytes.append_iter(file.batches.iter().map(|batch| count_of(batch.n_bytes)));
+    }
+    let rows = DataType::struct_(Arc::clone(schema.shared_fields()));
+    let item = Field::new("item", rows).with_metadata(schema.metadata().clone());
+    let rows = Scalar::try_new_null(&DataType::list(item))?.to_array(files.len())?;
+    let mut columns: Vec<(&str, ArrayData)> = vec![
+        (PATH, paths.finish()?.into()),
+        (N_BYTES, n_bytes.finish()?.into()),
+        (N_ROWS, n_rows.finish()?.into()),
+        (ID, ids.finish()?.into()),
+        (MODIFIED, modified.finish()?.into()),
+        (BATCH_ROWS, batch_rows.finish()?.into()),
+        (BATCH_BYTES, batch_bytes.finish()?.into()),
+        (ROWS, rows.into_data()),
+    ];
+    columns.extend(encoded_bounds(files)?);
+    let batch = RecordBatch::try_from_columns(columns)?;
+    let metadata = [(FORMAT_KEY, FORMAT.to_owned()), (FOLDERS_KEY, n_folder_columns.to_string())];
+    let schema = Schema::clone(batch.schema()).with_metadata(Metadata::from_iter(metadata));
+    let batch = batch.with_schema(schema.clone())?;
+    Ok(FileWriter::to_vec(schema, &[batch], WriteOptions::new())?)
+}
+
+/// A count that files express as int64.
+fn count_of(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+/// The path of a part below the root, with `/` between its names.
+///
+/// # Errors
+/// If it is not below the root, or not UTF-8.
+pub(crate) fn part_path(root: &Path, path: &Path) -> Result<String, Kind> {
+    let names = path.strip_prefix(root).ok().and_then(|below| {
+        let name = |component: Component<'_>| component.as_os_str().to_str().map(str::to_owned);
+        below.components().map(name).collect::<Option<Vec<String>>>()
+    });
+    let text = names.map(|names| names.join("/")).unwrap_or_default();
+    path_below(&text).ok_or_else(|| Kind::PartPath(path.to_string_lossy().into_owned()))?;
+    Ok(text)
+}
+
+/// A path that cannot leave the folder it is joined to; `None` for any other.
+pub(crate) fn path_below(text: &str) -> Option<PathBuf> {
+    let names = text.split('/').map(|name| {
+        let mut components = Path::new(name).components();
+        let is_name = matches!(components.next(), Some(Component::Normal(own)) if own == name);
+        (is_name && components.next().is_none() && !name.contains('\0')).then_some(name)
+    });
+    names.collect()
+}
+
+/// What is known of the values of the parts, as columns; none if nothing is known.
+fn encoded_bounds(files: &[DatasetFile]) -> Result<Vec<(&'static str, ArrayData)>, Kind> {
+    let (mut paths, mut known): (Vec<FieldPath>, HashSet<String>) = Default::default();
+    // The parts have the same schema, so the paths of one table are those of all.
+    let mut tables = HashSet::new();
+    for file in files {
+        let new: Vec<&FieldPath> = match &file.known {
+            KnownBounds::Nothing => Vec::new(),
+            KnownBounds::OfBatches(known) => known.columns().collect(),
+            KnownBounds::OfPart(PartBounds { table, .. }) if tables.insert(Arc::as_ptr(table)) => {
+                table.columns.values().map(|column| &column.path).collect()
+            }
+            KnownBounds::OfPart(_) => Vec::new(),
+        };
+        paths.extend(new.into_iter().filter(|path| known.insert(path.to_string())).cloned());
+    }
+    paths.sort_by_cached_key(|path| path.positions().collect::<Vec<u32>>());
+    let mut children: [Vec<(String, ArrayData)>; 3] = Default::default();
+    for path in paths {
+        let bounds: Vec<ColumnBounds> = files.iter().map(|file| file.bounds_of_all(&path)).collect();
+        let n_nulls = bounds.iter().map(|known| known.n_nulls.map(count_of));
+        let n_nulls = Int64Array::from_iter(n_nulls).into_data();
+        let [of_nulls, of_min, of_max] = &mut children;
+        if n_nulls.null_count() < n_nulls.len() {
+            of_nulls.push((path.to_string(), n_nulls));
+        }
+        of_min
+            .extend(slots_of(bounds.iter().map(|known| &known.min))?.map(|slots| (path.to_string(), slots)));
+        of_max
+            .extend(slots_of(bounds.iter().map(|known| &known.max))?.map(|slots| (path.to_string(), slots)));
+    }
+    let columns = [N_NULLS, MIN, MAX].into_iter().zip(children).filter(|(_, columns)| !columns.is_empty());
+    let columns = columns.map(|(name, columns)| {
+        let (fields, columns): (Vec<Field>, Vec<ArrayData>) = columns
+            .into_iter()
+            .map(|(path, column)| (Field::new(path, column.data_type().clone()), column))
+            .unzip();
+        Ok((name, StructArray::try_new(fields, columns, None)?.into_data()))
+    });
+    columns.collect()
+}
+
+/// Bounds as slots of an array, with nulls where none is known, or one of another type; `None` if none is.
+fn slots_of<'a>(bounds: impl Iterator<Item = &'a Option<Scalar>> + Clone) -> Result<Option<ArrayData>, Kind> {
+    let Some(data_type) = bounds.clone().flatten().next().map(Scalar::data_type) else { return Ok(None) };
+    let null = Scalar::try_new_null(data_type)?;
+    let of_type = |bound: &'a Option<Scalar>| bound.as_ref().filter(|bound| bound.data_type() == data_type);
+    let slots: Vec<ArrayData> =
+        bounds.map(|bound| of_type(bound).unwrap_or(&null).as_array().data().clone()).collect();
+    Ok(Some(concat(&slots)?))
+}
+
+/// The schema, how many of its columns folders name, and the parts of a manifest.
+///
+/// # Errors
+/// If the bytes are not those of a manifest, or one of a later format.
+pub(crate) fn decode(bytes: Buffer, root: &Path) -> Result<(Arc<Schema>, usize, Vec<DatasetFile>), Kind> {
+    let reader = FileReader::try_from_buffer(bytes)?;
+    let metadata = reader.schema().metadata();
+    if metadata.get(FORMAT_KEY) != Some(FORMAT) {
+        return Err(Kind::NoManifest { format: metadata.get(FORMAT_KEY).map(str::to_owned) });
+    }
+    let schema = schema_of(reader.schema())?;
+    let n_folder_columns = metadata.get(FOLDERS_KEY).and_then(|text| text.parse().ok());
+    let n_own =
+        n_folder_columns.and_then(|n_folder_columns| schema.fields().len().checked_sub(n_folder_columns));
+    let (Some(n_folder_columns), Some(n_own)) = (n_folder_columns, n_own) else {
+        return Err(Kind::ManifestColumn(FOLDERS_KEY));
+    };
+    let own: Vec<usize> = (0..n_own).collect();
+    let mut decoding =
+        Decoding { root, schema: Arc::new(schema.project(&own)?), known: HashSet::new(), files: Vec::new() };
+    for batch in reader.batches() {
+        decoding.add(&batch?)?;
+    }
+    Ok((Arc::new(schema), n_folder_columns, decoding.files))
+}
+
+/// The type of the rows of the set, which is that of the items of a column.
+fn schema_of(manifest: &Schema) -> Result<Schema, Kind> {
+    let wrong = || Kind::ManifestColumn(ROWS);
+    let field = manifest.field(manifest.index_of(ROWS)?).ok_or_else(wrong)?;
+    let [item] = field.children() else { return Err(wrong()) };
+    if !item.data_type().is_struct() {
+        return Err(wrong());
+    }
+    let fields: Vec<Field> = item.children().to_vec();
+    Ok(Schema::new(fields).with_metadata(item.metadata().clone()))
+}
+
+/// The parts of a manifest, batch by batch.
+struct Decoding<'a> {
+    root: &'a Path,
+    /// Of each part.
+    schema: Arc<Schema>,
+    /// The paths so far.
+    known: HashSet<PathBuf>,
+    files: Vec<DatasetFile>,
+}
+
+impl Decoding<'_> {
+    fn add(&mut self, batch: &RecordBatch) -> Result<(), Kind> {
+        let paths = batch.column_as::<Utf8Array>(PATH)?;
+        let ids = batch.column_as::<Utf8Array>(ID)?;
+        let [n_bytes, n_rows, modified] =
+            [N_BYTES, N_ROWS, MODIFIED].map(|name| batch.column_as::<Int64Array>(name));
+        let (n_bytes, n_rows, modified) = (n_bytes?, n_rows?, modified?);
+        let [batch_rows, batch_bytes] =
+            [BATCH_ROWS, BATCH_BYTES].map(|name| batch.column_as::<ListArray>(name));
+        let (batch_rows, batch_bytes) = (batch_rows?, batch_bytes?);
+        let (batch_rows, batch_bytes) =
+            (batch_rows.items_as::<Int64Array>()?, batch_bytes.items_as::<Int64Array>()?);
+        let table = Arc::new(self.bounds_of(batch));
+        for row in 0..batch.n_rows() {
+            let wrong = |what| move || Kind::ManifestRow { row, what };
+            let count = |counts: &Int64Array, what| {
+                counts.get(row).and_then(|n| u64::try_from(n).ok()).ok_or_else(wrong(what))
+            };
+            let text = paths.get(row).ok_or_else(wrong(PATH))?;
+            let below = path_below(text).ok_or_else(|| Kind::PartPath(text.to_owned()))?;
+            let path = self.root.join(below);
+            if !self.known.insert(path.clone()) {
+                return Err(Kind::RepeatedPart(text.to_owned()));
+            }
+            let counts = |items: Option<Items<'_, Int64Array>>, what| {
+                let counts = items.ok_or_else(wrong(what))?;
+                let counts = counts.iter().map(|n| u64::try_from(n?).ok()).collect::<Option<Vec<u64>>>();
+                counts.ok_or_else(wrong(what))
+            };
+            let of_rows = counts(batch_rows.get(row), BATCH_ROWS)?;
+            let of_bytes = counts(batch_bytes.get(row), BATCH_BYTES)?;
+            let stamp = match (ids.get(row), modified.get(row)) {
+                (Some(id), _) => FileStamp::Part(parse_id(id).ok_or_else(wrong(ID))?),
+                (None, Some(modified)) => FileStamp::Modified(modified),
+                (None, None) => return Err(wrong(ID)()),
+            };
+            if of_rows.len() != of_bytes.len() {
+                return Err(wrong(BATCH_BYTES)());
+            }
+            let extents = of_rows.into_iter().zip(of_bytes);
+            let file = DatasetFile {
+                partition: values_of(&path)?.into(),
+                path,
+                version: FileVersion { n_bytes: count(&n_bytes, N_BYTES)?, stamp },
+                schema: Arc::clone(&self.schema),
+                batches: extents.map(|(n_rows, n_bytes)| BatchExtent { n_rows, n_bytes }).collect(),
+                n_batches_before: 0,
+                known: KnownBounds::OfPart(PartBounds { table: Arc::clone(&table), row }),
+            };
+            if file.n_rows() != count(&n_rows, N_ROWS)? {
+                return Err(wrong(N_ROWS)());
+            }
+            self.files.push(file);
+        }
+        Ok(())
+    }
+
+    /// What a batch says of the values of parts. What is of another type than it should be says nothing.
+    fn bounds_of(&self, batch: &RecordBatch) -> BoundsTable {
+        let mut columns: HashMap<String, BoundsColumns> = HashMap::new();
+        for name in [N_NULLS, MIN, MAX] {
+            let Ok(values) = batch.column_as::<StructArray>(name) else { continue };
+            for (field, values) in values.fields().iter().zip(values.columns()) {
+                let Ok(path) = self.schema.path(field.name()) else { continue };
+                let known = columns.entry(path.to_string()).or_insert_with(|| BoundsColumns::of(path));
+                match name {
+                    N_NULLS => known.n_nulls = Int64Array::try_from(values.clone()).ok(),
+                    MIN => known.min = Some(values.clone()),
+                    _ => known.max = Some(values.clone()),
+                }
+            }
+        }
+        BoundsTable { columns }
+    }
+}

@@ -1,0 +1,61 @@
+//! Which state of a file was seen, by its time or by a number in its footer.
+
+use std::{
+    fs::File,
+    io,
+    time::{Duration, SystemTime},
+};
+
+use arrow_ipc::file::Footer;
+
+/// The key in the footer of a part whose value tells it from all others: a random number as 16 hexadecimal digits.
+pub(crate) const PART_KEY: &str = "arrow-ipc.part";
+
+/// Which state of a file was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileVersion {
+    /// The length.
+    pub n_bytes: u64,
+    /// What tells it from others of this length.
+    pub stamp: FileStamp,
+}
+
+/// What tells a state of a file from others of the same length. Stamps are only compared: no order of times matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FileStamp {
+    /// When it was last modified, in nanoseconds since 1970; 0 if the system does not say.
+    Modified(i64),
+    /// The random number that the footer of a part has: see [`PartAttempt`](crate::PartAttempt). A copy of the file has it, too.
+    Part(u64),
+}
+
+impl FileVersion {
+    /// The version of an open file.
+    ///
+    /// # Errors
+    /// If the system does not tell.
+    pub fn of(file: &File) -> io::Result<FileVersion> {
+        let metadata = file.metadata()?;
+        let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+        let ns = |duration: Duration| i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
+        let modified = match modified.duration_since(SystemTime::UNIX_EPOCH) {
+            Ok(after) => ns(after),
+            Err(before) => ns(before.duration()).saturating_neg(),
+        };
+        Ok(FileVersion { n_bytes: metadata.len(), stamp: FileStamp::Modified(modified) })
+    }
+}
+
+/// The random number of a part, which its footer has.
+pub(crate) fn part_id(footer: &Footer) -> Option<u64> {
+    parse_id(footer.metadata().get(PART_KEY)?)
+}
+
+pub(crate) fn id_text(id: u64) -> String {
+    format!("{id:016x}")
+}
+
+pub(crate) fn parse_id(text: &str) -> Option<u64> {
+    let is_id = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    u64::from_str_radix(text, 16).ok().filter(|_| is_id)
+}

@@ -1,0 +1,436 @@
+//! Data sets that are written: parts by anyone, and one commit that makes them the set.
+
+use std::{
+    collections::HashSet,
+    fs::{self, File, OpenOptions},
+    hash::{BuildHasher, Hasher, RandomState},
+    io,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::SystemTime,
+};
+
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileReader, FileWriter, ReadOptions, WriteOptions};
+use arrow_ipc_statistics::StatisticsBuilder;
+use arrow_schema::Schema;
+
+use crate::{
+    dataset::{partition_schema, settle_partitions},
+    error::{DatasetError, DatasetErrorKind as Kind},
+    file::{Believes, DatasetFile},
+    listing::files_below,
+    manifest::{Manifest, encode, manifests_of, name_of, part_path, path_below},
+    parallel::in_parallel,
+    partition::values_of,
+    version::{FileStamp, FileVersion, PART_KEY, id_text, part_id},
+};
+
+/// Statistics take at most a byte for so many bytes of a part: 2 %.
+const BYTES_PER_STATISTICS_BYTE: u64 = 50;
+
+/// How many threads read the footers of new parts.
+const N_THREADS: usize = 8;
+
+/// What a commit makes of the parts that a data set has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WriteMode {
+    /// There are none: a folder with a manifest or Arrow files is refused.
+    Create,
+    /// New parts follow them. Arrow files in a folder without a manifest become parts.
+    Append,
+    /// New parts take their place. Their files stay for readers of older manifests: see [`expire`].
+    Replace,
+}
+
+/// A data set that is written in parts, by any number of threads, processes and machines that see the same folder. It is plain data, to be
+/// sent to all who write.
+///
+/// 1. Each task makes a [`PartAttempt`] by [`part`](DatasetWriter::part) with its own number, writes batches, and finishes. Then the part is
+///    on the disk, and no reader takes it. If a task runs twice, the attempt that finishes first gives the part, and the other one returns
+///    it, too.
+/// 2. One process gives all parts to [`commit`](DatasetWriter::commit), which publishes a [`Manifest`]. Until then readers have the set as
+///    it was, and after it they have all new parts.
+/// 3. Or it gives up: [`abort`](DatasetWriter::abort) removes what was written.
+///
+/// ```
+/// # use arrow_array::Int64Array;
+/// # use arrow_data::RecordBatch;
+/// use arrow_ipc::WriteOptions;
+/// use arrow_ipc_dataset::{Dataset, DatasetWriter, WriteMode};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let root = folder.path().join("data");
+/// # let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..5).into())])?;
+/// let writer = DatasetWriter::begin(&root, batch.schema().clone(), WriteMode::Create)?;
+/// let mut parts = Vec::new();
+/// for task in 0..2 {
+///     let mut part = writer.part(task, "", WriteOptions::new())?;
+///     part.write(&batch)?;
+///     parts.push(part.finish()?);
+/// }
+/// assert_eq!(writer.commit(parts)?.version(), 1);
+/// assert_eq!(Dataset::open([&root])?.count()?, 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # What survives
+///
+/// A part is written in the folder of manifests (`_data.manifests` beside `data`) under a name of its attempt, synced, and then linked to its
+/// name in the folder of the data, which is synced too. A manifest is written and synced under such a name, after all parts, and linked to
+/// its own: links never replace a file, so of two commits at once one wins and the other fails with
+/// [`Conflict`](Kind::Conflict). A process that is killed leaves a set that is as it was, or complete. It needs a file system with hard
+/// links on which both folders are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DatasetWriter {
+    /// The folder of the set.
+    pub root: PathBuf,
+    /// The schema of each part. Columns that folders name are not in it.
+    pub schema: Arc<Schema>,
+    /// The random number that the names of its parts have.
+    pub id: u64,
+    /// What becomes of the parts that the set has.
+    pub mode: WriteMode,
+    /// The newest version when it began; 0 if there was none.
+    pub base: u64,
+}
+
+/// A part that is complete, and that a commit makes one of the set. It is plain data.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct WrittenPart {
+    /// Its path below the folder of the set, with `/` between names.
+    pub path: String,
+    /// What its footer has.
+    pub id: u64,
+    /// The length of the file.
+    pub n_bytes: u64,
+    /// The number of its rows.
+    pub n_rows: u64,
+}
+
+impl DatasetWriter {
+    /// Makes the folder of the set, if there is none.
+    ///
+    /// # Errors
+    /// If the set is not what the mode needs, or has another schema.
+    pub fn begin(
+        root: impl Into<PathBuf>,
+        schema: impl Into<Arc<Schema>>,
+        mode: WriteMode,
+    ) -> Result<DatasetWriter, DatasetError> {
+        let (root, schema) = (root.into(), schema.into());
+        fs::create_dir_all(&root).map_err(|error| DatasetError::at(&root, error))?;
+        let latest = Manifest::latest(&root)?;
+        let is_new = latest.is_none() && files_below(&root)?.is_empty();
+        match (mode, &latest) {
+            (WriteMode::Create, _) if !is_new => return Err(DatasetError::at(root, Kind::NotEmpty)),
+            (WriteMode::Append, Some(latest)) => check_schema(&root, &latest.file_schema(), &schema)?,
+            (WriteMode::Create | WriteMode::Replace, _) | (WriteMode::Append, None) => {}
+        }
+        let base = latest.as_ref().map_or(0, Manifest::version);
+        Ok(DatasetWriter { root, schema, id: random_id(), mode, base })
+    }
+
+    /// Begins an attempt to write the part of a task, in a folder below that of the set: `day=1/city=Oslo`, or none. Equal numbers of
+    /// tasks in equal folders are the same part.
+    ///
+    /// # Errors
+    /// If the folder leads out of that of the set, or nothing can be written.
+    pub fn part(&self, task: u64, folder: &str, options: WriteOptions) -> Result<PartAttempt, DatasetError> {
+        let name = format!("part-{}-{task:08}.arrow", id_text(self.id));
+        let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+        let Some(below) = path_below(&path) else {
+            return Err(DatasetError::at(&self.root, Kind::PartPath(path)));
+        };
+        let attempt = AttemptName::create(&self.root, self.id)?;
+        let id = random_id();
+        let metadata = options.footer_metadata().with(PART_KEY, id_text(id));
+        let options = options.with_footer_metadata(metadata);
+        let begin = || -> Result<_, Kind> {
+            let file = OpenOptions::new().write(true).create_new(true).open(&attempt.path)?;
+            Ok(FileWriter::try_new(file, Arc::clone(&self.schema), options)?)
+        };
+        let writer = begin().map_err(|kind| DatasetError::at(&attempt.path, kind))?;
+        let statistics = StatisticsBuilder::new(&self.schema);
+        Ok(PartAttempt { writer, statistics, attempt, target: self.root.join(below), path, id, n_rows: 0 })
+    }
+
+    /// Publishes a manifest with these parts, in this order, after all others if it appends. Attempts of this writer that have not
+    /// finished are removed. If the newest manifest names the parts already, nothing is done: a commit can be tried again.
+    ///
+    /// # Errors
+    /// If a part is not there, is another one, or has another schema; if somebody else committed meanwhile, with
+    /// [`Conflict`](Kind::Conflict). Then nothing is published, and the parts stay: a writer that appends can commit them again.
+    pub fn commit(&self, parts: impl IntoIterator<Item = WrittenPart>) -> Result<Manifest, DatasetError> {
+        let parts: Vec<WrittenPart> = parts.into_iter().collect();
+        let latest = Manifest::latest(&self.root)?;
+        if let Some(latest) = latest.as_ref().filter(|latest| self.are_in(&parts, latest)) {
+            return Ok(latest.clone());
+        }
+        let new = in_parallel(N_THREADS, parts, |part| self.checked(&part))?;
+        let found = latest.as_ref().map_or(0, Manifest::version);
+        if self.mode != WriteMode::Append && found != self.base {
+            return Err(DatasetError::at(&self.root, Kind::Conflict { base: self.base, found }));
+        }
+        let files = match (self.mode, latest) {
+            (WriteMode::Create | WriteMode::Replace, _) => new,
+            (WriteMode::Append, latest) => {
+                let mut files = match &latest {
+                    Some(latest) => latest.files().to_vec(),
+                    None => self.adopted()?,
+                };
+                files.extend(new);
+                let folders = latest.as_ref().map(|latest| Arc::clone(latest.schema()));
+                return self.publish(files, found, folders.as_deref());
+            }
+        };
+        self.publish(files, found, None)
+    }
+
+    /// Whether there are parts, and all of them are named by a manifest.
+    fn are_in(&self, parts: &[WrittenPart], manifest: &Manifest) -> bool {
+        let named: HashSet<(&Path, FileStamp)> =
+            manifest.files().iter().map(|file| (file.path(), file.version.stamp)).collect();
+        let has =
+            |part: &WrittenPart| named.contains(&(&*self.root.join(&part.path), FileStamp::Part(part.id)));
+        !parts.is_empty() && parts.iter().all(has)
+    }
+
+    /// The Arrow files of a folder without a manifest, but not those of this writer.
+    fn adopted(&self) -> Result<Vec<DatasetFile>, DatasetError> {
+        let own = format!("part-{}-", id_text(self.id));
+        let is_own =
+            |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&own));
+        let paths = files_below(&self.root)?.into_iter().filter(|path| !is_own(path)).collect();
+        in_parallel(N_THREADS, paths, |path| self.read(path))
+    }
+
+    /// A file below the root, of the schema of the parts.
+    fn read(&self, path: PathBuf) -> Result<DatasetFile, DatasetError> {
+        let file = DatasetFile::read(path, Believes::Footers)?;
+        check_schema(&file.path, &self.schema, &file.schema)?;
+        Ok(file)
+    }
+
+    /// A part as its footer tells, if it is the one that was written.
+    fn checked(&self, part: &WrittenPart) -> Result<DatasetFile, DatasetError> {
+        let below = path_below(&part.path)
+            .ok_or_else(|| DatasetError::at(&self.root, Kind::PartPath(part.path.clone())))?;
+        let path = self.root.join(below);
+        let (version, _) = version_of(&path)?;
+        let planned = FileVersion { n_bytes: part.n_bytes, stamp: FileStamp::Part(part.id) };
+        Kind::unless_same(planned, version).map_err(|kind| DatasetError::at(&path, kind))?;
+        Ok(DatasetFile { version, ..self.read(path)? })
+    }
+
+    /// # Errors
+    /// If another commit has the next version.
+    pub(crate) fn publish(
+        &self,
+        mut files: Vec<DatasetFile>,
+        base: u64,
+        given: Option<&Schema>,
+    ) -> Result<Manifest, DatasetError> {
+        let at_root = |kind: Kind| DatasetError::at(&self.root, kind);
+        for file in &mut files {
+            let below = part_path(&self.root, &file.path).map_err(at_root)?;
+            file.partition = values_of(Path::new(&below)).map_err(at_root)?.into();
+        }
+        settle_partitions(&mut files, given)?;
+        for file in &files {
+            let valid = file.partition.iter().try_for_each(|value| value.to_scalar().map(drop));
+            valid.map_err(|kind| DatasetError::at(&file.path, kind))?;
+        }
+        let (schema, n_folder_columns) = partition_schema(&self.schema, &files);
+        let bytes = encode(&self.root, &schema, n_folder_columns, &files).map_err(at_root)?;
+        let version = base.checked_add(1).ok_or_else(|| at_root(Kind::Conflict { base, found: base }))?;
+        let attempt = AttemptName::create(&self.root, self.id)?;
+        let manifest = attempt.manifests.join(name_of(version));
+        let publish = || -> io::Result<()> {
+            fs::write(&attempt.path, &bytes)?;
+            File::open(&attempt.path)?.sync_all()?;
+            fs::hard_link(&attempt.path, &manifest)?;
+            sync_folder(&attempt.manifests)
+        };
+        match publish() {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Err(at_root(Kind::Conflict { base, found: version }))
+            }
+            Err(error) => Err(DatasetError::at(manifest, error)),
+            Ok(()) => {
+                remove_attempts(&attempt.manifests, self.id);
+                Manifest::of_bytes(Ok(bytes), &manifest, &self.root, version)
+            }
+        }
+    }
+
+    /// Removes what was written and is not committed, as far as possible. Nobody may write parts of this writer meanwhile.
+    pub fn abort(&self) {
+        let Ok(latest) = Manifest::latest(&self.root) else { return };
+        let named = latest.map(Manifest::into_files).unwrap_or_default();
+        let prefix = format!("part-{}-", id_text(self.id));
+        for path in files_below(&self.root).unwrap_or_default() {
+            let is_own = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix));
+            if is_own && !named.iter().any(|file| file.path == path) {
+                let _ = fs::remove_file(&path);
+            }
+        }
+        if let Ok(Some(manifests)) = manifests_of(&self.root) {
+            remove_attempts(&manifests, self.id);
+        }
+    }
+}
+
+/// An attempt to write a part. Dropped before it is [finished](PartAttempt::finish), it removes what it has written.
+#[derive(Debug)]
+pub struct PartAttempt {
+    writer: FileWriter<File>,
+    statistics: StatisticsBuilder,
+    attempt: AttemptName,
+    target: PathBuf,
+    /// The path below the root.
+    path: String,
+    id: u64,
+    n_rows: u64,
+}
+
+impl PartAttempt {
+    /// Writes a batch, which is one batch of the file, with its statistics.
+    ///
+    /// # Errors
+    /// If the batch has another schema, or the file cannot be written.
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<(), DatasetError> {
+        let mut write = || -> Result<(), Kind> {
+            self.writer.schema().schema().check_same_columns(batch.schema()).map_err(Kind::PartSchema)?;
+            self.statistics.add(batch)?;
+            Ok(self.writer.write(batch)?)
+        };
+        write().map_err(|kind| DatasetError::at(&self.attempt.path, kind))?;
+        self.n_rows = self.n_rows.saturating_add(batch.n_rows() as u64);
+        Ok(())
+    }
+
+    /// How many bytes have been written.
+    pub fn n_bytes(&self) -> u64 {
+        self.writer.position()
+    }
+
+    /// Completes the file, syncs it, and gives it its name. If another attempt of the same task was first, that one's part is
+    /// returned, and this one is removed.
+    ///
+    /// # Errors
+    /// If the file cannot be written, synced or named.
+    pub fn finish(self) -> Result<WrittenPart, DatasetError> {
+        let PartAttempt { mut writer, statistics, attempt, target, path, id, n_rows } = self;
+        let complete = || -> Result<u64, Kind> {
+            if let Some(stream) = statistics.finish(writer.position() / BYTES_PER_STATISTICS_BYTE)? {
+                writer.set_statistics(&stream)?;
+            }
+            let file = writer.finish()?;
+            file.sync_all()?;
+            Ok(file.metadata()?.len())
+        };
+        let n_bytes = complete().map_err(|kind| DatasetError::at(&attempt.path, kind))?;
+        let folder = target.parent().unwrap_or(&target);
+        let name = || -> io::Result<()> {
+            create_folders(folder)?;
+            fs::hard_link(&attempt.path, &target)?;
+            sync_folder(folder)
+        };
+        match name() {
+            Ok(()) => Ok(WrittenPart { path, id, n_bytes, n_rows }),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let (version, n_rows) = version_of(&target)?;
+                match version.stamp {
+                    FileStamp::Part(id) => Ok(WrittenPart { path, id, n_bytes: version.n_bytes, n_rows }),
+                    FileStamp::Modified(_) => Err(DatasetError::at(target, error)),
+                }
+            }
+            Err(error) => Err(DatasetError::at(target, error)),
+        }
+    }
+}
+
+/// The version of a part by its footer, and the number of its rows.
+fn version_of(path: &Path) -> Result<(FileVersion, u64), DatasetError> {
+    let read = || -> Result<_, Kind> {
+        let source = File::open(path)?;
+        let version = FileVersion::of(&source)?;
+        let reader = FileReader::try_from_source(source, ReadOptions::new())?;
+        let n_rows = reader.n_rows_of_each(0..reader.n_batches())?.into_iter().fold(0, u64::saturating_add);
+        let stamp = part_id(reader.footer()).map_or(version.stamp, FileStamp::Part);
+        Ok((FileVersion { stamp, ..version }, n_rows))
+    };
+    read().map_err(|kind| DatasetError::at(path, kind))
+}
+
+/// The name of a file that is being written. It is removed when this is dropped.
+#[derive(Debug)]
+struct AttemptName {
+    manifests: PathBuf,
+    path: PathBuf,
+}
+
+impl AttemptName {
+    /// A new name beside the manifests of a folder.
+    fn create(root: &Path, id: u64) -> Result<AttemptName, DatasetError> {
+        let no_name = || DatasetError::at(root, io::Error::from(io::ErrorKind::InvalidInput));
+        let manifests = manifests_of(root)?.ok_or_else(no_name)?;
+        create_folders(&manifests).map_err(|error| DatasetError::at(&manifests, error))?;
+        let path = manifests.join(format!("_attempt-{}-{}", id_text(id), id_text(random_id())));
+        Ok(AttemptName { manifests, path })
+    }
+}
+
+impl Drop for AttemptName {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+fn remove_attempts(manifests: &Path, id: u64) {
+    let prefix = format!("_attempt-{}-", id_text(id));
+    for entry in fs::read_dir(manifests).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(&prefix) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn check_schema(path: &Path, expected: &Schema, found: &Schema) -> Result<(), DatasetError> {
+    let same = expected.check_same_columns(found);
+    same.map_err(|error| DatasetError::at(path, Kind::PartSchema(error)))
+}
+
+/// Creates a folder and those above it, and lets the disk know.
+fn create_folders(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let above = folder.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    create_folders(above)?;
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        Ok(()) | Err(_) => sync_folder(above),
+    }
+}
+
+/// Waits until the names in a folder are on the disk.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    // Elsewhere folders cannot be opened.
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+/// A number that no other process has: the seeds of the system's hash maps, the time, the process, and a count.
+fn random_id() -> u64 {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let mut hasher = RandomState::new().build_hasher();
+    hasher.write_u64(COUNT.fetch_add(1, Ordering::Relaxed));
+    hasher.write_u32(std::process::id());
+    let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    hasher.write_u128(time.as_nanos());
+    hasher.finish()
+}

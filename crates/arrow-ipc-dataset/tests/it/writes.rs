@@ -1,0 +1,341 @@
+//! Data sets that are written: who is killed, who comes second, and what others left.
+
+use std::{
+    fs,
+    mem::ManuallyDrop,
+    path::{Path, PathBuf},
+};
+
+use arrow_data::RecordBatch;
+use arrow_ipc::WriteOptions;
+use arrow_ipc_dataset::{
+    Dataset, DatasetErrorKind, DatasetOptions, DatasetWriter, Manifest, PartAttempt, WriteMode, WrittenPart,
+};
+
+use super::support::{Folder, all_rows, file_of, ids_batch, rows_of_set};
+
+/// The folder of the set, and that of its manifests.
+fn places(folder: &Folder) -> (PathBuf, PathBuf) {
+    (folder.path().join("data"), folder.path().join("_data.manifests"))
+}
+
+fn begun(root: &Path, mode: WriteMode) -> DatasetWriter {
+    DatasetWriter::begin(root, ids_batch([]).schema().clone(), mode).unwrap()
+}
+
+fn attempt(writer: &DatasetWriter, task: u64, ids: impl IntoIterator<Item = i64>) -> PartAttempt {
+    let mut part = writer.part(task, "", WriteOptions::new()).unwrap();
+    part.write(&ids_batch(ids)).unwrap();
+    part
+}
+
+fn part(writer: &DatasetWriter, task: u64, ids: impl IntoIterator<Item = i64>) -> WrittenPart {
+    attempt(writer, task, ids).finish().unwrap()
+}
+
+/// A set with one commit of two parts.
+fn committed(root: &Path) -> Manifest {
+    let writer = begun(root, WriteMode::Create);
+    let parts = [part(&writer, 0, 0..3), part(&writer, 1, 3..5)];
+    writer.commit(parts).unwrap()
+}
+
+fn rows(root: &Path) -> Vec<String> {
+    rows_of_set(&Dataset::open([root]).unwrap())
+}
+
+fn numbers(range: std::ops::Range<i64>) -> Vec<String> {
+    range.map(|id| id.to_string()).collect()
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder).into_iter().flatten();
+    let mut names: Vec<String> =
+        names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn parts_are_a_set_when_they_are_committed() {
+    let folder = Folder::new();
+    let (root, manifests) = places(&folder);
+    let writer = begun(&root, WriteMode::Create);
+    // Tasks finish in any order; the commit says which comes first.
+    let second = part(&writer, 1, 3..5);
+    let first = part(&writer, 0, 0..3);
+    assert_eq!((first.n_rows, first.path.starts_with("part-")), (3, true));
+    let manifest = writer.commit([first, second]).unwrap();
+    assert_eq!((manifest.version(), manifest.files().len()), (1, 2));
+    assert_eq!(manifest.schema().to_string(), "id: int64");
+    assert_eq!(rows(&root), numbers(0..5));
+    assert_eq!(names_in(&manifests), ["00000000000000000001.arrow"]);
+    // Its path is a set, too.
+    assert_eq!(rows(&manifests.join("00000000000000000001.arrow")), numbers(0..5));
+}
+
+#[test]
+fn a_process_that_is_killed_leaves_the_set_as_it_was_or_complete() {
+    type Step = fn(&DatasetWriter);
+    let steps: [(&str, Step); 4] = [
+        ("while a part is written", |writer| {
+            let _ = ManuallyDrop::new(attempt(writer, 7, 90..99));
+        }),
+        ("before the rename", |writer| {
+            // Complete, and under the name of an attempt.
+            let mut part = attempt(writer, 7, 90..99);
+            part.write(&ids_batch(99..100)).unwrap();
+            let _ = ManuallyDrop::new(part);
+        }),
+        ("after the rename", |writer| drop(part(writer, 7, 90..99))),
+        ("while the manifest is written", |writer| {
+            drop(part(writer, 7, 90..99));
+            let manifests = writer.root.with_file_name("_data.manifests");
+            let whole = fs::read(manifests.join("00000000000000000001.arrow")).unwrap();
+            fs::write(manifests.join(format!("_attempt-{:016x}-0000000000000000", writer.id)), &whole[..99])
+                .unwrap();
+        }),
+    ];
+    for (when, step) in steps {
+        let folder = Folder::new();
+        let (root, _) = places(&folder);
+        committed(&root);
+        let writer = begun(&root, WriteMode::Append);
+        step(&writer);
+        assert_eq!(rows(&root), numbers(0..5), "{when}");
+        // What was left disturbs nobody: another process does the same work, as the same writer or a new one.
+        for writer in [writer, begun(&root, WriteMode::Append)] {
+            let before = rows(&root).len();
+            writer.commit([part(&writer, 8, 5..7)]).unwrap();
+            assert_eq!(rows(&root).len(), before + 2, "{when}");
+        }
+    }
+}
+
+#[test]
+fn an_attempt_that_loses_gives_the_part_of_the_first() {
+    let folder = Folder::new();
+    let (root, manifests) = places(&folder);
+    let writer = begun(&root, WriteMode::Create);
+    let [first, second] = [attempt(&writer, 0, 0..3), attempt(&writer, 0, 0..3)];
+    let (second, first) = (second.finish().unwrap(), first.finish().unwrap());
+    assert_eq!(first, second);
+    assert_eq!(names_in(&root).len(), 1);
+    writer.commit([first]).unwrap();
+    // A task that is run again after the commit changes nothing.
+    assert_eq!(part(&writer, 0, 70..99), second);
+    assert_eq!((rows(&root), names_in(&manifests).len()), (numbers(0..3), 1));
+}
+
+#[test]
+fn of_two_commits_at_once_one_is_told() {
+    for mode in [WriteMode::Replace, WriteMode::Create] {
+        let folder = Folder::new();
+        let (root, _) = places(&folder);
+        let [first, second] = [begun(&root, mode), begun(&root, mode)];
+        let parts = [part(&first, 0, 0..3), part(&second, 0, 70..80)];
+        let [of_first, of_second] = parts;
+        second.commit([of_second]).unwrap();
+        let error = first.commit([of_first]).unwrap_err();
+        assert_eq!(
+            folder.text_of(&error),
+            "data: another commit came first: the data set has version 1, and this one follows version 0"
+        );
+        assert_eq!(rows(&root), numbers(70..80));
+        first.abort();
+        assert_eq!((rows(&root), names_in(&root).len()), (numbers(70..80), 1));
+    }
+    // Those that append follow each other. One that is tried again is there once.
+    let folder = Folder::new();
+    let (root, _) = places(&folder);
+    committed(&root);
+    let [first, second] = [begun(&root, WriteMode::Append), begun(&root, WriteMode::Append)];
+    let of_second = part(&second, 0, 5..7);
+    assert_eq!(second.commit([of_second.clone()]).unwrap().version(), 2);
+    assert_eq!(second.commit([of_second]).unwrap().version(), 2);
+    assert_eq!(first.commit([part(&first, 0, 7..9)]).unwrap().version(), 3);
+    assert_eq!(rows(&root), numbers(0..9));
+}
+
+#[test]
+fn threads_that_commit_at_once_lose_nothing() {
+    let folder = Folder::new();
+    let (root, manifests) = places(&folder);
+    committed(&root);
+    let commit = |thread: i64| {
+        for round in 0..5 {
+            let writer = begun(&root, WriteMode::Append);
+            let first = 100 + thread * 50 + round * 10;
+            let written = part(&writer, 0, first..first + 10);
+            loop {
+                match writer.commit([written.clone()]) {
+                    Ok(_) => break,
+                    Err(error) => {
+                        assert!(matches!(error.kind(), DatasetErrorKind::Conflict { .. }), "{error}");
+                    }
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads = [0, 1, 2].map(|thread| scope.spawn(move || commit(thread)));
+        for thread in threads {
+            thread.join().unwrap();
+        }
+    });
+    let mut found: Vec<i64> = rows(&root).iter().map(|id| id.parse().unwrap()).collect();
+    found.sort_unstable();
+    assert_eq!(found, (0..5).chain(100..250).collect::<Vec<i64>>());
+    assert_eq!(names_in(&manifests).len(), 16);
+}
+
+#[test]
+fn readers_take_what_the_manifest_names() {
+    let folder = Folder::new();
+    let (root, _) = places(&folder);
+    committed(&root);
+    folder.write_ids("data/zz-foreign.arrow", 70..99);
+    folder.write("data/broken.arrow", b"no Arrow data");
+    assert_eq!(rows(&root), numbers(0..5));
+    // Also below a folder that is read, whose own files are listed.
+    folder.write_ids("aa.arrow", [-1]);
+    assert_eq!(rows(folder.path()), numbers(-1..5));
+    // A copy of the files is as good as they are.
+    for path in Dataset::open([&root]).unwrap().files().iter().map(|file| file.path().to_owned()) {
+        let copy = fs::read(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, copy).unwrap();
+    }
+    assert_eq!(rows(&root), numbers(0..5));
+}
+
+#[test]
+fn parts_that_are_not_what_the_manifest_names_are_refused() {
+    type Change = fn(&Path);
+    let changes: [(&str, Change); 5] = [
+        ("missing", |path| fs::remove_file(path).unwrap()),
+        ("cut", |path| fs::write(path, &fs::read(path).unwrap()[..300]).unwrap()),
+        ("longer", |path| {
+            fs::write(path, [&fs::read(path).unwrap()[..], b"\0\0\0\0\0\0\0\0"].concat()).unwrap()
+        }),
+        ("another file", |path| fs::write(path, file_of(&[ids_batch(7..9)])).unwrap()),
+        ("another part of the same length", |path| {
+            let mut bytes = fs::read(path).unwrap();
+            let key = b"arrow-ipc.part";
+            let at = bytes.windows(key.len()).position(|found| found == key).unwrap();
+            let is_digit = |byte: &u8| byte.is_ascii_hexdigit();
+            // The value may be before its key.
+            let ids = |bytes: &[u8]| bytes.windows(16).position(|found| found.iter().all(is_digit)).unwrap();
+            let id = at.saturating_sub(100) + ids(&bytes[at.saturating_sub(100)..]);
+            bytes[id..id + 16].copy_from_slice(b"0123456789abcdef");
+            fs::write(path, bytes).unwrap();
+        }),
+    ];
+    for (what, change) in changes {
+        let folder = Folder::new();
+        let (root, _) = places(&folder);
+        let manifest = committed(&root);
+        change(manifest.files()[1].path());
+        // The set can be opened: nothing but the manifest is read.
+        let set = Dataset::open([&root]).unwrap();
+        assert_eq!(set.n_rows(), 5);
+        let (found, error) = all_rows(set.read().unwrap()).expect_err(what);
+        assert_eq!(found, numbers(0..3), "{what}");
+        assert!(folder.text_of(&error).starts_with("data/part-"), "{what}: {error}");
+        // A commit that names it is refused, too.
+        let name = manifest.files()[1].path().file_name().unwrap().to_str().unwrap().to_owned();
+        let writer = begun(&root, WriteMode::Replace);
+        let gone = WrittenPart { path: name, id: 1, n_bytes: 2, n_rows: 2 };
+        assert!(writer.commit([gone]).is_err(), "{what}");
+    }
+}
+
+#[test]
+fn bounds_in_the_manifest_leave_out_parts() {
+    let folder = Folder::new();
+    let (root, _) = places(&folder);
+    let writer = begun(&root, WriteMode::Create);
+    // Room for statistics is a part of the file.
+    let parts: Vec<WrittenPart> =
+        (0..4).map(|task| part(&writer, task as u64, task * 50_000..(task + 1) * 50_000)).collect();
+    writer.commit(parts).unwrap();
+    let tasks = |options: &DatasetOptions, condition: &str| {
+        let set = Dataset::open_with([&root], options).unwrap();
+        let set = set.with_predicate(condition.parse().unwrap()).unwrap();
+        (set.split(1).len(), set.count().unwrap())
+    };
+    let (trusting, careful) = (DatasetOptions::new().trusting_statistics(), DatasetOptions::new());
+    assert_eq!(tasks(&trusting, "id >= 125000 and id < 125010"), (1, 10));
+    assert_eq!(tasks(&trusting, "id is null"), (0, 0));
+    assert_eq!(tasks(&trusting, "id in (5, 199999)"), (2, 2));
+    assert_eq!(tasks(&careful, "id >= 125000 and id < 125010"), (4, 10));
+    // The bounds of earlier commits are kept.
+    let writer = begun(&root, WriteMode::Append);
+    writer.commit([part(&writer, 0, 200_000..250_000)]).unwrap();
+    assert_eq!(tasks(&trusting, "id >= 199990 and id < 200010"), (2, 20));
+}
+
+#[test]
+fn folders_of_parts_are_columns() {
+    let folder = Folder::new();
+    let (root, _) = places(&folder);
+    let writer = begun(&root, WriteMode::Create);
+    let parts = [("day=1/city=Oslo", 0..2), ("day=2/city=%3D %27", 2..4)].map(|(place, ids)| {
+        let mut part = writer.part(0, place, WriteOptions::new()).unwrap();
+        part.write(&ids_batch(ids)).unwrap();
+        part.finish().unwrap()
+    });
+    let manifest = writer.commit(parts).unwrap();
+    assert_eq!(manifest.schema().to_string(), "id: int64\nday: int64\ncity: utf8");
+    assert_eq!(rows(&root), ["0,1,Oslo", "1,1,Oslo", "2,2,= '", "3,2,= '"]);
+    let set = Dataset::open([&root]).unwrap().with_predicate("day = 2".parse().unwrap()).unwrap();
+    assert_eq!((set.split(1).len(), set.count().unwrap()), (1, 2));
+    // Their types stay as they are.
+    let writer = begun(&root, WriteMode::Append);
+    let mut part = writer.part(0, "day=x/city=Rome", WriteOptions::new()).unwrap();
+    part.write(&ids_batch(0..1)).unwrap();
+    let part = part.finish().unwrap();
+    let error = writer.commit([part]).unwrap_err();
+    assert!(error.to_string().contains("the value \"x\" of the folder is no int64"), "{error}");
+    for place in ["..", "a/../..", "/etc", "a//b", "./a", "a/"] {
+        let error = writer.part(0, place, WriteOptions::new()).unwrap_err();
+        assert!(matches!(error.kind(), DatasetErrorKind::PartPath(_)), "{place}: {error}");
+    }
+}
+
+#[test]
+fn modes_say_what_is_expected() {
+    let folder = Folder::new();
+    let (root, _) = places(&folder);
+    let begin = |batch: &RecordBatch, mode| DatasetWriter::begin(&root, batch.schema().clone(), mode);
+    committed(&root);
+    let error = begin(&ids_batch([]), WriteMode::Create).unwrap_err();
+    assert_eq!(folder.text_of(&error), "data: the folder has a data set or Arrow files already");
+    let other = RecordBatch::try_from_columns([("name", super::support::texts(&["ada"]))]).unwrap();
+    let error = begin(&other, WriteMode::Append).unwrap_err();
+    assert!(matches!(error.kind(), DatasetErrorKind::PartSchema(_)), "{error}");
+    let writer = begin(&other, WriteMode::Replace).unwrap();
+    let mut part = writer.part(0, "", WriteOptions::new()).unwrap();
+    assert!(part.write(&ids_batch([1])).is_err());
+    part.write(&other).unwrap();
+    writer.commit([part.finish().unwrap()]).unwrap();
+    assert_eq!(rows(&root), ["ada"]);
+    // No rows at all are a set.
+    let writer = begin(&other, WriteMode::Replace).unwrap();
+    writer.commit([]).unwrap();
+    let set = Dataset::open([&root]).unwrap();
+    assert_eq!((set.schema().to_string(), set.count().unwrap()), ("name: utf8".to_owned(), 0));
+}
+
+#[test]
+fn files_without_a_manifest_become_parts() {
+    let folder = Folder::new();
+    let (root, _) = places(&folder);
+    folder.write_ids("data/a.arrow", 0..2);
+    folder.write_ids("data/b.arrow", 2..4);
+    let writer = begun(&root, WriteMode::Append);
+    writer.commit([part(&writer, 0, 4..6)]).unwrap();
+    assert_eq!(rows(&root), numbers(0..6));
+    folder.write_ids("data/c.arrow", 2..4);
+    assert_eq!(rows(&root), numbers(0..6));
+}
