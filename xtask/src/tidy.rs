@@ -1,6 +1,7 @@
 //! The rules of the house that a compiler does not know. See `docs/STYLE.md`.
 
 mod banned;
+mod circles;
 mod defaults;
 mod dispatch;
 mod edges;
@@ -43,6 +44,7 @@ const RULES: &[Rule] = &[
     Rule { name: "dispatch on types", check: dispatch::check },
     Rule { name: "edges between crates", check: edges::check_edges },
     Rule { name: "circles of rooms", check: rooms::check },
+    Rule { name: "circles of files", check: circles::check },
     Rule { name: "saturating arithmetic", check: saturating::check },
     Rule { name: "reasons for dependencies", check: edges::check_reasons },
     Rule { name: "links", check: links::check },

@@ -22,26 +22,19 @@ const KNOTS: [&str; 11] = [
 ];
 
 /// What one room uses of another: the first place.
-type Edges<'a> = BTreeMap<&'a str, BTreeMap<&'a str, (&'a Source, usize)>>;
+pub(super) type Edges<'a> = BTreeMap<&'a str, BTreeMap<&'a str, (&'a Source, usize)>>;
 
 /// A file of a crate: its module path, and the paths that it names.
-struct Module<'a> {
-    source: &'a Source,
-    path: Vec<&'a str>,
-    named: Vec<(Vec<&'a str>, usize)>,
+pub(super) struct Module<'a> {
+    pub(super) source: &'a Source,
+    pub(super) path: Vec<&'a str>,
+    pub(super) named: Vec<(Vec<&'a str>, usize)>,
 }
 
 /// Finds the circles among the rooms of each library crate and of the program, and of the folders in them.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    let mut crates: BTreeMap<&str, Vec<Module<'_>>> = BTreeMap::new();
-    for source in tree.ending_in(".rs") {
-        let parts = source.path.strip_prefix("crates/").and_then(|path| path.split_once("/src/"));
-        if let Some((name, file)) = parts {
-            crates.entry(name).or_default().push(Module::new(file, source));
-        }
-    }
     let mut findings = Vec::new();
-    for (name, modules) in &crates {
+    for (name, modules) in &Module::of_crates(tree) {
         let folders: BTreeSet<&[&str]> = modules.iter().map(|module| module.folder()).collect();
         for folder in folders {
             let edges = edges(modules, folder);
@@ -89,6 +82,18 @@ fn edges<'a>(modules: &'a [Module<'a>], folder: &[&'a str]) -> Edges<'a> {
 }
 
 impl<'a> Module<'a> {
+    /// The files of each crate.
+    pub(super) fn of_crates(tree: &'a Tree) -> BTreeMap<&'a str, Vec<Module<'a>>> {
+        let mut crates: BTreeMap<&str, Vec<Module<'_>>> = BTreeMap::new();
+        for source in tree.ending_in(".rs") {
+            let parts = source.path.strip_prefix("crates/").and_then(|path| path.split_once("/src/"));
+            if let Some((name, file)) = parts {
+                crates.entry(name).or_default().push(Module::new(file, source));
+            }
+        }
+        crates
+    }
+
     fn new(file: &'a str, source: &'a Source) -> Module<'a> {
         let path: Vec<&str> = file.strip_suffix(".rs").unwrap_or(file).split('/').collect();
         let path = if matches!(path[..], ["lib" | "main"] | ["bin", ..]) { Vec::new() } else { path };
@@ -102,10 +107,10 @@ impl<'a> Module<'a> {
     }
 }
 
-/// The paths that code names from the root: what follows `crate::`, or `super::` in the module of that path.
+/// The paths that code names from the root: what follows `crate::`, or `super::` or `self::` in the module of that path.
 fn named<'a>(code: &'a str, module: &[&'a str]) -> Vec<(Vec<&'a str>, usize)> {
     let mut found = Vec::new();
-    for prefix in ["crate::", "super::"] {
+    for prefix in ["crate::", "super::", "self::"] {
         for (at, _) in code.match_indices(prefix) {
             let before = &code[..at];
             if before.ends_with("super::") || before.bytes().next_back().is_some_and(is_name_byte) {
@@ -120,7 +125,7 @@ fn named<'a>(code: &'a str, module: &[&'a str]) -> Vec<(Vec<&'a str>, usize)> {
 }
 
 /// Adds the paths that begin here: one, or those of a list in braces. Tells where they end.
-fn expand<'a>(
+pub(super) fn expand<'a>(
     code: &'a str,
     mut at: usize,
     mut path: Vec<&'a str>,
@@ -144,7 +149,7 @@ fn expand<'a>(
         let name = &rest[..rest.bytes().take_while(|byte| is_name_byte(*byte)).count()];
         if name == "super" {
             path.pop();
-        } else if !name.is_empty() {
+        } else if !matches!(name, "" | "self") {
             path.push(name);
         }
         let end = at + name.len();
@@ -161,7 +166,7 @@ fn n_blanks(code: &str) -> usize {
 }
 
 /// The sets of more than one room that all lead to each other, each in alphabetical order.
-fn circles<'a>(edges: &Edges<'a>) -> Vec<Vec<&'a str>> {
+pub(super) fn circles<'a>(edges: &Edges<'a>) -> Vec<Vec<&'a str>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         edges.keys().map(|from| (*from, reachable(from, edges))).collect();
     let mut circles: Vec<Vec<&str>> = Vec::new();
