@@ -14,7 +14,7 @@ use crate::sanitizers::Sanitizer;
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 55] = [
+const HUNTED: [&str; 56] = [
     "abandoned::",
     "agreement::",
     "ahead::streams_give",
@@ -40,6 +40,7 @@ const HUNTED: [&str; 55] = [
     "infer_bounds::",
     "killed::",
     "large_streams::",
+    "manifests::damaged",
     "mutated::",
     "offsets::",
     "parts::large",

@@ -17,6 +17,7 @@
 
 mod bounds;
 mod columns;
+mod compact;
 mod dataset;
 mod error;
 mod file;
@@ -29,6 +30,7 @@ mod version;
 mod write;
 
 pub use crate::{
+    compact::{CompactOptions, Compaction, Expired, compact, expire},
     dataset::{Dataset, DatasetOptions},
     error::{DatasetError, DatasetErrorKind},
     file::DatasetFile,

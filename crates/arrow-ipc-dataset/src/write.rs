@@ -42,7 +42,7 @@ pub enum WriteMode {
     Create,
     /// New parts follow them. Arrow files in a folder without a manifest become parts.
     Append,
-    /// New parts take their place. Their files stay for readers of older manifests: see [`expire`].
+    /// New parts take their place. Their files stay for readers of older manifests: see [`expire`](crate::expire).
     Replace,
 }
 
@@ -216,7 +216,7 @@ impl DatasetWriter {
     }
 
     /// A part as its footer tells, if it is the one that was written.
-    fn checked(&self, part: &WrittenPart) -> Result<DatasetFile, DatasetError> {
+    pub(crate) fn checked(&self, part: &WrittenPart) -> Result<DatasetFile, DatasetError> {
         let below = path_below(&part.path)
             .ok_or_else(|| DatasetError::at(&self.root, Kind::PartPath(part.path.clone())))?;
         let path = self.root.join(below);

@@ -2,6 +2,7 @@
 
 mod hostile;
 mod listing;
+mod manifests;
 mod partitions;
 mod schemas;
 mod splits;

@@ -6,10 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use arrow_array::{DictionaryBuilder, Utf8Builder};
 use arrow_data::RecordBatch;
 use arrow_ipc::WriteOptions;
 use arrow_ipc_dataset::{
-    Dataset, DatasetErrorKind, DatasetOptions, DatasetWriter, Manifest, PartAttempt, WriteMode, WrittenPart,
+    CompactOptions, Dataset, DatasetErrorKind, DatasetOptions, DatasetWriter, Manifest, PartAttempt,
+    WriteMode, WrittenPart, compact, expire,
 };
 
 use super::support::{Folder, all_rows, file_of, ids_batch, rows_of_set};
@@ -338,4 +340,125 @@ fn files_without_a_manifest_become_parts() {
     assert_eq!(rows(&root), numbers(0..6));
     folder.write_ids("data/c.arrow", 2..4);
     assert_eq!(rows(&root), numbers(0..6));
+}
+
+#[test]
+fn small_parts_become_one_and_large_ones_stay() {
+    let folder = Folder::new();
+    let (root, manifests) = places(&folder);
+    let writer = begun(&root, WriteMode::Create);
+    let places = [
+        ("", 0..2),
+        ("", 2..4),
+        ("", 4..30_000),
+        ("a", 0..1),
+        ("", 30_000..30_002),
+        ("", 30_002..30_003),
+        ("a", 1..2),
+    ];
+    let parts: Vec<WrittenPart> = places
+        .into_iter()
+        .enumerate()
+        .map(|(task, (place, ids))| {
+            let mut part = writer.part(task as u64, place, WriteOptions::new()).unwrap();
+            part.write(&ids_batch(ids)).unwrap();
+            part.finish().unwrap()
+        })
+        .collect();
+    writer.commit(parts).unwrap();
+    let planned = Dataset::open([&root]).unwrap();
+    let options = CompactOptions { target_bytes: 100_000, n_threads: 2, ..CompactOptions::default() };
+    let compaction = compact(&root, &options).unwrap();
+    assert_eq!((compaction.n_before, compaction.n_after, compaction.version), (7, 4, 2));
+    let set = Dataset::open([&root]).unwrap();
+    let n_rows: Vec<u64> = set.files().iter().map(|file| file.n_rows()).collect();
+    assert_eq!(n_rows, [4, 29_996, 2, 3]);
+    assert_eq!(set.files()[0].n_batches(), 1);
+    let mut expected: Vec<String> = numbers(0..30_000);
+    expected.extend(numbers(0..2).into_iter().chain(numbers(30_000..30_003)));
+    assert_eq!(rows(&root), expected);
+    // Nothing is left to do; those who planned before go on reading.
+    assert_eq!(compact(&root, &options).unwrap().version, 2);
+    assert_eq!(rows_of_set(&planned).len(), 30_005);
+    // What only the old version names goes.
+    let old = Manifest::at(&manifests.join("00000000000000000001.arrow")).unwrap().unwrap();
+    fs::remove_file(old.files()[0].path()).unwrap();
+    let expired = expire(&root, 1).unwrap();
+    assert_eq!((expired.n_versions, expired.n_files), (1, 5));
+    assert_eq!(expire(&root, 0).unwrap().n_versions, 0);
+    assert_eq!((rows(&root).len(), names_in(&root).len(), names_in(&manifests).len()), (30_005, 4, 1));
+    assert!(planned.read().is_err());
+}
+
+#[test]
+fn a_compaction_that_fails_or_comes_second_changes_nothing() {
+    let folder = Folder::new();
+    let (root, manifests) = places(&folder);
+    let manifest = committed(&root);
+    fs::write(manifest.files()[1].path(), b"").unwrap();
+    let error = compact(&root, &CompactOptions::default()).unwrap_err();
+    assert!(folder.text_of(&error).starts_with("data/part-"), "{error}");
+    assert_eq!((names_in(&root).len(), names_in(&manifests).len()), (2, 1));
+    // Files without a manifest have to have the same columns.
+    let other = RecordBatch::try_from_columns([("name", super::support::texts(&["ada"]))]).unwrap();
+    folder.write_ids("more/a.arrow", 0..2);
+    folder.write("more/b.arrow", &file_of(&[other]));
+    let error = compact(&folder.path().join("more"), &CompactOptions::default()).unwrap_err();
+    assert_eq!(
+        folder.text_of(&error),
+        "more/b.arrow: the schema is not that of the data set: field id: expected the name \"id\", found \"name\""
+    );
+}
+
+#[test]
+fn dictionaries_of_joined_parts_are_unified() {
+    let folder = Folder::new();
+    let (root, _) = places(&folder);
+    let batch = |words: &[&str]| {
+        let mut column =
+            DictionaryBuilder::try_new(arrow_schema::IndexType::Int8, Utf8Builder::new()).unwrap();
+        words.iter().for_each(|word| column.append(*word));
+        RecordBatch::try_from_columns([("word", column.finish().unwrap().into())]).unwrap()
+    };
+    let words = [["ada", "grace"], ["grace", "edsger"], ["ada", "ada"]];
+    let writer = DatasetWriter::begin(&root, batch(&[]).schema().clone(), WriteMode::Create).unwrap();
+    let parts = words.iter().enumerate().map(|(task, words)| {
+        let mut part = writer.part(task as u64, "", WriteOptions::new()).unwrap();
+        part.write(&batch(words)).unwrap();
+        part.finish().unwrap()
+    });
+    writer.commit(parts.collect::<Vec<_>>()).unwrap();
+    assert_eq!(compact(&root, &CompactOptions::default()).unwrap().n_after, 1);
+    assert_eq!(rows(&root), words.concat());
+}
+
+/// The shell limits the length of files, which is what a full disk is to a process. The test is its own child.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_the_set_as_it_was() {
+    const ROOT: &str = "ARROW_IPC_TEST_FULL_DISK";
+    if let Some(root) = std::env::var_os(ROOT) {
+        let writer = begun(Path::new(&root), WriteMode::Append);
+        let mut long = writer.part(0, "", WriteOptions::new()).unwrap();
+        let failed = long.write(&ids_batch(0..100_000)).unwrap_err();
+        assert!(failed.to_string().contains("_data.manifests/_attempt-"), "{failed}");
+        assert!(long.finish().is_err());
+        // A manifest that is longer than what is left.
+        let parts: Vec<WrittenPart> = (1..40).map(|task| part(&writer, task, 0..1)).collect();
+        let failed = writer.commit(parts).unwrap_err();
+        assert!(failed.to_string().contains("_data.manifests/00000000000000000002.arrow"), "{failed}");
+        writer.abort();
+        return;
+    }
+    let folder = Folder::new();
+    let (root, manifests) = places(&folder);
+    committed(&root);
+    let limited = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
+    let name = "writes::a_full_disk_leaves_the_set_as_it_was";
+    let mut child = std::process::Command::new("sh");
+    child.args(["-c", limited]).arg(std::env::current_exe().unwrap()).args(["--exact", name, "--nocapture"]);
+    let output = child.env(ROOT, &root).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(rows(&root), numbers(0..5));
+    assert_eq!((names_in(&root).len(), names_in(&manifests).len()), (2, 1));
 }

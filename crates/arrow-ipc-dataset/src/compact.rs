@@ -1,0 +1,270 @@
+//! Data sets kept small: few files instead of many, and none that nobody needs.
+
+use std::{
+    collections::{HashMap, HashSet},
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc::{DictionaryPolicy, IpcSchema, WriteOptions, dictionary::DictionaryUnifier};
+use arrow_schema::Schema;
+
+use crate::{
+    dataset::Dataset,
+    error::{DatasetError, DatasetErrorKind as Kind},
+    file::DatasetFile,
+    manifest::{Manifest, manifests_of, name_of, part_path, versions_in},
+    parallel::in_parallel,
+    task::{ReadTask, TaskBatches},
+    write::{DatasetWriter, WriteMode},
+};
+
+/// Batches are joined until they have so many bytes.
+const BATCH_BYTES: u64 = 8 << 20;
+
+/// How parts are joined.
+#[derive(Debug, Clone)]
+pub struct CompactOptions {
+    /// About how many bytes a part has in the end. Parts of more than half of it stay as they are.
+    pub target_bytes: u64,
+    /// How new parts are written.
+    pub writing: WriteOptions,
+    /// How many parts are written at once.
+    pub n_threads: usize,
+}
+
+impl Default for CompactOptions {
+    /// 256 MiB, one after the other.
+    fn default() -> CompactOptions {
+        CompactOptions { target_bytes: 256 << 20, writing: WriteOptions::new(), n_threads: 1 }
+    }
+}
+
+/// What became of a data set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Compaction {
+    /// How many parts it had.
+    pub n_before: usize,
+    /// How many it has.
+    pub n_after: usize,
+    /// Its version.
+    pub version: u64,
+}
+
+/// Writes small parts that follow each other in a folder as one, and commits that. The rows of each folder keep their order. The
+/// files of the old parts stay, for readers of older manifests: see [`expire`]. Files in a folder without a manifest become parts first.
+///
+/// ```
+/// # use arrow_array::Int64Array;
+/// # use arrow_data::RecordBatch;
+/// # use arrow_ipc::{FileWriter, WriteOptions};
+/// use arrow_ipc_dataset::{CompactOptions, Dataset, compact, expire};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let root = folder.path().join("data");
+/// # std::fs::create_dir(&root)?;
+/// # for name in ["a", "b", "c"] {
+/// #     let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..5).into())])?;
+/// #     let file = FileWriter::to_buffer(batch.schema(), &[batch.clone()], WriteOptions::default())?;
+/// #     std::fs::write(root.join(format!("{name}.arrow")), &file[..])?;
+/// # }
+/// // Three small files.
+/// let compaction = compact(&root, &CompactOptions::default())?;
+/// assert_eq!((compaction.n_before, compaction.n_after), (3, 1));
+/// assert_eq!(expire(&root, 1)?.n_files, 3);
+/// assert_eq!(Dataset::open([&root])?.count()?, 15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If a part cannot be read or written, if files without a manifest have different columns, or if another commit came first, with
+/// [`Conflict`](Kind::Conflict). Then the set stays as it was.
+pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, DatasetError> {
+    let latest = match Manifest::latest(root)? {
+        Some(latest) => latest,
+        None => adopt(root)?,
+    };
+    let n_before = latest.files().len();
+    let groups = small_runs(latest.files(), options.target_bytes);
+    if groups.is_empty() {
+        return Ok(Compaction { n_before, n_after: n_before, version: latest.version() });
+    }
+    let writer = DatasetWriter::begin(root, latest.file_schema(), WriteMode::Replace)?;
+    if writer.base != latest.version() {
+        let kind = Kind::Conflict { base: latest.version(), found: writer.base };
+        return Err(DatasetError::at(root, kind));
+    }
+    let join = |(task, group): (u64, &Vec<usize>)| {
+        let files = group.iter().filter_map(|idx| latest.files().get(*idx)).collect::<Vec<_>>();
+        joined(&writer, task, &files, options)
+    };
+    let written = in_parallel(options.n_threads, (0..).zip(&groups).collect(), join).and_then(|joined| {
+        let mut new: HashMap<usize, DatasetFile> = HashMap::new();
+        let mut gone: HashSet<usize> = HashSet::new();
+        for (group, file) in groups.iter().zip(joined) {
+            new.extend(group.first().map(|first| (*first, file)));
+            gone.extend(group);
+        }
+        let old = latest.files().iter().enumerate();
+        let files = old.filter_map(|(idx, file)| match gone.contains(&idx) {
+            true => new.remove(&idx),
+            false => Some(file.clone()),
+        });
+        writer.publish(files.collect(), latest.version(), Some(latest.schema()))
+    });
+    match written {
+        Ok(manifest) => {
+            Ok(Compaction { n_before, n_after: manifest.files().len(), version: manifest.version() })
+        }
+        Err(error) => {
+            writer.abort();
+            Err(error)
+        }
+    }
+}
+
+/// The first manifest of a folder, which names all files in it.
+fn adopt(root: &Path) -> Result<Manifest, DatasetError> {
+    let set = Dataset::open([root])?;
+    let schema = set.files().first().map(|file| Arc::clone(file.schema())).unwrap_or_default();
+    DatasetWriter::begin(root, schema, WriteMode::Append)?.commit([])
+}
+
+/// The files, by their positions, that become one each: those of a folder that follow each other and have up to half of the
+/// bytes, as many as together have no more than all.
+fn small_runs(files: &[DatasetFile], target_bytes: u64) -> Vec<Vec<usize>> {
+    let mut open: HashMap<Option<&Path>, (u64, Vec<usize>)> = HashMap::new();
+    let mut runs = Vec::new();
+    for (idx, file) in files.iter().enumerate() {
+        let (n_bytes, run) = open.entry(file.path().parent()).or_default();
+        let is_small = file.version().n_bytes <= target_bytes / 2;
+        if !is_small || n_bytes.saturating_add(file.version().n_bytes) > target_bytes {
+            *n_bytes = 0;
+            runs.push(std::mem::take(run));
+        }
+        if is_small {
+            *n_bytes = n_bytes.saturating_add(file.version().n_bytes);
+            run.push(idx);
+        }
+    }
+    runs.extend(open.into_values().map(|(_, run)| run));
+    runs.retain(|run| run.len() > 1);
+    // What a hash map gives has no order.
+    runs.sort_unstable();
+    runs
+}
+
+/// One part with the rows of several, in the folder of the first.
+fn joined(
+    writer: &DatasetWriter,
+    task: u64,
+    files: &[&DatasetFile],
+    options: &CompactOptions,
+) -> Result<DatasetFile, DatasetError> {
+    let mut of_files = Vec::new();
+    for file in files {
+        (0..file.n_batches()).for_each(|batch_idx| file.add(batch_idx, &mut of_files));
+        // The columns of folders are not in the part.
+        of_files.iter_mut().for_each(|file| file.partition = Arc::default());
+    }
+    let schema = Arc::clone(&writer.schema);
+    let rows = ReadTask { files: of_files, columns: None, predicate: None, schema: Some(schema) };
+    let mut writing = options.writing.clone();
+    if !IpcSchema::from(&writer.schema).dictionary_ids().is_empty() {
+        writing = writing.with_dictionaries(unified(&rows, &writer.schema)?);
+    }
+    let place = files.first().map(|file| part_path(&writer.root, file.path())).transpose();
+    let place = place.map_err(|kind| DatasetError::at(&writer.root, kind))?.unwrap_or_default();
+    let folder = place.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut part = writer.part(task, folder, writing)?;
+    for batch in (JoinedBatches { batches: rows.read()?, schema: &writer.schema }) {
+        part.write(&batch?)?;
+    }
+    writer.checked(&part.finish()?)
+}
+
+/// Each dictionary of the rows once.
+fn unified(rows: &ReadTask, schema: &Arc<Schema>) -> Result<DictionaryPolicy, DatasetError> {
+    let mut unifier = DictionaryUnifier::try_new(schema).map_err(Kind::from)?;
+    for batch in rows.read()? {
+        unifier.look_at(&batch?).map_err(Kind::from)?;
+    }
+    Ok(DictionaryPolicy::Unify(unifier.finish().map_err(Kind::from)?))
+}
+
+/// Batches of [`BATCH_BYTES`], or a little more, made of smaller ones.
+struct JoinedBatches<'a> {
+    batches: TaskBatches,
+    schema: &'a Arc<Schema>,
+}
+
+impl Iterator for JoinedBatches<'_> {
+    type Item = Result<RecordBatch, DatasetError>;
+
+    fn next(&mut self) -> Option<Result<RecordBatch, DatasetError>> {
+        let (mut batches, mut n_bytes) = (Vec::new(), 0u64);
+        for batch in self.batches.by_ref() {
+            let batch = match batch {
+                Ok(batch) => batch,
+                Err(error) => return Some(Err(error)),
+            };
+            let sizes = batch.columns().iter().map(ArrayData::n_bytes);
+            n_bytes = sizes.fold(n_bytes, u64::saturating_add);
+            batches.push(batch);
+            if n_bytes >= BATCH_BYTES {
+                break;
+            }
+        }
+        match &*batches {
+            [] => None,
+            [only] => Some(Ok(only.clone())),
+            all => Some(RecordBatch::concat(Arc::clone(self.schema), all).map_err(DatasetError::from)),
+        }
+    }
+}
+
+/// What was removed of a data set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Expired {
+    /// How many versions.
+    pub n_versions: usize,
+    /// How many files of parts that only these versions named.
+    pub n_files: usize,
+}
+
+/// Removes all manifests but so many of the newest, at least one, and the files of parts that only these named. Who reads an older version then, or has tasks
+/// of one, gets an error.
+///
+/// # Errors
+/// If a manifest cannot be read, or a file cannot be removed. What is removed is no more of the set in any case.
+pub fn expire(root: &Path, n_kept: usize) -> Result<Expired, DatasetError> {
+    let Some(folder) = manifests_of(root)? else { return Ok(Expired::default()) };
+    let mut versions = versions_in(&folder)?;
+    let kept = versions.split_off(versions.len().saturating_sub(n_kept.max(1)));
+    let files_of = |version: u64| -> Result<Vec<PathBuf>, DatasetError> {
+        let path = folder.join(name_of(version));
+        let manifest = Manifest::of_bytes(fs::read(&path), &path, root, version)?;
+        Ok(manifest.into_files().into_iter().map(|file| file.path).collect())
+    };
+    let mut named = HashSet::new();
+    for version in kept {
+        named.extend(files_of(version)?);
+    }
+    let mut expired = Expired::default();
+    let remove = |path: &Path| match fs::remove_file(path) {
+        // A removal that was interrupted goes on.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+        Err(error) => Err(DatasetError::at(path, error)),
+        Ok(()) => Ok(1),
+    };
+    // Files first: a manifest that is left tells what else there is to remove.
+    for version in versions {
+        for path in files_of(version)?.into_iter().filter(|path| !named.contains(path)) {
+            expired.n_files = expired.n_files.saturating_add(remove(&path)?);
+        }
+        expired.n_versions = expired.n_versions.saturating_add(remove(&folder.join(name_of(version)))?);
+    }
+    Ok(expired)
+}
