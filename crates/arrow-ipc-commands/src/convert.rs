@@ -7,7 +7,7 @@ use arrow_ipc_tools::{
 };
 
 use crate::{
-    args::{self, ChangedColumnsArgs, ConvertArgs, DictionariesArg, Renamed, Retyped, RowsArgs},
+    args::{self, ChangedColumnsArgs, ConvertArgs, DictionariesArg, Renamed, Retyped, RowsArgs, TextOptions},
     exit::{Failure, Status, encode_advice, note, row_advice_by_schema},
     import::{self, OpenedInput, TextInput},
     names::{InputArg, OutputName},
@@ -59,7 +59,7 @@ impl ConvertWork<'_> {
                 let query = query_of(&args.reshaping.columns, &args.rows);
                 name.open_for(&query).map(OpenedInput::Arrow).map_err(Failure::from)
             }
-            false => import::open(name, &args.text.options()),
+            false => import::open(name, &self.text_options()),
         };
         let opened = match opened {
             Err(failure) if schema.is_some() && import::is_empty(&failure) => {
@@ -82,10 +82,16 @@ impl ConvertWork<'_> {
         rewrite(vec![input], output, options)
     }
 
+    /// How text is read.
+    fn text_options(&self) -> TextOptions {
+        let options = self.args.text.options();
+        if self.schema.is_some() { options.with_schema() } else { options }
+    }
+
     /// Writes the rows of text.
     fn text(&self, name: &InputArg, output: &OutputName, text: TextInput) -> Result<Status, Failure> {
         let ConvertWork { args, options, schema } = self;
-        let import = import::import(name, text, &args.text.options(), schema.as_ref())?;
+        let import = import::import(name, text, &self.text_options(), schema.as_ref())?;
         let import = import.with_threads(args.threads.n());
         let failed = |error: ToolError| Failure::of_output(output, error, encode_advice);
         // The output is touched once the first rows have been read.

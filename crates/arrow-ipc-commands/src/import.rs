@@ -3,17 +3,24 @@
 use std::{
     fs::{File, Metadata},
     io::{self, BufReader, Read},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use arrow_ipc::IpcSchema;
 use arrow_ipc_tools::{
-    BytesRead, Foreign, FoundText, Import, ImportOptions, Input, TextFormat, ToolError, ToolErrorKind,
+    BytesRead, Foreign, FoundText, Import, ImportOptions, Input, SkippedSoFar, TextFormat, ToolError,
+    ToolErrorKind,
     compressed::{ArrivingBytes, BUFFER_BYTES},
     form_of_name,
 };
 use arrow_schema::Schema;
 
-use crate::{args::TextOptions, exit::Failure, names::InputArg};
+use crate::{
+    args::TextOptions,
+    exit::{Failure, Status, note},
+    names::InputArg,
+    progress::Arriving,
+};
 
 /// An input by its content.
 pub(crate) enum OpenedInput {
@@ -41,40 +48,87 @@ pub(crate) fn is_empty(failure: &Failure) -> bool {
     matches!(failure, Failure::Tool(error) if matches!(error.kind(), ToolErrorKind::Empty))
 }
 
-/// Opens an input as what it is, or as the text that the arguments say it is. A pipe is Arrow data unless they say
-/// otherwise.
+/// Opens an input as what it is, or as the text that the arguments say it is.
 ///
 /// # Errors
-/// If it cannot be read, or is neither Arrow data nor text. If a given option belongs to another form.
+/// If it cannot be read, or is neither Arrow data nor text. If a given option belongs to another form. If it comes through a pipe, and
+/// its content leaves a doubt what it is.
 pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput, Failure> {
-    if options.form.from.is_none() {
+    let is_pipe = !name.is_file() && !matches!(name, InputArg::Url(_));
+    if options.form.from.is_none() && !is_pipe {
         match name.open() {
             Ok(input) => return arrow(name, input, options),
             Err(error) if name.is_file() && (is_text(error.kind()) || is_called_csv(name, error.kind())) => {}
-            Err(error) => return Err(of_pipe(name, error)),
+            Err(error) => return Err(error.into()),
         }
     }
     let failed = |error| ToolError::new(name.into(), ToolErrorKind::Read(error));
     let (text, bytes_read) = raw(name)?;
     let not_arrow = |found| ToolError::new(name.into(), ToolErrorKind::NotArrow { found });
-    match options.text_form().find(text, form_of_name(&name.to_string()) == Some("csv")).map_err(failed)? {
+    let found = options.text_form()?.find(text, form_of_name(&name.to_string()) == Some("csv"));
+    match found.map_err(failed)? {
         FoundText::Empty => Err(ToolError::new(name.into(), ToolErrorKind::Empty).into()),
         FoundText::Arrow(text) => {
             let again = if name.is_file() { name.open() } else { Input::try_from_reader(name, text) };
             arrow(name, again?, options)
         }
-        FoundText::Other { codec, .. } if codec.is_some() && name.is_file() => {
+        FoundText::Other { codec: codec @ Some(_), .. } if is_pipe && options.form.from.is_none() => {
+            Err(of_pipe(name, not_arrow(codec)))
+        }
+        FoundText::Other { codec: codec @ Some(_), .. } => {
             let advice = "it was decompressed, and what is inside is neither Arrow data nor text";
             Err(Failure::Advised { error: not_arrow(codec), advice: advice.into() })
         }
-        FoundText::Other { found, .. } => Err(not_arrow(found).into()),
-        FoundText::Text(format, text) => match (&format, options.of_csv()) {
+        FoundText::Other { found, codec: None, bytes } => {
+            // What it is says the error.
+            let input = if is_pipe { Input::try_from_reader(name, bytes) } else { Err(not_arrow(found)) };
+            arrow(name, input.map_err(|error| of_pipe(name, error))?, options)
+        }
+        FoundText::Text { format: TextFormat::Csv(_), is_clear: false, .. }
+            if is_pipe && options.form.from.is_none() && form_of_name(&name.to_string()).is_none() =>
+        {
+            Err(of_pipe(name, not_arrow(Some(Foreign::Csv))))
+        }
+        FoundText::Text { format, text, is_clear: _, notes } => match (&format, options.of_csv()) {
             (TextFormat::JsonLines, Some(option)) if !options.has_others => {
                 Err(Failure::OptionOf { option, expected: "CSV", found: "JSON", name: name.clone() })
             }
-            _ => Ok(OpenedInput::Text(TextInput { text, format, bytes_read })),
+            _ => {
+                tell(notes.iter().map(|text| format!("{name}: {text}")));
+                Ok(OpenedInput::Text(TextInput { text, format, bytes_read }))
+            }
         },
     }
+}
+
+/// What was told of inputs, each once.
+static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// The rows of texts that may have been skipped.
+static SKIPPED: Mutex<Vec<(String, SkippedSoFar)>> = Mutex::new(Vec::new());
+
+fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
+    list.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Writes notes that have not been written before: an input may be opened again.
+fn tell(notes: impl Iterator<Item = String>) {
+    let mut told = locked(&TOLD);
+    for text in notes {
+        if !told.contains(&text) {
+            note(&text);
+            told.push(text);
+        }
+    }
+}
+
+/// Says at the end which rows of texts were skipped. Returns the status for that.
+pub(crate) fn tell_skipped() -> Status {
+    let skipped = std::mem::take(&mut *locked(&SKIPPED));
+    let rows = skipped.into_iter().map(|(name, skipped)| (name, skipped.rows()));
+    let rows: Vec<_> = rows.filter(|(_, rows)| rows.n_rows() > 0).collect();
+    tell(rows.iter().map(|(name, rows)| format!("{name}: {rows}")));
+    if rows.is_empty() { Status::Fine } else { Status::DataLost }
 }
 
 /// Arrow data as an input; an error if a given option belongs to text.
@@ -138,7 +192,9 @@ pub(crate) fn import(
     if let Some(schema) = schema {
         options = options.with_schema(Schema::clone(schema.schema()));
     }
-    Ok(Import::open(name, input.text, &options)?.with_bytes_read(input.bytes_read))
+    let import = Import::open(name, input.text, &options)?.with_bytes_read(input.bytes_read);
+    locked(&SKIPPED).push((name.to_string(), import.skipped()));
+    Ok(import)
 }
 
 /// Whether the first bytes tell no format, and the name says that it is CSV.
@@ -148,14 +204,14 @@ fn is_called_csv(name: &InputArg, kind: &ToolErrorKind) -> bool {
 
 /// Whether the format that was found instead of Arrow data may be text.
 fn is_text(kind: &ToolErrorKind) -> bool {
-    use Foreign::{Csv, Gzip, Json, Zstd};
-    matches!(kind, ToolErrorKind::NotArrow { found: Some(Gzip | Zstd | Json | Csv) })
+    use Foreign::{Csv, Gzip, Json, Utf16, Zstd};
+    matches!(kind, ToolErrorKind::NotArrow { found: Some(Gzip | Zstd | Json | Csv | Utf16) })
 }
 
 /// The bytes of an input, and a counter of them.
 fn raw(name: &InputArg) -> Result<(ArrivingBytes, BytesRead), Failure> {
     let (read, n_bytes): (Box<dyn Read + Send>, _) = match name {
-        InputArg::Stdin => (Box::new(io::stdin()), None),
+        InputArg::Stdin => (Box::new(Arriving::new(io::stdin())), None),
         InputArg::Path(path) => {
             let file =
                 File::open(path).map_err(|error| ToolError::new(name.into(), ToolErrorKind::Read(error)));

@@ -71,7 +71,8 @@ pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
         Ok(command) => execute(&command).unwrap_or_else(|failure| failure.report()),
         Err(status) => status,
     };
-    status.into()
+    let skipped = import::tell_skipped();
+    if status == Status::Fine { skipped } else { status }.into()
 }
 
 fn execute(command: &Command) -> Result<Status, Failure> {

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+mod encoding;
 mod failure;
 mod form;
 mod stream;
@@ -12,7 +13,7 @@ use std::{
     io::{self, BufRead, Read, Write},
     iter,
     num::NonZeroUsize,
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use arrow_data::{ArrayData, RecordBatch};
@@ -20,11 +21,12 @@ use arrow_ipc::{ErrorClass, IpcSchema};
 use arrow_schema::{Metadata, Schema};
 use arrow_text::{
     CsvOptions, CsvPart, CsvParts, CsvReader, JsonPart, JsonParts, JsonReader, NullBytes, RowError,
-    RowErrorKind, infer_csv, infer_json,
+    RowErrorKind, SkippedRows, infer_csv, infer_json,
 };
 
 pub(crate) use self::stream::stream_of;
 pub use self::{
+    encoding::TextEncoding,
     failure::cause_of,
     form::{FoundText, GivenForm, form_of_name},
 };
@@ -103,6 +105,22 @@ pub struct Import {
     n_threads: NonZeroUsize,
     n_null_bytes: u64,
     bytes_read: Option<BytesRead>,
+    skipped: SkippedSoFar,
+}
+
+/// The rows of a text that were skipped so far. Clones share them.
+#[derive(Debug, Clone, Default)]
+pub struct SkippedSoFar(Arc<Mutex<SkippedRows>>);
+
+impl SkippedSoFar {
+    /// The rows that were skipped.
+    pub fn rows(&self) -> SkippedRows {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn append(&self, next: &SkippedRows) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).append(next);
+    }
 }
 
 type TextSource = Box<dyn BufRead + Send>;
@@ -151,7 +169,8 @@ impl Import {
             }
         };
         let n_null_bytes = options.n_null_bytes;
-        Ok(Import { name, rows, n_threads: NonZeroUsize::MIN, n_null_bytes, bytes_read: None })
+        let (n_threads, skipped) = (NonZeroUsize::MIN, SkippedSoFar::default());
+        Ok(Import { name, rows, n_threads, n_null_bytes, bytes_read: None, skipped })
     }
 
     /// Reads the rows with this many threads, at most 8, while the calling one writes. With one thread, both are done in
@@ -165,6 +184,11 @@ impl Import {
     #[must_use]
     pub fn with_bytes_read(self, bytes_read: BytesRead) -> Import {
         Import { bytes_read: Some(bytes_read), ..self }
+    }
+
+    /// The rows that are skipped while rows are read.
+    pub fn skipped(&self) -> SkippedSoFar {
+        self.skipped.clone()
     }
 
     /// The schema, given or inferred.
@@ -216,7 +240,7 @@ impl Import {
         options: &ConvertOptions,
         observer: &mut dyn Observer,
     ) -> Result<W, ToolError> {
-        let Import { name, rows, n_threads, n_null_bytes, bytes_read } = self;
+        let Import { name, rows, n_threads, n_null_bytes, bytes_read, skipped } = self;
         let failed = |kind| ToolError::new(name.clone(), kind);
         let caster = options.caster_of_text(rows.schema()).map_err(failed)?;
         let schema = IpcSchema::from(caster.as_ref().map_or(rows.schema(), Caster::schema));
@@ -228,10 +252,16 @@ impl Import {
         let mut n_done: u64 = 0;
         let mut has_all = false;
         let mut nulls = NullBytes::default();
-        let take = |batch: Result<(RecordBatch, NullBytes), RowError>| {
+        let take = |rows: Result<RowsOfPart, RowError>| {
             // Parts are read at the same time, but counted one after the other.
-            let batch = batch.and_then(|(batch, added)| nulls.add(added, n_null_bytes).map(|()| batch));
-            let batch = batch.map_err(|error| failure(&name, error))?;
+            let rows = match rows.map_err(|error| failure(&name, error))? {
+                RowsOfPart::Batch(batch, added) => nulls.add(added, n_null_bytes).map(|()| batch),
+                RowsOfPart::End(rows) => {
+                    skipped.append(&rows);
+                    return Ok(());
+                }
+            };
+            let batch = rows.map_err(|error| failure(&name, error))?;
             // Text may be compressed as a whole.
             if let Some(read) = &bytes_read {
                 writer.joiner.has_read(read.n_read());
@@ -276,28 +306,38 @@ impl TextRows {
     }
 }
 
-fn csv_batches(part: CsvPart) -> Result<impl Iterator<Item = PartBatch>, RowError> {
-    Ok(counted(part.reader()?, CsvReader::null_bytes))
+fn csv_batches(part: CsvPart) -> Result<impl Iterator<Item = Result<RowsOfPart, RowError>>, RowError> {
+    Ok(counted(part.reader()?, CsvReader::null_bytes, CsvReader::skipped_rows))
 }
 
-fn json_batches(part: JsonPart) -> Result<impl Iterator<Item = PartBatch>, RowError> {
-    Ok(counted(part.reader()?, JsonReader::null_bytes))
+fn json_batches(part: JsonPart) -> Result<impl Iterator<Item = Result<RowsOfPart, RowError>>, RowError> {
+    Ok(counted(part.reader()?, JsonReader::null_bytes, |_| SkippedRows::default()))
 }
 
-/// A batch, with the memory that its nulls take.
-type PartBatch = Result<(RecordBatch, NullBytes), RowError>;
+/// What comes of a part of text, one after the other.
+enum RowsOfPart {
+    /// A batch, with the memory that its nulls take.
+    Batch(RecordBatch, NullBytes),
+    /// The rows that were skipped, at the end.
+    End(SkippedRows),
+}
 
 /// The batches of a part, each with the memory that its nulls take.
 fn counted<R: Iterator<Item = Result<RecordBatch, RowError>>>(
     mut reader: R,
     nulls: impl Fn(&R) -> NullBytes,
-) -> impl Iterator<Item = PartBatch> {
+    skipped: impl Fn(&R) -> SkippedRows,
+) -> impl Iterator<Item = Result<RowsOfPart, RowError>> {
     let mut before = nulls(&reader);
+    let mut is_over = false;
     iter::from_fn(move || {
-        let batch = reader.next()?;
+        let Some(batch) = reader.next() else {
+            let is_end = !std::mem::replace(&mut is_over, true);
+            return is_end.then(|| Ok(RowsOfPart::End(skipped(&reader))));
+        };
         let added = nulls(&reader).since(before);
         before = nulls(&reader);
-        Some(batch.map(|batch| (batch, added)))
+        Some(batch.map(|batch| RowsOfPart::Batch(batch, added)))
     })
 }
 
@@ -309,11 +349,11 @@ const MAX_THREADS: usize = 8;
 /// # Errors
 /// The first error of `take`, after which no more is read. `take` has to return the error of a batch, since the text
 /// after it may not begin with a row.
-fn read_parts<P, B: Iterator<Item = PartBatch>>(
+fn read_parts<P, B: Iterator<Item = Result<RowsOfPart, RowError>>>(
     parts: impl Iterator<Item = Result<P, RowError>> + Send,
     n_threads: NonZeroUsize,
     reader: impl Fn(P) -> Result<B, RowError> + Sync,
-    take: impl FnMut(PartBatch) -> Result<(), ToolError>,
+    take: impl FnMut(Result<RowsOfPart, RowError>) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
     let read = |part: Result<P, RowError>, give: Give<'_, _>| match part.and_then(&reader) {
         Err(error) => drop(give(Err(error))),

@@ -132,7 +132,10 @@ pub use crate::{
 };
 #[cfg(feature = "json")]
 pub use crate::{
-    import::{FoundText, GivenForm, Import, ImportOptions, TextFormat, cause_of, form_of_name},
+    import::{
+        FoundText, GivenForm, Import, ImportOptions, SkippedSoFar, TextEncoding, TextFormat, cause_of,
+        form_of_name,
+    },
     input_set::InputSet,
     json::{
         JsonLine, JsonLinesReport, JsonReport, explanation_as_json, schema_as_json, summary_as_json,

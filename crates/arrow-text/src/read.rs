@@ -21,11 +21,11 @@ mod parse;
 mod records;
 
 pub use self::{
-    batches::NullBytes,
+    batches::{NullBytes, SkippedRows},
     csv::CsvReader,
     csv_parts::{CsvPart, CsvParts},
     error::{RowError, RowErrorKind},
-    infer::infer_csv,
+    infer::{Sniff, infer_csv, sniff_csv},
     leaf::append_text,
     parse::{Expected, ValueError},
 };

@@ -7,6 +7,6 @@ mod pieces;
 
 pub(crate) use self::pieces::Pieces;
 pub use self::{
-    csv::{CsvOptions, CsvRow, CsvRows, CsvWriter, DelimiterError, NullTextError},
+    csv::{CsvRow, CsvRows, CsvWriter},
     json::{JsonRow, JsonRowIter, JsonRows, JsonWriter},
 };

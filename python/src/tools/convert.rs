@@ -3,12 +3,12 @@
 use std::num::NonZero;
 
 use arrow_ipc::{Framing, SharedBuffers};
-use arrow_ipc_tools::{Conversion, ConvertOptions};
+use arrow_ipc_tools::{Conversion, ConvertOptions, SkippedSoFar};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{
     changed::{condition, reshaping, row_window, with_reshaping},
-    open::{Opened, TextArgs, open_any},
+    open::{CsvArgs, Opened, TextArgs, open_any},
     report,
     watcher::Watcher,
 };
@@ -35,8 +35,10 @@ use crate::{
 /// are missed if these are wrong; `validate` compares them. With `unchecked`, values that need not be decoded are not checked.
 ///
 /// Of text: `from_` is "csv" or "jsonl", by default what the first line tells; `schema` is that of the rows, by default inferred
-/// from `infer_rows` rows, 1,000 if nothing is said; `delimiter` and `no_header` are those of CSV, and `null` is a cell that is null, besides
-/// an empty one. `max_null_bytes` is the memory for nulls.
+/// from `infer_rows` rows, 1,000 if nothing is said; `delimiter`, `header` and `no_header` are those of CSV, and `null` is a cell, or several,
+/// that are null besides an empty one; `skip` lines are left out at the start and lines that begin with `comment`; rows of another length are
+/// an "error", or `ragged` is "pad" or "skip"; `decimal` and `thousands` are the marks of numbers. `encoding` is "utf-8", "utf-16le",
+/// "utf-16be", "latin1" or "windows-1252". `max_null_bytes` is the memory for nulls. What is found out about the first lines is a warning.
 ///
 /// `row_counts` is "none", "written" or "with layouts", as for `plan`. `alignment` is that of bodies and large buffers. `endianness` is "little" or
 /// "big", by default that of the machine. `metadata_version=4` and `legacy_framing=True` are for old readers; `share_buffers` writes a buffer of
@@ -53,7 +55,7 @@ use crate::{
 #[pyo3(signature = (
     source, dest, *, container = None, compression = None, dictionaries = "replace", unused = "bounded", columns = None,
     rename = None, cast = None, lossy = false, max_cast_bytes = None, r#where = None, trust_statistics = false, rows = None, batch_rows = None, unchecked = false,
-    from_ = None, schema = None, infer_rows = None, delimiter = None, no_header = false, null = None, max_null_bytes = None,
+    from_ = None, schema = None, infer_rows = None, delimiter = None, no_header = false, null = None, skip = None, comment = None, ragged = "error", decimal = None, thousands = None, header = false, encoding = None, max_null_bytes = None,
     row_counts = "none", alignment = 64, endianness = None, metadata_version = 5, legacy_framing = false,
     share_buffers = false, statistics = false, threads = None, progress = None,
 ))]
@@ -81,7 +83,14 @@ pub(crate) fn convert<'py>(
     infer_rows: Option<usize>,
     delimiter: Option<&str>,
     no_header: bool,
-    null: Option<String>,
+    null: Option<&Bound<'py, PyAny>>,
+    skip: Option<u64>,
+    comment: Option<&str>,
+    ragged: &str,
+    decimal: Option<char>,
+    thousands: Option<char>,
+    header: bool,
+    encoding: Option<&str>,
     max_null_bytes: Option<u64>,
     row_counts: &str,
     alignment: usize,
@@ -126,31 +135,34 @@ pub(crate) fn convert<'py>(
         options,
         reshaping(columns, rename, cast, lossy, max_cast_bytes, condition(r#where, trust_statistics)?)?,
     );
-    let is_of_text = [from_.is_some(), schema.is_some(), infer_rows.is_some(), null.is_some(), no_header]
-        .contains(&true)
-        || delimiter.is_some()
-        || max_null_bytes.is_some();
-    let text = TextArgs::new(from_)?.with_csv(delimiter, no_header, null)?;
+    let is_of_text = [from_.is_some(), schema.is_some(), infer_rows.is_some(), max_null_bytes.is_some()];
+    let text = TextArgs::new(from_)?;
+    let csv =
+        CsvArgs { delimiter, header, no_header, null, skip, comment, ragged, decimal, thousands, encoding };
+    let text = text.with_csv(&csv)?;
     let text = text.with_schema(schema, infer_rows, max_null_bytes)?;
     let source = Input::try_new(source)?;
     let mut watcher = Watcher::try_new(progress)?;
     let input = match py.detach(|| open_any(source, &text))? {
-        Opened::Arrow(_) if is_of_text => {
-            let text = "from_, schema, infer_rows, delimiter, no_header, null and max_null_bytes are for text, but the source is \
-                        Arrow data";
+        Opened::Arrow(_) if is_of_text.contains(&true) || csv.is_given() => {
+            let text = "from_ to max_null_bytes, among them schema, delimiter and null, are for text, but the source is Arrow data";
             return Err(PyValueError::new_err(text).into());
         }
         Opened::Arrow(input) => input,
         Opened::Text(import) => {
             // The destination is touched once the first rows have been read.
             let sink = Sink::try_new(dest)?;
+            let mut skipped = SkippedSoFar::default();
             py.detach(|| {
                 let import = import.with_threads(options::n_threads(threads));
+                skipped = import.skipped();
                 let written = import.write_to(sink, &options, &mut watcher);
                 watcher.or(written).map_err(Failure::with_hint_of_dictionaries)?.finish()?;
                 Result::Ok(())
             })?;
-            return lost(py, Vec::new(), watcher);
+            let skipped = skipped.rows();
+            let lost_rows = (skipped.n_rows() > 0).then(|| skipped.to_string());
+            return lost(py, lost_rows.into_iter().collect(), watcher);
         }
     };
     let opened = py.detach(|| {

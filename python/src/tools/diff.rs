@@ -10,7 +10,7 @@ use pyo3::{prelude::*, types::PyDict};
 
 use super::{
     changed::{column_names, condition, row_window},
-    open::{TextArgs, open_rows},
+    open::{CsvArgs, TextArgs, open_rows},
     report,
     watcher::Watcher,
 };
@@ -32,7 +32,7 @@ use crate::{
 #[pyfunction]
 #[pyo3(signature = (
     a, b, *, columns = None, ignore_metadata = false, max_rows = 10, count_all = false, rows = None, r#where = None, trust_statistics = false, from_ = None,
-    infer_rows = None, delimiter = None, no_header = false, null = None, max_null_bytes = None, progress = None,
+    infer_rows = None, delimiter = None, no_header = false, null = None, skip = None, comment = None, ragged = "error", decimal = None, thousands = None, header = false, encoding = None, max_null_bytes = None, progress = None,
 ))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn diff<'py>(
@@ -50,7 +50,14 @@ pub(crate) fn diff<'py>(
     infer_rows: Option<usize>,
     delimiter: Option<&str>,
     no_header: bool,
-    null: Option<String>,
+    null: Option<&Bound<'_, PyAny>>,
+    skip: Option<u64>,
+    comment: Option<&str>,
+    ragged: &str,
+    decimal: Option<char>,
+    thousands: Option<char>,
+    header: bool,
+    encoding: Option<&str>,
     max_null_bytes: Option<u64>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
@@ -71,7 +78,10 @@ pub(crate) fn diff<'py>(
         options = options.counting_all();
     }
     let (a, b) = (Input::try_new(a)?, Input::try_new(b)?);
-    let text = TextArgs::new(from_)?.with_csv(delimiter, no_header, null)?;
+    let text = TextArgs::new(from_)?;
+    let csv =
+        CsvArgs { delimiter, header, no_header, null, skip, comment, ragged, decimal, thousands, encoding };
+    let text = text.with_csv(&csv)?;
     let text = text.with_schema(None, infer_rows, max_null_bytes)?;
     let mut found = Found { watcher: Watcher::try_new(progress)?, ..Found::default() };
     let verdict = py.detach(|| {

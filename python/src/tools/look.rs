@@ -10,7 +10,7 @@ use pyo3::{prelude::*, types::PyDict};
 use super::{
     changed::{column_names, condition, row_window},
     damage, from_json,
-    open::{TextArgs, open_one, open_rows},
+    open::{CsvArgs, TextArgs, open_one, open_rows},
     report,
     watcher::Watcher,
 };
@@ -29,7 +29,7 @@ use crate::{error::Result, options, source::Input};
 /// 2
 #[pyfunction]
 #[pyo3(signature = (
-    source, *, r#where = None, trust_statistics = false, from_ = None, infer_rows = None, delimiter = None, no_header = false, null = None, max_null_bytes = None,
+    source, *, r#where = None, trust_statistics = false, from_ = None, infer_rows = None, delimiter = None, no_header = false, null = None, skip = None, comment = None, ragged = "error", decimal = None, thousands = None, header = false, encoding = None, max_null_bytes = None,
     progress = None,
 ))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
@@ -42,11 +42,21 @@ pub(crate) fn count<'py>(
     infer_rows: Option<usize>,
     delimiter: Option<&str>,
     no_header: bool,
-    null: Option<String>,
+    null: Option<&Bound<'_, PyAny>>,
+    skip: Option<u64>,
+    comment: Option<&str>,
+    ragged: &str,
+    decimal: Option<char>,
+    thousands: Option<char>,
+    header: bool,
+    encoding: Option<&str>,
     max_null_bytes: Option<u64>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
-    let text = TextArgs::new(from_)?.with_csv(delimiter, no_header, null)?;
+    let text = TextArgs::new(from_)?;
+    let csv =
+        CsvArgs { delimiter, header, no_header, null, skip, comment, ragged, decimal, thousands, encoding };
+    let text = text.with_csv(&csv)?;
     let text = text.with_schema(None, infer_rows, max_null_bytes)?;
     let source = Input::try_new(source)?;
     let condition = condition(r#where, trust_statistics)?;
@@ -83,8 +93,7 @@ pub(crate) fn count<'py>(
 /// 2
 #[pyfunction]
 #[pyo3(signature = (
-    source, *, columns = None, rows = None, r#where = None, trust_statistics = false, from_ = None, infer_rows = None, delimiter = None, no_header = false, null = None,
-    max_null_bytes = None, threads = None, progress = None,
+    source, *, columns = None, rows = None, r#where = None, trust_statistics = false, from_ = None, infer_rows = None, delimiter = None, no_header = false, null = None, skip = None, comment = None, ragged = "error", decimal = None, thousands = None, header = false, encoding = None, max_null_bytes = None, threads = None, progress = None,
 ))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn stats<'py>(
@@ -98,7 +107,14 @@ pub(crate) fn stats<'py>(
     infer_rows: Option<usize>,
     delimiter: Option<&str>,
     no_header: bool,
-    null: Option<String>,
+    null: Option<&Bound<'_, PyAny>>,
+    skip: Option<u64>,
+    comment: Option<&str>,
+    ragged: &str,
+    decimal: Option<char>,
+    thousands: Option<char>,
+    header: bool,
+    encoding: Option<&str>,
     max_null_bytes: Option<u64>,
     threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
@@ -116,7 +132,10 @@ pub(crate) fn stats<'py>(
         Some(condition) => options.with_condition(condition),
         None => options,
     };
-    let text = TextArgs::new(from_)?.with_csv(delimiter, no_header, null)?;
+    let text = TextArgs::new(from_)?;
+    let csv =
+        CsvArgs { delimiter, header, no_header, null, skip, comment, ragged, decimal, thousands, encoding };
+    let text = text.with_csv(&csv)?;
     let text = text.with_schema(None, infer_rows, max_null_bytes)?;
     let source = Input::try_new(source)?;
     let mut watcher = Watcher::try_new(progress)?;

@@ -5,13 +5,16 @@ use std::io::{self, BufReader, Cursor, Read};
 use std::path::PathBuf;
 
 use arrow_ipc_tools::{
-    Foreign, FoundText, GivenForm, Import, ImportOptions, Input, InputName, InputSet, RowQuery, ToolError,
-    ToolErrorKind,
+    Foreign, FoundText, GivenForm, Import, ImportOptions, Input, InputName, InputSet, RowQuery, SkippedSoFar,
+    TextEncoding, ToolError, ToolErrorKind,
     compressed::{self, ArrivingBytes, BUFFER_BYTES},
     form_of_name,
 };
-use arrow_text::CsvOptions;
-use pyo3::{exceptions::PyValueError, prelude::*};
+use arrow_text::{CsvOptions, RaggedRows, Sniff};
+use pyo3::{
+    exceptions::{PyUserWarning, PyValueError},
+    prelude::*,
+};
 
 use crate::{
     error::{Failure, Result},
@@ -109,6 +112,34 @@ pub(crate) fn named(path: PathBuf, error: ToolError) -> Failure {
     }
 }
 
+/// The form of CSV, as arguments say.
+pub(crate) struct CsvArgs<'a> {
+    pub(crate) delimiter: Option<&'a str>,
+    pub(crate) header: bool,
+    pub(crate) no_header: bool,
+    pub(crate) null: Option<&'a Bound<'a, PyAny>>,
+    pub(crate) skip: Option<u64>,
+    pub(crate) comment: Option<&'a str>,
+    pub(crate) ragged: &'a str,
+    pub(crate) decimal: Option<char>,
+    pub(crate) thousands: Option<char>,
+    pub(crate) encoding: Option<&'a str>,
+}
+
+impl CsvArgs<'_> {
+    /// Whether any argument is given.
+    pub(crate) fn is_given(&self) -> bool {
+        let texts = [self.delimiter, self.comment, self.encoding, (self.ragged != "error").then_some("")];
+        let marks = [self.decimal, self.thousands];
+        self.header
+            || self.no_header
+            || self.null.is_some()
+            || self.skip.is_some()
+            || texts.iter().any(Option::is_some)
+            || marks.iter().any(Option::is_some)
+    }
+}
+
 /// How text is read, as arguments say.
 #[derive(Default)]
 pub(crate) struct TextArgs {
@@ -129,19 +160,58 @@ impl TextArgs {
         Ok(TextArgs { form: GivenForm { is_json, ..GivenForm::default() }, ..TextArgs::default() })
     }
 
-    pub(crate) fn with_csv(
-        self,
-        delimiter: Option<&str>,
-        no_header: bool,
-        null: Option<String>,
-    ) -> PyResult<TextArgs> {
-        let separator = delimiter.map(separator).transpose()?;
-        if let Some(null) = &null {
-            CsvOptions::new()
-                .with_null_text(null)
-                .map_err(|error| PyValueError::new_err(error.to_string()))?;
+    pub(crate) fn with_csv(self, args: &CsvArgs<'_>) -> PyResult<TextArgs> {
+        let wrong = |error: &dyn std::fmt::Display| PyValueError::new_err(error.to_string());
+        let mut csv = args.delimiter.map(separator).transpose()?.unwrap_or_default();
+        let nulls: Option<Vec<String>> = match args.null {
+            Some(null) => Some(null.extract::<String>().map(|one| vec![one]).or_else(|_| null.extract())?),
+            None => None,
+        };
+        if nulls.is_none() {
+            csv = csv.with_usual_nulls();
         }
-        Ok(TextArgs { form: GivenForm { separator, null, no_header, ..self.form }, ..self })
+        for text in nulls.iter().flatten() {
+            csv = csv.with_null_text(text).map_err(|error| wrong(&error))?;
+        }
+        if let Some(comment) = args.comment {
+            let byte = if let [byte] = comment.as_bytes() { Some(*byte) } else { None };
+            let with = byte.and_then(|byte| csv.with_comment(byte).ok());
+            csv =
+                with.ok_or_else(|| unknown("comment", comment, "one character of ASCII that is no quote"))?;
+        }
+        if args.decimal.is_some() || args.thousands.is_some() {
+            let marked = csv.with_number_marks(args.decimal.unwrap_or('.'), args.thousands);
+            csv = marked.map_err(|error| wrong(&error))?;
+        }
+        csv = csv.with_ragged_rows(match args.ragged {
+            "error" => RaggedRows::Error,
+            "pad" => RaggedRows::Pad,
+            "skip" => RaggedRows::Skip,
+            other => return Err(unknown("ragged", other, "'error', 'pad' or 'skip'")),
+        });
+        let encoding = match args.encoding {
+            None => None,
+            Some("utf-8") => Some(TextEncoding::Utf8),
+            Some("utf-16le") => Some(TextEncoding::Utf16Little),
+            Some("utf-16be") => Some(TextEncoding::Utf16Big),
+            Some("latin1") => Some(TextEncoding::Latin1),
+            Some("windows-1252") => Some(TextEncoding::Windows1252),
+            Some(other) => {
+                let known = "'utf-8', 'utf-16le', 'utf-16be', 'latin1' or 'windows-1252'";
+                return Err(unknown("encoding", other, known));
+            }
+        };
+        if args.header && args.no_header {
+            return Err(PyValueError::new_err("header and no_header exclude each other"));
+        }
+        csv = csv.with_skipped_lines(args.skip.unwrap_or(0));
+        let csv = if args.no_header { csv.without_header() } else { csv };
+        let sniff = Sniff {
+            delimiter: args.delimiter.is_none(),
+            title: args.skip.is_none(),
+            header: !(args.header || args.no_header),
+        };
+        Ok(TextArgs { form: GivenForm { csv, sniff, encoding, ..self.form }, ..self })
     }
 
     /// With a schema, which is not inferred then.
@@ -153,7 +223,11 @@ impl TextArgs {
     ) -> Result<TextArgs> {
         let schema = schema.map(Schema::of).transpose()?.map(|schema| arrow_schema::Schema::clone(&schema));
         let n_infer_rows = infer_rows.map(|n_rows| at_least_1("infer_rows", n_rows)).transpose()?;
-        Ok(TextArgs { schema, n_infer_rows, n_null_bytes: max_null_bytes, ..self })
+        let mut form = self.form;
+        if schema.is_some() {
+            form.sniff = Sniff { title: false, header: false, ..form.sniff };
+        }
+        Ok(TextArgs { form, schema, n_infer_rows, n_null_bytes: max_null_bytes })
     }
 }
 
@@ -192,7 +266,10 @@ pub(crate) fn open_any(source: source::Input, args: &TextArgs) -> Result<Opened>
     let failed = |kind| Failure::from(ToolError::new(name.clone(), kind));
     let found = args.form.find(text, is_called_csv).map_err(|error| failed(ToolErrorKind::Read(error)))?;
     let (format, text) = match found {
-        FoundText::Text(format, text) => (format, text),
+        FoundText::Text { format, text, notes, .. } => {
+            notes.iter().try_for_each(|note| warn(note))?;
+            (format, text)
+        }
         FoundText::Arrow(text) => return Ok(Opened::Arrow(Input::try_from_reader(name, text)?)),
         FoundText::Empty => match (&args.schema, args.form.is_json) {
             (Some(_), _) => {
@@ -201,7 +278,7 @@ pub(crate) fn open_any(source: source::Input, args: &TextArgs) -> Result<Opened>
             }
             (None, _) => return Err(failed(ToolErrorKind::Empty)),
         },
-        FoundText::Other { found, codec } => {
+        FoundText::Other { found, codec, .. } => {
             return Err(failed(ToolErrorKind::NotArrow { found: codec.or(found) }));
         }
     };
@@ -222,8 +299,35 @@ pub(crate) fn open_any(source: source::Input, args: &TextArgs) -> Result<Opened>
 pub(crate) fn open_rows(source: source::Input, args: &TextArgs) -> Result<Input> {
     match open_any(source, args)? {
         Opened::Arrow(input) => Ok(input),
-        Opened::Text(import) => Ok(Input::try_from_reader("the text", import.into_stream()?)?),
+        Opened::Text(import) => Ok(Input::try_from_reader("the text", told_at_end(import)?)?),
     }
+}
+
+fn warn(text: &str) -> PyResult<()> {
+    let text = std::ffi::CString::new(text).unwrap_or_default();
+    Python::attach(|py| PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1))
+}
+
+/// The rows of text as a stream, at whose end a warning tells of those that were skipped.
+pub(crate) fn told_at_end(import: Import) -> io::Result<Box<dyn io::Read + Send>> {
+    struct Told {
+        rows: Box<dyn io::Read + Send>,
+        skipped: Option<SkippedSoFar>,
+    }
+    impl io::Read for Told {
+        fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+            let n_bytes = self.rows.read(place)?;
+            if n_bytes == 0 && !place.is_empty() {
+                let skipped = self.skipped.take().map(|skipped| skipped.rows());
+                if let Some(skipped) = skipped.filter(|skipped| skipped.n_rows() > 0) {
+                    warn(&skipped.to_string()).map_err(io::Error::other)?;
+                }
+            }
+            Ok(n_bytes)
+        }
+    }
+    let skipped = Some(import.skipped());
+    Ok(Box::new(Told { rows: import.into_stream()?, skipped }))
 }
 
 /// The same source from its start, where it has one.

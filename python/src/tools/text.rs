@@ -9,7 +9,7 @@ use arrow_ipc_tools::{ToolError, ToolErrorKind};
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
 use pyo3::prelude::*;
 
-use super::open::{Opened, TextArgs, open_any, separator};
+use super::open::{CsvArgs, Opened, TextArgs, open_any, separator, told_at_end};
 use crate::{
     data::Batches,
     error::{Failure, Result},
@@ -33,7 +33,7 @@ pub(crate) fn _quoted(name: &str) -> String {
 /// Schema("id: int64\nname: utf8")
 #[pyfunction]
 #[pyo3(signature = (
-    source, *, schema = None, infer_rows = None, delimiter = None, no_header = false, null = None, max_null_bytes = None,
+    source, *, schema = None, infer_rows = None, delimiter = None, no_header = false, null = None, skip = None, comment = None, ragged = "error", decimal = None, thousands = None, header = false, encoding = None, max_null_bytes = None,
     threads = None,
 ))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
@@ -44,11 +44,21 @@ pub(crate) fn read_csv(
     infer_rows: Option<usize>,
     delimiter: Option<&str>,
     no_header: bool,
-    null: Option<String>,
+    null: Option<&Bound<'_, PyAny>>,
+    skip: Option<u64>,
+    comment: Option<&str>,
+    ragged: &str,
+    decimal: Option<char>,
+    thousands: Option<char>,
+    header: bool,
+    encoding: Option<&str>,
     max_null_bytes: Option<u64>,
     threads: Option<usize>,
 ) -> Result<Stream> {
-    let args = TextArgs::new(Some("csv"))?.with_csv(delimiter, no_header, null)?;
+    let args = TextArgs::new(Some("csv"))?;
+    let csv =
+        CsvArgs { delimiter, header, no_header, null, skip, comment, ragged, decimal, thousands, encoding };
+    let args = args.with_csv(&csv)?;
     read(py, source, &args.with_schema(schema, infer_rows, max_null_bytes)?, threads)
 }
 
@@ -79,7 +89,7 @@ fn read(
     let source = Input::try_new(source)?;
     py.detach(|| {
         let reader: Box<dyn std::io::Read + Send> = match open_any(source, args)? {
-            Opened::Text(import) => import.with_threads(options::n_threads(threads)).into_stream()?,
+            Opened::Text(import) => told_at_end(import.with_threads(options::n_threads(threads)))?,
             Opened::Arrow(_) => {
                 let text = "this is Arrow data: open and read_stream read it";
                 return Err(crate::error::misuse("NotText", text).into());

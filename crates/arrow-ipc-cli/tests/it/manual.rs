@@ -86,7 +86,7 @@ fn bash_completes_the_options_of_each_command() {
     for command in commands() {
         let line = format!(
             "source {script}; f=$(complete -p arrow-ipc); f=${{f#*-F }}; \
-             COMP_WORDS=(arrow-ipc {command} --he); COMP_CWORD=2; ${{f%% *}} arrow-ipc --he {command}; \
+             COMP_WORDS=(arrow-ipc {command} --hel); COMP_CWORD=2; ${{f%% *}} arrow-ipc --hel {command}; \
              echo \"${{COMPREPLY[@]}}\""
         );
         let Ok(output) = Command::new("bash").args(["--norc", "-c", &line]).output() else {

@@ -299,7 +299,7 @@ fn other_formats_are_named() {
 
 #[test]
 fn what_is_no_arrow_data_is_named() {
-    let cases: [(&[u8], &str, &str); 9] = [
+    let cases: [(&[u8], &str, &str); 8] = [
         (
             b"\x1f\x8b\x08\0\0\0\0\0\x02\x03\xcbH\xcd\xc9\xc9\xe7\x02\0 0:6\x06\0\0\0",
             "compressed by gzip",
@@ -312,7 +312,6 @@ fn what_is_no_arrow_data_is_named() {
         (b"<!DOCTYPE html><html><title>404", "an HTML page", "to say what is wrong"),
         (b"{\"id\": 1, \"name\": \"ada\"}\n", "but JSON", " OUT.arrow` reads it"),
         (b"identifier,name\n1,ada\n", "perhaps CSV", " OUT.arrow` reads it"),
-        (b"\xff\xfei\0d\0,\0a\0\n\0", "text in UTF-16", "iconv -f utf-16 -t utf-8 "),
     ];
     let folder = temporary_folder();
     let path = folder.path().join("a");
@@ -326,14 +325,15 @@ fn what_is_no_arrow_data_is_named() {
             if command == "recover" && what.starts_with("compressed") {
                 continue;
             }
-            // What may be text is text for `convert`, unless it comes through a pipe.
+            // What may be text is text for `convert`, unless it comes through a pipe and leaves a doubt.
             let is_text = ["but JSON", "perhaps CSV"].contains(&what) || what.starts_with("compressed");
             // Of CSV and JSON these commands read the rows.
             let has_rows = ["cat", "head", "count"].contains(&command) && !what.starts_with("compressed");
             let is_read = is_text && (command == "convert" || has_rows);
             let of_path = (!is_read).then(|| run([&[command, name], to].concat()));
-            let of_pipe = run_with_input([&[command, "-"], to].concat(), bytes);
-            for outcome in of_path.into_iter().chain([of_pipe]) {
+            let is_clear = is_read && !what.starts_with("compressed");
+            let of_pipe = (!is_clear).then(|| run_with_input([&[command, "-"], to].concat(), bytes));
+            for outcome in of_path.into_iter().chain(of_pipe) {
                 outcome.expect(&[1]);
                 assert!(outcome.stdout.is_empty(), "{command}: {outcome:?}");
                 // Those that read text have an option; `schema` infers one.

@@ -82,7 +82,7 @@ mod tests {
             "N" | "S" | "BYTE" | "BATCH" => "7",
             "BYTES" => "4096",
             "A,B" | "X,Y" => "a,b",
-            "CHAR" => ";",
+            "CHAR" | "MARK" => ";",
             "OLD=NEW" => "a=b",
             "COLUMN=TYPE" => "a=int8",
             "CONDITION" => "a = 1",

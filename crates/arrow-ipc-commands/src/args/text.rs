@@ -2,16 +2,21 @@
 
 use std::{num::NonZero, path::PathBuf};
 
-use arrow_text::{CsvOptions, NullTextError};
+use arrow_ipc_tools::{GivenForm, TextEncoding};
+use arrow_text::{CsvOptions, RaggedRows, Sniff};
 use clap::{Args, ValueEnum};
 
-use super::{numbers::at_least_1, show::Delimiter};
+use super::{
+    numbers::{at_least_0, at_least_1},
+    show::Delimiter,
+};
+use crate::exit::Failure;
 
 /// Which text it is, and how far its schema is inferred.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct FormArgs {
-    /// Read text: CSV with a line of names, or JSON with one object on each line [default: by the content of a file; a
-    /// pipe needs this option]. It may be compressed by gzip or Zstandard
+    /// Read text: CSV with a line of names, or JSON with one object on each line [default: by its content; a
+    /// pipe needs this option where that leaves a doubt]. It may be compressed by gzip or Zstandard
     #[arg(long, help_heading = "Text", value_enum, value_name = "FORMAT")]
     pub(crate) from: Option<TextForm>,
     /// Infer the schema of text from its first N rows, which are read even if fewer are wanted [default: 1000]
@@ -21,9 +26,28 @@ pub(crate) struct FormArgs {
     /// more [default: 268435456]
     #[arg(long, help_heading = "Text", value_name = "BYTES", value_parser = at_least_1::<NonZero<u64>>)]
     pub(crate) max_null_bytes: Option<NonZero<u64>>,
-    /// A cell of CSV without quotes that is null, besides an empty one, such as NA or NULL; at most 15 bytes
-    #[arg(long, help_heading = "Text", value_name = "TEXT", value_parser = null_text)]
-    pub(crate) null: Option<String>,
+    /// A cell of CSV without quotes that is null, besides an empty one; may be given several times [default: NA, N/A, #N/A, n/a,
+    /// NULL, null, None and \N, in columns that are not text]
+    #[arg(long, help_heading = "Text", value_name = "TEXT")]
+    pub(crate) null: Vec<String>,
+    /// Skip the first N lines of CSV [default: lines of a title above a line of names, where that is clear]
+    #[arg(long, help_heading = "Text", value_name = "N", allow_negative_numbers = true, value_parser = at_least_0)]
+    pub(crate) skip: Option<u64>,
+    /// Skip lines of CSV that begin with CHAR
+    #[arg(long, help_heading = "Text", value_name = "CHAR", value_parser = comment)]
+    pub(crate) comment: Option<u8>,
+    /// What to do with a row of CSV that has fewer or more cells than there are columns
+    #[arg(long, help_heading = "Text", value_enum, value_name = "HOW", default_value_t)]
+    pub(crate) ragged: RaggedArg,
+    /// The character before the fraction of numbers in CSV [default: .]
+    #[arg(long, help_heading = "Text", value_name = "MARK")]
+    pub(crate) decimal: Option<char>,
+    /// The character between groups of three digits of numbers in CSV, which may have none [default: there is none]
+    #[arg(long, help_heading = "Text", value_name = "MARK")]
+    pub(crate) thousands: Option<char>,
+    /// The encoding of text [default: UTF-16 if it begins with a byte order mark, else UTF-8]
+    #[arg(long, help_heading = "Text", value_enum, value_name = "NAME")]
+    pub(crate) encoding: Option<EncodingArg>,
 }
 
 /// How text is read, for commands that write no text of rows.
@@ -31,13 +55,16 @@ pub(crate) struct FormArgs {
 pub(crate) struct TextArgs {
     #[command(flatten)]
     form: FormArgs,
-    /// The separator of cells of CSV: one ASCII character, or '\t' for a tab [default: what the first line has most of: , ;
-    /// tab |]
+    /// The separator of cells of CSV: one ASCII character, or '\t' for a tab [default: the one of , ; tab
+    /// | that makes rows of the same length]
     #[arg(long, help_heading = "Text", visible_alias = "from-delimiter", value_name = "CHAR")]
     delimiter: Option<Delimiter>,
-    /// CSV begins with a row, not with names; its columns are c0, c1 and so on
+    /// CSV begins with a row, not with names; its columns are c0, c1 and so on [default: if that is clear]
     #[arg(long, help_heading = "Text", visible_alias = "from-no-header")]
     no_header: bool,
+    /// CSV begins with names, whatever its first line looks like
+    #[arg(long, help_heading = "Text", visible_alias = "from-header", conflicts_with = "no_header")]
+    header: bool,
 }
 
 /// How text is read, for commands that read rows: `cat` writes CSV, too, so `--delimiter` is that of its output.
@@ -45,72 +72,144 @@ pub(crate) struct TextArgs {
 pub(crate) struct RowTextArgs {
     #[command(flatten)]
     form: FormArgs,
-    /// The separator of cells of CSV that is read: one ASCII character, or '\t' for a tab [default: what the first line has
-    /// most of: , ; tab |]
+    /// The separator of cells of CSV that is read: one ASCII character, or '\t' for a tab [default: the one
+    /// of , ; tab | that makes rows of the same length]
     #[arg(long, help_heading = "Text", value_name = "CHAR")]
     from_delimiter: Option<Delimiter>,
-    /// CSV that is read begins with a row, not with names; its columns are c0, c1 and so on
+    /// CSV that is read begins with a row, not with names; its columns are c0, c1 and so on [default: if that is clear]
     #[arg(long, help_heading = "Text")]
     from_no_header: bool,
+    /// CSV that is read begins with names, whatever its first line looks like
+    #[arg(long, help_heading = "Text", conflicts_with = "from_no_header")]
+    from_header: bool,
 }
 
 /// How text is read, as the options of a command say.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TextOptions {
     pub(crate) form: FormArgs,
-    pub(crate) delimiter: Option<Delimiter>,
-    pub(crate) no_header: bool,
-    /// The names of the two options above.
-    names: [&'static str; 2],
+    delimiter: Option<Delimiter>,
+    header: Option<GivenHeader>,
+    /// The names of the options above.
+    names: [&'static str; 3],
     /// Whether there are several inputs, some of which may not be text.
     pub(crate) has_others: bool,
+    /// Whether the names of all columns are given.
+    has_schema: bool,
+}
+
+/// Whether there is a line of names, if that is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum GivenHeader {
+    Names,
+    Nothing,
+}
+
+impl GivenHeader {
+    #[expect(clippy::fn_params_excessive_bools, reason = "they are two flags of the command line")]
+    fn of(header: bool, no_header: bool) -> Option<GivenHeader> {
+        let names = header.then_some(GivenHeader::Names);
+        names.or(no_header.then_some(GivenHeader::Nothing))
+    }
 }
 
 impl TextArgs {
     /// What the arguments say.
     pub(crate) fn options(&self) -> TextOptions {
-        let (form, delimiter, no_header) = (self.form.clone(), self.delimiter, self.no_header);
-        TextOptions { form, delimiter, no_header, names: ["--delimiter", "--no-header"], has_others: false }
+        let (form, delimiter) = (self.form.clone(), self.delimiter);
+        let (header, names) =
+            (GivenHeader::of(self.header, self.no_header), ["--delimiter", "--header", "--no-header"]);
+        TextOptions { form, delimiter, header, names, ..TextOptions::default() }
     }
 }
 
 impl RowTextArgs {
     /// What the arguments say of one of several inputs. Some inputs may be text, and others Arrow data.
     pub(crate) fn options(&self, n_inputs: usize) -> TextOptions {
-        let (delimiter, no_header) = (self.from_delimiter, self.from_no_header);
-        let (names, has_others) = (["--from-delimiter", "--from-no-header"], n_inputs > 1);
-        TextOptions { form: self.form.clone(), delimiter, no_header, names, has_others }
+        let (form, delimiter, has_others) = (self.form.clone(), self.from_delimiter, n_inputs > 1);
+        let header = GivenHeader::of(self.from_header, self.from_no_header);
+        let names = ["--from-delimiter", "--from-header", "--from-no-header"];
+        TextOptions { form, delimiter, header, names, has_others, ..TextOptions::default() }
     }
 }
 
 impl TextOptions {
     /// The form of text, as far as it is given.
-    pub(crate) fn text_form(&self) -> arrow_ipc_tools::GivenForm {
-        arrow_ipc_tools::GivenForm {
-            is_json: self.form.from.map(|form| form == TextForm::Jsonl),
-            separator: self.delimiter.map(|delimiter| delimiter.0),
-            null: self.form.null.clone(),
-            no_header: self.no_header,
+    ///
+    /// # Errors
+    /// If options do not go together.
+    pub(crate) fn text_form(&self) -> Result<GivenForm, Failure> {
+        let form = &self.form;
+        let mut csv = self.delimiter.map_or_else(CsvOptions::new, |delimiter| delimiter.0);
+        if form.null.is_empty() {
+            csv = csv.with_usual_nulls();
         }
+        for text in &form.null {
+            csv = csv.with_null_text(text).map_err(|error| Failure::NullText { error })?;
+        }
+        if let Some(comment) = form.comment {
+            csv = csv.with_comment(comment).unwrap_or(csv);
+        }
+        if form.decimal.is_some() || form.thousands.is_some() {
+            let marked = csv.with_number_marks(form.decimal.unwrap_or('.'), form.thousands);
+            csv = marked.map_err(|error| Failure::NumberMarks { error })?;
+        }
+        if self.header == Some(GivenHeader::Nothing) {
+            csv = csv.without_header();
+        }
+        let csv = csv.with_ragged_rows(form.ragged.into()).with_skipped_lines(form.skip.unwrap_or(0));
+        let sniff = Sniff {
+            delimiter: self.delimiter.is_none(),
+            title: form.skip.is_none() && !self.has_schema,
+            header: self.header.is_none() && !self.has_schema,
+        };
+        let is_json = form.from.map(|form| form == TextForm::Jsonl);
+        Ok(GivenForm { is_json, csv, sniff, encoding: form.encoding.map(Into::into) })
+    }
+
+    /// The same, for text whose columns all have a given name.
+    pub(crate) fn with_schema(self) -> TextOptions {
+        TextOptions { has_schema: true, ..self }
     }
 
     /// The first given option that has no effect on Arrow data.
     pub(crate) fn of_text(&self) -> Option<&'static str> {
-        let form = self.form.from.map(|_| "--from").or(self.form.infer_rows.map(|_| "--infer-rows"));
-        let nulls = self.form.max_null_bytes.map(|_| "--max-null-bytes");
-        form.or(nulls).or(self.of_csv())
+        let form = &self.form;
+        let given = [
+            (form.from.is_some(), "--from"),
+            (form.infer_rows.is_some(), "--infer-rows"),
+            (form.max_null_bytes.is_some(), "--max-null-bytes"),
+            (form.encoding.is_some(), "--encoding"),
+        ];
+        first_given(&given).or(self.of_csv())
     }
 
     /// The first given option that has an effect on CSV only.
     pub(crate) fn of_csv(&self) -> Option<&'static str> {
-        let [delimiter, no_header] = self.names;
-        let null = self.form.null.as_ref().map(|_| "--null");
-        self.delimiter.map(|_| delimiter).or(self.no_header.then_some(no_header)).or(null)
+        let ([delimiter, header, no_header], form) = (self.names, &self.form);
+        let given = [
+            (self.delimiter.is_some(), delimiter),
+            (self.header == Some(GivenHeader::Names), header),
+            (self.header == Some(GivenHeader::Nothing), no_header),
+            (!form.null.is_empty(), "--null"),
+            (form.skip.is_some(), "--skip"),
+            (form.comment.is_some(), "--comment"),
+            (form.ragged != RaggedArg::Error, "--ragged"),
+            (form.decimal.is_some(), "--decimal"),
+            (form.thousands.is_some(), "--thousands"),
+        ];
+        first_given(&given)
     }
 }
 
-fn null_text(text: &str) -> Result<String, NullTextError> {
-    CsvOptions::new().with_null_text(text).map(|_| text.to_owned())
+fn first_given(options: &[(bool, &'static str)]) -> Option<&'static str> {
+    options.iter().find(|(is_given, _)| *is_given).map(|(_, option)| *option)
+}
+
+fn comment(text: &str) -> Result<u8, String> {
+    let byte = if let [byte] = text.as_bytes() { Some(*byte) } else { None };
+    let is_fine = |byte: &u8| CsvOptions::new().with_comment(*byte).is_ok();
+    byte.filter(is_fine).ok_or_else(|| "expected one character of ASCII that is no quote".to_owned())
 }
 
 /// The argument `--schema`, for text.
@@ -129,4 +228,52 @@ pub(crate) enum TextForm {
     // Lines of JSON.
     #[value(alias = "json")]
     Jsonl,
+}
+
+/// What becomes of a row with another number of cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum RaggedArg {
+    /// Stop with an error
+    #[default]
+    Error,
+    /// Read missing cells as nulls, and leave out further cells without text; further cells with text are an error
+    Pad,
+    /// Leave out the row. At the end a note says how many and on which lines, and the exit status is 3
+    Skip,
+}
+
+impl From<RaggedArg> for RaggedRows {
+    fn from(ragged: RaggedArg) -> RaggedRows {
+        match ragged {
+            RaggedArg::Error => RaggedRows::Error,
+            RaggedArg::Pad => RaggedRows::Pad,
+            RaggedArg::Skip => RaggedRows::Skip,
+        }
+    }
+}
+
+/// An encoding of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EncodingArg {
+    #[value(name = "utf-8")]
+    Utf8,
+    #[value(name = "utf-16le")]
+    Utf16Little,
+    #[value(name = "utf-16be")]
+    Utf16Big,
+    Latin1,
+    #[value(name = "windows-1252")]
+    Windows1252,
+}
+
+impl From<EncodingArg> for TextEncoding {
+    fn from(encoding: EncodingArg) -> TextEncoding {
+        match encoding {
+            EncodingArg::Utf8 => TextEncoding::Utf8,
+            EncodingArg::Utf16Little => TextEncoding::Utf16Little,
+            EncodingArg::Utf16Big => TextEncoding::Utf16Big,
+            EncodingArg::Latin1 => TextEncoding::Latin1,
+            EncodingArg::Windows1252 => TextEncoding::Windows1252,
+        }
+    }
 }

@@ -32,13 +32,7 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
         }
         Some(Foreign::Json) => text(input, "jsonl"),
         Some(Foreign::Csv) => text(input, "csv"),
-        Some(Foreign::Utf16) => {
-            let form = form_of_name(&name).unwrap_or("csv");
-            format!(
-                "{} | arrow-ipc convert --from {form} - OUT.arrow",
-                piped(&name, "iconv -f utf-16 -t utf-8")
-            )
-        }
+        Some(Foreign::Utf16) => text(input, form_of_name(&name).unwrap_or("csv")),
         Some(Foreign::Xml) | Some(_) | None => match form_of_name(&name) {
             Some(form) if !is_url(input) => {
                 format!("`arrow-ipc convert --from {form} {name} OUT.arrow` reads it as its name says")
@@ -147,11 +141,7 @@ mod tests {
                     .to_owned(),
             ),
             (Some(Foreign::Gzip), "https://a/b.gz", "download it first".to_owned()),
-            (
-                Some(Foreign::Utf16),
-                "a b.tsv",
-                "iconv -f utf-16 -t utf-8 'a b.tsv' | arrow-ipc convert --from csv - OUT.arrow".to_owned(),
-            ),
+            (Some(Foreign::Utf16), "-", convert("--from csv -")),
             (None, "a b.csv", "`arrow-ipc convert --from csv 'a b.csv' OUT.arrow` reads it".to_owned()),
             (None, "a.ndjson", "`arrow-ipc convert --from jsonl a.ndjson OUT.arrow` reads it".to_owned()),
             (None, "a.bin", "a file begins with ARROW1".to_owned()),

@@ -72,6 +72,8 @@ impl Failure {
             | Failure::PageOverData { .. }
             | Failure::OptionOf { .. }
             | Failure::SchemaJson { .. }
+            | Failure::NullText { .. }
+            | Failure::NumberMarks { .. }
             | Failure::RepeatedStdin { .. } => (Status::Usage, None),
             Failure::NotText { .. } => (Status::No, None),
             Failure::Shapes { error, .. } => match error.kind() {

@@ -33,7 +33,13 @@ pub(super) fn row_advice(error: &RowError, input: &InputName) -> Option<String> 
         }
         RowErrorKind::UnknownName { .. } => "--infer-rows N looks at more rows",
         RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
-            "text is read as UTF-8; `iconv -f latin1 -t utf-8` converts it"
+            "text is read as UTF-8; --encoding windows-1252 reads that of older programs for Windows"
+        }
+        RowErrorKind::Count { unit: "cells", .. } => {
+            "--ragged skip leaves out such rows, and --ragged pad takes missing cells for nulls; --skip N leaves out the first lines"
+        }
+        RowErrorKind::AfterQuote { .. } | RowErrorKind::OpenQuote { .. } => {
+            "quotes inside a cell in quotes are doubled: \"a \"\"b\"\" c\""
         }
         RowErrorKind::ArrayOfRows => return Some(by("jq -c '.[]'")),
         // An object or array that goes on in further lines.

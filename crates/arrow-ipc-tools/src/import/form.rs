@@ -1,4 +1,4 @@
-//! What text is: CSV or lines of JSON, also compressed. Its first line tells.
+//! What text is: CSV or JSON, also compressed or in another encoding. Its first lines tell.
 
 use std::{
     io::{self, BufRead, Cursor, Read},
@@ -6,9 +6,9 @@ use std::{
 };
 
 use arrow_ipc::Container;
-use arrow_text::CsvOptions;
+use arrow_text::{CsvOptions, Sniff, sniff_csv};
 
-use super::TextFormat;
+use super::{TextFormat, encoding::TextEncoding};
 use crate::{
     compressed::{ArrivingBytes, codec_of, decompressed},
     foreign::Foreign,
@@ -17,14 +17,14 @@ use crate::{
 /// The form of text, as far as it is given.
 #[derive(Debug, Clone, Default)]
 pub struct GivenForm {
-    /// Lines of JSON, if it is true; CSV, if it is false; else what the first line tells.
+    /// JSON, if it is true; CSV, if it is false; else what the first line tells.
     pub is_json: Option<bool>,
-    /// The separator of CSV; else what the first line has most of.
-    pub separator: Option<CsvOptions>,
-    /// A cell of CSV without quotes that is null, besides an empty one.
-    pub null: Option<String>,
-    /// Whether CSV begins with a row.
-    pub no_header: bool,
+    /// The form of CSV.
+    pub csv: CsvOptions,
+    /// What the first lines of CSV tell instead.
+    pub sniff: Sniff,
+    /// The encoding; else UTF-16 if there is its byte order mark, and UTF-8.
+    pub encoding: Option<TextEncoding>,
 }
 
 /// What an input was found to be.
@@ -34,15 +34,29 @@ pub enum FoundText {
     /// Arrow data, although a form of text is given.
     Arrow(ArrivingBytes),
     /// Text of this format.
-    Text(TextFormat, ArrivingBytes),
+    Text {
+        /// The format.
+        format: TextFormat,
+        /// The text in UTF-8, decompressed.
+        text: ArrivingBytes,
+        /// Whether there is no doubt about the format.
+        is_clear: bool,
+        /// What a person should know of lines that were found to be something else than names and rows.
+        notes: Vec<String>,
+    },
     /// No text.
     Other {
         /// What it may be.
         found: Option<Foreign>,
         /// How it is compressed.
         codec: Option<Foreign>,
+        /// The bytes, decompressed.
+        bytes: ArrivingBytes,
     },
 }
+
+/// How much of CSV is looked at.
+const MAX_LOOK_BYTES: usize = 64 << 10;
 
 impl GivenForm {
     /// Looks at the start of an input; the name of `is_called_csv` says that it is CSV. What is compressed is decompressed.
@@ -51,34 +65,60 @@ impl GivenForm {
     /// If it cannot be read.
     #[expect(clippy::fn_params_excessive_bools, reason = "the name says one thing, or nothing")]
     pub fn find(&self, text: ArrivingBytes, is_called_csv: bool) -> io::Result<FoundText> {
-        let (mut start, mut text) = look(text)?;
+        let (mut start, mut text) = look(text, LookedAt::Line)?;
         let codec = codec_of(&start);
         if let Some(codec) = codec {
-            (start, text) = decompressed(codec, text).and_then(look)?;
+            (start, text) = decompressed(codec, text).and_then(|text| look(text, LookedAt::Line))?;
         }
-        let start = start.as_slice();
+        if is_arrow(&start) {
+            return Ok(FoundText::Arrow(text));
+        }
+        if let Some(encoding) = self.encoding.or(TextEncoding::of_mark(&start)) {
+            (start, text) = look(encoding.decoded(text), LookedAt::Line)?;
+        }
         if start.is_empty() || start == b"\xef\xbb\xbf" {
             return Ok(FoundText::Empty);
         }
-        if self.is_json.is_some() && is_arrow(start) {
-            return Ok(FoundText::Arrow(text));
+        let found = Foreign::detect(start.get(..4096).unwrap_or(&start));
+        // A line of one name, or of a title, has no separator.
+        let may_be_csv =
+            found == Some(Foreign::Csv) || found.is_none() && std::str::from_utf8(&start).is_ok();
+        if self.is_json.is_none() && found != Some(Foreign::Json) && !may_be_csv {
+            return Ok(FoundText::Other { found, codec, bytes: text });
         }
-        let found = Foreign::detect(start.get(..4096).unwrap_or(start));
-        let format = match (self.is_json, found) {
-            // Whatever the caller says: UTF-8 has no such bytes.
-            (_, Some(Foreign::Utf16)) => return Ok(FoundText::Other { found, codec: None }),
-            (Some(false), _) => TextFormat::Csv(csv_options(self, start)),
-            (Some(true), _) => TextFormat::JsonLines,
-            (None, Some(Foreign::Json)) => TextFormat::JsonLines,
-            // A line of one name has no separator.
-            (None, None) if is_called_csv && std::str::from_utf8(start).is_ok() => {
-                TextFormat::Csv(csv_options(self, start))
+        if self.is_json.unwrap_or(found == Some(Foreign::Json)) {
+            let (format, notes) = (TextFormat::JsonLines, Vec::new());
+            return Ok(FoundText::Text { format, text, is_clear: true, notes });
+        }
+        if self.sniff.title || self.sniff.header {
+            (start, text) = look(text, LookedAt::Table)?;
+            // A record that is cut tells nothing.
+            if start.len() >= MAX_LOOK_BYTES {
+                let n_whole = start.iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
+                start.truncate(n_whole.unwrap_or(start.len()));
             }
-            (None, Some(Foreign::Csv)) => TextFormat::Csv(csv_options(self, start)),
-            (None, _) => return Ok(FoundText::Other { found, codec }),
-        };
-        Ok(FoundText::Text(format, text))
+        }
+        let (csv, is_clear) = sniff_csv(&start, self.csv, self.sniff);
+        if found.is_none() && !(is_clear || is_called_csv || self.is_json.is_some()) {
+            return Ok(FoundText::Other { found, codec, bytes: text });
+        }
+        let notes = notes(&self.csv, &csv);
+        Ok(FoundText::Text { format: TextFormat::Csv(csv), text, is_clear, notes })
     }
+}
+
+/// What was found that is neither names nor rows, or no names.
+fn notes(given: &CsvOptions, found: &CsvOptions) -> Vec<String> {
+    let n_lines = found.n_skipped_lines();
+    let title = (n_lines > given.n_skipped_lines()).then(|| {
+        let lines = if n_lines == 1 { "line 1 is".to_owned() } else { format!("lines 1 to {n_lines} are") };
+        format!("{lines} taken for a title and skipped; --skip 0 keeps them")
+    });
+    let header = (given.has_header() && !found.has_header()).then(|| {
+        let line = n_lines.saturating_add(1);
+        format!("line {line} is taken for a row, and columns are called c0, c1 and so on; --from-header takes it for names")
+    });
+    title.into_iter().chain(header).collect()
 }
 
 /// Whether an input begins as Arrow data does, and no text.
@@ -86,58 +126,37 @@ fn is_arrow(start: &[u8]) -> bool {
     let first = start.get(..8).unwrap_or(start);
     matches!(Container::detect(first), Container::File | Container::Stream)
         && first.iter().any(|byte| matches!(byte, 0 | 0xff))
+        && TextEncoding::of_mark(first).is_none()
+        && codec_of(first).is_none()
 }
 
-/// The first line, up to 64 KiB of it, and the whole text. A pipe may return it in pieces of any length.
-fn look(mut text: ArrivingBytes) -> io::Result<(Vec<u8>, ArrivingBytes)> {
-    const MAX_BYTES: usize = 64 << 10;
+/// How much of a text is looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LookedAt {
+    Line,
+    Table,
+}
+
+/// The first line or the first lines, up to 64 KiB of them, and the whole text. A pipe may return it in pieces of any length.
+fn look(mut text: ArrivingBytes, at: LookedAt) -> io::Result<(Vec<u8>, ArrivingBytes)> {
     // What compressed data begins with may have a line end in it.
     const MIN_BYTES: usize = 4;
     let mut start = Vec::new();
-    while start.len() < MIN_BYTES || !start.contains(&b'\n') && start.len() < MAX_BYTES {
+    while start.len() < MIN_BYTES
+        || (at == LookedAt::Table || !start.contains(&b'\n')) && start.len() < MAX_LOOK_BYTES
+    {
         let piece = match text.fill_buf() {
             Ok([]) => break,
             Ok(piece) => piece,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(error),
         };
-        let n_bytes = piece.len().min(MAX_BYTES.saturating_sub(start.len()).max(1));
+        let n_bytes = piece.len().min(MAX_LOOK_BYTES.saturating_sub(start.len()).max(1));
         start.extend_from_slice(piece.get(..n_bytes).unwrap_or(piece));
         text.consume(n_bytes);
     }
     let again = Cursor::new(start.clone()).chain(text);
     Ok((start, Box::new(again)))
-}
-
-/// The options. If no separator is given, the first line decides it.
-fn csv_options(form: &GivenForm, start: &[u8]) -> CsvOptions {
-    let csv = match form.separator {
-        Some(options) => options,
-        None => CsvOptions::new().with_delimiter(delimiter_of(start)).unwrap_or_default(),
-    };
-    let csv = match &form.null {
-        Some(text) => csv.with_null_text(text).unwrap_or(csv),
-        None => csv,
-    };
-    if form.no_header { csv.without_header() } else { csv }
-}
-
-/// The separator that is most frequent in the first line, outside quotes. If several are, the first of them.
-fn delimiter_of(start: &[u8]) -> u8 {
-    let line = start.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
-    let mut best = (b',', 0);
-    for delimiter in *b",;\t|" {
-        let mut is_quoted = false;
-        let n_found = line.iter().filter(|byte| {
-            is_quoted ^= **byte == b'"';
-            !is_quoted && **byte == delimiter
-        });
-        let n_found = n_found.count();
-        if n_found > best.1 {
-            best = (delimiter, n_found);
-        }
-    }
-    best.0
 }
 
 /// The form of text that a name promises, as `--from` takes it.
@@ -171,34 +190,18 @@ mod tests {
             [("", ""), ("a", "a"), ("a;b\n1;2\n", "a;b\n"), ("\n\n\n\n\n", "\n\n\n\n"), ("a;b", "a;b")]
         {
             let bytes: &'static [u8] = text.as_bytes();
-            let (start, mut whole) = look(Box::new(io::BufReader::new(Bytewise(bytes)))).unwrap();
+            let (start, mut whole) =
+                look(Box::new(io::BufReader::new(Bytewise(bytes))), LookedAt::Line).unwrap();
             assert_eq!(start, expected.as_bytes());
             let mut all = String::new();
             whole.read_to_string(&mut all).unwrap();
             assert_eq!(all, text);
         }
         let long = vec![b'x'; 200 << 10];
-        let (start, mut whole) = look(Box::new(Cursor::new(long.clone()))).unwrap();
+        let (start, mut whole) = look(Box::new(Cursor::new(long.clone())), LookedAt::Line).unwrap();
         assert_eq!(start.len(), 64 << 10);
         let mut all = Vec::new();
         whole.read_to_end(&mut all).unwrap();
         assert_eq!(all, long);
-    }
-
-    #[test]
-    fn separators_are_those_of_the_first_line() {
-        let cases: [(&[u8], u8); 8] = [
-            (b"", b','),
-            (b"a\nb;c", b','),
-            (b"a,b\n", b','),
-            (b"a;b,c;d\n", b';'),
-            (b"a\tb\r\n1,2", b'\t'),
-            (b"a|b", b'|'),
-            (b"\"a,b,c\";d", b';'),
-            (b"a,b;c", b','),
-        ];
-        for (start, expected) in cases {
-            assert_eq!(delimiter_of(start), expected, "{start:?}");
-        }
     }
 }

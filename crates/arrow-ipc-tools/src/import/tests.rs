@@ -9,7 +9,7 @@ use super::*;
 use crate::{observer::Progress, target::Target};
 
 /// The rows of each batch as JSON, and the error.
-fn read<P, B: Iterator<Item = PartBatch>>(
+fn read<P, B: Iterator<Item = Result<RowsOfPart, RowError>>>(
     parts: impl Iterator<Item = Result<P, RowError>> + Send,
     n_threads: usize,
     reader: impl Fn(P) -> Result<B, RowError> + Sync,
@@ -17,9 +17,11 @@ fn read<P, B: Iterator<Item = PartBatch>>(
     let mut writer = JsonWriter::new();
     let mut batches = Vec::new();
     let n_threads = NonZeroUsize::new(n_threads).unwrap();
-    let ended = read_parts(parts, n_threads, reader, |batch| {
-        let (batch, _) = batch.map_err(|error| ToolError::new("text".into(), ToolErrorKind::Row(error)))?;
-        batches.push(json_of(&mut writer, &batch));
+    let ended = read_parts(parts, n_threads, reader, |rows| {
+        let rows = rows.map_err(|error| ToolError::new("text".into(), ToolErrorKind::Row(error)))?;
+        if let RowsOfPart::Batch(batch, _) = rows {
+            batches.push(json_of(&mut writer, &batch));
+        }
         Ok(())
     });
     (batches, ended.err().map(|error| error.to_string()))

@@ -12,10 +12,10 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// tell that. `more` returns the bytes that tell which other format it is.
 pub(crate) fn refused(start: &[u8], more: impl FnOnce() -> Buffer) -> Option<ToolErrorKind> {
     let found = Container::detect(start);
-    // These bytes would be a length of the legacy framing, but lengths are even.
-    let is_odd = start.first().is_some_and(|byte| byte % 2 == 1);
+    // These bytes would be a length of the legacy framing, but lengths are multiples of 4.
+    let is_length = start.first().is_some_and(|byte| byte % 4 == 0);
     let is_foreign = found == Container::Stream
-        && is_odd
+        && !is_length
         && matches!(Foreign::detect(start), Some(Foreign::Gzip | Foreign::Utf16));
     if let (Container::Stream | Container::File, false) = (found, is_foreign) {
         return None;

@@ -1,6 +1,6 @@
 //! Gathers rows into batches, and removes rows that fail.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use arrow_array::{AnyBuilder, ArrayError, StructBuilder};
 use arrow_data::RecordBatch;
@@ -90,6 +90,74 @@ impl NullBytes {
     }
 }
 
+/// Rows of CSV that were skipped, since they have another number of cells than there are columns: how many, and the first lines.
+///
+/// ```
+/// use arrow_schema::Schema;
+/// use arrow_text::{CsvOptions, CsvReader, RaggedRows};
+///
+/// let options = CsvOptions::new().with_ragged_rows(RaggedRows::Skip);
+/// let reader = CsvReader::try_new("a,b\n1\n1,2\n1,2,3\n".as_bytes(), "a: int8\nb: int8".parse::<Schema>()?)?;
+/// let mut reader = reader.with_options(options);
+/// assert_eq!(reader.next().expect("rows")?.n_rows(), 1);
+/// assert_eq!(reader.skipped_rows().to_string(), "2 rows with another number of cells are skipped, on lines 2 and 4");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SkippedRows {
+    n_rows: u64,
+    /// The lines that the first rows begin on.
+    lines: [u64; MAX_LINES],
+}
+
+/// How many lines of skipped rows are told.
+const MAX_LINES: usize = 5;
+
+impl SkippedRows {
+    /// How many rows were skipped.
+    pub fn n_rows(&self) -> u64 {
+        self.n_rows
+    }
+
+    /// The lines that the first rows begin on, at most 5.
+    pub fn lines(&self) -> &[u64] {
+        let n_lines = usize::try_from(self.n_rows).unwrap_or(MAX_LINES).min(MAX_LINES);
+        self.lines.get(..n_lines).unwrap_or_default()
+    }
+
+    /// Counts those of the next part of a text, too.
+    pub fn append(&mut self, next: &SkippedRows) {
+        next.lines().iter().for_each(|line| self.add(*line));
+        self.n_rows = self.n_rows.saturating_add(next.n_rows.saturating_sub(next.lines().len() as u64));
+    }
+
+    pub(super) fn add(&mut self, line: u64) {
+        if let Some(place) = usize::try_from(self.n_rows).ok().and_then(|n_rows| self.lines.get_mut(n_rows)) {
+            *place = line;
+        }
+        self.n_rows = self.n_rows.saturating_add(1);
+    }
+}
+
+impl fmt::Display for SkippedRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rows, lines) = if self.n_rows == 1 { ("row", "is") } else { ("rows", "are") };
+        write!(f, "{} {rows} with another number of cells {lines} skipped", self.n_rows)?;
+        let has_more = self.n_rows > self.lines().len() as u64;
+        for (idx, line) in self.lines().iter().enumerate() {
+            let is_last = idx.saturating_add(1) == self.lines().len() && !has_more;
+            f.write_str(match idx {
+                0 if self.n_rows == 1 => ", on line ",
+                0 => ", on lines ",
+                _ if is_last => " and ",
+                _ => ", ",
+            })?;
+            write!(f, "{line}")?;
+        }
+        f.write_str(if has_more { " and others" } else { "" })
+    }
+}
+
 impl Default for RowLimits {
     fn default() -> RowLimits {
         let (batch_bytes, line_bytes) = (16 << 20, 16 << 20);
@@ -111,6 +179,7 @@ pub(super) struct RowTarget {
     pub(super) rows: StructBuilder<Vec<AnyBuilder>>,
     pub(super) budget: NullBudget,
     pub(super) leaves: Leaves,
+    pub(super) skipped: SkippedRows,
     /// Whether the last row is read once more, instead of the next one.
     pub(super) again: bool,
 }
@@ -189,7 +258,8 @@ impl BatchGatherer {
         let max_rows = usize::try_from(max_rows).unwrap_or(usize::MAX);
         let limits = RowLimits { max_rows, ..RowLimits::default() };
         let budget = NullBudget { n_bytes: 0, max_bytes: limits.null_bytes, n_left: limits.null_bytes };
-        let target = RowTarget { members, rows, budget, leaves: Leaves::default(), again: false };
+        let (leaves, skipped) = (Leaves::default(), SkippedRows::default());
+        let target = RowTarget { members, rows, budget, leaves, skipped, again: false };
         let after_error = AfterError::Stop;
         Ok(BatchGatherer {
             schema,
@@ -213,6 +283,11 @@ impl BatchGatherer {
     /// Begins after this many bytes of the text. The nulls of these are counted by others.
     pub(super) fn begin_after(&mut self, n_text_bytes: u64) {
         self.nulls = NullBytes { n_text_bytes, ..NullBytes::default() };
+    }
+
+    /// The rows that were skipped so far.
+    pub(super) fn skipped(&self) -> SkippedRows {
+        self.target.skipped
     }
 
     /// The columns, before there are rows.

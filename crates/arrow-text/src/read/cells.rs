@@ -7,10 +7,10 @@ use super::{
     error::{RowError, RowErrorKind},
     leaf::{self, LeafText, Leaves},
     node::{Members, NodeShape, ReadNode, in_values},
-    parse::excerpt,
+    parse::{Expected, ValueError, excerpt},
     records::{Quotes, Record},
 };
-use crate::write::CsvOptions;
+use crate::csv_options::{CellUse, CsvOptions, NumberMarks, RaggedRows};
 
 /// The columns in the order of the cells. Each occurs once.
 #[derive(Debug, Clone)]
@@ -76,41 +76,50 @@ pub(super) fn check(columns: &Members) -> Result<(), RowError> {
     }
 }
 
-/// Compares the number of cells of a row.
-pub(super) fn check_n_cells(expected: usize, found: usize) -> Result<(), RowErrorKind> {
-    if expected == found {
-        return Ok(());
+/// Compares the number of cells of a record with that of the columns. Returns whether it is a row, or is skipped.
+pub(super) fn is_row(record: &Record, n_columns: usize, ragged: RaggedRows) -> Result<bool, RowErrorKind> {
+    let found = record.n_cells();
+    match ragged {
+        _ if found == n_columns => Ok(true),
+        RaggedRows::Skip => Ok(false),
+        RaggedRows::Pad if found < n_columns || record.is_blank_from(n_columns) => Ok(true),
+        RaggedRows::Pad | RaggedRows::Error => {
+            let (expected, found) = (n_columns as u64, found as u64);
+            Err(RowErrorKind::Count { expected, found, more: false, unit: "cells" })
+        }
     }
-    let (expected, found) = (expected as u64, found as u64);
-    Err(RowErrorKind::Count { expected, found, more: false, unit: "cells" })
 }
 
-/// Appends a row.
+/// Appends a row. Returns whether it was one, or is skipped.
 pub(super) fn append_row(
     record: &Record,
     order: &CellOrder,
     options: &CsvOptions,
     target: &mut RowTarget,
-) -> Result<(), RowError> {
-    let RowTarget { members, rows, budget, leaves, again: _ } = target;
-    check_n_cells(order.columns().len(), record.n_cells()).map_err(|kind| RowError::new(0, kind))?;
+) -> Result<bool, RowError> {
+    let RowTarget { members, rows, budget, leaves, skipped: _, again: _ } = target;
+    if !is_row(record, order.columns().len(), options.ragged).map_err(|kind| RowError::new(0, kind))? {
+        return Ok(false);
+    }
     rows.try_append_with(|columns| {
         for (cell_idx, position) in order.columns().iter().enumerate() {
             let found = members.nodes.get(*position).zip(columns.get_mut(*position));
-            let Some(((node, builder), (text, quotes))) = found.zip(record.cell(cell_idx)) else {
-                unreachable!("there are as many cells as columns, and as many builders")
-            };
+            let Some((node, builder)) = found else { unreachable!("there are as many builders as columns") };
+            // A row that is too short has no further cells.
+            let (text, quotes) = record.cell(cell_idx).unwrap_or(("", Quotes::None));
+            let of = if node.has_empty_text { CellUse::Text } else { CellUse::Value };
             let is_null = match quotes {
-                Quotes::None => options.is_null(text),
+                Quotes::None => options.is_null(text, of),
                 // Of most types it is no value.
-                Quotes::Some => text.is_empty() && !node.has_empty_text,
+                Quotes::Some => text.is_empty() && of == CellUse::Value,
             };
             let cell = if is_null { None } else { Some(text) };
-            let mut column = CellColumn { node, builder, budget, leaves };
+            let mut column = CellColumn { node, builder, budget, leaves, numbers: options.numbers };
             column.append(cell)?;
         }
-        Ok(())
-    })
+        Ok::<(), RowError>(())
+    })?;
+    Ok(true)
 }
 
 struct CellColumn<'a> {
@@ -118,22 +127,32 @@ struct CellColumn<'a> {
     builder: &'a mut AnyBuilder,
     budget: &'a mut NullBudget,
     leaves: &'a mut Leaves,
+    numbers: NumberMarks,
 }
 
 impl CellColumn<'_> {
     /// Appends a cell; `None` for null.
     fn append(&mut self, cell: Option<&str>) -> Result<(), RowError> {
-        let CellColumn { node, builder, budget, leaves } = self;
+        let CellColumn { node, builder, budget, leaves, numbers } = self;
+        let numbers = *numbers;
         match (cell, &node.shape) {
             (None, _) => self.append_null().map_err(|kind| RowError::new(0, kind).in_step(&self.node.step)),
             (Some(_), NodeShape::Encoded(values)) => {
                 let result = in_values(builder, |builder| {
-                    CellColumn { node: values, builder, budget, leaves }.append(cell)
+                    CellColumn { node: values, builder, budget, leaves, numbers }.append(cell)
                 });
                 result.map_err(|error| error.in_step(&node.step))
             }
             (Some(text), NodeShape::Leaf) => {
                 leaves.scratch.clear();
+                let mut plain = String::new();
+                let text = match node.is_number && !numbers.is_plain() {
+                    true => numbers.plain(text, &mut plain).ok_or_else(|| {
+                        let expected = Expected::MarkedNumber { example: numbers.example() };
+                        RowError::new(0, ValueError::new(expected, text)).in_step(&node.step)
+                    })?,
+                    false => text,
+                };
                 let text = LeafText { raw: text, string: Some(text) };
                 leaf::append(builder, text, leaves)
                     .map_err(|error| RowError::new(0, error).in_step(&node.step))

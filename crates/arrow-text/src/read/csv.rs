@@ -6,14 +6,14 @@ use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 
 use super::{
-    batches::{AfterError, BatchGatherer, NullBytes, RowOutcome, RowTarget},
+    batches::{AfterError, BatchGatherer, NullBytes, RowOutcome, RowTarget, SkippedRows},
     cells::{CellOrder, append_row, check},
     error::{RowError, RowErrorKind},
     leaf::ExtraDigits,
     node::Members,
     records::{RecordError, Records},
 };
-use crate::write::CsvOptions;
+use crate::csv_options::CsvOptions;
 
 /// Reads rows from CSV by a schema, and returns them in batches. It reads the output of [`CsvRows`](crate::CsvRows),
 /// and other notations of the same values. `docs/CSV.md` says more.
@@ -62,7 +62,7 @@ impl<R: BufRead> CsvReader<R> {
         let batches = BatchGatherer::try_new(schema.into())?;
         check(batches.columns())?;
         let options = CsvOptions::new();
-        let mut records = Records::new(input, options.delimiter(), batches.limits.line_bytes);
+        let mut records = Records::new(input, &options, batches.limits.line_bytes);
         // Of more cells than columns the first one too many has a name that is wrong; what they hold is of no use.
         records.keep_cells(batches.columns().nodes.len().saturating_add(1));
         Ok(CsvReader { records, batches, options, order: None })
@@ -72,7 +72,7 @@ impl<R: BufRead> CsvReader<R> {
     #[must_use]
     pub fn with_options(mut self, options: CsvOptions) -> CsvReader<R> {
         self.options = options;
-        self.records.separate_by(options.delimiter());
+        self.records.follow(&options);
         self
     }
 
@@ -129,6 +129,11 @@ impl<R: BufRead> CsvReader<R> {
     /// The memory that the nulls of all rows so far take.
     pub fn null_bytes(&self) -> NullBytes {
         self.batches.nulls
+    }
+
+    /// The rows that were skipped so far, since they have another number of cells than there are columns.
+    pub fn skipped_rows(&self) -> SkippedRows {
+        self.batches.skipped()
     }
 
     /// The schema of all batches.
@@ -232,16 +237,20 @@ fn row<R: BufRead>(
             Err(error) => return RowOutcome::Failed { error, goes_on: false },
         },
     };
-    let next = if std::mem::take(&mut target.again) { Ok(Some(records.last())) } else { records.next() };
-    let result = match next {
-        Ok(None) => return RowOutcome::End,
-        Ok(Some(record)) => {
-            let row = append_row(record, order, &options, target);
-            row.map(|()| record.n_bytes()).map_err(|error| error.on_line(record.line()))
-        }
-        Err(error) => {
-            let goes_on = matches!(error, RecordError::NotUtf8 { .. });
-            return RowOutcome::Failed { error: record_error(records, error), goes_on };
+    let result = loop {
+        let next = if std::mem::take(&mut target.again) { Ok(Some(records.last())) } else { records.next() };
+        let record = match next {
+            Ok(None) => return RowOutcome::End,
+            Ok(Some(record)) => record,
+            Err(error) => {
+                let goes_on = matches!(error, RecordError::NotUtf8 { .. });
+                return RowOutcome::Failed { error: record_error(records, error), goes_on };
+            }
+        };
+        match append_row(record, order, &options, target) {
+            Ok(true) => break Ok(record.n_bytes()),
+            Ok(false) => target.skipped.add(record.line()),
+            Err(error) => break Err(error.on_line(record.line())),
         }
     };
     match result {

@@ -21,7 +21,7 @@ use super::{
     error::{RowError, RowErrorKind},
     leaf::ExtraDigits,
 };
-use crate::write::CsvOptions;
+use crate::csv_options::CsvOptions;
 
 /// Cuts CSV into parts of whole records, in their order. Each is read by a [`CsvReader`] of its own, so that several threads can
 /// read a text. Cutting takes a small part of the time of reading.
@@ -137,14 +137,16 @@ impl<R: BufRead> CsvParts<R> {
         let options = self.whole.options();
         if self.cutting.is_none() {
             let Some(order) = self.whole.order()? else { return Ok(None) };
-            let (line, before) = self.whole.records_mut().place();
-            self.cutting = Some((Cutter::new(options.delimiter(), self.limits, line, before), order));
+            let records = self.whole.records_mut();
+            records.begin().map_err(|error| RowError::new(records.line(), RowErrorKind::Io(error)))?;
+            let (line, before) = records.place();
+            self.cutting = Some((Cutter::new(&options, self.limits, line, before), order));
         }
         let Some((cutter, order)) = &mut self.cutting else { return Ok(None) };
         cutter.begin();
         let mut text = Vec::new();
         let first_line = cutter.line();
-        let filled = self.whole.records_mut().input().and_then(|input| fill(input, cutter, &mut text));
+        let filled = fill(self.whole.records_mut().input(), cutter, &mut text);
         if let Err(error) = filled {
             self.error = Some(RowError::new(cutter.line(), RowErrorKind::Io(error)));
             text.truncate(cutter.n_whole_bytes());

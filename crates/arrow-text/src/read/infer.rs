@@ -6,12 +6,14 @@ mod json;
 mod kind;
 mod members;
 mod numbers;
+mod sniff;
 
 use std::io::BufRead;
 
 use arrow_schema::{Field, Schema};
 
 use self::kind::Kind;
+pub use self::sniff::{Sniff, sniff_csv};
 #[cfg(feature = "json")]
 use self::{
     json::{kind_of, with_byte},
@@ -21,12 +23,12 @@ use self::{
 #[cfg(feature = "json")]
 use super::lines::Lines;
 use super::{
-    cells::check_n_cells,
+    cells::is_row,
     csv::record_error,
     error::{RowError, RowErrorKind},
     records::{Quotes, Records},
 };
-use crate::write::CsvOptions;
+use crate::csv_options::{CellUse, CsvOptions};
 
 /// The most bytes of a record, as readers allow by default.
 const MAX_RECORD_BYTES: usize = 16 << 20;
@@ -62,7 +64,7 @@ const MAX_MEMBERS: usize = 1 << 20;
 /// # Errors
 /// If the input fails, a record is too long, is not UTF-8, has broken quotes, or another number of cells than the names.
 pub fn infer_csv(input: impl BufRead, options: CsvOptions, n_rows: usize) -> Result<Schema, RowError> {
-    let mut records = Records::new(input, options.delimiter(), MAX_RECORD_BYTES);
+    let mut records = Records::new(input, &options, MAX_RECORD_BYTES);
     records.keep_cells(MAX_COLUMNS);
     records.end_after(MOST_BYTES);
     let mut columns: Option<Vec<(String, Kind)>> = None;
@@ -88,10 +90,12 @@ pub fn infer_csv(input: impl BufRead, options: CsvOptions, n_rows: usize) -> Res
             }
             continue;
         };
-        check_n_cells(columns.len(), record.n_cells()).map_err(|kind| RowError::new(record.line(), kind))?;
-        for ((_, kind), cell) in columns.iter_mut().zip(cells) {
-            if !is_null(cell, &options) {
-                kind.add_cell(cell.0);
+        let is_row = is_row(record, columns.len(), options.ragged);
+        if is_row.map_err(|kind| RowError::new(record.line(), kind))? {
+            for ((_, kind), cell) in columns.iter_mut().zip(cells) {
+                if !is_null(cell, &options) {
+                    kind.add_cell(cell.0, options.numbers);
+                }
             }
         }
         n_seen += 1;
@@ -108,12 +112,12 @@ fn blank(line: u64) -> RowError {
 }
 
 fn kind_of_cell(cell: (&str, Quotes), options: &CsvOptions) -> Kind {
-    if is_null(cell, options) { Kind::None } else { Kind::of_cell(cell.0) }
+    if is_null(cell, options) { Kind::None } else { Kind::of_cell(cell.0, options.numbers) }
 }
 
 /// Whether a cell says nothing about its column.
 fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
-    text.is_empty() || quotes == Quotes::None && options.is_null(text)
+    text.is_empty() || quotes == Quotes::None && options.is_null(text, CellUse::Value)
 }
 
 /// A schema for lines of JSON by the first `n_rows` of them, all of whose fields may be null. `docs/JSON.md` has the rules.

@@ -225,7 +225,7 @@ fn read(line: &str, unknown: Unknown, target: &mut RowTarget) -> Result<(), RowE
     let mut parser = serde_json::Deserializer::from_str(line);
     // Recursion ends with the schema, whatever the text.
     parser.disable_recursion_limit();
-    let RowTarget { members, rows, budget, leaves, again: _ } = target;
+    let RowTarget { members, rows, budget, leaves, skipped: _, again: _ } = target;
     let mut context = RowContext::new(Line::Whole(line), unknown, budget, leaves);
     let row = RowReader { members, rows, context: &mut context };
     row.deserialize(&mut parser).and_then(|()| parser.end()).map_err(|error| context.error(&error))

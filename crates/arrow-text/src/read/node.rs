@@ -25,6 +25,8 @@ pub(super) struct ReadNode {
     pub(super) is_required: bool,
     /// Whether the empty text is a value, as for text and bytes.
     pub(super) has_empty_text: bool,
+    /// Whether values are integers, floating-point numbers or decimals.
+    pub(super) is_number: bool,
 }
 
 /// What a null does.
@@ -140,7 +142,8 @@ impl ReadNode {
             (NullReading::Append, NodeShape::Encoded(values)) => values.is_required,
             (NullReading::Append | NullReading::Skip, _) => false,
         };
-        ReadNode { step, nulls, shape, null_bytes, is_required, has_empty_text }
+        let is_number = data_type.is_numeric();
+        ReadNode { step, nulls, shape, null_bytes, is_required, has_empty_text, is_number }
     }
 
     pub(super) fn name(&self) -> &str {

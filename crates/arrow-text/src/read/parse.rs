@@ -56,6 +56,12 @@ pub enum Expected {
     /// A floating-point number.
     #[error("a number, NaN, Infinity or -Infinity")]
     Float,
+    /// A number in the notation that the options of CSV describe.
+    #[error("a number such as {example}")]
+    MarkedNumber {
+        /// A number in this notation.
+        example: String,
+    },
     /// A floating-point number that is not rounded to an infinity.
     #[error("a number that fits into a floating-point number of {n_bits} bits")]
     FiniteFloat {

@@ -6,6 +6,7 @@ use std::io::{self, BufRead, Read as _};
 
 use self::machine::Machine;
 use super::{MARK, available::available};
+use crate::csv_options::CsvOptions;
 
 /// Why there is no further record. [`Records::line`] tells where that was.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +32,8 @@ pub(crate) struct Records<R> {
     input: io::Chain<io::Cursor<Vec<u8>>, R>,
     machine: Machine,
     max_bytes: usize,
+    /// The number of lines to be skipped at the start.
+    n_skipped_lines: u64,
     /// No record begins after this many more bytes.
     n_bytes_left: u64,
     record: Record,
@@ -53,6 +56,8 @@ pub(crate) struct Record {
     /// The number of cells.
     n_cells: usize,
     n_bytes: usize,
+    /// The bytes of the cells that are not kept.
+    n_left_out_bytes: usize,
     line: u64,
 }
 
@@ -88,6 +93,12 @@ impl Record {
         self.n_bytes
     }
 
+    /// Whether no cell from this one on has text.
+    pub(crate) fn is_blank_from(&self, cell_idx: usize) -> bool {
+        let cells = self.cells.get(cell_idx..).unwrap_or_default();
+        self.n_left_out_bytes == 0 && cells.iter().all(|cell| cell.start == cell.end)
+    }
+
     /// The line that the record begins on; the first one is 1.
     pub(crate) fn line(&self) -> u64 {
         self.line
@@ -95,20 +106,22 @@ impl Record {
 }
 
 impl<R: BufRead> Records<R> {
-    pub(crate) fn new(input: R, delimiter: u8, max_bytes: usize) -> Records<R> {
+    pub(crate) fn new(input: R, options: &CsvOptions, max_bytes: usize) -> Records<R> {
         Records {
             input: io::Cursor::new(Vec::new()).chain(input),
-            machine: Machine::new(delimiter),
+            machine: Machine::new(options),
             max_bytes,
+            n_skipped_lines: options.n_skipped_lines(),
             n_bytes_left: u64::MAX,
             record: Record::default(),
             reading: RecordReading::HasNotBegun,
         }
     }
 
-    /// Separates cells by another byte.
-    pub(crate) fn separate_by(&mut self, delimiter: u8) {
-        self.machine.separate_by(delimiter);
+    /// Reads another form of CSV.
+    pub(crate) fn follow(&mut self, options: &CsvOptions) {
+        self.machine.follow(options);
+        self.n_skipped_lines = options.n_skipped_lines();
     }
 
     /// Allows records of this many bytes from now on.
@@ -148,17 +161,22 @@ impl<R: BufRead> Records<R> {
         self.machine.continue_on(line);
     }
 
+    /// Goes to the first record, if none has been read.
+    pub(crate) fn begin(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.reading, RecordReading::GoesOn) == RecordReading::HasNotBegun {
+            self.skip_start()?;
+        }
+        Ok(())
+    }
+
     /// The line of the text after the last record, and the byte that ended the line before it.
     pub(crate) fn place(&self) -> (u64, u8) {
         (self.machine.line(), self.machine.line_end())
     }
 
-    /// The text after the last record, without a mark.
-    pub(crate) fn input(&mut self) -> io::Result<&mut impl BufRead> {
-        if std::mem::replace(&mut self.reading, RecordReading::GoesOn) == RecordReading::HasNotBegun {
-            self.skip_mark()?;
-        }
-        Ok(&mut self.input)
+    /// The text after the last record.
+    pub(crate) fn input(&mut self) -> &mut impl BufRead {
+        &mut self.input
     }
 
     /// The record that was read last.
@@ -173,7 +191,7 @@ impl<R: BufRead> Records<R> {
         self.reading = RecordReading::IsOver;
         match before {
             RecordReading::IsOver => return Ok(None),
-            RecordReading::HasNotBegun => self.skip_mark()?,
+            RecordReading::HasNotBegun => self.skip_start()?,
             RecordReading::GoesOn => {}
         }
         self.machine.begin(&mut self.record);
@@ -186,11 +204,22 @@ impl<R: BufRead> Records<R> {
         Ok(Some(&self.record))
     }
 
-    fn skip_mark(&mut self) -> io::Result<()> {
+    /// Skips the mark, and the lines before the first record.
+    fn skip_start(&mut self) -> io::Result<()> {
         let (head, input) = self.input.get_mut();
         input.take(MARK.len() as u64).read_to_end(head.get_mut())?;
         if head.get_ref() == MARK {
             head.get_mut().clear();
+        }
+        while self.n_skipped_lines > 0 && self.n_bytes_left > 0 {
+            let available = available(&mut self.input)?;
+            let (n_used, is_whole) = self.machine.skip_line(available);
+            if n_used == 0 {
+                break;
+            }
+            self.input.consume(n_used);
+            self.n_bytes_left = self.n_bytes_left.saturating_sub(n_used as u64);
+            self.n_skipped_lines = self.n_skipped_lines.saturating_sub(u64::from(is_whole));
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use arrow_array::{Appended, ColumnText};
 use arrow_buffer::any_byte;
 
 use super::pieces::{PIECE_BYTES, as_text};
+use crate::csv_options::Formulas;
 
 /// Writes the cells of lines. The text is passed on in large pieces, the last one by [`finish`](Cells::finish).
 pub(super) struct Cells<'a> {
@@ -18,24 +19,6 @@ pub(super) struct Cells<'a> {
     text: Vec<u8>,
     /// Memory for a cell that needs quotes.
     scratch: String,
-}
-
-/// What happens to text that spreadsheet programs take for a formula.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Formulas {
-    /// It stays as it is.
-    #[default]
-    Kept,
-    /// It gets an apostrophe before it.
-    Escaped,
-}
-
-impl Formulas {
-    /// Whether the text gets an apostrophe. The wide forms of these characters are taken for them, too.
-    fn escapes(self, text: &str) -> bool {
-        let starts = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
-        self == Formulas::Escaped && text.starts_with(starts)
-    }
 }
 
 /// A cell that is longer is quoted in any case, so that no more of it has to be gathered.

@@ -6,164 +6,8 @@ use arrow_array::{ArrayError, ColumnText, TextCache, TextStyle};
 use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 
-use super::{
-    Pieces,
-    cells::{Cells, Formulas},
-};
-
-/// The form of CSV: by default a line of names, commas, and line feeds.
-///
-/// ```
-/// use arrow_text::CsvOptions;
-///
-/// let options = CsvOptions::new().with_delimiter(b';')?.without_header();
-/// assert!(CsvOptions::new().with_delimiter(b'"').is_err());
-/// # Ok::<(), arrow_text::DelimiterError>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CsvOptions {
-    /// The byte between cells: neither a quote nor a part of a line end.
-    delimiter: u8,
-    header: CsvHeader,
-    line_end: &'static str,
-    null: NullText,
-    formulas: Formulas,
-}
-
-/// The line before the rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum CsvHeader {
-    Names,
-    Nothing,
-}
-
-/// The text that is read as a null, besides an empty cell.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct NullText {
-    bytes: [u8; MAX_NULL_BYTES],
-    n_bytes: usize,
-}
-
-const MAX_NULL_BYTES: usize = 15;
-
-impl NullText {
-    const EMPTY: NullText = NullText { bytes: [0; MAX_NULL_BYTES], n_bytes: 0 };
-
-    fn bytes(&self) -> &[u8] {
-        self.bytes.get(..self.n_bytes).unwrap_or_default()
-    }
-}
-
-impl fmt::Debug for NullText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        String::from_utf8_lossy(self.bytes()).fmt(f)
-    }
-}
-
-/// A text for nulls that is too long.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the text for nulls has {n_bytes} bytes; allowed: {MAX_NULL_BYTES}")]
-pub struct NullTextError {
-    /// Its length.
-    pub n_bytes: usize,
-}
-
-/// A byte that cannot separate the cells of CSV.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the delimiter is {found:#04x}; allowed: ASCII, but no quote or line end")]
-pub struct DelimiterError {
-    /// The byte.
-    pub found: u8,
-}
-
-impl CsvOptions {
-    /// A line of names first; commas between cells; a line feed after each line.
-    pub const fn new() -> CsvOptions {
-        CsvOptions {
-            delimiter: b',',
-            header: CsvHeader::Names,
-            line_end: "\n",
-            null: NullText::EMPTY,
-            formulas: Formulas::Kept,
-        }
-    }
-
-    /// Sets the byte between cells.
-    ///
-    /// # Errors
-    /// If it is a quote, a carriage return or a line feed, or not ASCII. Any other byte is allowed, since text with
-    /// that byte is quoted.
-    pub const fn with_delimiter(self, delimiter: u8) -> Result<CsvOptions, DelimiterError> {
-        match delimiter {
-            b'"' | b'\r' | b'\n' | 0x80.. => Err(DelimiterError { found: delimiter }),
-            _ => Ok(CsvOptions { delimiter, ..self }),
-        }
-    }
-
-    pub(crate) fn delimiter(self) -> u8 {
-        self.delimiter
-    }
-
-    pub(crate) fn has_header(self) -> bool {
-        self.header == CsvHeader::Names
-    }
-
-    /// Leaves out the line of names.
-    #[must_use]
-    pub const fn without_header(self) -> CsvOptions {
-        CsvOptions { header: CsvHeader::Nothing, ..self }
-    }
-
-    /// Sets a text that is read as null, besides an empty cell: `NA`, `NULL`, `\\N`. In quotes it is a value. Nulls are
-    /// still written as empty cells.
-    ///
-    /// # Errors
-    /// If it has more than 15 bytes.
-    pub fn with_null_text(self, text: &str) -> Result<CsvOptions, NullTextError> {
-        let mut null = NullText { n_bytes: text.len(), ..NullText::EMPTY };
-        let place = null.bytes.get_mut(..text.len()).ok_or(NullTextError { n_bytes: text.len() })?;
-        place.copy_from_slice(text.as_bytes());
-        Ok(CsvOptions { null, ..self })
-    }
-
-    /// Whether a cell without quotes is a null.
-    pub(crate) fn is_null(&self, text: &str) -> bool {
-        text.is_empty() || text.as_bytes() == self.null.bytes()
-    }
-
-    /// Writes a carriage return before each line feed, as RFC 4180 has it.
-    #[must_use]
-    pub const fn with_crlf(self) -> CsvOptions {
-        CsvOptions { line_end: "\r\n", ..self }
-    }
-
-    /// Writes an apostrophe before text and names that begin with `=`, `+`, `-`, `@`, a tab or a line end. Programs for
-    /// spreadsheets take such cells for formulas, which may send data away or run programs. Numbers stay as they are.
-    /// Readers of CSV get the apostrophe as a part of the value.
-    ///
-    /// ```
-    /// use arrow_array::Utf8Array;
-    /// use arrow_data::RecordBatch;
-    /// use arrow_text::{CsvOptions, CsvWriter};
-    ///
-    /// let text = Utf8Array::try_from_iter(["=1+2", "1+2"])?;
-    /// let batch = RecordBatch::try_from_columns([("text", text.into())])?;
-    /// let mut out = Vec::new();
-    /// CsvWriter::new(CsvOptions::new().with_escaped_formulas()).rows(&batch)?.write_to(&mut out)?;
-    /// assert_eq!(out, b"text\n'=1+2\n1+2\n");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub const fn with_escaped_formulas(self) -> CsvOptions {
-        CsvOptions { formulas: Formulas::Escaped, ..self }
-    }
-}
-
-impl Default for CsvOptions {
-    fn default() -> CsvOptions {
-        CsvOptions::new()
-    }
-}
+use super::{Pieces, cells::Cells};
+use crate::csv_options::{CsvHeader, CsvOptions};
 
 /// Prepares the rows of one batch after the other, as CSV.
 ///
@@ -208,7 +52,8 @@ impl CsvWriter {
         let columns: Result<_, ArrayError> =
             positions.map(|position| self.cache.column(batch, position, TextStyle::Plain)).collect();
         let columns = columns?;
-        let options = CsvOptions { header: self.next_header, ..self.options };
+        let mut options = self.options;
+        options.header = self.next_header;
         self.next_header = CsvHeader::Nothing;
         Ok(CsvRows { schema: Arc::clone(batch.schema()), columns, n_rows: batch.n_rows(), options })
     }

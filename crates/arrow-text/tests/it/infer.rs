@@ -2,6 +2,7 @@
 
 use std::io::{BufReader, Read};
 
+use arrow_schema::Schema;
 use arrow_text::{CsvOptions, CsvReader, JsonReader, JsonRows, RowErrorKind, infer_csv, infer_json};
 
 fn of_csv(text: &str) -> String {
@@ -262,13 +263,30 @@ fn nulls_may_have_a_text() {
     JsonRows::try_new(&batch).unwrap().write_to(&mut rows).unwrap();
     let rows = String::from_utf8(rows).unwrap();
     assert_eq!(rows, "{\"n\":null,\"s\":null}\n{\"n\":1,\"s\":\"NA\"}\n{\"n\":null,\"s\":\"x\"}\n");
-    assert!(CsvOptions::new().with_null_text("sixteen letters!").is_err());
-    assert_eq!(
-        format!("{:?}", CsvOptions::new().with_null_text("fifteen letters").unwrap())
-            .matches("fifteen letters")
-            .count(),
-        1
-    );
+    assert!(CsvOptions::new().with_null_text(&"x".repeat(127)).is_err());
+    let two = options.with_null_text("-").unwrap();
+    assert!(format!("{two:?}").contains(r#"["NA", "-"]"#), "{two:?}");
+}
+
+/// The usual words are nulls of all types but text.
+#[test]
+fn usual_nulls_are_none_of_text() {
+    let text = "n,s,w\nNA,NA,n/a\n1,null,NULL\nNone,x,\\N\n";
+    let options = CsvOptions::new().with_usual_nulls();
+    let schema = infer_csv(text.as_bytes(), options, 1000).unwrap();
+    assert_eq!(schema.to_string(), "n: int64\ns: utf8\nw: utf8");
+    let rows = |schema: Schema| {
+        let batch =
+            CsvReader::try_new(text.as_bytes(), schema).unwrap().with_options(options).next().unwrap();
+        batch.map(|batch| JsonRows::try_new(&batch).unwrap().row(0).to_string())
+    };
+    assert_eq!(rows(schema).unwrap(), r#"{"n":null,"s":"NA","w":"n/a"}"#);
+    let dictionary =
+        "n: dictionary<int8, int8>\ns: dictionary<int8, utf8>\nw: list<item: utf8>".parse().unwrap();
+    assert_eq!(rows(dictionary).unwrap(), r#"{"n":null,"s":"NA","w":null}"#);
+    // In quotes it is a value, and none of integers.
+    let error = CsvReader::read_batch("n\n\"NA\"\n", "n: int8".parse::<Schema>().unwrap()).unwrap_err();
+    assert!(error.to_string().contains("\"NA\""), "{error}");
 }
 
 /// A column's type has at most 64 levels, and so has what is inferred.

@@ -2,11 +2,14 @@
 
 use arrow_buffer::{find_all, find_any};
 
+use crate::csv_options::CsvOptions;
+
 /// Cuts text into parts of whole records, however its bytes arrive. Quotes count where a cell may begin, as for the
 /// reader of a part. That reader finds errors in records.
 #[derive(Debug)]
 pub(super) struct Cutter {
     delimiter: u8,
+    comment: Option<u8>,
     limits: PartLimits,
     state: QuoteState,
     /// The line that is being read; the first one is 1.
@@ -38,6 +41,8 @@ enum QuoteState {
     Quoted,
     /// After a quote in a quoted cell.
     QuoteInQuoted,
+    /// In a line that is skipped.
+    Comment,
 }
 
 /// What a line end has ended.
@@ -50,10 +55,11 @@ enum LineEnd {
 
 impl Cutter {
     /// A cutter that begins at this line, after this byte, which ended a line.
-    pub(super) fn new(delimiter: u8, limits: PartLimits, line: u64, before: u8) -> Cutter {
+    pub(super) fn new(options: &CsvOptions, limits: PartLimits, line: u64, before: u8) -> Cutter {
         let state = QuoteState::Plain(before);
         Cutter {
-            delimiter,
+            delimiter: options.delimiter,
+            comment: options.comment,
             limits,
             state,
             line,
@@ -127,6 +133,9 @@ impl Cutter {
     /// that is; if `None`, nothing has changed.
     fn line_of_record(&mut self, bytes: &[u8]) -> Option<usize> {
         let QuoteState::Plain(b'\n') = self.state else { return None };
+        if self.comment.is_some() && self.comment == bytes.first().copied() {
+            return None;
+        }
         let mut is_quoted = false;
         for at in find_all(bytes, [b'"', b'\r', b'\n']) {
             match *bytes.get(at)? {
@@ -152,6 +161,20 @@ impl Cutter {
     /// Goes to the end of the line or to the next quote. Returns how many bytes that is, and what ended.
     fn step(&mut self, bytes: &[u8]) -> (usize, Option<LineEnd>) {
         match self.state {
+            QuoteState::Plain(before)
+                if is_line_end(before)
+                    && self.comment.is_some()
+                    && self.comment == bytes.first().copied() =>
+            {
+                self.state = QuoteState::Comment;
+                (0, None)
+            }
+            QuoteState::Comment => {
+                let (text, end) = split_at(bytes, [b'\r', b'\n']);
+                let Some(end) = end.first() else { return (text.len(), None) };
+                self.end_line(b'#', *end);
+                (text.len().saturating_add(1), Some(LineEnd::Blank))
+            }
             QuoteState::Plain(before) => {
                 let (text, special) = split_at(bytes, [b'\n', b'\r', b'"']);
                 let before = text.last().copied().unwrap_or(before);

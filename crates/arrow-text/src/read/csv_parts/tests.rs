@@ -5,10 +5,16 @@ use std::io::{BufReader, Read};
 use testing_support::{Hunt, Rng};
 
 use super::*;
-use crate::write::JsonWriter;
+use crate::{RaggedRows, SkippedRows, write::JsonWriter};
 
-/// The rows up to the first error, as JSON, and the error.
+/// The rows up to the first error, as JSON, and the error, or what was skipped.
 type Outcome = (String, Option<String>);
+
+fn with_skipped(outcome: Outcome, skipped: SkippedRows) -> Outcome {
+    let skipped =
+        if skipped.n_rows() > 0 && outcome.1.is_none() { skipped.to_string() } else { String::new() };
+    (outcome.0 + &skipped, outcome.1)
+}
 
 fn rows_of(batches: impl Iterator<Item = Result<arrow_data::RecordBatch, RowError>>) -> Outcome {
     let mut writer = JsonWriter::new();
@@ -28,7 +34,9 @@ const SCHEMA: &str = "a: utf8\nb: utf8";
 fn whole(text: &[u8], options: CsvOptions, max_bytes: usize) -> Outcome {
     let schema: Schema = SCHEMA.parse().unwrap();
     let reader = CsvReader::try_new(text, schema).unwrap().with_options(options);
-    rows_of(reader.with_max_record_bytes(max_bytes))
+    let mut reader = reader.with_max_record_bytes(max_bytes);
+    let rows = rows_of(reader.by_ref());
+    with_skipped(rows, reader.skipped_rows())
 }
 
 /// What the readers of all parts give, and how many parts there are.
@@ -42,12 +50,19 @@ fn in_parts(
     let schema: Schema = SCHEMA.parse().unwrap();
     let parts = CsvParts::try_new(BufReader::with_capacity(capacity, text), schema, options).unwrap();
     let parts = parts.with_max_record_bytes(max_bytes).with_part_records(n_records);
-    let mut n_parts = 0;
+    let (mut n_parts, mut skipped) = (0, SkippedRows::default());
     let batches = parts.flat_map(|part| {
         n_parts += 1;
-        part.and_then(CsvPart::reader).map_or_else(|error| vec![Err(error)], |rows| rows.collect())
+        let mut rows = match part.and_then(CsvPart::reader) {
+            Ok(rows) => rows,
+            Err(error) => return vec![Err(error)],
+        };
+        let batches = rows.by_ref().collect();
+        skipped.append(&rows.skipped_rows());
+        batches
     });
-    (rows_of(batches), n_parts)
+    let rows = rows_of(batches);
+    (with_skipped(rows, skipped), n_parts)
 }
 
 /// Where a record is found to be too long depends on how its bytes arrive, and so does whether an error after that place is met
@@ -60,7 +75,8 @@ fn without_late_errors((rows, error): Outcome, max_bytes: usize) -> Outcome {
 const MAX_BYTES: usize = 12;
 
 fn random_text(rng: &mut Rng, n_pieces: usize) -> Vec<u8> {
-    let pieces: [&[u8]; 12] = [
+    let pieces: [&[u8]; 13] = [
+        b"#",
         b"a",
         b"b c",
         b"\"",
@@ -90,9 +106,19 @@ fn parts_have_the_rows_of_the_whole() {
             2 => (b"\xef\xbb\xbf", CsvOptions::new().without_header()),
             _ => (b"", CsvOptions::new().without_header()),
         };
+        let comment = || options.with_comment(b'#').unwrap();
+        let (start, options) = match case % 3 {
+            0 => (start.to_vec(), options),
+            1 => (start.to_vec(), comment().with_ragged_rows(RaggedRows::Skip)),
+            _ => {
+                let skipped: &[u8] = if case % 2 == 0 { b"\"\r\n\"," } else { b"\n#\r" };
+                let options = comment().with_skipped_lines(2).with_ragged_rows(RaggedRows::Pad);
+                ([skipped, b"\n", start].concat(), options)
+            }
+        };
         // Whole rows first, so that errors are met in later parts, too.
         let rows = b"1,2\r\n\"3\n\",\"4\"\"\"\n\n".repeat(rng.below(3));
-        let text = [start, &rows, &random_text(&mut rng, 30)].concat();
+        let text = [&*start, &rows, &random_text(&mut rng, 30)].concat();
         let max_bytes = if case % 5 == 0 { MAX_BYTES } else { 1 << 20 };
         let expected = without_late_errors(whole(&text, options, max_bytes), max_bytes);
         for n_records in [1, 2, 5] {
@@ -115,15 +141,22 @@ fn parts_have_the_rows_of_the_whole() {
 #[test]
 fn memory_is_bounded() {
     const MAX_BYTES: usize = 1 << 16;
-    let endless: [(&[u8], &[u8]); 4] =
-        [(b"a,b\n", b"x"), (b"a,b\n\"", b"\n"), (b"a,b\n\"", b"\"\""), (b"a,b\n", b"\n")];
+    let endless: [(&[u8], &[u8]); 6] = [
+        (b"a,b\n", b"x"),
+        (b"a,b\n\"", b"\n"),
+        (b"a,b\n\"", b"\"\""),
+        (b"a,b\n#", b"\""),
+        (b"a,b\n", b"\n"),
+        (b"a,b\n", b"#\n"),
+    ];
+    let options = CsvOptions::new().with_comment(b'#').unwrap();
     for (start, repeated) in endless {
         let rest = repeated.repeat(10 << 20);
         let schema: Schema = SCHEMA.parse().unwrap();
-        let parts = CsvParts::try_new(start.chain(&*rest), schema, CsvOptions::new()).unwrap();
+        let parts = CsvParts::try_new(start.chain(&*rest), schema, options).unwrap();
         let mut parts = parts.with_max_record_bytes(MAX_BYTES);
         let part = parts.next().unwrap().unwrap();
-        if repeated == b"\n" && start == b"a,b\n" {
+        if repeated.ends_with(b"\n") && start == b"a,b\n" {
             assert!(part.text.len() <= 9 << 20 && part.reader().unwrap().next().is_none());
             continue;
         }

@@ -4,9 +4,12 @@ use arrow_schema::{DataType, Field, PathStep, TimeUnit};
 
 use super::{members::InferredMembers, numbers::NumbersSoFar};
 
-use crate::read::{
-    error::{RowError, RowErrorKind},
-    parse::{self, Zone},
+use crate::{
+    csv_options::NumberMarks,
+    read::{
+        error::{RowError, RowErrorKind},
+        parse::{self, Zone},
+    },
 };
 
 /// The kind that the values of a field have had so far, without nulls.
@@ -107,13 +110,18 @@ impl Room {
 
 impl Kind {
     /// The kind of a cell of CSV.
-    pub(super) fn of_cell(text: &str) -> Kind {
+    pub(super) fn of_cell(text: &str, marks: NumberMarks) -> Kind {
         match text {
-            "" => Kind::None,
-            _ if parse::boolean(text).is_ok() => Kind::Boolean,
+            "" => return Kind::None,
+            _ if parse::boolean(text).is_ok() => return Kind::Boolean,
+            _ => {}
+        }
+        let mut plain = String::new();
+        match marks.plain(text, &mut plain) {
+            None => Kind::of_string(text),
             // A code such as 007 would lose its zeros.
-            _ if parse::has_needless_digits(text) => Kind::Text,
-            _ => NumbersSoFar::of(text).map_or_else(|| Kind::of_string(text), Kind::Number),
+            Some(number) if parse::has_needless_digits(number) => Kind::Text,
+            Some(number) => NumbersSoFar::of(number).map_or_else(|| Kind::of_string(text), Kind::Number),
         }
     }
 
@@ -137,16 +145,21 @@ impl Kind {
         units.unit().map_or(Kind::Text, |_| Kind::Timestamp { units, zone })
     }
 
+    /// Whether both are numbers, booleans, dates or timestamps.
+    pub(super) fn is_like(&self, other: &Kind) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
+
     /// Adds a cell of a column of CSV. If it differs, the column is text.
-    pub(super) fn add_cell(&mut self, text: &str) {
+    pub(super) fn add_cell(&mut self, text: &str, marks: NumberMarks) {
         if !matches!(self, Kind::Text) && !text.is_empty() {
-            let both = std::mem::replace(self, Kind::None).and(Kind::of_cell(text));
+            let both = std::mem::replace(self, Kind::None).and(Kind::of_cell(text, marks));
             *self = both.unwrap_or(Kind::Text);
         }
     }
 
     /// The kind that takes values of both, or the names of both if there is none.
-    fn and(self, other: Kind) -> Result<Kind, [&'static str; 2]> {
+    pub(super) fn and(self, other: Kind) -> Result<Kind, [&'static str; 2]> {
         Ok(match (self, other) {
             (Kind::None, kind) | (kind, Kind::None) => kind,
             (Kind::Boolean, Kind::Boolean) => Kind::Boolean,

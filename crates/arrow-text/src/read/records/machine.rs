@@ -5,10 +5,13 @@ use std::mem;
 use arrow_buffer::{find_all, find_any};
 
 use super::{Cell, Quotes, Record, RecordError};
+use crate::csv_options::CsvOptions;
 
 /// Gathers the cells of one record after the other.
 pub(super) struct Machine {
     delimiter: u8,
+    /// The byte that lines begin with which are skipped.
+    comment: Option<u8>,
     state: RecordState,
     /// The bytes of the kept cells, with the bytes between them if the record was taken as a whole.
     bytes: Vec<u8>,
@@ -33,6 +36,8 @@ enum RecordState {
     LineStart,
     /// A carriage return that ended a line. A line feed belongs to it.
     CarriageReturn,
+    /// A part of a line that is skipped.
+    Comment,
     /// A delimiter, or the start of a line that has text.
     CellStart,
     /// A part of a cell without quotes around it.
@@ -54,9 +59,10 @@ enum CellQuotes {
 }
 
 impl Machine {
-    pub(super) fn new(delimiter: u8) -> Machine {
+    pub(super) fn new(options: &CsvOptions) -> Machine {
         Machine {
-            delimiter,
+            delimiter: options.delimiter,
+            comment: options.comment,
             state: RecordState::LineStart,
             bytes: Vec::new(),
             n_between: 0,
@@ -73,8 +79,21 @@ impl Machine {
         self.max_cells = n_cells;
     }
 
-    pub(super) fn separate_by(&mut self, delimiter: u8) {
-        self.delimiter = delimiter;
+    pub(super) fn follow(&mut self, options: &CsvOptions) {
+        (self.delimiter, self.comment) = (options.delimiter, options.comment);
+    }
+
+    /// Skips a line, or what has arrived of it. Returns how many bytes that is, and whether the line ends there.
+    pub(super) fn skip_line(&mut self, bytes: &[u8]) -> (usize, bool) {
+        if mem::replace(&mut self.state, RecordState::LineStart) == RecordState::CarriageReturn
+            && bytes.first() == Some(&b'\n')
+        {
+            return (1, false);
+        }
+        let (text, end) = split_at(bytes, [b'\r', b'\n']);
+        let Some(byte) = end.first() else { return (bytes.len(), false) };
+        self.end_line(*byte);
+        (text.len().saturating_add(1), true)
     }
 
     pub(super) fn line(&self) -> u64 {
@@ -93,7 +112,7 @@ impl Machine {
 
     /// Whether no byte of the next record has been taken.
     pub(super) fn is_between_records(&self) -> bool {
-        matches!(self.state, RecordState::LineStart | RecordState::CarriageReturn)
+        matches!(self.state, RecordState::LineStart | RecordState::CarriageReturn | RecordState::Comment)
     }
 
     pub(super) fn first_line(&self) -> u64 {
@@ -129,13 +148,18 @@ impl Machine {
         if let Some(cell_idx) = cells.iter().position(|cell| !text.is_char_boundary(cell.end)) {
             return Err(RecordError::NotUtf8 { cell_idx });
         }
-        *record = Record { text, cells, n_cells: self.n_cells, n_bytes, line: self.first_line };
+        let (n_cells, n_left_out_bytes, line) = (self.n_cells, self.n_left_out_bytes, self.first_line);
+        *record = Record { text, cells, n_cells, n_bytes, n_left_out_bytes, line };
         Ok(())
     }
 
     /// How many of these bytes, at least one, belong to the record, and whether it ends there.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Result<(usize, bool), RecordError> {
         let mut rest = bytes;
+        if self.n_cells == 0 && matches!(self.state, RecordState::LineStart | RecordState::CarriageReturn) {
+            // The comment before.
+            self.n_left_out_bytes = 0;
+        }
         while let Some((&byte, after)) = rest.split_first() {
             match self.state {
                 RecordState::CarriageReturn => {
@@ -145,6 +169,17 @@ impl Machine {
                 RecordState::LineStart if is_line_end(byte) => {
                     self.end_line(byte);
                     rest = after;
+                }
+                RecordState::LineStart if self.comment == Some(byte) => {
+                    (self.first_line, self.state) = (self.line, RecordState::Comment);
+                }
+                RecordState::Comment => {
+                    let (text, end) = split_at(rest, [b'\r', b'\n']);
+                    // Its length counts, as that of a record.
+                    self.n_left_out_bytes = self.n_left_out_bytes.saturating_add(text.len());
+                    let Some((&end, after)) = end.split_first() else { return Ok((bytes.len(), false)) };
+                    self.end_line(end);
+                    return Ok((bytes.len() - after.len(), false));
                 }
                 RecordState::LineStart => {
                     self.first_line = self.line;
@@ -252,7 +287,7 @@ impl Machine {
     /// Ends the text, and tells whether that ended a record.
     pub(super) fn end(&mut self) -> Result<bool, RecordError> {
         let quotes = match mem::replace(&mut self.state, RecordState::LineStart) {
-            RecordState::LineStart | RecordState::CarriageReturn => return Ok(false),
+            RecordState::LineStart | RecordState::CarriageReturn | RecordState::Comment => return Ok(false),
             RecordState::Quoted => return Err(RecordError::OpenQuote { cell_idx: self.n_cells }),
             RecordState::CellStart | RecordState::Plain => Quotes::None,
             RecordState::QuoteInQuoted => Quotes::Some,

@@ -13,10 +13,11 @@ use crate::write::CsvRows;
 type Outcome = (Vec<Vec<String>>, String);
 
 fn records(text: &[u8], delimiter: u8, max_bytes: usize) -> Outcome {
+    let options = CsvOptions::new().with_delimiter(delimiter).unwrap();
     let mut found: Vec<Outcome> = Vec::new();
     // However the bytes arrive.
     for capacity in [1, 2, 3, 7, 1 << 13] {
-        let mut records = Records::new(BufReader::with_capacity(capacity, text), delimiter, max_bytes);
+        let mut records = Records::new(BufReader::with_capacity(capacity, text), &options, max_bytes);
         let mut these = Vec::new();
         let end = loop {
             match records.next() {
@@ -82,7 +83,7 @@ fn records_by_hand() {
 #[test]
 fn records_know_their_lines() {
     let text = b"a\n\n\"b\n\n\"\r\n\r\nc\rd".as_slice();
-    let mut records = Records::new(text, b',', 100);
+    let mut records = Records::new(text, &CsvOptions::new(), 100);
     let mut lines = Vec::new();
     while let Some(record) = records.next().expect("it is fine") {
         lines.push((record.cell(0).expect("a cell").0.to_owned(), record.line()));
@@ -99,7 +100,7 @@ fn memory_is_bounded() {
     let endless: [(&[u8], u8); 3] = [(b"", b'x'), (b"", b','), (b"a,\"", b'\n')];
     for (start, byte) in endless {
         let input = BufReader::new(start.chain(io::repeat(byte).take(1 << 40)));
-        let mut records = Records::new(input, b',', MAX_BYTES);
+        let mut records = Records::new(input, &CsvOptions::new(), MAX_BYTES);
         assert!(matches!(records.next(), Err(RecordError::TooLong { max_bytes: MAX_BYTES })));
         assert!(matches!(records.next(), Ok(None)));
     }
@@ -107,7 +108,7 @@ fn memory_is_bounded() {
 
 /// All records of a text of which so many cells are kept: those cells and how many there are, and the error at the end.
 fn keeping(text: &[u8], n_kept: usize) -> (Vec<(Vec<String>, usize)>, Option<String>) {
-    let mut records = Records::new(text, b',', 20);
+    let mut records = Records::new(text, &CsvOptions::new(), 20);
     records.keep_cells(n_kept);
     let mut found = Vec::new();
     loop {
@@ -160,7 +161,7 @@ fn agrees_with_another_reader() {
     let mut n_agreed = 0;
     for _ in 0..hunt.count(5_000, 30_000) {
         let text: Vec<u8> = (0..rng.below(14)).flat_map(|_| rng.pick(&pieces).iter().copied()).collect();
-        let mut ours = Records::new(text.as_slice(), b',', 1_000);
+        let mut ours = Records::new(text.as_slice(), &CsvOptions::new(), 1_000);
         let mut found = Vec::new();
         let end = loop {
             match ours.next() {
@@ -193,7 +194,7 @@ fn what_is_written_reads_back() {
         let [a, b] = columns;
         let batch = RecordBatch::try_from_columns([("a", a), ("", b)]).expect("equal lengths");
         let text = CsvRows::try_new(&batch).expect("it is valid").to_string();
-        let mut records = Records::new(text.as_bytes(), b',', 1 << 20);
+        let mut records = Records::new(text.as_bytes(), &CsvOptions::new(), 1 << 20);
         assert_eq!(show(records.next().expect("names").expect("names")), ["a", "<>"]);
         for slot in 0..50 {
             let record = records.next().expect("it is well-formed").expect("there are as many as rows");

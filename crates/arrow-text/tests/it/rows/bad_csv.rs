@@ -1,6 +1,7 @@
 //! What is said of rows of CSV that do not fit.
 
-use arrow_text::CsvReader;
+use arrow_schema::Schema;
+use arrow_text::{CsvOptions, CsvReader, JsonRows, RaggedRows};
 
 use super::good::schema_of;
 
@@ -89,4 +90,103 @@ fn errors_of_bytes() {
         .map(|batch| batch.map_or_else(|error| error.to_string(), |batch| batch.n_rows().to_string()))
         .collect();
     assert_eq!(found, ["line 3: cell 1 is not UTF-8", "2"]);
+}
+
+/// Rows with fewer and more cells than there are columns, under each of the three rules.
+#[test]
+fn ragged_rows_are_errors_padded_or_skipped() {
+    let schema = || "a: int8\nb: utf8 not null\nc: int8".parse::<Schema>().unwrap();
+    let read = |text: &str, ragged: RaggedRows| {
+        let options = CsvOptions::new().with_ragged_rows(ragged);
+        let mut reader = CsvReader::try_new(text.as_bytes(), schema()).unwrap().with_options(options);
+        let mut rows = String::new();
+        for batch in reader.by_ref() {
+            match batch {
+                Ok(batch) => {
+                    rows.extend(JsonRows::try_new(&batch).unwrap().iter().map(|row| row.to_string()))
+                }
+                Err(error) => rows += &error.to_string(),
+            }
+        }
+        (rows, reader.skipped_rows().to_string())
+    };
+    let none = "0 rows with another number of cells are skipped";
+    let text = "a,b,c\n1,x\n2,y,3,\n4,z,5\n";
+    let cases = [
+        (text, RaggedRows::Error, "line 2: expected 3 cells, found 2", none),
+        (
+            text,
+            RaggedRows::Pad,
+            r#"{"a":1,"b":"x","c":null}{"a":2,"b":"y","c":3}{"a":4,"b":"z","c":5}"#,
+            none,
+        ),
+        (
+            text,
+            RaggedRows::Skip,
+            r#"{"a":4,"b":"z","c":5}"#,
+            "2 rows with another number of cells are skipped, on lines 2 and 3",
+        ),
+        // Text that would be lost, and a null where none may be.
+        ("a,b,c\n1,x,2,,y\n", RaggedRows::Pad, "line 2: expected 3 cells, found 5", none),
+        ("a,b,c\n1,x,2,,\n", RaggedRows::Pad, r#"{"a":1,"b":"x","c":2}"#, none),
+        (
+            "a,b,c\n1\n",
+            RaggedRows::Pad,
+            "line 2: field `b`: expected a value, found none; the field is `not null`",
+            none,
+        ),
+        (
+            "a,b,c\n\n1\n1\n1\n1\n1\n1\n1,x,\n",
+            RaggedRows::Skip,
+            r#"{"a":1,"b":"x","c":null}"#,
+            "6 rows with another number of cells are skipped, on lines 3, 4, 5, 6, 7 and others",
+        ),
+        ("a,b,c\n1,\"x\n", RaggedRows::Skip, "line 2: cell 2 has no closing quote", none),
+    ];
+    for (text, ragged, rows, skipped) in cases {
+        assert_eq!(read(text, ragged), (rows.to_owned(), skipped.to_owned()), "{text:?} {ragged:?}");
+    }
+}
+
+#[test]
+fn lines_are_skipped_and_counted() {
+    let options = CsvOptions::new().with_skipped_lines(2).with_comment(b'#').unwrap();
+    let schema = || "a: int8".parse::<Schema>().unwrap();
+    for (text, expected) in [
+        ("\u{feff}\"\r\n\r\n#a\"\n a\na\n#\r#,\n1\n", "line 4: unknown field \" a\""),
+        ("x\rx\r#a\r\n\ra\r#1\r\nx", "line 7: field `a`: expected an integer from -128 to 127, found \"x\""),
+        ("x\nx", ""),
+        ("x\n#", ""),
+        ("x\nx\n#", ""),
+    ] {
+        let mut reader = CsvReader::try_new(text.as_bytes(), schema()).unwrap().with_options(options);
+        let error = reader.find_map(|batch| batch.err()).map(|error| error.to_string());
+        assert_eq!(error.unwrap_or_default(), expected, "{text:?}");
+    }
+    // A comment as long as a record may not be is an error, and no rows.
+    let mut long = CsvReader::try_new(&b"a\n#23456789\n1\n"[..], schema()).unwrap();
+    long = long.with_options(options.with_skipped_lines(0)).with_max_record_bytes(5);
+    assert!(long.next().unwrap().unwrap_err().to_string().contains("line 2: it has more than 5 bytes"));
+}
+
+#[test]
+fn numbers_have_the_given_marks() {
+    let options = CsvOptions::new().with_delimiter(b';').unwrap().with_number_marks(',', Some('.')).unwrap();
+    let read = |text: &str, schema: &str| {
+        let schema = schema.parse::<Schema>().unwrap();
+        let mut reader = CsvReader::try_new(text.as_bytes(), schema).unwrap().with_options(options);
+        reader.next().unwrap().map(|batch| JsonRows::try_new(&batch).unwrap().row(0).to_string())
+    };
+    let (text, schema) =
+        ("a;b;c;d\n1.234;-1.234,5;0,50;1,5\n", "a: int16\nb: float64\nc: decimal128(5, 2)\nd: utf8");
+    assert_eq!(read(text, schema).unwrap(), r#"{"a":1234,"b":-1234.5,"c":"0.50","d":"1,5"}"#);
+    for (text, expected) in [
+        ("a\n1.5\n", "line 2: field `a`: expected a number such as 1.234,5, found \"1.5\""),
+        ("a\n1.5\n", "1.5"),
+        ("a\n1,5\n", "an integer from -32768 to 32767"),
+    ] {
+        let error = read(text, "a: int16").unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+    assert_eq!(read("a\n\"1,5\"\n", "a: dictionary<int8, float64>").unwrap(), r#"{"a":1.5}"#);
 }

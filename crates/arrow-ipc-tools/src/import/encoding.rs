@@ -1,0 +1,188 @@
+//! Text in other encodings, which is read as UTF-8.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use crate::compressed::{ArrivingBytes, BUFFER_BYTES};
+
+/// How text is encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextEncoding {
+    /// UTF-8.
+    Utf8,
+    /// UTF-16, whose least byte comes first.
+    Utf16Little,
+    /// UTF-16, whose greatest byte comes first.
+    Utf16Big,
+    /// ISO 8859-1: each byte is the character of that number.
+    Latin1,
+    /// The encoding of Windows in the west of Europe and in America.
+    Windows1252,
+}
+
+/// The characters of the bytes 0x80 to 0x9f in Windows-1252; NUL for the five bytes that have none.
+const OF_WINDOWS: &str = "€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ";
+
+impl TextEncoding {
+    /// The encoding that a byte order mark says.
+    pub(super) fn of_mark(start: &[u8]) -> Option<TextEncoding> {
+        match start {
+            [0xff, 0xfe, ..] => Some(TextEncoding::Utf16Little),
+            [0xfe, 0xff, ..] => Some(TextEncoding::Utf16Big),
+            _ => None,
+        }
+    }
+
+    /// The text as UTF-8. What is no character is an error of reading.
+    pub(super) fn decoded(self, text: ArrivingBytes) -> ArrivingBytes {
+        if self == TextEncoding::Utf8 {
+            return text;
+        }
+        let decoder = UnitDecoder {
+            text,
+            encoding: self,
+            first: None,
+            high: None,
+            n_bytes: 0,
+            utf8: io::Cursor::default(),
+        };
+        Box::new(BufReader::with_capacity(BUFFER_BYTES, decoder))
+    }
+}
+
+struct UnitDecoder {
+    text: ArrivingBytes,
+    encoding: TextEncoding,
+    /// The first byte of two.
+    first: Option<u8>,
+    /// The first half of a pair of surrogates.
+    high: Option<u16>,
+    /// How many bytes have been decoded.
+    n_bytes: u64,
+    utf8: io::Cursor<Vec<u8>>,
+}
+
+impl Read for UnitDecoder {
+    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.utf8.read(place)? {
+                0 if !place.is_empty() => {}
+                n_bytes => return Ok(n_bytes),
+            }
+            if !self.decode()? {
+                return Ok(0);
+            }
+        }
+    }
+}
+
+impl UnitDecoder {
+    /// Decodes the bytes that have arrived. Returns whether there were any.
+    fn decode(&mut self) -> io::Result<bool> {
+        /// The text is a few times as long as these.
+        const MAX_BYTES: usize = 64 << 10;
+        let available = self.text.fill_buf()?;
+        let bytes = available.get(..MAX_BYTES).unwrap_or(available).to_vec();
+        if bytes.is_empty() && (self.first.is_some() || self.high.is_some()) {
+            return Err(self.failed("the text ends inside a character of UTF-16"));
+        }
+        let mut text = String::with_capacity(bytes.len());
+        for byte in &bytes {
+            let unit = match (self.encoding, self.first.take()) {
+                (TextEncoding::Utf16Little | TextEncoding::Utf16Big, None) => {
+                    self.first = Some(*byte);
+                    None
+                }
+                (TextEncoding::Utf16Little, Some(first)) => Some(u16::from_le_bytes([first, *byte])),
+                (TextEncoding::Utf16Big, Some(first)) => Some(u16::from_be_bytes([first, *byte])),
+                (TextEncoding::Windows1252, _) if matches!(byte, 0x80..=0x9f) => {
+                    let of_windows =
+                        OF_WINDOWS.chars().nth(usize::from(*byte & 0x1f)).filter(|found| *found != '\0');
+                    text.push(
+                        of_windows.ok_or_else(|| self.failed("a byte is no character of windows-1252"))?,
+                    );
+                    None
+                }
+                (TextEncoding::Utf8 | TextEncoding::Latin1 | TextEncoding::Windows1252, _) => {
+                    text.push(char::from(*byte));
+                    None
+                }
+            };
+            if let Some(unit) = unit {
+                self.take_unit(unit, &mut text)?;
+            }
+            self.n_bytes = self.n_bytes.saturating_add(1);
+        }
+        self.text.consume(bytes.len());
+        self.utf8 = io::Cursor::new(text.into_bytes());
+        Ok(!bytes.is_empty())
+    }
+
+    fn take_unit(&mut self, unit: u16, text: &mut String) -> io::Result<()> {
+        let high = self.high.take();
+        if high.is_none() && matches!(unit, 0xd800..=0xdbff) {
+            self.high = Some(unit);
+            return Ok(());
+        }
+        for decoded in char::decode_utf16(high.into_iter().chain([unit])) {
+            text.push(
+                decoded.map_err(|_| self.failed("half of a pair of surrogates is no character of UTF-16"))?,
+            );
+        }
+        Ok(())
+    }
+
+    fn failed(&self, what: &str) -> io::Error {
+        let text = format!("{what}, at byte {}", self.n_bytes);
+        io::Error::new(io::ErrorKind::InvalidData, text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    fn decoded(encoding: TextEncoding, bytes: &[u8]) -> Result<String, String> {
+        let bytewise = BufReader::with_capacity(1, Cursor::new(bytes.to_vec()));
+        let mut found = Vec::new();
+        for text in [Box::new(Cursor::new(bytes.to_vec())) as ArrivingBytes, Box::new(bytewise)] {
+            let mut all = String::new();
+            let read = encoding.decoded(text).read_to_string(&mut all);
+            found.push(read.map(|_| all).map_err(|error| error.to_string()));
+        }
+        assert_eq!(found[0], found[1]);
+        found.swap_remove(0)
+    }
+
+    #[test]
+    fn encodings_are_read_as_utf_8() {
+        use TextEncoding::{Latin1, Utf8, Utf16Big, Utf16Little, Windows1252};
+        let cases: [(TextEncoding, &[u8], Result<&str, &str>); 12] = [
+            (Utf8, b"gr\xc3\xbcn", Ok("grün")),
+            (Latin1, b"gr\xfcn \x80", Ok("grün \u{80}")),
+            (Windows1252, b"5 \x80, gr\xfcn \x9f", Ok("5 €, grün Ÿ")),
+            (Windows1252, b"ab\x81", Err("a byte is no character of windows-1252, at byte 2")),
+            (Utf16Little, b"\xff\xfea\0\xfc\0\x3d\xd8\x00\xde", Ok("\u{feff}aü😀")),
+            (Utf16Big, b"\xfe\xff\0a\0\xfc\xd8\x3d\xde\x00", Ok("\u{feff}aü😀")),
+            (Utf16Little, b"", Ok("")),
+            (Utf16Little, b"a\0b", Err("the text ends inside a character of UTF-16, at byte 3")),
+            (Utf16Little, b"a\0\x3d\xd8", Err("the text ends inside a character of UTF-16, at byte 4")),
+            (
+                Utf16Little,
+                b"\x3d\xd8a\0",
+                Err("half of a pair of surrogates is no character of UTF-16, at byte 3"),
+            ),
+            (Utf16Big, b"\xde\x00", Err("half of a pair of surrogates is no character of UTF-16, at byte 1")),
+            (
+                Utf16Big,
+                b"\xd8\x3d\xd8\x3d",
+                Err("half of a pair of surrogates is no character of UTF-16, at byte 3"),
+            ),
+        ];
+        for (encoding, bytes, expected) in cases {
+            let expected = expected.map(str::to_owned).map_err(str::to_owned);
+            assert_eq!(decoded(encoding, bytes), expected, "{encoding:?} {bytes:x?}");
+        }
+    }
+}

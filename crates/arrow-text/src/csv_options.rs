@@ -1,0 +1,436 @@
+//! The form of CSV, as options say.
+
+use std::fmt;
+
+/// The form of CSV: by default a line of names, commas, and line feeds. Some options are for reading only.
+///
+/// ```
+/// use arrow_text::CsvOptions;
+///
+/// let options = CsvOptions::new().with_delimiter(b';')?.without_header();
+/// assert!(CsvOptions::new().with_delimiter(b'"').is_err());
+/// # Ok::<(), arrow_text::DelimiterError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CsvOptions {
+    /// The byte between cells: neither a quote nor a part of a line end.
+    pub(crate) delimiter: u8,
+    pub(crate) header: CsvHeader,
+    pub(crate) line_end: &'static str,
+    pub(crate) formulas: Formulas,
+    nulls: NullTexts,
+    /// Whether the usual words for nulls are nulls of columns that are not text.
+    has_usual_nulls: bool,
+    /// The byte that lines begin with which are no records.
+    pub(crate) comment: Option<u8>,
+    /// The number of lines before the names.
+    n_skipped_lines: u64,
+    pub(crate) ragged: RaggedRows,
+    pub(crate) numbers: NumberMarks,
+}
+
+/// What happens to text that spreadsheet programs take for a formula.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Formulas {
+    /// It stays as it is.
+    #[default]
+    Kept,
+    /// It gets an apostrophe before it.
+    Escaped,
+}
+
+impl Formulas {
+    /// Whether the text gets an apostrophe. The wide forms of these characters are taken for them, too.
+    pub(crate) fn escapes(self, text: &str) -> bool {
+        let starts = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+        self == Formulas::Escaped && text.starts_with(starts)
+    }
+}
+
+/// The line before the rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CsvHeader {
+    Names,
+    Nothing,
+}
+
+/// What becomes of a row with another number of cells than there are columns, when CSV is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RaggedRows {
+    /// The row is an error.
+    #[default]
+    Error,
+    /// Cells that are missing at the end are null, and further cells without text are left out. Further cells with text are an
+    /// error.
+    Pad,
+    /// The row is left out, and [counted](crate::CsvReader::skipped_rows).
+    Skip,
+}
+
+/// Words that many programs write for a null.
+const USUAL_NULLS: [&str; 8] = ["NA", "N/A", "#N/A", "n/a", "NULL", "null", "None", "\\N"];
+
+/// Texts that are read as nulls, besides an empty cell: for each its length, and its bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct NullTexts {
+    bytes: [u8; MAX_NULL_BYTES],
+    n_bytes: usize,
+}
+
+const MAX_NULL_BYTES: usize = 127;
+
+impl NullTexts {
+    const NONE: NullTexts = NullTexts { bytes: [0; MAX_NULL_BYTES], n_bytes: 0 };
+
+    fn texts(&self) -> impl Iterator<Item = &[u8]> {
+        let mut rest = self.bytes.get(..self.n_bytes).unwrap_or_default();
+        std::iter::from_fn(move || {
+            let (n_bytes, after) = rest.split_first()?;
+            let (text, after) = after.split_at_checked(usize::from(*n_bytes))?;
+            rest = after;
+            Some(text)
+        })
+    }
+}
+
+impl fmt::Debug for NullTexts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.texts().map(String::from_utf8_lossy)).finish()
+    }
+}
+
+/// Texts for nulls that are too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the texts for nulls have {n_bytes} bytes, one more for each counted; allowed: {MAX_NULL_BYTES}")]
+pub struct NullTextError {
+    /// Their length.
+    pub n_bytes: usize,
+}
+
+/// How numbers are marked in the cells that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NumberMarks {
+    /// The byte before the fraction.
+    decimal: u8,
+    /// The byte between groups of three digits.
+    thousands: Option<u8>,
+}
+
+/// Two marks of numbers that do not go together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "numbers are marked by {decimal:?} before the fraction and {thousands:?} between thousands; allowed: two characters of ASCII \
+     that differ, and are no digits, letters or signs"
+)]
+pub struct NumberMarkError {
+    /// The mark before the fraction.
+    pub decimal: char,
+    /// The mark between thousands.
+    pub thousands: char,
+}
+
+impl NumberMarks {
+    const PLAIN: NumberMarks = NumberMarks { decimal: b'.', thousands: None };
+
+    pub(crate) fn is_plain(self) -> bool {
+        self == NumberMarks::PLAIN
+    }
+
+    /// The marks of a number with both.
+    pub(crate) fn example(self) -> String {
+        let thousands = self.thousands.map(char::from).map(String::from).unwrap_or_default();
+        format!("1{thousands}234{}5", char::from(self.decimal))
+    }
+
+    /// The number in the usual notation, which `place` has if it is another one. `None` if a text with digits is no number with these
+    /// marks.
+    pub(crate) fn plain<'a>(self, text: &'a str, place: &'a mut String) -> Option<&'a str> {
+        if self.is_plain() || !text.bytes().any(|byte| byte.is_ascii_digit()) {
+            return Some(text);
+        }
+        let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let unsigned = text.trim_start_matches(['+', '-']);
+        let exponent_at = unsigned.find(['e', 'E']).unwrap_or(unsigned.len());
+        let (mantissa, exponent) = unsigned.split_at_checked(exponent_at)?;
+        let (whole, fraction) = mantissa.split_once(char::from(self.decimal)).unwrap_or((mantissa, ""));
+        place.clear();
+        place.push_str(text.strip_suffix(unsigned)?);
+        match self.thousands.map(char::from).filter(|mark| whole.contains(*mark)) {
+            None if is_digits(whole) => place.push_str(whole),
+            None => return None,
+            Some(mark) => {
+                for (n_before, group) in whole.split(mark).enumerate() {
+                    let is_group =
+                        if n_before == 0 { (1..=3).contains(&group.len()) } else { group.len() == 3 };
+                    if !is_group || !is_digits(group) {
+                        return None;
+                    }
+                    place.push_str(group);
+                }
+            }
+        }
+        if !is_digits(fraction) {
+            return None;
+        }
+        if mantissa.len() > whole.len() {
+            place.push('.');
+            place.push_str(fraction);
+        }
+        place.push_str(exponent);
+        Some(place)
+    }
+}
+
+/// A byte that cannot separate the cells of CSV.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the delimiter is {found:#04x}; allowed: ASCII, but no quote or line end")]
+pub struct DelimiterError {
+    /// The byte.
+    pub found: u8,
+}
+
+impl CsvOptions {
+    /// A line of names first; commas between cells; a line feed after each line.
+    pub const fn new() -> CsvOptions {
+        CsvOptions {
+            delimiter: b',',
+            header: CsvHeader::Names,
+            line_end: "\n",
+            formulas: Formulas::Kept,
+            nulls: NullTexts::NONE,
+            has_usual_nulls: false,
+            comment: None,
+            n_skipped_lines: 0,
+            ragged: RaggedRows::Error,
+            numbers: NumberMarks::PLAIN,
+        }
+    }
+
+    /// Sets the byte between cells.
+    ///
+    /// # Errors
+    /// If it is a quote, a carriage return or a line feed, or not ASCII. Any other byte is allowed, since text with
+    /// that byte is quoted.
+    pub const fn with_delimiter(self, delimiter: u8) -> Result<CsvOptions, DelimiterError> {
+        match delimiter {
+            b'"' | b'\r' | b'\n' | 0x80.. => Err(DelimiterError { found: delimiter }),
+            _ => Ok(CsvOptions { delimiter, ..self }),
+        }
+    }
+
+    /// The byte between cells.
+    pub const fn delimiter(self) -> u8 {
+        self.delimiter
+    }
+
+    /// Whether there is a line of names.
+    pub fn has_header(self) -> bool {
+        self.header == CsvHeader::Names
+    }
+
+    /// Leaves out the line of names.
+    #[must_use]
+    pub const fn without_header(self) -> CsvOptions {
+        CsvOptions { header: CsvHeader::Nothing, ..self }
+    }
+
+    /// Begins with a line of names, which is the default.
+    #[must_use]
+    pub const fn with_header(self) -> CsvOptions {
+        CsvOptions { header: CsvHeader::Names, ..self }
+    }
+
+    /// Adds a text that is read as null, besides an empty cell: `NA`, `NULL`, `\\N`. In quotes it is a value. Nulls are
+    /// still written as empty cells.
+    ///
+    /// # Errors
+    /// If all such texts have more than 127 bytes, with one more for each.
+    pub fn with_null_text(self, text: &str) -> Result<CsvOptions, NullTextError> {
+        let mut nulls = self.nulls;
+        let n_bytes = nulls.n_bytes.saturating_add(text.len()).saturating_add(1);
+        let failed = NullTextError { n_bytes };
+        let place = nulls.bytes.get_mut(nulls.n_bytes..n_bytes).ok_or(failed)?;
+        let (length, place) = place.split_first_mut().ok_or(failed)?;
+        *length = u8::try_from(text.len()).map_err(|_| failed)?;
+        place.copy_from_slice(text.as_bytes());
+        nulls.n_bytes = n_bytes;
+        Ok(CsvOptions { nulls, ..self })
+    }
+
+    /// Reads the words `NA`, `N/A`, `#N/A`, `n/a`, `NULL`, `null`, `None` and `\\N` as nulls in columns of types that are neither
+    /// utf8 nor binary, and infers types as if they were empty. In quotes they are values.
+    #[must_use]
+    pub const fn with_usual_nulls(self) -> CsvOptions {
+        CsvOptions { has_usual_nulls: true, ..self }
+    }
+
+    /// Skips lines that begin with this byte when CSV is read. It has no effect inside quotes.
+    ///
+    /// # Errors
+    /// If it is a quote, a carriage return or a line feed, or not ASCII.
+    pub const fn with_comment(self, comment: u8) -> Result<CsvOptions, DelimiterError> {
+        match comment {
+            b'"' | b'\r' | b'\n' | 0x80.. => Err(DelimiterError { found: comment }),
+            _ => Ok(CsvOptions { comment: Some(comment), ..self }),
+        }
+    }
+
+    /// Skips this many lines at the start when CSV is read, whatever they hold. Lines are counted with them.
+    #[must_use]
+    pub const fn with_skipped_lines(self, n_lines: u64) -> CsvOptions {
+        CsvOptions { n_skipped_lines: n_lines, ..self }
+    }
+
+    /// The number of lines that are skipped.
+    pub const fn n_skipped_lines(&self) -> u64 {
+        self.n_skipped_lines
+    }
+
+    /// Sets what becomes of rows with another number of cells than there are columns.
+    #[must_use]
+    pub const fn with_ragged_rows(self, ragged: RaggedRows) -> CsvOptions {
+        CsvOptions { ragged, ..self }
+    }
+
+    /// Sets the characters before the fraction of numbers that are read, and between groups of three digits before it, which may
+    /// be left out. Both may also be the delimiter: such numbers are in quotes.
+    ///
+    /// ```
+    /// use arrow_text::{CsvOptions, infer_csv};
+    ///
+    /// let options = CsvOptions::new().with_delimiter(b';')?.with_number_marks(',', Some('.'))?;
+    /// let schema = infer_csv("price;id\n1.234,5;1\n".as_bytes(), options, 1000)?;
+    /// assert_eq!(schema.to_string(), "price: float64\nid: int64");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If both are the same, or one is no character of ASCII, a digit, a letter, a sign, a quote or a line end.
+    pub fn with_number_marks(
+        self,
+        decimal: char,
+        thousands: Option<char>,
+    ) -> Result<CsvOptions, NumberMarkError> {
+        let failed = NumberMarkError { decimal, thousands: thousands.unwrap_or(' ') };
+        let byte = |mark: char| {
+            let byte = u8::try_from(mark).ok().filter(u8::is_ascii);
+            let byte = byte.filter(|byte| !byte.is_ascii_alphanumeric() && !b"+-\"\r\n".contains(byte));
+            byte.ok_or(failed)
+        };
+        let numbers = NumberMarks { decimal: byte(decimal)?, thousands: thousands.map(byte).transpose()? };
+        if numbers.thousands == Some(numbers.decimal) {
+            return Err(failed);
+        }
+        Ok(CsvOptions { numbers, ..self })
+    }
+
+    /// Whether a cell without quotes is a null, in a column of text or of another type.
+    pub(crate) fn is_null(&self, text: &str, of: CellUse) -> bool {
+        text.is_empty()
+            || self.nulls.n_bytes > 0 && self.nulls.texts().any(|null| null == text.as_bytes())
+            || self.has_usual_nulls && of == CellUse::Value && USUAL_NULLS.contains(&text)
+    }
+
+    /// Writes a carriage return before each line feed, as RFC 4180 has it.
+    #[must_use]
+    pub const fn with_crlf(self) -> CsvOptions {
+        CsvOptions { line_end: "\r\n", ..self }
+    }
+
+    /// Writes an apostrophe before text and names that begin with `=`, `+`, `-`, `@`, a tab or a line end. Programs for
+    /// spreadsheets take such cells for formulas, which may send data away or run programs. Numbers stay as they are.
+    /// Readers of CSV get the apostrophe as a part of the value.
+    ///
+    /// ```
+    /// use arrow_array::Utf8Array;
+    /// use arrow_data::RecordBatch;
+    /// use arrow_text::{CsvOptions, CsvWriter};
+    ///
+    /// let text = Utf8Array::try_from_iter(["=1+2", "1+2"])?;
+    /// let batch = RecordBatch::try_from_columns([("text", text.into())])?;
+    /// let mut out = Vec::new();
+    /// CsvWriter::new(CsvOptions::new().with_escaped_formulas()).rows(&batch)?.write_to(&mut out)?;
+    /// assert_eq!(out, b"text\n'=1+2\n1+2\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub const fn with_escaped_formulas(self) -> CsvOptions {
+        CsvOptions { formulas: Formulas::Escaped, ..self }
+    }
+}
+
+impl Default for CsvOptions {
+    fn default() -> CsvOptions {
+        CsvOptions::new()
+    }
+}
+
+/// What a cell is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CellUse {
+    /// Text itself, or bytes.
+    Text,
+    /// The notation of a value.
+    Value,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_with_marks_are_plain_numbers() {
+        let german = CsvOptions::new().with_number_marks(',', Some('.')).unwrap().numbers;
+        let comma = CsvOptions::new().with_number_marks(',', None).unwrap().numbers;
+        let swiss = CsvOptions::new().with_number_marks('.', Some('\'')).unwrap().numbers;
+        let cases = [
+            (german, "1.234,5", Some("1234.5")),
+            (german, "-1.234.567", Some("-1234567")),
+            (german, "1234,5e-3", Some("1234.5e-3")),
+            (german, "+12,", Some("+12.")),
+            (german, "007", Some("007")),
+            (german, "NaN", Some("NaN")),
+            (german, "", Some("")),
+            (german, "1.5", None),
+            (german, "1234.567", None),
+            (german, "1.234.5", None),
+            (german, ".123", None),
+            (german, "1,234.5", None),
+            (german, "1,2,3", None),
+            (german, "1 234", None),
+            (comma, "1,5", Some("1.5")),
+            (comma, "1.5", None),
+            (comma, ",5", Some(".5")),
+            (swiss, "1'234.5", Some("1234.5")),
+            (swiss, "1'23", None),
+            (NumberMarks::PLAIN, "1,5", Some("1,5")),
+            (german, "2024-02-29", None),
+        ];
+        for (marks, text, expected) in cases {
+            assert_eq!(marks.plain(text, &mut "old".to_owned()), expected, "{text}");
+        }
+        for (decimal, thousands) in [(',', Some(',')), ('1', None), ('e', None), ('-', None), ('·', None)] {
+            assert!(CsvOptions::new().with_number_marks(decimal, thousands).is_err(), "{decimal}");
+        }
+    }
+
+    #[test]
+    fn nulls_may_have_many_texts() {
+        let mut options = CsvOptions::new();
+        for text in ["NA", "-", "\\N", "", "é"] {
+            options = options.with_null_text(text).unwrap();
+        }
+        let cases =
+            [("NA", true), ("-", true), ("é", true), ("\\N", true), ("", true), ("N", false), ("NA-", false)];
+        for (text, expected) in cases {
+            assert_eq!(options.is_null(text, CellUse::Text), expected, "{text}");
+        }
+        // The lengths of the five texts, and one more for each.
+        assert!(options.with_null_text(&"x".repeat(127 - 12 - 1)).is_ok());
+        assert!(options.with_null_text(&"x".repeat(127 - 12)).is_err());
+        assert!(options.with_null_text(&"x".repeat(300)).is_err());
+        let usual = CsvOptions::new().with_usual_nulls();
+        assert!(usual.is_null("N/A", CellUse::Value) && !usual.is_null("N/A", CellUse::Text));
+        assert!(!usual.is_null("-", CellUse::Value));
+    }
+}

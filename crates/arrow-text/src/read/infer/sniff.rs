@@ -1,0 +1,250 @@
+//! Finds the form of CSV by its first lines: the delimiter, lines of a title, and whether there are names.
+
+use super::{Kind, kind_of_cell};
+use crate::{csv_options::CsvOptions, read::records::Records};
+
+/// What [`sniff_csv`] looks for. The rest is as the options say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sniff {
+    /// The byte between cells: a comma, a semicolon, a tab or a vertical bar.
+    pub delimiter: bool,
+    /// Lines before the names.
+    pub title: bool,
+    /// Whether there is a line of names.
+    pub header: bool,
+}
+
+/// The delimiters that are tried, the most usual first.
+const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
+
+impl Sniff {
+    /// Everything.
+    pub const ALL: Sniff = Sniff { delimiter: true, title: true, header: true };
+    /// Nothing: all is as the options say.
+    pub const NOTHING: Sniff = Sniff { delimiter: false, title: false, header: false };
+}
+
+impl Default for Sniff {
+    fn default() -> Sniff {
+        Sniff::ALL
+    }
+}
+
+/// How many records are looked at.
+const MAX_RECORDS: usize = 200;
+
+/// The form of CSV that begins with this text, of which a record that is cut should be left out. Also whether there is no doubt
+/// that it is CSV: there are two records or more, all have the same number of cells, and that is more than one.
+///
+/// The delimiter is the one by which most records have the same number of cells, two or more. Lines of a title have text in one cell
+/// at most or begin with `#`; they stand above a line of different names, from which on all records have the same number of cells.
+/// There are no names if the first record is a row without doubt: it has a number, a date or a boolean where all rows have one, and
+/// text only where rows have text. Numbers that may be names, such as years, leave a doubt. What is in doubt is not found.
+///
+/// ```
+/// use arrow_text::{CsvOptions, Sniff, sniff_csv};
+///
+/// let text = b"Sales, by day\n\nday;sum\n2024-02-29;1,5\n2024-03-01;2,5\n";
+/// let (found, is_clear) = sniff_csv(text, CsvOptions::new(), Sniff::ALL);
+/// assert!(is_clear);
+/// assert_eq!((found.delimiter(), found.n_skipped_lines(), found.has_header()), (b';', 2, true));
+/// let (found, _) = sniff_csv(b"ada,1.5,true\ngrace,2.5,false\n", CsvOptions::new(), Sniff::ALL);
+/// assert_eq!((found.delimiter(), found.n_skipped_lines(), found.has_header()), (b',', 0, false));
+/// ```
+pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff) -> (CsvOptions, bool) {
+    let with = |delimiter: u8| SniffedTable::of(start, options.with_delimiter(delimiter).unwrap_or(options));
+    let best = |best: SniffedTable, table: SniffedTable| if table.fit() > best.fit() { table } else { best };
+    let mut table = match sniff.delimiter {
+        true => DELIMITERS.into_iter().map(with).reduce(best).unwrap_or_else(|| with(options.delimiter())),
+        false => with(options.delimiter()),
+    };
+    if sniff.title {
+        table.leave_out_title();
+    }
+    if sniff.header && table.begins_with_row() {
+        table.options = table.options.without_header();
+    }
+    let is_clear = table.n_cells > 1 && table.records.len() > 1 && table.n_alike == table.records.len();
+    (table.options, is_clear)
+}
+
+/// The first records by one delimiter.
+struct SniffedTable {
+    options: CsvOptions,
+    records: Vec<SniffedRecord>,
+    /// The number of cells, two or more where there are, that most records have.
+    n_cells: usize,
+    /// How many records have as many.
+    n_alike: usize,
+}
+
+struct SniffedRecord {
+    line: u64,
+    cells: Vec<String>,
+    kinds: Vec<Kind>,
+}
+
+impl SniffedTable {
+    fn of(start: &[u8], options: CsvOptions) -> SniffedTable {
+        /// More cells are no sign of anything.
+        const MAX_CELLS: usize = 4096;
+        let mut reader = Records::new(start, &options, usize::MAX);
+        reader.keep_cells(MAX_CELLS);
+        let mut records = Vec::new();
+        // After an error the records before it tell enough.
+        while let (true, Ok(Some(record))) = (records.len() < MAX_RECORDS, reader.next()) {
+            let cells = (0..record.n_cells()).map_while(|cell_idx| record.cell(cell_idx));
+            let kinds = cells.clone().map(|cell| kind_of_cell(cell, &options)).collect();
+            let cells = cells.map(|(text, _)| text.to_owned()).collect();
+            records.push(SniffedRecord { line: record.line(), cells, kinds });
+        }
+        let alike = |n_cells: usize| records.iter().filter(|record| record.cells.len() == n_cells).count();
+        let lengths = records.iter().map(|record| record.cells.len());
+        let n_cells = lengths.max_by_key(|n_cells| (*n_cells > 1, alike(*n_cells), *n_cells)).unwrap_or(0);
+        let n_alike = alike(n_cells);
+        SniffedTable { options, records, n_cells, n_alike }
+    }
+
+    /// What makes one delimiter better than another: that most records are alike by it, else that it is in the first one.
+    fn fit(&self) -> (bool, usize, usize) {
+        match self.n_cells > 1 && self.n_alike.saturating_mul(2) >= self.records.len() {
+            true => (true, self.n_alike, self.n_cells),
+            false => (false, self.records.first().map_or(0, |first| first.cells.len()), 0),
+        }
+    }
+
+    /// Skips the lines of a title.
+    fn leave_out_title(&mut self) {
+        let is_wide = |record: &SniffedRecord| record.cells.len() == self.n_cells;
+        let Some(n_before) = self.records.iter().position(is_wide).filter(|n_before| *n_before > 0) else {
+            return;
+        };
+        let (title, table) = self.records.split_at(n_before);
+        let (Some(names), true) = (table.first(), self.n_cells > 1 && table.len() > 1) else { return };
+        if table.iter().all(is_wide) && title.iter().all(SniffedRecord::is_title) && names.is_names() {
+            self.options = self.options.with_skipped_lines(names.line.saturating_sub(1));
+            self.records.drain(..n_before);
+        }
+    }
+
+    /// Whether the first record is a row without doubt.
+    fn begins_with_row(&self) -> bool {
+        let Some((first, rows)) = self.records.split_first() else { return false };
+        if rows.is_empty() || self.n_alike < self.records.len() {
+            return false;
+        }
+        let has_evidence = first.has_evidence();
+        let mut is_sure = false;
+        for (column, kind) in first.kinds.iter().enumerate() {
+            let below = rows.iter().filter_map(|row| row.kinds.get(column)).cloned();
+            let below = below.reduce(|kind, other| kind.and(other).unwrap_or(Kind::Text));
+            match (kind, below.unwrap_or(Kind::None)) {
+                (_, Kind::None | Kind::Text) => {}
+                (Kind::None, _) => {}
+                (kind, below) if kind.is_like(&below) => is_sure = true,
+                _ => return false,
+            }
+        }
+        is_sure && has_evidence
+    }
+}
+
+impl SniffedRecord {
+    /// Whether it may be a line of a title: a sentence, or a comment.
+    fn is_title(&self) -> bool {
+        let n_texts = self.cells.iter().filter(|cell| !cell.trim().is_empty()).count();
+        n_texts <= 1 || self.cells.first().is_some_and(|cell| cell.starts_with('#'))
+    }
+
+    /// Whether all cells are different names.
+    fn is_names(&self) -> bool {
+        let is_name = |(cell, kind): (&String, &Kind)| !cell.is_empty() && matches!(kind, Kind::Text);
+        let mut names: Vec<&String> = self.cells.iter().collect();
+        names.sort_unstable();
+        names.windows(2).all(|pair| pair.first() != pair.last())
+            && self.cells.iter().zip(&self.kinds).all(is_name)
+    }
+
+    /// Whether a cell is no name: anything but text and the integers that number columns, from 0 or 1 on, or are years.
+    fn has_evidence(&self) -> bool {
+        let typed =
+            self.cells.iter().zip(&self.kinds).filter(|(_, kind)| !matches!(kind, Kind::Text | Kind::None));
+        let numbers: Vec<Option<u64>> = typed.map(|(cell, _)| cell.parse().ok()).collect();
+        let is_counted = |from: u64| (from..).zip(&numbers).all(|(n, number)| *number == Some(n));
+        let are_years = numbers.iter().all(|number| matches!(number, Some(1800..=2200)));
+        !(numbers.is_empty() || is_counted(0) || numbers.len() > 1 && is_counted(1) || are_years)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The delimiter, the number of skipped lines, and whether there are names.
+    fn found(text: &str) -> (char, u64, bool) {
+        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL).0;
+        (found.delimiter().into(), found.n_skipped_lines(), found.has_header())
+    }
+
+    #[test]
+    fn the_form_is_found_where_it_is_clear() {
+        let cases = [
+            ("", (',', 0, true)),
+            ("a", (',', 0, true)),
+            ("a\nb;c", (';', 0, true)),
+            ("a,b\n", (',', 0, true)),
+            ("a;b,c;d\n", (';', 0, true)),
+            ("a\tb\r\n1\t2", ('\t', 0, true)),
+            ("a|b", ('|', 0, true)),
+            ("\"a,b,c\";d", (';', 0, true)),
+            ("a,b;c", (',', 0, true)),
+            // More lines tell more than the first one.
+            ("a;b,x\n1,5;2,5\n3;4\n", (';', 0, true)),
+            ("day;sum\n2024-02-29;1,5\n2024-03-01;2,5\n", (';', 0, true)),
+            ("text\nhi\nso\nhello; you; x\n", (',', 0, true)),
+            ("a;b\n1\n2\n3\n4\n", (';', 0, true)),
+            // Titles.
+            ("Sales\n\nday,sum\n2024-02-29,1\n", (',', 2, true)),
+            ("Sales;;\n;;\nday;sum;x\na;b;c\n", (';', 0, true)),
+            ("# made by x, y, z\n# on Monday\na,b\n1,2\n", (',', 2, true)),
+            ("#id,name\n1,ada\n", (',', 0, true)),
+            ("Report \"Q1\"\rid,name\r1,ada\r", (',', 1, true)),
+            // A header that lacks names, and rows that lack cells, are no titles.
+            ("a\n1,2\n3,4\n", (',', 0, true)),
+            ("a,b\n1,ada,x\n2,bob,y\n", (',', 0, true)),
+            ("name,city\nada,oslo,x\nbob,rome,y\n", (',', 0, true)),
+            ("Sales\na,b\n1,2\n1\n", (',', 0, true)),
+            ("Sales\na,b\n", (',', 0, true)),
+            ("Sales\na,a\nb,c\n", (',', 0, true)),
+            // Rows without names.
+            ("1,ada\n2,bob\n", (',', 0, false)),
+            ("ada,1.5\nbob,2.5\n", (',', 0, false)),
+            ("2024-02-29,a\n2024-03-01,b\n", (',', 0, false)),
+            ("true;x\nfalse;y\n", (';', 0, false)),
+            // Names that are numbers.
+            ("country,2019,2020\nNO,1,2\n", (',', 0, true)),
+            ("0,1,2\n5,6,7\n", (',', 0, true)),
+            (",0\n0,5\n1,6\n", (',', 0, true)),
+            ("1,2\n3,4\n", (',', 0, true)),
+            ("id,1.5\nada,2.5\n", (',', 0, false)),
+            ("id,name\n1,ada\n", (',', 0, true)),
+            ("a,b\nc,d\n", (',', 0, true)),
+            ("7,8\n", (',', 0, true)),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(found(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_given_is_kept() {
+        let given = CsvOptions::new().with_delimiter(b':').unwrap().without_header().with_skipped_lines(1);
+        for text in ["Sales\na,b\n1,2\n", "1;2\n3;4\n", ""] {
+            assert_eq!(sniff_csv(text.as_bytes(), given, Sniff::NOTHING).0, given);
+        }
+        let (given, sniff) =
+            (given.with_header().with_skipped_lines(0), Sniff { title: true, ..Sniff::NOTHING });
+        let (title, _) = sniff_csv(b"Sales\na:b\n1:2\n", given, sniff);
+        assert_eq!((title.delimiter(), title.n_skipped_lines()), (b':', 1));
+    }
+}
