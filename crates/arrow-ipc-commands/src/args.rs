@@ -2,6 +2,7 @@
 
 mod append;
 mod assemble;
+mod compact;
 mod convert;
 mod explain;
 mod manual;
@@ -21,6 +22,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 pub(crate) use self::{
     append::{AppendArgs, NewValues},
     assemble::{AssemblyArgs, ConcatArgs, SplitArgs},
+    compact::CompactArgs,
     convert::{
         ChangedColumnsArgs, CompressionArg, ConvertArgs, DictionariesArg, Endian, Renamed, Retyped,
         TargetArg, VersionArg, WritingArgs,
@@ -149,6 +151,8 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     /// Write the rows of files and streams to the end of a file, in place
     Append(AppendArgs),
+    /// Write the small parts of a data set as fewer large ones, and publish that at once
+    Compact(CompactArgs),
     /// Copy the complete batches of a damaged file or stream to a sound one, and say what is lost
     Recover(RecoverArgs),
     /// Compute the length and layout of a file or stream before there is data, by the shapes of its batches
@@ -175,6 +179,7 @@ impl Command {
             }
             Command::Diff(args) => args.threads,
             Command::Append(args) => args.threads,
+            Command::Compact(args) => args.threads,
             Command::Recover(args) => args.threads,
             // They read metadata.
             Command::Schema(_)

@@ -17,7 +17,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc", 29_285),
     ("arrow-ipc-async", 1_120),
     ("arrow-ipc-cli", 50),
-    ("arrow-ipc-commands", 7_120),
+    ("arrow-ipc-commands", 7_180),
     ("arrow-ipc-dataset", 2_220),
     ("arrow-ipc-format", 50),
     ("arrow-ipc-lz4", 150),

@@ -104,6 +104,39 @@ fn each_file_is_validated_and_explained() {
 }
 
 #[test]
+fn small_parts_are_joined() {
+    let folder = set();
+    let run_in = |args: &[&str]| run(args_in(folder.path(), args));
+    let rows = run_in(&["cat", "{}/data"]).text().to_owned();
+    let zstd =
+        ["convert", "{}/data/day=2024-02-29/a.arrow", "{}/data/day=2024-02-29/a.arrow", "--compression"];
+    run_in(&[&zstd[..], &["zstd"]].concat()).expect(&[0]);
+    let joined = run_in(&["compact", "{}/data"]);
+    joined.expect(&[0]);
+    assert!(joined.stderr.contains("/data: 3 parts became 2 parts in version 2"), "{joined:?}");
+    let again = run_in(&["compact", "{}/data", "--expire", "--target-bytes", "1000000"]);
+    again.expect(&[0]);
+    assert!(again.stderr.contains("/data: 2 parts in version 2: nothing to join"), "{again:?}");
+    assert!(again.stderr.contains("/data: removed 1 earlier version and 2 files"), "{again:?}");
+    assert_eq!(run_in(&["cat", "{}/data"]).text(), rows);
+    let names = run_in(&["count", "{}/data/**/*.arrow"]);
+    assert_eq!(names.text(), "6\n");
+    // What no manifest names is not read; the manifest is a file like any other.
+    put(folder.path(), "data/day=2024-02-29/c.arrow", 9);
+    assert_eq!(run_in(&["count", "{}/data"]).text(), "6\n");
+    let manifest = "{}/_data.manifests/00000000000000000002.arrow";
+    assert_eq!(run_in(&["cat", manifest, "--columns", "n_rows"]).text(), "{\"n_rows\":2}\n{\"n_rows\":4}\n");
+    let path = args_in(folder.path(), &[manifest]).remove(0);
+    fs::write(&path, &fs::read(&path).unwrap()[..500]).unwrap();
+    for args in [&["count", "{}/data"], &["validate", "{}/data"], &["compact", "{}/data"]] {
+        let outcome = run_in(args);
+        outcome.expect(&[1]);
+        assert!(outcome.stderr.contains(&path), "{args:?}: {outcome:?}");
+    }
+    run_in(&["compact", "{}/none"]).expect(&[4]);
+}
+
+#[test]
 fn errors_name_the_file() {
     let folder = set();
     fs::create_dir(folder.path().join("none")).unwrap();

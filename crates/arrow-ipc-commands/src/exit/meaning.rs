@@ -143,6 +143,12 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
             | DatasetErrorKind::NoFile
             | DatasetErrorKind::Changed { .. }
             | DatasetErrorKind::Batches { .. } => (Status::Io, None),
+            DatasetErrorKind::Conflict { .. } => (Status::Io, hint("run the command again")),
+            DatasetErrorKind::NoManifest { .. }
+            | DatasetErrorKind::ManifestColumn(_)
+            | DatasetErrorKind::ManifestRow { .. }
+            | DatasetErrorKind::RepeatedPart(_)
+            | DatasetErrorKind::PartPath(_) => (Status::No, None),
             _ => (Status::Refused, None),
         },
         ToolErrorKind::OtherInput { error, .. } => {

@@ -1,0 +1,36 @@
+//! The command line of `compact`.
+
+use std::{num::NonZero, path::PathBuf};
+
+use clap::Args;
+
+use super::{CompressionArg, ThreadsArg, numbers::at_least_1};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+FOLDER is a data set. The manifest in the folder _FOLDER.manifests beside it says which files are its
+parts; the first `compact` makes one of all files that are there. Readers that
+know manifests have the set as it was until all is written. Rows keep their order in each folder
+below it. If another commit comes meanwhile, nothing changes: run it again.
+
+Examples:
+  arrow-ipc compact data
+  arrow-ipc compact data --target-bytes 1073741824 --compression zstd:9
+  arrow-ipc compact data --expire")]
+pub(crate) struct CompactArgs {
+    /// The folder of the data set
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: PathBuf,
+    /// Join small parts up to about BYTES; those of more than half of it stay as they are
+    #[arg(long, value_name = "BYTES", default_value = "268435456", value_parser = at_least_1::<NonZero<u64>>)]
+    pub(crate) target_bytes: NonZero<u64>,
+    /// Compress the bodies of new parts: none, lz4, zstd, or zstd with a level from 1 to 22: zstd:9 [default: the codec of the first
+    /// part]
+    #[arg(long, value_name = "CODEC")]
+    pub(crate) compression: Option<CompressionArg>,
+    /// Remove all earlier versions then, and the files that only they name. Who still reads these gets an error
+    #[arg(long)]
+    pub(crate) expire: bool,
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArg,
+}

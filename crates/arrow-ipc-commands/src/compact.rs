@@ -1,0 +1,47 @@
+//! `compact`: joins the small parts of a data set.
+
+use arrow_ipc::{Compression, WriteOptions};
+use arrow_ipc_dataset::{CompactOptions, DatasetError, compact, expire, files_of};
+use arrow_ipc_tools::{Counted, ToolError, codec_of_last};
+
+use crate::{
+    args::CompactArgs,
+    exit::{Failure, Status, note},
+};
+
+pub(crate) fn run(args: &CompactArgs) -> Result<Status, Failure> {
+    let name = args.folder.display();
+    let failed = |error: DatasetError| Failure::from(ToolError::of_set(args.folder.as_path().into(), error));
+    let compression = match &args.compression {
+        Some(compression) => compression.0,
+        None => {
+            let files = files_of(&args.folder).map_err(failed)?;
+            files.first().and_then(|path| codec_of_last(path)).map(Compression::with_codec)
+        }
+    };
+    let options = CompactOptions {
+        target_bytes: args.target_bytes.get(),
+        writing: WriteOptions::new().with_compression(compression),
+        n_threads: args.threads.n().get(),
+    };
+    let done = compact(&args.folder, &options).map_err(failed)?;
+    let parts = |n_parts: usize| Counted(n_parts as u64, "part");
+    match done.n_before == done.n_after {
+        true => {
+            note(&format!("{name}: {} in version {}: nothing to join", parts(done.n_after), done.version))
+        }
+        false => note(&format!(
+            "{name}: {} became {} in version {}",
+            parts(done.n_before),
+            parts(done.n_after),
+            done.version
+        )),
+    }
+    if args.expire {
+        let gone = expire(&args.folder, 1).map_err(failed)?;
+        let files = Counted(gone.n_files as u64, "file");
+        let versions = Counted(gone.n_versions as u64, "earlier version");
+        note(&format!("{name}: removed {versions} and {files}"));
+    }
+    Ok(Status::Fine)
+}
