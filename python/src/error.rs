@@ -5,7 +5,7 @@ use std::{fmt, io};
 
 use arrow_array::{ArrayError, ArrayErrorKind};
 use arrow_c_data::{CDataError, CDataErrorKind};
-use arrow_compute::CastError;
+use arrow_compute::{CastError, StatisticsError};
 use arrow_data::{DataError, Role};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::BlockIndex};
 use arrow_ipc_dataset::DatasetErrorKind;
@@ -212,6 +212,16 @@ impl From<ArrayError> for Failure {
 impl From<CastError> for Failure {
     fn from(error: CastError) -> Failure {
         Failure::Cast(error)
+    }
+}
+
+impl From<StatisticsError> for Failure {
+    fn from(error: StatisticsError) -> Failure {
+        match error {
+            StatisticsError::Array(error) => Failure::Array(error),
+            StatisticsError::Data(error) => Failure::Data(error),
+            other => misuse("TypeMismatch", other.to_string()).into(),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_ipc::{DictionaryPolicy, FileWriter, StreamWriter, WriteOptions, dictionary::DictionaryUnifier};
+use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_ipc_tools::Target;
 use arrow_schema as schema;
 use pyo3::{exceptions::PyValueError, prelude::*};
@@ -35,7 +36,8 @@ use crate::{
 /// used, without a copy; "left out" writes none, and no values of dictionaries that no row refers to.
 ///
 /// `row_counts` is "none", "written", so that readers need no message to know the rows of each batch, or "with layouts", so that readers of
-/// remote files wait once less. `alignment` is that of bodies and large buffers.
+/// remote files wait once less. `alignment` is that of bodies and large buffers. With `statistics`, the footer gets the least and greatest values of each
+/// batch, by which readers with a condition may skip batches.
 ///
 /// >>> arrow_ipc.write_file("few.arrow", [{"id": 1, "tags": ["a"]}, {"id": 2}], row_counts="written")
 /// >>> arrow_ipc.open("few.arrow").to_pydict()
@@ -45,7 +47,7 @@ use crate::{
 /// >>> arrow_ipc.open("small.arrow").to_pydict()
 /// {'id': [1, 2, 3]}
 #[pyfunction]
-#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded", row_counts = "none", alignment = 64))]
+#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded", row_counts = "none", alignment = 64, statistics = false))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn write_file(
     py: Python<'_>,
@@ -57,10 +59,11 @@ pub(crate) fn write_file(
     unused: &str,
     row_counts: &str,
     alignment: usize,
+    statistics: bool,
 ) -> Result<()> {
     let wanted = Wanted::parse(compression, dictionaries, metadata)?.with_unused(unused)?;
     let options = wanted.options.with_row_counts(options::row_counts(row_counts)?).with_alignment(alignment);
-    Wanted { options, ..wanted }.write_all(py, (Target::File, dest), data)
+    Wanted { options, statistics, ..wanted }.write_all(py, (Target::File, dest), data)
 }
 
 /// Writes batches as an Arrow stream, which is read from front to back.
@@ -94,6 +97,8 @@ pub(crate) struct Wanted {
     /// Without the dictionaries of all batches, where these are unified.
     pub(crate) options: WriteOptions,
     pub(crate) dictionaries: Dictionaries,
+    /// Whether the footer gets those of the batches.
+    statistics: bool,
 }
 
 impl Wanted {
@@ -110,7 +115,7 @@ impl Wanted {
         if let Some(metadata) = metadata {
             options = options.with_file_metadata(options::metadata(metadata)?);
         }
-        Ok(Wanted { options, dictionaries })
+        Ok(Wanted { options, dictionaries, statistics: false })
     }
 
     pub(crate) fn with_unused(self, unused: &str) -> PyResult<Wanted> {
@@ -130,7 +135,7 @@ impl Wanted {
     }
 
     fn write(self, data: Batches, to: (Target, Sink)) -> Result<()> {
-        let Wanted { mut options, dictionaries } = self;
+        let Wanted { mut options, dictionaries, statistics } = self;
         let Batches { schema, mut batches } = data;
         if dictionaries == Dictionaries::Unify {
             let kept: Vec<arrow_data::RecordBatch> = batches.by_ref().collect::<Result<_>>()?;
@@ -140,6 +145,9 @@ impl Wanted {
             batches = Box::new(kept.into_iter().map(Ok));
         }
         let mut writer = AnyWriter::try_new(to, &schema, options)?;
+        if statistics {
+            writer = writer.with_statistics(&schema);
+        }
         for batch in batches {
             check_signals()?;
             writer.write(&batch?)?;
@@ -156,7 +164,7 @@ fn check_signals() -> PyResult<()> {
 /// A writer of either container.
 enum AnyWriter {
     Stream(Box<StreamWriter<Sink>>),
-    File(Box<FileWriter<Sink>>),
+    File(Box<FileWriter<Sink>>, Option<StatisticsBuilder>),
 }
 
 impl AnyWriter {
@@ -167,14 +175,27 @@ impl AnyWriter {
     ) -> Result<AnyWriter> {
         Ok(match target {
             Target::Stream => AnyWriter::Stream(Box::new(StreamWriter::try_new(sink, schema, options)?)),
-            Target::File => AnyWriter::File(Box::new(FileWriter::try_new(sink, schema, options)?)),
+            Target::File => AnyWriter::File(Box::new(FileWriter::try_new(sink, schema, options)?), None),
         })
+    }
+
+    /// A stream has no place for them.
+    fn with_statistics(self, schema: &schema::Schema) -> AnyWriter {
+        match self {
+            AnyWriter::Stream(writer) => AnyWriter::Stream(writer),
+            AnyWriter::File(writer, _) => AnyWriter::File(writer, Some(StatisticsBuilder::new(schema))),
+        }
     }
 
     fn write(&mut self, batch: &arrow_data::RecordBatch) -> Result<()> {
         match self {
             AnyWriter::Stream(writer) => writer.write(batch)?,
-            AnyWriter::File(writer) => writer.write(batch)?,
+            AnyWriter::File(writer, statistics) => {
+                writer.write(batch)?;
+                if let Some(statistics) = statistics {
+                    statistics.add(batch)?;
+                }
+            }
         }
         Ok(())
     }
@@ -182,7 +203,12 @@ impl AnyWriter {
     fn finish(self) -> Result<()> {
         let sink = match self {
             AnyWriter::Stream(writer) => writer.finish()?,
-            AnyWriter::File(writer) => writer.finish()?,
+            AnyWriter::File(mut writer, statistics) => {
+                if let Some(statistics) = statistics {
+                    statistics.put_into(&mut writer)?;
+                }
+                writer.finish()?
+            }
         };
         Ok(sink.finish()?)
     }
@@ -219,7 +245,7 @@ impl Writer {
     #[new]
     #[pyo3(signature = (
         dest, schema, *, container = None, compression = None, dictionaries = "replace", metadata = None, unused = "bounded",
-        row_counts = "none", alignment = 64,
+        row_counts = "none", alignment = 64, statistics = false,
     ))]
     fn new(
         py: Python<'_>,
@@ -232,6 +258,7 @@ impl Writer {
         unused: &str,
         row_counts: &str,
         alignment: usize,
+        statistics: bool,
     ) -> Result<Writer> {
         let wanted = Wanted::parse(compression, dictionaries, metadata)?.with_unused(unused)?;
         let row_counts = options::row_counts(row_counts)?;
@@ -242,10 +269,16 @@ impl Writer {
             )
             .into());
         }
+        if statistics && target == Target::Stream {
+            return Err(PyValueError::new_err("a stream has no footer, where statistics are; use container=\"file\"").into());
+        }
         let schema = Schema::of(schema)?;
         let sink = Sink::try_new(dest)?;
         let options = wanted.options.with_row_counts(row_counts).with_alignment(alignment);
-        let writer = py.detach(|| AnyWriter::try_new((target, sink), &schema, options))?;
+        let mut writer = py.detach(|| AnyWriter::try_new((target, sink), &schema, options))?;
+        if statistics {
+            writer = writer.with_statistics(&schema);
+        }
         Ok(Writer { schema, writer: Mutex::new(Some(writer)) })
     }
 

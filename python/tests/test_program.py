@@ -492,6 +492,14 @@ def test_statistics(tmp_path):
     named = {"where": "id >= 99990", "trust_statistics": True}
     assert arrow_ipc.count(known, **named).n_rows == arrow_ipc.stats(known, **named).n_rows == arrow_ipc.count(plain, **named).n_rows == 10
     assert arrow_ipc.diff(known, plain, **named).same is True
+    # The same bytes are written with what the package writes.
+    arrow_ipc.write_file(out, arrow_ipc.open(plain), statistics=True)
+    assert out.read_bytes() == known.read_bytes()
+    with arrow_ipc.Writer(out, arrow_ipc.open(plain).schema, statistics=True) as writer:
+        writer.write(arrow_ipc.open(plain))
+    assert out.read_bytes() == known.read_bytes()
+    with pytest.raises(ValueError, match="a stream has no footer"):
+        arrow_ipc.Writer(out, arrow_ipc.open(plain).schema, container="stream", statistics=True)
     for write in [
         lambda: arrow_ipc.convert(known, out, **named),
         lambda: arrow_ipc.concat_files([known], out, **named),

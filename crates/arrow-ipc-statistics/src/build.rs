@@ -1,12 +1,12 @@
 //! Statistics of batches, as they are written.
 
-use std::sync::Arc;
+use std::{io::Write, sync::Arc};
 
 use arrow_array::{Int32Array, Scalar};
 use arrow_buffer::Buffer;
 use arrow_compute::{ColumnBounds, StatisticsError};
 use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, GrowingArray, RecordBatch, concat};
-use arrow_ipc::{IpcError, StreamWriter, WriteOptions};
+use arrow_ipc::{FileWriter, IpcError, StreamWriter, WriteOptions};
 use arrow_schema::{DataType, Field, FieldPath, IndexType, Schema, UnionMode};
 
 use crate::{
@@ -83,6 +83,16 @@ impl StatisticsBuilder {
         }
         self.n_rows.push(count_of(batch.n_rows() as u64));
         Ok(())
+    }
+
+    /// Puts the statistics of all batches that were written into the footer, as far as they fit 2 % of the file.
+    ///
+    /// # Errors
+    /// If the system refuses memory.
+    pub fn put_into<W: Write>(self, writer: &mut FileWriter<W>) -> Result<(), IpcError> {
+        const BYTES_PER_BYTE: u64 = 50;
+        let stream = self.finish(writer.position() / BYTES_PER_BYTE)?;
+        stream.map_or(Ok(()), |stream| writer.set_statistics(&stream))
     }
 
     /// The stream of all statistics that fit into so many bytes as text in the footer; `None` if none do. Columns whose batches

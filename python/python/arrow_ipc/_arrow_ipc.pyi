@@ -443,6 +443,7 @@ class Writer:
         unused: _Unused = "bounded",
         row_counts: _RowCounts = "none",
         alignment: int = 64,
+        statistics: bool = False,
     ) -> Writer: ...
     @property
     def schema(self) -> Schema: ...
@@ -491,6 +492,7 @@ def write_file(
     unused: _Unused = "bounded",
     row_counts: _RowCounts = "none",
     alignment: int = 64,
+    statistics: bool = False,
 ) -> None: ...
 def write_stream(
     dest: _Path | _Writable,

@@ -102,6 +102,7 @@ const EDGES: [(&str, &[&str]); 29] = [
             "arrow-array",
             "arrow-text",
             "arrow-compute",
+            "arrow-ipc-statistics",
             "arrow-ipc-dataset",
             "arrow-ipc-tools",
         ],

@@ -45,11 +45,10 @@ impl<W: Write> Writer<W> {
 
     /// Puts the statistics of all batches into the footer, as far as there is room. A stream has none.
     pub(crate) fn put_statistics(&mut self, statistics: StatisticsBuilder) -> Result<()> {
-        // 2 % of the file.
-        const BYTES_PER_BYTE: u64 = 50;
-        let Writer::File(writer) = self else { return Ok(()) };
-        let stream = statistics.finish(writer.position() / BYTES_PER_BYTE)?;
-        stream.map_or(Ok(()), |stream| writer.set_statistics(&stream))
+        match self {
+            Writer::File(writer) => statistics.put_into(writer),
+            Writer::Stream(_) => Ok(()),
+        }
     }
 
     /// Writes the end, and returns the output.
