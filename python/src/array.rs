@@ -15,7 +15,7 @@ use pyo3::{
     ffi, intern,
     prelude::*,
     sync::PyOnceLock,
-    types::{PyBytes, PyCapsule, PyList, PyMemoryView, PyRange, PySlice},
+    types::{PyBytes, PyCapsule, PyList, PyRange, PySlice},
 };
 
 use crate::{
@@ -49,8 +49,6 @@ pub(crate) struct Array {
     values: PyOnceLock<Values>,
 }
 
-/// So many numbers are converted at once by Python itself, which is faster and cannot be interrupted: some hundredths of a second.
-const MAX_VIEWED: usize = 2 << 20;
 /// So many slots are converted at once for an iterator.
 const MAX_BLOCK: usize = 1_024;
 /// They have at most so many values, nested ones included.
@@ -105,29 +103,9 @@ impl Array {
         })
     }
 
-    /// The values of slots, of which this call makes all if `making` allows it.
-    fn list<'py>(
-        this: &Bound<'py, Self>,
-        making: &Making<'py>,
-        slots: Range<usize>,
-    ) -> PyResult<Bound<'py, PyList>> {
-        let (py, array) = (this.py(), this.get());
-        // Views of Python 3.11 do not read halves.
-        if array.numbers().is_ok_and(|numbers| numbers.format != c"e") {
-            let view = PyMemoryView::from(this)?;
-            let part = |start: usize| {
-                let end = slots.end.min(start.saturating_add(MAX_VIEWED));
-                let part = view.get_item(PySlice::new(py, start.cast_signed(), end.cast_signed(), 1))?;
-                part.call_method0(intern!(py, "tolist"))
-            };
-            let list = part(slots.start)?;
-            for start in slots.clone().step_by(MAX_VIEWED).skip(1) {
-                py.check_signals()?;
-                list.call_method1(intern!(py, "extend"), (part(start)?,))?;
-            }
-            return Ok(list.cast_into()?);
-        }
-        array.values(py)?.list(making, slots)
+    /// The values of slots, if `making` allows as many.
+    fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
+        self.values(making.py)?.list(making, slots)
     }
 
     /// Its numbers for others, as they lie in memory.
@@ -226,9 +204,8 @@ impl Array {
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0)["name"].to_pylist()
     /// ['ada', None, 'grace']
-    fn to_pylist<'py>(this: &Bound<'py, Self>) -> Result<Bound<'py, PyList>> {
-        let array = this.get();
-        Ok(Array::list(this, &Making::new(this.py(), array.inner.n_bytes()), 0..array.inner.len())?)
+    fn to_pylist<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyList>> {
+        Ok(self.list(&Making::new(py, self.inner.n_bytes()), 0..self.inner.len())?)
     }
 
     /// The values as an array of NumPy. Dates and timestamps become `datetime64`, durations and times of day `timedelta64`.
@@ -349,7 +326,7 @@ impl Array {
         let (py, array) = (this.py(), this.get());
         let end = start.saturating_add(n).min(array.inner.len());
         let making = Making::with_at_most(py, MAX_BLOCK_VALUES);
-        match Array::list(this, &making, start.min(end)..end) {
+        match array.list(&making, start.min(end)..end) {
             Ok(list) => {
                 if backwards {
                     list.reverse()?;

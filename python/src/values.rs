@@ -45,18 +45,7 @@ where
     }
 
     fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
-        making.check(slots.len())?;
-        // It grows: a list with empty places could be seen by others, who have their turn meanwhile.
-        let list = PyList::empty(making.py);
-        let end = slots.end;
-        for (k, slot) in slots.enumerate() {
-            // Paid for by the hundreds.
-            if k.is_multiple_of(PAID_AT_ONCE) {
-                making.spend(PAID_AT_ONCE.min(end - slot))?;
-            }
-            list.append(self(making, slot)?)?;
-        }
-        Ok(list)
+        filled(making, slots, |slot| self(making, slot).map(Some))
     }
 }
 
@@ -65,6 +54,77 @@ pub(crate) fn made_by(
     make: impl for<'a, 'py> Fn(&'a Making<'py>, usize) -> PyResult<Made<'py>> + Send + Sync + 'static,
 ) -> Values {
     Box::new(make)
+}
+
+/// Values that the interpreter makes without running other code meanwhile; `None` for nulls.
+struct Plain<F> {
+    make: F,
+    /// So many are made without a turn for others.
+    n_at_once: usize,
+}
+
+impl<F> Convert for Plain<F>
+where
+    F: for<'a, 'py> Fn(&'a Making<'py>, usize) -> PyResult<Option<Made<'py>>> + Send + Sync,
+{
+    fn value<'py>(&self, making: &Making<'py>, slot: usize) -> PyResult<Made<'py>> {
+        Ok((self.make)(making, slot)?.unwrap_or_else(|| making.none()))
+    }
+
+    fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
+        if slots.len() > self.n_at_once {
+            return filled(making, slots, |slot| (self.make)(making, slot));
+        }
+        making.spend(slots.len())?;
+        PyList::new(making.py, slots.map(|slot| Later(move || (self.make)(making, slot))))
+    }
+}
+
+/// Plain values of an array. `make` gives no turn to others.
+fn plain(
+    data: &ArrayData,
+    make: impl for<'a, 'py> Fn(&'a Making<'py>, usize) -> PyResult<Option<Made<'py>>> + Send + Sync + 'static,
+) -> Values {
+    let n_bytes_each = data.n_bytes() / (data.len() as u64).max(1);
+    let n_at_once = usize::try_from(BYTES_AT_ONCE / n_bytes_each.max(1)).unwrap_or(usize::MAX);
+    Box::new(Plain { make, n_at_once: n_at_once.min(MAX_AT_ONCE) })
+}
+
+/// A value that is made when its place in a list is there.
+struct Later<F>(F);
+
+impl<'py, F: FnOnce() -> PyResult<Option<Made<'py>>>> IntoPyObject<'py> for Later<F> {
+    type Target = PyAny;
+    type Output = Made<'py>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Made<'py>> {
+        Ok((self.0)()?.unwrap_or_else(|| py.None().into_bound(py)))
+    }
+}
+
+/// A list of values, of which `None` is there before they are made: others have their turn meanwhile, and could see a list with
+/// empty places.
+fn filled<'py>(
+    making: &Making<'py>,
+    slots: Range<usize>,
+    make: impl Fn(usize) -> PyResult<Option<Made<'py>>>,
+) -> PyResult<Bound<'py, PyList>> {
+    making.check(slots.len())?;
+    let (py, start, end) = (making.py, slots.start, slots.end);
+    let list: Bound<'_, PyList> =
+        PyList::new(py, [py.None()])?.into_sequence().repeat(slots.len())?.cast_into()?;
+    // Paid for by the hundreds.
+    for first in slots.step_by(PAID_AT_ONCE) {
+        let part = first..end.min(first.saturating_add(PAID_AT_ONCE));
+        making.spend(part.len())?;
+        for slot in part {
+            if let Some(value) = make(slot)? {
+                list.set_item(slot - start, value)?;
+            }
+        }
+    }
+    Ok(list)
 }
 
 /// A value of Python.
@@ -87,6 +147,10 @@ const VALUES_PER_BYTE: u64 = 8;
 const BYTES_PER_VALUE: usize = 16;
 /// So many values of a list are counted together.
 const PAID_AT_ONCE: usize = 256;
+/// So many plain values are made without a turn for others, some hundredths of a second.
+const MAX_AT_ONCE: usize = 1 << 20;
+/// Or fewer, so that about so many bytes of the array are.
+const BYTES_AT_ONCE: u64 = 64 << 20;
 /// After so many values, others have a turn, and it is looked whether somebody wants to interrupt.
 const VALUES_PER_TURN: u64 = 1 << 14;
 
@@ -101,11 +165,18 @@ impl<'py> Making<'py> {
         Making { py, n_left: Cell::new(n_values) }
     }
 
+    /// To be called for so many values that are made, without a turn for others.
+    fn pay(&self, n_values: usize) -> PyResult<()> {
+        let Some(after) = self.n_left.get().checked_sub(n_values as u64) else { return Err(self.too_many()) };
+        self.n_left.set(after);
+        Ok(())
+    }
+
     /// To be called for so many values that are made.
     pub(crate) fn spend(&self, n_values: usize) -> PyResult<()> {
         let before = self.n_left.get();
-        let Some(after) = before.checked_sub(n_values as u64) else { return Err(self.too_many()) };
-        self.n_left.set(after);
+        self.pay(n_values)?;
+        let after = self.n_left.get();
         if before / VALUES_PER_TURN == after / VALUES_PER_TURN {
             return Ok(());
         }
@@ -163,9 +234,9 @@ pub(crate) fn values(py: Python<'_>, data: &ArrayData, place: &Place<'_>) -> PyR
     }
     Ok(match array {
         AnyArray::Null(_) => made_by(|making, _| Ok(making.none())),
-        AnyArray::Boolean(array) => made_by(move |making, slot| {
-            Ok(array.get(slot).map_or_else(|| making.none(), |value| bool_of(making.py, value)))
-        }),
+        AnyArray::Boolean(array) => {
+            plain(data, move |making, slot| Ok(array.get(slot).map(|value| bool_of(making.py, value))))
+        }
         AnyArray::Int8(array) => numbers(array, |py, value| value.into_bound_py_any(py)),
         AnyArray::Int16(array) => numbers(array, |py, value| value.into_bound_py_any(py)),
         AnyArray::Int32(array) => numbers(array, |py, value| value.into_bound_py_any(py)),
@@ -244,10 +315,8 @@ fn numbers<T: PrimitiveType>(
     array: PrimitiveArray<T>,
     convert: impl for<'py> Fn(Python<'py>, T::Native) -> PyResult<Made<'py>> + Send + Sync + 'static,
 ) -> Values {
-    made_by(move |making, slot| match array.get(slot) {
-        Some(value) => convert(making.py, value),
-        None => Ok(making.none()),
-    })
+    let data = array.data().clone();
+    plain(&data, move |making, slot| array.get(slot).map(|value| convert(making.py, value)).transpose())
 }
 
 /// `Decimal`s with the scale of the type: 1.50 stays 1.50.
@@ -258,23 +327,26 @@ where
 {
     let class = py.import("decimal")?.getattr("Decimal")?.unbind();
     let exponent = i64::from(array.scale()).saturating_neg();
-    Ok(numbers(array, move |py, unscaled| {
-        class.bind(py).call1((PyString::new(py, &format!("{unscaled}E{exponent}")),))
+    Ok(made_by(move |making, slot| {
+        let Some(unscaled) = array.get(slot) else { return Ok(making.none()) };
+        class.bind(making.py).call1((PyString::new(making.py, &format!("{unscaled}E{exponent}")),))
     }))
 }
 
 fn bytes<A: for<'a> Array<Item<'a> = &'a [u8]> + Send + Sync>(array: A) -> Values {
-    made_by(move |making, slot| {
-        let Some(value) = array.get(slot) else { return Ok(making.none()) };
-        making.spend(value.len() / BYTES_PER_VALUE)?;
-        Ok(PyBytes::new(making.py, value).into_any())
+    let data = array.data().clone();
+    plain(&data, move |making, slot| {
+        let Some(value) = array.get(slot) else { return Ok(None) };
+        making.pay(value.len() / BYTES_PER_VALUE)?;
+        Ok(Some(PyBytes::new(making.py, value).into_any()))
     })
 }
 
 fn texts<A: for<'a> Array<Item<'a> = &'a str> + Send + Sync>(array: A) -> Values {
-    made_by(move |making, slot| {
-        let Some(value) = array.get(slot) else { return Ok(making.none()) };
-        making.spend(value.len() / BYTES_PER_VALUE)?;
-        Ok(PyString::new(making.py, value).into_any())
+    let data = array.data().clone();
+    plain(&data, move |making, slot| {
+        let Some(value) = array.get(slot) else { return Ok(None) };
+        making.pay(value.len() / BYTES_PER_VALUE)?;
+        Ok(Some(PyString::new(making.py, value).into_any()))
     })
 }
