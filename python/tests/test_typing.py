@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -38,24 +39,25 @@ wrong: int = column.cast("int8")  # wrong
 '''
 
 
+# Pyright asks the first Python of the path for its packages, and is there itself if it is installed beside it.
+PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+
+
 def run(*command):
-    # Pyright asks the first Python of the path for its packages.
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    command = [sys.executable, "-m", *command]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "PATH": path})
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "PATH": PATH})
 
 
 def mypy(*args):
     pytest.importorskip("mypy")
-    return run("mypy", "--strict", "--no-error-summary", *args).stdout.splitlines()
+    return run(sys.executable, "-m", "mypy", "--strict", "--no-error-summary", *args).stdout.splitlines()
 
 
 def pyright(*args):
-    """Its findings; it is a program of Node, which the package of this name gets when it is first called."""
-    pytest.importorskip("pyright")
-    if run("pyright", "--version").returncode != 0:
-        pytest.skip("pyright cannot be installed")
-    return json.loads(run("pyright", "--outputjson", *args).stdout)
+    """Its findings. It is a program of Node: of npm, or of a package of Python that gets it when it is first called."""
+    program = shutil.which("pyright", path=PATH)
+    if program is None or run(program, "--version").returncode != 0:
+        pytest.skip("SKIPPED: types by pyright: there is no program of this name that runs (`npm install --global pyright`)")
+    return json.loads(run(program, "--outputjson", *args).stdout)
 
 
 def wrong_lines():
