@@ -21,7 +21,7 @@ use pyo3::{
 use crate::{
     calls, capsule, dlpack,
     error::{Failure, Result, misuse},
-    memory, options,
+    guesses, memory, options,
     pickle::{self, Reduced},
     rows, show,
     values::{Making, Place, Values, values},
@@ -198,6 +198,15 @@ impl Array {
     #[getter]
     fn null_count(&self) -> usize {
         self.inner.null_count()
+    }
+
+    /// The bytes of its slots; memory that several share is counted for each.
+    ///
+    /// >>> arrow_ipc.open("people.arrow")["id"].nbytes
+    /// 24
+    #[getter]
+    fn nbytes(&self) -> u64 {
+        self.inner.n_bytes()
     }
 
     /// All values as a list.
@@ -481,6 +490,10 @@ impl Array {
 
     fn __deepcopy__(this: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
         this
+    }
+
+    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        Err(guesses::no_attribute(this, name))
     }
 
     /// The first slots, as the program prints them.

@@ -13,7 +13,7 @@ use crate::{
     calls, capsule,
     data::Batches,
     error::{Failure, Result, misuse},
-    options,
+    guesses, options,
     pickle::{self, Reduced},
     rows::{self, Key},
     schema::Schema,
@@ -152,6 +152,15 @@ impl RecordBatch {
     #[getter]
     fn column_names(&self) -> Vec<&str> {
         self.inner.schema().fields().iter().map(schema::Field::name).collect()
+    }
+
+    /// The bytes of its rows; memory that several columns share is counted for each.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").head(1).nbytes
+    /// 20
+    #[getter]
+    fn nbytes(&self) -> u64 {
+        self.inner.columns().iter().map(arrow_data::ArrayData::n_bytes).sum()
     }
 
     /// The column of this name, or at this position; or what is at the path of a nested field, as `address.city`.
@@ -325,8 +334,13 @@ impl RecordBatch {
         self.inner.schema().fields().iter().any(|field| field.name() == name)
     }
 
+    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        Err(guesses::no_attribute(this, name))
+    }
+
     fn __iter__(&self) -> PyResult<Py<PyAny>> {
-        let text = "a batch has rows and columns: iterate over `batch.iter_rows()` or `batch.columns`";
+        let text = "a batch has rows and columns: iterate over `batch.iter_rows()` or `batch.columns`; pandas takes \
+                    `batch.to_pandas()`";
         Err(PyTypeError::new_err(text))
     }
 

@@ -1,6 +1,6 @@
 //! What can be written: everything that gives batches, ours and those of other libraries.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use arrow_schema::Schema;
 use pyo3::{
@@ -50,6 +50,13 @@ impl Batches {
         if object.hasattr(intern!(object.py(), "collect"))? {
             let found = object.get_type();
             let text = format!("{found} has no rows yet: pass what its `collect()` gives");
+            return Err(PyTypeError::new_err(text).into());
+        }
+        if object.extract::<PathBuf>().is_ok() {
+            let path = object.repr()?;
+            let text = format!(
+                "expected data, found the path {path}: `open({path})` has the data of a file, `read_stream({path})` that of a stream"
+            );
             return Err(PyTypeError::new_err(text).into());
         }
         let Ok(iterator) = object.try_iter() else {

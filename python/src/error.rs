@@ -461,7 +461,9 @@ fn of_c_data(py: Python<'_>, error: &CDataError) -> PyErr {
         | CDataErrorKind::TextTooLong { .. } => "limit_exceeded",
         _ => "malformed",
     };
-    raise(py, error.to_string(), kind, category, place)
+    let raised = raise(py, error.to_string(), kind, category, place);
+    let is_column = matches!(error.kind(), CDataErrorKind::NotAStruct { .. });
+    hinted(py, raised, is_column.then_some("a column alone needs a name: `{\"name\": column}`"))
 }
 
 /// Errors of the system as Python has them; those that Python code raised are raised again.

@@ -19,7 +19,7 @@ use crate::{
     batch::{RecordBatch, to_pandas},
     calls, capsule, data,
     error::{Failure, Result, misuse},
-    options,
+    guesses, options,
     pickle::{Reduced, refused},
     ranges::is_url,
     rows::{self, Key},
@@ -541,6 +541,10 @@ impl File {
 
     fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<File> {
         self.__copy__(py)
+    }
+
+    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        Err(guesses::no_attribute(this, name))
     }
 
     fn __repr__(&self) -> String {

@@ -19,6 +19,7 @@ mod dataset;
 mod dlpack;
 mod error;
 mod file;
+mod guesses;
 #[allow(unsafe_code)] // Calls the buffer protocol.
 mod memory;
 mod options;

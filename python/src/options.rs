@@ -52,6 +52,10 @@ pub(crate) fn target(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyResult<T
         const ADVICE: &str =
             "add container='stream' or container='file', or use .arrows, .arrow, .feather or .ipc";
         PyValueError::new_err(match path {
+            Some(path) if path.extension().is_some_and(|it| it == "csv" || it == "json" || it == "jsonl") => {
+                let path = path.display();
+                format!("{path}: Arrow data is written here: `write_csv` and `write_json` write text of what `open` gives")
+            }
             Some(path) => {
                 let path = path.display();
                 format!(

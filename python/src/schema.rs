@@ -34,19 +34,30 @@ impl From<&Arc<ours::Schema>> for Schema {
 }
 
 impl Schema {
-    /// One of ours, or that of an object with `__arrow_c_schema__`.
+    /// One of ours, that of an object with `__arrow_c_schema__`, or a dict of names and types in the text form.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> Result<Arc<ours::Schema>> {
-        match object.cast::<Schema>() {
-            Ok(schema) => Ok(Arc::clone(&schema.get().inner)),
-            Err(_) => Ok(Arc::new(capsule::schema_from(object)?)),
+        if let Ok(schema) = object.cast::<Schema>() {
+            return Ok(Arc::clone(&schema.get().inner));
         }
+        let Ok(types) = object.cast::<PyDict>() else { return Ok(Arc::new(capsule::schema_from(object)?)) };
+        let mut fields = Vec::with_capacity(types.len());
+        for (name, data_type) in types {
+            let (name, data_type): (String, String) = (name.extract()?, data_type.extract()?);
+            let parsed = data_type.parse::<ours::DataType>();
+            let data_type =
+                parsed.map_err(|error| misuse("ParseError", format!("type of {name:?}: {error}")))?;
+            fields.push(ours::Field::new(name, data_type));
+        }
+        Ok(Arc::new(ours::Schema::new(fields)))
     }
 }
 
 #[pymethods]
 impl Schema {
-    /// The schema of anything with `__arrow_c_schema__`.
+    /// The schema of anything with `__arrow_c_schema__`, or of a dict of names and types, as all functions take one.
     ///
+    /// >>> arrow_ipc.Schema.from_arrow({"id": "int64", "tags": "list<item: utf8>"}).names
+    /// ['id', 'tags']
     /// >>> import pyarrow
     /// >>> arrow_ipc.Schema.from_arrow(pyarrow.schema([("id", pyarrow.int8())]))
     /// Schema("id: int8")

@@ -17,7 +17,7 @@ use pyo3::{
     intern,
     prelude::*,
     sync::MutexExt,
-    types::{PyBytes, PyMemoryView},
+    types::{PyBytes, PyList, PyMemoryView},
 };
 
 use crate::{
@@ -57,8 +57,10 @@ impl Input {
             return Ok(Input::FileLike(FileLike::new(object)));
         }
         let found = object.get_type();
+        let of_many =
+            if object.is_instance_of::<PyList>() { ": `dataset` reads many files as one" } else { "" };
         Err(PyTypeError::new_err(format!(
-            "expected a path, a URL, bytes, a memory map or a file-like object, found {found}"
+            "expected a path, a URL, bytes, a memory map or a file-like object, found {found}{of_many}"
         )))
     }
 

@@ -14,7 +14,7 @@ use crate::{
     calls, capsule,
     data::{Batches, BoxedBatches},
     error::{Failure, Result, misuse},
-    options,
+    guesses, options,
     pickle::refused,
     schema::{Schema, as_dict},
     show,
@@ -261,6 +261,10 @@ impl Stream {
 
     fn __reduce__(&self) -> PyResult<()> {
         Err(refused("a Stream"))
+    }
+
+    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        Err(guesses::no_attribute(this, name))
     }
 
     fn __repr__(&self) -> String {

@@ -270,7 +270,10 @@ impl Writer {
             .into());
         }
         if statistics && target == Target::Stream {
-            return Err(PyValueError::new_err("a stream has no footer, where statistics are; use container=\"file\"").into());
+            return Err(PyValueError::new_err(
+                "a stream has no footer, where statistics are; use container=\"file\"",
+            )
+            .into());
         }
         let schema = Schema::of(schema)?;
         let sink = Sink::try_new(dest)?;

@@ -16,6 +16,8 @@ either as a whole, and so do ``count``, ``stats`` and ``explain``; ``concat_file
 values. What goes wrong is an ``ArrowIpcError`` with its place, or the exception that Python has for it.
 """
 
+TYPE_CHECKING = False
+
 from ._arrow_ipc import (
     Array,
     ArrowIpcError,
@@ -67,6 +69,34 @@ from ._reports import (
     StatsReport,
     ValidateReport,
 )
+
+_ELSEWHERE = {
+    "read": "open, read_stream and dataset",
+    "read_file": "open",
+    "read_table": "open",
+    "read_feather": "open",
+    "read_ipc": "open",
+    "open_file": "open",
+    "scan_ipc": "dataset",
+    "open_stream": "read_stream",
+    "write": "write_file and write_stream",
+    "write_table": "write_file",
+    "write_feather": "write_file",
+    "schema": "Schema.from_arrow({\"id\": \"int64\"})",
+    "table": "write_file, which takes dicts of columns, and RecordBatch.from_arrow",
+    "record_batch": "RecordBatch.from_arrow",
+    "concat_tables": "concat",
+    "head": "open(path).head()",
+}
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """Says what there is in place of what other libraries have."""
+        there_is = f": there is {_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{there_is}", name=name)
+
 
 __all__ = [
     "Array",

@@ -82,7 +82,7 @@ _Source: TypeAlias = _Path | _Readable | _Bytes
 _Validation: TypeAlias = Literal["content", "strict", "deferred"]
 _Progress: TypeAlias = Callable[[int, int | None, Literal["bytes", "batches"]], object]
 _Texts: TypeAlias = Mapping[str, str] | Iterable[tuple[str, str]]
-_AnySchema: TypeAlias = Schema | _SchemaExporter
+_AnySchema: TypeAlias = Schema | _SchemaExporter | Mapping[str, str]
 _Text: TypeAlias = Literal["csv", "jsonl", "json"]
 _RowCounts: TypeAlias = Literal["none", "written", "with layouts"]
 _Container: TypeAlias = Literal["file", "stream"]
@@ -138,7 +138,7 @@ class Schema:
     """The columns of a table: names, types and metadata."""
 
     @staticmethod
-    def from_arrow(schema: _SchemaExporter) -> Schema: ...
+    def from_arrow(schema: _AnySchema) -> Schema: ...
     @staticmethod
     def parse(text: str) -> Schema: ...
     @property
@@ -203,6 +203,8 @@ class RecordBatch:
     def column_names(self) -> list[str]: ...
     @property
     def columns(self) -> list[Array]: ...
+    @property
+    def nbytes(self) -> int: ...
     def column(self, key: str | int) -> Array: ...
     def rows(self, start: int = 0, stop: int | None = None) -> RecordBatch: ...
     def head(self, n: int = 10) -> RecordBatch: ...
@@ -254,6 +256,8 @@ class Array:
     def field(self) -> Field: ...
     @property
     def null_count(self) -> int: ...
+    @property
+    def nbytes(self) -> int: ...
     @property
     def _dtype(self) -> str | None: ...
     def to_pylist(self) -> list[Any]: ...
@@ -434,7 +438,7 @@ class Writer:
     def __new__(
         cls,
         dest: _Path | _Writable,
-        schema: _SchemaExporter,
+        schema: _AnySchema,
         *,
         container: _Container | None = None,
         compression: str | None = None,
@@ -767,7 +771,7 @@ class PlannedData:
     def __len__(self) -> int: ...
 
 def plan(
-    schema: Schema | _SchemaExporter,
+    schema: _AnySchema,
     batches: Iterable[Mapping[str, Any]],
     *,
     dictionaries: Iterable[Mapping[str, Any]] | None = None,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def stream(data: "dict[str, Iterable[Any]] | list[dict[str, Any]]") -> "Stream":
     """A dict of columns, or a list of rows."""
-    columns = _of_rows(data) if isinstance(data, list) else {name: list(values) for name, values in data.items()}
+    columns = _of_rows(data) if isinstance(data, list) else {name: _listed(values) for name, values in data.items()}
     for name in columns:
         if not isinstance(name, str):
             raise TypeError(f"names of columns are str, found {type(name)}")
@@ -29,6 +29,13 @@ def stream(data: "dict[str, Iterable[Any]] | list[dict[str, Any]]") -> "Stream":
     encoded = [[_json(value, kinds[name]) for value in columns[name]] for name in names]
     lines = (json.dumps(dict(zip(names, row))) for row in zip(*encoded))
     return read_json("\n".join(lines).encode(), schema=schema, max_null_bytes=2**62)
+
+
+def _listed(values: "Iterable[Any]") -> "list[Any]":
+    """Numbers, truths and texts of NumPy become Python's; its times have units that are lost there."""
+    if getattr(getattr(values, "dtype", None), "kind", "") in tuple("biufSU"):
+        return list(values.tolist())  # type: ignore[attr-defined]
+    return list(values)
 
 
 def _of_rows(rows: "list[dict[str, Any]]") -> "dict[str, list[Any]]":

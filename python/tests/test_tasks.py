@@ -1,0 +1,407 @@
+"""Forty tasks of a data engineer's day, each as somebody wrote it who had only the README, the recipes and the docstrings."""
+
+import asyncio
+import datetime
+import decimal
+import gzip
+import io
+import multiprocessing
+import os
+import uuid
+
+import arrow_ipc
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+N = 1_000
+DAY = datetime.date(2024, 2, 28)
+TASKS = {}
+
+
+def task(what):
+    """A line of the day."""
+
+    def keep(work):
+        TASKS[what] = work
+        return work
+
+    return keep
+
+
+@pytest.fixture(scope="module")
+def morning(tmp_path_factory):
+    """What is there when the day begins."""
+    folder = tmp_path_factory.mktemp("morning")
+    table = pa.table(
+        {
+            "id": pa.array(range(N)),
+            "shop": pa.array([("north", "south", None)[k % 3] for k in range(N)]),
+            "price": pa.array([decimal.Decimal(k) / 4 for k in range(N)], pa.decimal128(9, 2)),
+            "at": pa.array([1_700_000_000_000_000 + k * 60_000_000 for k in range(N)], pa.timestamp("us", "UTC")),
+            "address": [{"city": f"city {k % 7}", "zip": k} for k in range(N)],
+        }
+    )
+    arrow_ipc.write_file(folder / "sales.arrow", table.to_batches(max_chunksize=100))
+    arrow_ipc.write_stream(folder / "sales.arrows", table.to_batches(max_chunksize=100))
+    (folder / "sales.arrow.gz").write_bytes(gzip.compress((folder / "sales.arrow").read_bytes()))
+    (folder / "people.csv").write_text("name;born;note\nada;1815;\ngrace;1906;x\n")
+    (folder / "people.jsonl").write_text('{"name": "ada", "tags": ["a", "b"]}\n{"name": "grace", "tags": null}\n')
+    for k in range(3):
+        os.makedirs(folder / f"data/day={DAY + datetime.timedelta(k)}")
+        part = table.select(["id", "shop"]).slice(k * 10, 10)
+        arrow_ipc.write_file(folder / f"data/day={DAY + datetime.timedelta(k)}/part.arrow", part)
+    return folder
+
+
+@pytest.fixture
+def at_work(morning, tmp_path, monkeypatch):
+    """In a folder of its own, with links to what is there."""
+    for path in morning.iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    monkeypatch.chdir(tmp_path)
+
+
+@task("which columns has it, of which types")
+def columns():
+    schema = arrow_ipc.open("sales.arrow").schema
+    assert schema.names == ["id", "shop", "price", "at", "address"]
+    assert [schema["price"].type, schema["at"].type] == ["decimal128(9, 2)", 'timestamp(us, "UTC")']
+
+
+@task("how many rows, without reading them")
+def rows():
+    assert arrow_ipc.open("sales.arrow").num_rows == arrow_ipc.count("sales.arrows").n_rows == N
+
+
+@task("the first and the last rows")
+def ends():
+    file = arrow_ipc.open("sales.arrow")
+    assert file.head(3)["id"].to_pylist() == [0, 1, 2] and file.tail(2)["id"].to_pylist() == [N - 2, N - 1]
+
+
+@task("a sample that is the same tomorrow")
+def sample():
+    file = arrow_ipc.open("sales.arrow")
+    assert file.sample(20, seed=1) == file.sample(20, seed=1) and len(file.sample(20, seed=2)) == 20
+
+
+@task("one column as a list, and as a set of values")
+def values():
+    shops = arrow_ipc.open("sales.arrow")["shop"]
+    assert shops.to_pylist()[:3] == ["north", "south", None] and set(shops) == {"north", "south", None}
+
+
+@task("the mean of a column with NumPy")
+def mean():
+    assert arrow_ipc.open("sales.arrow")["id"].to_numpy().mean() == (N - 1) / 2
+
+
+@task("two columns into pandas")
+def to_pandas():
+    frame = arrow_ipc.open("sales.arrow")[["id", "shop"]].to_pandas()
+    assert list(frame.columns) == ["id", "shop"] and frame["shop"].isna().sum() == N // 3
+
+
+@task("two columns into polars")
+def to_polars():
+    frame = pl.DataFrame(arrow_ipc.open("sales.arrow", columns=["id", "price"]))
+    assert frame.shape == (N, 2) and frame["price"].sum() == decimal.Decimal(N * (N - 1)) / 8
+
+
+@task("a query by DuckDB")
+def query():
+    sales = arrow_ipc.open("sales.arrow", columns=["shop", "id"])
+    assert len(duckdb.sql("select shop, sum(id) from sales group by shop").fetchall()) == 3
+    del sales
+
+
+@task("the rows 250 to 253")
+def some_rows():
+    assert arrow_ipc.open("sales.arrow")[250:253]["id"].to_pylist() == [250, 251, 252]
+
+
+@task("the rows of a condition, into a file of their own")
+def condition():
+    arrow_ipc.convert("sales.arrow", "north.arrow", where="shop = 'north' and id >= 900", columns=["id"])
+    assert arrow_ipc.open("north.arrow")["id"].to_pylist() == list(range(900, N, 3))
+
+
+@task("how many rows match")
+def how_many():
+    assert arrow_ipc.count("sales.arrow", where="shop is null").n_rows == N // 3
+
+
+@task("nulls, least and greatest values of columns")
+def describe():
+    id_, shop = arrow_ipc.stats("sales.arrow", columns=["id", "shop"]).columns
+    assert (id_["min"], id_["max"], shop["n_nulls"]) == (0, N - 1, N // 3)
+
+
+@task("CSV with semicolons into a file")
+def from_csv():
+    arrow_ipc.convert("people.csv", "people.arrow", delimiter=";")
+    assert arrow_ipc.open("people.arrow").to_pylist()[0] == {"name": "ada", "born": 1815, "note": None}
+
+
+@task("CSV with types of my own")
+def typed_csv():
+    schema = arrow_ipc.Schema.parse("name: utf8\nborn: int16\nnote: utf8")
+    stream = arrow_ipc.read_csv("people.csv", schema=schema)
+    assert next(stream)["born"].type == "int16"
+
+
+@task("two columns as CSV")
+def to_csv():
+    arrow_ipc.write_csv("few.csv", arrow_ipc.open("sales.arrow")[["id", "shop"]].head(3))
+    with open("few.csv") as file:
+        assert file.read().splitlines() == ["id,shop", "0,north", "1,south", "2,"]
+
+
+@task("lines of JSON in and out")
+def json_lines():
+    with arrow_ipc.read_json("people.jsonl") as stream:
+        arrow_ipc.write_file("people.arrow", stream)
+    out = io.BytesIO()
+    arrow_ipc.write_json(out, arrow_ipc.open("people.arrow"))
+    assert out.getvalue().splitlines()[0] == b'{"name":"ada","tags":["a","b"]}'
+
+
+@task("my own rows into a file")
+def own_rows():
+    made = datetime.datetime(2024, 2, 29, tzinfo=datetime.timezone.utc)
+    arrow_ipc.write_file("own.arrow", [{"id": uuid.UUID(int=1).bytes, "at": made, "price": decimal.Decimal("1.50")}])
+    row = arrow_ipc.open("own.arrow").to_pylist()[0]
+    assert (row["at"], row["price"]) == (made, decimal.Decimal("1.50"))
+
+
+@task("a frame of pandas, compressed")
+def pandas_out():
+    frame = pd.DataFrame({"a": range(1_000), "b": ["text"] * 1_000})
+    arrow_ipc.write_file("frame.arrow", frame, compression="zstd:3")
+    assert arrow_ipc.open("frame.arrow").to_pandas().equals(frame)
+    assert os.path.getsize("frame.arrow") < 6_000
+
+
+@task("batch after batch, as they are computed")
+def batches_out():
+    schema = arrow_ipc.Schema.parse("n: int64")
+    with arrow_ipc.Writer("computed.arrow", schema) as writer:
+        for k in range(3):
+            writer.write({"n": [k, k + 1]})
+    assert arrow_ipc.open("computed.arrow").num_batches == 3
+
+
+@task("a note in the file, and in a column")
+def metadata():
+    arrow_ipc.write_file("noted.arrow", arrow_ipc.open("sales.arrow"), metadata={"source": "till 4"})
+    assert arrow_ipc.open("noted.arrow").metadata == {"source": "till 4"}
+
+
+@task("a stream into a file, and back")
+def containers():
+    arrow_ipc.convert("sales.arrows", "again.arrow")
+    arrow_ipc.convert("again.arrow", "again.arrows")
+    assert arrow_ipc.diff("sales.arrows", "again.arrows").same
+
+
+@task("compress what is there")
+def recompress():
+    assert arrow_ipc.convert("sales.arrow", "small.arrow", compression="zstd").lost == []
+    assert os.path.getsize("small.arrow") < os.path.getsize("sales.arrow") and arrow_ipc.diff("small.arrow", "sales.arrow").same
+
+
+@task("other names, types and order of columns")
+def reshape():
+    arrow_ipc.convert("sales.arrow", "shaped.arrow", columns=["shop", "id"], rename={"id": "number"}, cast={"id": "int32"})
+    assert str(arrow_ipc.open("shaped.arrow").schema) == "shop: utf8\nnumber: int32"
+
+
+@task("a column of few texts as a dictionary")
+def dictionary():
+    arrow_ipc.convert("sales.arrow", "coded.arrow", cast={"shop": "dictionary<int8, utf8>"}, dictionaries="unify")
+    assert arrow_ipc.open("coded.arrow")["shop"].to_pylist()[:2] == ["north", "south"]
+
+
+@task("many files as one")
+def join():
+    arrow_ipc.concat_files(["sales.arrow", "sales.arrows"], "both.arrow", target_rows=500)
+    assert [len(batch) for batch in arrow_ipc.open("both.arrow")] == [500] * 4
+
+
+@task("a part of a file, without decoding it")
+def split():
+    arrow_ipc.split_file("sales.arrow", "part.arrow", batches=slice(2, 4))
+    assert arrow_ipc.open("part.arrow")["id"][0] == 200 and arrow_ipc.open("part.arrow").num_rows == 200
+
+
+@task("more rows at the end of a log")
+def log():
+    arrow_ipc.write_file("log.arrow", [{"line": "started"}])
+    arrow_ipc.append("log.arrow", [{"line": "ended"}])
+    assert arrow_ipc.open("log.arrow")["line"].to_pylist() == ["started", "ended"]
+
+
+@task("what is wrong with an upload, and where")
+def upload():
+    with open("sales.arrow", "rb") as file:
+        content = file.read()
+    with pytest.raises(arrow_ipc.ArrowIpcError) as caught:
+        arrow_ipc.validate(content.replace(b"north", b"n\xffrth", 1))
+    assert (caught.value.kind, caught.value.location.field, caught.value.location.slot) == ("NotUtf8", "shop", 0)
+
+
+@task("what is left of a damaged file")
+def rescue():
+    with open("sales.arrow", "rb") as file:
+        content = file.read()
+    found = arrow_ipc.recover(content[: len(content) // 2], "rescued.arrow")
+    assert arrow_ipc.open("rescued.arrow").num_rows == found.n_rows and 0 < found.n_rows < N and found.lost
+
+
+@task("do two files have the same rows, and where not")
+def compare():
+    arrow_ipc.write_file("other.arrow", [{"id": 1, "t": "a"}, {"id": 2, "t": "b"}])
+    arrow_ipc.write_file("newer.arrow", [{"id": 1, "t": "a"}, {"id": 2, "t": "c"}])
+    found = arrow_ipc.diff("other.arrow", "newer.arrow")
+    assert not found.same and "row 1" in str(found)
+
+
+@task("a file that gzip compressed")
+def gzipped():
+    assert arrow_ipc.open("sales.arrow.gz").num_rows == N
+
+
+@task("Arrow data in memory, and as an upload or a download")
+def in_memory():
+    out = io.BytesIO()
+    arrow_ipc.write_stream(out, arrow_ipc.open("sales.arrow").head(5))
+    assert arrow_ipc.RecordBatch.from_arrow(arrow_ipc.read_stream(out.getvalue())).num_rows == 5
+
+
+def total(batch):
+    return sum(batch["id"])
+
+
+@task("each batch in another process")
+def processes():
+    file = arrow_ipc.open("sales.arrow", columns=["id"])
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert sum(pool.map(total, [file.batch(k) for k in range(file.num_batches)])) == N * (N - 1) // 2
+
+
+@task("folders of days as one table")
+def folders():
+    data = arrow_ipc.dataset("data", where=f"day > '{DAY}'", columns=["id", "day"])
+    assert data.count() == 20 and pl.DataFrame(data)["day"].min() == DAY + datetime.timedelta(1)
+
+
+@task("a field inside of a column")
+def nested():
+    file = arrow_ipc.open("sales.arrow")
+    assert file["address.city"].to_pylist()[:2] == ["city 0", "city 1"]
+    assert file[["id", "address.zip"]].head(1).to_pylist() == [{"id": 0, "address": {"zip": 0}}]
+
+
+@task("more rows than memory, batch by batch")
+def one_by_one():
+    assert sum(np.asarray(batch["id"]).sum() for batch in arrow_ipc.open("sales.arrow")) == N * (N - 1) // 2
+
+
+@task("a stream in an event loop")
+def event_loop():
+    async def read():
+        async with arrow_ipc.read_stream("sales.arrows") as stream:
+            return [batch.num_rows async for batch in stream]
+
+    assert asyncio.run(read()) == [100] * 10
+
+
+@task("what takes the bytes of a file")
+def sizes():
+    found = arrow_ipc.explain("sales.arrow")
+    assert "address" in str(found) and found.n_rows == N
+
+
+@task("which messages a file has, and how long they are")
+def messages():
+    found = arrow_ipc.inspect("sales.arrow")
+    assert len([each for each in found.messages if each["kind"] == "record batch"]) == 10
+
+
+@task("a day of a timestamp, in the zone of the shop")
+def zones():
+    at = arrow_ipc.open("sales.arrow")["at"]
+    assert at[0] == datetime.datetime(2023, 11, 14, 22, 13, 20, tzinfo=datetime.timezone.utc)
+    assert at.cast('timestamp(us, "Europe/Berlin")')[0].hour == 23
+
+
+@task("columns that NumPy and polars have, under names of mine")
+def columns_of_others():
+    arrow_ipc.write_file("columns.arrow", {"n": np.arange(3, dtype="int16"), "t": np.array(["a", "b", "c"]), "s": pl.Series([1.5, None, 2.5])})
+    assert arrow_ipc.open("columns.arrow").to_pydict() == {"n": [0, 1, 2], "t": ["a", "b", "c"], "s": [1.5, None, 2.5]}
+
+
+@task("a schema of my own")
+def own_schema():
+    with arrow_ipc.Writer("few.arrow", {"id": "int16", "tags": "list<item: utf8>"}) as writer:
+        writer.write(arrow_ipc.read_json(b'{"id": 1, "tags": ["a"]}', schema={"id": "int16", "tags": "list<item: utf8>"}))
+    assert arrow_ipc.open("few.arrow").schema["id"].type == "int16"
+
+
+@pytest.mark.parametrize("what", TASKS)
+def test_task(what, at_work):
+    TASKS[what]()
+
+
+def test_forty():
+    assert len(TASKS) >= 40
+
+
+# What was guessed first, from what other libraries have, and a word of the error that says what to write.
+GUESSES = {
+    "arrow_ipc.read_file(path)": "there is open",
+    "arrow_ipc.open_stream(path)": "there is read_stream",
+    "arrow_ipc.schema([('id', 'int64')])": "Schema.from_arrow",
+    "arrow_ipc.open(['sales.arrow'])": "`dataset` reads many files",
+    "file.to_polars()": "`polars.DataFrame(file)`",
+    "file.read_all()": "`file[:]`",
+    "file.filter('id > 1')": "`dataset(path, where=)`",
+    "file.columns": "`file.schema.names`",
+    "file.iter_batches()": "`for batch in file`",
+    "stream.to_pandas()": "`concat(stream)`",
+    "stream.read_next_batch()": "`next(stream)`",
+    "batch.to_polars()": "`polars.DataFrame(batch)`",
+    "pd.DataFrame(batch)": "`batch.to_pandas()`",
+    "file['id'].sum()": "`sum(array)`",
+    "file['id'].unique()": "`set(array)`",
+    "file['ids']": "no field is named",
+    "arrow_ipc.write_file('out.arrow', path)": "`open('sales.arrow')`",
+    "arrow_ipc.write_file(batch, 'out.arrow')": "found the path 'out.arrow'",
+    "arrow_ipc.write_file('out.arrow', pl.Series([1]))": "`{\"name\": column}`",
+    "arrow_ipc.convert(path, 'out.csv')": "`write_csv`",
+}
+
+
+@pytest.mark.parametrize("guess", GUESSES)
+def test_guess(guess, at_work):
+    path = "sales.arrow"
+    file = arrow_ipc.open(path)
+    stream, batch = arrow_ipc.read_stream("sales.arrows"), file.head(1)
+    names = {"file": file, "stream": stream, "batch": batch, "path": path}
+    with pytest.raises((AttributeError, LookupError, TypeError, ValueError)) as caught:
+        eval(guess, {**globals(), **names})
+    hint = getattr(caught.value, "hint", None) or ""
+    assert GUESSES[guess] in str(caught.value) + hint
+
+
+def test_other_names_are_as_in_any_class(at_work):
+    """Names that nobody guesses have the usual error, so what asks for a name goes on."""
+    for thing in [arrow_ipc, arrow_ipc.open("sales.arrow"), arrow_ipc.open("sales.arrow").head(1)["id"]]:
+        assert not hasattr(thing, "collect") and getattr(thing, "nothing", 5) == 5
+        with pytest.raises(AttributeError, match="no attribute 'nothing'$") as caught:
+            _ = thing.nothing
+        assert caught.value.name == "nothing"
