@@ -2,8 +2,6 @@
 
 import io
 import re
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
@@ -38,17 +36,15 @@ def test_recipe(title, tmp_path, request, monkeypatch, capsys):
     (expected,) = re.findall(r"```text\n(.*?)```", RECIPES[title], re.DOTALL)
     if REMOTE in script:
         script = script.replace(REMOTE, request.getfixturevalue("url"))
-    if "__main__" in script:
-        # Its processes import it.
-        path = tmp_path / "recipe.py"
-        path.write_text(script, encoding="utf-8")
-        done = subprocess.run([sys.executable, "-W", "error", path.name], cwd=tmp_path, capture_output=True, text=True, timeout=120)
-        assert (done.stdout, done.stderr) == (expected, "")
-        return
     # In this process, where the libraries have been imported.
     monkeypatch.chdir(tmp_path)
     exec(compile(script, "recipe.py", "exec"), {"__name__": "__main__"})
     assert tuple(capsys.readouterr()) == (expected, "")
+
+
+def test_new_processes_may_run_the_script_again():
+    for script in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+        assert "ProcessPoolExecutor" not in script.split('if __name__ == "__main__":')[0]
 
 
 def test_all_are_there():
