@@ -10,7 +10,7 @@ use glob::Pattern;
 
 use crate::{
     error::{DatasetError, DatasetErrorKind},
-    manifest::Manifest,
+    manifest::{Manifest, is_part, manifests_of},
 };
 
 /// How names of files in a folder end.
@@ -171,8 +171,19 @@ impl FileSearch<'_> {
             Manifests::Believed if !self.is_pattern => Manifest::latest(folder)?,
             Manifests::Believed | Manifests::Ignored => None,
         };
-        let Some(manifest) = manifest else { return self.below(folder, names) };
-        self.found.extend(manifest.files().iter().map(|file| file.path().to_owned()));
+        if let Some(manifest) = manifest {
+            self.found.extend(manifest.files().iter().map(|file| file.path().to_owned()));
+            return Ok(());
+        }
+        let mut before = std::mem::take(self.found);
+        self.below(folder, names)?;
+        // What is being written for a first commit.
+        let believes = self.believes == Manifests::Believed && !self.is_pattern;
+        if believes && manifests_of(folder)?.is_some_and(|beside| beside.is_dir()) {
+            self.found.retain(|path| !is_part(path));
+        }
+        before.append(self.found);
+        *self.found = before;
         Ok(())
     }
 

@@ -14,6 +14,7 @@ use arrow_schema::Schema;
 use crate::{
     error::{DatasetError, DatasetErrorKind as Kind},
     file::DatasetFile,
+    version::parse_id,
 };
 
 pub(crate) use self::table::{encode, part_path, path_below};
@@ -152,6 +153,12 @@ fn version_of(name: &str) -> Option<u64> {
     let digits = name.strip_suffix(ENDING)?;
     let is_number = digits.len() == N_DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
     digits.parse().ok().filter(|_| is_number)
+}
+
+/// Whether a file has the name of a part.
+pub(crate) fn is_part(path: &Path) -> bool {
+    let name = path.file_stem().and_then(|name| name.to_str()?.strip_prefix("part-")?.split_once('-'));
+    name.is_some_and(|(id, task)| parse_id(id).is_some() && task.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// The file name of a manifest.

@@ -77,6 +77,28 @@ fn parts_are_a_set_when_they_are_committed() {
 }
 
 #[test]
+fn parts_are_not_read_before_the_first_commit() {
+    let folder = Folder::new();
+    let (root, manifests) = places(&folder);
+    let writer = begun(&root, WriteMode::Create);
+    let first = part(&writer, 0, 0..3);
+    let error = Dataset::open([&root]).unwrap_err();
+    assert!(matches!(error.kind(), DatasetErrorKind::NoFiles), "{error}");
+    writer.commit([first]).unwrap();
+    assert_eq!(rows(&root), numbers(0..3));
+    // Without its manifests, as in a copy, a folder has what is there.
+    fs::remove_dir_all(manifests).unwrap();
+    assert_eq!(rows(&root), numbers(0..3));
+    // So does a folder of others to which is appended.
+    let (other, old) = (folder.path().join("other"), file_of(&[ids_batch(0..3)]));
+    for name in ["a.arrow", "part-0.arrow", "part-0123456789abcdef-x.arrow"] {
+        folder.write(&format!("other/{name}"), &old);
+    }
+    part(&begun(&other, WriteMode::Append), 0, 3..9);
+    assert_eq!(rows(&other).len(), 9);
+}
+
+#[test]
 fn a_process_that_is_killed_leaves_the_set_as_it_was_or_complete() {
     type Step = fn(&DatasetWriter);
     let steps: [(&str, Step); 4] = [
