@@ -260,6 +260,12 @@ impl Task {
         self.task.n_rows()
     }
 
+    /// Whether some of these rows may be left out when it is read.
+    #[getter]
+    fn _is_filtered(&self) -> bool {
+        self.task.predicate.is_some()
+    }
+
     /// The bytes of its batches in the files, with all columns.
     ///
     /// >>> arrow_ipc.dataset("people.arrow").split()[0].num_bytes > 100
@@ -416,7 +422,7 @@ fn stream_of(batches: TaskBatches) -> Stream {
 }
 
 /// With the path of the file, as Python's own `open` has it.
-fn failed(error: DatasetError) -> Failure {
+pub(crate) fn failed(error: DatasetError) -> Failure {
     let path = error.path().map(PathBuf::from);
     match (path, error.kind()) {
         (Some(path), DatasetErrorKind::Io(_)) => named(path, ToolError::of_set("the data set".into(), error)),

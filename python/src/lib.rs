@@ -15,6 +15,7 @@ mod calls;
 mod capsule;
 mod data;
 mod dataset;
+mod dataset_write;
 #[allow(unsafe_code)] // Makes capsules of tensors.
 mod dlpack;
 mod error;
@@ -59,6 +60,7 @@ mod _arrow_ipc {
         array::Array,
         batch::{RecordBatch, concat},
         dataset::{_task, Dataset, Task, dataset},
+        dataset_write::{_dataset_writer, _part, DatasetWriter, Part},
         error::{ArrowIpcError, Location},
         file::{_opened_again, Batches, File, open},
         pickle::_unpickled,

@@ -72,7 +72,7 @@ def script(tmp_path):
 
 
 def test_package_by_mypy():
-    parts = ("", "._async", "._memory", "._numpy", "._pandas", "._pyarrow")
+    parts = ("", "._async", "._memory", "._numpy", "._pandas", "._engines", "._pyarrow", ".daft", ".dask", ".polars", ".ray")
     assert mypy(*(word for part in parts for word in ("-m", f"arrow_ipc{part}"))) == []
 
 

@@ -50,6 +50,7 @@ const MORE_STEPS: &[Step] = &[
     Step { headline: "tests of remote files", run: test_remote },
     Step { headline: "tests with Python", run: |root| run_python(root, "testing/python/run.sh") },
     Step { headline: "tests of the Python package", run: |root| run_python(root, "python/test.sh") },
+    Step { headline: "tests with engines", run: |root| run_python(root, "testing/engines/run.sh") },
     Step { headline: "size of the program", run: check_size },
 ];
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from importlib import import_module
 from typing import Any
 
-from ._arrow_ipc import Dataset, dataset
+from ._arrow_ipc import Dataset, Task, dataset
+
+MAX_THREADS = 8
 
 
 def needed(name: str) -> Any:
@@ -23,3 +29,21 @@ def opened(source: Any, options: dict[str, Any]) -> Dataset:
     if options:
         raise TypeError(f"these are options of `arrow_ipc.dataset`, which has opened it: {', '.join(options)}")
     return source
+
+
+def ahead(tasks: list[Task], convert: Callable[[Any], Any], n_threads: int | None = None) -> Iterator[Any]:
+    """What is made of the batches of tasks, in their order. So many threads read, each one task, as many as there are processors."""
+    n_threads = n_threads or min(os.cpu_count() or 1, MAX_THREADS)
+    if min(n_threads, len(tasks)) <= 1:
+        yield from (convert(batch) for task in tasks for batch in task)
+        return
+    pool, reading = ThreadPoolExecutor(n_threads), deque[Future[list[Any]]]()
+    try:
+        for task in tasks:
+            reading.append(pool.submit(lambda task: [convert(batch) for batch in task], task))
+            if len(reading) > n_threads:
+                yield from reading.popleft().result()
+        while reading:
+            yield from reading.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)

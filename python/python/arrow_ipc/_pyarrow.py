@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from ._arrow_ipc import Dataset, Task
-from ._engines import needed
+from ._engines import ahead, needed
 
 pyarrow = needed("pyarrow")
 needed("pyarrow.compute"), needed("pyarrow.dataset"), needed("pyarrow.fs")
@@ -17,7 +14,6 @@ UnionDataset: Any = pyarrow.dataset.UnionDataset
 
 # What a thread reads at once.
 TARGET_BYTES = 16 << 20
-MAX_THREADS = 8
 REFUSED = "pyarrow itself cannot read data sets of arrow_ipc; their methods can"
 
 
@@ -76,7 +72,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
         wanted = self._needed(columns, filter)
         fields = [self._schema.field(name) for name in wanted]
         schema = pyarrow.schema(fields, self._schema.metadata)
-        n_threads = min(os.cpu_count() or 1, MAX_THREADS) if options.get("use_threads", True) and self._task is None else 1
+        n_threads = None if options.get("use_threads", True) and self._task is None else 1
         reader = pyarrow.RecordBatchReader.from_batches(schema, self._read(wanted, filter, n_threads))
         if filter is None and not isinstance(columns, dict) and not options.keys() - {"schema", "batch_size"}:
             return Scan(reader, options)
@@ -164,22 +160,9 @@ class Rows(UnionDataset):  # type: ignore[misc]
             self._known[name] = [] if found is None else _guarantees(self._schema.field(name), pyarrow.record_batch(found))
         return self._known[name]
 
-    def _read(self, columns: list[str], filter: Any, n_threads: int) -> Iterator[Any]:
-        tasks = (task.select(columns) for task in self._tasks(filter))
-        if n_threads == 1:
-            for task in tasks:
-                yield from pyarrow.RecordBatchReader.from_stream(task)
-            return
-        pool, reading = ThreadPoolExecutor(n_threads), deque[Future[list[Any]]]()
-        try:
-            for task in tasks:
-                reading.append(pool.submit(_batches, task))
-                if len(reading) > n_threads:
-                    yield from reading.popleft().result()
-            while reading:
-                yield from reading.popleft().result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+    def _read(self, columns: list[str], filter: Any, n_threads: int | None) -> Iterator[Any]:
+        tasks = [task.select(columns) for task in self._tasks(filter)]
+        return ahead(tasks, pyarrow.record_batch, n_threads)
 
 
 class Scan:
@@ -208,10 +191,6 @@ class Scan:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.scanner, name)
-
-
-def _batches(task: Task) -> list[Any]:
-    return list(pyarrow.RecordBatchReader.from_stream(task))
 
 
 def _table(data: Any) -> Any:

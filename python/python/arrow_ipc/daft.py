@@ -1,0 +1,110 @@
+"""Data sets for Daft: `arrow_ipc.daft.source("data/").read()` is a data frame, and `frame.write_sink(arrow_ipc.daft.sink("data/"))` writes one."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+from ._arrow_ipc import DatasetWriter, Part, Task
+from ._engines import needed, opened
+
+_io: Any = needed("daft.io.source")
+_sink: Any = needed("daft.io.sink")
+
+
+def source(source: Any, *, target_bytes: int = 64 << 20, **options: Any) -> Source:
+    """A `daft.io.source.DataSource` of a data set, or of what `arrow_ipc.dataset` opens with these arguments.
+
+    A task reads about so many bytes of files, and only the columns that Daft asks for; of the first rows, no more tasks than needed. Daft has
+    no dictionaries: such columns are their values.
+    """
+    data, pyarrow = opened(source, options), needed("pyarrow")
+    plain = [field.with_type(_decoded(pyarrow, field.type)) for field in pyarrow.schema(data.schema)]
+    return Source(data.split(target_bytes), pyarrow.schema(plain))
+
+
+def _decoded(pyarrow: Any, data_type: Any) -> Any:
+    return data_type.value_type if pyarrow.types.is_dictionary(data_type) else data_type
+
+
+class Source(_io.DataSource):  # type: ignore[misc]
+    """The rows of a data set."""
+
+    def __init__(self, tasks: list[Task], schema: Any) -> None:
+        self._tasks, self._schema = tasks, schema
+
+    @property
+    def name(self) -> str:
+        return "ArrowIpc"
+
+    @property
+    def schema(self) -> Any:
+        return _schema(self._schema)
+
+    async def get_tasks(self, pushdowns: Any) -> AsyncIterator[Any]:
+        wanted = set(self._schema.names if pushdowns.columns is None else pushdowns.columns)
+        if pushdowns.filters is not None:
+            wanted |= pushdowns.filter_required_column_names()
+        columns = [name for name in self._schema.names if name in wanted]
+        n_left = pushdowns.limit if pushdowns.filters is None else None
+        for task in self._tasks:
+            yield _Task(task.select(columns), needed("pyarrow").schema([self._schema.field(name) for name in columns]))
+            if n_left is not None:
+                n_left -= task.num_rows
+                if n_left <= 0:
+                    return
+
+
+class _Task(_io.DataSourceTask):  # type: ignore[misc]
+    def __init__(self, task: Task, schema: Any) -> None:
+        self._task, self._schema = task, schema
+
+    @property
+    def schema(self) -> Any:
+        return _schema(self._schema)
+
+    async def read(self) -> AsyncIterator[Any]:
+        pyarrow, batches = needed("pyarrow"), needed("daft.recordbatch").RecordBatch
+        for batch in self._task:
+            yield batches.from_arrow_record_batches([pyarrow.record_batch(batch).cast(self._schema)], self._schema)
+
+
+def _schema(schema: Any) -> Any:
+    return needed("daft.schema").Schema.from_pyarrow_schema(schema)
+
+
+def sink(dest: Any, schema: Any, *, mode: str = "create", compression: str | None = None) -> Sink:
+    """A `daft.io.sink.DataSink` that writes a data set, in parts that nobody reads before all are there.
+
+    `schema` is that of the rows, as `frame.schema().to_pyarrow_schema()`; `mode` and `compression` are those of `arrow_ipc.DatasetWriter`.
+    """
+    modes: Any = mode
+    return Sink(DatasetWriter(dest, schema, mode=modes, compression=compression))
+
+
+class Sink(_sink.DataSink):  # type: ignore[misc]
+    """A data set that is written."""
+
+    def __init__(self, writer: DatasetWriter) -> None:
+        self._writer = writer
+
+    def name(self) -> str:
+        return "ArrowIpc"
+
+    def schema(self) -> Any:
+        return _schema(needed("pyarrow").schema([("version", needed("pyarrow").int64())]))
+
+    def write(self, micropartitions: Iterator[Any]) -> Iterator[Any]:
+        pyarrow = needed("pyarrow")
+        schema = pyarrow.schema(self._writer.schema)
+        tables = (part.to_arrow().select(schema.names).cast(schema) for part in micropartitions)
+        batches = (batch for table in tables for batch in table.to_batches())
+        # A task that runs again has another number: what it wrote before is not committed.
+        part = self._writer.write(secrets.randbits(63), pyarrow.RecordBatchReader.from_batches(schema, batches))
+        yield _sink.WriteResult(result=part, bytes_written=part.num_bytes, rows_written=part.num_rows)
+
+    def finalize(self, write_results: list[Any]) -> Any:
+        parts: list[Part] = [each.result for each in write_results]
+        version = self._writer.commit([part for part in parts if part.num_rows > 0])
+        return needed("daft.recordbatch").MicroPartition.from_pydict({"version": [version]})

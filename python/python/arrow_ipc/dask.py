@@ -1,0 +1,67 @@
+"""Data sets for Dask: data frames whose partitions are tasks, and that are written as parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._arrow_ipc import DatasetWriter, Part, Task
+from ._engines import needed, opened
+
+
+def read(source: Any, *, target_bytes: int = 64 << 20, **options: Any) -> Any:
+    """A `dask.dataframe.DataFrame` of a data set, or of what `arrow_ipc.dataset` opens with these arguments.
+
+    A partition has about so many bytes in files. Its types are those of Arrow (`pandas.ArrowDtype`). Workers find the files at the same
+    paths, and read only the columns that Dask asks for. A file that has changed since is an error.
+    """
+    frames, pyarrow = needed("dask.dataframe"), needed("pyarrow")
+    data = opened(source, options)
+    tasks = data.split(target_bytes)
+    meta = _frame(pyarrow.schema(data.schema).empty_table())
+    if not tasks:
+        return frames.from_pandas(meta, npartitions=1)
+    return frames.from_map(_Read(None), tasks, meta=meta, label="read-arrow-ipc", enforce_metadata=False)
+
+
+class _Read:
+    """Reads a partition. Dask asks by these names for one that reads fewer columns."""
+
+    def __init__(self, columns: list[str] | None) -> None:
+        self.columns = columns
+
+    def project_columns(self, columns: list[str]) -> _Read:
+        return _Read(list(columns))
+
+    def __call__(self, task: Task, columns: list[str] | None = None) -> Any:
+        wanted = self.columns if columns is None else columns
+        return _frame(needed("pyarrow").table(task if wanted is None else task.select(wanted)))
+
+
+def write(frame: Any, dest: Any, *, schema: Any = None, mode: str = "create", compression: str | None = None) -> int:
+    """Writes a `dask.dataframe.DataFrame` as a data set, without its index, a part for each partition. Returns the number of the version.
+
+    Nobody reads a part before all are there. `mode` and `compression` are those of `arrow_ipc.DatasetWriter`; `schema` is that of its
+    empty frame, unless it is given. A partition that is computed twice, since a worker was killed, is written once.
+    """
+    pyarrow, dask = needed("pyarrow"), needed("dask")
+    if schema is None:
+        schema = pyarrow.Schema.from_pandas(frame._meta, preserve_index=False).remove_metadata()
+    modes: Any = mode
+    writer = DatasetWriter(dest, schema, mode=modes, compression=compression)
+    tasks = enumerate(frame.to_delayed())
+    try:
+        parts = dask.compute(*(dask.delayed(_write, pure=False)(writer, task, part) for task, part in tasks))
+    except BaseException:
+        writer.abort()
+        raise
+    return writer.commit(parts)
+
+
+def _write(writer: DatasetWriter, task: int, frame: Any) -> Part:
+    pyarrow = needed("pyarrow")
+    table = pyarrow.Table.from_pandas(frame, schema=pyarrow.schema(writer.schema), preserve_index=False)
+    return writer.write(task, table.replace_schema_metadata(None))
+
+
+def _frame(table: Any) -> Any:
+    return table.to_pandas(types_mapper=needed("pandas").ArrowDtype)

@@ -1,0 +1,92 @@
+"""Data sets for Ray Data: `ray.data.read_datasource(arrow_ipc.ray.Datasource("data/"))`, and `rows.write_datasink(arrow_ipc.ray.Datasink(…))`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from ._arrow_ipc import DatasetWriter, Part, Task
+from ._engines import needed, opened
+
+_Datasource: Any = needed("ray.data").Datasource
+_Datasink: Any = needed("ray.data").Datasink
+
+
+class Datasource(_Datasource):  # type: ignore[misc]
+    """The rows of a data set, or of what `arrow_ipc.dataset` opens with these arguments.
+
+    A task reads about so many bytes of files, batch by batch, and only the columns that Ray asks for. Workers find the files at the same
+    paths. A file that has changed since is an error.
+    """
+
+    def __init__(self, source: Any, *, target_bytes: int = 64 << 20, **options: Any) -> None:
+        super().__init__()
+        # Where the base class keeps the columns that Ray asks for.
+        self._projection_map = None
+        data = opened(source, options)
+        self._schema = needed("pyarrow").schema(data.schema)
+        self._tasks = data.split(target_bytes)
+
+    def get_name(self) -> str:
+        return "ArrowIpc"
+
+    def supports_projection_pushdown(self) -> bool:
+        return True
+
+    def estimate_inmemory_data_size(self) -> int:
+        return sum(self._n_bytes(task) for task in self._tasks)
+
+    def get_read_tasks(self, parallelism: int, per_task_row_limit: int | None = None, data_context: Any = None) -> list[Any]:
+        columns = self._columns()
+        schema = needed("pyarrow").schema([self._schema.field(name) for name in columns])
+        block, read = needed("ray.data.block").BlockMetadata, needed("ray.data.datasource").ReadTask
+        found = []
+        for task in self._tasks:
+            n_rows = None if task._is_filtered else task.num_rows
+            of_task = block(num_rows=n_rows, size_bytes=self._n_bytes(task), input_files=task.files, exec_stats=None)
+            part = partial(_tables, task.select(columns))
+            found.append(read(part, of_task, schema=schema, per_task_row_limit=per_task_row_limit))
+        return found
+
+    def _columns(self) -> list[str]:
+        """Never none: blocks of Ray without columns have no rows."""
+        wanted = self._get_data_columns()
+        return self._schema.names if wanted is None else list(wanted) or self._schema.names[:1]
+
+    def _n_bytes(self, task: Task) -> int:
+        """As if all columns had the same length."""
+        return task.num_bytes * len(self._columns()) // max(len(self._schema), 1)
+
+
+def _tables(task: Task) -> Iterator[Any]:
+    pyarrow = needed("pyarrow")
+    for batch in task:
+        yield pyarrow.table(batch)
+
+
+class Datasink(_Datasink):  # type: ignore[misc]
+    """Writes rows as a data set, a part for each task. Nobody reads a part before all are there.
+
+    `schema` is that of the rows, as `rows.schema().base_schema`; `mode` and `compression` are those of `arrow_ipc.DatasetWriter`.
+    """
+
+    def __init__(self, dest: Any, schema: Any, *, mode: str = "create", compression: str | None = None) -> None:
+        modes: Any = mode
+        self._writer = DatasetWriter(dest, schema, mode=modes, compression=compression)
+
+    def get_name(self) -> str:
+        return "ArrowIpc"
+
+    def write(self, blocks: Any, ctx: Any) -> Part:
+        pyarrow, accessor = needed("pyarrow"), needed("ray.data.block").BlockAccessor
+        schema = pyarrow.schema(self._writer.schema)
+        tables = (accessor.for_block(block).to_arrow().select(schema.names).cast(schema) for block in blocks)
+        batches = (batch for table in tables for batch in table.to_batches())
+        return self._writer.write(ctx.task_idx, pyarrow.RecordBatchReader.from_batches(schema, batches))
+
+    def on_write_complete(self, write_result: Any) -> None:
+        self._writer.commit(write_result.write_returns)
+
+    def on_write_failed(self, error: Exception) -> None:
+        self._writer.abort()

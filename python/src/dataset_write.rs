@@ -1,0 +1,179 @@
+//! Data sets that are written in parts by many, and committed by one.
+
+use std::{ffi::OsString, path::PathBuf, sync::Arc};
+
+use arrow_ipc::{RowCounts, WriteOptions};
+use arrow_ipc_dataset::{DatasetWriter as Writer, WriteMode, WrittenPart};
+use pyo3::{exceptions::PyValueError, prelude::*};
+
+use crate::{data::Batches, dataset::failed, error::Result, options, pickle::Reduced, schema::Schema};
+
+/// Writes a data set in parts: many tasks write one each, in any processes that see the same folder, and one commits them all.
+///
+/// Until `commit`, readers have the set as it was; from then on they have all parts. A task that runs twice gives one part. What a process
+/// leaves that was killed is not read. Footers have statistics of each batch.
+///
+/// `mode` is "create", which refuses a folder with Arrow files, "append", or "replace". `schema` is that of each part, without columns that
+/// folders name. `compression` is as for `write_file`.
+///
+/// >>> writer = arrow_ipc.DatasetWriter("people", arrow_ipc.open("people.arrow").schema)
+/// >>> parts = [writer.write(task, arrow_ipc.open("people.arrow")) for task in range(2)]
+/// >>> writer.commit(parts), arrow_ipc.dataset("people").count()
+/// (1, 6)
+#[pyclass(frozen, module = "arrow_ipc")]
+pub(crate) struct DatasetWriter {
+    writer: Writer,
+    compression: Option<String>,
+}
+
+const MODES: [(&str, WriteMode); 3] =
+    [("create", WriteMode::Create), ("append", WriteMode::Append), ("replace", WriteMode::Replace)];
+
+fn mode_of(name: &str) -> PyResult<WriteMode> {
+    let found = MODES.iter().find(|(known, _)| *known == name);
+    let unknown = || PyValueError::new_err(format!("unknown mode '{name}': 'create', 'append', 'replace'"));
+    found.map(|(_, mode)| *mode).ok_or_else(unknown)
+}
+
+#[pymethods]
+impl DatasetWriter {
+    #[new]
+    #[pyo3(signature = (dest, schema, *, mode = "create", compression = None))]
+    fn new(
+        py: Python<'_>,
+        dest: PathBuf,
+        schema: &Bound<'_, PyAny>,
+        mode: &str,
+        compression: Option<String>,
+    ) -> Result<DatasetWriter> {
+        let (mode, schema) = (mode_of(mode)?, Schema::of(schema)?);
+        if let Some(compression) = &compression {
+            options::compression(compression)?;
+        }
+        let root = std::path::absolute(dest)?;
+        let writer = py.detach(|| Writer::begin(root, schema, mode)).map_err(failed)?;
+        Ok(DatasetWriter { writer, compression })
+    }
+
+    /// The schema of each part.
+    ///
+    /// >>> arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema).schema.names
+    /// ['id', 'name']
+    #[getter]
+    fn schema(&self) -> Schema {
+        (&self.writer.schema).into()
+    }
+
+    /// Writes the part of a task, of all batches of `data`, in a folder such as "day=2024-02-29" below that of the set, or none. Give what
+    /// it returns to `commit`; if the task has written its part before, it is that one.
+    ///
+    /// >>> writer = arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema)
+    /// >>> writer.write(0, arrow_ipc.open("people.arrow"), folder="day=2024-02-29").num_rows
+    /// 3
+    #[pyo3(signature = (task, data, *, folder = ""))]
+    fn write(&self, py: Python<'_>, task: u64, data: &Bound<'_, PyAny>, folder: &str) -> Result<Part> {
+        let mut writing = WriteOptions::new().with_row_counts(RowCounts::Written);
+        if let Some(compression) = &self.compression {
+            writing = writing.with_compression(options::compression(compression)?);
+        }
+        let mut batches = Batches::try_new(data)?.batches;
+        py.detach(|| {
+            let mut attempt = self.writer.part(task, folder, writing).map_err(failed)?;
+            batches.try_for_each(|batch| attempt.write(&batch?).map_err(failed))?;
+            Ok(Part { part: attempt.finish().map_err(failed)? })
+        })
+    }
+
+    /// Makes these parts the data set, or adds them to it, in this order. Returns the number of the version.
+    ///
+    /// If somebody else has committed since this writer was made, it is an error, and nothing has changed. Parts that are not given are removed.
+    ///
+    /// >>> writer = arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema)
+    /// >>> writer.commit([]), arrow_ipc.DatasetWriter("new", writer.schema, mode="append").commit([])
+    /// (1, 2)
+    fn commit(&self, py: Python<'_>, parts: &Bound<'_, PyAny>) -> Result<u64> {
+        let parts = parts.try_iter()?.map(|part| Ok(part?.extract::<Bound<'_, Part>>()?.get().part.clone()));
+        let parts = parts.collect::<PyResult<Vec<WrittenPart>>>()?;
+        Ok(py.detach(|| self.writer.commit(parts)).map_err(failed)?.version())
+    }
+
+    /// Removes the parts that were written, as far as possible. The data set is what it was.
+    ///
+    /// >>> arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema).abort()
+    fn abort(&self, py: Python<'_>) {
+        py.detach(|| self.writer.abort());
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Reduced<'py>> {
+        let Writer { root, schema, id, mode, base } = &self.writer;
+        let mode = MODES.iter().find(|(_, known)| known == mode).map_or("create", |(name, _)| name);
+        let whole = (root.clone().into_os_string(), Schema::from(schema), *id, mode, *base);
+        let parts = (whole, self.compression.clone()).into_pyobject(py)?;
+        Ok((py.import("arrow_ipc._arrow_ipc")?.getattr("_dataset_writer")?, parts))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<arrow_ipc.DatasetWriter of {}>", self.writer.root.display())
+    }
+}
+
+/// A part of a data set that has been written, to be given to `commit`. A pickle of it is small.
+///
+/// >>> writer = arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema)
+/// >>> writer.write(0, arrow_ipc.open("people.arrow"))
+/// <arrow_ipc.Part: 3 rows>
+#[pyclass(frozen, module = "arrow_ipc")]
+pub(crate) struct Part {
+    part: WrittenPart,
+}
+
+#[pymethods]
+impl Part {
+    /// The number of its rows.
+    ///
+    /// >>> writer = arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema)
+    /// >>> writer.write(0, arrow_ipc.open("people.arrow")).num_rows
+    /// 3
+    #[getter]
+    fn num_rows(&self) -> u64 {
+        self.part.n_rows
+    }
+
+    /// The length of its file.
+    ///
+    /// >>> writer = arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema)
+    /// >>> writer.write(0, arrow_ipc.open("people.arrow")).num_bytes > 500
+    /// True
+    #[getter]
+    fn num_bytes(&self) -> u64 {
+        self.part.n_bytes
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Reduced<'py>> {
+        let WrittenPart { path, id, n_bytes, n_rows } = &self.part;
+        let parts = (path, *id, *n_bytes, *n_rows).into_pyobject(py)?;
+        Ok((py.import("arrow_ipc._arrow_ipc")?.getattr("_part")?, parts))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<arrow_ipc.Part: {} rows>", self.part.n_rows)
+    }
+}
+
+/// The folder, the schema, the number of the writer, the mode, and the version before it.
+type PickledWriter = (OsString, Py<Schema>, u64, String, u64);
+
+/// Makes a writer again that was pickled.
+#[pyfunction]
+pub(crate) fn _dataset_writer(whole: PickledWriter, compression: Option<String>) -> Result<DatasetWriter> {
+    let (root, schema, id, mode, base) = whole;
+    let schema = Arc::clone(&schema.get().inner);
+    let writer = Writer { root: root.into(), schema, id, mode: mode_of(&mode)?, base };
+    Ok(DatasetWriter { writer, compression })
+}
+
+/// Makes a part again that was pickled.
+#[pyfunction]
+pub(crate) fn _part(path: String, id: u64, n_bytes: u64, n_rows: u64) -> Part {
+    Part { part: WrittenPart { path, id, n_bytes, n_rows } }
+}

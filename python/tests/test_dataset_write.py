@@ -1,0 +1,81 @@
+"""A data set that many write in parts, and one commits."""
+
+import os
+import pickle
+import subprocess
+import sys
+
+import arrow_ipc
+import pyarrow as pa
+import pytest
+
+SCHEMA = pa.schema([("id", pa.int64())])
+
+
+def table(first):
+    return pa.table({"id": range(first, first + 10)})
+
+
+def ids(path):
+    return [i for batch in arrow_ipc.dataset(path) for i in batch["id"].to_pylist()]
+
+
+def test_commit(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    writer = pickle.loads(pickle.dumps(arrow_ipc.DatasetWriter("data", SCHEMA, compression="zstd")))
+    assert writer.schema.names == ["id"] and repr(writer) == f"<arrow_ipc.DatasetWriter of {tmp_path / 'data'}>"
+    parts = [pickle.loads(pickle.dumps(writer.write(task, table(10 * task)))) for task in (1, 0)]
+    assert [(part.num_rows, part.num_bytes > 300, len(pickle.dumps(part)) < 200) for part in parts] == [(10, True, True)] * 2
+    with pytest.raises(FileNotFoundError):
+        arrow_ipc.dataset("data")
+    # A task that runs again has its part already, and one that is not given is not there.
+    again = writer.write(0, table(500))
+    writer.write(7, table(70))
+    assert writer.commit(iter([again, parts[0]])) == 1 == writer.commit([again, parts[0]])
+    assert ids("data") == list(range(20))
+
+    more = arrow_ipc.DatasetWriter("data", SCHEMA, mode="append")
+    other = arrow_ipc.DatasetWriter("data", SCHEMA, mode="replace")
+    assert more.commit([more.write(0, table(100).to_batches(5))]) == 2
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="commit"):
+        other.commit([other.write(0, table(200))])
+    other.abort()
+    new = arrow_ipc.DatasetWriter("data", SCHEMA, mode="replace")
+    assert new.commit([new.write(0, table(300), folder="day=2024-02-29")]) == 3
+    assert pa.table(arrow_ipc.dataset("data"))["day"].unique().to_pylist() == [__import__("datetime").date(2024, 2, 29)]
+
+
+def test_a_killed_task(tmp_path):
+    """It leaves nothing that is read; another attempt writes its part."""
+    writer = arrow_ipc.DatasetWriter(tmp_path / "data", SCHEMA)
+    text = """
+import os, pickle, sys, arrow_ipc, pyarrow as pa
+writer = pickle.load(sys.stdin.buffer)
+def batches():
+    yield pa.record_batch({"id": range(1000)})
+    os.kill(os.getpid(), 9)
+writer.write(0, batches())
+"""
+    done = subprocess.run([sys.executable, "-c", text], input=pickle.dumps(writer), capture_output=True)
+    assert done.returncode == -9, done.stderr
+    assert writer.commit([writer.write(0, table(0))]) == 1
+    assert ids(tmp_path / "data") == list(range(10))
+    files = [name for _, _, names in os.walk(tmp_path / "data") for name in names]
+    assert len(files) == 1, files
+
+
+def test_what_is_refused(tmp_path):
+    arrow_ipc.write_file(tmp_path / "a.arrow", table(0))
+    for function, error, text in [
+        (lambda: arrow_ipc.DatasetWriter(tmp_path, SCHEMA), arrow_ipc.ArrowIpcError, "already"),
+        (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", SCHEMA, mode="x"), ValueError, "unknown mode 'x'"),
+        (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", SCHEMA, compression="x"), ValueError, "compression"),
+        (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", 3), TypeError, "__arrow_c_schema__"),
+        (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", SCHEMA).write(0, table(0), folder="../x"), arrow_ipc.ArrowIpcError, "x"),
+        (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", SCHEMA).write(-1, table(0)), OverflowError, "negative"),
+        (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", SCHEMA).write(0, pa.table({"x": [1]})), arrow_ipc.ArrowIpcError, "x"),
+        (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", SCHEMA).commit([3]), TypeError, "Part"),
+    ]:
+        with pytest.raises(error, match=text):
+            function()
+    assert not (tmp_path / "x").exists()

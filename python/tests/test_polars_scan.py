@@ -1,0 +1,105 @@
+"""Data sets for polars: what a query asks for decides what is read."""
+
+import datetime
+import decimal
+
+import arrow_ipc
+import arrow_ipc.polars
+import polars
+import pyarrow as pa
+import pytest
+from polars import col
+
+N = 20_000
+# Each row is there so often: statistics take a small part of a file.
+TIMES = 4
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """Twenty batches of a thousand rows with statistics, in two folders."""
+    root = tmp_path_factory.mktemp("set")
+    for k in range(2):
+        ids = range(10_000 * k, 10_000 * (k + 1))
+        table = pa.table(
+            {
+                "id": ids,
+                "it's \"a\" \\ name": ids,
+                "text": [f"it's {i:05}" for i in ids],
+                "maybe": [i if i >= 5_000 else None for i in ids],
+                "float": [float("nan") if i == 7 else i / 2 for i in ids],
+                "at": [datetime.datetime(2024, 1, 1) + datetime.timedelta(seconds=i) for i in ids],
+                "date": [datetime.date(2000, 1, 1) + datetime.timedelta(days=i // 100) for i in ids],
+                "price": pa.array([decimal.Decimal(i) for i in ids], pa.decimal128(9, 0)),
+            }
+        )
+        (root / f"half={k}").mkdir()
+        arrow_ipc.write_file(root / "plain.arrow", table.take([i // TIMES for i in range(10_000 * TIMES)]).combine_chunks().to_batches(1_000 * TIMES))
+        arrow_ipc.convert(root / "plain.arrow", root / f"half={k}/a.arrow", statistics=True)
+    (root / "plain.arrow").unlink()
+    return arrow_ipc.dataset(root, trust_statistics=True)
+
+
+# Conditions, and how many batches are read.
+FILTERS = [
+    (col("id") == 100, 1),
+    ((col("id") >= 990) & (col("id") < 1010), 2),
+    ((col("id") < 10) | (col("id") > 19_990), 2),
+    ((col("id") < 10) | (col("id") * 2 == 39_000), 20),
+    ((col("id") < 10) & (col("id") * 2 == 8), 1),
+    (500 > col("id"), 1),
+    (col("id").is_between(3_500, 4_500), 2),
+    (col("half") == 1, 10),
+    (col('it\'s "a" \\ name') == 1_234, 1),
+    (col("text") == "it's 01234", 1),
+    (col("text") < "it's 01234", 2),
+    (col("maybe").is_null(), 5),
+    (col("maybe").is_not_null() & (col("half") == 0), 5),
+    (col("at") < datetime.datetime(2024, 1, 1, 0, 10), 1),
+    (col("date") == datetime.date(2000, 1, 2), 1),
+    (col("date") != datetime.date(2000, 1, 2), 20),
+    # These are left to polars.
+    (~(col("id") > 10), 20),
+    (col("float") > 9_990.0, 20),
+    (col("price") == decimal.Decimal(7), 20),
+    (col("id").is_in([1, 2]), 20),
+    (col("at") < datetime.datetime(2024, 1, 1), 0),
+    (polars.lit(True), 20),
+]
+
+
+@pytest.mark.parametrize("k", range(len(FILTERS)))
+def test_conditions(data, k):
+    predicate, n_batches = FILTERS[k]
+    whole = polars.DataFrame(data)
+    found = arrow_ipc.polars.scan(data).filter(predicate)
+    assert found.collect().equals(whole.filter(predicate), null_equal=True)
+    assert found.select("text").collect().equals(whole.filter(predicate).select("text"))
+    assert found.select(polars.len()).collect().item() == whole.filter(predicate).height
+    part = arrow_ipc.polars._matching(data, predicate)
+    # Reading counts batches of which no row matches, too.
+    assert sum(task.num_rows for task in part.split()) <= n_batches * 1_000 * TIMES
+
+
+def test_first_rows(data):
+    scanned = arrow_ipc.polars.scan(data)
+    assert scanned.head(1_500).select("id").collect()["id"].to_list() == [i // TIMES for i in range(1_500)]
+    assert scanned.slice(60_000, 5).select("id").collect()["id"].to_list() == [15_000] * 4 + [15_001]
+    assert scanned.filter(col("maybe").is_not_null()).head(5).collect()["id"].to_list() == [5_000] * 4 + [5_001]
+    assert scanned.select(polars.len()).collect().item() == N * TIMES
+    assert scanned.collect_schema()["half"] == polars.Int64
+
+
+def test_condition_of_the_set(data):
+    few = arrow_ipc.polars.scan(data.where("id < 30").select(["id", "half"]))
+    assert few.collect().height == 30 * TIMES and few.filter(col("id") % 2 == 0).collect().height == 15 * TIMES
+    with pytest.raises(TypeError, match="options"):
+        arrow_ipc.polars.scan(data, columns=["id"])
+
+
+def test_a_predicate_of_another_form_is_left_to_polars(data, monkeypatch):
+    monkeypatch.setattr(arrow_ipc.polars.json, "loads", lambda text: {"New": []})
+    assert arrow_ipc.polars.scan(data).filter(col("id") == 3).collect().height == TIMES
+    for odd in ({"BinaryExpr": {}}, {"BinaryExpr": {"op": "Eq", "left": {"Column": "id"}, "right": {"Literal": {"Scalar": "x"}}}}, {}):
+        monkeypatch.setattr(arrow_ipc.polars.json, "loads", lambda text, odd=odd: odd)
+        assert arrow_ipc.polars.scan(data).filter(col("id") == 3).collect().height == TIMES

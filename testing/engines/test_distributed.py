@@ -1,0 +1,92 @@
+"""Dask with workers that are killed, files that change, and writes that fail."""
+
+import os
+import pickle
+import signal
+
+import arrow_ipc
+import arrow_ipc.dask
+import pandas as pd
+import pyarrow as pa
+import pytest
+from conftest import N_ROWS, loopback_only
+from dask.distributed import Client, LocalCluster
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("dask")
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, local_directory=str(folder)) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+        assert loopback_only() == []
+
+
+def test_all_rows(data, expected, client):
+    frame = arrow_ipc.dask.read(data, target_bytes=1)
+    assert frame.npartitions == 48
+    found = frame.compute()
+    assert pa.Table.from_pandas(found, schema=expected.schema, preserve_index=False).equals(expected)
+    assert frame.dtypes["price"] == pd.ArrowDtype(pa.decimal128(12, 2))
+
+
+def test_columns_go_down(data, client):
+    frame = arrow_ipc.dask.read(data, target_bytes=1)[["key"]]
+    [read] = [each for each in frame.optimize(fuse=False).expr.walk() if type(each).__name__.startswith("FromMap")]
+    assert list(read.columns) == ["key"]
+    assert frame.sum().compute()["key"] == sum(range(10)) * N_ROWS // 10
+
+
+def test_conditions_of_the_set(data, client):
+    assert len(arrow_ipc.dask.read(data, where="id < 5", trust_statistics=True).compute()) == 5
+    assert arrow_ipc.dask.read(data, where="day > '2030-01-01'").compute().shape == (0, 9)
+
+
+def test_a_killed_worker(data, tmp_path, client):
+    """The rows are all there once, and one part for each task."""
+    marker = tmp_path / "killed"
+
+    def slow(frame):
+        if len(frame) and frame["id"].iloc[0] == 24_000:
+            try:
+                marker.touch(exist_ok=False)
+            except FileExistsError:
+                return frame
+            os.kill(os.getpid(), signal.SIGKILL)
+        return frame
+
+    frame = arrow_ipc.dask.read(data, columns=["id", "name"], target_bytes=1)
+    assert arrow_ipc.dask.write(frame.map_partitions(slow, meta=frame._meta), tmp_path / "out") == 1
+    assert marker.exists()
+    written = arrow_ipc.dataset(tmp_path / "out")
+    assert len(written.files) == 48
+    assert [i for batch in written for i in batch["id"].to_pylist()] == list(range(N_ROWS))
+    assert arrow_ipc.dask.write(frame.partitions[:1], tmp_path / "out", mode="append") == 2
+    assert arrow_ipc.dataset(tmp_path / "out").count() == N_ROWS + 2000
+
+
+def test_a_write_that_fails(data, tmp_path, client):
+    def fail(frame):
+        raise ValueError("no")
+
+    frame = arrow_ipc.dask.read(data, columns=["id"], target_bytes=1 << 20)
+    with pytest.raises(ValueError, match="no"):
+        arrow_ipc.dask.write(frame.map_partitions(fail, meta=frame._meta), tmp_path / "out")
+    with pytest.raises(FileNotFoundError):
+        arrow_ipc.dataset(tmp_path / "out")
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_files_that_change(changed, client):
+    data, change = changed
+    frame = arrow_ipc.dask.read(data, target_bytes=1)
+    change()
+    with pytest.raises(OSError, match=r"1\.arrow.*has changed since"):
+        frame.compute()
+
+
+def test_tasks_are_small(data):
+    tasks = arrow_ipc.dataset(data, columns=["id"], where="id > 7").split(1)
+    assert max(len(pickle.dumps(task)) for task in tasks) <= 300
