@@ -1,11 +1,11 @@
-//! All batches of a file for another library, read by several threads at once.
+//! All batches of a file for others, read by several threads at once, or with little memory.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::file::{FileAhead, NextBatch};
+use arrow_ipc::file::{BatchParts, FileAhead, NextBatch};
 use arrow_ipc_tools::by_threads;
 
 use crate::{
@@ -22,20 +22,31 @@ pub(crate) struct Ahead {
     next: usize,
     ready: VecDeque<Result<RecordBatch>>,
     is_begun: bool,
+    max_bytes: u64,
 }
 
 /// A thread is worth its start for so many bytes.
 const MIN_BYTES_PER_THREAD: u64 = 256 << 10;
 
-/// So many bytes are read at once, if they are more than one batch.
-const MAX_BYTES: u64 = 128 << 20;
+/// So many bytes are read at once for those who keep them, if they are more than one batch.
+const KEPT_BYTES: u64 = 128 << 20;
+
+/// And so many for those who want one batch after the other.
+const PASSED_BYTES: u64 = 32 << 20;
 
 /// So many batches for each thread, so that one that takes longer does not hold up the others.
 const N_BATCHES_PER_THREAD: usize = 2;
 
 impl Ahead {
-    pub(crate) fn new(reader: &Reader, n_threads: usize) -> Ahead {
-        Ahead { ahead: reader.read_ahead(), n_threads, next: 0, ready: VecDeque::new(), is_begun: false }
+    /// For another library, which keeps what it gets.
+    pub(crate) fn kept(reader: &Reader, n_threads: usize) -> Ahead {
+        let ahead = reader.read_ahead();
+        Ahead { ahead, n_threads, next: 0, ready: VecDeque::new(), is_begun: false, max_bytes: KEPT_BYTES }
+    }
+
+    /// For those who want one batch after the other.
+    pub(crate) fn passed(reader: &Reader, n_threads: usize) -> Ahead {
+        Ahead { max_bytes: PASSED_BYTES, ..Ahead::kept(reader, n_threads) }
     }
 
     /// The batches to read at once: one, unless threads are worth it. The first is read alone, for those who want no more.
@@ -49,7 +60,7 @@ impl Ahead {
         let (mut n_batches, mut n_bytes) = (0, 0u64);
         for block in blocks.iter().take(self.n_threads.saturating_mul(N_BATCHES_PER_THREAD)) {
             let with_next = n_bytes.saturating_add(self.selected_bytes(block.n_body_bytes()));
-            if with_next > MAX_BYTES {
+            if with_next > self.max_bytes {
                 break;
             }
             (n_batches, n_bytes) = (n_batches + 1, with_next);
@@ -118,5 +129,56 @@ impl Iterator for Ahead {
         }
         self.ready = self.read_group(group);
         self.ready.pop_front()
+    }
+}
+
+/// All rows of a file, with little memory: a large batch in parts.
+pub(crate) struct InParts {
+    small: FileAhead<AnySource>,
+    next: usize,
+    parts: Option<BatchParts<AnySource>>,
+}
+
+/// A batch with a longer body is read in parts of about so many bytes.
+const PART_BYTES: u64 = 8 << 20;
+
+impl InParts {
+    pub(crate) fn new(reader: &Reader) -> InParts {
+        InParts { small: reader.read_ahead().with_max_batch_bytes(PART_BYTES), next: 0, parts: None }
+    }
+
+    /// The parts of a large batch; `None` if it is small, or without rows.
+    fn parts_of(&self, batch_idx: usize) -> arrow_ipc::Result<Option<BatchParts<AnySource>>> {
+        let reader = self.small.reader();
+        let block = reader.footer().batches().get(batch_idx);
+        if block.is_none_or(|block| block.n_body_bytes() <= PART_BYTES) {
+            return Ok(None);
+        }
+        let parts = reader.parts_of(batch_idx, 0..reader.n_rows_of(batch_idx)?, PART_BYTES)?;
+        Ok(Some(parts).filter(|parts| parts.n_rows_left() > 0))
+    }
+}
+
+impl Iterator for InParts {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Result<RecordBatch>> {
+        if let Some(rows) = self.parts.as_mut().and_then(Iterator::next) {
+            return Some(rows.map_err(Failure::from));
+        }
+        let (batch_idx, n_batches) = (self.next, self.small.reader().n_batches());
+        if batch_idx >= n_batches {
+            return None;
+        }
+        self.next = batch_idx.saturating_add(1);
+        match self.parts_of(batch_idx) {
+            Ok(Some(mut parts)) => {
+                let first = parts.next();
+                self.parts = Some(parts);
+                first.map(|rows| rows.map_err(Failure::from))
+            }
+            Ok(None) => Some(read_batch(self.small.next_of(batch_idx..n_batches))),
+            Err(error) => Some(Err(error.into())),
+        }
     }
 }

@@ -29,10 +29,12 @@ pub(crate) struct Batches {
 pub(crate) type BoxedBatches = Box<dyn Iterator<Item = Result<arrow_data::RecordBatch>> + Send>;
 
 impl Batches {
-    /// All batches of a file, read by so many threads as they are taken.
-    pub(crate) fn of_file(reader: &file::Reader, n_threads: usize) -> Batches {
-        let schema = Arc::clone(reader.schema());
-        Batches { schema, batches: Box::new(Ahead::new(reader, n_threads)) }
+    /// All batches of a file, as they are taken.
+    pub(crate) fn of_file(
+        reader: &file::Reader,
+        batches: impl Iterator<Item = Result<arrow_data::RecordBatch>> + Send + 'static,
+    ) -> Batches {
+        Batches { schema: Arc::clone(reader.schema()), batches: Box::new(batches) }
     }
 
     pub(crate) fn one(batch: arrow_data::RecordBatch) -> Batches {
@@ -85,7 +87,8 @@ impl Batches {
             return Ok(Some(Batches::one(array.get().as_batch()?)));
         }
         if let Ok(file) = object.cast::<File>() {
-            return Ok(Some(file.get().batches()?));
+            let (reader, n_threads) = (file.get().reader()?, file.get().n_threads);
+            return Ok(Some(Batches::of_file(&reader, Ahead::passed(&reader, n_threads))));
         }
         if let Ok(stream) = object.cast::<Stream>() {
             return Ok(Some(stream.get().take(object.py())?));

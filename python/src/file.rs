@@ -15,6 +15,7 @@ use pyo3::{
 };
 
 use crate::{
+    ahead::{Ahead, InParts},
     array::Array,
     batch::{RecordBatch, to_pandas},
     calls, capsule, data,
@@ -180,7 +181,7 @@ pub(crate) fn _opened_again(
 pub(crate) struct File {
     /// `None` once it is closed.
     reader: RwLock<Option<Reader>>,
-    n_threads: usize,
+    pub(crate) n_threads: usize,
     origin: Option<Arc<Origin>>,
     /// Those that were selected of the whole file.
     columns: Option<Py<PyTuple>>,
@@ -195,8 +196,9 @@ impl File {
     }
 
     /// All batches, for another reader.
-    pub(crate) fn batches(&self) -> PyResult<data::Batches> {
-        Ok(data::Batches::of_file(&self.reader()?, self.n_threads))
+    fn batches(&self) -> PyResult<data::Batches> {
+        let reader = self.reader()?;
+        Ok(data::Batches::of_file(&reader, Ahead::kept(&reader, self.n_threads)))
     }
 
     /// The reader, which is cheap to clone.
@@ -420,14 +422,16 @@ impl File {
         Ok(py.detach(|| rows::taken_of_file(&reader, &rows))?.into())
     }
 
-    /// An iterator over all rows, each a dict. One batch is in memory at a time.
+    /// An iterator over all rows, each a dict. One batch is in memory at a time, of a large batch some megabytes.
     ///
     /// >>> [row["id"] for row in arrow_ipc.open("people.arrow").iter_rows()]
     /// [1, 2, 3]
-    fn iter_rows<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let py = this.py();
+    fn iter_rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let reader = self.reader()?;
+        let batches = data::Batches::of_file(&reader, InParts::new(&reader));
+        let stream = Bound::new(py, Stream::new(batches, reader.metadata().clone()))?;
         let iter_rows = py.import("operator")?.getattr("methodcaller")?.call1(("iter_rows",))?;
-        let batches = py.import("builtins")?.getattr("map")?.call1((iter_rows, this.try_iter()?))?;
+        let batches = py.import("builtins")?.getattr("map")?.call1((iter_rows, stream))?;
         py.import("itertools")?.getattr("chain")?.call_method1("from_iterable", (batches,))
     }
 
