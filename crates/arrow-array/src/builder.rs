@@ -166,7 +166,6 @@ pub(crate) mod sealed {
     use arrow_data::{DataError, ValueWriter};
 
     pub(crate) use super::same::SlotHasher;
-    use super::{Append, append::Look};
 
     /// The values of slots that have been appended, by which dictionaries and runs recognise them. Closes the set of
     /// builders.
@@ -182,26 +181,5 @@ pub(crate) mod sealed {
 
         /// Appends the bytes of the value of a slot: those that [`arrow_data::ValueBytes`] writes of the finished array.
         fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError>;
-    }
-
-    /// What a builder that takes values of type `V` can do beside appending one.
-    pub trait SlotsOf<V> {
-        /// Appends one value after the other.
-        fn append_all(&mut self, values: impl IntoIterator<Item = V>)
-        where
-            Self: Sized + Append<V>,
-        {
-            values.into_iter().for_each(|value| self.append(value));
-        }
-
-        /// What is known of a value before it is appended.
-        fn look(&self, _value: &V, _hasher: &SlotHasher) -> Look {
-            Look::Append
-        }
-
-        /// Whether a slot holds this value, as far as that is known before it is appended.
-        fn holds(&self, _slot: usize, _value: &V) -> bool {
-            false
-        }
     }
 }

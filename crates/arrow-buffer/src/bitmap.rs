@@ -9,9 +9,8 @@ pub(crate) mod runs;
 
 use std::fmt;
 
-use crate::bitmap::builder::BitmapBuilder;
 use crate::bitmap::count::count_ones;
-use crate::bitmap::iter::{BitmapIter, SetBits, Words};
+use crate::bitmap::iter::{BitmapIter, SetBits, Words, low_bits};
 use crate::bitmap::runs::SetRuns;
 use crate::budget::{BudgetError, MemoryBudget};
 use crate::buffer::Buffer;
@@ -232,20 +231,6 @@ impl Bitmap {
             None => last.copy_from_slice(&word.to_le_bytes()[..last.len()]),
         });
         packed.freeze()
-    }
-}
-
-/// A word in which the lowest `n_bits` bits are set. Less than 64.
-pub(crate) const fn low_bits(n_bits: usize) -> u64 {
-    (1 << n_bits) - 1
-}
-
-impl FromIterator<bool> for Bitmap {
-    fn from_iter<I: IntoIterator<Item = bool>>(bits: I) -> Bitmap {
-        let bits = bits.into_iter();
-        let mut builder = BitmapBuilder::with_capacity(bits.size_hint().0);
-        bits.for_each(|bit| builder.push(bit));
-        builder.finish()
     }
 }
 

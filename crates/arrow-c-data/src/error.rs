@@ -7,7 +7,7 @@ use arrow_schema::{FieldPath, PathStep, TypeError};
 
 mod kind;
 
-pub use self::kind::CDataErrorKind;
+pub use self::kind::{CDataErrorKind, Structure};
 
 /// Why a structure was refused, or could not be made: the field that it is about, and the cause.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,17 +17,6 @@ pub struct CDataError(Box<Inner>);
 struct Inner {
     path: FieldPath,
     kind: CDataErrorKind,
-}
-
-/// The structures of the interfaces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // they are called as in C
-pub enum Structure {
-    ArrowSchema,
-    ArrowArray,
-    ArrowArrayStream,
-    ArrowDeviceArray,
-    ArrowDeviceArrayStream,
 }
 
 impl CDataError {
@@ -93,15 +82,3 @@ impl fmt::Display for CDataError {
 
 /// There is no `source`: the message holds all there is.
 impl std::error::Error for CDataError {}
-
-impl fmt::Display for Structure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Structure::ArrowSchema => "ArrowSchema",
-            Structure::ArrowArray => "ArrowArray",
-            Structure::ArrowArrayStream => "ArrowArrayStream",
-            Structure::ArrowDeviceArray => "ArrowDeviceArray",
-            Structure::ArrowDeviceArrayStream => "ArrowDeviceArrayStream",
-        })
-    }
-}

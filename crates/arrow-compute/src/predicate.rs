@@ -13,7 +13,6 @@ mod text;
 use std::fmt;
 
 use arrow_array::Scalar;
-use arrow_schema::Schema;
 
 use self::constant::Constant;
 pub use self::{
@@ -208,14 +207,6 @@ impl Predicate {
             }
         });
         columns
-    }
-
-    /// Finds the columns in a schema, and reads the constants as their types.
-    ///
-    /// # Errors
-    /// If there is no such column, if a constant is no value of its type, or if its type does not have the comparison.
-    pub fn bind(&self, schema: &Schema) -> Result<BoundPredicate, PredicateError> {
-        BoundPredicate::try_new(self, schema)
     }
 }
 

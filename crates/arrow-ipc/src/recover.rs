@@ -9,6 +9,7 @@ mod lost;
 mod map;
 mod pairs;
 mod reading;
+mod step;
 mod stretch;
 #[cfg(test)]
 mod tests;
@@ -17,20 +18,22 @@ mod window;
 use std::{collections::VecDeque, ops::Range};
 
 use arrow_buffer::Buffer;
-use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
-pub use self::lost::{LostCause, LostPart, LostWhat};
 use self::{
     ends::{Ends, Footers},
     map::Map,
     reading::Reading,
+    step::DoubtfulDictionaries,
     window::{InputWindow, Need, Wait},
+};
+pub use self::{
+    lost::{LostCause, LostPart, LostWhat},
+    step::RecoveryStep,
 };
 use crate::{
     error::{IpcErrorKind, Result},
     file::Footer,
-    message::Message,
     options::ReadOptions,
     protocol::Container,
     schema::IpcSchema,
@@ -116,34 +119,6 @@ pub struct Recovery {
     state: RecoveryState,
     n_steps: u64,
     ready: VecDeque<RecoveryStep>,
-}
-
-/// A result of [`Recovery::step`].
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum RecoveryStep {
-    /// Bytes are needed: provide them, and step again.
-    Need(Range<u64>),
-    /// The schema of the schema message or of the footer, which comes before messages.
-    Schema(IpcSchema),
-    /// A complete and valid dictionary, batch or tensor.
-    Message {
-        /// The message, with its body.
-        message: Message,
-        /// The batch; `None` for other messages.
-        batch: Option<RecordBatch>,
-    },
-    /// Something is lost.
-    Lost(LostPart),
-    /// The whole input has been read.
-    End,
-}
-
-/// What happens to dictionaries of a stream that damaged bytes may have replaced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum DoubtfulDictionaries {
-    Lost,
-    Kept,
 }
 
 #[derive(Debug)]

@@ -1,8 +1,10 @@
 //! The source of the bytes of a file: memory, a file, or anything that provides ranges.
 
-use std::{io, ops::Range, sync::Arc};
+use std::{fs::File, io, ops::Range, sync::Arc};
 
 use arrow_buffer::Buffer;
+
+use crate::recycled::KeptMemory;
 
 mod fetch_cost;
 mod read_at;
@@ -143,4 +145,26 @@ impl Source for Buffer {
     fn whole(&self) -> Option<Buffer> {
         Some(self.clone())
     }
+}
+
+impl Source for File {
+    fn n_bytes(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        fetch(self, range)
+    }
+
+    fn read_at(&self) -> Option<&dyn ReadAt> {
+        Some(self)
+    }
+}
+
+/// Reads a range of a source into memory of its own, if the source has as many bytes.
+fn fetch(source: &(impl Source + ReadAt), range: Range<u64>) -> io::Result<Buffer> {
+    if range.end > source.n_bytes()? {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(read_range(source, range, &[], &KeptMemory::default(), None)?)
 }

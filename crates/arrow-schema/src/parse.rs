@@ -9,11 +9,14 @@ mod types;
 
 use std::str::FromStr;
 
-use self::{sections::read_sections, types::TypeParser};
+use self::{
+    sections::read_sections,
+    types::{TypeNameForms, TypeParser},
+};
 use crate::{DataType, Field, Metadata, Schema};
 
 pub use self::error::{Excerpt, Expected, ParseError, ParseErrorKind};
-pub(crate) use self::{cursor::Cursor, error::write_bounded, json::read_object, sections::write_sections};
+pub(crate) use self::{cursor::Cursor, error::write_bounded, json::read_object};
 
 /// Reads the [text form](crate#text-form) of types, fields and schemas, with a limit on depth.
 ///
@@ -37,15 +40,6 @@ pub(crate) use self::{cursor::Cursor, error::write_bounded, json::read_object, s
 pub struct TextParser {
     max_depth: usize,
     names: TypeNameForms,
-}
-
-/// Which names of types are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TypeNameForms {
-    /// Those of the text form.
-    Own,
-    /// Also others.
-    Familiar,
 }
 
 impl TextParser {

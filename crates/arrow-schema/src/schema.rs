@@ -5,9 +5,9 @@ mod lookup;
 mod merge;
 mod walk;
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
-use crate::{Field, LookupError, Metadata, parse::write_sections, work::visit};
+use crate::{Field, LookupError, Metadata, work::visit};
 
 pub use self::difference::{SchemaDifference, SchemaDifferenceKind};
 pub use self::merge::{MergeError, MergeErrorKind, MergeOptions, OnDifference, OnMetadata, OnMissing};
@@ -119,16 +119,5 @@ pub fn field_index(fields: &[Field], name: &str) -> Result<usize, LookupError> {
 impl FromIterator<Field> for Schema {
     fn from_iter<I: IntoIterator<Item = Field>>(fields: I) -> Self {
         Self::new(fields.into_iter().collect::<Arc<[Field]>>())
-    }
-}
-
-/// Writes one field per line, without metadata; in the alternate form, `{:#}`, with it. See
-/// [text form](crate#text-form).
-impl fmt::Display for Schema {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, field) in self.fields.iter().enumerate() {
-            write!(f, "{}{field}", if position == 0 { "" } else { "\n" })?;
-        }
-        if f.alternate() { write_sections(f, self) } else { Ok(()) }
     }
 }

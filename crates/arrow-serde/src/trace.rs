@@ -5,7 +5,7 @@ mod sample;
 mod schema;
 mod type_of;
 
-use arrow_schema::{PathStep, Schema};
+use arrow_schema::Schema;
 use serde_core::{de::DeserializeOwned, ser::Serialize};
 
 use self::{kind::Traced, sample::Sample, type_of::TypeOf};
@@ -110,9 +110,4 @@ impl SchemaTracer {
     pub fn schema(&self) -> Result<Schema> {
         self.rows.schema(self.untold)
     }
-}
-
-/// The step to a field.
-fn step(position: usize, name: &str) -> PathStep {
-    PathStep::Child { position: u32::try_from(position).unwrap_or(u32::MAX), name: name.into() }
 }

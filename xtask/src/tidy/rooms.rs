@@ -113,7 +113,8 @@ fn named<'a>(code: &'a str, module: &[&'a str]) -> Vec<(Vec<&'a str>, usize)> {
     for prefix in ["crate::", "super::", "self::"] {
         for (at, _) in code.match_indices(prefix) {
             let before = &code[..at];
-            if before.ends_with("super::") || before.bytes().next_back().is_some_and(is_name_byte) {
+            let is_inside = before.ends_with("super::") || before.ends_with("(in ");
+            if is_inside || before.bytes().next_back().is_some_and(is_name_byte) {
                 continue;
             }
             let start = if prefix == "crate::" { &[] } else { module };
@@ -153,7 +154,11 @@ pub(super) fn expand<'a>(
             path.push(name);
         }
         let end = at + name.len();
-        if name.is_empty() || !code[end..].starts_with("::") {
+        if name.is_empty() {
+            // After the last comma of a list.
+            return end;
+        }
+        if !code[end..].starts_with("::") {
             found.push((path, at));
             return end;
         }

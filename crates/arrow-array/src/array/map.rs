@@ -7,7 +7,7 @@ use arrow_data::ArrayData;
 use arrow_schema::KeyOrder;
 
 use super::{
-    Array, TypedMaps,
+    Array,
     access::Whole,
     equality::arrays_equal,
     methods::array_methods,
@@ -73,14 +73,6 @@ impl MapArray {
     /// Where the entries of a slot lie; empty if the slot is null or out of bounds.
     pub fn range(&self, slot: usize) -> Range<usize> {
         if self.is_valid(slot) { range(&self.offsets, slot) } else { 0..0 }
-    }
-
-    /// The maps with keys and values read as arrays of types `K` and `V`: iterating gives pairs.
-    ///
-    /// # Errors
-    /// If keys or values are of another type.
-    pub fn entries_as<K: Array, V: Array>(&self) -> Result<TypedMaps<K, V>, ArrayError> {
-        TypedMaps::try_new(self)
     }
 
     fn entries(&self, range: Range<usize>) -> MapEntries {

@@ -37,6 +37,16 @@ pub struct Pairs<'a, K, V> {
     values: Items<'a, V>,
 }
 
+impl MapArray {
+    /// The maps with keys and values read as arrays of types `K` and `V`: iterating gives pairs.
+    ///
+    /// # Errors
+    /// If keys or values are of another type.
+    pub fn entries_as<K: Array, V: Array>(&self) -> Result<TypedMaps<K, V>, ArrayError> {
+        TypedMaps::try_new(self)
+    }
+}
+
 impl<K: Array, V: Array> TypedMaps<K, V> {
     pub(super) fn try_new(maps: &MapArray) -> Result<TypedMaps<K, V>, ArrayError> {
         let data_type = maps.data_type();

@@ -2,10 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{
-    Builder,
-    sealed::{SlotHasher, SlotsOf},
-};
+use super::{Builder, same::SlotHasher};
 
 /// A builder that takes values of type `V`.
 ///
@@ -24,6 +21,27 @@ use super::{
 pub trait Append<V>: Builder + SlotsOf<V> {
     /// Appends one value.
     fn append(&mut self, value: V);
+}
+
+/// What a builder that takes values of type `V` can do beside appending one.
+pub trait SlotsOf<V> {
+    /// Appends one value after the other.
+    fn append_all(&mut self, values: impl IntoIterator<Item = V>)
+    where
+        Self: Sized + Append<V>,
+    {
+        values.into_iter().for_each(|value| self.append(value));
+    }
+
+    /// What is known of a value before it is appended.
+    fn look(&self, _value: &V, _hasher: &SlotHasher) -> Look {
+        Look::Append
+    }
+
+    /// Whether a slot holds this value, as far as that is known before it is appended.
+    fn holds(&self, _slot: usize, _value: &V) -> bool {
+        false
+    }
 }
 
 /// What is known of a value before it is appended.

@@ -6,11 +6,11 @@ use arrow_schema::DataType;
 
 use super::{
     Append, Builder, BytesSlot,
-    append::Look,
+    append::{Look, SlotsOf},
     failure::FirstFailure,
     methods::builder_methods,
     offsets::{SlotOffsets, overflow},
-    sealed::{SlotHasher, Slots, SlotsOf},
+    sealed::{SlotHasher, Slots},
     slots::assemble,
     validity::Validity,
 };

@@ -6,9 +6,9 @@ use arrow_schema::DataType;
 
 use super::{
     Append, BoolSlot, Builder,
-    append::Look,
+    append::{Look, SlotsOf},
     methods::builder_methods,
-    sealed::{SlotHasher, Slots, SlotsOf},
+    sealed::{SlotHasher, Slots},
     slots::assemble,
     validity::Validity,
 };

@@ -9,12 +9,12 @@ use hashbrown::HashTable;
 
 use super::{
     Append, Builder,
-    append::Look,
+    append::{Look, SlotsOf},
     failure::FirstFailure,
     methods::builder_methods,
     numbers::{indices, max_index},
     same::Recogniser,
-    sealed::{SlotHasher, Slots, SlotsOf},
+    sealed::{SlotHasher, Slots},
     slots::assemble,
     validity::Validity,
 };

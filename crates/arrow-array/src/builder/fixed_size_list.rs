@@ -7,11 +7,12 @@ use arrow_schema::{DataType, Field};
 
 use super::{
     Append, Builder, ListSlot,
+    append::SlotsOf,
     children::retyped,
     failure::FirstFailure,
     list::{in_item, list_bytes},
     methods::builder_methods,
-    sealed::{Slots, SlotsOf},
+    sealed::Slots,
     slots::assemble,
     validity::Validity,
 };

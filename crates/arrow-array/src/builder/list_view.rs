@@ -6,12 +6,13 @@ use arrow_schema::{DataType, Field};
 
 use super::{
     Append, Builder, ListSlot,
+    append::SlotsOf,
     children::retyped,
     failure::FirstFailure,
     list::{in_item, list_bytes},
     methods::builder_methods,
     offsets::wrong_items,
-    sealed::{Slots, SlotsOf},
+    sealed::Slots,
     slots::assemble,
     validity::Validity,
 };

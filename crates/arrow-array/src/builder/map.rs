@@ -6,11 +6,12 @@ use arrow_schema::{DataType, Field};
 
 use super::{
     Append, Builder, ListSlot,
+    append::SlotsOf,
     children::retyped,
     failure::FirstFailure,
     methods::builder_methods,
     offsets::{SlotOffsets, wrong_items},
-    sealed::{Slots, SlotsOf},
+    sealed::Slots,
     slots::assemble,
     validity::Validity,
 };

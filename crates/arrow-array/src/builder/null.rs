@@ -5,9 +5,9 @@ use arrow_schema::DataType;
 
 use super::{
     Append, Builder,
-    append::Look,
+    append::{Look, SlotsOf},
     methods::builder_methods,
-    sealed::{SlotHasher, Slots, SlotsOf},
+    sealed::{SlotHasher, Slots},
     slots::assemble,
 };
 use crate::{array::NullArray, error::ArrayError};

@@ -6,10 +6,10 @@ use arrow_schema::DataType;
 
 use super::{
     Append, Builder,
-    append::Look,
+    append::{Look, SlotsOf},
     failure::FirstFailure,
     methods::builder_methods,
-    sealed::{SlotHasher, Slots, SlotsOf},
+    sealed::{SlotHasher, Slots},
     slots::assemble,
     validity::Validity,
 };

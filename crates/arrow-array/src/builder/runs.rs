@@ -5,13 +5,13 @@ use arrow_schema::{DataType, RunEndType};
 
 use super::{
     Append, Builder,
-    append::Look,
+    append::{Look, SlotsOf},
     children::retyped,
     failure::FirstFailure,
     methods::builder_methods,
     numbers::{max_run_end, run_ends},
     same::Recogniser,
-    sealed::{SlotHasher, Slots, SlotsOf},
+    sealed::{SlotHasher, Slots},
     slots::assemble,
 };
 use crate::{

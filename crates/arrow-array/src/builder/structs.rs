@@ -7,10 +7,11 @@ use arrow_schema::{DataType, Field, Schema};
 
 use super::{
     AnyBuilder, Append, AppendTo, Builder, Children, NamedChildren,
+    append::SlotsOf,
     children::{each, error_of, finish, for_each, retyped},
     failure::FirstFailure,
     methods::builder_methods,
-    sealed::{Slots, SlotsOf},
+    sealed::Slots,
     slots::assemble,
     validity::Validity,
 };

@@ -6,11 +6,11 @@ use arrow_schema::DataType;
 
 use super::{
     Append, Builder, TextSlot,
-    append::Look,
+    append::{Look, SlotsOf},
     failure::FirstFailure,
     methods::builder_methods,
     offsets::overflow,
-    sealed::{SlotHasher, Slots, SlotsOf},
+    sealed::{SlotHasher, Slots},
     validity::Validity,
 };
 use crate::{

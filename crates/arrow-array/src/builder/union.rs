@@ -8,11 +8,12 @@ use arrow_schema::{DataType, UnionMode};
 
 use super::{
     Append, AppendTo, Builder, Children, NamedChildren,
+    append::SlotsOf,
     children::{each, error_of, finish, for_each, retyped},
     failure::FirstFailure,
     methods::builder_methods,
     offsets::overflow,
-    sealed::{Slots, SlotsOf},
+    sealed::Slots,
     slots::assemble,
 };
 use crate::{

@@ -38,6 +38,17 @@ pub(super) struct Grower {
     plain: ArrayCache<Arc<dyn WriteSlot>>,
 }
 
+impl ColumnText {
+    /// Prepares the array. Content is validated if it has not been.
+    ///
+    /// # Errors
+    /// If the content is not valid.
+    pub fn try_new(data: &ArrayData, style: TextStyle) -> Result<ColumnText, ArrayError> {
+        let writer = Grower::default().writer(data, &TypeNames::of(data.data_type()), style)?;
+        Ok(ColumnText::of(writer, data.len()))
+    }
+}
+
 impl Grower {
     /// The writer of a column of this shape. Content is validated unless it has been already.
     pub(super) fn writer(

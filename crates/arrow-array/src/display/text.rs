@@ -2,15 +2,10 @@
 
 use std::{fmt, iter::FusedIterator, ops::Range};
 
-use arrow_data::ArrayData;
-
 use super::{
-    Appended, TextStyle, WriteSlot,
-    column::Grower,
+    Appended, WriteSlot,
     cut::{DEBUG_BYTES, write_cut},
-    shape::TypeNames,
 };
-use crate::error::ArrayError;
 
 /// The values of one array as text, of any type: prepared once, then written slot by slot.
 ///
@@ -38,15 +33,6 @@ pub struct ValueText<'a> {
 }
 
 impl ColumnText {
-    /// Prepares the array. Content is validated if it has not been.
-    ///
-    /// # Errors
-    /// If the content is not valid.
-    pub fn try_new(data: &ArrayData, style: TextStyle) -> Result<ColumnText, ArrayError> {
-        let writer = Grower::default().writer(data, &TypeNames::of(data.data_type()), style)?;
-        Ok(ColumnText::of(writer, data.len()))
-    }
-
     pub(super) fn of(writer: Box<dyn WriteSlot>, n_slots: usize) -> ColumnText {
         ColumnText { writer, n_slots }
     }

@@ -1,6 +1,6 @@
 //! Bits under construction.
 
-use crate::bitmap::{Bitmap, low_bits};
+use crate::bitmap::{Bitmap, iter::low_bits};
 use crate::budget::{BudgetError, MemoryBudget};
 use crate::buffer::mutable::BufferMut;
 
@@ -180,5 +180,14 @@ impl BitmapBuilder {
 impl Extend<bool> for BitmapBuilder {
     fn extend<I: IntoIterator<Item = bool>>(&mut self, bits: I) {
         bits.into_iter().for_each(|bit| self.push(bit));
+    }
+}
+
+impl FromIterator<bool> for Bitmap {
+    fn from_iter<I: IntoIterator<Item = bool>>(bits: I) -> Bitmap {
+        let bits = bits.into_iter();
+        let mut builder = BitmapBuilder::with_capacity(bits.size_hint().0);
+        bits.for_each(|bit| builder.push(bit));
+        builder.finish()
     }
 }

@@ -2,8 +2,6 @@
 
 use std::iter::FusedIterator;
 
-use crate::bitmap::low_bits;
-
 /// The bits of a bitmap, one after the other.
 #[derive(Clone, Debug)]
 pub struct BitmapIter<'a> {
@@ -188,3 +186,8 @@ impl Iterator for SetBits<'_> {
 }
 
 impl FusedIterator for SetBits<'_> {}
+
+/// A word in which the lowest `n_bits` bits are set. Less than 64.
+pub(crate) const fn low_bits(n_bits: usize) -> u64 {
+    (1 << n_bits) - 1
+}

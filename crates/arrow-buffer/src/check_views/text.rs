@@ -1,14 +1,14 @@
 //! Whether the values of views are UTF-8, without looking at each of them.
 //!
 //! The part of a data buffer that views refer to is checked as a whole; if it is UTF-8, a value in it is if it starts
-//! and ends between characters. Where the part is not, [`stretches`] looks closer, again in one go, so that
+//! and ends between characters. Where the part is not, [`stretches`](super::stretches) looks closer, again in one go, so that
 //! a million views of the same bytes do not make a million checks.
 
 use std::ops::Range;
 
 use crate::buffer::Buffer;
 use crate::check_views::run::AdjacentValues;
-use crate::check_views::{BLOCK, BlockObserver, ViewObserver, mask_idx, stretches, words};
+use crate::check_views::survey::{BLOCK, BlockObserver, ViewObserver, mask_idx, words};
 use crate::number::view::{MAX_INLINE_BYTES, View};
 use crate::utf8::{self, Characters};
 
@@ -90,7 +90,7 @@ impl TextCheck {
         if !suspicious.contains(&true) {
             return None;
         }
-        stretches::first_not_utf8(views, data, &suspicious)
+        super::stretches::first_not_utf8(views, data, &suspicious)
     }
 }
 

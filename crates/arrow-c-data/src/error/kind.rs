@@ -5,8 +5,6 @@ use std::fmt;
 use arrow_data::{DataError, Role};
 use arrow_schema::{DataType, TypeError};
 
-use super::Structure;
-
 /// The cause of a [`CDataError`](crate::CDataError), with what was found and what is allowed.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -222,5 +220,28 @@ impl fmt::Display for DeviceTypeName {
             Some((_, name)) => write!(f, " ({name})"),
             None => Ok(()),
         }
+    }
+}
+
+/// The structures of the interfaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // they are called as in C
+pub enum Structure {
+    ArrowSchema,
+    ArrowArray,
+    ArrowArrayStream,
+    ArrowDeviceArray,
+    ArrowDeviceArrayStream,
+}
+
+impl fmt::Display for Structure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Structure::ArrowSchema => "ArrowSchema",
+            Structure::ArrowArray => "ArrowArray",
+            Structure::ArrowArrayStream => "ArrowArrayStream",
+            Structure::ArrowDeviceArray => "ArrowDeviceArray",
+            Structure::ArrowDeviceArrayStream => "ArrowDeviceArrayStream",
+        })
     }
 }

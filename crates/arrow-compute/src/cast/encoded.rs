@@ -1,17 +1,58 @@
 //! Casts dictionaries and runs to plain values, and back.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use arrow_array::{AnyArray, Array, DictionaryArray, RunEndEncodedArray, Scalar};
 use arrow_buffer::{Bitmap, BitmapBuilder, Buffer, MemoryBudget};
 use arrow_data::{
-    ArrayData, ArrayParts, Comparer, DataError, Inserted, Level, Nulls, ValueReader, ValueTable, layout,
+    ArrayData, ArrayParts, Comparer, DataError, GrowingArray, Inserted, Level, Nulls, ValueReader,
+    ValueTable, layout,
 };
 use arrow_schema::{DataType, RunEndType};
 
-use super::{CastError, CastErrorKind, Casting, check_nulls, memory, numbers};
+use super::{CastError, CastErrorKind, Casting, check_nulls, known::Known, memory, numbers};
 
 impl Casting<'_> {
+    /// Casts the values of a dictionary. Values that were cast before are not cast again.
+    #[inline(never)]
+    pub(super) fn dictionary(self, values: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
+        let known = || self.known.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = {
+            let mut known = known();
+            match known.get(&self.place).filter(|last| last.is_continued_by(values, to)) {
+                Some(last) if last.old.len() == values.len() => return Ok(last.new.clone()),
+                // Only what nobody else has grows without a copy.
+                Some(_) => known.remove(&self.place),
+                None => None,
+            }
+        };
+        // Not locked while values are cast: there may be dictionaries inside of this one.
+        let next = last.and_then(|last| self.grown(last, values, to));
+        let next = match next {
+            Some(next) => next,
+            None => Known { old: values.clone(), new: self.inside(0).array(values, to)?, growing: None },
+        };
+        let new = next.new.clone();
+        known().insert(self.place, next);
+        Ok(new)
+    }
+
+    /// The known values with the new ones; `None` if that fails. Casting all values then gives the error with its
+    /// place.
+    fn grown(self, last: Known, values: &ArrayData, to: &DataType) -> Option<Known> {
+        let Known { old, new, growing } = last;
+        let added = values.slice(old.len(), values.len().saturating_sub(old.len()));
+        let added = self.inside(0).array(&added, to).ok()?;
+        let growing = match growing {
+            Some(growing) => growing,
+            None => GrowingArray::new(to).append(&new, u64::MAX).ok()?,
+        };
+        let growing = growing.append(&added, u64::MAX).ok()?;
+        let new = growing.array();
+        memory::charge(u128::from(new.n_bytes()), self.budget).ok()?;
+        Some(Known { old: values.clone(), new, growing: Some(growing) })
+    }
+
     /// Casts the values once, and the indices.
     pub(super) fn dictionary_to_dictionary(
         self,

@@ -31,6 +31,16 @@ pub(super) struct BoundTest {
     question: Question<BoundConstant>,
 }
 
+impl Predicate {
+    /// Finds the columns in a schema, and reads the constants as their types.
+    ///
+    /// # Errors
+    /// If there is no such column, if a constant is no value of its type, or if its type does not have the comparison.
+    pub fn bind(&self, schema: &Schema) -> Result<BoundPredicate, PredicateError> {
+        BoundPredicate::try_new(self, schema)
+    }
+}
+
 impl BoundPredicate {
     pub(super) fn try_new(predicate: &Predicate, schema: &Schema) -> Result<BoundPredicate, PredicateError> {
         let bind =

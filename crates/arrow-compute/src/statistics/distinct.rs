@@ -2,6 +2,7 @@
 
 mod estimate;
 mod known;
+mod limits;
 
 use arrow_array::{AnyArray, with_bytes};
 use arrow_data::{ArrayData, DataError, DataErrorKind, Physical, ValueBytes};
@@ -15,6 +16,8 @@ use super::{
     slots::{CountedSlot, Slots},
 };
 
+pub use self::limits::StatisticsLimits;
+
 /// The number of different values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Distinct {
@@ -25,22 +28,6 @@ pub enum Distinct {
     /// Unknown: values share items or bytes so often that counting them would take too long, or a nested value takes more than
     /// 16 MiB.
     Unknown,
-}
-
-/// The limits up to which the different values of a column are counted exactly. No more memory is needed than for these
-/// values, and 16 KiB.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StatisticsLimits {
-    /// The most different values; 65,536 by default. Each takes 16 to 32 bytes.
-    pub max_distinct: usize,
-    /// The most bytes of all different values with more than 8 bytes; 4 MiB by default.
-    pub max_distinct_bytes: usize,
-}
-
-impl Default for StatisticsLimits {
-    fn default() -> StatisticsLimits {
-        StatisticsLimits { max_distinct: 1 << 16, max_distinct_bytes: 4 << 20 }
-    }
 }
 
 /// The different values so far.

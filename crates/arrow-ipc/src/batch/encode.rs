@@ -14,7 +14,7 @@ use arrow_schema::UnionMode;
 use crate::{
     columns::{Column, Columns},
     dictionary::IndexMaps,
-    error::{Context, IpcError, IpcErrorKind, Result},
+    error::{Context, IpcError, Result},
     protocol::MetadataVersion,
 };
 
@@ -230,7 +230,7 @@ fn n_whole_bytes(spec: &BufferSpec, n_slots: usize, buffer: &Buffer) -> Result<u
     let needed = n_written_bytes(spec, n_slots as u64).and_then(|n_bytes| usize::try_from(n_bytes).ok());
     match needed {
         Some(needed) if needed <= buffer.len() => Ok(needed),
-        _ => Err(internal("a buffer is shorter than the structure of its array")),
+        _ => Err(IpcError::internal("a buffer is shorter than the structure of its array")),
     }
 }
 
@@ -248,12 +248,6 @@ pub(crate) fn n_written_bytes(spec: &BufferSpec, n_slots: u64) -> Option<u64> {
 fn lies_in(part: &Buffer, whole: &Buffer) -> bool {
     let start = part.as_ptr().addr().checked_sub(whole.as_ptr().addr());
     start.is_some_and(|start| start.saturating_add(part.len()) <= whole.len())
-}
-
-/// The error for a broken invariant of arrays or of this walk; without it, wrong bytes would be written.
-#[cold]
-fn internal(what: &'static str) -> IpcError {
-    IpcErrorKind::Internal { what }.into()
 }
 
 #[cfg(test)]

@@ -323,4 +323,62 @@ impl RowsDecoder<'_, '_> {
         };
         WantedBuffer { buffer, share: (target.window.end, n_slots) }
     }
+
+    /// Counts bytes before they are taken, and returns whether they may be taken.
+    pub(super) fn may_take(&mut self, n_bytes: u64) -> bool {
+        self.n_bytes = self.n_bytes.saturating_add(n_bytes);
+        self.is_refused |= self.source.max_bytes.is_some_and(|most| self.n_bytes > most);
+        !self.is_refused
+    }
+
+    /// Notes how many bytes or slots rows refer to, and how many lie from the first of these to the last.
+    pub(super) fn refer(&mut self, n_referred: u64, n_from_first_to_last: u64) {
+        const FAR_TIMES: u64 = 4;
+        const NEAR: u64 = 4096;
+        let n_near = n_referred.saturating_mul(FAR_TIMES).saturating_add(NEAR);
+        self.is_scattered |= n_from_first_to_last > n_near;
+    }
+
+    /// The slots of a child that are read if rows refer to these.
+    pub(super) fn with_unreferred(
+        &self,
+        target: &WalkColumn<'_>,
+        child: &SelectedColumn,
+        referred: Window,
+    ) -> Result<Window> {
+        if self.source.slots == ChildSlots::OfRows {
+            return Ok(referred);
+        }
+        let n_slots = self.node(child.position())?.n_slots();
+        let start = self.source.state.tally.end_of(child.position()).min(n_slots);
+        let referred = if referred.is_empty() { start..start } else { referred };
+        let end = if target.reaches_end() { n_slots } else { referred.end };
+        Ok(referred.start.min(start)..end.max(start))
+    }
+
+    /// Skips a data buffer that these rows do not refer to, nor probably any later ones. A frame that was begun is
+    /// decompressed to its end, and nothing is kept of it. If all slots are read, a buffer that no row has referred to is
+    /// decompressed in the same way.
+    pub(super) fn pass_by(&mut self, place: &WantedBuffer) -> Waiting<()> {
+        let Some(codec) = self.decoder.lists.compression().filter(|_| self.source.then != Then::End) else {
+            return Ok(Some(()));
+        };
+        let is_last = self.source.then == Then::Finish && self.source.slots == ChildSlots::All;
+        if self.decoder.lists.buffer(place.buffer.idx)?.n_bytes() == 0
+            || !(is_last || self.source.state.is_kept(place.buffer.idx))
+        {
+            return Ok(Some(()));
+        }
+        let Some(end) = self.n_bytes(place)? else { return Ok(None) };
+        if !self.source.state.is_unfinished(place.buffer.idx) {
+            self.source.state.forget(place.buffer.idx);
+            return Ok(Some(()));
+        }
+        let then = std::mem::replace(&mut self.source.then, Then::Finish);
+        let finished = self.decompressed(codec, place, end..end);
+        self.source.then = then;
+        let Some(_) = finished? else { return Ok(None) };
+        self.source.state.forget(place.buffer.idx);
+        Ok(Some(()))
+    }
 }

@@ -14,46 +14,25 @@ impl From<IpcErrorKind> for IpcError {
     }
 }
 
-impl From<io::Error> for IpcError {
-    fn from(error: io::Error) -> IpcError {
-        IpcErrorKind::Io(error).into()
-    }
+/// `error => kind`: what becomes the cause as it is.
+macro_rules! causes {
+    ($($error:ty => $kind:ident,)*) => {$(
+        impl From<$error> for IpcError {
+            fn from(error: $error) -> IpcError {
+                IpcErrorKind::$kind(error).into()
+            }
+        }
+    )*};
 }
 
-impl From<DataError> for IpcError {
-    fn from(error: DataError) -> IpcError {
-        IpcErrorKind::Data(error).into()
-    }
-}
-
-impl From<BudgetError> for IpcError {
-    fn from(error: BudgetError) -> IpcError {
-        IpcErrorKind::Memory(error).into()
-    }
-}
-
-impl From<LookupError> for IpcError {
-    fn from(error: LookupError) -> IpcError {
-        IpcErrorKind::Lookup(error).into()
-    }
-}
-
-impl From<TypeError> for IpcError {
-    fn from(error: TypeError) -> IpcError {
-        IpcErrorKind::Type(error).into()
-    }
-}
-
-impl From<ShapeError> for IpcError {
-    fn from(error: ShapeError) -> IpcError {
-        IpcErrorKind::Shape(error).into()
-    }
-}
-
-impl From<TensorError> for IpcError {
-    fn from(error: TensorError) -> IpcError {
-        IpcErrorKind::Tensor(error).into()
-    }
+causes! {
+    io::Error => Io,
+    DataError => Data,
+    BudgetError => Memory,
+    LookupError => Lookup,
+    TypeError => Type,
+    ShapeError => Shape,
+    TensorError => Tensor,
 }
 
 impl From<SliceError> for IpcError {
@@ -93,29 +72,17 @@ impl From<planus::Error> for WireError {
     }
 }
 
-impl From<IpcError> for WireError {
-    fn from(error: IpcError) -> WireError {
-        WireError(error)
-    }
+macro_rules! errors_of_metadata {
+    ($($error:ty),*) => {$(
+        impl From<$error> for WireError {
+            fn from(error: $error) -> WireError {
+                WireError(error.into())
+            }
+        }
+    )*};
 }
 
-impl From<IpcErrorKind> for WireError {
-    fn from(kind: IpcErrorKind) -> WireError {
-        WireError(kind.into())
-    }
-}
-
-impl From<TypeError> for WireError {
-    fn from(error: TypeError) -> WireError {
-        WireError(error.into())
-    }
-}
-
-impl From<TensorError> for WireError {
-    fn from(error: TensorError) -> WireError {
-        WireError(error.into())
-    }
-}
+errors_of_metadata!(IpcError, IpcErrorKind, TypeError, TensorError);
 
 impl From<WireError> for IpcError {
     fn from(error: WireError) -> IpcError {

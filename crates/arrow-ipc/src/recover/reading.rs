@@ -4,6 +4,7 @@
 mod again;
 mod order;
 mod receive;
+mod refuted;
 mod schema;
 mod shifted;
 
@@ -15,12 +16,13 @@ use std::{
 
 use arrow_schema::{Metadata, visit};
 
-use self::again::Refuted;
+use self::refuted::Refuted;
 use super::{
-    DoubtfulDictionaries, RecoveryStep,
+    RecoveryStep,
     content::{MessageContent, Suspicion},
     lost::{LostCause, LostPart, LostWhat},
     map::{MIN_MESSAGE_BYTES, Map},
+    step::DoubtfulDictionaries,
     stretch::{Damage, Located, Stretch, StretchContent},
     window::{InputWindow, Wait},
 };

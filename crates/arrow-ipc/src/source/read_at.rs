@@ -4,7 +4,6 @@ use std::{fs::File, io, ops::Range};
 
 use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
-use super::Source;
 use crate::{
     alignment::length_of,
     recycled::{KeptMemory, MIN_KEPT_BYTES},
@@ -73,28 +72,6 @@ fn fill(source: &dyn ReadAt, range: Range<u64>, mut bytes: BufferMut) -> Result<
         }
     }
     Ok(bytes)
-}
-
-impl Source for File {
-    fn n_bytes(&self) -> io::Result<u64> {
-        Ok(self.metadata()?.len())
-    }
-
-    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
-        fetch(self, range)
-    }
-
-    fn read_at(&self) -> Option<&dyn ReadAt> {
-        Some(self)
-    }
-}
-
-/// Reads a range of a source into memory of its own, if the source has as many bytes.
-pub(super) fn fetch(source: &(impl Source + ReadAt), range: Range<u64>) -> io::Result<Buffer> {
-    if range.end > source.n_bytes()? {
-        return Err(io::ErrorKind::UnexpectedEof.into());
-    }
-    Ok(read_range(source, range, &[], &KeptMemory::default(), None)?)
 }
 
 impl ReadAt for File {

@@ -8,10 +8,7 @@ use std::{
 
 use arrow_buffer::Buffer;
 
-use super::{
-    Source,
-    read_at::{ReadAt, fetch},
-};
+use super::{Source, fetch, read_at::ReadAt};
 
 /// A [`Source`] over any reader that seeks; one thread at a time uses it.
 #[derive(Debug)]

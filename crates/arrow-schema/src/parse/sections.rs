@@ -36,8 +36,19 @@ pub(crate) fn write_section(
     Ok(())
 }
 
+/// Writes one field per line, without metadata; in the alternate form, `{:#}`, with it. See
+/// [text form](crate#text-form).
+impl fmt::Display for Schema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, field) in self.fields().iter().enumerate() {
+            write!(f, "{}{field}", if position == 0 { "" } else { "\n" })?;
+        }
+        if f.alternate() { write_sections(f, self) } else { Ok(()) }
+    }
+}
+
 /// Writes the sections of a schema and of its fields, each with an empty line before it.
-pub(crate) fn write_sections(f: &mut fmt::Formatter<'_>, schema: &Schema) -> fmt::Result {
+fn write_sections(f: &mut fmt::Formatter<'_>, schema: &Schema) -> fmt::Result {
     write_section(f, OF_SCHEMA, schema.metadata())?;
     let walk = FieldPlace { path: FieldPath::root(), positions: Vec::new(), is_ambiguous: false };
     walk.each(schema.fields(), &mut |walk, field| write_section(f, walk, field.metadata()))

@@ -5,11 +5,9 @@ mod names;
 
 use std::{borrow::Cow, sync::Arc};
 
-use self::{
-    flat::unknown_type,
-    names::{familiar, is_type_name},
-};
-use super::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind, TypeNameForms, cursor::Spacing};
+pub(super) use self::names::TypeNameForms;
+use self::names::{familiar, is_type_name, unknown_type};
+use super::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind, cursor::Spacing};
 use crate::{
     DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, MapType, RunEndEncodedType,
     TypeError, UnionMode, UnionType, data_type::table::Form, quote::is_identifier,

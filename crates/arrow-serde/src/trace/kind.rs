@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use arrow_schema::PathStep;
+
 use crate::{
     MAX_DEPTH,
     error::{Result, SerdeErrorKind},
@@ -183,4 +185,9 @@ pub(super) fn deeper(depth: usize) -> Result<usize> {
         Some(depth) if depth <= MAX_DEPTH => Ok(depth),
         _ => Err(SerdeErrorKind::TooDeep { max: MAX_DEPTH as u64 }.into()),
     }
+}
+
+/// The step to a field.
+pub(super) fn step(position: usize, name: &str) -> PathStep {
+    PathStep::Child { position: u32::try_from(position).unwrap_or(u32::MAX), name: name.into() }
 }

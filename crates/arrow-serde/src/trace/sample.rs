@@ -5,10 +5,7 @@ use serde_core::ser::{
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-use super::{
-    kind::{ScalarKind, StructFields, Traced, deeper},
-    step,
-};
+use super::kind::{ScalarKind, StructFields, Traced, deeper, step};
 use crate::{
     error::{Result, SerdeError, SerdeErrorKind},
     name::name_of,

@@ -5,8 +5,7 @@ use arrow_schema::{DataType, Field, IndexType, Nullability, Schema, TypeError, U
 
 use super::{
     Untold,
-    kind::{Kind, ScalarKind, StructField as FieldOf, StructFields, Traced},
-    step,
+    kind::{Kind, ScalarKind, StructField as FieldOf, StructFields, Traced, step},
 };
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 

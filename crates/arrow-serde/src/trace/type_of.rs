@@ -4,10 +4,7 @@ use serde_core::de::{
     DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor, value::BorrowedStrDeserializer,
 };
 
-use super::{
-    kind::{ScalarKind, StructFields, Traced, deeper},
-    step,
-};
+use super::kind::{ScalarKind, StructFields, Traced, deeper, step};
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
 /// Gives a type some value of each sort that it asks for, and notes the sort.

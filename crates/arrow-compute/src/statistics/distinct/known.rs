@@ -3,7 +3,7 @@
 //! The hashes are the same in each run, so that estimates are the same, too. Values that were chosen so that their
 //! hashes collide get an estimate, and not a slow search: a table is given up when a search takes too many steps.
 
-use super::StatisticsLimits;
+use super::limits::StatisticsLimits;
 
 /// The most steps of a search. A search takes more by chance once in 10¹⁵ tables.
 const MAX_STEPS: usize = 256;

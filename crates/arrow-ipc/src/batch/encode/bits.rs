@@ -2,8 +2,7 @@
 
 use arrow_buffer::Buffer;
 
-use super::internal;
-use crate::error::Result;
+use crate::error::{IpcError, Result};
 
 pub(super) const BITS_OUTSIDE: &str = "bits lie outside of their buffer";
 
@@ -12,13 +11,13 @@ pub(super) const BITS_OUTSIDE: &str = "bits lie outside of their buffer";
 pub(super) fn shift(buffer: &Buffer, bit_offset: usize, n_bits: usize, to: &mut [u8]) -> Result<()> {
     let end = bit_offset.checked_add(n_bits);
     let from = end.and_then(|end| buffer.get(bit_offset / 8..end.div_ceil(8)));
-    let from = from.ok_or_else(|| internal(BITS_OUTSIDE))?;
+    let from = from.ok_or_else(|| IpcError::internal(BITS_OUTSIDE))?;
     if to.len() != n_bits.div_ceil(8) {
-        return Err(internal("bits do not fill their place"));
+        return Err(IpcError::internal("bits do not fill their place"));
     }
     let n_skipped = bit_offset % 8;
     let n_done = shift_words(from, n_skipped, to);
-    let rest = from.get(n_done..).ok_or_else(|| internal(BITS_OUTSIDE))?;
+    let rest = from.get(n_done..).ok_or_else(|| IpcError::internal(BITS_OUTSIDE))?;
     let above = rest.iter().skip(1).chain(&[0]);
     for (to, (low, high)) in to.iter_mut().skip(n_done).zip(rest.iter().zip(above)) {
         *to = (u16::from_le_bytes([*low, *high]) >> n_skipped) as u8;

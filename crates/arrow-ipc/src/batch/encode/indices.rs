@@ -5,11 +5,11 @@ use arrow_buffer::Native;
 use arrow_data::{ArrayData, DataErrorKind, Role};
 use arrow_schema::{DataType, IndexType};
 
-use super::{ArrayWalk, Sink, internal, words::try_write};
+use super::{ArrayWalk, Sink, words::try_write};
 use crate::{
     columns::Column,
     dictionary::Mapping,
-    error::{Context, Result},
+    error::{Context, IpcError, Result},
 };
 
 impl<S: Sink> ArrayWalk<'_, S> {
@@ -19,7 +19,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         let mapping = known.and_then(|(dictionary, values)| maps.get(dictionary, values));
         // Written unchanged, the indices would select other values; so each dictionary must have been looked at.
         if mapping.is_none() && !maps.is_empty() && array.null_count() < array.len() {
-            return Err(internal("a dictionary was not looked at before its indices are written"));
+            return Err(IpcError::internal("a dictionary was not looked at before its indices are written"));
         }
         let Some(table) = mapping.and_then(Mapping::table) else { return self.plain(column, array) };
         self.check_positions(column.layout.data_buffers(), array)?;
@@ -41,7 +41,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         let indices =
             array.buffer(0).view::<T>().map_err(|error| DataErrorKind::Misaligned { needed: error.needed });
         let indices = indices.map_err(arrow_data::DataError::from)?;
-        let indices = indices.get(..array.len()).ok_or_else(|| internal("a slot has no index"))?;
+        let indices = indices.get(..array.len()).ok_or_else(|| IpcError::internal("a slot has no index"))?;
         let validity = array.validity().filter(|_| array.null_count() > 0);
         let place_of = |slot: usize, index: T| {
             let is_valid = validity.is_none_or(|validity| validity.get(slot) == Some(true));
@@ -53,14 +53,14 @@ impl<S: Sink> ArrayWalk<'_, S> {
         let places = || indices.iter().enumerate().map(|(slot, index)| place_of(slot, *index));
         let n_reachable = 1_u128 << (index.n_bits() - u32::from(index.is_signed()));
         let last = places().try_fold(0, |last, place| place.map(|place| place.max(last)));
-        let last = last.ok_or_else(|| internal("a checked index selects no value"))?;
+        let last = last.ok_or_else(|| IpcError::internal("a checked index selects no value"))?;
         if u128::from(last) >= n_reachable {
             let index_type = DataType::from(index);
             let kind = DataErrorKind::IndexOverflow { index_type, n_values: last.saturating_add(1) };
             return Err(arrow_data::DataError::from(kind)).in_buffer(buffer_idx, Some(Role::Values));
         }
         let spec = array.layout().data_buffers().first().copied();
-        let swap = spec.ok_or_else(|| internal("indices have no buffer"))?.swap;
+        let swap = spec.ok_or_else(|| IpcError::internal("indices have no buffer"))?.swap;
         self.sink.rebuild(swap, size_of_val(indices), |to| {
             try_write(
                 to,

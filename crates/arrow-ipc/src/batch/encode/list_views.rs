@@ -4,10 +4,13 @@
 use arrow_data::{ArrayData, OffsetType};
 
 use super::{
-    ArrayWalk, Sink, internal, n_whole_bytes,
+    ArrayWalk, Sink, n_whole_bytes,
     words::{numbers, write},
 };
-use crate::{columns::Column, error::Result};
+use crate::{
+    columns::Column,
+    error::{IpcError, Result},
+};
 
 mod reach;
 
@@ -27,7 +30,9 @@ impl<S: Sink> ArrayWalk<'_, S> {
             .and_then(|offsets| Ok((offsets, numbers::<O>(array.buffer(1), n_slots)?)));
         let (offsets, sizes) = found.or_else(|kind| self.unsound(next, kind.into()))?;
         self.check_positions(next, array)?;
-        let Some(child) = array.children().first() else { return Err(internal("a list view has no child")) };
+        let Some(child) = array.children().first() else {
+            return Err(IpcError::internal("a list view has no child"));
+        };
         let extent = Extent::of(offsets, sizes, child.len())?;
         // Slots that follow each other have all that they reach over.
         let n_items = extent.end.saturating_sub(extent.start);
@@ -93,7 +98,7 @@ impl<O: ListViewSlot> Extent<O> {
 
 /// A position that was found inside a child.
 fn position(number: u64) -> Result<usize> {
-    usize::try_from(number).map_err(|_| internal("a checked list view reaches past all memory"))
+    usize::try_from(number).map_err(|_| IpcError::internal("a checked list view reaches past all memory"))
 }
 
 #[cfg(test)]

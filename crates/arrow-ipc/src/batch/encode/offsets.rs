@@ -5,10 +5,13 @@ use arrow_buffer::{Buffer, OffsetWidth};
 use arrow_data::{ArrayData, OffsetType, Swap};
 
 use super::{
-    ArrayWalk, Sink, internal,
+    ArrayWalk, Sink,
     words::{Position, numbers},
 };
-use crate::{columns::Column, error::Result};
+use crate::{
+    columns::Column,
+    error::{IpcError, Result},
+};
 
 /// The offsets of an array without slots.
 const ZERO_OFFSET: &Buffer = &Buffer::from_static(&[0; 8]);
@@ -41,19 +44,20 @@ impl<S: Sink> ArrayWalk<'_, S> {
         let (next, buffer) = (column.layout.data_buffers(), array.buffer(0));
         let offsets = numbers::<O>(buffer, array.len().saturating_add(1))
             .or_else(|kind| self.unsound(next, kind.into()))?;
-        let first = *offsets.first().ok_or_else(|| internal("an array with slots has no offsets"))?;
+        let first =
+            *offsets.first().ok_or_else(|| IpcError::internal("an array with slots has no offsets"))?;
         let referred = referred_range(array, offsets);
         // Offsets that are written as they are need only lead to a range; to be rebased, they must be in order.
         if first != <O as Position>::ZERO || referred.is_none() {
             self.check_positions(next, array)?;
         }
-        let (start, end) = referred.ok_or_else(|| internal("checked offsets lead to no range"))?;
+        let (start, end) = referred.ok_or_else(|| IpcError::internal("checked offsets lead to no range"))?;
         if start == 0 {
             self.sink.share(O::SWAP, buffer, 0, size_of_val(offsets));
         } else {
             self.sink.rebuild(O::SWAP, size_of_val(offsets), |to| {
                 if to.len() != size_of_val(offsets) {
-                    return Err(internal("the offsets do not fill their place"));
+                    return Err(IpcError::internal("the offsets do not fill their place"));
                 }
                 O::write_minus(offsets, first, to);
                 Ok(())

@@ -7,15 +7,15 @@ use arrow_data::ArrayData;
 use arrow_schema::RunEndType;
 
 use super::{
-    ArrayWalk, Sink, internal,
+    ArrayWalk, Sink,
     words::{Position, numbers, write},
 };
-use crate::error::Result;
+use crate::error::{IpcError, Result};
 
 impl<S: Sink> ArrayWalk<'_, S> {
     pub(super) fn runs(&mut self, array: &ArrayData, run_end_type: RunEndType) -> Result<()> {
         let [run_ends, values] = array.children() else {
-            return Err(internal("a run-end encoded array has not two children"));
+            return Err(IpcError::internal("a run-end encoded array has not two children"));
         };
         let runs = match run_end_type {
             RunEndType::Int16 => self.run_ends::<i16>(array, run_ends)?,
@@ -39,7 +39,9 @@ impl<S: Sink> ArrayWalk<'_, S> {
                 reached(array, ends)?
             }
         };
-        let kept = ends.get(runs.clone()).ok_or_else(|| internal("runs that are reached are not there"))?;
+        let kept = ends
+            .get(runs.clone())
+            .ok_or_else(|| IpcError::internal("runs that are reached are not there"))?;
         let n_slots = T::from_usize(array.len());
         if array.offset() == 0 && kept.last().copied() == n_slots.filter(|_| !kept.is_empty()) {
             self.part(run_ends, 0, runs.end)?;
@@ -47,7 +49,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         }
         // The last run end, which is a number of this type, is no smaller than their sum.
         let (Some(start), Some(n_slots)) = (T::from_usize(array.offset()), n_slots) else {
-            return Err(internal("checked run ends do not reach the end of the array"));
+            return Err(IpcError::internal("checked run ends do not reach the end of the array"));
         };
         let rebased = |end: &T| end.minus(start).min(n_slots);
         self.begin_rebuilt(kept.len());
@@ -78,7 +80,7 @@ fn reached<T: Position>(array: &ArrayData, ends: &[T]) -> Result<Range<usize>> {
     let run_of = |slot: usize| ends.partition_point(|end| end.to_usize().is_some_and(|end| end <= slot));
     let (first, last) = (run_of(array.offset()), run_of(array.offset().saturating_add(n_after_first)));
     if first > last || last >= ends.len() {
-        return Err(internal("checked run ends do not reach the end of the array"));
+        return Err(IpcError::internal("checked run ends do not reach the end of the array"));
     }
     Ok(first..last + 1)
 }

@@ -5,10 +5,13 @@ use arrow_data::Swap;
 
 use super::{
     bits::{BITS_OUTSIDE, shift},
-    internal,
     repeats::{BufferMemory, RepeatedBuffers},
 };
-use crate::{error::Result, message::BatchLists, segment::Segments};
+use crate::{
+    error::{IpcError, Result},
+    message::BatchLists,
+    segment::Segments,
+};
 
 /// Receives the nodes and buffers of a message in order.
 pub(crate) trait Sink {
@@ -111,7 +114,7 @@ impl Sink for SegmentSink<'_> {
             return self.segments.rebuild(n_bytes, |to| shift(buffer, bit_offset, n_bits, to));
         }
         let last = start + n_bytes - 1;
-        let Some(last_byte) = buffer.get(last) else { return Err(internal(BITS_OUTSIDE)) };
+        let Some(last_byte) = buffer.get(last) else { return Err(IpcError::internal(BITS_OUTSIDE)) };
         if n_spare == 0 {
             self.segments.share(buffer, start, start + n_bytes);
         } else {

@@ -5,19 +5,22 @@
 use arrow_data::{ArrayData, Swap};
 
 use super::{
-    ArrayWalk, Sink, internal,
+    ArrayWalk, Sink,
     words::{numbers, write},
 };
-use crate::{columns::Column, error::Result};
+use crate::{
+    columns::Column,
+    error::{IpcError, Result},
+};
 
 impl<S: Sink> ArrayWalk<'_, S> {
     pub(super) fn dense_union(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
         let Some(union) = array.data_type().as_union() else {
-            return Err(internal("a type with the layout of dense unions is none"));
+            return Err(IpcError::internal("a type with the layout of dense unions is none"));
         };
         let next = column.layout.data_buffers();
         let type_ids = array.buffer(0).get(..array.len());
-        let type_ids = type_ids.ok_or_else(|| internal("a slot of a union has no type id"))?;
+        let type_ids = type_ids.ok_or_else(|| IpcError::internal("a slot of a union has no type id"))?;
         let offsets =
             numbers::<i32>(array.buffer(1), array.len()).or_else(|kind| self.unsound(next, kind.into()))?;
         let children = || array.children().iter().zip(union.type_ids());

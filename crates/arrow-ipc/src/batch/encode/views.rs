@@ -9,10 +9,13 @@ use arrow_data::{ArrayData, Swap};
 use super::{
     ArrayWalk, Sink,
     extents::{Extents, UncheckedViews},
-    internal,
     words::{numbers, try_write},
 };
-use crate::{columns::Column, error::Result, segment::GATHER_BYTES};
+use crate::{
+    columns::Column,
+    error::{IpcError, Result},
+    segment::GATHER_BYTES,
+};
 
 /// Data buffers are trimmed if that leaves out at least this many bytes. Views are rebased if at least this many bytes
 /// precede the used ones. Saving fewer bytes would not shrink a message, since its buffers are padded to this length.
@@ -66,7 +69,8 @@ impl<S: Sink> ArrayWalk<'_, S> {
         self.sink.variadic_count(self.extents.kept().count());
         for (idx, extent) in self.extents.kept() {
             let data = data.get(idx).filter(|data| extent.end <= data.len());
-            let data = data.ok_or_else(|| internal("a checked view lies outside of its data buffer"))?;
+            let data =
+                data.ok_or_else(|| IpcError::internal("a checked view lies outside of its data buffer"))?;
             self.sink.share(Swap::None, data, extent.start, extent.end);
         }
         Ok(())

@@ -3,8 +3,7 @@
 use arrow_buffer::{Buffer, Native};
 use arrow_data::{DataErrorKind, Swap};
 
-use super::internal;
-use crate::error::Result;
+use crate::error::{IpcError, Result};
 
 /// The integer types of offsets, sizes and run ends.
 pub(super) trait Position: Native + Ord + Into<i64> {
@@ -70,7 +69,7 @@ pub(super) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> std::result::Resu
 /// If their number does not fit the bytes.
 pub(super) fn write<T: Native>(to: &mut [u8], numbers: impl ExactSizeIterator<Item = T>) -> Result<()> {
     if to.len() != numbers.len().saturating_mul(size_of::<T>()) {
-        return Err(internal("the numbers of a buffer do not fill its place"));
+        return Err(IpcError::internal("the numbers of a buffer do not fill its place"));
     }
     for (to, number) in to.chunks_exact_mut(size_of::<T>()).zip(numbers) {
         to.copy_from_slice(bytemuck::bytes_of(&number));
@@ -92,6 +91,6 @@ pub(super) fn try_write<T: Native>(
             to.copy_from_slice(bytemuck::bytes_of(&number));
             Ok(())
         }
-        None => Err(internal(what)),
+        None => Err(IpcError::internal(what)),
     })
 }

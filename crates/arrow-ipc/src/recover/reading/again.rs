@@ -2,49 +2,16 @@
 
 use std::ops::Range;
 
-use super::{NextRead, Reading, lost};
+use super::{NextRead, Reading, lost, refuted::Refuted};
 use crate::{
-    message::Message,
     protocol::{Container, MessageKind},
     recover::{
         RecoveryStep,
         lost::{LostCause, LostWhat},
-        map::KeptMap,
-        stretch::{Damage, Located, Stretch, StretchContent},
+        stretch::{Damage, Stretch, StretchContent},
         window::{InputWindow, Wait},
     },
 };
-
-/// A message that is not sound, or that nothing can be made of.
-#[derive(Debug)]
-pub(super) struct Refuted {
-    pub(super) range: Range<u64>,
-    pub(super) located: Located,
-    pub(super) cause: LostCause,
-    n_prefix_bytes: u64,
-    /// Where the bytes end that are searched.
-    search_end: u64,
-    /// Whether they have been searched in vain.
-    is_searched: bool,
-    /// The rest of the map, while these bytes are searched.
-    kept: Option<KeptMap>,
-}
-
-impl Refuted {
-    pub(super) fn new(message: &Message, located: Located, cause: LostCause) -> Refuted {
-        let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());
-        let search_end = range.end;
-        Refuted {
-            range,
-            located,
-            cause,
-            n_prefix_bytes: message.n_prefix_bytes,
-            search_end,
-            is_searched: false,
-            kept: None,
-        }
-    }
-}
 
 impl Reading {
     /// Searches the bytes of a message that is not sound, and the lost ones after it. What begins there takes its place.

@@ -1,6 +1,6 @@
 //! One message: whose it is, and whether its content is sound.
 
-use super::{MessageOwner, Reading, again::Refuted, hash_message, lost};
+use super::{MessageOwner, Reading, hash_message, lost, refuted::Refuted};
 use crate::{
     error::{IpcError, IpcErrorKind, Result},
     message::{DictionaryMessage, Message},

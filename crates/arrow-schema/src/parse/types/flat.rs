@@ -2,11 +2,8 @@
 
 use std::{ops::RangeInclusive, str::FromStr};
 
-use super::{TypeParser, names::instead_of};
-use crate::{
-    DataType, FixedSize, TimeUnit, TypeError,
-    parse::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind},
-};
+use super::TypeParser;
+use crate::{DataType, FixedSize, TimeUnit, TypeError, parse::ParseError};
 
 impl<'a> TypeParser<'a> {
     pub(super) fn decimal(
@@ -99,14 +96,3 @@ const TIME_UNITS: [(&str, TimeUnit); 4] = [
     ("us", TimeUnit::Microsecond),
     ("ns", TimeUnit::Nanosecond),
 ];
-
-/// Why the word at `start` is no type.
-#[cold]
-#[inline(never)]
-pub(super) fn unknown_type(word: &str, start: &Cursor<'_>) -> ParseError {
-    if word.is_empty() {
-        return start.unexpected(Expected::Type);
-    }
-    let (name, instead) = (Excerpt::new(word), instead_of(word));
-    start.error(ParseErrorKind::UnknownType { name, instead })
-}

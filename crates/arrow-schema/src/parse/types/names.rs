@@ -1,11 +1,34 @@
 //! What types are called elsewhere: for errors that say what to write instead.
 
-use crate::data_type::table::NAMES;
+use crate::{
+    data_type::table::NAMES,
+    parse::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind},
+};
+
+/// Which names of types are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TypeNameForms {
+    /// Those of the text form.
+    Own,
+    /// Also others.
+    Familiar,
+}
+
+/// Why the word at `start` is no type.
+#[cold]
+#[inline(never)]
+pub(super) fn unknown_type(word: &str, start: &Cursor<'_>) -> ParseError {
+    if word.is_empty() {
+        return start.unexpected(Expected::Type);
+    }
+    let (name, instead) = (Excerpt::new(word), instead_of(word));
+    start.error(ParseErrorKind::UnknownType { name, instead })
+}
 
 /// What to write instead of a word that is no type here, where it is known what it means: the name that differs only
 /// in case, or the type that goes by this name in other systems.
 #[cold]
-pub(super) fn instead_of(word: &str) -> Option<&'static str> {
+fn instead_of(word: &str) -> Option<&'static str> {
     if word.len() > MAX_NAME_BYTES {
         return None;
     }

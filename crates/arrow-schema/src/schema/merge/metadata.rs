@@ -11,7 +11,7 @@ pub(super) fn merge(left: &Metadata, right: &Metadata, options: &MergeOptions) -
         return Ok(left.clone());
     }
     let (known, found) = (by_key(left), by_key(right));
-    if options.metadata == OnMetadata::Refuse {
+    if options.metadata() == OnMetadata::Refuse {
         for (key, _) in right {
             if let (Some(preceding), Some(found)) = (known.get(&key), found.get(&key))
                 && preceding != found

@@ -2,13 +2,16 @@
 
 use std::{collections::VecDeque, ops::Range, sync::Arc};
 
-use super::{
-    super::{
+use super::request::WantedBy;
+use crate::{
+    alignment::length_of,
+    body::Body,
+    error::Result,
+    file::read::{
         batch::ReadBatch, decoder::FileDecoder, outlook::Outlook, provided::Provided, ranges::NeededRanges,
     },
-    request::WantedBy,
+    message::OpenBatch,
 };
-use crate::{alignment::length_of, body::Body, error::Result, message::OpenBatch};
 
 /// A batch that is being fetched, or has been.
 #[derive(Debug)]

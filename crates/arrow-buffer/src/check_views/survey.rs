@@ -1,0 +1,187 @@
+//! One pass over views, block by block, that shows those that are right to an observer.
+
+use std::ops::Range;
+
+use crate::buffer::Buffer;
+use crate::check_views::run::AdjacentValues;
+use crate::number::view::{MAX_INLINE_BYTES, View};
+use crate::utf8::Characters;
+use crate::view::ViewError;
+
+/// How many views are looked at together.
+pub(super) const BLOCK: usize = 256;
+
+/// Looks at views that were found right, block by block.
+pub(super) trait ViewObserver {
+    /// What looks at one block.
+    type OfBlock<'a>: BlockObserver
+    where
+        Self: 'a;
+
+    fn block(&mut self) -> Self::OfBlock<'_>;
+
+    /// Looks at one value, exactly. For blocks that no [`BlockObserver`] has finished.
+    fn value(&mut self, slot: usize, bytes: &[u8]);
+}
+
+/// Looks at the views of one block.
+pub(super) trait BlockObserver {
+    /// A long value, its data buffer, and where in it the value lies.
+    fn long(&mut self, view: &View, buffer: &[u8], range: Range<usize>);
+
+    /// Long values that follow each other, instead of each of them.
+    fn run(&mut self, run: &AdjacentValues<'_>);
+
+    /// All views of the block were right. `inline` says whether a value inside a view is not ASCII.
+    fn finish(self, block: &[View], first_slot: usize, inline: Characters);
+}
+
+/// Any bytes will do.
+pub(super) struct Binary;
+
+impl ViewObserver for Binary {
+    type OfBlock<'a> = Binary;
+
+    fn block(&mut self) -> Binary {
+        Binary
+    }
+
+    fn value(&mut self, _: usize, _: &[u8]) {}
+}
+
+impl BlockObserver for Binary {
+    fn long(&mut self, _: &View, _: &[u8], _: Range<usize>) {}
+
+    fn run(&mut self, _: &AdjacentValues<'_>) {}
+
+    fn finish(self, _: &[View], _: usize, _: Characters) {}
+}
+
+/// Checks all views, and shows those that are right to the observer.
+pub(super) fn survey<O: ViewObserver>(
+    views: &[View],
+    data: &[Buffer],
+    observer: &mut O,
+) -> Result<(), (usize, ViewError)> {
+    for (block_idx, block) in views.chunks(BLOCK).enumerate() {
+        if survey_block(block, block_idx * BLOCK, data, observer).is_none() {
+            survey_slowly(block, block_idx * BLOCK, data, observer)?;
+        }
+    }
+    Ok(())
+}
+
+/// The same for one block, view by view, to say what is wrong.
+///
+/// Something is, or the two ways to look would disagree. Even then no value goes unseen, since unchecked reads rely on
+/// it: the observer, which has not seen the whole block, gets each value.
+#[cold]
+pub(super) fn survey_slowly<O: ViewObserver>(
+    block: &[View],
+    first_slot: usize,
+    data: &[Buffer],
+    observer: &mut O,
+) -> Result<(), (usize, ViewError)> {
+    let value = |(slot, view)| View::bytes(view, data).map_err(|kind| (slot, kind));
+    let mut views = (first_slot..).zip(block);
+    // All of this first: values may be large, and the same ones again and again.
+    views.clone().try_for_each(|view| value(view).map(|_| ()))?;
+    views.try_for_each(|(slot, view)| {
+        observer.value(slot, value((slot, view))?);
+        Ok(())
+    })
+}
+
+/// Which bits of a view mean what, for one size of value. The words are those of the view, in memory order.
+struct Masks {
+    /// Bits that have to be zero.
+    padding: [u64; 2],
+    /// The highest bit of each byte that belongs to an inline value.
+    not_ascii: [u64; 2],
+}
+
+/// The masks for inline values of each size, followed by those for long values, which are zero.
+static MASKS: [Masks; 16] = {
+    let mut masks = [const { Masks { padding: [0; 2], not_ascii: [0; 2] } }; 16];
+    let mut n_bytes = 0;
+    while n_bytes <= MAX_INLINE_BYTES {
+        let (mut padding, mut not_ascii) = ([[0_u8; 8]; 2], [[0_u8; 8]; 2]);
+        let mut at = size_of::<i32>();
+        while at < size_of::<View>() {
+            if at < size_of::<i32>() + n_bytes {
+                not_ascii[at / 8][at % 8] = 0x80;
+            } else {
+                padding[at / 8][at % 8] = 0xff;
+            }
+            at += 1;
+        }
+        masks[n_bytes].padding = [u64::from_ne_bytes(padding[0]), u64::from_ne_bytes(padding[1])];
+        masks[n_bytes].not_ascii = [u64::from_ne_bytes(not_ascii[0]), u64::from_ne_bytes(not_ascii[1])];
+        n_bytes += 1;
+    }
+    masks
+};
+
+/// The index of the masks for a view; negative sizes count as long.
+#[inline]
+pub(super) fn mask_idx(view: &View) -> usize {
+    const LONG: u32 = MAX_INLINE_BYTES as u32 + 1;
+    (view.n_bytes() as u32).min(LONG) as usize
+}
+
+/// The two words of a view.
+#[inline]
+pub(super) fn words(view: &View) -> [u64; 2] {
+    bytemuck::cast(*view)
+}
+
+/// Nothing, if some view of the block is wrong.
+#[inline]
+fn survey_block<O: ViewObserver>(
+    block: &[View],
+    first_slot: usize,
+    data: &[Buffer],
+    observer: &mut O,
+) -> Option<()> {
+    if let Some(run) = AdjacentValues::find(block.iter(), data) {
+        let mut observer = observer.block();
+        observer.run(&run);
+        observer.finish(block, first_slot, Characters::Ascii);
+        return Some(());
+    }
+    let (mut wrong, mut not_ascii) = (0, 0);
+    let (mut long, mut n_long) = ([0_u8; BLOCK], 0);
+    for (idx, view) in block.iter().enumerate() {
+        let mask_idx = mask_idx(view);
+        let (words, masks) = (words(view), &MASKS[mask_idx % MASKS.len()]);
+        wrong |= words[0] & masks.padding[0] | words[1] & masks.padding[1];
+        not_ascii |= words[0] & masks.not_ascii[0] | words[1] & masks.not_ascii[1];
+        // The next place is written in any case, and kept if the value is long.
+        long[n_long % BLOCK] = idx as u8;
+        n_long += usize::from(mask_idx > MAX_INLINE_BYTES);
+    }
+    if wrong != 0 {
+        return None;
+    }
+    let mut observer = observer.block();
+    let inline = if not_ascii == 0 { Characters::Ascii } else { Characters::Any };
+    let long = long[..n_long].iter().map(|&idx| &block[usize::from(idx)]);
+    if let Some(run) = AdjacentValues::find(long.clone(), data) {
+        observer.run(&run);
+        observer.finish(block, first_slot, inline);
+        return Some(());
+    }
+    for view in long {
+        let n_bytes = usize::try_from(view.n_bytes()).ok()?;
+        let buffer = data.get(usize::try_from(view.buffer_idx()).ok()?)?.as_slice();
+        let start = usize::try_from(view.offset()).ok()?;
+        let end = start.checked_add(n_bytes)?;
+        let prefix = buffer.get(start..end)?.first_chunk::<4>()?;
+        if *prefix != view.prefix() {
+            return None;
+        }
+        observer.long(view, buffer, start..end);
+    }
+    observer.finish(block, first_slot, inline);
+    Some(())
+}

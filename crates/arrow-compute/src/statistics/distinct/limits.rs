@@ -1,0 +1,17 @@
+//! How many different values are counted exactly.
+
+/// The limits up to which the different values of a column are counted exactly. No more memory is needed than for these
+/// values, and 16 KiB.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StatisticsLimits {
+    /// The most different values; 65,536 by default. Each takes 16 to 32 bytes.
+    pub max_distinct: usize,
+    /// The most bytes of all different values with more than 8 bytes; 4 MiB by default.
+    pub max_distinct_bytes: usize,
+}
+
+impl Default for StatisticsLimits {
+    fn default() -> StatisticsLimits {
+        StatisticsLimits { max_distinct: 1 << 16, max_distinct_bytes: 4 << 20 }
+    }
+}

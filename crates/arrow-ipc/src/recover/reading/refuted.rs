@@ -1,0 +1,39 @@
+//! A message whose bytes are looked at again.
+
+use std::ops::Range;
+
+use crate::{
+    message::Message,
+    recover::{lost::LostCause, map::KeptMap, stretch::Located},
+};
+
+/// A message that is not sound, or that nothing can be made of.
+#[derive(Debug)]
+pub(super) struct Refuted {
+    pub(super) range: Range<u64>,
+    pub(super) located: Located,
+    pub(super) cause: LostCause,
+    pub(super) n_prefix_bytes: u64,
+    /// Where the bytes end that are searched.
+    pub(super) search_end: u64,
+    /// Whether they have been searched in vain.
+    pub(super) is_searched: bool,
+    /// The rest of the map, while these bytes are searched.
+    pub(super) kept: Option<KeptMap>,
+}
+
+impl Refuted {
+    pub(super) fn new(message: &Message, located: Located, cause: LostCause) -> Refuted {
+        let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());
+        let search_end = range.end;
+        Refuted {
+            range,
+            located,
+            cause,
+            n_prefix_bytes: message.n_prefix_bytes,
+            search_end,
+            is_searched: false,
+            kept: None,
+        }
+    }
+}
