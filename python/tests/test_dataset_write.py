@@ -40,6 +40,10 @@ def test_commit(tmp_path, monkeypatch):
     with pytest.raises(arrow_ipc.ArrowIpcError, match="commit"):
         other.commit([other.write(0, table(200))])
     other.abort()
+    # Several sets, each with its manifest, are one.
+    second = arrow_ipc.DatasetWriter("second", SCHEMA)
+    second.commit([second.write(0, table(0))])
+    assert arrow_ipc.dataset(["data", "second"]).count() == 40
     new = arrow_ipc.DatasetWriter("data", SCHEMA, mode="replace")
     assert new.commit([new.write(0, table(300), folder="day=2024-02-29")]) == 3
     assert pa.table(arrow_ipc.dataset("data"))["day"].unique().to_pylist() == [__import__("datetime").date(2024, 2, 29)]

@@ -247,6 +247,8 @@ def test_engines(data):
         assert answer == [(sum(range(60, 120, 2)) * TIMES, "n118", 30 * TIMES)]
         assert connection.sql("select count(*) from t").fetchall() == [(180 * TIMES,)]
         assert connection.sql("select id from t where nested.x = 7 or name = 'n009'").fetchall() == [(7,)] * TIMES + [(9,)] * TIMES
+        connection.sql(f"copy (from t) to '{data}/cold.parquet'")
+        assert connection.sql(f"select sum(id) from '{data}/cold.parquet'").fetchall() == [(sum(range(180)) * TIMES,)]
         # In their order, though several threads read.
         assert [i for (i,) in connection.sql("select id from t").fetchall()] == [k // TIMES for k in range(180 * TIMES)]
     few = polars.scan_pyarrow_dataset(rows).filter(polars.col("id") > 177).select("id", "day").collect()

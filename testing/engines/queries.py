@@ -3,7 +3,7 @@
 queries.py ENGINE native|ours two|all|count|range FOLDER
 """
 
-import glob
+import importlib
 import json
 import os
 import sys
@@ -65,17 +65,24 @@ def n_read():
         return int(file.read().split()[1])
 
 
+def peak_kb():
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
+
+
 def main():
     engine, reader, query, folder = sys.argv[1:]
+    for name in (engine, "pyarrow.dataset", "arrow_ipc.polars"):
+        importlib.import_module(name)
+    imported = peak_kb()
     start, before = time.process_time(), n_read()
     run = {"datafusion": datafusion, "duckdb": duckdb, "polars": polars}[engine](reader, SQL[query], folder)
     opened, wall = time.process_time(), time.perf_counter()
     rows = run()
     wall, ran = time.perf_counter() - wall, time.process_time()
-    with open("/proc/self/status") as file:
-        peak = next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
+    peak = peak_kb()
     answer = [round(float(value), -3) if isinstance(value, float) else str(value) for value in rows[0]]
-    print(json.dumps({"open_s": opened - start, "run_s": ran - opened, "wall_s": wall, "peak_mb": peak / 1000, "read_mb": (n_read() - before) / 1e6, "answer": answer}))
+    print(json.dumps({"open_s": opened - start, "run_s": ran - opened, "wall_s": wall, "peak_mb": peak / 1000, "before_mb": imported / 1000, "read_mb": (n_read() - before) / 1e6, "answer": answer}))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ mod hunt;
 mod mutate;
 mod oldest;
 mod sanitizers;
+mod scale;
 mod tidy;
 mod tree;
 
@@ -65,6 +66,11 @@ const TASKS: &[Task] = &[
         name: "bench",
         run: bench::run,
         help: "measure beside other implementations; words choose cases, --help tells more",
+    },
+    Task {
+        name: "scale",
+        run: scale::run,
+        help: "simulate data sets that grow, and write the tables of docs/SCALE.md; --check: compare them",
     },
     Task {
         name: "ci",

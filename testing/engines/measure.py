@@ -1,0 +1,118 @@
+"""Prints the table of docs/SCALE.md: engines over their own readers of Arrow files and over the package.
+
+measure.py FOLDER [REPEATS]     makes 64 files of 200,000 rows in FOLDER, once; run with a release build of the package
+
+Each number is the least of the repeats: processor seconds of the query, without imports; peak memory of the process; bytes asked of the
+system by `read` and `pread` (what is mapped does not count). Only ratios mean something on a machine that does other things.
+"""
+
+import json
+import os
+import pathlib
+import pickle
+import subprocess
+import sys
+import time
+
+import arrow_ipc
+import numpy as np
+import pyarrow as pa
+
+N_FILES, N_ROWS = 64, 200_000
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def make(folder):
+    for k in range(N_FILES):
+        for name in ("plain", "statistics", "zstd"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        plain = folder / f"plain/part-{k:03}.arrow"
+        if (folder / f"zstd/part-{k:03}.arrow").exists():
+            continue
+        random, first = np.random.default_rng(k), k * N_ROWS
+        columns = {"id": np.arange(first, first + N_ROWS), "key": (np.arange(N_ROWS) % 100).astype(np.int32)}
+        columns |= {f"i{j}": random.integers(0, 1_000_000, N_ROWS) for j in range(8)}
+        columns |= {f"f{j}": random.random(N_ROWS) for j in range(6)}
+        columns |= {f"s{j}": np.char.add("name-", random.integers(0, 100_000, N_ROWS).astype(str)) for j in range(2)}
+        table = pa.table(columns)
+        colors = np.array(["red", "green", "blue", "black"])[random.integers(0, 4, N_ROWS)]
+        table = table.append_column("d0", pa.array(colors).dictionary_encode())
+        moments = 1_700_000_000_000_000 + np.arange(first, first + N_ROWS) * 1000
+        table = table.append_column("ts", pa.array(moments, pa.timestamp("us")))
+        arrow_ipc.write_file(plain, table.to_batches(max_chunksize=50_000))
+        arrow_ipc.convert(plain, folder / f"statistics/{plain.name}", statistics=True)
+        arrow_ipc.convert(plain, folder / f"zstd/{plain.name}", compression="zstd")
+
+
+def run(*args):
+    done = subprocess.run([sys.executable, "-W", "ignore", HERE / "queries.py", *map(str, args)], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr[-2000:])
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def table(folder, repeats):
+    print("| engine, query | reader | CPU s | peak MB (after imports) | read MB |\n|---|---|---|---|---|")
+    for engine in ("datafusion", "duckdb", "polars"):
+        for query in ("two", "all", "range", "count"):
+            found = {"native": [], "ours": []}
+            for _ in range(repeats):
+                # Interleaved, since other things run.
+                found["native"].append(run(engine, "native", query, folder / "plain"))
+                found["ours"].append(run(engine, "ours", query, folder / "statistics"))
+            assert found["native"][0]["answer"] == found["ours"][0]["answer"], (engine, query)
+            for reader, runs in found.items():
+                least = {name: min(each[name] for each in runs) for name in ("run_s", "peak_mb", "before_mb", "read_mb")}
+                memory = f"{least['peak_mb']:.0f} ({least['before_mb']:.0f})"
+                print(f"| {engine}, {query} | {reader} | {least['run_s']:.2f} | {memory} | {least['read_mb']:.0f} |", flush=True)
+
+
+def plans(folder, n_files=10_000):
+    """Footers of files that are links to a small one."""
+    many = folder / "many"
+    if not (many / f"{n_files - 1:05}.arrow").exists():
+        many.mkdir(exist_ok=True)
+        arrow_ipc.write_file(many / "00000.arrow", pa.table({"n": [1, 2, 3, 4], "x": list("abcd")}), row_counts="written")
+        for k in range(1, n_files):
+            os.link(many / "00000.arrow", many / f"{k:05}.arrow")
+    wall, start = time.perf_counter(), time.process_time()
+    data = arrow_ipc.dataset(many)
+    opened, wall = time.process_time() - start, time.perf_counter() - wall
+    start = time.process_time()
+    tasks = data.split(1)
+    split = time.process_time() - start
+    pickled = pickle.dumps(tasks[-1])
+    start = time.process_time()
+    for task in tasks[:1000]:
+        pickle.loads(pickle.dumps(task)).select(["n"])
+    each = (time.process_time() - start) / 1000
+    print(f"{n_files} footers: {opened:.2f} s of processors, {wall:.2f} s; {len(tasks)} tasks in {split:.3f} s; "
+          f"{len(pickled)} bytes pickled, {each * 1e6:.0f} µs of Python for each")
+
+
+def workers(folder):
+    """The same sum over compressed files by one worker of Dask and by two."""
+    import arrow_ipc.dask
+    from dask.distributed import Client, LocalCluster
+
+    found = []
+    for n_workers in (1, 2):
+        with (
+            LocalCluster(n_workers=n_workers, threads_per_worker=1, host="127.0.0.1", dashboard_address=None) as cluster,
+            Client(cluster) as client,
+        ):
+            frame = arrow_ipc.dask.read(folder / "zstd", target_bytes=32 << 20)
+            frame[["key"]].sum().compute()
+            start, before = time.perf_counter(), sum(client.run(time.process_time).values())
+            frame.select_dtypes("number").sum().compute()
+            found.append((time.perf_counter() - start, sum(client.run(time.process_time).values()) - before))
+    (one, one_cpu), (two, two_cpu) = found
+    print(f"Dask, zstd: {one:.1f} s by one worker ({one_cpu:.1f} s of processors), {two:.1f} s by two ({two_cpu:.1f} s): {one / two:.2f} times")
+
+
+if __name__ == "__main__":
+    place = pathlib.Path(sys.argv[1])
+    make(place)
+    table(place, int(sys.argv[2]) if len(sys.argv) > 2 else 3)
+    plans(place)
+    workers(place)
