@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncIterator, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._arrow_ipc import DatasetWriter, Part, Task
 from ._engines import needed, opened
 
-_io: Any = needed("daft.io.source")
 _sink: Any = needed("daft.io.sink")
+if TYPE_CHECKING:
+
+    class _DataSource: ...
+
+    class _DataSourceTask: ...
+
+    class _DataSink: ...
+
+else:
+    _DataSource, _DataSourceTask = needed("daft.io.source").DataSource, needed("daft.io.source").DataSourceTask
+    _DataSink = _sink.DataSink
 
 
 def source(source: Any, *, target_bytes: int = 64 << 20, **options: Any) -> Source:
@@ -28,7 +38,7 @@ def _decoded(pyarrow: Any, data_type: Any) -> Any:
     return data_type.value_type if pyarrow.types.is_dictionary(data_type) else data_type
 
 
-class Source(_io.DataSource):  # type: ignore[misc]
+class Source(_DataSource):
     """The rows of a data set."""
 
     def __init__(self, tasks: list[Task], schema: Any) -> None:
@@ -56,7 +66,7 @@ class Source(_io.DataSource):  # type: ignore[misc]
                     return
 
 
-class _Task(_io.DataSourceTask):  # type: ignore[misc]
+class _Task(_DataSourceTask):
     def __init__(self, task: Task, schema: Any) -> None:
         self._task, self._schema = task, schema
 
@@ -83,7 +93,7 @@ def sink(dest: Any, schema: Any, *, mode: str = "create", compression: str | Non
     return Sink(DatasetWriter(dest, schema, mode=modes, compression=compression))
 
 
-class Sink(_sink.DataSink):  # type: ignore[misc]
+class Sink(_DataSink):
     """A data set that is written."""
 
     def __init__(self, writer: DatasetWriter) -> None:

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._arrow_ipc import DatasetWriter, Part, Task
 from ._engines import needed, opened
 
-_Datasource: Any = needed("ray.data").Datasource
-_Datasink: Any = needed("ray.data").Datasink
+if TYPE_CHECKING:
+
+    class _Datasource:
+        def _get_data_columns(self) -> list[str] | None: ...
+
+    class _Datasink: ...
+
+else:
+    _Datasource, _Datasink = needed("ray.data").Datasource, needed("ray.data").Datasink
 
 
-class Datasource(_Datasource):  # type: ignore[misc]
+class Datasource(_Datasource):
     """The rows of a data set, or of what `arrow_ipc.dataset` opens with these arguments.
 
     A task reads about so many bytes of files, batch by batch, and only the columns that Ray asks for. Workers find the files at the same
@@ -23,7 +30,7 @@ class Datasource(_Datasource):  # type: ignore[misc]
     def __init__(self, source: Any, *, target_bytes: int = 64 << 20, **options: Any) -> None:
         super().__init__()
         # Where the base class keeps the columns that Ray asks for.
-        self._projection_map = None
+        self._projection_map: Any = None
         data = opened(source, options)
         self._schema = needed("pyarrow").schema(data.schema)
         self._tasks = data.split(target_bytes)
@@ -65,7 +72,7 @@ def _tables(task: Task) -> Iterator[Any]:
         yield pyarrow.table(batch)
 
 
-class Datasink(_Datasink):  # type: ignore[misc]
+class Datasink(_Datasink):
     """Writes rows as a data set, a part for each task. Nobody reads a part before all are there.
 
     `schema` is that of the rows, as `rows.schema().base_schema`; `mode` and `compression` are those of `arrow_ipc.DatasetWriter`.
