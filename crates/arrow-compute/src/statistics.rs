@@ -18,10 +18,13 @@ pub use self::{
     extremes::Extreme,
 };
 pub(crate) use self::{
-    extremes::{Extremes, first_text, value_type},
+    extremes::{Extremes, value_type},
     sample::Approximate,
-    slots::DecodedValues,
+    slots::{DecodedValues, Slots},
 };
+
+/// How many bytes are kept of the least and the greatest text or binary value.
+const MAX_VALUE_BYTES: usize = 1024;
 
 /// Rows, nulls, distinct values, the least and the greatest value, and the mean length of a column, which may come in
 /// any number of arrays.
@@ -58,7 +61,7 @@ impl Statistics {
     /// Statistics of a column of this type, without rows, within these limits.
     pub fn with_limits(data_type: DataType, limits: StatisticsLimits) -> Statistics {
         Statistics {
-            extremes: Extremes::new(&data_type),
+            extremes: Extremes::new(&data_type, MAX_VALUE_BYTES),
             data_type,
             n_rows: 0,
             n_nulls: 0,
@@ -120,12 +123,12 @@ impl Statistics {
         extremes::has_order(&self.data_type)
     }
 
-    /// The least value; `None` if there is none, or the type has no order.
+    /// The least value, or the first 1,024 bytes of it; `None` if there is none, or the type has no order.
     pub fn min(&self) -> Option<Extreme> {
         self.extremes.min()
     }
 
-    /// The greatest value; `None` if there is none, or the type has no order.
+    /// The greatest value, or the first 1,024 bytes of it; `None` if there is none, or the type has no order.
     pub fn max(&self) -> Option<Extreme> {
         self.extremes.max()
     }

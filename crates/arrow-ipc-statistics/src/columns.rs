@@ -12,6 +12,14 @@ pub(crate) fn numbered(schema: &Schema) -> Vec<(i32, FieldPath)> {
     found
 }
 
+/// How many fields there are, at any depth.
+pub(crate) fn n_fields(schema: &Schema) -> usize {
+    fn of(fields: &[Field]) -> usize {
+        fields.iter().fold(fields.len(), |sum, field| sum.saturating_add(of(field.children())))
+    }
+    of(schema.fields())
+}
+
 fn number(field: &Field, path: Option<FieldPath>, next: &mut i32, found: &mut Vec<(i32, FieldPath)>) {
     let is_struct = field.data_type().is_struct();
     if let Some(path) = &path {

@@ -1,21 +1,30 @@
 //! Statistics of a file, as its footer has them.
 
-use std::{error, fmt};
+use std::{collections::HashMap, error, fmt};
 
 use arrow_array::{
     DictionaryArray, Int32Array, Int64Array, MapArray, Scalar, TypedBatch, UnionArray, Utf8Array,
 };
+use arrow_buffer::MemoryBudget;
 use arrow_compute::{BoundPredicate, ColumnBounds, Matches, StatisticsError};
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{StreamReader, file::Footer};
+use arrow_ipc::{ReadOptions, StreamReader, file::Footer};
 use arrow_schema::FieldPath;
 
-use crate::{build::bounds_at, columns::numbered, names::StatisticsName};
+use crate::{
+    build::bounds_at,
+    columns::{n_fields, numbered},
+    names::StatisticsName,
+};
+
+/// How many bytes statistics of few bytes may take.
+const LEAST_BYTES: u64 = 1 << 20;
 
 /// The statistics of the batches of a file. They are claims of the producer: if they are wrong, batches are left out in which rows
 /// match. [`check`](FileStatistics::check) compares them with the rows of a batch.
 #[derive(Debug)]
 pub struct FileStatistics {
+    /// In the order of the schema, which is that of the paths.
     columns: Vec<(i32, FieldPath)>,
     batches: Vec<BatchEntries>,
 }
@@ -23,7 +32,8 @@ pub struct FileStatistics {
 /// The statistics of a batch: a row for each column, and one without a column for the whole batch.
 #[derive(Debug)]
 struct BatchEntries {
-    columns: Int32Array,
+    /// The row of each column.
+    rows: HashMap<Option<i32>, usize>,
     entries: MapArray,
     keys: DictionaryArray,
     names: Utf8Array,
@@ -55,23 +65,33 @@ pub enum WrongStatistics {
         /// The column, or a field inside it.
         path: FieldPath,
     },
+    /// The least or the greatest value is called exact, and does not occur.
+    Exact {
+        /// The column, or a field inside it.
+        path: FieldPath,
+    },
     /// The batch cannot be compared: it is of another schema, or its content is not valid.
     Batch(StatisticsError),
 }
 
 impl FileStatistics {
-    /// The statistics in a footer; `None` if there are none, or if they cannot be read: another number of batches, or another schema.
+    /// The statistics in a footer; `None` if there are none, or if they cannot be read: another number of batches, another schema, more rows
+    /// than columns, or more than 64 times as many bytes when they are decompressed.
     pub fn of_footer(footer: &Footer) -> Option<FileStatistics> {
         let stream = footer.statistics()?;
-        let reader = StreamReader::try_new(&*stream).ok()?;
+        let max_bytes = (stream.len() as u64).saturating_mul(64).saturating_add(LEAST_BYTES);
+        let options = ReadOptions::new().with_memory_budget(MemoryBudget::new(max_bytes));
+        let reader = StreamReader::try_with_options(&*stream, options).ok()?;
+        let schema = footer.schema().schema();
+        let max_rows = n_fields(schema).saturating_add(1);
         let mut batches = Vec::new();
         for batch in reader {
             if batches.len() == footer.n_batches() {
                 return None;
             }
-            batches.push(BatchEntries::of(&batch.ok()?)?);
+            batches.push(BatchEntries::of(&batch.ok()?, max_rows)?);
         }
-        let columns = numbered(footer.schema().schema());
+        let columns = numbered(schema);
         (batches.len() == footer.n_batches()).then_some(FileStatistics { columns, batches })
     }
 
@@ -88,8 +108,9 @@ impl FileStatistics {
     /// What is known of a column, or of a field inside structs, in a batch.
     pub fn bounds(&self, batch_idx: usize, path: &FieldPath) -> ColumnBounds {
         let Some(batch) = self.batches.get(batch_idx) else { return ColumnBounds::default() };
-        let is_wanted = |(_, known): &&(i32, FieldPath)| known.positions().eq(path.positions());
-        let number = self.columns.iter().find(is_wanted).map(|(number, _)| *number);
+        let order = |(_, known): &(i32, FieldPath)| known.positions().cmp(path.positions());
+        let found = self.columns.binary_search_by(order).ok().and_then(|column| self.columns.get(column));
+        let number = found.map(|(number, _)| *number);
         let mut known = number.map(|number| batch.bounds(Some(number))).unwrap_or_default();
         known.n_rows = self.n_rows(batch_idx);
         known
@@ -122,8 +143,12 @@ impl FileStatistics {
 
     /// As [`check`](FileStatistics::check), of a batch whose rows are read in parts.
     pub fn begin_check(&self, batch_idx: usize) -> StatisticsCheck<'_> {
-        let known = |(_, path): &'_ (i32, FieldPath)| self.bounds(batch_idx, path);
-        let columns = self.columns.iter().map(|column| (&column.1, known(column), Some(0))).collect();
+        let batch = self.batches.get(batch_idx);
+        let checked = |(number, path)| {
+            let known = batch.map(|batch| batch.bounds(Some(number))).unwrap_or_default();
+            CheckedColumn { path, known, n_nulls: Some(0), min_occurs: false, max_occurs: false }
+        };
+        let columns = self.columns.iter().map(|(number, path)| checked((*number, path))).collect();
         StatisticsCheck { footer: self.n_rows(batch_idx), n_rows: 0, columns }
     }
 }
@@ -134,8 +159,18 @@ pub struct StatisticsCheck<'a> {
     /// The number of rows, as the footer says.
     footer: Option<u64>,
     n_rows: u64,
-    /// Each with what is known of it, and how many nulls have been found.
-    columns: Vec<(&'a FieldPath, ColumnBounds, Option<u64>)>,
+    columns: Vec<CheckedColumn<'a>>,
+}
+
+/// What is known of a column, and what was found so far.
+#[derive(Debug)]
+struct CheckedColumn<'a> {
+    path: &'a FieldPath,
+    known: ColumnBounds,
+    n_nulls: Option<u64>,
+    /// Whether the bounds have been found.
+    min_occurs: bool,
+    max_occurs: bool,
 }
 
 impl StatisticsCheck<'_> {
@@ -145,7 +180,7 @@ impl StatisticsCheck<'_> {
     /// If a value is outside of the bounds, or the content of a column is not valid.
     pub fn add(&mut self, rows: &RecordBatch) -> Result<(), WrongStatistics> {
         self.n_rows = self.n_rows.saturating_add(rows.n_rows() as u64);
-        for (path, known, n_nulls) in &mut self.columns {
+        for CheckedColumn { path, known, n_nulls, min_occurs, max_occurs } in &mut self.columns {
             if known.n_nulls.is_none() && known.min.is_none() && known.max.is_none() {
                 continue;
             }
@@ -153,6 +188,9 @@ impl StatisticsCheck<'_> {
             if !known.encloses(&found) {
                 return Err(WrongStatistics::Bounds { path: path.clone() });
             }
+            // Bounds that enclose each other are equal.
+            *min_occurs |= found.min.is_some() && only_min(&found).encloses(&only_min(known));
+            *max_occurs |= found.max.is_some() && only_max(&found).encloses(&only_max(known));
             *n_nulls = n_nulls.zip(found.n_nulls).map(|(sum, n)| sum.saturating_add(n));
         }
         Ok(())
@@ -161,41 +199,54 @@ impl StatisticsCheck<'_> {
     /// After all rows.
     ///
     /// # Errors
-    /// If there is another number of rows or nulls.
+    /// If there is another number of rows or nulls, or if a bound that is called exact does not occur.
     pub fn finish(self) -> Result<(), WrongStatistics> {
         let StatisticsCheck { footer, n_rows: batch, columns } = self;
         if let Some(footer) = footer.filter(|footer| *footer != batch) {
             return Err(WrongStatistics::Rows { footer, batch });
         }
-        for (path, known, n_nulls) in columns {
-            if let Some((footer, batch)) =
-                known.n_nulls.zip(n_nulls).filter(|(footer, batch)| footer != batch)
-            {
+        for CheckedColumn { path, known, n_nulls, min_occurs, max_occurs } in columns {
+            let nulls = known.n_nulls.zip(n_nulls).filter(|(footer, batch)| footer != batch);
+            if let Some((footer, batch)) = nulls {
                 return Err(WrongStatistics::Nulls { path: path.clone(), footer, batch });
+            }
+            if known.is_min_exact && !min_occurs || known.is_max_exact && !max_occurs {
+                return Err(WrongStatistics::Exact { path: path.clone() });
             }
         }
         Ok(())
     }
 }
 
+fn only_min(bounds: &ColumnBounds) -> ColumnBounds {
+    ColumnBounds { min: bounds.min.clone(), ..ColumnBounds::default() }
+}
+
+fn only_max(bounds: &ColumnBounds) -> ColumnBounds {
+    ColumnBounds { max: bounds.max.clone(), ..ColumnBounds::default() }
+}
+
 impl BatchEntries {
-    /// `None` if the batch is not of the statistics schema.
-    fn of(batch: &RecordBatch) -> Option<BatchEntries> {
+    /// `None` if the batch is not of the statistics schema, or has more rows.
+    fn of(batch: &RecordBatch, max_rows: usize) -> Option<BatchEntries> {
+        if batch.n_rows() > max_rows {
+            return None;
+        }
         let columns = batch.column_as::<Int32Array>("column").ok()?;
         let entries = batch.column_as::<MapArray>("statistics").ok()?;
         let keys = DictionaryArray::try_from(entries.keys().clone()).ok()?;
         let names = Utf8Array::try_from(keys.values().clone()).ok()?;
         let values = UnionArray::try_from(entries.values().clone()).ok()?;
-        Some(BatchEntries { columns, entries, keys, names, values })
+        // The first row of a column counts.
+        let rows = (0..columns.len()).rev().map(|row| (columns.get(row), row)).collect();
+        Some(BatchEntries { rows, entries, keys, names, values })
     }
 
     /// What is known of a column; of the whole batch, its number of rows.
     fn bounds(&self, column: Option<i32>) -> ColumnBounds {
         let mut known = ColumnBounds::default();
-        let Some(row) = (0..self.columns.len()).find(|row| self.columns.get(*row) == column) else {
-            return known;
-        };
-        for entry in self.entries.range(row) {
+        let Some(row) = self.rows.get(&column) else { return known };
+        for entry in self.entries.range(*row) {
             let name = self.keys.get(entry).and_then(|key| self.names.get(key)).and_then(StatisticsName::of);
             let Some(name) = name else { continue };
             let value = self.values.selected(entry);
@@ -232,9 +283,12 @@ impl fmt::Display for WrongStatistics {
                 write!(f, "the statistics in the footer say {footer} nulls of {path}, and there are {batch}")
             }
             WrongStatistics::Bounds { path } => {
+                write!(f, "a value of {path} is outside of the bounds that the statistics in the footer say")
+            }
+            WrongStatistics::Exact { path } => {
                 write!(
                     f,
-                    "a value of {path} is outside of the least and the greatest value that the statistics in the footer say"
+                    "no value of {path} is the least or greatest value that the statistics in the footer say"
                 )
             }
             WrongStatistics::Batch(error) => error.fmt(f),

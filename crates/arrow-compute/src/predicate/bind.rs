@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use arrow_array::AnyArray;
 use arrow_buffer::{Bitmap, MemoryBudget};
 use arrow_data::{ArrayData, DataError, DataErrorKind, RecordBatch};
-use arrow_schema::{DataType, FieldPath, Schema};
+use arrow_schema::{DataType, Field, FieldPath, Schema};
 
 use super::{
     ColumnTest, Condition, Predicate, PredicateError, PredicateErrorKind as Kind, Question,
@@ -103,7 +103,7 @@ impl BoundPredicate {
     /// It is never [`Matches::None`] if a row matches, nor [`Matches::All`] if one does not, as long as what is known is true.
     pub fn can_match(&self, mut known: impl FnMut(&FieldPath) -> ColumnBounds) -> Matches {
         let possible = &mut |test: &BoundTest| -> Result<Possible, Infallible> {
-            Ok(bounds::possible(&known(&test.path), &test.question))
+            Ok(bounds::possible(&known(&test.path).of_type(&test.data_type), &test.question))
         };
         match self.condition.truth(possible) {
             Ok(possible) => possible.into_matches(),
@@ -123,12 +123,24 @@ impl BoundTest {
     }
 }
 
+/// The type of the field at a path through structs.
+fn type_inside_structs(schema: &Schema, path: &FieldPath) -> Result<DataType, PredicateError> {
+    let (mut fields, mut found) = (schema.fields(), None);
+    for position in path.positions() {
+        if let Some(parent) = found.filter(|parent: &&Field| !parent.data_type().is_struct()) {
+            let data_type = parent.data_type().clone();
+            return Err(Kind::NotAStruct { data_type }.into());
+        }
+        found = usize::try_from(position).ok().and_then(|position| fields.get(position));
+        fields = found.map(Field::children).unwrap_or_default();
+    }
+    let Some(found) = found else { unreachable!("a path that was found leads to a field") };
+    Ok(found.data_type().clone())
+}
+
 fn bound(test: &ColumnTest, schema: &Schema) -> Result<BoundTest, PredicateError> {
     let path = schema.column_or_path(&test.column).map_err(Kind::Lookup)?;
-    let field = schema.field_by_path(&path);
-    // A path was found, so there is a field.
-    let Some(field) = field else { unreachable!("a path that was found leads to a field") };
-    let data_type = field.data_type().clone();
+    let data_type = type_inside_structs(schema, &path)?;
     let values = value_type(&data_type);
     let has_none = |comparison: String, expected| {
         let data_type = data_type.clone();

@@ -14,8 +14,8 @@ pub struct ColumnBounds {
     /// A value that no other value is less than. It need not occur. Its type is that of the values without dictionaries and runs
     /// around them; text and bytes may have any layout.
     pub min: Option<Scalar>,
-    /// A value that no other value is greater than. It need not occur. Where there may be a NaN, which is the greatest, only NaN is
-    /// one.
+    /// A value that no other value is greater than. It need not occur. There is none where there may be a NaN, which is greater than
+    /// all numbers.
     pub max: Option<Scalar>,
     /// Whether the least value occurs.
     pub is_min_exact: bool,
@@ -85,9 +85,11 @@ pub(super) fn possible(known: &ColumnBounds, question: &Question<BoundConstant>)
     let (is_true, is_false) = match question {
         Question::Compare(comparison, value) => (can(*comparison, value), can(comparison.negated(), value)),
         Question::OneOf(values) => {
-            let is_only = |value: &BoundConstant| !can(ComparisonOperator::NotEqual, value);
-            let is_one = values.iter().any(|value| can(ComparisonOperator::Equal, value));
-            (is_one, !values.iter().any(is_only))
+            // Binding sorts them, so the first that the least value reaches is the only one to look at.
+            let is_below = |value: &BoundConstant| !can_reach(known, value);
+            let first = values.get(values.partition_point(is_below));
+            let is_one = first.is_some_and(|value| can(ComparisonOperator::Equal, value));
+            (is_one, first.is_none_or(|value| can(ComparisonOperator::NotEqual, value)))
         }
         Question::IsTrue => (
             can(ComparisonOperator::Equal, &BoundConstant::Flag(true)),
@@ -97,6 +99,12 @@ pub(super) fn possible(known: &ColumnBounds, question: &Question<BoundConstant>)
         Question::IsNull => (has_nulls, has_values),
     };
     Possible { is_true: has_values && is_true, is_false: has_values && is_false, is_open: has_nulls }
+}
+
+/// Whether a constant is not less than the least value, as far as known.
+fn can_reach(known: &ColumnBounds, value: &BoundConstant) -> bool {
+    let is_reached = |min| holds(min, ComparisonOperator::LessOrEqual, value).unwrap_or(true);
+    known.min.as_ref().is_none_or(is_reached)
 }
 
 /// Whether a value can compare like this with a constant.
@@ -120,7 +128,8 @@ fn can_compare(known: &ColumnBounds, comparison: ComparisonOperator, value: &Bou
     }
 }
 
-/// Whether text can begin like this. It does not if all of it is less, or all of it greater, than what does.
+/// Whether text can begin like this. None does if the greatest value is less than the prefix, or if the least is greater and does not
+/// begin with it.
 fn can_begin(known: &ColumnBounds, prefix: String) -> bool {
     let value = BoundConstant::Bytes(prefix.clone().into_bytes());
     let is_below =

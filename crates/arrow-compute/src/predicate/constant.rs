@@ -1,8 +1,11 @@
 //! Constants: as they are written, and as values of the type of a column.
 
+use std::mem;
+
 use arrow_array::{AnyArray, AnyBuilder, BooleanArray, Builder, Scalar, with_bytes, with_ordered};
-use arrow_data::ArrayData;
-use arrow_schema::DataType;
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, ArrayParts};
+use arrow_schema::{DataType, Precision};
 use arrow_text::append_text;
 
 use super::{PredicateError, PredicateErrorKind as Kind};
@@ -147,8 +150,15 @@ impl Constant {
                 }
             }
             Constant::Flag(_) if is_ordered => other_sort("a number or text in quotes"),
-            Constant::Text(text) | Constant::Number(text) => Ok(BoundConstant::Form(text.clone())),
-            Constant::Flag(_) | Constant::Null => other_sort("text in quotes"),
+            // What has parts is compared as it is written.
+            Constant::Text(text) if data_type.is_nested() || *data_type == DataType::Null => {
+                Ok(BoundConstant::Form(text.clone()))
+            }
+            Constant::Text(text) => {
+                let value = AnyArray::try_from(read(data_type, text)?)?;
+                Ok(BoundConstant::Form(value.display(0).to_string()))
+            }
+            Constant::Number(_) | Constant::Flag(_) | Constant::Null => other_sort("text in quotes"),
         }
     }
 }
@@ -189,12 +199,31 @@ fn number(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateErro
         0 => format!("{sign}{}", kept.digits),
         scale => format!("{sign}{}e{}", kept.digits, -i64::from(scale)),
     };
-    Ok(match (read(data_type, &kept_text), kept.is_cut, written.is_negative) {
+    let widest = widest_decimal(data_type);
+    let found = read(widest.as_ref().unwrap_or(data_type), &kept_text).and_then(|array| {
+        let buffers = [array.buffer(0).clone(), Buffer::new()];
+        Ok(ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(data_type.clone(), 1) })?)
+    });
+    Ok(match (found, kept.is_cut, written.is_negative) {
         (Err(_), ..) => written.beyond(),
         (Ok(array), false, _) => NumberPlace::At(array),
         (Ok(array), true, false) => NumberPlace::After(array),
         (Ok(array), true, true) => NumberPlace::Before(array),
     })
+}
+
+/// The type with the same bytes and as many digits as it can have; `None` if it is no decimal. Values may have more digits than their
+/// type says.
+fn widest_decimal(data_type: &DataType) -> Option<DataType> {
+    let (_, scale) = data_type.as_decimal()?;
+    let is_same = |widest: &DataType| mem::discriminant(widest) == mem::discriminant(data_type);
+    let widest = [
+        DataType::Decimal32(Precision::MAX, scale),
+        DataType::Decimal64(Precision::MAX, scale),
+        DataType::Decimal128(Precision::MAX, scale),
+        DataType::Decimal256(Precision::MAX, scale),
+    ];
+    widest.into_iter().find(is_same)
 }
 
 /// Floating-point numbers are the nearest of their width. Those beyond all finite ones lie beside an infinity.

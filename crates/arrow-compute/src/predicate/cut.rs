@@ -21,7 +21,7 @@ pub(super) enum ConstantPlace<V> {
     Last,
 }
 
-/// PlainSet of a type with an order. What does not equal itself (NaN) is the greatest.
+/// Values of a type with an order. What does not equal itself (NaN) is the greatest.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ValueSet<V> {
     values: PlainSet<V>,
@@ -29,6 +29,7 @@ pub(super) struct ValueSet<V> {
     is_other: bool,
 }
 
+/// A set by how its values compare with a constant.
 #[derive(Debug, Clone, PartialEq)]
 enum PlainSet<V> {
     None,

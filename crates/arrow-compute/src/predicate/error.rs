@@ -70,6 +70,12 @@ pub enum PredicateErrorKind {
         /// What the type has.
         expected: &'static str,
     },
+    /// A path leads into a column that has other values than one for each row.
+    #[error("a condition is about columns and fields of structs, and this is inside of {data_type}")]
+    NotAStruct {
+        /// The type of the column or field that is no struct.
+        data_type: DataType,
+    },
     /// A comparison with null is never true.
     #[error("a comparison with null matches no row; expected `is null`")]
     NullConstant,

@@ -2,14 +2,15 @@
 
 use arrow_array::{AnyArray, BinaryArray, Scalar, Utf8Array, with_ordered};
 use arrow_data::ArrayData;
+use arrow_schema::DataType;
 
 use super::{ColumnBounds, ComparisonOperator, bounds, constant::Constant};
-use crate::statistics::{Approximate, DecodedValues, Extreme, Extremes, StatisticsError, first_text};
+use crate::statistics::{Approximate, DecodedValues, Extreme, Extremes, Slots, StatisticsError, value_type};
 
 impl ColumnBounds {
     /// Of all rows of an array. Dictionaries and runs count by the values that rows have. If there is a NaN, no greatest value is
-    /// known. Text and bytes with more than `max_bytes` are cut: then the bounds do not occur, and if no bound of that length is greater,
-    /// there is none.
+    /// known. Text and bytes of more than `max_bytes` are cut, and the greatest value is rounded up; if that cannot be done in so many
+    /// bytes, there is none.
     ///
     /// ```
     /// use arrow_array::Utf8Array;
@@ -30,34 +31,43 @@ impl ColumnBounds {
         let array = AnyArray::try_new(array)?;
         let n_rows = array.len() as u64;
         let DecodedValues { array, slots, n_rows: n_valid } = DecodedValues::of(array)?;
-        let mut extremes = Extremes::new(data_type);
+        let mut extremes = Extremes::new(data_type, max_bytes);
         extremes.add(&array, &slots)?;
-        let max = extremes.max().filter(|_| !has_nan(&array));
-        let (min, max) =
-            (extremes.min().map(|min| below(&min, max_bytes)), max.and_then(|max| above(&max, max_bytes)));
-        let (min, is_min_exact) = min.unzip();
-        let (max, is_max_exact) = max.unzip();
+        let (min, max) = (extremes.min(), extremes.max().filter(|_| !has_nan(&array, &slots)));
+        let is_exact = |extreme: &Option<Extreme>| extreme.as_ref().is_some_and(|extreme| !extreme.is_cut());
         Ok(ColumnBounds {
             n_rows: Some(n_rows),
             n_nulls: Some(n_rows.saturating_sub(n_valid)),
-            min,
-            max,
-            is_min_exact: is_min_exact.unwrap_or(false),
-            is_max_exact: is_max_exact.unwrap_or(false),
+            is_min_exact: is_exact(&min),
+            is_max_exact: is_exact(&max),
+            min: min.map(|min| min.value().clone()),
+            max: max.and_then(|max| above(&max)),
         })
     }
 
     /// Whether these bounds are true of values for which `found` is known.
     pub fn encloses(&self, found: &ColumnBounds) -> bool {
         let has_no_value = found.n_nulls.is_some() && found.n_nulls == found.n_rows;
-        let encloses = |bound: &Option<Scalar>, comparison, found: &Option<Scalar>| match (bound, found) {
-            (Some(bound), Some(found)) => compares(bound, comparison, found),
-            // Without a greatest value there is a NaN, or no value at all.
-            (Some(_), None) => has_no_value,
+        let is_below = match (&self.min, &found.min) {
+            (Some(bound), Some(found)) => compares(bound, ComparisonOperator::LessOrEqual, found),
+            // Values without a least one are all NaN, which is the greatest.
+            (Some(bound), None) => has_no_value || bound.data_type().is_floating_point(),
             (None, _) => true,
         };
-        encloses(&self.min, ComparisonOperator::LessOrEqual, &found.min)
-            && encloses(&self.max, ComparisonOperator::GreaterOrEqual, &found.max)
+        let is_above = match (&self.max, &found.max) {
+            (Some(bound), Some(found)) => compares(bound, ComparisonOperator::GreaterOrEqual, found),
+            // Values without a greatest one have a NaN.
+            (Some(bound), None) => has_no_value || has_nan(bound.as_array(), &Slots::All(1)),
+            (None, _) => true,
+        };
+        is_below && is_above
+    }
+
+    /// These bounds for values of this type. What is no value of it says nothing: text that others wrote is no bound of bytes.
+    #[must_use]
+    pub(super) fn of_type(self, data_type: &DataType) -> ColumnBounds {
+        let fits = |bound: &Scalar| are_comparable(bound.data_type(), value_type(data_type));
+        ColumnBounds { min: self.min.filter(fits), max: self.max.filter(fits), ..self }
     }
 
     /// Numbers that are about as far apart as both bounds are: of text and bytes, of their first eight bytes. `None` if one is not
@@ -68,9 +78,16 @@ impl ColumnBounds {
     }
 }
 
+/// Whether values of both types have one order.
+fn are_comparable(left: &DataType, right: &DataType) -> bool {
+    let is_bytes = |data_type: &DataType| data_type.is_binary_like() && !data_type.is_text();
+    left.is_text() && right.is_text() || is_bytes(left) && is_bytes(right) || left.same_type(right)
+}
+
 fn compares(bound: &Scalar, comparison: ComparisonOperator, found: &Scalar) -> bool {
     let constant = Constant::of_scalar(found).bind(bound.data_type());
-    constant.is_ok_and(|constant| bounds::holds(bound, comparison, &constant) == Some(true))
+    let compares = |constant| bounds::holds(bound, comparison, &constant) == Some(true);
+    are_comparable(bound.data_type(), found.data_type()) && constant.is_ok_and(compares)
 }
 
 fn approximate(bound: &Scalar) -> Option<f64> {
@@ -82,10 +99,17 @@ fn approximate(bound: &Scalar) -> Option<f64> {
     with_ordered!(bound.as_array(), numbers => numbers.values().first().map(|number| number.approximate()), _ => None)
 }
 
-/// Whether a value may be NaN.
-fn has_nan(array: &AnyArray) -> bool {
-    array.data_type().is_floating_point()
-        && with_ordered!(array, numbers => numbers.iter().flatten().any(|number| number.partial_cmp(&number).is_none()), _ => false)
+/// Whether one of the values is NaN.
+fn has_nan(array: &AnyArray, slots: &Slots) -> bool {
+    let mut found = false;
+    if array.data_type().is_floating_point() {
+        with_ordered!(
+            array,
+            numbers => slots.for_each_value(numbers, |number, _| found |= number.partial_cmp(&number).is_none()),
+            _ => {}
+        );
+    }
+    found
 }
 
 /// The text or bytes of a bound.
@@ -96,38 +120,21 @@ fn bytes_of(bound: &Scalar) -> Option<&[u8]> {
     }
 }
 
-fn is_text(bound: &Scalar) -> bool {
-    bound.data_type().is_text()
-}
-
-/// The value, or the first of its bytes, and whether it is the value.
-fn below(min: &Extreme, max_bytes: usize) -> (Scalar, bool) {
-    match bytes_of(min.value()).and_then(|bytes| bytes.get(..max_bytes).filter(|cut| cut.len() < bytes.len()))
-    {
-        Some(cut) if is_text(min.value()) => (Scalar::from(first_text(cut)), false),
-        Some(cut) => (Scalar::from(cut), false),
-        None => (min.value().clone(), !min.is_cut()),
-    }
-}
-
 /// The value, or something short that is greater than all that begins like it.
-fn above(max: &Extreme, max_bytes: usize) -> Option<(Scalar, bool)> {
-    let Some(bytes) = bytes_of(max.value()).filter(|bytes| max.is_cut() || bytes.len() > max_bytes) else {
-        return Some((max.value().clone(), true));
-    };
-    let cut = bytes.get(..max_bytes).unwrap_or(bytes);
-    if !is_text(max.value()) {
+fn above(max: &Extreme) -> Option<Scalar> {
+    let Some(cut) = bytes_of(max.value()).filter(|_| max.is_cut()) else { return Some(max.value().clone()) };
+    if !max.value().data_type().is_text() {
         let last = cut.iter().rposition(|byte| *byte < u8::MAX)?;
         let mut greater = cut.get(..=last)?.to_vec();
         *greater.last_mut()? += 1;
-        return Some((Scalar::from(greater.as_slice()), false));
+        return Some(Scalar::from(greater.as_slice()));
     }
     // The order of text in UTF-8 is that of its characters.
-    let mut text = first_text(cut).to_owned();
+    let mut text = String::from_utf8_lossy(cut).into_owned();
     while let Some(last) = text.pop() {
         if let Some(next) = (last..=char::MAX).nth(1) {
             text.push(next);
-            return Some((Scalar::from(text.as_str()), false));
+            return Some(Scalar::from(text.as_str()));
         }
     }
     None

@@ -9,9 +9,6 @@ use arrow_schema::DataType;
 
 use super::{StatisticsError, sample, slots::Slots};
 
-/// How many bytes are kept of a text or binary value.
-const MAX_BYTES: usize = 1024;
-
 /// The least or the greatest value of a column, without dictionaries and runs around it: text of any layout as utf8, bytes of any
 /// layout as binary.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,7 +18,7 @@ pub struct Extreme {
 }
 
 impl Extreme {
-    /// The value; the first 1,024 bytes of text or bytes that have more.
+    /// The value, or the first bytes of one that is [cut](Extreme::is_cut).
     pub fn value(&self) -> &Scalar {
         &self.value
     }
@@ -43,6 +40,8 @@ impl fmt::Display for Extreme {
 #[derive(Debug)]
 pub(crate) struct Extremes {
     is_text: bool,
+    /// How many bytes are kept of a text or binary value.
+    max_bytes: usize,
     /// The least and the greatest number or boolean, as an array of both.
     numbers: Option<ArrayData>,
     /// The least and the greatest text or bytes.
@@ -51,21 +50,21 @@ pub(crate) struct Extremes {
 
 #[derive(Debug)]
 struct ByteExtremes {
-    min: ValuePrefix,
-    max: ValuePrefix,
+    min: ValuePrefix<Vec<u8>>,
+    max: ValuePrefix<Vec<u8>>,
 }
 
 /// The first bytes of a value.
-#[derive(Debug, Clone)]
-struct ValuePrefix {
-    bytes: Vec<u8>,
+#[derive(Debug, Clone, Copy)]
+struct ValuePrefix<B> {
+    bytes: B,
     is_cut: bool,
 }
 
 impl Extremes {
     /// The extremes of a column of this type, without values.
-    pub(crate) fn new(data_type: &DataType) -> Extremes {
-        Extremes { is_text: value_type(data_type).is_text(), numbers: None, bytes: None }
+    pub(crate) fn new(data_type: &DataType, max_bytes: usize) -> Extremes {
+        Extremes { is_text: value_type(data_type).is_text(), max_bytes, numbers: None, bytes: None }
     }
 
     pub(crate) fn add(&mut self, array: &AnyArray, slots: &Slots) -> Result<(), StatisticsError> {
@@ -95,10 +94,11 @@ impl Extremes {
 
     #[inline]
     fn add_bytes(&mut self, value: &[u8]) {
+        let found = cut(value, self.max_bytes);
         match &mut self.bytes {
-            Some(bytes) => bytes.add(value),
+            Some(bytes) => bytes.add(found),
             None => {
-                let first = ValuePrefix::of(value);
+                let first = ValuePrefix { bytes: found.bytes.to_vec(), is_cut: found.is_cut };
                 self.bytes = Some(ByteExtremes { min: first.clone(), max: first });
             }
         }
@@ -117,7 +117,11 @@ impl Extremes {
         sample::range(&AnyArray::try_new(self.numbers.as_ref()?).ok()?)
     }
 
-    fn extreme(&self, slot: usize, of_bytes: impl Fn(&ByteExtremes) -> &ValuePrefix) -> Option<Extreme> {
+    fn extreme(
+        &self,
+        slot: usize,
+        of_bytes: impl Fn(&ByteExtremes) -> &ValuePrefix<Vec<u8>>,
+    ) -> Option<Extreme> {
         if let Some(bytes) = &self.bytes {
             let prefix = of_bytes(bytes);
             let value = if self.is_text {
@@ -136,45 +140,38 @@ impl ByteExtremes {
     /// Cutting keeps the order, so the least prefix is the prefix of the least value. Among values with the same
     /// prefix, the one that is not cut is the least.
     #[inline]
-    fn add(&mut self, value: &[u8]) {
-        let (prefix, is_cut) = cut(value);
-        match prefix.cmp(&self.min.bytes) {
-            Ordering::Less => self.min.set(value),
-            Ordering::Equal => self.min.is_cut &= is_cut,
+    fn add(&mut self, found: ValuePrefix<&[u8]>) {
+        match found.bytes.cmp(&self.min.bytes) {
+            Ordering::Less => self.min.set(found),
+            Ordering::Equal => self.min.is_cut &= found.is_cut,
             Ordering::Greater => {}
         }
-        match prefix.cmp(&self.max.bytes) {
-            Ordering::Greater => self.max.set(value),
-            Ordering::Equal => self.max.is_cut |= is_cut,
+        match found.bytes.cmp(&self.max.bytes) {
+            Ordering::Greater => self.max.set(found),
+            Ordering::Equal => self.max.is_cut |= found.is_cut,
             Ordering::Less => {}
         }
     }
 }
 
-impl ValuePrefix {
-    fn of(value: &[u8]) -> ValuePrefix {
-        let (prefix, is_cut) = cut(value);
-        ValuePrefix { bytes: prefix.to_vec(), is_cut }
-    }
-
-    fn set(&mut self, value: &[u8]) {
-        let (prefix, is_cut) = cut(value);
+impl ValuePrefix<Vec<u8>> {
+    fn set(&mut self, found: ValuePrefix<&[u8]>) {
         self.bytes.clear();
-        self.bytes.extend_from_slice(prefix);
-        self.is_cut = is_cut;
+        self.bytes.extend_from_slice(found.bytes);
+        self.is_cut = found.is_cut;
     }
 }
 
 /// The text at the start of bytes. A character that was cut is left out.
-pub(crate) fn first_text(bytes: &[u8]) -> &str {
+fn first_text(bytes: &[u8]) -> &str {
     bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid())
 }
 
 #[inline]
-fn cut(value: &[u8]) -> (&[u8], bool) {
-    match value.get(..MAX_BYTES) {
-        Some(prefix) => (prefix, value.len() > MAX_BYTES),
-        None => (value, false),
+fn cut(value: &[u8], max_bytes: usize) -> ValuePrefix<&[u8]> {
+    match value.get(..max_bytes) {
+        Some(bytes) => ValuePrefix { bytes, is_cut: value.len() > max_bytes },
+        None => ValuePrefix { bytes: value, is_cut: false },
     }
 }
 

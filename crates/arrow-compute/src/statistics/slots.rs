@@ -115,7 +115,7 @@ impl Slots {
 
     /// As [`for_each`](Slots::for_each), with the value.
     #[inline]
-    pub(super) fn for_each_value<'a, A: Array>(&self, array: &'a A, mut call: impl FnMut(A::Item<'a>, u64)) {
+    pub(crate) fn for_each_value<'a, A: Array>(&self, array: &'a A, mut call: impl FnMut(A::Item<'a>, u64)) {
         self.for_each(|slot| {
             if let Some(value) = array.get(slot.idx) {
                 call(value, slot.n_rows);

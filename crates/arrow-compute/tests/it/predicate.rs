@@ -3,7 +3,7 @@
 use std::{cmp::Ordering, sync::Arc};
 
 use arrow_array::{AnyArray, Float64Array, Int64Array, NullArray, Scalar, Utf8Array};
-use arrow_buffer::{F16, I256};
+use arrow_buffer::{Buffer, F16, I256};
 use arrow_compute::{ColumnBounds, ComparisonOperator, Matches, Predicate, PredicateErrorKind, Statistics};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_schema::{DataType, Field, RunEndType, Schema};
@@ -89,6 +89,7 @@ fn schema() -> Schema {
         ("flag", DataType::Boolean),
         ("l", DataType::list(Field::new("item", DataType::Int64))),
         ("n", DataType::Null),
+        ("months", "interval(year_month)".parse().unwrap()),
         ("address", zip),
         ("a.b", DataType::Int8),
         ("twice", DataType::Int8),
@@ -120,6 +121,7 @@ fn columns_and_constants_fit_the_schema() {
         "a.b = 1",
         "\"a.b\" = 1",
         "i = '5'",
+        "months = '{\"months\": 14}'",
     ] {
         parsed(text).bind(&schema).unwrap_or_else(|error| panic!("{text}: {error}"));
     }
@@ -136,6 +138,15 @@ fn columns_and_constants_fit_the_schema() {
         ("i", "in column i: int8 has no truth by itself; expected a comparison, such as `= 1`"),
         ("s > 5", "in column s: utf8_view is not compared with a number; expected text in quotes"),
         ("flag = 1", "in column flag: bool is not compared with a number; expected true or false"),
+        ("l = 5", "in column l: list<item: int64> is not compared with a number; expected text in quotes"),
+        (
+            "l.item = 5",
+            "in column l.item: a condition is about columns and fields of structs, and this is inside of list<item: int64>",
+        ),
+        (
+            "months = 'soon'",
+            r#"in column months: no value of interval(year_month): expected an object such as {"months":14}, with integers that fit, found "soon""#,
+        ),
         ("l > '[1]'", "in column l: list<item: int64> has no >; expected =, != or in"),
         (
             "b = 'xy'",
@@ -169,6 +180,33 @@ fn batches_of_other_types_are_refused() {
         error.to_string(),
         "in column id: the column has type int32, and the predicate is bound to int64"
     );
+}
+
+/// Values may have more digits than their type says.
+#[test]
+fn decimals_compare_by_what_they_are() {
+    let digits = [999_999_i32, 100, -999_999].map(i32::to_ne_bytes).concat();
+    for data_type in ["decimal32(5, 2)", "decimal32(9, 2)"] {
+        let data_type: DataType = data_type.parse().unwrap();
+        let parts =
+            ArrayParts { buffers: [digits.clone().into(), Buffer::new()], ..ArrayParts::new(data_type, 3) };
+        let decimals = ArrayData::try_new(parts).unwrap();
+        let known = ColumnBounds::of(&decimals, 32).unwrap();
+        assert!(known.encloses(&known));
+        let batch = RecordBatch::try_from_columns([("d", decimals)]).unwrap();
+        for (text, expected) in [
+            ("d > 1000", "100"),
+            ("d < 1000", "011"),
+            ("d > 999.99", "100"),
+            ("d = 9999.99", "100"),
+            ("d in (9999.99, -9999.99)", "101"),
+            ("d > 1e20", "000"),
+            ("d >= -9999.99", "111"),
+            ("d > -9999.99", "110"),
+        ] {
+            assert_eq!(rows(&batch, text), expected, "{text}");
+        }
+    }
 }
 
 /// A few bytes claim any number of rows.

@@ -2,15 +2,20 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Float64Array, Int32Array, Int64Array, Scalar, StructArray, Utf8Array};
+use arrow_array::{
+    BinaryArray, DictionaryArray, Float64Array, Int32Array, Int64Array, Scalar, StructArray, Utf8Array,
+};
+use arrow_buffer::Buffer;
 use arrow_compute::{ComparisonOperator, Matches, Predicate};
-use arrow_data::RecordBatch;
-use arrow_ipc::{DictionaryPolicy, FileReader, FileWriter, StreamReader, StreamWriter, WriteOptions};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_ipc::{
+    Compression, DictionaryPolicy, FileReader, FileWriter, StreamReader, StreamWriter, WriteOptions,
+};
 use arrow_ipc_statistics::{FileStatistics, StatisticsBuilder, WrongStatistics};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{DataType, Field, IndexType, Schema, UnionMode};
 use testing_support::{Generator, Hunt, Nulls, all_types};
 
-type FileBytes = arrow_buffer::Buffer;
+type FileBytes = Buffer;
 
 /// `None` if a file cannot have these dictionaries.
 fn file_with(batches: &[RecordBatch], max_bytes: u64) -> Option<FileBytes> {
@@ -260,4 +265,125 @@ fn wrong_statistics_are_found() {
     let shorter = batches[0].slice(0, 1_999);
     let error = known(file(&batches)).check(0, &shorter).unwrap_err();
     assert_eq!(error.to_string(), "the statistics in the footer say 2000 rows, and there are 1999");
+}
+
+/// Statistics of one batch of one column `x`, as others may write them: entries of a key and a value.
+fn claimed(claims: &[(&str, Scalar)]) -> Buffer {
+    let types: Vec<DataType> = claims.iter().map(|(_, value)| value.data_type().clone()).collect();
+    let children = (0..).zip(&types).map(|(id, value)| (id, Field::new(format!("{id}"), value.clone())));
+    let items = Field::new("items", DataType::union(UnionMode::Dense, children).unwrap()).required();
+    let n_claims = i32::try_from(claims.len()).unwrap();
+    let keys = Utf8Array::try_from_iter(claims.iter().map(|(key, _)| *key)).unwrap();
+    let key_type = DataType::dictionary(IndexType::Int32, DataType::Utf8).unwrap();
+    let map = DataType::map(Field::new("key", key_type.clone()).required(), items.clone());
+    let keys = ArrayData::try_new(ArrayParts {
+        buffers: [Buffer::from((0..n_claims).collect::<Vec<i32>>()), Buffer::new()],
+        dictionary: Some(Arc::new(keys.into_data())),
+        ..ArrayParts::new(key_type, claims.len())
+    });
+    let ids: Vec<i8> = (0..).take(claims.len()).collect();
+    let values: Vec<ArrayData> =
+        claims.iter().map(|(_, value)| value.to_array(1).unwrap().into_data()).collect();
+    let values = ArrayData::try_new(ArrayParts {
+        buffers: [Buffer::from(ids), Buffer::from(vec![0_i32; claims.len()])],
+        children: Some(values.into()),
+        ..ArrayParts::new(items.data_type().clone(), claims.len())
+    });
+    let entries = ArrayData::try_new(ArrayParts {
+        children: Some([keys.unwrap(), values.unwrap()].into()),
+        ..ArrayParts::new(map.children()[0].data_type().clone(), claims.len())
+    });
+    let map_data = ArrayData::try_new(ArrayParts {
+        buffers: [Buffer::from(vec![0, n_claims]), Buffer::new()],
+        children: Some([entries.unwrap()].into()),
+        ..ArrayParts::new(map.clone(), 1)
+    });
+    let columns = [("column", Int32Array::from_iter([0]).into_data()), ("statistics", map_data.unwrap())];
+    let batch = RecordBatch::try_from_columns(columns).unwrap();
+    StreamWriter::to_buffer(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap()
+}
+
+/// What others claim of a batch, and whether it is true: a batch whose statistics pass loses no row.
+#[test]
+fn claims_of_others_are_compared_or_ignored() {
+    let text = |values: &[&str]| Utf8Array::try_from_iter(values.iter().copied()).unwrap().into_data();
+    let bytes = |value: &[u8]| BinaryArray::try_from_iter([value]).unwrap().into_data();
+    let (min, max) = ("ARROW:min_value:exact", "ARROW:max_value:exact");
+    let (lower, upper) = ("ARROW:min_value:approximate", "ARROW:max_value:approximate");
+    let long = "a".repeat(1_500);
+    let nan = Scalar::from(f64::NAN);
+    let numbers = |values: &[f64]| Float64Array::from_iter(values.iter().copied()).into_data();
+    type Claim<'a> = (&'a str, Scalar);
+    let cases: [(ArrayData, &[Claim<'_>], &str, bool); 9] = [
+        (
+            text(&["aa", "ab"]),
+            &[(lower, (&[0xaa][..]).into()), (upper, (&[0xff][..]).into())],
+            "x = 'aa'",
+            false,
+        ),
+        (bytes(b"zzz"), &[(lower, "0".into()), (upper, "8".into())], "x = '7a7a7a'", false),
+        (text(&[&long]), &[(min, long.as_str().into()), (max, long.as_str().into())], "x like 'a%'", true),
+        (text(&[&long]), &[(min, "a".into())], "x like 'a%'", false),
+        (text(&[&long]), &[(lower, "a".into())], "x like 'a%'", true),
+        (numbers(&[1.0, f64::NAN]), &[(min, 1.0.into()), (upper, nan.clone())], "x = 'NaN'", true),
+        (numbers(&[1.0, f64::NAN]), &[(upper, 1.0.into())], "x = 'NaN'", false),
+        (numbers(&[f64::NAN]), &[(lower, 1.0.into())], "x = 'NaN'", true),
+        (numbers(&[1.5]), &[(upper, Scalar::from(2_i64))], "x = 1.5", false),
+    ];
+    for (values, claims, condition, is_true) in cases {
+        let batch = RecordBatch::try_from_columns([("x", values)]).unwrap();
+        let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+        writer.write(&batch).unwrap();
+        writer.set_statistics(&claimed(claims)).unwrap();
+        let known = known(writer.finish().unwrap().into());
+        assert_eq!(known.check(0, &batch).is_ok(), is_true, "{claims:?}");
+        let condition: Predicate = condition.parse().unwrap();
+        let is_left_out = known.batches_matching(&condition.bind(batch.schema()).unwrap()).count() == 0;
+        // Bounds of another type are no bounds.
+        assert!(!is_left_out || !is_true && batch.columns()[0].data_type().is_floating_point(), "{claims:?}");
+    }
+}
+
+/// A NaN that no row has does not matter, and neither does where parts of a batch begin.
+#[test]
+fn each_part_of_a_batch_is_compared_with_the_whole() {
+    let values = Float64Array::from_iter([f64::NAN, 2.0, 1.0]).into_data();
+    let of = |indices: [i32; 4]| {
+        let indices = Int32Array::from_iter(indices).into_data();
+        DictionaryArray::try_new(indices, values.clone()).unwrap().into_data()
+    };
+    let batch = |indices| RecordBatch::try_from_columns([("x", of(indices))]).unwrap();
+    for (indices, has_max) in [([1, 2, 1, 2], true), ([0, 0, 0, 2], false)] {
+        let batch = batch(indices);
+        let known = known(file(std::slice::from_ref(&batch)));
+        let path = batch.schema().column_or_path("x").unwrap();
+        assert_eq!(known.bounds(0, &path).max.is_some(), has_max);
+        for part_rows in 1..=4 {
+            let mut check = known.begin_check(0);
+            for start in (0..4).step_by(part_rows) {
+                check.add(&batch.slice(start, part_rows.min(4 - start))).unwrap();
+            }
+            check.finish().unwrap();
+        }
+    }
+}
+
+/// Statistics that unfold to more than 64 times their bytes, or have more rows than there are columns, are as if they were not there.
+#[test]
+fn statistics_take_memory_in_proportion_to_the_footer() {
+    let batch = RecordBatch::try_from_columns([("x", Int32Array::from_iter([1]).into_data())]).unwrap();
+    let right = claimed(&[("ARROW:min_value:exact", Scalar::from(1_i32))]);
+    let rows: Vec<RecordBatch> = StreamReader::try_new(&*right).unwrap().map(Result::unwrap).collect();
+    let read = |n_rows: usize| {
+        let rows = RecordBatch::concat(rows[0].schema().clone(), &vec![rows[0].clone(); n_rows]).unwrap();
+        let options = WriteOptions::new().with_compression(Compression::lz4());
+        let stream = StreamWriter::to_buffer(rows.schema(), std::slice::from_ref(&rows), options).unwrap();
+        let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+        writer.write(&batch).unwrap();
+        writer.set_statistics(&stream).unwrap();
+        let reader = FileReader::try_from_buffer(writer.finish().unwrap().into()).unwrap();
+        FileStatistics::of_footer(reader.footer()).is_some()
+    };
+    assert!(read(1) && read(2));
+    assert!(!read(3) && !read(1 << 20));
 }
