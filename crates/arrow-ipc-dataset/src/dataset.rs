@@ -402,7 +402,7 @@ pub(crate) fn settle_partitions(
     }
     let mut settled: Vec<PartitionValue> = Vec::with_capacity(names.len());
     for name in names {
-        let has = |file: &&DatasetFile| file.schema.index_of(&name).is_ok();
+        let has = |file: &&DatasetFile| file.schema.fields().iter().any(|field| field.name() == &*name);
         let n_have = files.iter().filter(has).count();
         if n_have == files.len() {
             continue;

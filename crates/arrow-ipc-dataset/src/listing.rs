@@ -1,6 +1,7 @@
 //! The files that paths, patterns and folders name.
 
 use std::{
+    collections::HashSet,
     ffi::OsStr,
     fs, io,
     path::{Component, Path, PathBuf},
@@ -55,7 +56,8 @@ fn list(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     if let Some(PathPattern { base, names }) = PathPattern::of(input) {
         let follows_links = !names.iter().any(NamePattern::is_any_depth);
         let believes = Manifests::Believed;
-        FileSearch { is_pattern: true, follows_links, believes, found: &mut found }.below(&base, &names)?;
+        let (seen, found) = (HashSet::new(), &mut found);
+        FileSearch { is_pattern: true, follows_links, believes, seen, found }.below(&base, &names)?;
     } else {
         let metadata = fs::metadata(input).map_err(|error| DatasetError::at(input, error))?;
         if metadata.is_dir() {
@@ -155,6 +157,8 @@ struct FileSearch<'a> {
     /// A link to a folder is taken for it. It may lead back.
     follows_links: bool,
     believes: Manifests,
+    /// Folders, each with the number of names that are looked for below it. Several `**` lead to the same ones in many ways.
+    seen: HashSet<(PathBuf, usize)>,
     found: &'a mut Vec<PathBuf>,
 }
 
@@ -162,7 +166,8 @@ impl FileSearch<'_> {
     /// Adds the files of a folder and of all folders in it.
     fn folder(folder: &Path, believes: Manifests, found: &mut Vec<PathBuf>) -> Result<(), DatasetError> {
         let names = [NamePattern::AnyDepth, NamePattern::any()];
-        FileSearch { is_pattern: false, follows_links: false, believes, found }.at(folder, &names)
+        let seen = HashSet::new();
+        FileSearch { is_pattern: false, follows_links: false, believes, seen, found }.at(folder, &names)
     }
 
     /// Adds the files of a folder, which may have a manifest.
@@ -190,6 +195,9 @@ impl FileSearch<'_> {
     /// Adds the files below a folder whose names match, and those of folders that match the last name.
     fn below(&mut self, folder: &Path, names: &[NamePattern]) -> Result<(), DatasetError> {
         let Some((first, rest)) = names.split_first() else { return Ok(()) };
+        if !self.seen.insert((folder.to_owned(), names.len())) {
+            return Ok(());
+        }
         if first.is_any_depth() {
             self.below(folder, rest)?;
         }
@@ -207,15 +215,20 @@ impl FileSearch<'_> {
                 continue;
             }
             let path = folder.join(&name);
-            let leads_to_folder = || fs::metadata(&path).is_ok_and(|metadata| metadata.is_dir());
-            let is_linked = kind.is_symlink() && leads_to_folder();
+            let target = kind.is_symlink().then(|| fs::metadata(&path).ok()).flatten();
+            let is_linked = target.as_ref().is_some_and(fs::Metadata::is_dir);
             let is_folder = kind.is_dir() || is_linked;
+            // Pipes, sockets and devices are no files. A link that leads nowhere is an error when it is opened.
+            let is_file = match &target {
+                Some(target) => target.is_file(),
+                None => kind.is_file() || kind.is_symlink(),
+            };
             match rest {
                 _ if is_linked && !self.follows_links => {}
                 _ if first.is_any_depth() && is_folder => self.at(&path, names)?,
                 _ if first.is_any_depth() => {}
                 [] if is_folder && self.is_pattern => FileSearch::folder(&path, self.believes, self.found)?,
-                [] if !is_folder && (self.is_pattern || ends_as_taken(&name)) => self.found.push(path),
+                [] if is_file && (self.is_pattern || ends_as_taken(&name)) => self.found.push(path),
                 [] => {}
                 rest if is_folder => self.below(&path, rest)?,
                 _ => {}

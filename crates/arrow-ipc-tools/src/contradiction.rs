@@ -63,9 +63,7 @@ pub enum Contradiction {
         error: WrongStatistics,
     },
     /// The statistics in the footer cannot be read.
-    #[error(
-        "the statistics in the footer are no stream of statistics with one batch for each batch of the file"
-    )]
+    #[error("the statistics in the footer cannot be read, or are of another number of batches")]
     NoStatistics,
     /// The footer leaves out a message.
     #[error("message {index} at byte {position}, a {kind}, is in no block of the footer")]

@@ -128,7 +128,7 @@ fn can_compare(known: &ColumnBounds, comparison: ComparisonOperator, value: &Bou
     }
 }
 
-/// Whether text can begin like this. None does if the greatest value is less than the prefix, or if the least is greater and does not
+/// Whether text can begin like this. It cannot if the greatest value is less than the prefix, or if the least is greater and does not
 /// begin with it.
 fn can_begin(known: &ColumnBounds, prefix: String) -> bool {
     let value = BoundConstant::Bytes(prefix.clone().into_bytes());

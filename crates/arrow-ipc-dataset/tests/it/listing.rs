@@ -116,6 +116,32 @@ fn links_do_not_lead_in_circles() {
     assert_eq!(folder.open(&["data/o*"]).unwrap().files().len(), 1);
 }
 
+/// Opening a pipe waits for a writer.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_not_taken_from_folders() {
+    let folder = Folder::new();
+    folder.write_ids("data/a.arrow", 0..2);
+    let socket = folder.path().join("data/b.arrow");
+    let _bound = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    std::os::unix::fs::symlink(&socket, folder.path().join("data/c.arrow")).unwrap();
+    for input in ["data", "data/*", "**/*.arrow"] {
+        assert_eq!(folder.open(&[input]).unwrap().files().len(), 1, "{input}");
+    }
+    folder.open(&["data/b.arrow"]).unwrap_err();
+}
+
+/// There are more ways to the file than can be gone.
+#[test]
+fn folders_are_looked_at_once() {
+    let folder = Folder::new();
+    let deep = ["d"; 60].join("/");
+    folder.write_ids(&format!("{deep}/a.arrow"), 0..2);
+    for pattern in ["**/d/".repeat(12) + "*.arrow", "**/d/".repeat(30) + "**"] {
+        assert_eq!(folder.open(&[&pattern]).unwrap().files().len(), 1);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn names_need_not_be_utf8() {

@@ -59,6 +59,12 @@ fn folders_that_contradict_are_refused() {
     folder.write_ids("id=1/x.arrow", [5]);
     let set = folder.open(&[""]).unwrap();
     assert_eq!((set.schema().to_string(), rows_of_set(&set)), ("id: int64".to_owned(), vec!["5".to_owned()]));
+    let twice: Vec<_> = vec![("id", texts(&["ada"])), ("id", texts(&["ada"]))];
+    let twice = RecordBatch::try_from_columns(twice).unwrap();
+    let ambiguous = Folder::new();
+    ambiguous.write("id=1/x.arrow", &file_of(&[twice]));
+    let error = ambiguous.open(&[""]).unwrap_err();
+    assert_eq!(ambiguous.text_of(&error), "id=1/x.arrow: 2 fields are named \"id\"");
     let other = RecordBatch::try_from_columns([("name", texts(&["ada"]))]).unwrap();
     folder.write("id=2/y.arrow", &file_of(&[other]));
     let error = folder.open(&[""]).unwrap_err();

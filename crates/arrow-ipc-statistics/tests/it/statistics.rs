@@ -387,3 +387,16 @@ fn statistics_take_memory_in_proportion_to_the_footer() {
     assert!(read(1) && read(2));
     assert!(!read(3) && !read(1 << 20));
 }
+
+#[test]
+fn statistics_are_of_the_batches_before_them() {
+    let batches = sorted_and_random(2);
+    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
+    let mut statistics = StatisticsBuilder::new(batches[0].schema());
+    statistics.add(&batches[0]).unwrap();
+    writer.write(&batches[0]).unwrap();
+    writer.set_statistics(&statistics.finish(u64::MAX).unwrap().unwrap()).unwrap();
+    writer.write(&batches[1]).unwrap();
+    let reader = FileReader::try_from_buffer(writer.finish().unwrap().into()).unwrap();
+    assert!(reader.footer().statistics().is_none());
+}

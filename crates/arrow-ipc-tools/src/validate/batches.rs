@@ -60,8 +60,8 @@ pub(super) fn check_batches(
 pub(super) fn statistics_of(
     reader: &FileReader<SharedSource>,
 ) -> Result<Option<FileStatistics>, Contradiction> {
-    let metadata = reader.footer().metadata();
-    if metadata.get(RowCounts::STATISTICS_KEY).is_none() {
+    // Those of another version are as if they were not there.
+    if reader.footer().statistics().is_none() {
         return Ok(None);
     }
     FileStatistics::of_footer(reader.footer()).map(Some).ok_or(Contradiction::NoStatistics)

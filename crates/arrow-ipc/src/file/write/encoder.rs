@@ -133,8 +133,8 @@ impl FileEncoder {
     }
 
     /// Sets the statistics in the footer: a stream in the schema that Arrow defines for statistics, with one batch for each batch of the
-    /// file. They are not looked at. `arrow-ipc-statistics` makes them. Statistics that are metadata of another file are not
-    /// written.
+    /// file. They are not looked at, and are forgotten if another batch follows. `arrow-ipc-statistics` makes them. Statistics that are
+    /// metadata of another file are not written.
     ///
     /// # Errors
     /// If the footer would be longer than readers accept by default: 256 MiB.

@@ -129,7 +129,10 @@ impl FooterEncoder {
         self.bounds.check(self.n_bytes().saturating_add(BLOCK_BYTES as u64))?;
         match message.kind() {
             MessageKind::DictionaryBatch => self.dictionaries.push(block),
-            MessageKind::RecordBatch => self.batches.push(block),
+            MessageKind::RecordBatch => {
+                self.batches.push(block);
+                self.statistics = None;
+            }
             MessageKind::Schema | MessageKind::Tensor | MessageKind::SparseTensor => {}
         }
         Ok(())
