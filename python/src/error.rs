@@ -321,7 +321,7 @@ fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
             _ => OF_UNKNOWN,
         }),
         ToolErrorKind::Row(error) if matches!(error.kind(), RowErrorKind::Value(_)) => {
-            Some("infer_rows=N looks at more rows; schema= says the types")
+            Some("types={column: type} says the type of a column; infer_rows=\"all\" looks at all rows")
         }
         _ => None,
     }

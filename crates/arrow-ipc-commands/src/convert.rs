@@ -6,6 +6,8 @@ use arrow_ipc_tools::{
     Conversion, ConvertOptions, Input, InputName, Loss, Reshaping, RowQuery, Target, ToolError, ToolErrorKind,
 };
 
+use arrow_schema::Field;
+
 use crate::{
     args::{self, ChangedColumnsArgs, ConvertArgs, DictionariesArg, Renamed, Retyped, RowsArgs, TextOptions},
     exit::{Failure, Status, encode_advice, note, row_advice_by_schema},
@@ -39,7 +41,9 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
         options = options.with_batch_rows(n_rows);
     }
     let schema = args.given.schema.as_deref().map(schema_of).transpose()?;
-    let work = ConvertWork { args, options, schema };
+    let partial = args.given.partial_schema.as_deref().map(schema_of).transpose()?;
+    let columns = partial.map(|schema| schema.schema().fields().to_vec()).unwrap_or_default();
+    let work = ConvertWork { args, options, schema, columns };
     outputs.each(|input, output| work.one(input, output))
 }
 
@@ -49,11 +53,13 @@ struct ConvertWork<'a> {
     options: ConvertOptions,
     /// The schema of text, if it is given.
     schema: Option<IpcSchema>,
+    /// The columns of text that a schema gives their types.
+    columns: Vec<Field>,
 }
 
 impl ConvertWork<'_> {
     fn one(&self, name: &InputArg, output: &OutputName) -> Result<Status, Failure> {
-        let ConvertWork { args, options, schema } = self;
+        let ConvertWork { args, options, schema, columns } = self;
         let opened = match name.is_set() {
             true => {
                 let query = query_of(&args.reshaping.columns, &args.rows);
@@ -75,8 +81,9 @@ impl ConvertWork<'_> {
             }
             OpenedInput::Arrow(input) => input,
         };
-        if schema.is_some() {
-            let (option, expected, found) = ("--schema", "text", "Arrow data");
+        if schema.is_some() || !columns.is_empty() {
+            let option = if schema.is_some() { "--schema" } else { "--partial-schema" };
+            let (expected, found) = ("text", "Arrow data");
             return Err(Failure::OptionOf { option, expected, found, name: name.clone() });
         }
         rewrite(vec![input], output, options)
@@ -84,13 +91,14 @@ impl ConvertWork<'_> {
 
     /// How text is read.
     fn text_options(&self) -> TextOptions {
-        let options = self.args.text.options();
+        let mut options = self.args.text.options();
+        options.columns.clone_from(&self.columns);
         if self.schema.is_some() { options.with_schema() } else { options }
     }
 
     /// Writes the rows of text.
     fn text(&self, name: &InputArg, output: &OutputName, text: TextInput) -> Result<Status, Failure> {
-        let ConvertWork { args, options, schema } = self;
+        let ConvertWork { args, options, schema, .. } = self;
         let import = import::import(name, text, &self.text_options(), schema.as_ref())?;
         let import = import.with_threads(args.threads.n());
         let failed = |error: ToolError| Failure::of_output(output, error, encode_advice);

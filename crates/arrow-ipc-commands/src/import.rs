@@ -13,10 +13,10 @@ use arrow_ipc_tools::{
     compressed::{ArrivingBytes, BUFFER_BYTES},
     form_of_name,
 };
-use arrow_schema::Schema;
+use arrow_schema::{Field, Schema};
 
 use crate::{
-    args::TextOptions,
+    args::{Retyped, TextOptions},
     exit::{Failure, Status, note},
     names::InputArg,
     progress::Arriving,
@@ -184,10 +184,15 @@ pub(crate) fn import(
 ) -> Result<Import, Failure> {
     let mut options = ImportOptions::new(input.format);
     if let Some(n_rows) = text_options.form.infer_rows {
-        options = options.with_infer_rows(n_rows.get());
+        options = options.with_infer_rows(n_rows);
     }
     if let Some(n_bytes) = text_options.form.max_null_bytes {
         options = options.with_max_null_bytes(n_bytes.get());
+    }
+    let types = text_options.form.types.iter();
+    let types = types.map(|Retyped(column, data_type)| Field::new(column.as_str(), data_type.clone()));
+    for field in text_options.columns.iter().cloned().chain(types) {
+        options = options.with_column(field);
     }
     if let Some(schema) = schema {
         options = options.with_schema(Schema::clone(schema.schema()));

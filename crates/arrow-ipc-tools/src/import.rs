@@ -18,10 +18,10 @@ use std::{
 
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{ErrorClass, IpcSchema};
-use arrow_schema::{Metadata, Schema};
+use arrow_schema::{Field, Metadata, Schema};
 use arrow_text::{
-    CsvOptions, CsvPart, CsvParts, CsvReader, JsonPart, JsonParts, JsonReader, NullBytes, RowError,
-    RowErrorKind, SkippedRows, infer_csv, infer_json,
+    CsvOptions, CsvPart, CsvParts, CsvReader, InferRows, JsonPart, JsonParts, JsonReader, NullBytes,
+    RowError, RowErrorKind, SkippedRows, infer_csv, infer_json,
 };
 
 pub(crate) use self::stream::stream_of;
@@ -56,14 +56,17 @@ pub enum TextFormat {
 pub struct ImportOptions {
     format: TextFormat,
     schema: Option<Schema>,
-    n_infer_rows: usize,
+    /// Columns whose types are not inferred.
+    columns: Vec<Field>,
+    infer_rows: InferRows,
     n_null_bytes: u64,
 }
 
 impl ImportOptions {
     /// Reads text in this form. The schema is inferred from the first 1,000 rows.
     pub fn new(format: TextFormat) -> ImportOptions {
-        ImportOptions { format, schema: None, n_infer_rows: 1000, n_null_bytes: 256 << 20 }
+        let infer_rows = InferRows::First(1000);
+        ImportOptions { format, schema: None, columns: Vec::new(), infer_rows, n_null_bytes: 256 << 20 }
     }
 
     /// Sets how much memory all nulls may take, at least 256 times the length of the text.
@@ -78,10 +81,17 @@ impl ImportOptions {
         ImportOptions { schema: Some(schema), ..self }
     }
 
-    /// Infers the schema from this many rows at the start.
+    /// Gives the column of this name its type; those of other columns are inferred.
     #[must_use]
-    pub fn with_infer_rows(self, n_infer_rows: usize) -> ImportOptions {
-        ImportOptions { n_infer_rows, ..self }
+    pub fn with_column(mut self, field: Field) -> ImportOptions {
+        self.columns.push(field);
+        self
+    }
+
+    /// Infers the schema from this many rows at the start, or from all, which are then copied to a temporary file.
+    #[must_use]
+    pub fn with_infer_rows(self, rows: impl Into<InferRows>) -> ImportOptions {
+        ImportOptions { infer_rows: rows.into(), ..self }
     }
 }
 
@@ -142,30 +152,39 @@ impl Import {
     ) -> Result<Import, ToolError> {
         let name = name.into();
         let failed = |error: RowError| failure(&name, error);
+        let mut given = Vec::new();
         let (schema, text) = match &options.schema {
             Some(schema) => (schema.clone(), text),
             None => {
                 let mut first = Recorded::new(text);
                 let schema = match options.format {
-                    TextFormat::Csv(csv) => infer_csv(&mut first, csv, options.n_infer_rows),
-                    TextFormat::JsonLines => infer_json(&mut first, options.n_infer_rows),
+                    TextFormat::Csv(csv) => infer_csv(&mut first, csv, options.infer_rows),
+                    TextFormat::JsonLines => infer_json(&mut first, options.infer_rows),
                 };
                 let schema = schema.map_err(failed)?;
-                let (seen, rest) = first.into_parts();
-                (schema, Box::new(io::Cursor::new(seen).chain(rest)) as TextSource)
+                let again = first.again();
+                let again =
+                    again.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Spool(error)))?;
+                (schema, Box::new(again) as TextSource)
             }
         };
+        let schema = with_columns(schema, &options.columns, &mut given);
+        let schema = schema.map_err(|kind| ToolError::new(name.clone(), kind))?;
         let is_inferred = options.schema.is_none();
         let rows = match options.format {
             TextFormat::Csv(csv) => {
                 let parts = CsvParts::try_new(text, schema, csv).map_err(failed)?;
                 let parts = parts.with_max_null_bytes(options.n_null_bytes);
-                TextRows::Csv(Box::new(if is_inferred { parts.keeping_digits() } else { parts }))
+                TextRows::Csv(Box::new(if is_inferred { parts.keeping_digits_except(&given) } else { parts }))
             }
             TextFormat::JsonLines => {
                 let parts = JsonParts::try_new(text, schema).map_err(failed)?;
                 let parts = parts.with_max_null_bytes(options.n_null_bytes);
-                TextRows::Json(Box::new(if is_inferred { parts.keeping_digits() } else { parts }))
+                TextRows::Json(Box::new(if is_inferred {
+                    parts.keeping_digits_except(&given)
+                } else {
+                    parts
+                }))
             }
         };
         let n_null_bytes = options.n_null_bytes;
@@ -295,6 +314,32 @@ impl Import {
         writer.rest(&name)?;
         writer.finish(&name)
     }
+}
+
+/// The schema with the columns whose types are given, at the positions that are added.
+///
+/// # Errors
+/// If there is no such column.
+fn with_columns(
+    schema: Schema,
+    columns: &[Field],
+    positions: &mut Vec<usize>,
+) -> Result<Schema, ToolErrorKind> {
+    let mut fields = schema.fields().to_vec();
+    for column in columns {
+        let n_before = positions.len();
+        for (position, field) in
+            fields.iter_mut().enumerate().filter(|(_, field)| field.name() == column.name())
+        {
+            *field = column.clone();
+            positions.push(position);
+        }
+        if positions.len() == n_before {
+            let failed = |error| ToolErrorKind::Columns { error, schema: Arc::new(schema.clone()) };
+            schema.index_of(column.name()).map(drop).map_err(failed)?;
+        }
+    }
+    Ok(Schema::new(fields).with_metadata(schema.metadata().clone()))
 }
 
 impl TextRows {

@@ -1,28 +1,40 @@
 //! Text that is kept as it is read, to be read again.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 
-/// Keeps all bytes that are taken.
+use tempfile::SpooledTempFile;
+
+/// Keeps all bytes that are taken: the first ones in memory, and if there are many, all in a temporary file.
 pub(crate) struct Recorded<R> {
     input: R,
-    seen: Vec<u8>,
+    seen: SpooledTempFile,
+    /// Why bytes could not be kept.
+    failure: Option<io::Error>,
 }
+
+/// More than the first rows, with the longest record after them.
+const MAX_MEMORY_BYTES: usize = 32 << 20;
 
 impl<R: BufRead> Recorded<R> {
     pub(crate) fn new(input: R) -> Recorded<R> {
-        Recorded { input, seen: Vec::new() }
+        Recorded { input, seen: SpooledTempFile::new(MAX_MEMORY_BYTES), failure: None }
     }
 
-    /// The bytes that were taken, and the reader of those that follow.
-    pub(crate) fn into_parts(self) -> (Vec<u8>, R) {
-        (self.seen, self.input)
+    /// All bytes, from the first on.
+    ///
+    /// # Errors
+    /// If those that were taken could not be kept, or cannot be read again.
+    pub(crate) fn again(mut self) -> io::Result<impl BufRead + use<R>> {
+        self.failure.map_or(Ok(()), Err)?;
+        self.seen.rewind()?;
+        Ok(BufReader::with_capacity(64 << 10, self.seen).chain(self.input))
     }
 }
 
 impl<R: BufRead> Read for Recorded<R> {
     fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
         let n_read = self.input.read(place)?;
-        self.seen.extend_from_slice(place.get(..n_read).unwrap_or_default());
+        self.seen.write_all(place.get(..n_read).unwrap_or_default())?;
         Ok(n_read)
     }
 }
@@ -35,7 +47,8 @@ impl<R: BufRead> BufRead for Recorded<R> {
     fn consume(&mut self, n_bytes: usize) {
         // What `fill_buf` gave before: without it there is nothing to take.
         if let Ok(available) = self.input.fill_buf() {
-            self.seen.extend_from_slice(available.get(..n_bytes).unwrap_or(available));
+            let kept = self.seen.write_all(available.get(..n_bytes).unwrap_or(available));
+            self.failure = self.failure.take().or(kept.err());
         }
         self.input.consume(n_bytes);
     }
@@ -43,8 +56,6 @@ impl<R: BufRead> BufRead for Recorded<R> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::BufReader;
-
     use super::*;
 
     #[test]
@@ -56,10 +67,9 @@ mod tests {
             recorded.read_exact(&mut place).unwrap();
             io::copy(&mut recorded.by_ref().take((n_taken - n_taken / 2) as u64), &mut io::sink()).unwrap();
             recorded.fill_buf().unwrap();
-            let (mut seen, mut rest) = recorded.into_parts();
-            assert_eq!(seen, text[..n_taken]);
-            rest.read_to_end(&mut seen).unwrap();
-            assert_eq!(seen, text);
+            let mut all = Vec::new();
+            recorded.again().unwrap().read_to_end(&mut all).unwrap();
+            assert_eq!(all, text);
         }
     }
 }

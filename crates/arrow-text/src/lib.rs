@@ -48,8 +48,8 @@ mod write;
 pub use crate::{
     csv_options::{CsvOptions, DelimiterError, NullTextError, NumberMarkError, RaggedRows},
     read::{
-        CsvPart, CsvParts, CsvReader, Expected, NullBytes, RowError, RowErrorKind, SkippedRows, Sniff,
-        ValueError, append_text, infer_csv, sniff_csv,
+        CsvPart, CsvParts, CsvReader, Expected, InferRows, NullBytes, RowError, RowErrorKind, SkippedRows,
+        Sniff, ValueError, append_text, infer_csv, sniff_csv,
     },
     table::{BatchTable, TableHeader, TableOptions, TablePrinter, TableRow, TableRows},
     write::{CsvRow, CsvRows, CsvWriter, JsonRow, JsonRowIter, JsonRows, JsonWriter},

@@ -2,7 +2,7 @@
 
 use arrow_compute::{Digits, Predicate, PredicateError};
 use arrow_ipc_tools::{ColumnName, ColumnNames, ConvertOptions, MatchCondition, Reshaping, RowWindow};
-use arrow_schema::TextParser;
+use arrow_schema::{DataType, TextParser};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -51,7 +51,7 @@ pub(crate) fn reshaping(
     max_cast_bytes: Option<u64>,
     condition: Option<MatchCondition>,
 ) -> PyResult<Option<Reshaping>> {
-    let (renamed, retyped) = (pairs("rename", rename)?, pairs("cast", cast)?);
+    let (renamed, retyped) = (pairs("rename", rename)?, retyped("cast", cast)?);
     if retyped.is_empty() && (lossy || max_cast_bytes.is_some()) {
         return Err(PyValueError::new_err("lossy and max_cast_bytes need cast"));
     }
@@ -71,10 +71,7 @@ pub(crate) fn reshaping(
     for (old, new) in renamed {
         reshaping = reshaping.renaming(old, new);
     }
-    for (column, text) in retyped {
-        let data_type = TextParser::new().with_familiar_names().data_type(&text);
-        let data_type =
-            data_type.map_err(|error| PyValueError::new_err(format!("cast of {column:?}: {error}")))?;
+    for (column, data_type) in retyped {
         reshaping = reshaping.casting(column, data_type);
     }
     Ok(Some(reshaping))
@@ -86,6 +83,16 @@ pub(crate) fn with_reshaping(options: ConvertOptions, reshaping: Option<Reshapin
         Some(reshaping) => options.reshaping(reshaping),
         None => options,
     }
+}
+
+/// A mapping of columns to the texts of types, or pairs of them.
+pub(super) fn retyped(what: &str, given: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<(String, DataType)>> {
+    let retyped = pairs(what, given)?.into_iter().map(|(column, text)| {
+        let data_type = TextParser::new().with_familiar_names().data_type(&text);
+        let failed = |error| PyValueError::new_err(format!("{what} of {column:?}: {error}"));
+        data_type.map(|data_type| (column.clone(), data_type)).map_err(failed)
+    });
+    retyped.collect()
 }
 
 /// A mapping of texts, or pairs of them.

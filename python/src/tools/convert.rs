@@ -8,7 +8,7 @@ use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{
     changed::{condition, reshaping, row_window, with_reshaping},
-    open::{CsvArgs, Opened, TextArgs, open_any},
+    open::{CsvArgs, InferRowsArg, Opened, TextArgs, open_any},
     report,
     watcher::Watcher,
 };
@@ -35,7 +35,7 @@ use crate::{
 /// are missed if these are wrong; `validate` compares them. With `unchecked`, values that need not be decoded are not checked.
 ///
 /// Of text: `from_` is "csv" or "jsonl", by default what the first line tells; `schema` is that of the rows, by default inferred
-/// from `infer_rows` rows, 1,000 if nothing is said; `delimiter`, `header` and `no_header` are those of CSV, and `null` is a cell, or several,
+/// from `infer_rows` rows, 1,000 if nothing is said, or "all"; `types` has those of some columns; `delimiter`, `header` and `no_header` are those of CSV, and `null` is a cell, or several,
 /// that are null besides an empty one; `skip` lines are left out at the start and lines that begin with `comment`; rows of another length are
 /// an "error", or `ragged` is "pad" or "skip"; `decimal` and `thousands` are the marks of numbers. `encoding` is "utf-8", "utf-16le",
 /// "utf-16be", "latin1" or "windows-1252". `max_null_bytes` is the memory for nulls. What is found out about the first lines is a warning.
@@ -55,7 +55,7 @@ use crate::{
 #[pyo3(signature = (
     source, dest, *, container = None, compression = None, dictionaries = "replace", unused = "bounded", columns = None,
     rename = None, cast = None, lossy = false, max_cast_bytes = None, r#where = None, trust_statistics = false, rows = None, batch_rows = None, unchecked = false,
-    from_ = None, schema = None, infer_rows = None, delimiter = None, no_header = false, null = None, skip = None, comment = None, ragged = "error", decimal = None, thousands = None, header = false, encoding = None, max_null_bytes = None,
+    from_ = None, schema = None, infer_rows = None, types = None, delimiter = None, no_header = false, null = None, skip = None, comment = None, ragged = "error", decimal = None, thousands = None, header = false, encoding = None, max_null_bytes = None,
     row_counts = "none", alignment = 64, endianness = None, metadata_version = 5, legacy_framing = false,
     share_buffers = false, statistics = false, threads = None, progress = None,
 ))]
@@ -80,7 +80,8 @@ pub(crate) fn convert<'py>(
     unchecked: bool,
     from_: Option<&str>,
     schema: Option<&Bound<'py, PyAny>>,
-    infer_rows: Option<usize>,
+    infer_rows: Option<InferRowsArg>,
+    types: Option<&Bound<'py, PyAny>>,
     delimiter: Option<&str>,
     no_header: bool,
     null: Option<&Bound<'py, PyAny>>,
@@ -135,12 +136,13 @@ pub(crate) fn convert<'py>(
         options,
         reshaping(columns, rename, cast, lossy, max_cast_bytes, condition(r#where, trust_statistics)?)?,
     );
-    let is_of_text = [from_.is_some(), schema.is_some(), infer_rows.is_some(), max_null_bytes.is_some()];
+    let is_of_text =
+        [from_.is_some(), schema.is_some(), infer_rows.is_some(), types.is_some(), max_null_bytes.is_some()];
     let text = TextArgs::new(from_)?;
     let csv =
         CsvArgs { delimiter, header, no_header, null, skip, comment, ragged, decimal, thousands, encoding };
     let text = text.with_csv(&csv)?;
-    let text = text.with_schema(schema, infer_rows, max_null_bytes)?;
+    let text = text.with_schema(schema, infer_rows, types, max_null_bytes)?;
     let source = Input::try_new(source)?;
     let mut watcher = Watcher::try_new(progress)?;
     let input = match py.detach(|| open_any(source, &text))? {

@@ -10,7 +10,7 @@ use pyo3::{prelude::*, types::PyDict};
 
 use super::{
     changed::{column_names, condition, row_window},
-    open::{CsvArgs, TextArgs, open_rows},
+    open::{CsvArgs, InferRowsArg, TextArgs, open_rows},
     report,
     watcher::Watcher,
 };
@@ -32,7 +32,7 @@ use crate::{
 #[pyfunction]
 #[pyo3(signature = (
     a, b, *, columns = None, ignore_metadata = false, max_rows = 10, count_all = false, rows = None, r#where = None, trust_statistics = false, from_ = None,
-    infer_rows = None, delimiter = None, no_header = false, null = None, skip = None, comment = None, ragged = "error", decimal = None, thousands = None, header = false, encoding = None, max_null_bytes = None, progress = None,
+    infer_rows = None, types = None, delimiter = None, no_header = false, null = None, skip = None, comment = None, ragged = "error", decimal = None, thousands = None, header = false, encoding = None, max_null_bytes = None, progress = None,
 ))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn diff<'py>(
@@ -47,7 +47,8 @@ pub(crate) fn diff<'py>(
     r#where: Option<&str>,
     trust_statistics: bool,
     from_: Option<&str>,
-    infer_rows: Option<usize>,
+    infer_rows: Option<InferRowsArg>,
+    types: Option<&Bound<'_, PyAny>>,
     delimiter: Option<&str>,
     no_header: bool,
     null: Option<&Bound<'_, PyAny>>,
@@ -82,7 +83,7 @@ pub(crate) fn diff<'py>(
     let csv =
         CsvArgs { delimiter, header, no_header, null, skip, comment, ragged, decimal, thousands, encoding };
     let text = text.with_csv(&csv)?;
-    let text = text.with_schema(None, infer_rows, max_null_bytes)?;
+    let text = text.with_schema(None, infer_rows, types, max_null_bytes)?;
     let mut found = Found { watcher: Watcher::try_new(progress)?, ..Found::default() };
     let verdict = py.detach(|| {
         let comparison = Comparison::open(open_rows(a, &text)?, &options)?;

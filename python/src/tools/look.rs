@@ -10,7 +10,7 @@ use pyo3::{prelude::*, types::PyDict};
 use super::{
     changed::{column_names, condition, row_window},
     damage, from_json,
-    open::{CsvArgs, TextArgs, open_one, open_rows},
+    open::{CsvArgs, InferRowsArg, TextArgs, open_one, open_rows},
     report,
     watcher::Watcher,
 };
@@ -29,7 +29,7 @@ use crate::{error::Result, options, source::Input};
 /// 2
 #[pyfunction]
 #[pyo3(signature = (
-    source, *, r#where = None, trust_statistics = false, from_ = None, infer_rows = None, delimiter = None, no_header = false, null = None, skip = None, comment = None, ragged = "error", decimal = None, thousands = None, header = false, encoding = None, max_null_bytes = None,
+    source, *, r#where = None, trust_statistics = false, from_ = None, infer_rows = None, types = None, delimiter = None, no_header = false, null = None, skip = None, comment = None, ragged = "error", decimal = None, thousands = None, header = false, encoding = None, max_null_bytes = None,
     progress = None,
 ))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
@@ -39,7 +39,8 @@ pub(crate) fn count<'py>(
     r#where: Option<&str>,
     trust_statistics: bool,
     from_: Option<&str>,
-    infer_rows: Option<usize>,
+    infer_rows: Option<InferRowsArg>,
+    types: Option<&Bound<'_, PyAny>>,
     delimiter: Option<&str>,
     no_header: bool,
     null: Option<&Bound<'_, PyAny>>,
@@ -57,7 +58,7 @@ pub(crate) fn count<'py>(
     let csv =
         CsvArgs { delimiter, header, no_header, null, skip, comment, ragged, decimal, thousands, encoding };
     let text = text.with_csv(&csv)?;
-    let text = text.with_schema(None, infer_rows, max_null_bytes)?;
+    let text = text.with_schema(None, infer_rows, types, max_null_bytes)?;
     let source = Input::try_new(source)?;
     let condition = condition(r#where, trust_statistics)?;
     let mut watcher = Watcher::try_new(progress)?;
@@ -93,7 +94,7 @@ pub(crate) fn count<'py>(
 /// 2
 #[pyfunction]
 #[pyo3(signature = (
-    source, *, columns = None, rows = None, r#where = None, trust_statistics = false, from_ = None, infer_rows = None, delimiter = None, no_header = false, null = None, skip = None, comment = None, ragged = "error", decimal = None, thousands = None, header = false, encoding = None, max_null_bytes = None, threads = None, progress = None,
+    source, *, columns = None, rows = None, r#where = None, trust_statistics = false, from_ = None, infer_rows = None, types = None, delimiter = None, no_header = false, null = None, skip = None, comment = None, ragged = "error", decimal = None, thousands = None, header = false, encoding = None, max_null_bytes = None, threads = None, progress = None,
 ))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn stats<'py>(
@@ -104,7 +105,8 @@ pub(crate) fn stats<'py>(
     r#where: Option<&str>,
     trust_statistics: bool,
     from_: Option<&str>,
-    infer_rows: Option<usize>,
+    infer_rows: Option<InferRowsArg>,
+    types: Option<&Bound<'_, PyAny>>,
     delimiter: Option<&str>,
     no_header: bool,
     null: Option<&Bound<'_, PyAny>>,
@@ -136,7 +138,7 @@ pub(crate) fn stats<'py>(
     let csv =
         CsvArgs { delimiter, header, no_header, null, skip, comment, ragged, decimal, thousands, encoding };
     let text = text.with_csv(&csv)?;
-    let text = text.with_schema(None, infer_rows, max_null_bytes)?;
+    let text = text.with_schema(None, infer_rows, types, max_null_bytes)?;
     let source = Input::try_new(source)?;
     let mut watcher = Watcher::try_new(progress)?;
     let (name, found, text) = py.detach(|| {

@@ -10,12 +10,14 @@ use arrow_ipc_tools::{
     compressed::{self, ArrivingBytes, BUFFER_BYTES},
     form_of_name,
 };
-use arrow_text::{CsvOptions, RaggedRows, Sniff};
+use arrow_schema::Field;
+use arrow_text::{CsvOptions, InferRows, RaggedRows, Sniff};
 use pyo3::{
     exceptions::{PyUserWarning, PyValueError},
     prelude::*,
 };
 
+use super::changed::retyped;
 use crate::{
     error::{Failure, Result},
     options::{self, unknown},
@@ -112,6 +114,13 @@ pub(crate) fn named(path: PathBuf, error: ToolError) -> Failure {
     }
 }
 
+/// How many rows are looked at: a number, or all.
+#[derive(FromPyObject)]
+pub(crate) enum InferRowsArg {
+    Number(usize),
+    Word(String),
+}
+
 /// The form of CSV, as arguments say.
 pub(crate) struct CsvArgs<'a> {
     pub(crate) delimiter: Option<&'a str>,
@@ -145,7 +154,8 @@ impl CsvArgs<'_> {
 pub(crate) struct TextArgs {
     form: GivenForm,
     schema: Option<arrow_schema::Schema>,
-    n_infer_rows: Option<usize>,
+    columns: Vec<Field>,
+    infer_rows: Option<InferRows>,
     n_null_bytes: Option<u64>,
 }
 
@@ -218,16 +228,26 @@ impl TextArgs {
     pub(crate) fn with_schema(
         self,
         schema: Option<&Bound<'_, PyAny>>,
-        infer_rows: Option<usize>,
+        infer_rows: Option<InferRowsArg>,
+        types: Option<&Bound<'_, PyAny>>,
         max_null_bytes: Option<u64>,
     ) -> Result<TextArgs> {
         let schema = schema.map(Schema::of).transpose()?.map(|schema| arrow_schema::Schema::clone(&schema));
-        let n_infer_rows = infer_rows.map(|n_rows| at_least_1("infer_rows", n_rows)).transpose()?;
+        let infer_rows = match infer_rows {
+            None => None,
+            Some(InferRowsArg::Number(n_rows)) => Some(at_least_1("infer_rows", n_rows)?.into()),
+            Some(InferRowsArg::Word(word)) if word == "all" => Some(InferRows::All),
+            Some(InferRowsArg::Word(word)) => {
+                return Err(unknown("infer_rows", &word, "a number or 'all'").into());
+            }
+        };
+        let columns = retyped("types", types)?;
+        let columns = columns.into_iter().map(|(column, data_type)| Field::new(column, data_type)).collect();
         let mut form = self.form;
         if schema.is_some() {
             form.sniff = Sniff { title: false, header: false, ..form.sniff };
         }
-        Ok(TextArgs { form, schema, n_infer_rows, n_null_bytes: max_null_bytes })
+        Ok(TextArgs { form, schema, columns, infer_rows, n_null_bytes: max_null_bytes })
     }
 }
 
@@ -283,8 +303,11 @@ pub(crate) fn open_any(source: source::Input, args: &TextArgs) -> Result<Opened>
         }
     };
     let mut options = ImportOptions::new(format);
-    if let Some(n_rows) = args.n_infer_rows {
-        options = options.with_infer_rows(n_rows);
+    if let Some(rows) = args.infer_rows {
+        options = options.with_infer_rows(rows);
+    }
+    for column in &args.columns {
+        options = options.with_column(column.clone());
     }
     if let Some(n_bytes) = args.n_null_bytes {
         options = options.with_max_null_bytes(n_bytes);

@@ -9,7 +9,7 @@ use arrow_ipc_tools::{ToolError, ToolErrorKind};
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
 use pyo3::prelude::*;
 
-use super::open::{CsvArgs, Opened, TextArgs, open_any, separator, told_at_end};
+use super::open::{CsvArgs, InferRowsArg, Opened, TextArgs, open_any, separator, told_at_end};
 use crate::{
     data::Batches,
     error::{Failure, Result},
@@ -33,7 +33,7 @@ pub(crate) fn _quoted(name: &str) -> String {
 /// Schema("id: int64\nname: utf8")
 #[pyfunction]
 #[pyo3(signature = (
-    source, *, schema = None, infer_rows = None, delimiter = None, no_header = false, null = None, skip = None, comment = None, ragged = "error", decimal = None, thousands = None, header = false, encoding = None, max_null_bytes = None,
+    source, *, schema = None, infer_rows = None, types = None, delimiter = None, no_header = false, null = None, skip = None, comment = None, ragged = "error", decimal = None, thousands = None, header = false, encoding = None, max_null_bytes = None,
     threads = None,
 ))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
@@ -41,7 +41,8 @@ pub(crate) fn read_csv(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
     schema: Option<&Bound<'_, PyAny>>,
-    infer_rows: Option<usize>,
+    infer_rows: Option<InferRowsArg>,
+    types: Option<&Bound<'_, PyAny>>,
     delimiter: Option<&str>,
     no_header: bool,
     null: Option<&Bound<'_, PyAny>>,
@@ -59,7 +60,7 @@ pub(crate) fn read_csv(
     let csv =
         CsvArgs { delimiter, header, no_header, null, skip, comment, ragged, decimal, thousands, encoding };
     let args = args.with_csv(&csv)?;
-    read(py, source, &args.with_schema(schema, infer_rows, max_null_bytes)?, threads)
+    read(py, source, &args.with_schema(schema, infer_rows, types, max_null_bytes)?, threads)
 }
 
 /// Reads lines of JSON, one object on each: a stream of them, which other threads read ahead. For the arguments see `read_csv`.
@@ -68,16 +69,22 @@ pub(crate) fn read_csv(
 /// >>> next(rows).to_pylist()
 /// [{'id': 1, 'tags': ['a']}, {'id': 2, 'tags': None}]
 #[pyfunction]
-#[pyo3(signature = (source, *, schema = None, infer_rows = None, max_null_bytes = None, threads = None))]
+#[pyo3(signature = (source, *, schema = None, infer_rows = None, types = None, max_null_bytes = None, threads = None))]
 pub(crate) fn read_json(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
     schema: Option<&Bound<'_, PyAny>>,
-    infer_rows: Option<usize>,
+    infer_rows: Option<InferRowsArg>,
+    types: Option<&Bound<'_, PyAny>>,
     max_null_bytes: Option<u64>,
     threads: Option<usize>,
 ) -> Result<Stream> {
-    read(py, source, &TextArgs::new(Some("jsonl"))?.with_schema(schema, infer_rows, max_null_bytes)?, threads)
+    read(
+        py,
+        source,
+        &TextArgs::new(Some("jsonl"))?.with_schema(schema, infer_rows, types, max_null_bytes)?,
+        threads,
+    )
 }
 
 fn read(

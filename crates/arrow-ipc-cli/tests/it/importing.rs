@@ -239,7 +239,7 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
             1,
             "hint: no type takes both: `jq -c '.FIELD |= tostring'` makes text",
         ),
-        (b"{\"a\":1}\n{\"b\":1}\n", &["--infer-rows", "1"], 1, "hint: --infer-rows N looks at more rows"),
+        (b"{\"a\":1}\n{\"b\":1}\n", &["--infer-rows", "1"], 1, "hint: --infer-rows all looks at all rows"),
         (b"1\n2\n", &["--from", "jsonl"], 1, "hint: jq -c '{value: .}'"),
         (b"{}\n2\n", &["--from", "jsonl"], 1, "hint: without the rows that are no objects: jq -c objects"),
         (b"null\n{}\n", &["--from", "jsonl"], 1, "hint: without the rows that are no objects: jq -c objects"),
@@ -371,4 +371,60 @@ fn ugly_csv_is_read_with_options_or_without() {
         assert!(outcome.stderr.contains(said), "{options:?} {}", outcome.stderr);
         assert!(!said.is_empty() || outcome.stderr.is_empty(), "{options:?} {}", outcome.stderr);
     }
+}
+
+/// Types of some columns are given, by options or by a schema; those of others are inferred, from some rows or from all.
+#[test]
+fn one_wrong_type_needs_no_schema() {
+    let folder = temporary_folder();
+    let text = folder.path().join("a.csv");
+    fs::write(&text, "zip,v,w\n0150,1,1\n2000,2,2\n9999,2.5,x\n").unwrap();
+    let partial = folder.path().join("v.schema");
+    fs::write(&partial, "v: float32 not null\n").unwrap();
+    let (name, partial) = (text.to_str().unwrap(), partial.to_str().unwrap());
+    let cases: [(&[&str], &str); 10] = [
+        (&[], "zip: utf8\nv: float64\nw: utf8\n"),
+        (
+            &["--type", "w=utf8", "--type", "v=float32", "--infer-rows", "1"],
+            "zip: utf8\nv: float32\nw: utf8\n",
+        ),
+        // Also what inference would not choose: zeros are lost by asking for it.
+        (&["--type", "zip=int16", "--infer-rows", "all"], "zip: int16\nv: float64\nw: utf8\n"),
+        (&["--type", "zip=dictionary<int8, string>"], "zip: dictionary<int8, utf8>\nv: float64\nw: utf8\n"),
+        (&["--partial-schema", partial], "zip: utf8\nv: float32 not null\nw: utf8\n"),
+        (&["--infer-rows", "2"], "line 4: field `v`: expected an integer"),
+        (
+            &["--infer-rows", "2"],
+            "hint: --type v=float64 reads the column as float64; --infer-rows all looks",
+        ),
+        (&["--infer-rows", "2", "--type", "v=float64"], "hint: --type w=utf8 reads the column as utf8"),
+        (&["--type", "x=utf8"], "no field is named"),
+        (&["--partial-schema", partial, "--schema", partial], "cannot be used with"),
+    ];
+    for (options, expected) in cases {
+        let to = folder.path().join("a.arrow");
+        let outcome = run([&["convert", name, to.to_str().unwrap()][..], options].concat());
+        if outcome.stderr.is_empty() {
+            assert_eq!(
+                run([Path::new("schema"), &to]).text().split_once('\n').unwrap().1,
+                expected,
+                "{options:?}"
+            );
+        } else {
+            assert!(outcome.expect(&[1, 2]).stderr.contains(expected), "{options:?} {}", outcome.stderr);
+        }
+    }
+    let counted =
+        run(["count", name, "--where", "zip = \"0150\"", "--type", "v=float64", "--infer-rows", "all"]);
+    assert_eq!(counted.expect(&[0]).text(), "1\n");
+    let odd = fs::write(&text, "\"a b\",c\n1,2\nx,2\n");
+    odd.unwrap();
+    let hint = run(["cat", name, "--infer-rows", "1"]);
+    assert!(hint.expect(&[1]).stderr.contains("--type '\"a b\"=utf8'"), "{}", hint.stderr);
+    assert_eq!(run(["cat", name, "--type", "\"a b\"=utf8"]).expect(&[0]).text().lines().count(), 2);
+    // More than is kept in memory, and what an integer is not comes last.
+    let long = format!("a,b\n{}9.5,x\n", "1,2\n".repeat(9 << 20));
+    let shown =
+        run_with_input(["schema", "--infer", "--from", "csv", "--infer-rows", "all", "-"], long.as_bytes());
+    assert_eq!(shown.expect(&[0]).text(), "a: float64\nb: utf8\n");
 }

@@ -116,14 +116,14 @@ fn options_say_how_text_is_read() {
         (&["count", "a.csv", "--from-no-header"], 0, "4\n"),
         (&["convert", "a.bars.csv", "a.bars.arrow", "--from-delimiter", "|"], 0, ""),
         (&["diff", "a.bars.csv", "a.bars.arrow", "--from-delimiter=|"], 0, "equal: 2 rows in 1 batch\n"),
-        (&["count", "a.late.csv"], 1, "--infer-rows N looks at more rows"),
+        (&["count", "a.late.csv"], 1, "--infer-rows all looks at all rows"),
         (&["count", "a.late.csv", "--infer-rows", "2000"], 0, "1001\n"),
         (
             &["count", "a.long.jsonl", "--infer-rows", "1"],
             1,
             "line 2, byte 6: field `x`: expected a whole number that float64 does not round",
         ),
-        (&["stats", "a.long.jsonl", "--infer-rows", "1"], 1, "hint: --infer-rows N looks at more rows"),
+        (&["stats", "a.long.jsonl", "--infer-rows", "1"], 1, "hint: --infer-rows all looks at all rows"),
         (
             &["cat", "a.long.jsonl", "--infer-rows", "2"],
             0,

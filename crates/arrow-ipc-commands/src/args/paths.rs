@@ -81,6 +81,7 @@ mod tests {
             "A..B" => "1..2",
             "N" | "S" | "BYTE" | "BATCH" => "7",
             "BYTES" => "4096",
+            "ROWS" => "all",
             "A,B" | "X,Y" => "a,b",
             "CHAR" | "MARK" => ";",
             "OLD=NEW" => "a=b",

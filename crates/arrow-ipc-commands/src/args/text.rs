@@ -3,10 +3,12 @@
 use std::{num::NonZero, path::PathBuf};
 
 use arrow_ipc_tools::{GivenForm, TextEncoding};
-use arrow_text::{CsvOptions, RaggedRows, Sniff};
+use arrow_schema::Field;
+use arrow_text::{CsvOptions, InferRows, RaggedRows, Sniff};
 use clap::{Args, ValueEnum};
 
 use super::{
+    Retyped,
     numbers::{at_least_0, at_least_1},
     show::Delimiter,
 };
@@ -19,9 +21,14 @@ pub(crate) struct FormArgs {
     /// pipe needs this option where that leaves a doubt]. It may be compressed by gzip or Zstandard
     #[arg(long, help_heading = "Text", value_enum, value_name = "FORMAT")]
     pub(crate) from: Option<TextForm>,
-    /// Infer the schema of text from its first N rows, which are read even if fewer are wanted [default: 1000]
-    #[arg(long, help_heading = "Text", value_name = "N", value_parser = at_least_1::<NonZero<usize>>)]
-    pub(crate) infer_rows: Option<NonZero<usize>>,
+    /// Infer the schema of text from its first N rows, which are read even if fewer are wanted; or from `all`, which are copied to a
+    /// temporary file if they are long [default: 1000]
+    #[arg(long, help_heading = "Text", value_name = "ROWS", value_parser = infer_rows)]
+    pub(crate) infer_rows: Option<InferRows>,
+    /// The type of a column of text, which is not inferred then, as `schema` prints it or as list<int64> or string; may be given
+    /// several times
+    #[arg(long = "type", help_heading = "Text", value_name = "COLUMN=TYPE")]
+    pub(crate) types: Vec<Retyped>,
     /// Memory for the nulls of text, of which JSON has many where members are missing: BYTES, or 256 times the text if that is
     /// more [default: 268435456]
     #[arg(long, help_heading = "Text", value_name = "BYTES", value_parser = at_least_1::<NonZero<u64>>)]
@@ -94,6 +101,8 @@ pub(crate) struct TextOptions {
     names: [&'static str; 3],
     /// Whether there are several inputs, some of which may not be text.
     pub(crate) has_others: bool,
+    /// Columns whose types are given by a schema.
+    pub(crate) columns: Vec<Field>,
     /// Whether the names of all columns are given.
     has_schema: bool,
 }
@@ -178,6 +187,7 @@ impl TextOptions {
         let given = [
             (form.from.is_some(), "--from"),
             (form.infer_rows.is_some(), "--infer-rows"),
+            (!form.types.is_empty(), "--type"),
             (form.max_null_bytes.is_some(), "--max-null-bytes"),
             (form.encoding.is_some(), "--encoding"),
         ];
@@ -206,6 +216,14 @@ fn first_given(options: &[(bool, &'static str)]) -> Option<&'static str> {
     options.iter().find(|(is_given, _)| *is_given).map(|(_, option)| *option)
 }
 
+fn infer_rows(text: &str) -> Result<InferRows, String> {
+    let failed = || "expected a number, 1 or greater, or `all`".to_owned();
+    match text {
+        "all" => Ok(InferRows::All),
+        _ => text.parse::<NonZero<usize>>().map(|n_rows| n_rows.get().into()).map_err(|_| failed()),
+    }
+}
+
 fn comment(text: &str) -> Result<u8, String> {
     let byte = if let [byte] = text.as_bytes() { Some(*byte) } else { None };
     let is_fine = |byte: &u8| CsvOptions::new().with_comment(*byte).is_ok();
@@ -219,6 +237,9 @@ pub(crate) struct GivenSchemaArgs {
     /// Nothing is inferred then; with --no-header, its columns are in this order
     #[arg(long, help_heading = "Text", value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
+    /// As --schema, but of some columns only: the types of the others are inferred
+    #[arg(long, help_heading = "Text", value_name = "FILE", conflicts_with = "schema")]
+    pub(crate) partial_schema: Option<PathBuf>,
 }
 
 /// A form of text.

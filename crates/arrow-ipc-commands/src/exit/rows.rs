@@ -1,22 +1,19 @@
 //! Hints for rows of text that do not fit.
 
-use arrow_ipc_tools::{InputName, as_argument};
-use arrow_text::{RowError, RowErrorKind};
+use arrow_ipc_tools::{InputName, as_argument, quoted};
+use arrow_text::{Expected, RowError, RowErrorKind, ValueError};
 
 use super::foreign::piped;
 
 /// A hint for a row that does not fit a schema that was inferred.
-pub(super) fn row_advice(error: &RowError, input: &InputName) -> Option<String> {
+pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
     let by = |program: &str| {
         format!("{} | arrow-ipc convert --from jsonl - OUT.arrow", piped(&as_argument(input), program))
     };
-    let advice = match error.kind() {
-        RowErrorKind::Value(_) => {
-            "--infer-rows N looks at more rows; `arrow-ipc schema --infer` prints the schema, to be edited and given to \
-             `convert --schema`"
-        }
+    let advice = match row.kind() {
+        RowErrorKind::Value(error) => return Some(value_advice(error, row)),
         // All rows are values without fields, or some are among objects.
-        RowErrorKind::NotAnObject { found } if error.line() == 1 && *found != "null" => {
+        RowErrorKind::NotAnObject { found } if row.line() == 1 && *found != "null" => {
             return Some(by("jq -c '{value: .}'"));
         }
         RowErrorKind::NotAnObject { .. } => {
@@ -31,7 +28,7 @@ pub(super) fn row_advice(error: &RowError, input: &InputName) -> Option<String> 
         RowErrorKind::TooManyDigits { .. } => {
             "a schema that is given to `convert --schema` may have float64, which rounds them"
         }
-        RowErrorKind::UnknownName { .. } => "--infer-rows N looks at more rows",
+        RowErrorKind::UnknownName { .. } => "--infer-rows all looks at all rows",
         RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
             "text is read as UTF-8; --encoding windows-1252 reads that of older programs for Windows"
         }
@@ -43,12 +40,28 @@ pub(super) fn row_advice(error: &RowError, input: &InputName) -> Option<String> 
         }
         RowErrorKind::ArrayOfRows => return Some(by("jq -c '.[]'")),
         // An object or array that goes on in further lines.
-        RowErrorKind::Unfinished if error.line() == 1 => {
+        RowErrorKind::Unfinished if row.line() == 1 => {
             return Some(by("jq -c 'if type == \"array\" then .[] else . end'"));
         }
         _ => return None,
     };
     Some(advice.to_owned())
+}
+
+/// The option by which a value is read that came after the rows that were looked at.
+fn value_advice(error: &ValueError, row: &RowError) -> String {
+    let name = row.path().to_string();
+    // A cell of CSV has no position in its line.
+    if row.byte().is_some() || name.is_empty() {
+        return "--infer-rows all looks at all rows".to_owned();
+    }
+    let is_integer = matches!(error.expected(), Expected::Integer { .. });
+    let is_float = is_integer && error.found().parse::<f64>().is_ok();
+    let data_type = if is_float { "float64" } else { "utf8" };
+    format!(
+        "--type {} reads the column as {data_type}; --infer-rows all looks at all rows",
+        quoted(&format!("{name}={data_type}"))
+    )
 }
 
 /// A hint for a row that does not fit the schema that `--schema` gives: more rows do not change it.

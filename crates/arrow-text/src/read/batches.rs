@@ -8,7 +8,7 @@ use arrow_schema::Schema;
 
 use super::{
     error::{RowError, RowErrorKind},
-    leaf::{ExtraDigits, Leaves},
+    leaf::{KeptDigits, Leaves},
     node::Members,
 };
 
@@ -276,8 +276,10 @@ impl BatchGatherer {
     }
 
     /// Sets what happens to digits that types of numbers do not keep.
-    pub(super) fn set_digits(&mut self, digits: ExtraDigits) {
-        self.target.leaves.digits = digits;
+    pub(super) fn set_digits(&mut self, digits: &KeptDigits) {
+        for (column, node) in self.target.members.nodes.iter_mut().enumerate() {
+            node.set_digits(digits.of(column));
+        }
     }
 
     /// Begins after this many bytes of the text. The nulls of these are counted by others.

@@ -145,6 +145,7 @@ impl CellColumn<'_> {
             }
             (Some(text), NodeShape::Leaf) => {
                 leaves.scratch.clear();
+                leaves.digits = node.digits;
                 let mut plain = String::new();
                 let text = match node.is_number && !numbers.is_plain() {
                     true => numbers.plain(text, &mut plain).ok_or_else(|| {

@@ -9,7 +9,7 @@ use super::{
     batches::{AfterError, BatchGatherer, NullBytes, RowOutcome, RowTarget, SkippedRows},
     cells::{CellOrder, append_row, check},
     error::{RowError, RowErrorKind},
-    leaf::ExtraDigits,
+    leaf::KeptDigits,
     node::Members,
     records::{RecordError, Records},
 };
@@ -113,7 +113,7 @@ impl<R: BufRead> CsvReader<R> {
     /// them.
     #[must_use]
     pub fn keeping_digits(mut self) -> CsvReader<R> {
-        self.set_digits(ExtraDigits::Keep);
+        self.set_digits(&KeptDigits::All);
         self
     }
 
@@ -145,7 +145,7 @@ impl<R: BufRead> CsvReader<R> {
         self.options
     }
 
-    pub(super) fn set_digits(&mut self, digits: ExtraDigits) {
+    pub(super) fn set_digits(&mut self, digits: &KeptDigits) {
         self.batches.set_digits(digits);
     }
 

@@ -19,7 +19,7 @@ use super::{
     cells::CellOrder,
     csv::CsvReader,
     error::{RowError, RowErrorKind},
-    leaf::ExtraDigits,
+    leaf::KeptDigits,
 };
 use crate::csv_options::CsvOptions;
 
@@ -51,7 +51,7 @@ use crate::csv_options::CsvOptions;
 pub struct CsvParts<R> {
     whole: CsvReader<R>,
     limits: PartLimits,
-    digits: ExtraDigits,
+    digits: KeptDigits,
     null_bytes: u64,
     /// The bytes of the parts before.
     n_bytes: u64,
@@ -70,7 +70,7 @@ pub struct CsvPart {
     order: CellOrder,
     options: CsvOptions,
     record_bytes: usize,
-    digits: ExtraDigits,
+    digits: KeptDigits,
     null_bytes: u64,
     n_bytes_before: u64,
 }
@@ -92,7 +92,7 @@ impl<R: BufRead> CsvParts<R> {
         Ok(CsvParts {
             whole,
             limits,
-            digits: ExtraDigits::Round,
+            digits: KeptDigits::None,
             null_bytes,
             n_bytes: 0,
             cutting: None,
@@ -124,7 +124,13 @@ impl<R: BufRead> CsvParts<R> {
     /// For a schema that was inferred, as [`CsvReader::keeping_digits`].
     #[must_use]
     pub fn keeping_digits(self) -> CsvParts<R> {
-        CsvParts { digits: ExtraDigits::Keep, ..self }
+        CsvParts { digits: KeptDigits::All, ..self }
+    }
+
+    /// As `keeping_digits`, but for the columns at these positions, whose types were given.
+    #[must_use]
+    pub fn keeping_digits_except(self, columns: &[usize]) -> CsvParts<R> {
+        CsvParts { digits: KeptDigits::AllBut(columns.into()), ..self }
     }
 
     /// The schema of all batches.
@@ -155,7 +161,8 @@ impl<R: BufRead> CsvParts<R> {
             return self.error.take().map_or(Ok(None), Err);
         }
         let (schema, order) = (Arc::clone(self.whole.schema()), order.clone());
-        let (record_bytes, digits, null_bytes) = (self.limits.record_bytes, self.digits, self.null_bytes);
+        let (record_bytes, digits, null_bytes) =
+            (self.limits.record_bytes, self.digits.clone(), self.null_bytes);
         let n_bytes_before = self.n_bytes;
         self.n_bytes = n_bytes_before.saturating_add(text.len() as u64);
         Ok(Some(CsvPart {
@@ -231,7 +238,7 @@ impl CsvPart {
             n_bytes_before,
         } = self;
         let mut reader = CsvReader::try_new(Cursor::new(text), schema)?.with_options(options);
-        reader.set_digits(digits);
+        reader.set_digits(&digits);
         reader.begin_after(n_bytes_before);
         let reader = reader.with_max_null_bytes(null_bytes);
         Ok(reader.with_max_record_bytes(record_bytes).continuing(order, first_line))

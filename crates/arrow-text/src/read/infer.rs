@@ -43,7 +43,32 @@ const MAX_COLUMNS: usize = 1 << 20;
 #[cfg(feature = "json")]
 const MAX_MEMBERS: usize = 1 << 20;
 
-/// A schema for CSV by its first `n_rows` rows, all of whose columns may be null. `docs/CSV.md` has the rules.
+/// The rows that a schema is inferred from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InferRows {
+    /// This many at the start, and none after the first 8 MiB of text.
+    First(usize),
+    /// All. The whole text is read.
+    All,
+}
+
+impl InferRows {
+    /// The most rows and the most bytes that are looked at.
+    fn limits(self) -> (usize, u64) {
+        match self {
+            InferRows::First(n_rows) => (n_rows, MOST_BYTES),
+            InferRows::All => (usize::MAX, u64::MAX),
+        }
+    }
+}
+
+impl From<usize> for InferRows {
+    fn from(n_rows: usize) -> InferRows {
+        InferRows::First(n_rows)
+    }
+}
+
+/// A schema for CSV by its first `rows`, all of whose columns may be null. `docs/CSV.md` has the rules.
 ///
 /// Each cell is tried as a boolean, an integer, a floating-point number, a date, and a timestamp with or without a time
 /// zone; a column gets the narrowest of these types that all its cells have, else it is text. A column of empty cells
@@ -63,10 +88,15 @@ const MAX_MEMBERS: usize = 1 << 20;
 ///
 /// # Errors
 /// If the input fails, a record is too long, is not UTF-8, has broken quotes, or another number of cells than the names.
-pub fn infer_csv(input: impl BufRead, options: CsvOptions, n_rows: usize) -> Result<Schema, RowError> {
+pub fn infer_csv(
+    input: impl BufRead,
+    options: CsvOptions,
+    rows: impl Into<InferRows>,
+) -> Result<Schema, RowError> {
+    let (n_rows, n_bytes) = rows.into().limits();
     let mut records = Records::new(input, &options, MAX_RECORD_BYTES);
     records.keep_cells(MAX_COLUMNS);
-    records.end_after(MOST_BYTES);
+    records.end_after(n_bytes);
     let mut columns: Option<Vec<(String, Kind)>> = None;
     let mut n_seen = 0;
     while n_seen < n_rows {
@@ -120,7 +150,7 @@ fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
     text.is_empty() || quotes == Quotes::None && options.is_null(text, CellUse::Value)
 }
 
-/// A schema for lines of JSON by the first `n_rows` of them, all of whose fields may be null. `docs/JSON.md` has the rules.
+/// A schema for lines of JSON by the first `rows` of them, all of whose fields may be null. `docs/JSON.md` has the rules.
 /// Feature `json`.
 ///
 /// Members are columns, in the order in which they first come. Integers and other numbers together are floating-point
@@ -145,11 +175,12 @@ fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
 /// format takes together, such as a number and an array, or numbers with more digits than decimals. If there are more than 1,048,576 members, those of all levels counted
 /// together, or a column would have a type of more than 64 levels.
 #[cfg(feature = "json")]
-pub fn infer_json(input: impl BufRead, n_rows: usize) -> Result<Schema, RowError> {
+pub fn infer_json(input: impl BufRead, rows: impl Into<InferRows>) -> Result<Schema, RowError> {
+    let (n_rows, most_bytes) = rows.into().limits();
     let mut lines = Lines::new(input, MAX_RECORD_BYTES);
     let (mut all, mut room) = (Kind::Struct(InferredMembers::default()), Room::new(MAX_MEMBERS));
     let (mut n_seen, mut n_bytes) = (0, 0_u64);
-    while n_seen < n_rows && n_bytes < MOST_BYTES {
+    while n_seen < n_rows && n_bytes < most_bytes {
         let merged = match lines.next() {
             Ok(Some(line)) => {
                 n_bytes = n_bytes.saturating_add(line.len() as u64).saturating_add(1);
@@ -165,7 +196,7 @@ pub fn infer_json(input: impl BufRead, n_rows: usize) -> Result<Schema, RowError
         merged.map_err(|error| error.on_line(lines.number()))?;
         n_seen += 1;
     }
-    if n_seen == 0 && n_bytes >= MOST_BYTES {
+    if n_seen == 0 && n_bytes >= most_bytes {
         return Err(blank(lines.number()));
     }
     Ok(if let Kind::Struct(members) = all { Schema::new(members.into_fields()) } else { Schema::default() })

@@ -1,5 +1,7 @@
 //! Reads values without parts from their text into their builder.
 
+use std::sync::Arc;
+
 use arrow_array::{AnyBuilder, DecimalNative, DecimalParameters, PrimitiveBuilder, PrimitiveType};
 
 use super::parse::{self, Expected, ValueError, Zone};
@@ -9,6 +11,7 @@ use super::parse::{self, Expected, ValueError, Zone};
 pub(super) struct Leaves {
     /// Memory for the bytes of a value.
     pub(super) scratch: Vec<u8>,
+    /// Of the column.
     pub(super) digits: ExtraDigits,
 }
 
@@ -20,6 +23,27 @@ pub(super) enum ExtraDigits {
     Round,
     /// A number with such digits is an error, if inference would choose another type for it.
     Keep,
+}
+
+/// The columns that keep all digits.
+#[derive(Debug, Clone, Default)]
+pub(super) enum KeptDigits {
+    #[default]
+    None,
+    All,
+    /// All but these, by their position.
+    AllBut(Arc<[usize]>),
+}
+
+impl KeptDigits {
+    pub(super) fn of(&self, column: usize) -> ExtraDigits {
+        let keeps = match self {
+            KeptDigits::None => false,
+            KeptDigits::All => true,
+            KeptDigits::AllBut(others) => !others.contains(&column),
+        };
+        if keeps { ExtraDigits::Keep } else { ExtraDigits::Round }
+    }
 }
 
 /// The text of one value.

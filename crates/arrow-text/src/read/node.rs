@@ -9,6 +9,7 @@ use arrow_schema::{DataType, Field, PathStep, UnionMode};
 use super::{
     batches::NullBudget,
     error::RowErrorKind,
+    leaf::ExtraDigits,
     parse::{Expected, ValueError},
 };
 
@@ -27,6 +28,8 @@ pub(super) struct ReadNode {
     pub(super) has_empty_text: bool,
     /// Whether values are integers, floating-point numbers or decimals.
     pub(super) is_number: bool,
+    /// What happens to digits that the type does not keep.
+    pub(super) digits: ExtraDigits,
 }
 
 /// What a null does.
@@ -143,7 +146,34 @@ impl ReadNode {
             (NullReading::Append | NullReading::Skip, _) => false,
         };
         let is_number = data_type.is_numeric();
-        ReadNode { step, nulls, shape, null_bytes, is_required, has_empty_text, is_number }
+        ReadNode {
+            step,
+            nulls,
+            shape,
+            null_bytes,
+            is_required,
+            has_empty_text,
+            is_number,
+            digits: ExtraDigits::Round,
+        }
+    }
+
+    /// Sets what happens to digits, for all values below, too.
+    pub(super) fn set_digits(&mut self, digits: ExtraDigits) {
+        self.digits = digits;
+        match &mut self.shape {
+            NodeShape::Leaf => {}
+            NodeShape::List(node) | NodeShape::FixedSizeList(node, _) | NodeShape::Encoded(node) => {
+                node.set_digits(digits);
+            }
+            NodeShape::Struct(members) | NodeShape::Union(members, _) => {
+                members.nodes.iter_mut().for_each(|node| node.set_digits(digits));
+            }
+            NodeShape::Map(map) => {
+                map.key.set_digits(digits);
+                map.value.set_digits(digits);
+            }
+        }
     }
 
     pub(super) fn name(&self) -> &str {

@@ -17,7 +17,7 @@ use crate::read::{
     MARK,
     available::available,
     error::{RowError, RowErrorKind},
-    leaf::ExtraDigits,
+    leaf::KeptDigits,
 };
 
 /// Cuts lines of JSON into parts of whole lines, in their order. Each is read by a [`JsonReader`] of its own, so that several
@@ -49,7 +49,7 @@ pub struct JsonParts<R> {
     input: R,
     schema: Arc<Schema>,
     limits: LinePartLimits,
-    digits: ExtraDigits,
+    digits: KeptDigits,
     null_bytes: u64,
     /// The number of lines before the next part.
     n_lines: u64,
@@ -65,7 +65,7 @@ pub struct JsonPart {
     n_lines_before: u64,
     schema: Arc<Schema>,
     line_bytes: usize,
-    digits: ExtraDigits,
+    digits: KeptDigits,
     null_bytes: u64,
     n_bytes_before: u64,
 }
@@ -93,7 +93,7 @@ impl<R: BufRead> JsonParts<R> {
             input,
             schema,
             limits,
-            digits: ExtraDigits::Round,
+            digits: KeptDigits::None,
             null_bytes,
             n_lines: 0,
             n_bytes: 0,
@@ -124,7 +124,13 @@ impl<R: BufRead> JsonParts<R> {
     /// For a schema that was inferred, as [`JsonReader::keeping_digits`].
     #[must_use]
     pub fn keeping_digits(self) -> JsonParts<R> {
-        JsonParts { digits: ExtraDigits::Keep, ..self }
+        JsonParts { digits: KeptDigits::All, ..self }
+    }
+
+    /// As `keeping_digits`, but for the columns at these positions, whose types were given.
+    #[must_use]
+    pub fn keeping_digits_except(self, columns: &[usize]) -> JsonParts<R> {
+        JsonParts { digits: KeptDigits::AllBut(columns.into()), ..self }
     }
 
     /// The schema of all batches.
@@ -147,7 +153,7 @@ impl<R: BufRead> JsonParts<R> {
             return self.error.take().map_or(Ok(None), Err);
         }
         let (text, schema, line_bytes) = (taken.text, Arc::clone(&self.schema), self.limits.line_bytes);
-        let (digits, null_bytes, n_bytes_before) = (self.digits, self.null_bytes, self.n_bytes);
+        let (digits, null_bytes, n_bytes_before) = (self.digits.clone(), self.null_bytes, self.n_bytes);
         self.n_bytes = n_bytes_before.saturating_add(text.len() as u64);
         Ok(Some(JsonPart { text, n_lines_before, schema, line_bytes, digits, null_bytes, n_bytes_before }))
     }
@@ -242,7 +248,7 @@ impl JsonPart {
         let reader = JsonReader::try_new(Cursor::new(text), schema)?.with_max_line_bytes(line_bytes);
         let mut reader = reader.with_max_null_bytes(null_bytes);
         reader.lines.continue_after(n_lines_before);
-        reader.batches.set_digits(digits);
+        reader.batches.set_digits(&digits);
         reader.batches.begin_after(n_bytes_before);
         Ok(reader)
     }
