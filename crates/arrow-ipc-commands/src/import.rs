@@ -90,7 +90,7 @@ pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput
             Err(of_pipe(name, not_arrow(Some(Foreign::Csv))))
         }
         FoundText::Text { format, text, is_clear: _, notes } => match (&format, options.of_csv()) {
-            (TextFormat::JsonLines, Some(option)) if !options.has_others => {
+            (TextFormat::JsonLines | TextFormat::Json, Some(option)) if !options.has_others => {
                 Err(Failure::OptionOf { option, expected: "CSV", found: "JSON", name: name.clone() })
             }
             _ => {

@@ -6,11 +6,12 @@ mod tests;
 mod encoding;
 mod failure;
 mod form;
+mod json_text;
 mod stream;
 
 use std::{
     fmt,
-    io::{self, BufRead, Read, Write},
+    io::{self, BufRead, BufReader, Read, Write},
     iter,
     num::NonZeroUsize,
     sync::{Arc, Mutex, PoisonError},
@@ -24,6 +25,7 @@ use arrow_text::{
     RowError, RowErrorKind, SkippedRows, infer_csv, infer_json,
 };
 
+use self::json_text::RowsAsLines;
 pub(crate) use self::stream::stream_of;
 pub use self::{
     encoding::TextEncoding,
@@ -32,6 +34,7 @@ pub use self::{
 };
 use crate::{
     bytes_read::BytesRead,
+    compressed::BUFFER_BYTES,
     convert::{CastRows, Caster, ConvertOptions, cast_by, convert},
     error::{ToolError, ToolErrorKind},
     in_order::{Give, in_order},
@@ -49,6 +52,8 @@ pub enum TextFormat {
     Csv(CsvOptions),
     /// JSON, one object per line.
     JsonLines,
+    /// JSON objects one after the other, or in an array, on any number of lines.
+    Json,
 }
 
 /// How [`Import`] reads text.
@@ -112,6 +117,7 @@ impl ImportOptions {
 pub struct Import {
     name: InputName,
     rows: TextRows,
+    numbering: RowNumbering,
     n_threads: NonZeroUsize,
     n_null_bytes: u64,
     bytes_read: Option<BytesRead>,
@@ -133,6 +139,22 @@ impl SkippedSoFar {
     }
 }
 
+/// What errors count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RowNumbering {
+    Lines,
+    Rows,
+}
+
+impl RowNumbering {
+    fn of(self, error: RowError) -> RowError {
+        match self {
+            RowNumbering::Lines => error,
+            RowNumbering::Rows => error.counting_rows(),
+        }
+    }
+}
+
 type TextSource = Box<dyn BufRead + Send>;
 
 enum TextRows {
@@ -151,7 +173,14 @@ impl Import {
         options: &ImportOptions,
     ) -> Result<Import, ToolError> {
         let name = name.into();
-        let failed = |error: RowError| failure(&name, error);
+        let (text, numbering) = match options.format {
+            TextFormat::Csv(_) | TextFormat::JsonLines => (text, RowNumbering::Lines),
+            TextFormat::Json => {
+                let lines = BufReader::with_capacity(BUFFER_BYTES, RowsAsLines::new(text));
+                (Box::new(lines) as TextSource, RowNumbering::Rows)
+            }
+        };
+        let failed = |error: RowError| failure(&name, numbering.of(error));
         let mut given = Vec::new();
         let (schema, text) = match &options.schema {
             Some(schema) => (schema.clone(), text),
@@ -159,7 +188,7 @@ impl Import {
                 let mut first = Recorded::new(text);
                 let schema = match options.format {
                     TextFormat::Csv(csv) => infer_csv(&mut first, csv, options.infer_rows),
-                    TextFormat::JsonLines => infer_json(&mut first, options.infer_rows),
+                    TextFormat::JsonLines | TextFormat::Json => infer_json(&mut first, options.infer_rows),
                 };
                 let schema = schema.map_err(failed)?;
                 let again = first.again();
@@ -177,7 +206,7 @@ impl Import {
                 let parts = parts.with_max_null_bytes(options.n_null_bytes);
                 TextRows::Csv(Box::new(if is_inferred { parts.keeping_digits_except(&given) } else { parts }))
             }
-            TextFormat::JsonLines => {
+            TextFormat::JsonLines | TextFormat::Json => {
                 let parts = JsonParts::try_new(text, schema).map_err(failed)?;
                 let parts = parts.with_max_null_bytes(options.n_null_bytes);
                 TextRows::Json(Box::new(if is_inferred {
@@ -189,7 +218,7 @@ impl Import {
         };
         let n_null_bytes = options.n_null_bytes;
         let (n_threads, skipped) = (NonZeroUsize::MIN, SkippedSoFar::default());
-        Ok(Import { name, rows, n_threads, n_null_bytes, bytes_read: None, skipped })
+        Ok(Import { name, rows, numbering, n_threads, n_null_bytes, bytes_read: None, skipped })
     }
 
     /// Reads the rows with this many threads, at most 8, while the calling one writes. With one thread, both are done in
@@ -259,7 +288,7 @@ impl Import {
         options: &ConvertOptions,
         observer: &mut dyn Observer,
     ) -> Result<W, ToolError> {
-        let Import { name, rows, n_threads, n_null_bytes, bytes_read, skipped } = self;
+        let Import { name, rows, numbering, n_threads, n_null_bytes, bytes_read, skipped } = self;
         let failed = |kind| ToolError::new(name.clone(), kind);
         let caster = options.caster_of_text(rows.schema()).map_err(failed)?;
         let schema = IpcSchema::from(caster.as_ref().map_or(rows.schema(), Caster::schema));
@@ -273,14 +302,14 @@ impl Import {
         let mut nulls = NullBytes::default();
         let take = |rows: Result<RowsOfPart, RowError>| {
             // Parts are read at the same time, but counted one after the other.
-            let rows = match rows.map_err(|error| failure(&name, error))? {
+            let rows = match rows.map_err(|error| failure(&name, numbering.of(error)))? {
                 RowsOfPart::Batch(batch, added) => nulls.add(added, n_null_bytes).map(|()| batch),
                 RowsOfPart::End(rows) => {
                     skipped.append(&rows);
                     return Ok(());
                 }
             };
-            let batch = rows.map_err(|error| failure(&name, error))?;
+            let batch = rows.map_err(|error| failure(&name, numbering.of(error)))?;
             // Text may be compressed as a whole.
             if let Some(read) = &bytes_read {
                 writer.joiner.has_read(read.n_read());

@@ -221,7 +221,7 @@ fn options_of_columns_apply_to_text() {
 
 #[test]
 fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
-    let cases: [(&[u8], &[&str], i32, &str); 22] = [
+    let cases: [(&[u8], &[&str], i32, &str); 23] = [
         (b"a,b\n1,\"x\n", &[], 1, "line 2: cell 2 has no closing quote"),
         (b"a,b\n1,\"x\"y\n", &[], 1, "line 2: cell 2 has text after its closing quote"),
         (b"a,b\n1\n", &[], 1, "line 2: expected 2 cells, found 1"),
@@ -261,9 +261,10 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
             1,
             "hint: the schema in the file of --schema needs all fields",
         ),
-        (b"[{\"a\":1}]\n", &[], 1, "hint: jq -c '.[]' "),
-        (b"{\n\"a\":1}\n", &[], 1, "else . end' "),
-        (b"[{\"a\":1}]\n", &[], 1, "found an array; each row is one line"),
+        (b"[{\"a\":1},\n{\"a\":[]}]\n", &[], 1, "row 2, byte 6: field `a`: expected an integer"),
+        (b"{\n\"a\":1\n", &[], 1, "row 1, byte 7: the line ends inside a value"),
+        (b"[{\"a\":1}\n", &[], 1, "the array of rows has no end, at byte 9"),
+        (b"[[\"a\",1]]\n", &[], 1, "expected an object, found an array"),
         (b"{\"a\":", &[], 1, "line 1"),
         (b"", &["--from", "csv"], 1, "is empty"),
         (&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1], &[], 1, "the compressed data is truncated"),
@@ -427,4 +428,26 @@ fn one_wrong_type_needs_no_schema() {
     let shown =
         run_with_input(["schema", "--infer", "--from", "csv", "--infer-rows", "all", "-"], long.as_bytes());
     assert_eq!(shown.expect(&[0]).text(), "a: float64\nb: utf8\n");
+}
+
+/// In an array, on several lines, and several on one; from files and pipes, also compressed.
+#[test]
+fn rows_of_json_need_not_be_lines() {
+    let rows = "{\"a\":1,\"b\":[\"x]\"]}\n{\"a\":2,\"b\":null}\n";
+    for text in [
+        "[{\"a\":1,\"b\":[\"x]\"]},{\"a\":2}]",
+        "[\n  {\n    \"a\": 1,\n    \"b\": [\n      \"x]\"\n    ]\n  },\n  {\"a\": 2}\n]\n",
+        "{\n  \"a\": 1,\n  \"b\": [\"x]\"]\n}\n{\n  \"a\": 2\n}\n",
+        "{\"a\":1,\"b\":[\"x]\"]} {\"a\":2}",
+    ] {
+        let (outcome, found) = converted(text.as_bytes(), &[]);
+        outcome.expect(&[0]);
+        assert_eq!(found, rows, "{text}");
+        for bytes in [text.as_bytes().to_vec(), gzip(text)] {
+            assert_eq!(run_with_input(["cat", "-"], &bytes).expect(&[0]).text(), rows, "{text}");
+        }
+    }
+    // Many rows in bounded parts.
+    let many = format!("[{}]", vec!["{\"n\":1}"; 200_000].join(","));
+    assert_eq!(run_with_input(["count", "-"], many.as_bytes()).text(), "200000\n");
 }

@@ -8,7 +8,7 @@ use std::{
 use arrow_ipc::Container;
 use arrow_text::{CsvOptions, Sniff, sniff_csv};
 
-use super::{TextFormat, encoding::TextEncoding};
+use super::{TextFormat, encoding::TextEncoding, json_text::are_no_lines};
 use crate::{
     compressed::{ArrivingBytes, codec_of, decompressed},
     foreign::Foreign,
@@ -87,7 +87,8 @@ impl GivenForm {
             return Ok(FoundText::Other { found, codec, bytes: text });
         }
         if self.is_json.unwrap_or(found == Some(Foreign::Json)) {
-            let (format, notes) = (TextFormat::JsonLines, Vec::new());
+            let format = if are_no_lines(&start) { TextFormat::Json } else { TextFormat::JsonLines };
+            let notes = Vec::new();
             return Ok(FoundText::Text { format, text, is_clear: true, notes });
         }
         if self.sniff.title || self.sniff.header {

@@ -27,6 +27,8 @@ pub struct RowError(Box<Inner>);
 #[derive(Debug)]
 struct Inner {
     line: u64,
+    /// Whether rows are counted instead of lines.
+    counts_rows: bool,
     byte: Option<u64>,
     path: FieldPath,
     kind: RowErrorKind,
@@ -188,6 +190,13 @@ pub enum RowErrorKind {
 }
 
 impl RowError {
+    /// The same error of a text that has been changed so that each row is a line.
+    #[must_use]
+    pub fn counting_rows(mut self) -> RowError {
+        self.0.counts_rows = true;
+        self
+    }
+
     /// The line on which the row begins, from 1; 0 for an error about the schema.
     pub fn line(&self) -> u64 {
         self.0.line
@@ -214,7 +223,13 @@ impl RowError {
     }
 
     pub(super) fn new(line: u64, kind: impl Into<RowErrorKind>) -> RowError {
-        RowError(Box::new(Inner { line, byte: None, path: FieldPath::root(), kind: kind.into() }))
+        RowError(Box::new(Inner {
+            line,
+            counts_rows: false,
+            byte: None,
+            path: FieldPath::root(),
+            kind: kind.into(),
+        }))
     }
 
     #[cfg(feature = "json")]
@@ -264,7 +279,8 @@ const MAX_PATH_BYTES: usize = 200;
 impl fmt::Display for RowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.line > 0 {
-            write!(f, "line {}", self.0.line)?;
+            let unit = if self.0.counts_rows { "row" } else { "line" };
+            write!(f, "{unit} {}", self.0.line)?;
             if let Some(byte) = self.0.byte {
                 write!(f, ", byte {byte}")?;
             }

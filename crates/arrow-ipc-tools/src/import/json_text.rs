@@ -1,0 +1,242 @@
+//! Rows of JSON that are not lines: an array of them, and rows that take several lines or follow each other on one.
+
+use std::io::{self, BufRead, Read};
+
+use crate::compressed::ArrivingBytes;
+
+/// Reads each row as a line. Nothing is kept of rows, however long they are.
+pub(super) struct RowsAsLines {
+    text: ArrivingBytes,
+    place: RowPlace,
+    is_in_array: bool,
+    /// How many bytes have been looked at.
+    n_bytes: u64,
+    lines: io::Cursor<Vec<u8>>,
+}
+
+/// The position of the next byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RowPlace {
+    /// Before the first row, of an array or of all.
+    Start,
+    AfterComma,
+    AfterRow,
+    /// In a number or word.
+    Word,
+    /// In objects and arrays as deep as this, outside of strings.
+    Inside(u64),
+    /// In a string inside of as many.
+    String(u64),
+    /// After a backslash in such a string.
+    Escaped(u64),
+}
+
+/// Whether JSON whose first line this is has rows that are not lines. A line that begins with two brackets is a row of pairs.
+pub(super) fn are_no_lines(start: &[u8]) -> bool {
+    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
+    if let Some(array) = start.strip_prefix(b"[") {
+        return array.trim_ascii_start().first() != Some(&b'[');
+    }
+    let mut place = RowPlace::Start;
+    for (at, byte) in start.iter().enumerate() {
+        match (place, byte) {
+            (RowPlace::AfterRow, b'\n') => return false,
+            (RowPlace::AfterRow, byte) if byte.is_ascii_whitespace() => {}
+            // Another row, or an error of the line.
+            (RowPlace::AfterRow, byte) => return *byte == b'{',
+            (RowPlace::Inside(_), b'\n') => return true,
+            _ if at == 0 && *byte != b'{' => return false,
+            _ => place = place.after(*byte),
+        }
+    }
+    false
+}
+
+impl RowPlace {
+    /// The place after a byte of a row. One outside of rows begins a row.
+    fn after(self, byte: u8) -> RowPlace {
+        let closed = |depth: u64| if depth == 0 { RowPlace::AfterRow } else { RowPlace::Inside(depth) };
+        match (self, byte) {
+            (RowPlace::Inside(depth), b'"') => RowPlace::String(depth),
+            (RowPlace::Inside(depth), b'{' | b'[') => RowPlace::Inside(depth.saturating_add(1)),
+            (RowPlace::Inside(depth), b'}' | b']') => closed(depth.saturating_sub(1)),
+            (RowPlace::Inside(depth), _) => RowPlace::Inside(depth),
+            (RowPlace::String(depth), b'"') => closed(depth),
+            (RowPlace::String(depth), b'\\') => RowPlace::Escaped(depth),
+            (RowPlace::String(depth) | RowPlace::Escaped(depth), _) => RowPlace::String(depth),
+            (_, b'{' | b'[') => RowPlace::Inside(1),
+            (_, b'"') => RowPlace::String(0),
+            (RowPlace::Start | RowPlace::AfterComma | RowPlace::AfterRow | RowPlace::Word, _) => {
+                RowPlace::Word
+            }
+        }
+    }
+}
+
+impl RowsAsLines {
+    pub(super) fn new(text: ArrivingBytes) -> RowsAsLines {
+        RowsAsLines {
+            text,
+            place: RowPlace::Start,
+            is_in_array: false,
+            n_bytes: 0,
+            lines: io::Cursor::default(),
+        }
+    }
+
+    /// Takes the bytes that have arrived. Returns whether there were any.
+    fn take(&mut self) -> io::Result<bool> {
+        const MAX_BYTES: usize = 64 << 10;
+        let available = self.text.fill_buf()?;
+        let bytes = available.get(..MAX_BYTES).unwrap_or(available).to_vec();
+        if bytes.is_empty() && self.is_in_array {
+            return Err(self.failed("the array of rows has no end"));
+        }
+        let mut lines = Vec::with_capacity(bytes.len().saturating_add(16));
+        for byte in &bytes {
+            self.take_byte(*byte, &mut lines)?;
+            self.n_bytes = self.n_bytes.saturating_add(1);
+        }
+        self.text.consume(bytes.len());
+        self.lines = io::Cursor::new(lines);
+        Ok(!bytes.is_empty())
+    }
+
+    fn take_byte(&mut self, byte: u8, lines: &mut Vec<u8>) -> io::Result<()> {
+        if self.place == RowPlace::Word && (byte.is_ascii_whitespace() || matches!(byte, b',' | b']')) {
+            lines.push(b'\n');
+            self.place = RowPlace::AfterRow;
+        }
+        match self.place {
+            RowPlace::Start | RowPlace::AfterComma | RowPlace::AfterRow => self.between(byte, lines),
+            RowPlace::Word | RowPlace::String(_) | RowPlace::Escaped(_) | RowPlace::Inside(_) => {
+                let is_line_end = matches!((self.place, byte), (RowPlace::Inside(_), b'\n' | b'\r'));
+                lines.push(if is_line_end { b' ' } else { byte });
+                self.place = self.place.after(byte);
+                if self.place == RowPlace::AfterRow {
+                    lines.push(b'\n');
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes a byte outside of rows.
+    fn between(&mut self, byte: u8, lines: &mut Vec<u8>) -> io::Result<()> {
+        let is_mark = self.n_bytes < 3 && matches!(byte, 0xef | 0xbb | 0xbf);
+        self.place = match (byte, self.place) {
+            _ if byte.is_ascii_whitespace() || is_mark => return Ok(()),
+            (b'[', _) if !self.is_in_array => {
+                self.is_in_array = true;
+                RowPlace::Start
+            }
+            (b']', RowPlace::Start | RowPlace::AfterRow) if self.is_in_array => {
+                self.is_in_array = false;
+                RowPlace::AfterRow
+            }
+            (b',', RowPlace::AfterRow) if self.is_in_array => RowPlace::AfterComma,
+            (b',' | b']', _) => return Err(self.failed("malformed JSON: expected a row")),
+            (_, RowPlace::AfterRow) if self.is_in_array => {
+                return Err(self.failed("malformed JSON: expected a comma or the end of the array of rows"));
+            }
+            (_, place) => {
+                lines.push(byte);
+                place.after(byte)
+            }
+        };
+        Ok(())
+    }
+
+    fn failed(&self, what: &str) -> io::Error {
+        io::Error::new(io::ErrorKind::InvalidData, format!("{what}, at byte {}", self.n_bytes))
+    }
+}
+
+impl Read for RowsAsLines {
+    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.lines.read(place)? {
+                0 if !place.is_empty() => {}
+                n_bytes => return Ok(n_bytes),
+            }
+            if !self.take()? {
+                return Ok(0);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufReader, Cursor};
+
+    use super::*;
+
+    fn lines(text: &str) -> Result<String, String> {
+        let bytes = text.as_bytes().to_vec();
+        let bytewise = BufReader::with_capacity(1, Cursor::new(bytes.clone()));
+        let mut found = Vec::new();
+        for text in [Box::new(Cursor::new(bytes)) as ArrivingBytes, Box::new(bytewise)] {
+            let mut all = String::new();
+            let read = RowsAsLines::new(text).read_to_string(&mut all);
+            found.push(read.map(|_| all).map_err(|error| error.to_string()));
+        }
+        assert_eq!(found[0], found[1]);
+        found.swap_remove(0)
+    }
+
+    #[test]
+    fn rows_of_any_form_are_lines() {
+        let cases: [(&str, Result<&str, &str>); 18] = [
+            ("", Ok("")),
+            ("[]", Ok("")),
+            ("\u{feff} [ ] \n", Ok("")),
+            (r#"[{"a":1},{"a":"],[{\"\\"}]"#, Ok("{\"a\":1}\n{\"a\":\"],[{\\\"\\\\\"}\n")),
+            ("[\n  {\n    \"a\": [1,\r\n 2]\n  },\n  {}\n]\n", Ok("{     \"a\": [1,   2]   }\n{}\n")),
+            ("{\"a\":\n1}\n{\"a\":2}{\"a\":3}", Ok("{\"a\": 1}\n{\"a\":2}\n{\"a\":3}\n")),
+            ("[1, \"x\", null,[2]]", Ok("1\n\"x\"\nnull\n[2]\n")),
+            ("[{}] [{}]\n{}", Ok("{}\n{}\n{}\n")),
+            ("{\"a\":", Ok("{\"a\":")),
+            ("{\"a\":\"x\ny\"}", Ok("{\"a\":\"x\ny\"}\n")),
+            ("[{}", Err("the array of rows has no end, at byte 3")),
+            ("[{\"a\":", Err("the array of rows has no end, at byte 6")),
+            ("[", Err("the array of rows has no end, at byte 1")),
+            ("[{} {}]", Err("malformed JSON: expected a comma or the end of the array of rows, at byte 4")),
+            ("[{},]", Err("malformed JSON: expected a row, at byte 4")),
+            ("[,{}]", Err("malformed JSON: expected a row, at byte 1")),
+            ("{},{}", Err("malformed JSON: expected a row, at byte 2")),
+            ("]", Err("malformed JSON: expected a row, at byte 0")),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(lines(text), expected.map(str::to_owned).map_err(str::to_owned), "{text}");
+        }
+        let deep = "[".repeat(100_000);
+        assert!(lines(&deep).unwrap_err().contains("no end"));
+    }
+
+    #[test]
+    fn the_first_line_tells_whether_rows_are_lines() {
+        let cases = [
+            ("", false),
+            ("{\"a\":1}\n", false),
+            ("{\"a\":1} \r\n{", false),
+            ("{\"a\":1}", false),
+            ("{\"a\":\"}{\"}\n", false),
+            ("{\"a\":1,", false),
+            ("{\n", true),
+            ("{\"a\":\n", true),
+            ("{\"a\":1}{\"a\":2}", true),
+            ("{\"a\":1} {\"a\":2}\n", true),
+            ("{\"a\":1}x\n", false),
+            ("[", true),
+            ("[{\"a\":1}]\n", true),
+            ("[\n", true),
+            ("[[\"id\",1],[\"id\",2]]\n", false),
+            ("\u{feff}\n [\n{", true),
+            ("7\n", false),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(are_no_lines(text.as_bytes()), expected, "{text:?}");
+        }
+    }
+}
