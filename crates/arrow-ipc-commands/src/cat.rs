@@ -10,13 +10,14 @@ mod sample;
 mod tail;
 mod vertical;
 
-use std::{io::Write, ops::Range};
+use std::{io::Write, num::NonZeroUsize, ops::Range};
 
-use arrow_ipc::{Container, Limits, ReadOptions, Source};
+use arrow_ipc::{Container, Limits, ReadOptions, Source, Threads};
 use arrow_ipc_tools::{
     Input, RowQuery, RowWindow, Rows, RowsInWindows, Selection, Streams, Tensors, ToolError, ToolErrorKind,
     count_rows,
 };
+use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
 
 use self::{
     elements::ElementRows,
@@ -78,6 +79,24 @@ fn show_window(
         check(window, &last.into())?;
     }
     finish(printer, status, || if is_limited { total_rows(files) } else { None })
+}
+
+/// Writes all rows of a stream as text, and returns the output.
+///
+/// # Errors
+/// If the stream or the output fails.
+pub(crate) fn write_text<W: Write + Send>(
+    input: Input,
+    csv: Option<CsvOptions>,
+    mut out: W,
+) -> Result<W, Failure> {
+    let json = || Style::Json(JsonWriter::new());
+    let style = csv.map_or_else(json, |options| Style::Csv(CsvWriter::new(options)));
+    let threads = NonZeroUsize::new(Threads::n_available()).unwrap_or(NonZeroUsize::MIN);
+    let mut printer = Printer::new(style, &mut out).with_threads(threads);
+    show_input(input, &RowQuery::new(), &mut RowWindow::new(0, None), &mut printer)?;
+    printer.finish(None)?;
+    Ok(out)
 }
 
 /// Ends the output, unless something failed, since it is then not complete.

@@ -1,5 +1,9 @@
 //! `convert`: rewrites a stream or file as a stream or file, and keeps its metadata.
 
+mod text;
+
+use std::ffi::OsString;
+
 use arrow_compute::Digits;
 use arrow_ipc::IpcSchema;
 use arrow_ipc_tools::{
@@ -8,6 +12,7 @@ use arrow_ipc_tools::{
 
 use arrow_schema::Field;
 
+use self::text::{ConvertedRows, WrittenText, write_text};
 use crate::{
     args::{self, ChangedColumnsArgs, ConvertArgs, DictionariesArg, Renamed, Retyped, RowsArgs, TextOptions},
     exit::{Failure, Status, encode_advice, note, row_advice_by_schema},
@@ -21,7 +26,15 @@ use crate::{
 };
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
-    let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, args.to)?;
+    let text = if args.to.is_none() { WrittenText::of(&args.paths.output) } else { None };
+    if let (Some(_), Some(option)) = (text, args.of_arrow()) {
+        let (expected, found) = ("Arrow data", "text");
+        let name = InputArg::from(OsString::from(args.paths.output.to_string()));
+        return Err(Failure::OptionOf { option, expected, found, name });
+    }
+    // Text is made of a stream.
+    let to = args.to.or(text.map(|_| args::TargetArg::Stream));
+    let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, to)?;
     let target = outputs.target();
     let mut options = ConvertOptions::new(target).with_writing(options_of(&args.writing, target)?);
     if args.writing.dictionaries == DictionariesArg::Unify {
@@ -43,7 +56,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     let schema = args.given.schema.as_deref().map(schema_of).transpose()?;
     let partial = args.given.partial_schema.as_deref().map(schema_of).transpose()?;
     let columns = partial.map(|schema| schema.schema().fields().to_vec()).unwrap_or_default();
-    let work = ConvertWork { args, options, schema, columns };
+    let work = ConvertWork { args, options, schema, columns, text };
     outputs.each(|input, output| work.one(input, output))
 }
 
@@ -55,11 +68,13 @@ struct ConvertWork<'a> {
     schema: Option<IpcSchema>,
     /// The columns of text that a schema gives their types.
     columns: Vec<Field>,
+    /// The form of the output, if that is text.
+    text: Option<WrittenText>,
 }
 
 impl ConvertWork<'_> {
     fn one(&self, name: &InputArg, output: &OutputName) -> Result<Status, Failure> {
-        let ConvertWork { args, options, schema, columns } = self;
+        let ConvertWork { args, options, schema, columns, text: target } = self;
         let opened = match name.is_set() {
             true => {
                 let query = query_of(&args.reshaping.columns, &args.rows);
@@ -86,7 +101,13 @@ impl ConvertWork<'_> {
             let (expected, found) = ("text", "Arrow data");
             return Err(Failure::OptionOf { option, expected, found, name: name.clone() });
         }
-        rewrite(vec![input], output, options)
+        match target {
+            Some(target) => {
+                let rows = ConvertedRows::Arrow(Box::new(input));
+                Ok(report(&write_text(name, rows, options.clone(), *target, output)?))
+            }
+            None => rewrite(vec![input], output, options),
+        }
     }
 
     /// How text is read.
@@ -101,6 +122,15 @@ impl ConvertWork<'_> {
         let ConvertWork { args, options, schema, .. } = self;
         let import = import::import(name, text, &self.text_options(), schema.as_ref())?;
         let import = import.with_threads(args.threads.n());
+        if let Some(target) = self.text {
+            return Ok(report(&write_text(
+                name,
+                ConvertedRows::Text(Box::new(import)),
+                options.clone(),
+                target,
+                output,
+            )?));
+        }
         let failed = |error: ToolError| Failure::of_output(output, error, encode_advice);
         // The output is touched once the first rows have been read.
         let file = Output::create(output)?;

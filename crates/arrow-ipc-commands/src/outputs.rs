@@ -49,7 +49,8 @@ impl<'a> Outputs<'a> {
         let [input] = inputs else {
             return Err(Failure::NoFolder { name: output.clone(), n_inputs: inputs.len() });
         };
-        let Some(target) = to.or_else(|| Target::of_name(output.path()?)) else {
+        let by_name = || output.path().map_or(Some(Target::Stream), Target::of_name);
+        let Some(target) = to.or_else(by_name) else {
             return Err(Failure::UnknownTarget { name: output.clone(), input: Some(input.into()) });
         };
         if *output == OutputName::Stdout && is_stdout_terminal() {

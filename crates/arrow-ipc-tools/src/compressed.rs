@@ -3,12 +3,12 @@
 
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader, Cursor, Read},
+    io::{self, BufRead, BufReader, Cursor, Read, Write},
     path::Path,
     sync::{Arc, OnceLock},
 };
 
-use flate2::bufread::GzDecoder;
+use flate2::{bufread::GzDecoder, write::GzEncoder};
 
 use crate::{
     error::{ToolError, ToolErrorKind},
@@ -40,6 +40,61 @@ pub fn decompressed(codec: Foreign, bytes: ArrivingBytes) -> io::Result<Arriving
     } else {
         bytes
     })
+}
+
+/// Compresses what is written, by gzip or Zstandard.
+pub enum Compressing<W: Write> {
+    /// Not at all.
+    Plain(W),
+    /// By gzip.
+    Gzip(GzEncoder<W>),
+    /// By Zstandard.
+    Zstd(zstd::Encoder<'static, W>),
+}
+
+impl<W: Write> Compressing<W> {
+    /// Compresses by a codec; of codecs that are not known here, and without one, bytes stay as they are.
+    ///
+    /// # Errors
+    /// If memory is short.
+    pub fn try_new(codec: Option<Foreign>, output: W) -> io::Result<Compressing<W>> {
+        Ok(match codec {
+            Some(Foreign::Gzip) => Compressing::Gzip(GzEncoder::new(output, flate2::Compression::default())),
+            Some(Foreign::Zstd) => Compressing::Zstd(zstd::Encoder::new(output, 0)?),
+            _ => Compressing::Plain(output),
+        })
+    }
+
+    /// Writes the end, and returns the output.
+    ///
+    /// # Errors
+    /// If the output fails.
+    pub fn finish(self) -> io::Result<W> {
+        match self {
+            Compressing::Plain(output) => Ok(output),
+            Compressing::Gzip(encoder) => encoder.finish(),
+            Compressing::Zstd(encoder) => encoder.finish(),
+        }
+    }
+
+    fn output(&mut self) -> &mut dyn Write {
+        match self {
+            Compressing::Plain(output) => output,
+            Compressing::Gzip(encoder) => encoder,
+            Compressing::Zstd(encoder) => encoder,
+        }
+    }
+}
+
+impl<W: Write> Write for Compressing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.output().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        // Each flush of an encoder costs bytes, and nobody reads before the end.
+        if let Compressing::Plain(output) = self { output.flush() } else { Ok(()) }
+    }
 }
 
 /// Arrow data that comes through a pipe, which may be compressed.

@@ -26,11 +26,11 @@ use arrow_text::{
 };
 
 use self::json_text::RowsAsLines;
-pub(crate) use self::stream::stream_of;
 pub use self::{
     encoding::TextEncoding,
     failure::cause_of,
     form::{FoundText, GivenForm, form_of_name},
+    stream::{WriteStream, stream_of},
 };
 use crate::{
     bytes_read::BytesRead,

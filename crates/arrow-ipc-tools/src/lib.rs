@@ -133,8 +133,8 @@ pub use crate::{
 #[cfg(feature = "json")]
 pub use crate::{
     import::{
-        FoundText, GivenForm, Import, ImportOptions, SkippedSoFar, TextEncoding, TextFormat, cause_of,
-        form_of_name,
+        FoundText, GivenForm, Import, ImportOptions, SkippedSoFar, TextEncoding, TextFormat, WriteStream,
+        cause_of, form_of_name, stream_of,
     },
     input_set::InputSet,
     json::{

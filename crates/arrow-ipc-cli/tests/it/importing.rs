@@ -262,9 +262,9 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
             "hint: the schema in the file of --schema needs all fields",
         ),
         (b"[{\"a\":1},\n{\"a\":[]}]\n", &[], 1, "row 2, byte 6: field `a`: expected an integer"),
-        (b"{\n\"a\":1\n", &[], 1, "row 1, byte 7: the line ends inside a value"),
+        (b"{\n\"a\":1\n", &[], 1, "row 1, byte 8: the line ends inside a value"),
         (b"[{\"a\":1}\n", &[], 1, "the array of rows has no end, at byte 9"),
-        (b"[[\"a\",1]]\n", &[], 1, "expected an object, found an array"),
+        (b"[[\"a\",\"b\"]]\n", &[], 1, "expected an object, found an array"),
         (b"{\"a\":", &[], 1, "line 1"),
         (b"", &["--from", "csv"], 1, "is empty"),
         (&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1], &[], 1, "the compressed data is truncated"),
@@ -297,7 +297,8 @@ fn a_text_without_rows_needs_a_schema() {
 #[test]
 fn ugly_csv_is_read_with_options_or_without() {
     let utf_16: Vec<u8> = "\u{feff}n,v\n1,grün\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
-    let cases: [(&[u8], &[&str], i32, &str, &str); 19] = [
+    type Case<'a> = (&'a [u8], &'a [&'a str], i32, &'a str, &'a str);
+    let cases: [Case<'_>; 19] = [
         (
             b"Sales 2024\n\nday;sum\na;1,5\nb;NA\n",
             &["--decimal", ","],
@@ -421,7 +422,7 @@ fn one_wrong_type_needs_no_schema() {
     let odd = fs::write(&text, "\"a b\",c\n1,2\nx,2\n");
     odd.unwrap();
     let hint = run(["cat", name, "--infer-rows", "1"]);
-    assert!(hint.expect(&[1]).stderr.contains("--type '\"a b\"=utf8'"), "{}", hint.stderr);
+    assert!(hint.expect(&[1]).stderr.contains("--type 'a b=utf8'"), "{}", hint.stderr);
     assert_eq!(run(["cat", name, "--type", "\"a b\"=utf8"]).expect(&[0]).text().lines().count(), 2);
     // More than is kept in memory, and what an integer is not comes last.
     let long = format!("a,b\n{}9.5,x\n", "1,2\n".repeat(9 << 20));
@@ -450,4 +451,75 @@ fn rows_of_json_need_not_be_lines() {
     // Many rows in bounded parts.
     let many = format!("[{}]", vec!["{\"n\":1}"; 200_000].join(","));
     assert_eq!(run_with_input(["count", "-"], many.as_bytes()).text(), "200000\n");
+}
+
+/// By the name of the output; what others decompress is what `cat` prints.
+#[test]
+fn text_is_written_by_its_name() {
+    let folder = temporary_folder();
+    let from = folder.path().join("a.csv");
+    fs::write(&from, CSV).unwrap();
+    let arrow = folder.path().join("a.arrow");
+    run([Path::new("convert"), &from, &arrow]).expect(&[0]);
+    let cat = |format: &str| {
+        run([Path::new("cat"), &arrow, Path::new("--format"), Path::new(format)]).text().to_owned()
+    };
+    let (csv, json) = (cat("csv"), cat("json"));
+    let unpacked = |name: &str, bytes: &[u8]| {
+        let mut text = String::new();
+        match name.rsplit_once('.') {
+            Some((_, "gz")) => {
+                std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(bytes), &mut text).unwrap()
+            }
+            Some((_, "zst")) => {
+                std::io::Read::read_to_string(&mut zstd::Decoder::new(bytes).unwrap(), &mut text).unwrap()
+            }
+            _ => std::io::Read::read_to_string(&mut &*bytes, &mut text).unwrap(),
+        };
+        text
+    };
+    let tabs = csv.replace(',', "\t");
+    for (name, expected) in [
+        ("b.csv", &csv),
+        ("b.tsv", &tabs),
+        ("b.jsonl", &json),
+        ("b.JSON.gz", &json),
+        ("b.csv.gz", &csv),
+        ("b.ndjson.zst", &json),
+    ] {
+        // Of Arrow data, of text, and of a stream from a pipe.
+        let to = folder.path().join(name);
+        for input in [&arrow, &from] {
+            run([Path::new("convert"), input, &to]).expect(&[0]);
+            assert_eq!(unpacked(&name.to_lowercase(), &fs::read(&to).unwrap()), *expected, "{name}");
+        }
+    }
+    let to = folder.path().join("c.csv");
+    let [from, arrow, to] = [&from, &arrow, &to].map(|path| path.to_str().unwrap());
+    let options = ["--columns", "id,name", "--rename", "name=who", "--cast", "id=int32", "--where", "id = 1"];
+    run([&["convert", arrow, to][..], &options].concat()).expect(&[0]);
+    assert_eq!(fs::read_to_string(to).unwrap(), "id,who\n1,ada\n");
+    fs::remove_file(to).unwrap();
+    // Nothing is left of a text that fails, and options that text has no place for are refused.
+    fs::write(from, "a,b\n1,2\nx,2\n").unwrap();
+    run(["convert", from, to, "--infer-rows", "1"]).expect(&[1]);
+    let refused = run(["convert", arrow, to, "--compression", "zstd"]);
+    assert!(
+        refused.expect(&[2]).stderr.contains("--compression is for Arrow data, and this is text"),
+        "{refused:?}"
+    );
+    assert!(!Path::new(to).exists());
+    // A stream goes to standard output.
+    let stream = run(["convert", arrow, "-"]);
+    assert_eq!(run_with_input(["count", "-"], &stream.expect(&[0]).stdout).text(), "2\n");
+    let hint = run(["convert", arrow, "d.parquet"]).expect(&[2]).stderr.clone();
+    assert!(hint.contains("polars.scan_ipc(") && hint.contains(".sink_parquet('d.parquet')"), "{hint}");
+    for (args, words) in [
+        (&["head", "-5", arrow][..], "hint: -n 5 shows so many rows"),
+        (&["tail", "-n", "+3", arrow], "without a sign"),
+        (&["sort", arrow], "polars.scan_ipc('IN.arrow').sort("),
+    ] {
+        let refused = run(args);
+        assert!(refused.expect(&[2]).stderr.contains(words), "{refused:?}");
+    }
 }

@@ -6,6 +6,7 @@ use arrow_ipc::Compression;
 use arrow_schema::{DataType, TextParser};
 use clap::{Args, ValueEnum};
 
+use super::text::first_given;
 use super::{GivenSchemaArgs, PathsArgs, RowsArgs, TextArgs, ThreadsArg, help_end, numbers::at_least_1};
 use crate::columns::{ColumnsArg, quoted};
 
@@ -20,6 +21,7 @@ name; of text that comes through a pipe, also compressed, --from says it. `-` is
     "arrow-ipc convert people.arrow - --to stream | consumer",
     "arrow-ipc convert people.arrow small.arrow --compression zstd:9",
     "arrow-ipc convert people.csv people.arrow",
+    "arrow-ipc convert people.arrow people.csv.gz --columns id,name",
     "arrow-ipc convert log.jsonl.gz log.arrow --schema log.schema",
     "arrow-ipc convert *.csv.gz arrow/ --schema people.schema",
     "arrow-ipc convert people.arrow few.arrow --columns id,name --rename name=label --cast 'id=int32'",
@@ -29,7 +31,8 @@ name; of text that comes through a pipe, also compressed, --from says it. `-` is
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) paths: PathsArgs,
-    /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
+    /// The container [default: by the name of OUT: .arrows and `-` are a stream; .arrow, .feather and .ipc are files. The names .csv, .tsv,
+    /// .json, .jsonl and .ndjson are text, also with .gz or .zst after them]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<TargetArg>,
     /// Do not check values that need not be decoded: faster, with less memory, but invalid values stay invalid. Messages are
@@ -50,6 +53,29 @@ pub(crate) struct ConvertArgs {
     pub(crate) reshaping: ReshapingArgs,
     #[command(flatten)]
     pub(crate) writing: WritingArgs,
+}
+
+impl ConvertArgs {
+    /// The first given option that has an effect on Arrow data only.
+    pub(crate) fn of_arrow(&self) -> Option<&'static str> {
+        let writing = &self.writing;
+        let given = [
+            (writing.compression.0.is_some(), "--compression"),
+            (writing.dictionaries != DictionariesArg::Replace, "--dictionaries"),
+            (writing.metadata_version != VersionArg::V5, "--metadata-version"),
+            (writing.legacy_framing, "--legacy-framing"),
+            (writing.alignment != 64, "--alignment"),
+            (writing.share_buffers, "--share-buffers"),
+            (writing.compact, "--compact"),
+            (writing.keep_unused, "--keep-unused"),
+            (writing.row_counts, "--row-counts"),
+            (writing.layouts, "--layouts"),
+            (writing.statistics, "--statistics"),
+            (writing.endian.is_some(), "--endian"),
+            (self.reshaping.batch_rows.is_some(), "--batch-rows"),
+        ];
+        first_given(&given)
+    }
 }
 
 /// What changes besides the encoding.

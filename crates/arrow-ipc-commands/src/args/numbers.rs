@@ -9,5 +9,9 @@ pub(crate) fn at_least_1<N: FromStr>(text: &str) -> Result<N, &'static str> {
 
 /// A number that may be 0.
 pub(crate) fn at_least_0(text: &str) -> Result<u64, &'static str> {
+    if text.starts_with('+') {
+        // `tail -n +3` of other programs begins at the third line.
+        return Err("must be a number without a sign; `cat --offset N` skips the first N rows");
+    }
     text.parse().map_err(|_| "must be at least 0, and a whole number below 2^64")
 }

@@ -212,12 +212,12 @@ impl TextOptions {
     }
 }
 
-fn first_given(options: &[(bool, &'static str)]) -> Option<&'static str> {
+pub(super) fn first_given(options: &[(bool, &'static str)]) -> Option<&'static str> {
     options.iter().find(|(is_given, _)| *is_given).map(|(_, option)| *option)
 }
 
 fn infer_rows(text: &str) -> Result<InferRows, String> {
-    let failed = || "expected a number, 1 or greater, or `all`".to_owned();
+    let failed = || "must be at least 1, and a whole number below 2^64, or `all`".to_owned();
     match text {
         "all" => Ok(InferRows::All),
         _ => text.parse::<NonZero<usize>>().map(|n_rows| n_rows.get().into()).map_err(|_| failed()),

@@ -94,6 +94,9 @@ fn advised(mut error: clap::Error) -> clap::Error {
             let either = "--shapes <SHAPES> or --of <FILE>".to_owned();
             error.insert(ContextKind::InvalidArg, ContextValue::Strings(vec![either]));
         }
+        (ErrorKind::UnknownArgument, [found], Some("head" | "tail")) if found.parse::<i64>().is_ok() => {
+            advise(&mut error, &format!("-n {} shows so many rows", found.trim_start_matches(['-', '+'])));
+        }
         (ErrorKind::UnknownArgument, [found], Some("plan")) if !found.starts_with('-') => {
             let advice = format!("--of {} plans the batches of a file or stream", quoted(found));
             advise(&mut error, &advice);
@@ -112,6 +115,14 @@ fn advised(mut error: clap::Error) -> clap::Error {
             let Some(ContextValue::String(found)) = error.get(ContextKind::InvalidSubcommand) else {
                 return error;
             };
+            if found == "sort" {
+                let python =
+                    "import polars; polars.scan_ipc('IN.arrow').sort('COLUMN').sink_ipc('OUT.arrow')";
+                let advice = format!("this program does not sort; polars does: python3 -c \"{python}\"");
+                error.remove(ContextKind::SuggestedSubcommand);
+                advise(&mut error, &advice);
+                return error;
+            }
             if found == "-" || found.contains(['.', '/']) || Path::new(found).exists() {
                 let advice = format!("`arrow-ipc cat {}` shows its rows", quoted(found));
                 error.remove(ContextKind::SuggestedSubcommand);

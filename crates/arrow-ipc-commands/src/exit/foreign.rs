@@ -1,6 +1,6 @@
 //! Hints for an input that is no Arrow data: commands that read it, by its format and name.
 
-use arrow_ipc_tools::{Foreign, InputName, as_argument, form_of_name, quoted};
+use arrow_ipc_tools::{Foreign, InputName, as_argument, form_of_name};
 
 use crate::names::{OutputName, is_url};
 
@@ -92,18 +92,17 @@ fn is_file(input: &InputName) -> bool {
     matches!(input, InputName::Path(path) if path.is_file())
 }
 
-/// A hint for an output whose name does not say what to write: text is what other commands write.
+/// A hint for an output whose name does not say what to write.
 pub(super) fn target_advice(output: &OutputName, input: Option<&InputName>) -> String {
     let OutputName::Path(path) = output else { return "add --to stream or --to file".to_owned() };
-    let path = quoted(&path.to_string_lossy());
-    let Some((form, input)) = form_of_name(&path).zip(input) else { return NO_TARGET.to_owned() };
-    let input = as_argument(input);
-    if form_of_name(&input).is_some() {
-        return NO_TARGET.to_owned();
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet")) {
+        // A name with an apostrophe is to be written by hand.
+        let input = input.map_or_else(|| "IN.arrow".to_owned(), |input| input.to_string().replace('\'', "?"));
+        let output = path.to_string_lossy().replace('\'', "?");
+        let python = format!("import polars; polars.scan_ipc('{input}').sink_parquet('{output}')");
+        return format!("this program writes no Parquet; polars does: python3 -c \"{python}\"");
     }
-    let form = if form == "csv" { "csv" } else { "json" };
-    let separator = if path.contains(".tsv") { " --delimiter '\\t'" } else { "" };
-    format!("`arrow-ipc cat --format {form}{separator} {input} > {path}` writes text")
+    NO_TARGET.to_owned()
 }
 
 const NO_TARGET: &str = "add --to stream or --to file, or use .arrows, .arrow, .feather or .ipc";

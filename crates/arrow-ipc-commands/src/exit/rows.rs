@@ -38,11 +38,6 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
         RowErrorKind::AfterQuote { .. } | RowErrorKind::OpenQuote { .. } => {
             "quotes inside a cell in quotes are doubled: \"a \"\"b\"\" c\""
         }
-        RowErrorKind::ArrayOfRows => return Some(by("jq -c '.[]'")),
-        // An object or array that goes on in further lines.
-        RowErrorKind::Unfinished if row.line() == 1 => {
-            return Some(by("jq -c 'if type == \"array\" then .[] else . end'"));
-        }
         _ => return None,
     };
     Some(advice.to_owned())

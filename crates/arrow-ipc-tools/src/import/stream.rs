@@ -21,14 +21,14 @@ struct ThreadReader {
 }
 
 /// Writes a stream.
-pub(crate) type WriteStream = Box<dyn FnOnce(&mut dyn Write) -> Result<(), ToolError> + Send>;
+pub type WriteStream = Box<dyn FnOnce(&mut dyn Write) -> Result<(), ToolError> + Send>;
 
 /// The stream, which another thread makes. If the system refuses another thread, the whole stream is made first, in a
 /// temporary file.
 ///
 /// # Errors
 /// If there is no temporary file.
-pub(crate) fn stream_of(write: WriteStream) -> io::Result<Box<dyn Read + Send>> {
+pub fn stream_of(write: WriteStream) -> io::Result<Box<dyn Read + Send>> {
     let (send, given) = sync_channel(MAX_PIECES);
     let (hand_over, handed_over) = sync_channel::<WriteStream>(1);
     let mut sender = ThreadWriter(send.clone());

@@ -8,7 +8,7 @@ use arrow_schema::Schema;
 
 use super::{
     error::{RowError, RowErrorKind},
-    leaf::{KeptDigits, Leaves},
+    leaf::{DigitsOfColumns, Leaves},
     node::Members,
 };
 
@@ -276,7 +276,7 @@ impl BatchGatherer {
     }
 
     /// Sets what happens to digits that types of numbers do not keep.
-    pub(super) fn set_digits(&mut self, digits: &KeptDigits) {
+    pub(super) fn set_digits(&mut self, digits: &DigitsOfColumns) {
         for (column, node) in self.target.members.nodes.iter_mut().enumerate() {
             node.set_digits(digits.of(column));
         }

@@ -9,7 +9,7 @@ use super::{
     batches::{AfterError, BatchGatherer, NullBytes, RowOutcome, RowTarget, SkippedRows},
     cells::{CellOrder, append_row, check},
     error::{RowError, RowErrorKind},
-    leaf::KeptDigits,
+    leaf::DigitsOfColumns,
     node::Members,
     records::{RecordError, Records},
 };
@@ -113,7 +113,7 @@ impl<R: BufRead> CsvReader<R> {
     /// them.
     #[must_use]
     pub fn keeping_digits(mut self) -> CsvReader<R> {
-        self.set_digits(&KeptDigits::All);
+        self.set_digits(&DigitsOfColumns::All);
         self
     }
 
@@ -145,7 +145,7 @@ impl<R: BufRead> CsvReader<R> {
         self.options
     }
 
-    pub(super) fn set_digits(&mut self, digits: &KeptDigits) {
+    pub(super) fn set_digits(&mut self, digits: &DigitsOfColumns) {
         self.batches.set_digits(digits);
     }
 

@@ -19,7 +19,7 @@ use super::{
     cells::CellOrder,
     csv::CsvReader,
     error::{RowError, RowErrorKind},
-    leaf::KeptDigits,
+    leaf::DigitsOfColumns,
 };
 use crate::csv_options::CsvOptions;
 
@@ -51,7 +51,7 @@ use crate::csv_options::CsvOptions;
 pub struct CsvParts<R> {
     whole: CsvReader<R>,
     limits: PartLimits,
-    digits: KeptDigits,
+    digits: DigitsOfColumns,
     null_bytes: u64,
     /// The bytes of the parts before.
     n_bytes: u64,
@@ -70,7 +70,7 @@ pub struct CsvPart {
     order: CellOrder,
     options: CsvOptions,
     record_bytes: usize,
-    digits: KeptDigits,
+    digits: DigitsOfColumns,
     null_bytes: u64,
     n_bytes_before: u64,
 }
@@ -92,7 +92,7 @@ impl<R: BufRead> CsvParts<R> {
         Ok(CsvParts {
             whole,
             limits,
-            digits: KeptDigits::None,
+            digits: DigitsOfColumns::None,
             null_bytes,
             n_bytes: 0,
             cutting: None,
@@ -124,13 +124,13 @@ impl<R: BufRead> CsvParts<R> {
     /// For a schema that was inferred, as [`CsvReader::keeping_digits`].
     #[must_use]
     pub fn keeping_digits(self) -> CsvParts<R> {
-        CsvParts { digits: KeptDigits::All, ..self }
+        CsvParts { digits: DigitsOfColumns::All, ..self }
     }
 
     /// As `keeping_digits`, but for the columns at these positions, whose types were given.
     #[must_use]
     pub fn keeping_digits_except(self, columns: &[usize]) -> CsvParts<R> {
-        CsvParts { digits: KeptDigits::AllBut(columns.into()), ..self }
+        CsvParts { digits: DigitsOfColumns::AllBut(columns.into()), ..self }
     }
 
     /// The schema of all batches.

@@ -24,7 +24,7 @@ use self::{
 use super::{
     batches::{AfterError, BatchGatherer, NullBudget, NullBytes, RowOutcome, RowTarget},
     error::{RowError, RowErrorKind},
-    leaf::{KeptDigits, Leaves},
+    leaf::{DigitsOfColumns, Leaves},
     lines::{LineError, Lines},
     node::{NullReading, ReadNode},
     parse::Expected,
@@ -126,7 +126,7 @@ impl<R: BufRead> JsonReader<R> {
     /// would round them. Inference would have chosen another type for them.
     #[must_use]
     pub fn keeping_digits(mut self) -> JsonReader<R> {
-        self.batches.set_digits(&KeptDigits::All);
+        self.batches.set_digits(&DigitsOfColumns::All);
         self
     }
 

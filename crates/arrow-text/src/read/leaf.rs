@@ -27,7 +27,7 @@ pub(super) enum ExtraDigits {
 
 /// The columns that keep all digits.
 #[derive(Debug, Clone, Default)]
-pub(super) enum KeptDigits {
+pub(super) enum DigitsOfColumns {
     #[default]
     None,
     All,
@@ -35,12 +35,12 @@ pub(super) enum KeptDigits {
     AllBut(Arc<[usize]>),
 }
 
-impl KeptDigits {
+impl DigitsOfColumns {
     pub(super) fn of(&self, column: usize) -> ExtraDigits {
         let keeps = match self {
-            KeptDigits::None => false,
-            KeptDigits::All => true,
-            KeptDigits::AllBut(others) => !others.contains(&column),
+            DigitsOfColumns::None => false,
+            DigitsOfColumns::All => true,
+            DigitsOfColumns::AllBut(others) => !others.contains(&column),
         };
         if keeps { ExtraDigits::Keep } else { ExtraDigits::Round }
     }

@@ -106,10 +106,12 @@ impl SniffedTable {
     }
 
     /// What makes one delimiter better than another: that most records are alike by it, else that it is in the first one.
-    fn fit(&self) -> (bool, usize, usize) {
+    fn fit(&self) -> (bool, usize, bool, usize) {
+        let mut from_first = self.records.iter().skip_while(|record| record.cells.len() != self.n_cells);
+        let is_table = from_first.all(|record| record.cells.len() == self.n_cells);
         match self.n_cells > 1 && self.n_alike.saturating_mul(2) >= self.records.len() {
-            true => (true, self.n_alike, self.n_cells),
-            false => (false, self.records.first().map_or(0, |first| first.cells.len()), 0),
+            true => (true, self.n_alike, is_table, self.n_cells),
+            false => (false, self.records.first().map_or(0, |first| first.cells.len()), false, 0),
         }
     }
 
@@ -203,6 +205,7 @@ mod tests {
             ("day;sum\n2024-02-29;1,5\n2024-03-01;2,5\n", (';', 0, true)),
             ("text\nhi\nso\nhello; you; x\n", (',', 0, true)),
             ("a;b\n1\n2\n3\n4\n", (';', 0, true)),
+            ("Sales, by day\n\nday;sum\na;1,5\nb;2,5\n", (';', 2, true)),
             // Titles.
             ("Sales\n\nday,sum\n2024-02-29,1\n", (',', 2, true)),
             ("Sales;;\n;;\nday;sum;x\na;b;c\n", (';', 0, true)),

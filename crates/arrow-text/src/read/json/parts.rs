@@ -17,7 +17,7 @@ use crate::read::{
     MARK,
     available::available,
     error::{RowError, RowErrorKind},
-    leaf::KeptDigits,
+    leaf::DigitsOfColumns,
 };
 
 /// Cuts lines of JSON into parts of whole lines, in their order. Each is read by a [`JsonReader`] of its own, so that several
@@ -49,7 +49,7 @@ pub struct JsonParts<R> {
     input: R,
     schema: Arc<Schema>,
     limits: LinePartLimits,
-    digits: KeptDigits,
+    digits: DigitsOfColumns,
     null_bytes: u64,
     /// The number of lines before the next part.
     n_lines: u64,
@@ -65,7 +65,7 @@ pub struct JsonPart {
     n_lines_before: u64,
     schema: Arc<Schema>,
     line_bytes: usize,
-    digits: KeptDigits,
+    digits: DigitsOfColumns,
     null_bytes: u64,
     n_bytes_before: u64,
 }
@@ -93,7 +93,7 @@ impl<R: BufRead> JsonParts<R> {
             input,
             schema,
             limits,
-            digits: KeptDigits::None,
+            digits: DigitsOfColumns::None,
             null_bytes,
             n_lines: 0,
             n_bytes: 0,
@@ -124,13 +124,13 @@ impl<R: BufRead> JsonParts<R> {
     /// For a schema that was inferred, as [`JsonReader::keeping_digits`].
     #[must_use]
     pub fn keeping_digits(self) -> JsonParts<R> {
-        JsonParts { digits: KeptDigits::All, ..self }
+        JsonParts { digits: DigitsOfColumns::All, ..self }
     }
 
     /// As `keeping_digits`, but for the columns at these positions, whose types were given.
     #[must_use]
     pub fn keeping_digits_except(self, columns: &[usize]) -> JsonParts<R> {
-        JsonParts { digits: KeptDigits::AllBut(columns.into()), ..self }
+        JsonParts { digits: DigitsOfColumns::AllBut(columns.into()), ..self }
     }
 
     /// The schema of all batches.

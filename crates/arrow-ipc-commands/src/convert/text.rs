@@ -1,0 +1,87 @@
+//! `convert` to CSV or lines of JSON, also compressed: the rows as a stream, which is printed as by `cat`.
+
+use std::{
+    io::BufWriter,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use arrow_ipc_tools::{
+    Conversion, ConvertOptions, Foreign, Import, Input, InputName, Loss, ToolError, ToolErrorKind,
+    compressed::Compressing, form_of_name, stream_of,
+};
+use arrow_text::CsvOptions;
+
+use crate::{
+    cat,
+    exit::Failure,
+    names::{InputArg, OutputName},
+    output::Output,
+};
+
+/// The form of text that the name of an output promises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct WrittenText {
+    /// The form of CSV; `None` for lines of JSON.
+    csv: Option<CsvOptions>,
+    codec: Option<Foreign>,
+}
+
+impl WrittenText {
+    /// `None` if the name promises no text, or a codec that is not written.
+    pub(crate) fn of(output: &OutputName) -> Option<WrittenText> {
+        let name = output.path()?.to_str()?.to_ascii_lowercase();
+        let form = form_of_name(&name)?;
+        let codecs =
+            [(".gz", Foreign::Gzip), (".zst", Foreign::Zstd), (".xz", Foreign::Xz), (".bz2", Foreign::Bzip2)];
+        let codec = codecs.into_iter().find(|(end, _)| name.ends_with(end)).map(|(_, codec)| codec);
+        let is_written = codec.is_none_or(|codec| matches!(codec, Foreign::Gzip | Foreign::Zstd));
+        let delimiter = if name.contains(".tsv") { b'\t' } else { b',' };
+        let csv = CsvOptions::new().with_delimiter(delimiter).ok().filter(|_| form == "csv");
+        is_written.then_some(WrittenText { csv, codec })
+    }
+}
+
+/// What the rows are made of.
+pub(crate) enum ConvertedRows {
+    Arrow(Box<Input>),
+    Text(Box<Import>),
+}
+
+/// Writes the rows that a conversion to a stream would write.
+///
+/// # Errors
+/// If the input or the output fails.
+pub(crate) fn write_text(
+    name: &InputArg,
+    rows: ConvertedRows,
+    options: ConvertOptions,
+    target: WrittenText,
+    output: &OutputName,
+) -> Result<Vec<(InputName, Loss)>, Failure> {
+    let losses: Arc<Mutex<Vec<(InputName, Loss)>>> = Arc::default();
+    let lost = Arc::clone(&losses);
+    let made = stream_of(Box::new(move |sink| match rows {
+        ConvertedRows::Text(import) => import.write_to(sink, &options, &mut ()).map(drop),
+        ConvertedRows::Arrow(input) => {
+            let (_, losses) = Conversion::open(vec![*input], &options, &mut ())?.write_to(sink, &mut ())?;
+            lost.lock().unwrap_or_else(PoisonError::into_inner).extend(losses);
+            Ok(())
+        }
+    }));
+    let input_name = InputName::from(name);
+    let spooling = |error| ToolError::new(input_name.clone(), ToolErrorKind::Spool(error));
+    // The output is touched once the first rows have been read.
+    let input = Input::try_from_reader(input_name.clone(), made.map_err(spooling)?)?;
+    let failed = |error| Failure::Write { name: output.clone(), error };
+    let file = BufWriter::with_capacity(64 << 10, Output::create(output)?);
+    let out = Compressing::try_new(target.codec, file).map_err(failed)?;
+    let out = cat::write_text(input, target.csv, out).map_err(|failure| match failure {
+        Failure::Write { name: OutputName::Stdout, error } => failed(error),
+        failure => failure,
+    })?;
+    let file = out.finish().map_err(failed)?;
+    let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
+    file.keep(output)?;
+    let mut losses = losses.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(std::mem::take(&mut *losses))
+}
