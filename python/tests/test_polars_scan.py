@@ -103,3 +103,24 @@ def test_a_predicate_of_another_form_is_left_to_polars(data, monkeypatch):
     for odd in ({"BinaryExpr": {}}, {"BinaryExpr": {"op": "Eq", "left": {"Column": "id"}, "right": {"Literal": {"Scalar": "x"}}}}, {}):
         monkeypatch.setattr(arrow_ipc.polars.json, "loads", lambda text, odd=odd: odd)
         assert arrow_ipc.polars.scan(data).filter(col("id") == 3).collect().height == TIMES
+
+
+def test_types_that_polars_has_not(tmp_path):
+    columns = {
+        "run_end_encoded": pa.RunEndEncodedArray.from_arrays(pa.array([2, 4], pa.int32()), pa.array(["a", "b"])),
+        "list_view": pa.array([[1], [2, 3], [], None], pa.list_view(pa.int64())),
+        "union": pa.UnionArray.from_sparse(pa.array([0, 1, 0, 1], pa.int8()), [pa.array(range(4)), pa.array(list("abcd"))]),
+        "interval": pa.array([pa.MonthDayNano([1, 2, 3])] * 4),
+    }
+    for name, column in columns.items():
+        path = tmp_path / f"{name}.arrow"
+        arrow_ipc.write_file(path, pa.table({"id": range(4), "odd": column}))
+        with pytest.raises(TypeError, match=f"odd: .*{name}"):
+            arrow_ipc.polars.scan(path)
+        assert arrow_ipc.polars.scan(path, columns=["id"]).collect()["id"].to_list() == [0, 1, 2, 3]
+    lists = pa.schema([("odd", pa.list_(pa.int64())), ("id", pa.int64())])
+    cast = arrow_ipc.polars.scan(tmp_path / "list_view.arrow", schema=lists).collect()
+    assert cast["odd"].to_list() == [[1], [2, 3], [], None]
+    text = pa.schema([("odd", pa.string())])
+    runs = arrow_ipc.polars.scan(tmp_path / "run_end_encoded.arrow", schema=text).select("odd").collect()
+    assert runs["odd"].to_list() == ["a", "a", "b", "b"]
