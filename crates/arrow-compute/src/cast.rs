@@ -8,7 +8,10 @@ mod lists;
 mod memory;
 mod numbers;
 
-use std::sync::Arc;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use arrow_array::AnyArray;
 use arrow_buffer::MemoryBudget;
@@ -41,7 +44,8 @@ pub enum Digits {
 /// - times, timestamps, durations and dates in any unit; dates to timestamps without a zone and back; one time zone to another,
 ///   which is the same instant;
 /// - floating-point numbers of any width; integers to these and back, as long as each is the same number;
-/// - structs, maps, unions and lists by their children, in order; the names are those of the new type.
+/// - structs by the names of their fields, in any order; new fields are null. Fields are renamed in their order, if no name moves;
+/// - maps, unions and lists by their children, in order; the names are those of the new type.
 ///
 /// Metadata is that of the new type. Arrays that have the new type already share their memory. The results take at most
 /// 1,024 times the bytes of the array together, or 256 MiB if that is more: dictionaries that become plain values take
@@ -162,10 +166,8 @@ impl Casting<'_> {
             _ if from.same_type(to) && from.children().is_empty() => relabeled(array, to, None),
             (P::Null, _) => encoded::nulls(to, array.len(), self.budget),
             (P::Struct, P::Struct) | (P::Union(_), P::Union(_)) => {
-                if from.children().len() != to.children().len() || !same_form(from, to) {
-                    return Err(unsupported());
-                }
-                self.with_children(array, to)
+                let sources = sources_of(from, to).filter(|_| same_form(from, to)).ok_or_else(unsupported)?;
+                self.with_children(array, to, &sources)
             }
             (
                 P::List(_) | P::ListView(_) | P::FixedSizeList(_),
@@ -199,16 +201,46 @@ impl Casting<'_> {
         cast.map_err(|error| error.in_child(position, field))
     }
 
-    /// The array with the same buffers and other children.
-    fn with_children(self, array: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
-        let mut children = Vec::new();
-        for (position, (child, field)) in array.children().iter().zip(to.children()).enumerate() {
-            let old = array.data_type().children().get(position);
-            check_nulls(child, old, field).map_err(|error| error.in_child(position, field))?;
+    /// The array with the same buffers and other children, made of those at these positions, or null.
+    fn with_children(
+        self,
+        array: &ArrayData,
+        to: &DataType,
+        sources: &[Option<usize>],
+    ) -> Result<ArrayData, CastError> {
+        let (from, n_slots) = (array.data_type().children(), array.children().first().map(ArrayData::len));
+        let mut children = Vec::with_capacity(sources.len());
+        for (position, (source, field)) in sources.iter().zip(to.children()).enumerate() {
+            let source = source.and_then(|source| Some((array.children().get(source)?, from.get(source)?)));
+            let Some((child, old)) = source else {
+                let n_slots = n_slots.unwrap_or(array.len());
+                children.push(encoded::nulls(field.data_type(), n_slots, self.budget)?);
+                continue;
+            };
+            check_nulls(child, Some(old), field).map_err(|error| error.in_child(position, field))?;
             children.push(self.child(child, field, position)?);
         }
         relabeled(array, to, Some(children))
     }
+}
+
+/// The positions of the children that those of another type are made of: in order, or by the names of fields of structs if one is at
+/// another place or new. New fields are null. `None` if fields are lost, or it cannot be told which one a field is.
+#[inline(never)]
+fn sources_of(from: &DataType, to: &DataType) -> Option<Vec<Option<usize>>> {
+    let (old, new) = (from.children(), to.children());
+    let places: HashMap<&str, usize> = (0..).zip(old).map(|(place, field)| (field.name(), place)).collect();
+    let stays = |(old, new): (&Field, &Field)| old.name() == new.name() || !places.contains_key(new.name());
+    if old.len() == new.len() && (!from.is_struct() || old.iter().zip(new).all(stays)) {
+        return Some((0..old.len()).map(Some).collect());
+    }
+    let sources: Vec<Option<usize>> = new.iter().map(|field| places.get(field.name()).copied()).collect();
+    let taken: HashSet<usize> = sources.iter().copied().flatten().collect();
+    let n_new = new.iter().filter(|field| !places.contains_key(field.name()) && field.is_nullable()).count();
+    // Each old field is one of the new ones, and all others may be null. Without any, nothing tells that they belong together.
+    let is_clear =
+        !old.is_empty() && taken.len() == old.len() && taken.len().checked_add(n_new) == Some(new.len());
+    (from.is_struct() && is_clear).then_some(sources)
 }
 
 /// Checks that a field which is not nullable gets no nulls, unless it was not nullable before.

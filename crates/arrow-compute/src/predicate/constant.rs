@@ -144,7 +144,8 @@ impl Constant {
             }
             Constant::Text(text) if is_ordered => {
                 let is_number = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
-                match data_type.is_integer() || data_type.as_decimal().is_some() {
+                let has_digits = data_type.is_integer() || data_type.is_floating_point();
+                match has_digits || data_type.as_decimal().is_some() {
                     true if is_number => Ok(BoundConstant::Number(Box::new(number(data_type, text)?))),
                     _ => Ok(BoundConstant::Number(Box::new(NumberPlace::At(read_time(data_type, text)?)))),
                 }

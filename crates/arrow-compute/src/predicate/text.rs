@@ -139,8 +139,8 @@ impl<'a> Parser<'a> {
 
     /// A column and what is asked of it.
     fn test(&mut self) -> Parsed<Condition<ColumnTest>> {
-        if let Token::Number(number) = self.token {
-            return self.flipped(number);
+        if matches!(self.token, Token::Number(_) | Token::Text(_)) {
+            return self.flipped();
         }
         let column = self.column("a column, `not` or `(`")?.to_owned();
         let test = |question| Condition::Test(ColumnTest { column: column.clone(), question });
@@ -202,14 +202,14 @@ impl<'a> Parser<'a> {
     }
 
     /// `100 < amount`
-    fn flipped(&mut self, number: &str) -> Parsed<Condition<ColumnTest>> {
-        self.advance()?;
+    fn flipped(&mut self) -> Parsed<Condition<ColumnTest>> {
+        let constant = self.constant()?;
         let Token::Compare(comparison) = self.token else {
             return Err(self.unexpected("a comparison, such as `<`"));
         };
         self.advance()?;
         let column = self.column("a column")?.to_owned();
-        let question = Question::Compare(comparison.flipped(), Constant::Number(number.to_owned()));
+        let question = Question::Compare(comparison.flipped(), constant);
         Ok(Condition::Test(ColumnTest { column, question }))
     }
 

@@ -1,9 +1,11 @@
 //! Casts of random arrays of every type: values stay what the plainest reading gives. Numbers by examples.
 
-use arrow_array::{AnyArray, AnyBuilder, BinaryArray, Builder, Float64Array, Int64Array};
+use arrow_array::{
+    AnyArray, AnyBuilder, BinaryArray, Builder, Float64Array, Int32Array, Int64Array, StructArray,
+};
 use arrow_compute::{CastErrorKind, Digits, Statistics, cast};
 use arrow_data::{ArrayData, Level};
-use arrow_schema::{DataType, RunEndType};
+use arrow_schema::{DataType, Field, RunEndType};
 use testing_support::{Generator, Hunt, Nulls, Value, all_types, values};
 
 /// Names of types, and others that have a value for each of theirs.
@@ -373,12 +375,51 @@ fn errors_name_the_field_and_the_slot() {
 
     for (from, to) in [
         ("list<item: int8>", "map<entries: struct<k: int8 not null, v: int8> not null>"),
-        ("struct<a: int8>", "struct<a: int8, b: int8>"),
+        ("struct<a: int8>", "struct<a: int8, b: int8 not null>"),
+        ("struct<a: int8, b: int8>", "struct<b: int8, c: int8>"),
+        ("struct<a: int8, b: int8>", "struct<a: int8>"),
+        ("struct<a: int8, a: int8>", "struct<a: int8, b: int8, a: int8>"),
+        ("struct<a: int8>", "struct<b: int8, a: int8, a: int8>"),
     ] {
         let array = generator.array(&from.parse().unwrap(), 3, Nulls::None);
         let error = cast(&array, &to.parse().unwrap(), Digits::Keep).unwrap_err();
         assert_eq!(error.to_string(), format!("{from} cannot be cast to {to}"));
     }
+}
+
+/// No value gets the name of another one.
+#[test]
+fn fields_of_structs_keep_their_names() {
+    let column = |numbers: [i64; 2]| Int64Array::from_iter(numbers).into_data();
+    let (a, b) = (column([1, 2]), column([3, 4]));
+    let fields = ["a", "b"].map(|name| Field::new(name, DataType::Int64));
+    let array = StructArray::try_new(fields.to_vec(), vec![a.clone(), b.clone()], None).unwrap().into_data();
+    let none = Int32Array::from_iter([None, None]).into_data();
+    let cases: [(&str, Vec<&ArrayData>); 5] = [
+        ("struct<b: int64, a: int64>", vec![&b, &a]),
+        ("struct<new: int32, b: int64, a: int64>", vec![&none, &b, &a]),
+        ("struct<a: int64, b: int64, new: int32>", vec![&a, &b, &none]),
+        ("struct<x: int64, y: int64>", vec![&a, &b]),
+        ("struct<a: int64, y: int64>", vec![&a, &b]),
+    ];
+    for (to, expected) in cases {
+        for array in [array.clone(), array.slice(1, 1), array.slice(0, 0)] {
+            let cast = cast(&array, &to.parse().unwrap(), Digits::Keep).unwrap();
+            for (found, expected) in cast.children().iter().zip(&expected) {
+                let expected =
+                    if array.len() == 2 { (*expected).clone() } else { expected.slice(1, array.len()) };
+                assert_eq!(values(found), values(&expected), "{to}");
+            }
+        }
+    }
+    // Inside of others, too.
+    let list = "list<item: struct<a: int8, b: int8>>".parse().unwrap();
+    let list = Generator::new(7).array(&list, 9, Nulls::Some);
+    let swapped =
+        cast(&list, &"list<item: struct<b: int8, a: int8>>".parse().unwrap(), Digits::Keep).unwrap();
+    let back = cast(&swapped, list.data_type(), Digits::Keep).unwrap();
+    assert_eq!(values(&back), values(&list));
+    assert_eq!(values(&swapped.children()[0].children()[0]), values(&list.children()[0].children()[1]));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Int8Array, Int64Array};
+use arrow_array::{Int8Array, Int64Array, StructArray};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc_dataset::{Dataset, DatasetOptions};
 use arrow_schema::{DataType, Field, Schema};
@@ -83,4 +83,35 @@ fn metadata_that_differs_is_that_of_the_first() {
     assert_eq!(set.split(u64::MAX).len(), 1);
     let rows: Vec<_> = set.split(1).iter().flat_map(|task| all_rows(task.read().unwrap()).unwrap()).collect();
     assert_eq!(rows, ["7", "7"]);
+}
+
+/// A value is that of its name, also inside of structs.
+#[test]
+fn fields_of_structs_are_found_by_name() {
+    let folder = Folder::new();
+    let number = |n: i64| Int64Array::from_iter([n]).into_data();
+    let structs = |fields: &[(&str, i64)]| {
+        let types = fields.iter().map(|(name, _)| Field::new(*name, DataType::Int64)).collect::<Vec<_>>();
+        let values = fields.iter().map(|(_, n)| number(*n)).collect::<Vec<_>>();
+        StructArray::try_new(types, values, None).unwrap().into_data()
+    };
+    for (path, fields) in [
+        ("1.arrow", &[("a", 1), ("b", 2)][..]),
+        ("2.arrow", &[("b", 20), ("a", 10)]),
+        ("3.arrow", &[("a", 100)]),
+        ("4.arrow", &[("c", 3), ("b", 2)]),
+    ] {
+        folder.write(path, &file_of(&[batch(vec![("x", structs(fields))])]));
+    }
+    let set = folder.open(&[""]).unwrap();
+    assert_eq!(set.schema().to_string(), "x: struct<a: int64, b: int64, c: int64>");
+    assert_eq!(
+        rows_of_set(&set),
+        [
+            r#"{"a":1,"b":2,"c":null}"#,
+            r#"{"a":10,"b":20,"c":null}"#,
+            r#"{"a":100,"b":null,"c":null}"#,
+            r#"{"a":null,"b":2,"c":3}"#
+        ]
+    );
 }
