@@ -2,8 +2,10 @@
 
 use std::{
     ffi::OsString,
+    num::NonZero,
     path::{self, PathBuf},
     sync::Arc,
+    thread,
 };
 
 use arrow_array::{Int8Array, Scalar};
@@ -167,12 +169,12 @@ impl Dataset {
         py.detach(|| self.set.split(target_bytes).into_iter().map(absolute).collect())
     }
 
-    /// All batches, as a stream. They are read when they are asked for.
+    /// All batches, as a stream. Threads read them ahead, when they are asked for.
     ///
     /// >>> [batch.num_rows for batch in arrow_ipc.dataset("people.arrow").read()]
     /// [3]
     fn read(&self, py: Python<'_>) -> Result<Stream> {
-        Ok(stream_of(py.detach(|| self.set.read()).map_err(failed)?))
+        Ok(Stream::new(py.detach(|| self.batches()), Metadata::new()))
     }
 
     /// A `pyarrow.dataset.Dataset` of the selected rows, which DataFusion, DuckDB and other engines take: they ask for the columns that they
@@ -211,8 +213,7 @@ impl Dataset {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyCapsule>> {
         capsule::check_request(self.set.schema(), requested_schema)?;
-        let batches = py.detach(|| self.set.read()).map_err(failed)?;
-        capsule::of_batches(py, batches_of(batches))
+        capsule::of_batches(py, py.detach(|| self.batches()))
     }
 
     fn __reduce__(&self) -> PyResult<()> {
@@ -224,6 +225,17 @@ impl Dataset {
     fn __repr__(&self) -> String {
         let fields = show::fields(self.set.schema().fields());
         format!("<arrow_ipc.Dataset: {} files>\n{fields}", self.set.files().len())
+    }
+}
+
+impl Dataset {
+    /// All batches, in order, which as many threads read as there are processors.
+    fn batches(&self) -> Batches {
+        let batches = self.set.read_by_threads(thread::available_parallelism().map_or(1, NonZero::get));
+        Batches {
+            schema: Arc::clone(batches.schema()),
+            batches: Box::new(batches.map(|batch| batch.map_err(failed))),
+        }
     }
 }
 

@@ -16,8 +16,8 @@ use crate::{
     error::{DatasetError, DatasetErrorKind as Kind},
     file::DatasetFile,
     manifest::{Manifest, manifests_of, name_of, part_path, versions_in},
-    parallel::in_parallel,
     task::{ReadTask, TaskBatches},
+    threads::in_parallel,
     write::{DatasetWriter, WriteMode},
 };
 

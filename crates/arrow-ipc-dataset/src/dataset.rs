@@ -15,13 +15,17 @@ use crate::{
     file::{BatchExtent, Believes, DatasetFile, KnownBounds},
     listing::files_of,
     manifest::Manifest,
-    parallel::in_parallel,
     partition::{PartitionValue, type_of},
+    set_batches::SetBatches,
     task::{ReadTask, TaskBatches, TaskFile, WantedRows, first_of, moved_to, with_partition},
+    threads::in_parallel,
 };
 
 /// What opening a file costs, in bytes that could be read instead: a task has few small files.
 const OPENING_BYTES: u64 = 64 << 10;
+
+/// About how many bytes of files a thread reads at once, of several that read a set.
+const THREAD_BYTES: u64 = 8 << 20;
 
 /// How a data set is opened.
 #[derive(Debug, Clone)]
@@ -310,6 +314,11 @@ impl Dataset {
             self.matching(file).for_each(|(idx, ..)| file.add(idx, &mut files));
         }
         ReadTask { schema: Some(Arc::clone(&self.wanted.all)), ..self.task(files) }.read()
+    }
+
+    /// As [`read`](Dataset::read), by several threads. The batches come in the same order.
+    pub fn read_by_threads(&self, n_threads: usize) -> SetBatches {
+        SetBatches::new(Arc::clone(self.schema()), self.split(THREAD_BYTES), n_threads)
     }
 
     fn task(&self, files: Vec<TaskFile>) -> ReadTask {

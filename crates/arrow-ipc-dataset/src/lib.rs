@@ -23,9 +23,10 @@ mod error;
 mod file;
 mod listing;
 mod manifest;
-mod parallel;
 mod partition;
+mod set_batches;
 mod task;
+pub mod threads;
 mod version;
 mod write;
 
@@ -37,6 +38,7 @@ pub use crate::{
     listing::{files_of, is_set},
     manifest::Manifest,
     partition::PartitionValue,
+    set_batches::SetBatches,
     task::{ReadTask, TaskBatches, TaskFile},
     version::{FileStamp, FileVersion},
     write::{DatasetWriter, PartAttempt, WriteMode, WrittenPart},

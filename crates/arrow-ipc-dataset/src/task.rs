@@ -160,12 +160,13 @@ impl PlannedFile {
             let source = File::open(&file.path)?;
             let opened = FileVersion::of(&source)?;
             let changed = |found| Kind::unless_same(file.version, found);
-            match file.version.stamp {
-                FileStamp::Modified(_) => changed(opened)?,
-                FileStamp::Part(_) => changed(FileVersion { stamp: file.version.stamp, ..opened })?,
-            }
+            let is_part = matches!(file.version.stamp, FileStamp::Part(_));
+            changed(FileVersion {
+                stamp: if is_part { file.version.stamp } else { opened.stamp },
+                ..opened
+            })?;
             let reader = FileReader::try_from_source(source, ReadOptions::new())?;
-            if let FileStamp::Part(_) = file.version.stamp {
+            if is_part {
                 let stamp = part_id(reader.footer()).map_or(opened.stamp, FileStamp::Part);
                 changed(FileVersion { stamp, ..opened })?;
             }

@@ -24,8 +24,8 @@ use crate::{
     file::{Believes, DatasetFile},
     listing::files_below,
     manifest::{Manifest, encode, manifests_of, name_of, part_path, path_below},
-    parallel::in_parallel,
     partition::values_of,
+    threads::in_parallel,
     version::{FileStamp, FileVersion, PART_KEY, id_text, part_id},
 };
 
@@ -175,19 +175,13 @@ impl DatasetWriter {
         if self.mode != WriteMode::Append && found != self.base {
             return Err(DatasetError::at(&self.root, Kind::Conflict { base: self.base, found }));
         }
-        let files = match (self.mode, latest) {
-            (WriteMode::Create | WriteMode::Replace, _) => new,
-            (WriteMode::Append, latest) => {
-                let mut files = match &latest {
-                    Some(latest) => latest.files().to_vec(),
-                    None => self.adopted()?,
-                };
-                files.extend(new);
-                let folders = latest.as_ref().map(|latest| Arc::clone(latest.schema()));
-                return self.publish(files, found, folders.as_deref());
-            }
+        let (mut files, given) = match (self.mode, &latest) {
+            (WriteMode::Create | WriteMode::Replace, _) => (Vec::new(), None),
+            (WriteMode::Append, Some(latest)) => (latest.files().to_vec(), Some(Arc::clone(latest.schema()))),
+            (WriteMode::Append, None) => (self.adopted()?, None),
         };
-        self.publish(files, found, None)
+        files.extend(new);
+        self.publish(files, found, given.as_deref())
     }
 
     /// Whether there are parts, and all of them are named by a manifest.

@@ -19,6 +19,7 @@ use std::{
 
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{ErrorClass, IpcSchema};
+use arrow_ipc_dataset::threads::{Give, in_order};
 use arrow_schema::{Field, Metadata, Schema};
 use arrow_text::{
     CsvOptions, CsvPart, CsvParts, CsvReader, InferRows, JsonPart, JsonParts, JsonReader, NullBytes,
@@ -37,7 +38,6 @@ use crate::{
     compressed::BUFFER_BYTES,
     convert::{CastRows, Caster, ConvertOptions, cast_by, convert},
     error::{ToolError, ToolErrorKind},
-    in_order::{Give, in_order},
     input::Input,
     name::InputName,
     observer::{Observer, Pass, Unit},

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use arrow_ipc::{IpcError, IpcSchema, Projection, StreamWriter, WriteOptions};
+use arrow_ipc::{IpcError, IpcSchema, Projection, StreamWriter, Threads, WriteOptions};
 use arrow_ipc_dataset::{Dataset, DatasetError, DatasetErrorKind, DatasetOptions, files_of, is_set};
 
 use crate::{
@@ -81,7 +81,7 @@ impl InputSet {
         let InputSet { name, set } = self;
         let of_set = name.clone();
         let failed = move |error| ToolError::of_set(of_set.clone(), error);
-        let (batches, schema) = (set.read().map_err(&failed)?, set.schema().clone());
+        let (batches, schema) = (set.read_by_threads(Threads::n_available()), set.schema().clone());
         let write = move |sink: &mut dyn Write| {
             let of_output = |error: IpcError| failed(error.into());
             let mut writer = StreamWriter::try_new(sink, &schema, WriteOptions::new()).map_err(of_output)?;

@@ -46,7 +46,6 @@ mod gathered;
 mod identity;
 #[cfg(feature = "json")]
 mod import;
-mod in_order;
 mod input;
 #[cfg(feature = "json")]
 mod input_set;
@@ -61,7 +60,6 @@ mod page;
 mod parts;
 mod pending;
 mod pieces;
-mod queue;
 #[cfg(feature = "json")]
 mod recorded;
 mod recover;
@@ -75,7 +73,6 @@ mod streams;
 mod summary;
 mod target;
 mod tensors;
-mod threads;
 mod trailing;
 mod upcoming;
 mod validate;
@@ -106,7 +103,6 @@ pub use crate::{
     escape::{Escaped, EscapedJson},
     foreign::Foreign,
     identity::{FileIdentity, is_same_file},
-    in_order::{Give, in_order},
     input::{FileAgain, Input},
     inspect::{
         ColumnCost, CompressedBody, End, Explanation, Finding, FooterView, InspectItem, InspectOptions,
@@ -125,7 +121,6 @@ pub use crate::{
     summary::{ColumnSize, ColumnSummary, Summary, SummaryOptions, count_matching, summarize},
     target::Target,
     tensors::{TensorDescription, Tensors, tensor_descriptions},
-    threads::by_threads,
     trailing::TrailingBytes,
     validate::{PortabilityNote, ValidateOptions, Validated, validate},
     writer::writer_of,
@@ -148,6 +143,7 @@ pub use crate::{
     },
     summary::{StatsTable, cells_of, headline, table_of},
 };
+pub use arrow_ipc_dataset::threads::{Give, by_threads, in_order};
 
 /// The examples of the README are compiled and run.
 #[cfg(doctest)]

@@ -7,11 +7,11 @@ use std::{
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{IpcError, file::BatchParts};
+use arrow_ipc_dataset::threads::by_threads;
 
 use crate::{
     ahead::{WantedBatch, bytes_at_once},
     source::SharedSource,
-    threads::by_threads,
 };
 
 /// How many decompressed bytes of a batch each thread has in memory.

@@ -12,6 +12,7 @@ use std::{
 use arrow_compute::{Statistics, StatisticsError, StatisticsLimits};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::Limits;
+use arrow_ipc_dataset::threads::by_threads;
 use arrow_schema::Field;
 
 pub use self::sizes::ColumnSize;
@@ -29,7 +30,6 @@ use crate::{
     parts::{PartError, take_parts},
     row_window::RowWindow,
     rows::Rows,
-    threads::by_threads,
     trailing::TrailingBytes,
 };
 

@@ -210,8 +210,7 @@ fn schema_of(manifest: &Schema) -> Result<Schema, Kind> {
     if !item.data_type().is_struct() {
         return Err(wrong());
     }
-    let fields: Vec<Field> = item.children().to_vec();
-    Ok(Schema::new(fields).with_metadata(item.metadata().clone()))
+    Ok(Schema::new(item.children().to_vec()).with_metadata(item.metadata().clone()))
 }
 
 /// The parts of a manifest, batch by batch.
@@ -228,14 +227,10 @@ impl Decoding<'_> {
     fn add(&mut self, batch: &RecordBatch) -> Result<(), Kind> {
         let paths = batch.column_as::<Utf8Array>(PATH)?;
         let ids = batch.column_as::<Utf8Array>(ID)?;
-        let [n_bytes, n_rows, modified] =
-            [N_BYTES, N_ROWS, MODIFIED].map(|name| batch.column_as::<Int64Array>(name));
-        let (n_bytes, n_rows, modified) = (n_bytes?, n_rows?, modified?);
-        let [batch_rows, batch_bytes] =
-            [BATCH_ROWS, BATCH_BYTES].map(|name| batch.column_as::<ListArray>(name));
-        let (batch_rows, batch_bytes) = (batch_rows?, batch_bytes?);
-        let (batch_rows, batch_bytes) =
-            (batch_rows.items_as::<Int64Array>()?, batch_bytes.items_as::<Int64Array>()?);
+        let numbers = |name| batch.column_as::<Int64Array>(name);
+        let (n_bytes, n_rows, modified) = (numbers(N_BYTES)?, numbers(N_ROWS)?, numbers(MODIFIED)?);
+        let lists = |name| batch.column_as::<ListArray>(name)?.items_as::<Int64Array>();
+        let (batch_rows, batch_bytes) = (lists(BATCH_ROWS)?, lists(BATCH_BYTES)?);
         let table = Arc::new(self.bounds_of(batch));
         for row in 0..batch.n_rows() {
             let wrong = |what| move || Kind::ManifestRow { row, what };

@@ -8,7 +8,7 @@ use std::{
 
 use arrow_array::Int64Array;
 use arrow_data::RecordBatch;
-use arrow_ipc_dataset::{DatasetErrorKind, ReadTask};
+use arrow_ipc_dataset::{DatasetErrorKind, ReadTask, SetBatches};
 use arrow_schema::Schema;
 
 use super::support::{Folder, all_rows, file_of, file_with, ids_batch, texts};
@@ -65,6 +65,24 @@ fn files_that_changed_since_they_were_planned_are_refused() {
         change(&folder.path().join("a.arrow"));
         let error = tasks[0].read().map(drop).expect_err(what);
         assert!(folder.text_of(&error).starts_with("a.arrow: "), "{what}: {error}");
+    }
+}
+
+#[test]
+fn errors_come_in_order_from_several_threads() {
+    for n_threads in [1, 2, 3, 9] {
+        let (folder, _) = set_of_three();
+        let set = folder.open(&[""]).unwrap();
+        fs::write(folder.path().join("b.arrow"), b"").unwrap();
+        fs::remove_file(folder.path().join("c.arrow")).unwrap();
+        let mut batches = SetBatches::new(set.schema().clone(), set.split(1), n_threads);
+        assert_eq!(batches.by_ref().take(2).map(|batch| batch.unwrap().n_rows()).sum::<usize>(), 2000);
+        let error = batches.next().unwrap().unwrap_err();
+        assert!(folder.text_of(&error).starts_with("b.arrow: "), "{error}");
+        assert!(batches.next().is_none());
+        // Nobody waits for what nobody takes.
+        let mut batches = SetBatches::new(set.schema().clone(), set.split(1), n_threads);
+        assert!(batches.next().is_some());
     }
 }
 

@@ -3,11 +3,11 @@
 use arrow_array::{Int64Array, Scalar, Utf8Array};
 use arrow_compute::Predicate;
 use arrow_data::RecordBatch;
-use arrow_ipc_dataset::{Dataset, DatasetOptions};
+use arrow_ipc_dataset::{Dataset, DatasetOptions, SetBatches};
 use arrow_schema::Schema;
 use testing_support::{Hunt, Rng};
 
-use super::support::{Folder, all_rows, file_with_statistics, ids_batch, rows_of_set};
+use super::support::{Folder, all_rows, file_with_statistics, ids_batch, rows_of, rows_of_set};
 
 /// The columns of all rows: `id`, `city`, `extra`, `day`.
 #[derive(Debug, Clone)]
@@ -156,6 +156,12 @@ fn each_row_is_in_one_task() {
         let set = set.with_columns(["id", "city", "extra", "day"]).unwrap();
         assert_eq!((set.n_rows(), set.count().unwrap()), (rows.len() as u64, rows.len() as u64));
         assert_eq!(rows_of_set(&set), shown(&rows));
+        for n_threads in [1, 2, 5] {
+            let tasks = set.split(if rng.bits().is_multiple_of(2) { 1 } else { 140_000 });
+            let batches = SetBatches::new(set.schema().clone(), tasks, n_threads);
+            let found: Vec<String> = batches.flat_map(|batch| rows_of(&batch.unwrap())).collect();
+            assert_eq!(found, shown(&rows), "{n_threads}");
+        }
         for target_bytes in [0, 1, 500, 66_000, 140_000, 300_000, u64::MAX] {
             assert_eq!(rows_of_tasks(&set, target_bytes), shown(&rows), "{target_bytes}");
             let tasks = set.split(target_bytes);

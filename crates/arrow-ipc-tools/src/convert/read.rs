@@ -6,6 +6,7 @@ use std::{
 };
 
 use arrow_ipc::{IpcError, tensor::AnyTensor};
+use arrow_ipc_dataset::threads::{Give, in_order};
 use arrow_schema::Metadata;
 
 use super::{
@@ -16,7 +17,6 @@ use super::{
 use crate::{
     ahead::{WantedBatch, n_readers},
     error::{ToolError, ToolErrorKind},
-    in_order::{Give, in_order},
     large::SpooledBatch,
     name::InputName,
     observer::Pass,

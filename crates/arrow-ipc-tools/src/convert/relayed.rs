@@ -20,6 +20,7 @@ use arrow_ipc::{
     message::{Header, Message},
     transcode::Transcoder,
 };
+use arrow_ipc_dataset::threads::{joined, start};
 use arrow_schema::Metadata;
 
 use self::{
@@ -49,7 +50,6 @@ use crate::{
     source::SharedSource,
     streams::{Part, Streams},
     target::Target,
-    threads::{joined, start},
     validate::check_batch,
     walk::Walk,
 };

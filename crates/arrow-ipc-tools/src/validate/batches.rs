@@ -2,14 +2,14 @@
 
 use std::{convert::Infallible, num::NonZeroUsize};
 
-use arrow_ipc::{FileReader, IpcError, RowCounts, Threads};
+use arrow_ipc::{FileReader, IpcError, Threads};
+use arrow_ipc_dataset::threads::{Give, in_order};
 use arrow_ipc_statistics::FileStatistics;
 
 use crate::{
     ahead::WantedBatch,
     contradiction::Contradiction,
     error::{ToolError, ToolErrorKind},
-    in_order::{Give, in_order},
     name::InputName,
     observer::Pass,
     parts::{PartError, take_parts},

@@ -7,15 +7,14 @@ use std::{
 };
 
 use arrow_ipc::Threads;
+use arrow_ipc_dataset::threads::{joined, queue, start};
 
 use super::failed;
 use crate::{
     error::{ToolError, ToolErrorKind},
     name::InputName,
     observer::Pass,
-    queue::queue,
     relay::MadeMessage,
-    threads::{joined, start},
 };
 
 /// A message to be written.

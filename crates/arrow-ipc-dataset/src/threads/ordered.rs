@@ -5,10 +5,11 @@ use std::{
     thread,
 };
 
-use crate::{
-    queue::{Receiver, Sender, queue},
-    threads::start,
+use super::{
+    queues::{Receiver, Sender, queue},
+    scoped::start,
 };
+use crate::error::DatasetError;
 
 /// Passes on each result of a job; returns `false` if no more are wanted.
 pub type Give<'a, T> = &'a mut dyn FnMut(T) -> bool;
@@ -70,14 +71,15 @@ fn alone<J, T, E>(
 }
 
 /// The jobs that are left, and the queue that receives the place of each job's results.
-struct Jobs<I, T> {
-    jobs: I,
-    queue: Sender<Receiver<T>>,
+#[derive(Debug)]
+pub(crate) struct Jobs<I, T> {
+    pub(crate) jobs: I,
+    pub(crate) queue: Sender<Receiver<T>>,
 }
 
 /// The next job, and the sender of its results. `None` if there are no more jobs, or if nobody takes results; the queue
 /// then ends.
-fn next<I: Iterator, T>(jobs: &Mutex<Option<Jobs<I, T>>>) -> Option<(I::Item, Sender<T>)> {
+pub(crate) fn next<I: Iterator, T>(jobs: &Mutex<Option<Jobs<I, T>>>) -> Option<(I::Item, Sender<T>)> {
     let mut left = jobs.lock().unwrap_or_else(PoisonError::into_inner);
     // After a panic there are no more.
     let mut taken = left.take()?;
@@ -86,6 +88,22 @@ fn next<I: Iterator, T>(jobs: &Mutex<Option<Jobs<I, T>>>) -> Option<(I::Item, Se
     taken.queue.send(results).ok()?;
     *left = Some(taken);
     Some((job, give))
+}
+
+/// What the function makes of each item, in their order. After an error no more items are taken; it is that of the first item that
+/// has one.
+pub(crate) fn in_parallel<T: Send, R: Send>(
+    n_threads: usize,
+    items: Vec<T>,
+    work: impl Fn(T) -> Result<R, DatasetError> + Sync,
+) -> Result<Vec<R>, DatasetError> {
+    let mut made = Vec::with_capacity(items.len());
+    let work = |item, give: Give<'_, _>| _ = give(work(item));
+    in_order(n_threads.min(items.len()), items.into_iter(), work, |result| {
+        made.push(result?);
+        Ok::<(), DatasetError>(())
+    })?;
+    Ok(made)
 }
 
 #[cfg(test)]

@@ -11,41 +11,45 @@ use std::{
 
 /// A queue in which at most `n_waiting` items wait to be received. If that is 0, each sender waits until its item is
 /// received.
-pub(crate) fn queue<T>(n_waiting: usize) -> (Sender<T>, Receiver<T>) {
+pub fn queue<T>(n_waiting: usize) -> (Sender<T>, Receiver<T>) {
     let (signal, signals) = sync_channel(n_waiting);
     let items = QueuedItems(Arc::new(Mutex::new(VecDeque::new())));
     (Sender { signal, items: items.clone() }, Receiver { signals, left: Unreceived(items) })
 }
 
 /// The items that were sent and not received. There is one for each signal.
+#[derive(Debug)]
 struct QueuedItems<T>(Arc<Mutex<VecDeque<T>>>);
 
 /// Puts items into a queue.
-pub(crate) struct Sender<T> {
+#[derive(Debug)]
+pub struct Sender<T> {
     signal: SyncSender<()>,
     items: QueuedItems<T>,
 }
 
 /// Takes items out of a queue, in their order, until there are no more and no senders.
-pub(crate) struct Receiver<T> {
+#[derive(Debug)]
+pub struct Receiver<T> {
     // Dropped first: a sender gets an error after that, and drops its item.
     signals: mpsc::Receiver<()>,
     left: Unreceived<T>,
 }
 
 /// The items of a receiver. Items that it leaves are dropped with it, even if there are senders.
+#[derive(Debug)]
 struct Unreceived<T>(QueuedItems<T>);
 
 /// The error of sending when the receiver is gone.
 #[derive(Debug)]
-pub(crate) struct Closed;
+pub struct Closed;
 
 impl<T> Sender<T> {
     /// Waits until there is room.
     ///
     /// # Errors
     /// If the receiver is gone; then the item is dropped.
-    pub(crate) fn send(&self, item: T) -> Result<(), Closed> {
+    pub fn send(&self, item: T) -> Result<(), Closed> {
         self.items.lock().push_back(item);
         self.signal.send(()).map_err(|_| {
             self.items.clear();

@@ -1,5 +1,4 @@
-//! Threads besides the calling one. If the system refuses threads, the others do the work, at worst the calling one
-//! alone.
+//! Threads besides the calling one.
 
 use std::{
     panic,
@@ -23,7 +22,7 @@ pub fn by_threads<R: Send>(n_threads: usize, work: impl Fn() -> R + Sync) -> Vec
 
 /// Starts up to this many threads that call `work`. There are fewer if the system refuses some, perhaps none. So callers
 /// must check before they wait for them.
-pub(crate) fn start<'scope, R: Send + 'scope>(
+pub fn start<'scope, R: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     n_threads: usize,
     work: &'scope (impl Fn() -> R + Sync),
@@ -32,6 +31,9 @@ pub(crate) fn start<'scope, R: Send + 'scope>(
 }
 
 /// Waits for a thread, and returns its result.
-pub(crate) fn joined<R>(thread: ScopedJoinHandle<'_, R>) -> R {
+///
+/// # Panics
+/// If the thread has.
+pub fn joined<R>(thread: ScopedJoinHandle<'_, R>) -> R {
     thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic))
 }
