@@ -86,7 +86,8 @@ impl<'a> BatchDecoder<'a> {
             return Err(IpcErrorKind::VariadicCount { expected, found }.into());
         }
         let n_variadic = lists.n_variadic_buffers(lists.n_variadic_counts())?;
-        let expected = (totals.n_fixed_buffers(version) as u64).saturating_add(n_variadic as u64);
+        let n_known = (n_variadic as u64).saturating_add(gap.map_or(0, |gap| gap.n_known_buffers));
+        let expected = (totals.n_fixed_buffers(version) as u64).saturating_add(n_known);
         let found = lists.n_buffers() as u64;
         if !fits(expected, found) {
             return Err(IpcErrorKind::BufferCount { expected, found }.into());
@@ -152,13 +153,18 @@ impl<'a> BatchDecoder<'a> {
             CountedFrom::End(left_out) => left_out,
         };
         let (totals, lists) = (self.columns.totals(), &self.lists);
-        let node = from_end(lists.n_nodes(), (before.n_nodes, totals.n_nodes));
+        let node = from_end(lists.n_nodes(), (before.n_nodes, totals.n_nodes), left_out.n_nodes);
+        let node = node.map_err(|(expected, found)| IpcErrorKind::NodeCount { expected, found })?;
         let n_counts = lists.n_variadic_counts();
-        let variadic = from_end(n_counts, (before.n_variadic_counts, totals.n_variadic_counts));
-        let n_variadic = self.n_variadic_before(n_counts)?.saturating_sub(self.n_variadic_before(variadic)?);
-        let fixed = from_end(lists.n_buffers(), (n_fixed_buffers, totals.n_fixed_buffers(self.version)));
-        let (node, fixed) = (node.saturating_sub(left_out.n_nodes), fixed.saturating_sub(left_out.n_buffers));
-        Ok(HeaderCursor { node, buffer: fixed.saturating_sub(n_variadic), variadic })
+        let variadic = from_end(n_counts, (before.n_variadic_counts, totals.n_variadic_counts), 0);
+        let variadic =
+            variadic.map_err(|(expected, found)| IpcErrorKind::VariadicCount { expected, found })?;
+        // Sums of the same counts.
+        let n_variadic = self.n_variadic_before(n_counts)? - self.n_variadic_before(variadic)?;
+        let fixed = (n_fixed_buffers, totals.n_fixed_buffers(self.version));
+        let buffer = from_end(lists.n_buffers(), fixed, left_out.n_buffers.saturating_add(n_variadic));
+        let buffer = buffer.map_err(|(expected, found)| IpcErrorKind::BufferCount { expected, found })?;
+        Ok(HeaderCursor { node, buffer, variadic })
     }
 
     /// The number of data buffers of the first view columns. The sums are computed once for all.
@@ -240,9 +246,16 @@ impl<'a> BatchDecoder<'a> {
     }
 }
 
-/// A position in a list of `n` entries, counted from the end: `total - before` entries follow it.
-fn from_end(n: usize, (before, total): (usize, usize)) -> usize {
-    n.saturating_sub(total.saturating_sub(before))
+/// The position of an entry in a list of `found` that ends with the entries from `before` to `total` of known columns and with
+/// others; else how many entries it would need, and how many it has.
+fn from_end(
+    found: usize,
+    (before, total): (usize, usize),
+    n_others: usize,
+) -> std::result::Result<usize, (u64, u64)> {
+    let n_after = total.checked_sub(before).and_then(|n_after| n_after.checked_add(n_others));
+    let position = n_after.and_then(|n_after| found.checked_sub(n_after));
+    position.ok_or((n_after.map_or(u64::MAX, |n_after| n_after as u64), found as u64))
 }
 
 pub(super) fn to_usize(n: u64, what: &'static str) -> Result<usize> {

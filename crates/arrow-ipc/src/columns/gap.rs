@@ -15,7 +15,12 @@ pub(crate) struct Gap {
     after: Vec<Option<LeftOut>>,
     /// The nodes of the unsupported columns.
     pub(crate) n_nodes: u64,
+    /// The buffers of those whose entries are known; the others may have any number.
+    pub(crate) n_known_buffers: u64,
 }
+
+/// A wide integer has a validity bitmap and values.
+const WIDE_BUFFERS: usize = 2;
 
 /// The entries of unsupported columns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -42,10 +47,12 @@ impl Gap {
         }
         let position = |column: &UnsupportedColumn| roots.get(column.n_before).copied().unwrap_or(end);
         let n_nodes = unsupported.iter().map(|column| column.n_nodes).fold(0, u64::saturating_add);
+        let known = unsupported.iter().filter(|column| column.has_known_entries());
+        let n_known_buffers = known.map(|_| WIDE_BUFFERS as u64).sum();
         let mut after = sums(unsupported.iter().rev());
         after.reverse();
         let positions = unsupported.iter().map(position).collect();
-        Some(Box::new(Gap { positions, before: sums(unsupported.iter()), after, n_nodes }))
+        Some(Box::new(Gap { positions, before: sums(unsupported.iter()), after, n_nodes, n_known_buffers }))
     }
 
     /// `None` if columns of unknown types precede and follow the column, so that its entries cannot be found.
@@ -60,10 +67,9 @@ impl Gap {
 fn sums<'a>(columns: impl Iterator<Item = &'a UnsupportedColumn>) -> Vec<Option<LeftOut>> {
     let mut sums = vec![Some(LeftOut::default())];
     sums.extend(columns.scan(Some(LeftOut::default()), |sum, column| {
-        // A wide integer has a validity bitmap and values.
         *sum = sum.filter(|_| column.has_known_entries()).map(|sum| LeftOut {
             n_nodes: sum.n_nodes.saturating_add(1),
-            n_buffers: sum.n_buffers.saturating_add(2),
+            n_buffers: sum.n_buffers.saturating_add(WIDE_BUFFERS),
         });
         Some(*sum)
     }));

@@ -260,6 +260,40 @@ fn lists_have_to_be_long_enough() {
     refused(read_stream(&stream(other), Projection::names(["a"])), ErrorClass::Malformed, "dictionary");
 }
 
+/// What follows a column of an unknown type is found from the end of the lists, which have to be long enough for it.
+#[test]
+fn lists_have_all_that_follows_unknown_columns() {
+    let wide = fb::Type::Int(Box::new(fb::Int { bit_width: 128, is_signed: true }));
+    let fields = || {
+        [
+            field("a", int32(), []),
+            field("u", int32(), []),
+            field("d", int32(), []),
+            field("w", wide.clone(), []),
+        ]
+    };
+    let read = |n_unknown: usize, n_wide: usize| {
+        let batch = Batch::new(2).node(2, 0).node(2, 0).node(2, 0).node(2, 0);
+        let mut batch = batch.buffer(&[]).i32s(&ROWS.map(|row| row + 7));
+        for _ in 0..n_unknown {
+            batch = batch.buffer(&[0xff; 8]);
+        }
+        batch = batch.buffer(&[]).i32s(&ROWS);
+        for _ in 0..n_wide {
+            batch = batch.buffer(&[9; 32]);
+        }
+        let bytes = stream([Message::schema(schema(fields())), batch.into_message()]);
+        read_stream(&patched_stream(bytes, &[&[1]]), Projection::names(["d"]))
+    };
+    for n_unknown in [0, 1, 5] {
+        let rows = JsonRows::try_new(&read(n_unknown, 2).unwrap()[0]).unwrap();
+        assert_eq!(rows.iter().map(|row| row.to_string()).collect::<Vec<_>>(), [r#"{"d":1}"#, r#"{"d":2}"#]);
+    }
+    for (n_unknown, n_wide, found) in [(0, 0, "4 buffers"), (1, 0, "5 buffers"), (0, 1, "5 buffers")] {
+        refused(read(n_unknown, n_wide), ErrorClass::Malformed, found);
+    }
+}
+
 /// Those of polars have a bitmap and values, so that what lies between them is known; what lies between types that nobody knows is not.
 #[test]
 fn columns_between_wide_integers_are_read() {
