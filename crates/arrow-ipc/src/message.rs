@@ -129,7 +129,7 @@ impl Message {
     /// # Errors
     /// If it is invalid, otherwise unsupported, or over a limit.
     pub fn header_to_read(&self, limits: &Limits) -> Result<Header> {
-        Header::read(&self.head, limits)
+        Ok(Header::read(&self.head, limits)?)
     }
 
     /// The tensor of a tensor message. It shares the bytes of the body. The indices of a sparse tensor are not checked: see

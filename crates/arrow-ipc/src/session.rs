@@ -168,7 +168,8 @@ impl Session {
     ///
     /// # Errors
     /// If the batch is malformed, unsupported, over a limit, or needs a dictionary that has not arrived.
-    pub(crate) fn record_batch(&self, decoder: BatchDecoder<'_>, body: &Body) -> Result<RecordBatch> {
+    pub(crate) fn record_batch(&self, lists: HeaderLists<'_>, body: &Body) -> Result<RecordBatch> {
+        let decoder = BatchDecoder::try_new(&self.columns().batch, lists)?;
         Ok(decoder.record_batch(&self.selection, body, self.batch_context())?.0)
     }
 

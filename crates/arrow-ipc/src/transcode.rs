@@ -309,7 +309,7 @@ impl Transcoder {
         let open = OpenBatch::parse(&message.head, limits)?;
         let lists = open.lists(limits)?;
         let source = InputBody { lists, codec: lists.compression(), limits, fetch };
-        check::version(message.version(), &source.lists, checked.dictionary, encoder.stream())?;
+        check::version(&source.lists, checked.dictionary, encoder.stream())?;
         let encoded = encoder.add_message(|output, _| {
             reframed(output, &open, &source.lists, |lists, to| bodies.write(source, lists, to).map(|()| 0))
         })?;
@@ -322,7 +322,7 @@ impl Transcoder {
         let open = batch.message();
         let lists = open.lists(limits)?;
         check::lists(lists, None, encoder.stream().columns())?;
-        check::version(open.version(), &lists, None, encoder.stream())?;
+        check::version(&lists, None, encoder.stream())?;
         let codec = lists.compression().filter(|_| !batch.is_decompressed());
         let fetch = |idx, range| batch.buffer(idx, range);
         let source = InputBody { lists, codec, limits, fetch: &fetch };
@@ -336,7 +336,7 @@ impl Transcoder {
         let Transcoder { encoder, dictionaries, limits, bodies, moves } = self;
         let open = OpenBatch::parse(&message.head, limits)?;
         let source = open.lists(limits)?;
-        check::version(message.version(), &source, checked.dictionary, encoder.stream())?;
+        check::version(&source, checked.dictionary, encoder.stream())?;
         if !bodies.keeps_bytes(source.compression()) {
             return Err(IpcErrorKind::CannotRelocate.into());
         }

@@ -3,11 +3,7 @@
 use arrow_ipc_format::flatbuf as fb;
 
 use super::{BatchHeader, DictionaryMessage, Head, OpenBatch, SparseTensorHeader, TensorHeader};
-use crate::{
-    error::{Result, WireResult},
-    limits::Limits,
-    schema::IpcSchema,
-};
+use crate::{error::WireResult, limits::Limits, schema::IpcSchema};
 
 /// The checked content of the metadata of a message.
 #[derive(Debug, Clone)]
@@ -34,11 +30,7 @@ pub enum Header {
 
 impl Header {
     /// Parses and checks the metadata. A schema may have unsupported columns beside others.
-    pub(super) fn read(head: &Head, limits: &Limits) -> Result<Header> {
-        Ok(Header::decode(head, limits)?)
-    }
-
-    fn decode(head: &Head, limits: &Limits) -> WireResult<Header> {
+    pub(super) fn read(head: &Head, limits: &Limits) -> WireResult<Header> {
         let (n_body_bytes, budget) = (head.n_body_bytes(), limits.schema_budget(head.metadata().len()));
         Ok(match head.open()?.1 {
             fb::MessageHeaderRef::Schema(_) => Header::Schema(head.schema(limits)?),

@@ -9,7 +9,7 @@ use crate::{
     error::{IpcErrorKind, Result, WireResult},
     flatbuffer::{not_negative, required},
     limits::Limits,
-    protocol::{Codec, MessageKind, MetadataVersion},
+    protocol::{Codec, MessageKind},
     schema::n_decoded_bytes,
 };
 
@@ -95,11 +95,6 @@ impl OpenBatch {
     /// A copy that shares no memory with the input.
     pub(crate) fn into_copied(self) -> OpenBatch {
         OpenBatch { head: self.head.copied(), ..self }
-    }
-
-    /// The version of the metadata.
-    pub(crate) fn version(&self) -> MetadataVersion {
-        self.head.version()
     }
 
     /// The length of the body, in bytes.

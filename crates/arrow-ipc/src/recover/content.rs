@@ -163,11 +163,8 @@ impl MessageContent {
         let open = OpenBatch::parse(&message.head, &limits).map_err(located)?;
         let body = Body::Whole(message.body.clone());
         let Some(dictionary) = open.dictionary() else {
-            let decode = || {
-                let decoder = self.session.batch_decoder(open.lists(&limits)?)?;
-                self.session.record_batch(decoder, &body)
-            };
-            return decode().map(Some).map_err(located);
+            let batch = open.lists(&limits).and_then(|lists| self.session.record_batch(lists, &body));
+            return batch.map(Some).map_err(located);
         };
         let DictionaryMessage { id, is_delta } = dictionary;
         if is_delta && let Some(lost) = self.lost_of(id).or(self.lost_deltas.as_ref()).cloned() {

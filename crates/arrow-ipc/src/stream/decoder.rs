@@ -279,8 +279,7 @@ impl StreamDecoder {
                 let (message, lists) = OpenBatch::parse_with_lists(&head, limits)?;
                 let Some(dictionary) = message.dictionary() else {
                     session.receive(message.n_message_bytes());
-                    let decoder = session.batch_decoder(lists)?;
-                    let batch = session.record_batch(decoder, &body)?;
+                    let batch = session.record_batch(lists, &body)?;
                     return Ok(Step::Batch(batch, message.into_custom_metadata()));
                 };
                 session.take_dictionary(&message, dictionary, &body)?;

@@ -56,7 +56,7 @@ impl LargeBatch {
         let LargeBatch { message, session } = self;
         let read = || -> Result<_> {
             let (message, lists) = OpenBatch::parse_with_lists(&message.head, session.options().limits())?;
-            let batch = session.record_batch(session.batch_decoder(lists)?, &Body::Whole(body))?;
+            let batch = session.record_batch(lists, &Body::Whole(body))?;
             Ok((batch, message.into_custom_metadata()))
         };
         read().in_message(message.index(), message.position())

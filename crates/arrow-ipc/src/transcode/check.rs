@@ -87,12 +87,11 @@ pub(super) fn lists(
 /// # Errors
 /// If the versions differ, and the message has unions.
 pub(super) fn version(
-    version: MetadataVersion,
     lists: &HeaderLists<'_>,
     dictionary: Option<DictionaryMessage>,
     encoder: &StreamEncoder,
 ) -> Result<()> {
-    if version == encoder.options().version() {
+    if lists.version() == encoder.options().version() {
         return Ok(());
     }
     let columns = columns_of(dictionary, encoder.columns())?;

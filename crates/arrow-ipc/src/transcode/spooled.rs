@@ -51,7 +51,7 @@ impl Transcoder {
         let Transcoder { encoder, dictionaries, limits, bodies, .. } = self;
         let open = OpenBatch::parse(&message.head, limits)?;
         let lists = open.lists(limits)?;
-        check::version(message.version(), &lists, checked.dictionary, encoder.stream())?;
+        check::version(&lists, checked.dictionary, encoder.stream())?;
         let source = SpooledSource { lists, limits, fetch };
         let encoded = encoder.add_message(|output, _| {
             reframed(output, &open, &source.lists, |lists, _| {

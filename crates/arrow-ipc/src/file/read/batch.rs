@@ -107,7 +107,8 @@ impl ReadBatch {
         opened: Option<&BodyBuffers>,
     ) -> Result<BatchWithMetadata> {
         let decoder = self.batch_decoder(message)?.with_buffers(opened);
-        let batch = self.decoder.session.record_batch(decoder, body)?;
+        let session = &self.decoder.session;
+        let (batch, _) = decoder.record_batch(session.selection(), body, session.batch_context())?;
         Ok(BatchWithMetadata { batch, metadata: message.custom_metadata().clone() })
     }
 
