@@ -40,7 +40,7 @@ pub use self::{
 /// Nulls follow SQL: a comparison with a null is neither true nor false, and a row matches if the condition is true. Numbers compare
 /// by value: 0.0 equals -0.0; NaN equals NaN and is greater than all other numbers. Text and bytes compare byte by byte.
 /// Dictionaries and runs compare by their values. Types without an order (intervals, lists, structs, maps, unions) have
-/// `=`, `!=` and `in`, by their text form.
+/// `=`, `!=` and `in`, by their text form, which is JSON without spaces: `[1,2]`. Null is no constant, not even of `in`.
 ///
 /// A predicate names columns. [`bind`](Predicate::bind) finds them in a schema and reads the constants; the result says which rows
 /// of a batch match, and whether any row can match, given the least and the greatest values.

@@ -123,7 +123,7 @@ impl Dataset {
     /// - Folders called `name=value` anywhere in the path give a column to all files below: of int64 if all values are integers, of
     ///   date32 if all are dates, else of utf8. `__HIVE_DEFAULT_PARTITION__` is null; `%` with two digits is a byte. If
     ///   the files have the column themselves, theirs is read.
-    /// - Several inputs may name a file; it is read once.
+    /// - Several inputs may name a file by the same path; it is read once.
     ///
     /// The schema is the [merged](Schema::try_merge) one of all files; of metadata that differs, the first is kept.
     ///

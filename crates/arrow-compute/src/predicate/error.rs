@@ -77,7 +77,7 @@ pub enum PredicateErrorKind {
         data_type: DataType,
     },
     /// A comparison with null is never true.
-    #[error("a comparison with null matches no row; expected `is null`")]
+    #[error("null is compared with nothing; expected `is null`")]
     NullConstant,
     /// A batch has other columns than the schema that the predicate is bound to.
     #[error("the column has type {found}, and the predicate is bound to {expected}")]

@@ -54,7 +54,7 @@ fn errors_say_where() {
         ("(a = 1", "at byte 6: expected `)`, `and` or `or`, found the end"),
         ("a = 'x", "at byte 4: the text that begins here has no closing quote"),
         ("a = \"x\\\"", "at byte 4: the text that begins here has no closing quote"),
-        ("a = null", "at byte 4: a comparison with null matches no row; expected `is null`"),
+        ("a = null", "at byte 4: null is compared with nothing; expected `is null`"),
         ("a in (1, )", r#"at byte 9: expected a number, text in quotes, `true` or `false`, found ")""#),
         ("a in (1 2)", r#"at byte 8: expected `,` or `)`, found "2""#),
         ("a like 5", r#"at byte 7: expected a pattern in quotes, found "5""#),
