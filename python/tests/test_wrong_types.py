@@ -35,6 +35,9 @@ def objects(people, tmp_path):
     some = arrow_ipc.dataset(tmp_path / "some.arrow")
     yield some
     yield some.split()[0]
+    writer = arrow_ipc.DatasetWriter(tmp_path / "parts", file.schema, mode="append")
+    yield writer
+    yield writer.write(0, file)
 
 
 def attempt(call, args, named=None):
@@ -84,6 +87,7 @@ def test_methods(people, tmp_path, elsewhere):
 def test_functions(elsewhere):
     functions = [getattr(arrow_ipc, name) for name in arrow_ipc.__all__]
     functions += [arrow_ipc._arrow_ipc._unpickled, arrow_ipc._arrow_ipc._opened_again, arrow_ipc._arrow_ipc._task]
+    functions += [arrow_ipc._arrow_ipc._dataset_writer, arrow_ipc._arrow_ipc._part]
     random_ = random.Random(7)
     for function in functions:
         if isinstance(function, str):
