@@ -37,7 +37,11 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, to)?;
     let target = outputs.target();
     let mut options = ConvertOptions::new(target).with_writing(options_of(&args.writing, target)?);
-    if args.writing.dictionaries == DictionariesArg::Unify {
+    let makes_dictionary = |cast: &Retyped| cast.1.as_dictionary().is_some();
+    // A file has one dictionary for all batches.
+    let is_needed = target == Target::File && args.reshaping.columns.cast.iter().any(makes_dictionary);
+    let dictionaries = args.writing.dictionaries;
+    if dictionaries == DictionariesArg::Unify || is_needed && dictionaries == DictionariesArg::Replace {
         options = options.unifying_dictionaries();
     }
     options = options.with_rows(args.rows.window());

@@ -331,26 +331,31 @@ fn warn(text: &str) -> PyResult<()> {
     Python::attach(|py| PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1))
 }
 
-/// The rows of text as a stream, at whose end a warning tells of those that were skipped.
-pub(crate) fn told_at_end(import: Import) -> io::Result<Box<dyn io::Read + Send>> {
+/// Warns of rows that were skipped.
+pub(crate) fn tell(skipped: &SkippedSoFar) -> PyResult<()> {
+    let rows = skipped.rows();
+    if rows.n_rows() > 0 { warn(&rows.to_string()) } else { Ok(()) }
+}
+
+/// The rows of text as a stream. When it is dropped, a warning tells of those that were skipped.
+fn told_at_end(import: Import) -> io::Result<impl io::Read + Send> {
     struct Told {
         rows: Box<dyn io::Read + Send>,
-        skipped: Option<SkippedSoFar>,
+        skipped: SkippedSoFar,
     }
     impl io::Read for Told {
         fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
-            let n_bytes = self.rows.read(place)?;
-            if n_bytes == 0 && !place.is_empty() {
-                let skipped = self.skipped.take().map(|skipped| skipped.rows());
-                if let Some(skipped) = skipped.filter(|skipped| skipped.n_rows() > 0) {
-                    warn(&skipped.to_string()).map_err(io::Error::other)?;
-                }
-            }
-            Ok(n_bytes)
+            self.rows.read(place)
         }
     }
-    let skipped = Some(import.skipped());
-    Ok(Box::new(Told { rows: import.into_stream()?, skipped }))
+    impl Drop for Told {
+        fn drop(&mut self) {
+            // An exception has no way out of here.
+            let _ = tell(&self.skipped);
+        }
+    }
+    let skipped = import.skipped();
+    Ok(Told { rows: import.into_stream()?, skipped })
 }
 
 /// The same source from its start, where it has one.

@@ -9,7 +9,7 @@ use arrow_ipc_tools::{ToolError, ToolErrorKind};
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
 use pyo3::prelude::*;
 
-use super::open::{CsvArgs, InferRowsArg, Opened, TextArgs, open_any, separator, told_at_end};
+use super::open::{CsvArgs, InferRowsArg, Opened, TextArgs, open_any, separator, tell};
 use crate::{
     data::Batches,
     error::{Failure, Result},
@@ -95,8 +95,12 @@ fn read(
 ) -> Result<Stream> {
     let source = Input::try_new(source)?;
     py.detach(|| {
-        let reader: Box<dyn std::io::Read + Send> = match open_any(source, args)? {
-            Opened::Text(import) => told_at_end(import.with_threads(options::n_threads(threads)))?,
+        let (reader, skipped) = match open_any(source, args)? {
+            Opened::Text(import) => {
+                let import = import.with_threads(options::n_threads(threads));
+                let skipped = import.skipped();
+                (import.into_stream()?, skipped)
+            }
             Opened::Arrow(_) => {
                 let text = "this is Arrow data: open and read_stream read it";
                 return Err(crate::error::misuse("NotText", text).into());
@@ -107,6 +111,8 @@ fn read(
         // The error of the text, and not that of the stream of its rows.
         let failed = |error| Failure::from(ToolError::new("the text".into(), ToolErrorKind::Input(error)));
         let batches = reader.map(move |batch| batch.map_err(failed));
+        let told = std::iter::once_with(move || tell(&skipped).err());
+        let batches = batches.chain(told.flatten().map(|error| Err(error.into())));
         Ok(Stream::new(Batches { schema, batches: Box::new(batches) }, metadata))
     })
 }

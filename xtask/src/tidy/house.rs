@@ -17,7 +17,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc", 29_285),
     ("arrow-ipc-async", 1_120),
     ("arrow-ipc-cli", 50),
-    ("arrow-ipc-commands", 7_370),
+    ("arrow-ipc-commands", 7_380),
     ("arrow-ipc-dataset", 2_500),
     ("arrow-ipc-format", 50),
     ("arrow-ipc-lz4", 150),

@@ -494,11 +494,25 @@ fn text_is_written_by_its_name() {
             assert_eq!(unpacked(&name.to_lowercase(), &fs::read(&to).unwrap()), *expected, "{name}");
         }
     }
+    // Standard input is what is read if no file is given, and it is no terminal.
+    assert_eq!(run_with_input(["cat", "--format", "csv"], csv.as_bytes()).expect(&[0]).text(), csv);
+    assert_eq!(run_with_input(["count"], &fs::read(&arrow).unwrap()).expect(&[0]).text(), "2\n");
     let to = folder.path().join("c.csv");
     let [from, arrow, to] = [&from, &arrow, &to].map(|path| path.to_str().unwrap());
-    let options = ["--columns", "id,name", "--rename", "name=who", "--cast", "id=int32", "--where", "id = 1"];
+    let options = [
+        "--columns",
+        "id,name",
+        "--rename",
+        "name=who",
+        "--rename",
+        "id=n",
+        "--cast",
+        "n=int32",
+        "--where",
+        "id = 1",
+    ];
     run([&["convert", arrow, to][..], &options].concat()).expect(&[0]);
-    assert_eq!(fs::read_to_string(to).unwrap(), "id,who\n1,ada\n");
+    assert_eq!(fs::read_to_string(to).unwrap(), "n,who\n1,ada\n");
     fs::remove_file(to).unwrap();
     // Nothing is left of a text that fails, and options that text has no place for are refused.
     fs::write(from, "a,b\n1,2\nx,2\n").unwrap();

@@ -66,7 +66,8 @@ fn statuses() {
         // Wrong usage.
         (&[], 2, "Usage"),
         (&["no-such-command"], 2, "no-such-command"),
-        (&["cat"], 2, "<FILE>"),
+        // Standard input, which is no terminal here.
+        (&["cat"], 1, "standard input: the input is empty"),
         // What is meant is said as this program says it.
         (&[FILE], 2, "hint: `arrow-ipc cat golden/pyarrow-26.0.1/integers-full.arrow` shows its rows"),
         (&["no/such file"], 2, "hint: `arrow-ipc cat 'no/such file'` shows its rows"),
@@ -104,7 +105,7 @@ fn statuses() {
         (&["validate", "--json", "-v", FILE], 2, "cannot be used with"),
         (&["cat", STREAM, "--columns", "int8.x"], 2, "select all of it: int8"),
         (&["cat", FILE, "--no-header"], 2, "--no-header needs --format csv"),
-        (&["validate"], 2, "<FILE>"),
+        (&["validate"], 1, "standard input: the input is empty"),
         (&["validate", "-", FILE, "-"], 2, "standard input is given 2 times"),
         (
             &["convert", FILE],

@@ -101,7 +101,8 @@ pub(crate) struct ChangedColumnsArgs {
     pub(crate) rename: Vec<Renamed>,
     /// Write a column as another type, as `schema` prints it or as list<int64>, map<utf8, int64>, large_string: other encodings
     /// (dictionary<int32, utf8>), widths, scales and units. A value that does not fit is an error. COLUMN is the name after
-    /// --columns and before --rename; may be given several times
+    /// --columns and before --rename, or after it if no column has it before; may be given several times. For a file, a new
+    /// dictionary is unified as with --dictionaries unify
     #[arg(long, help_heading = "Columns", value_name = "COLUMN=TYPE")]
     pub(crate) cast: Vec<Retyped>,
     /// Use at most this much memory for all columns of a batch that are cast [default: 268435456, or 1024 times the body of

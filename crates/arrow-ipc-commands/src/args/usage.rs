@@ -1,6 +1,11 @@
 //! Parses the command line. For wrong usage, it gives hints of its own in place of those of clap.
 
-use std::{env::args_os, ffi::OsString, io::Write, path::Path};
+use std::{
+    env::args_os,
+    ffi::OsString,
+    io::{IsTerminal, Write},
+    path::Path,
+};
 
 use arrow_ipc_tools::quoted;
 use clap::{
@@ -21,7 +26,7 @@ use crate::{
 
 /// The command to run, or the exit status if help or an error has been printed.
 pub(crate) fn parse() -> Result<Command, Status> {
-    let error = match parsed(args_os()) {
+    let error = match parsed_with_pipe(args_os().collect()) {
         Ok(cli) => {
             color::choose(cli.color);
             return Ok(cli.command);
@@ -43,6 +48,20 @@ pub(crate) fn parse() -> Result<Command, Status> {
         Err(error) if !is_closed_pipe(&error) => Err(not_written(error).report()),
         _ => Err(Status::Fine),
     }
+}
+
+/// As [`parsed`]. A command that reads files and is given none reads standard input, unless that is a terminal.
+fn parsed_with_pipe(mut args: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let error = match parsed(args.iter().cloned()) {
+        Err(error) if error.kind() == ErrorKind::MissingRequiredArgument => error,
+        parsed => return parsed,
+    };
+    let lacks_files = matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::Strings(absent)) if *absent == ["<FILE>..."]);
+    if !lacks_files || std::io::stdin().is_terminal() {
+        return Err(error);
+    }
+    args.push("-".into());
+    parsed(args)
 }
 
 /// # Errors

@@ -137,7 +137,10 @@ impl Caster {
         let mut fields = shown.fields().to_vec();
         let mut casts: Vec<Option<Cast>> = fields.iter().map(|_| None).collect();
         for (name, data_type) in &reshaping.casts {
-            let position = position(name)?;
+            // A column may have the name that it gets.
+            let renamed = reshaping.renames.iter().find(|(_, to)| to == name);
+            let position =
+                position(name).or_else(|error| renamed.map_or(Err(error), |(from, _)| position(from)))?;
             if let (Some(cast), Some(field)) = (casts.get_mut(position), fields.get_mut(position)) {
                 *cast = Some(Cast::new(data_type.clone(), reshaping.digits));
                 // An extension type is about the storage that it had.

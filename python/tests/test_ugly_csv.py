@@ -1,0 +1,81 @@
+"""Random ugly CSV beside Python's `csv`: the same rows, or an error of both."""
+
+import csv
+import io
+import random
+import warnings
+
+import arrow_ipc
+import pytest
+
+PIECES = ["a", "b c", "1", "é", " ", '"', '""', ",", ",", ";", "\n", "\n", "\r\n", "#", "x,y\n", '"p\nq",r\n']
+
+
+def of_python(text: str, n_cells: int) -> list[list[str]] | None:
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    except csv.Error:
+        return None
+    return [row for row in rows if len(row) == n_cells]
+
+
+def of_arrow(text: str, n_cells: int, **options: object) -> list[list[str]] | None:
+    types = {f"c{n}": "utf8" for n in range(n_cells)}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            stream = arrow_ipc.read_csv(
+                text.encode(), no_header=True, delimiter=",", null="", skip=0, ragged="skip", types=types, **options
+            )
+            return [[cell or "" for cell in row.values()] for batch in stream for row in batch.to_pylist()]
+    except arrow_ipc.ArrowIpcError:
+        return None
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_rows_are_those_of_python(seed: int) -> None:
+    rng = random.Random(seed)
+    n_cells = rng.randint(1, 3)
+    # The first row says how many columns there are.
+    first = ",".join(["z"] * n_cells) + "\n"
+    for _ in range(20):
+        text = first + "".join(rng.choices(PIECES, k=rng.randint(0, 12)))
+        assert of_arrow(text, n_cells) == of_python(text, n_cells), repr(text)
+
+
+def test_written_by_python_in_any_dialect() -> None:
+    rng = random.Random(7)
+    cells = ["", "a", 'say "hi"', "x,y", "two\nlines", "é", " space ", "007", "NA", "#", "'", ";", "\t"]
+    for case in range(100):
+        delimiter = rng.choice([",", ";", "\t", "|"])
+        n_cells = rng.randint(2, 5)
+        rows = [[rng.choice(cells) for _ in range(n_cells)] for _ in range(rng.randint(1, 8))]
+        text = io.StringIO()
+        dialect = {"delimiter": delimiter, "lineterminator": rng.choice(["\n", "\r\n"])}
+        writer = csv.writer(text, quoting=rng.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]), **dialect)
+        names = [f"n{n}" for n in range(n_cells)]
+        writer.writerows([names, *rows])
+        data = text.getvalue().encode()
+        stream = arrow_ipc.read_csv(data, delimiter=delimiter, types=dict.fromkeys(names, "utf8"))
+        found = [[cell or "" for cell in row.values()] for batch in stream for row in batch.to_pylist()]
+        assert found == rows, (case, data)
+
+
+def test_what_is_found_is_told() -> None:
+    with pytest.warns(UserWarning, match="lines 1 to 2 are taken for a title"):
+        titled = arrow_ipc.read_csv(b"Sales\n\nday;sum\na;1,5\n", decimal=",")
+    assert next(titled).to_pylist() == [{"day": "a", "sum": 1.5}]
+    with pytest.warns(UserWarning, match="taken for a row"):
+        rows = arrow_ipc.read_csv(b"1,ada\n2,bob\n")
+    assert next(rows).column("c1").to_pylist() == ["ada", "bob"]
+    skipped = arrow_ipc.read_csv(b"a,b\n1,2\n3\n", ragged="skip")
+    with pytest.warns(UserWarning, match="1 row with another number of cells is skipped, on line 3"):
+        assert sum(len(batch.to_pylist()) for batch in skipped) == 1
+    report = arrow_ipc.convert(b"a,b\n1,2\n3\n", io.BytesIO(), from_="csv", container="stream", ragged="skip")
+    assert "on line 3" in str(report.lost)
+    latin = arrow_ipc.read_csv("n,v\n1,grün\n".encode("latin1"), encoding="latin1", infer_rows="all", types={"n": "utf8"})
+    assert next(latin).to_pylist() == [{"n": "1", "v": "grün"}]
+    assert arrow_ipc.count(b'[{"a": 1},\n{"a": 2}]').n_rows == 2
+    for wrong in [{"ragged": "cut"}, {"comment": "##"}, {"encoding": "ebcdic"}, {"infer_rows": "some"}, {"decimal": "1"}]:
+        with pytest.raises(ValueError, match=str(*wrong.values())):
+            arrow_ipc.read_csv(b"a,b\n1,2\n", **wrong)
