@@ -43,6 +43,17 @@ case $wheel in
     ;;
 esac
 
+# For a Python without the interpreter's lock, which need not be here: the code is compiled as `pip install` would do there.
+cat >"$target/free-threaded.txt" <<'EOF'
+implementation=CPython
+version=3.14
+target_abi=CPython-free_threaded-3.14
+shared=true
+build_flags=Py_GIL_DISABLED
+suppress_build_script_link_lines=true
+EOF
+PYO3_CONFIG_FILE=$target/free-threaded.txt cargo check --quiet --target-dir "$target/free-threaded"
+
 sample=../testing/corpus/golden/pyarrow-26.0.1
 # Without a network, so that nothing else is installed; and in another folder, which has no sources to import.
 environment alone --no-index "$wheel"
