@@ -72,8 +72,8 @@ const OF_LARGE: [(&str, u64); 16] = [
     ("recover {in} {out}.arrow", 6),
 ];
 
-/// Commands that read no file.
-const OTHERS: [&str; 3] = ["completions", "man", "help"];
+/// Commands that read no file, or only folders of this computer.
+const OTHERS: [&str; 4] = ["compact", "completions", "man", "help"];
 
 fn main() -> ExitCode {
     if let Some(traffic) = env::var_os(TRAFFIC) {
