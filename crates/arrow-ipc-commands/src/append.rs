@@ -9,13 +9,14 @@ use std::{
 
 use arrow_ipc::{ErrorClass, FileWriter, IpcError};
 use arrow_ipc_tools::{
-    AppendTo, ToolError, ToolErrorKind, append_in_place, append_reshaped, is_same_file, with_version_of,
+    AppendTo, LostStatistics, ToolError, ToolErrorKind, append_in_place, append_reshaped,
+    continue_statistics, is_same_file, with_version_of,
 };
 
 use crate::{
     args::AppendArgs,
     convert::{changed_columns, report as report_losses},
-    exit::{Failure, Status, append_advice},
+    exit::{Failure, Status, append_advice, note},
     inputs::check_stdin,
     interrupt::Asked,
     names::OutputName,
@@ -47,7 +48,18 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
 /// Appends to the file itself. It stays what it was if an input fails, or the program is asked to end.
 fn in_place(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     let name = OutputName::Path(args.file.clone());
-    append_in_place(&args.file, options_of_appended(args)?, |to| append_all(args, &name, asked, to))
+    let appended =
+        append_in_place(&args.file, options_of_appended(args)?, |to| append_all(args, &name, asked, to));
+    let (status, lost) = appended?;
+    tell(&name, lost);
+    Ok(status)
+}
+
+/// Tells whether statistics were lost.
+fn tell(name: &OutputName, lost: Option<LostStatistics>) {
+    if let Some(lost) = lost {
+        note(&format!("{name}: {lost}"));
+    }
 }
 
 fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure> {
@@ -60,8 +72,10 @@ fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure
     let writer = FileWriter::append_to(&file, sink, options);
     let mut writer =
         writer.map_err(|error| if has_failed.get() { output_failed(error) } else { failed(error) })?;
-    let status = append_all(args, output, &Asked::default(), &mut writer)?;
+    let (status, lost) =
+        continue_statistics(&file, &mut writer, |to| append_all(args, output, &Asked::default(), to))?;
     writer.finish().map_err(output_failed)?.output.keep(output)?;
+    tell(output, lost);
     Ok(status)
 }
 

@@ -5,13 +5,14 @@ use std::{io::Write, sync::Arc};
 use arrow_array::{Int32Array, Scalar};
 use arrow_buffer::Buffer;
 use arrow_compute::{ColumnBounds, StatisticsError};
-use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, GrowingArray, RecordBatch, concat};
-use arrow_ipc::{FileWriter, IpcError, StreamWriter, WriteOptions};
+use arrow_data::{ArrayData, ArrayParts, DataError, GrowingArray, RecordBatch, concat};
+use arrow_ipc::{FileWriter, IpcError, StreamWriter, WriteOptions, file::Footer};
 use arrow_schema::{DataType, Field, FieldPath, IndexType, Schema, UnionMode};
 
 use crate::{
-    columns::numbered,
+    columns::{bounds_at, is_unknown, numbered},
     names::{NAMES, StatisticsName},
+    read::FileStatistics,
 };
 
 /// How many bytes are kept of text and bytes.
@@ -26,7 +27,7 @@ const COLUMN_BYTES: u64 = 48;
 #[derive(Debug)]
 pub struct StatisticsBuilder {
     columns: Vec<KnownColumn>,
-    n_rows: Vec<i64>,
+    n_rows: Vec<Option<i64>>,
 }
 
 /// What is known of a column in each batch.
@@ -53,15 +54,35 @@ struct Spread {
 impl StatisticsBuilder {
     /// Statistics of a file with this schema, without batches.
     pub fn new(schema: &Schema) -> StatisticsBuilder {
-        let column = |(number, path)| KnownColumn {
-            number,
-            path,
-            n_nulls: Vec::new(),
-            bounds: None,
-            are_exact: Vec::new(),
-            spread: Spread { n_covered: 0.0, n_batches: 0.0, range: [f64::INFINITY, f64::NEG_INFINITY] },
-        };
+        let column = |(number, path)| KnownColumn::new(number, path);
         StatisticsBuilder { columns: numbered(schema).into_iter().map(column).collect(), n_rows: Vec::new() }
+    }
+
+    /// The statistics in a footer, for a file to which more batches are appended; `None` if there are none that can be read. They are
+    /// taken as they are: nothing compares them with the batches. Columns that no batch has statistics of get none.
+    ///
+    /// # Errors
+    /// If the system refuses memory.
+    pub fn continuing(footer: &Footer) -> Result<Option<StatisticsBuilder>, StatisticsError> {
+        let Some(known) = FileStatistics::of_footer(footer) else { return Ok(None) };
+        let n_rows = (0..known.n_batches()).map(|batch_idx| known.n_rows(batch_idx).map(count_of)).collect();
+        let mut columns = Vec::new();
+        for (number, path) in numbered(footer.schema().schema()) {
+            let of_batches: Vec<ColumnBounds> =
+                (0..known.n_batches()).map(|batch_idx| known.bounds(batch_idx, &path)).collect();
+            if of_batches.iter().all(is_unknown) {
+                continue;
+            }
+            let mut column = KnownColumn::new(number, path);
+            of_batches.iter().try_for_each(|known| column.add(known))?;
+            columns.push(column);
+        }
+        Ok(Some(StatisticsBuilder { columns, n_rows }))
+    }
+
+    /// Whether there is nothing to write: no batch, or no column.
+    pub fn is_empty(&self) -> bool {
+        self.n_rows.is_empty() || self.columns.is_empty()
     }
 
     /// The number of batches so far.
@@ -81,18 +102,26 @@ impl StatisticsBuilder {
         for (column, known) in self.columns.iter_mut().zip(&known) {
             column.add(known)?;
         }
-        self.n_rows.push(count_of(batch.n_rows() as u64));
+        self.n_rows.push(Some(count_of(batch.n_rows() as u64)));
         Ok(())
     }
 
-    /// Puts the statistics of all batches that were written into the footer, as far as they fit 2 % of the file.
+    /// Puts the statistics of all batches that were written into the footer, as far as they fit 2 % of the file. Tells whether any did.
     ///
     /// # Errors
     /// If the system refuses memory.
-    pub fn put_into<W: Write>(self, writer: &mut FileWriter<W>) -> Result<(), IpcError> {
+    pub fn put_into<W: Write>(self, writer: &mut FileWriter<W>) -> Result<bool, IpcError> {
+        let stream = self.finish_for(writer.position())?;
+        stream.map_or(Ok(false), |stream| writer.set_statistics(&stream).map(|()| true))
+    }
+
+    /// As [`finish`](StatisticsBuilder::finish), in 2 % of a file of so many bytes.
+    ///
+    /// # Errors
+    /// If the system refuses memory.
+    pub fn finish_for(self, n_file_bytes: u64) -> Result<Option<Vec<u8>>, IpcError> {
         const BYTES_PER_BYTE: u64 = 50;
-        let stream = self.finish(writer.position() / BYTES_PER_BYTE)?;
-        stream.map_or(Ok(()), |stream| writer.set_statistics(&stream))
+        self.finish(n_file_bytes / BYTES_PER_BYTE)
     }
 
     /// The stream of all statistics that fit into so many bytes as text in the footer; `None` if none do. Columns whose batches
@@ -127,25 +156,23 @@ impl StatisticsBuilder {
     }
 }
 
-/// What is known of the values at a path; nothing if the parents have nulls that such values cannot have.
-pub(crate) fn bounds_at(
-    batch: &RecordBatch,
-    path: &FieldPath,
-    max_bytes: usize,
-) -> Result<ColumnBounds, StatisticsError> {
-    match batch.at_path(path) {
-        Ok(values) => ColumnBounds::of(&values, max_bytes),
-        Err(error) if matches!(error.kind(), DataErrorKind::NullsAbove { .. }) => Ok(ColumnBounds::default()),
-        Err(error) => Err(error.into()),
-    }
-}
-
 /// A number of rows, which no batch has more of than the format can express.
 fn count_of(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
 impl KnownColumn {
+    fn new(number: i32, path: FieldPath) -> KnownColumn {
+        KnownColumn {
+            number,
+            path,
+            n_nulls: Vec::new(),
+            bounds: None,
+            are_exact: Vec::new(),
+            spread: Spread { n_covered: 0.0, n_batches: 0.0, range: [f64::INFINITY, f64::NEG_INFINITY] },
+        }
+    }
+
     fn add(&mut self, known: &ColumnBounds) -> Result<(), StatisticsError> {
         let n_before = self.n_nulls.len();
         self.n_nulls.push(known.n_nulls.map(count_of));
@@ -161,7 +188,9 @@ impl KnownColumn {
         let Some(bounds) = self.bounds.take() else { return Ok(()) };
         let [min, max] = bounds;
         let add = |grown: GrowingArray, bound: &Option<Scalar>| -> Result<GrowingArray, StatisticsError> {
-            let slot = match bound {
+            // What others wrote may have several types.
+            let is_one = |bound: &&Scalar| bound.data_type() == grown.array().data_type();
+            let slot = match bound.as_ref().filter(is_one) {
                 Some(bound) => bound.as_array().data().clone(),
                 None => nulls(grown.array().data_type(), 1)?,
             };
@@ -204,7 +233,7 @@ impl Spread {
 }
 
 /// The stream with a batch for each batch of the file.
-fn encoded(columns: &[KnownColumn], n_rows: &[i64]) -> Result<Vec<u8>, IpcError> {
+fn encoded(columns: &[KnownColumn], n_rows: &[Option<i64>]) -> Result<Vec<u8>, IpcError> {
     let mut types: Vec<DataType> = vec![DataType::Int64];
     let type_ids: Vec<Option<usize>> = columns
         .iter()
@@ -231,7 +260,9 @@ fn encoded(columns: &[KnownColumn], n_rows: &[i64]) -> Result<Vec<u8>, IpcError>
     let mut writer = StreamWriter::try_new(Vec::new(), Arc::clone(&types.schema), options)?;
     for (batch_idx, n_rows) in n_rows.iter().enumerate() {
         let mut rows = StatisticsRows::new(n_types);
-        rows.count(StatisticsName::Rows, *n_rows);
+        if let Some(n_rows) = n_rows {
+            rows.count(StatisticsName::Rows, *n_rows);
+        }
         rows.end_row(None);
         for (column, (bounds, type_id)) in columns.iter().zip(bounds.iter().zip(&type_ids)) {
             if let Some(n_nulls) = column.n_nulls.get(batch_idx).copied().flatten() {

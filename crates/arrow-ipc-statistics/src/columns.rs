@@ -1,5 +1,7 @@
-//! The columns, and the fields inside structs, that have statistics.
+//! The columns, and the fields inside structs, that have statistics, with what is known of them.
 
+use arrow_compute::{ColumnBounds, StatisticsError};
+use arrow_data::{DataErrorKind, RecordBatch};
 use arrow_schema::{Field, FieldPath, Schema};
 
 /// The columns and the fields inside structs, each with its number: fields are counted depth-first, parents before their children,
@@ -31,6 +33,24 @@ fn number(field: &Field, path: Option<FieldPath>, next: &mut i32, found: &mut Ve
         let inside = path.as_ref().filter(|_| is_struct);
         number(child, inside.map(|path| path.clone().child(position, child.to_shared_name())), next, found);
     }
+}
+
+/// What is known of the values at a path; nothing if the parents have nulls that such values cannot have.
+pub(crate) fn bounds_at(
+    batch: &RecordBatch,
+    path: &FieldPath,
+    max_bytes: usize,
+) -> Result<ColumnBounds, StatisticsError> {
+    match batch.at_path(path) {
+        Ok(values) => ColumnBounds::of(&values, max_bytes),
+        Err(error) if matches!(error.kind(), DataErrorKind::NullsAbove { .. }) => Ok(ColumnBounds::default()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Whether a batch has no statistics of a column.
+pub(crate) fn is_unknown(known: &ColumnBounds) -> bool {
+    known.n_nulls.is_none() && known.min.is_none() && known.max.is_none()
 }
 
 #[cfg(test)]

@@ -12,8 +12,7 @@ use arrow_ipc::{ReadOptions, StreamReader, file::Footer};
 use arrow_schema::FieldPath;
 
 use crate::{
-    build::bounds_at,
-    columns::{n_fields, numbered},
+    columns::{bounds_at, is_unknown, n_fields, numbered},
     names::StatisticsName,
 };
 
@@ -181,7 +180,7 @@ impl StatisticsCheck<'_> {
     pub fn add(&mut self, rows: &RecordBatch) -> Result<(), WrongStatistics> {
         self.n_rows = self.n_rows.saturating_add(rows.n_rows() as u64);
         for CheckedColumn { path, known, n_nulls, min_occurs, max_occurs } in &mut self.columns {
-            if known.n_nulls.is_none() && known.min.is_none() && known.max.is_none() {
+            if is_unknown(known) {
                 continue;
             }
             let found = bounds_at(rows, path, usize::MAX).map_err(WrongStatistics::Batch)?;

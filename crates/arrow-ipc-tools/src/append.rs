@@ -9,10 +9,11 @@ use arrow_ipc::{
 };
 
 use crate::{
-    convert::{AppendReport, AppendTo, append_reshaped},
+    convert::{AppendReport, AppendTo, append_reshaped, continue_statistics},
     error::{ToolError, ToolErrorKind},
     identity::FileIdentity,
     input::Input,
+    lost_statistics::LostStatistics,
     observer::Observer,
     relay::batch_message,
     row_window::RowWindow,
@@ -54,8 +55,8 @@ pub fn append(
     append_reshaped(input, None, &mut { RowWindow::ALL }, to, observer)
 }
 
-/// Appends to a file in place what `fill` writes, with the metadata version of the file. If that fails, the file does not
-/// change.
+/// Appends to a file in place what `fill` writes, with the metadata version of the file, and [continues its
+/// statistics](crate::continue_statistics). If that fails, the file does not change.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -89,12 +90,13 @@ pub fn append_in_place<T, E: From<ToolError>>(
     path: &Path,
     options: WriteOptions,
     fill: impl FnOnce(&mut dyn AppendTo) -> Result<T, E>,
-) -> Result<T, E> {
+) -> Result<(T, Option<LostStatistics>), E> {
     let failed = |error| ToolError::new(path.into(), ToolErrorKind::Input(error));
     let options = with_version_of(path, options);
     let mut appender = FileAppender::open(path, options).map_err(failed)?;
     let identity = FileIdentity::of(path);
-    match fill(&mut appender) {
+    let file = File::open(path).map_err(|error| failed(error.into()))?;
+    match continue_statistics(&SharedSource::new(file), &mut appender, fill) {
         Ok(filled) => {
             appender.finish().map_err(failed)?;
             if FileIdentity::of(path) != identity {

@@ -1,6 +1,7 @@
 //! Rewrites inputs as one stream or file: all of them or a part, with other columns, batches, dictionaries or codecs.
 
 mod appended;
+mod continued;
 mod decoded;
 mod dictionaries;
 mod input;
@@ -21,6 +22,7 @@ use arrow_ipc::{Compression, DictionaryPolicy, IpcSchema, Limits, WriteOptions};
 
 pub use self::{
     appended::{AppendReport, AppendTo, append_reshaped, check_columns},
+    continued::continue_statistics,
     losses::Loss,
     reshape::Reshaping,
 };

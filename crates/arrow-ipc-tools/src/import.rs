@@ -341,7 +341,7 @@ impl Import {
         }
         selected.check_start(&name)?;
         writer.rest(&name)?;
-        writer.finish(&name)
+        writer.finish(&name, observer)
     }
 }
 

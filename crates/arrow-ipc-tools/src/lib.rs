@@ -53,6 +53,7 @@ mod inspect;
 #[cfg(feature = "json")]
 mod json;
 mod large;
+mod lost_statistics;
 mod name;
 mod observer;
 #[cfg(feature = "json")]
@@ -89,7 +90,7 @@ pub use crate::{
     contradiction::Contradiction,
     convert::{
         AppendReport, AppendTo, Conversion, ConvertOptions, Loss, Reshaping, append_reshaped, check_columns,
-        convert,
+        continue_statistics, convert,
     },
     count::{Outline, RowCount, add_rows, count_rows, outline},
     counted::{Counted, Grouped, incomplete, percent_of},
@@ -110,6 +111,7 @@ pub use crate::{
         explain_columns, inspect,
     },
     large::SpooledBatch,
+    lost_statistics::LostStatistics,
     name::{InputName, as_argument, quoted},
     observer::{Note, NoteKind, Observer, Progress, Unit},
     pending::RowMemory,

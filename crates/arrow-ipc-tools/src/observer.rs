@@ -5,6 +5,7 @@ use std::{fmt, ops::ControlFlow};
 use crate::{
     contradiction::Contradiction,
     error::{ToolError, ToolErrorKind},
+    lost_statistics::LostStatistics,
     name::InputName,
     trailing::{NoEndMarker, TrailingBytes},
 };
@@ -96,6 +97,8 @@ pub enum NoteKind {
     },
     /// The metadata of streams after the first differs, and was not compared.
     LaterMetadataNotCompared,
+    /// The output was to have statistics in its footer, and has none.
+    NoStatistics(LostStatistics),
 }
 
 /// The text is not escaped: [`Escaped`](crate::Escaped) makes names from outside safe to show.
@@ -113,6 +116,7 @@ impl fmt::Display for Note {
             NoteKind::LaterMetadataNotCompared => {
                 write!(f, "{input}: the metadata of streams after the first is not compared")
             }
+            NoteKind::NoStatistics(lost) => write!(f, "{input}: {lost}"),
         }
     }
 }

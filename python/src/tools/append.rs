@@ -29,8 +29,8 @@ use crate::{
 /// Appends rows to the file at `path`, in place. The file stays what it was if this fails. If the process is killed, the file
 /// still ends with a complete footer.
 ///
-/// `data` is a file or streams, as for `open`, or Arrow data, as for `write_file`; it has the columns of the file. Row counts in
-/// the footer are kept up if the file has them. `compression` is that of new bodies, by default that of the file's last batch; "none"
+/// `data` is a file or streams, as for `open`, or Arrow data, as for `write_file`; it has the columns of the file. Row counts and
+/// statistics in the footer are kept up if the file has them. `compression` is that of new bodies, by default that of the file's last batch; "none"
 /// leaves it out. `dictionaries` says what is done with values that the file does not have: "refuse", the default, or "delta",
 /// which adds them, as not all readers of files support.
 ///
@@ -95,7 +95,8 @@ pub(crate) fn append<'py>(
         return Err(PyValueError::new_err(text).into());
     }
     let appended = py.detach(|| append_in_place(&path, writing, |to| more.give_to(to, changes)));
-    let appended = appended.map_err(|failure| of_file(&path, failure).with_hint(HINT))?;
+    let (mut appended, lost) = appended.map_err(|failure| of_file(&path, failure).with_hint(HINT))?;
+    appended.lost.extend(lost.map(|lost| lost.to_string()));
     copied(py, "appended", (appended.n_batches, appended.n_rows), appended.lost)
 }
 

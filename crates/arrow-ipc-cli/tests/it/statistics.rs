@@ -121,8 +121,6 @@ fn statistics_are_of_one_file() {
     assert!(!has_statistics("copy.arrow"));
     in_folder(folder.path(), &["convert", "known.arrow", "copy.arrow", "--statistics"]).expect(&[0]);
     assert!(has_statistics("copy.arrow"));
-    in_folder(folder.path(), &["append", "copy.arrow", "plain.arrow"]).expect(&[0]);
-    assert!(!has_statistics("copy.arrow"));
     in_folder(folder.path(), &["convert", "plain.arrow", "out.arrows", "--statistics"]).expect(&[2]);
     let n_bytes = |name: &str| fs::metadata(folder.path().join(name)).unwrap().len();
     assert!(n_bytes("known.arrow") <= n_bytes("plain.arrow") * 102 / 100);
@@ -138,4 +136,48 @@ fn statistics_are_of_one_file() {
         let text = "batch 6: a value of id is outside of the bounds that the statistics in the footer say";
         assert_eq!(outcome.expect(&[status]).stderr.contains(text), status == 1, "{outcome:?}");
     }
+}
+
+/// What is appended gets statistics if the file has them, in place or in a new file; if there is no room, the program says so.
+#[test]
+fn appended_batches_have_statistics() {
+    let folder = inputs();
+    let path = |name: &str| folder.path().join(name);
+    // `validate` compares them with all batches.
+    let known = |name: &str| FileReader::open(path(name)).unwrap().footer().statistics().is_some();
+    fs::copy(path("known.arrow"), path("log.arrow")).unwrap();
+    for command in [
+        &["append", "log.arrow", "plain.arrow", "plain.arrow", "--where", "id < 12000"][..],
+        &["append", "log.arrow", "plain.arrow", "--to", "longer.arrow"],
+    ] {
+        assert_eq!(in_folder(folder.path(), command).expect(&[0]).stderr, "");
+    }
+    assert!(known("log.arrow") && known("longer.arrow"));
+    in_folder(folder.path(), &["validate", "log.arrow", "longer.arrow"]).expect(&[0]);
+    let condition = ["--where", "id = 11999", "--trust-statistics"];
+    let found = in_folder(folder.path(), &[&["count", "longer.arrow"], &condition[..]].concat());
+    assert!(found.text().starts_with("4"), "{found:?}");
+    // Files without statistics get none.
+    fs::copy(path("plain.arrow"), path("without.arrow")).unwrap();
+    in_folder(folder.path(), &["append", "without.arrow", "known.arrow"]).expect(&[0]);
+    assert!(!known("without.arrow"));
+
+    let line = "no statistics were written: those of one column would take more than 2 % of the file, since batches are small\n";
+    let small = ["convert", "plain.arrow", "small.arrow", "--statistics", "--batch-rows", "100"];
+    let small = in_folder(folder.path(), &small);
+    assert!(small.expect(&[0]).stderr.ends_with(line), "{small:?}");
+    assert!(!known("small.arrow"));
+    let appended = in_folder(folder.path(), &["append", "log.arrow", "small.arrow"]);
+    assert!(appended.expect(&[0]).stderr.ends_with(&format!("log.arrow: {line}")), "{appended:?}");
+    assert!(!known("log.arrow"));
+    in_folder(folder.path(), &["validate", "log.arrow"]).expect(&[0]);
+
+    let mut writer = FileWriter::try_new(Vec::new(), batches()[0].schema(), WriteOptions::new()).unwrap();
+    writer.write(&batches()[0]).unwrap();
+    writer.set_statistics(b"nothing of the kind").unwrap();
+    fs::write(path("log.arrow"), writer.finish().unwrap()).unwrap();
+    let appended = in_folder(folder.path(), &["append", "log.arrow", "plain.arrow"]);
+    let line = "log.arrow: the statistics in the footer could not be continued, and were left out\n";
+    assert!(appended.expect(&[0]).stderr.ends_with(line), "{appended:?}");
+    in_folder(folder.path(), &["validate", "log.arrow"]).expect(&[0]);
 }

@@ -33,6 +33,21 @@ fn file_with(batches: &[RecordBatch], max_bytes: u64) -> Option<FileBytes> {
     Some(writer.finish().unwrap().into())
 }
 
+/// A file with the first batches, to which the others are appended; `None` if it cannot have their dictionaries.
+fn continued(batches: &[RecordBatch], n_before: usize) -> Option<FileBytes> {
+    let before = file_with(&batches[..n_before], u64::MAX)?;
+    let reader = FileReader::try_from_buffer(before.clone()).unwrap();
+    let mut statistics = StatisticsBuilder::continuing(reader.footer()).unwrap().unwrap();
+    let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
+    let mut writer = FileWriter::append_to(&before, Vec::new(), options).unwrap();
+    for batch in &batches[n_before..] {
+        writer.write(batch).ok()?;
+        statistics.add(batch).unwrap();
+    }
+    writer.set_statistics(&statistics.finish(u64::MAX).unwrap()?).unwrap();
+    Some(writer.finish().unwrap().into())
+}
+
 fn file(batches: &[RecordBatch]) -> FileBytes {
     file_with(batches, u64::MAX).unwrap()
 }
@@ -82,7 +97,12 @@ fn no_batch_is_left_out_in_which_a_row_matches() {
                     .unwrap()
             };
             let batches: Vec<RecordBatch> = (0..4).map(|_| batch(&mut generator)).collect();
-            let Some(file) = file_with(&batches, u64::MAX) else { continue };
+            let n_before = generator.rng().below(5);
+            let file = match n_before {
+                0 => file_with(&batches, u64::MAX),
+                n_before => continued(&batches, n_before),
+            };
+            let Some(file) = file else { continue };
             let known = known(file);
             assert_eq!(known.n_batches(), 4);
             for (idx, batch) in batches.iter().enumerate() {
@@ -399,4 +419,72 @@ fn statistics_are_of_the_batches_before_them() {
     writer.write(&batches[1]).unwrap();
     let reader = FileReader::try_from_buffer(writer.finish().unwrap().into()).unwrap();
     assert!(reader.footer().statistics().is_none());
+}
+
+/// What is appended to a file has the statistics that it would have if all had been written at once.
+#[test]
+fn statistics_are_continued() {
+    let batches = sorted_and_random(6);
+    let footer = |file: FileBytes| {
+        let reader = FileReader::try_from_buffer(file).unwrap();
+        reader.footer().statistics().unwrap()
+    };
+    let at_once = footer(file(&batches));
+    for n_before in 1..=6 {
+        assert_eq!(footer(continued(&batches, n_before).unwrap()), at_once, "{n_before}");
+    }
+    // Only of the columns that the first batches have them of.
+    let room = footer(file(&batches[..3])).len() as u64;
+    let reader = FileReader::try_from_buffer(file_with(&batches[..3], room).unwrap()).unwrap();
+    let mut statistics = StatisticsBuilder::continuing(reader.footer()).unwrap().unwrap();
+    batches[3..].iter().for_each(|batch| statistics.add(batch).unwrap());
+    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
+    batches.iter().for_each(|batch| writer.write(batch).unwrap());
+    writer.set_statistics(&statistics.finish(u64::MAX).unwrap().unwrap()).unwrap();
+    let known = known(writer.finish().unwrap().into());
+    let path = |name: &str| batches[0].schema().column_or_path(name).unwrap();
+    for (idx, batch) in batches.iter().enumerate() {
+        known.check(idx, batch).unwrap();
+        let has_min = |name: &str| known.bounds(idx, &path(name)).min.is_some();
+        assert!(has_min("id") && !has_min("random"));
+    }
+}
+
+/// Bounds of a type that the first are not of say nothing, and a file without statistics that can be read continues none.
+#[test]
+fn statistics_of_others_are_continued_as_far_as_they_can_be_read() {
+    let batch = |id: i32| RecordBatch::try_from_columns([("x", Int32Array::from_iter([id]).into_data())]);
+    let batches = [batch(1).unwrap(), batch(2).unwrap()];
+    let (min, max) = ("ARROW:min_value:exact", "ARROW:max_value:exact");
+    let cases: [(Buffer, &[Option<i32>]); 5] = [
+        (claimed(&[(min, 1_i32.into()), (max, 1_i32.into())]), &[Some(1), Some(2)]),
+        // They are not compared.
+        (claimed(&[(min, 7_i32.into())]), &[Some(7), Some(2)]),
+        (claimed(&[(min, "1".into()), (max, "1".into())]), &[None, None]),
+        (claimed(&[("ARROW:distinct_count:exact", 1_i64.into())]), &[]),
+        (Buffer::from(b"no stream".to_vec()), &[]),
+    ];
+    for (claims, expected) in cases {
+        let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
+        writer.write(&batches[0]).unwrap();
+        writer.set_statistics(&claims).unwrap();
+        let before = Buffer::from(writer.finish().unwrap());
+        let reader = FileReader::try_from_buffer(before.clone()).unwrap();
+        let stream = StatisticsBuilder::continuing(reader.footer()).unwrap().and_then(|mut statistics| {
+            statistics.add(&batches[1]).unwrap();
+            statistics.finish(u64::MAX).unwrap()
+        });
+        assert_eq!(stream.is_some(), !expected.is_empty(), "{expected:?}");
+        let Some(stream) = stream else { continue };
+        let mut writer = FileWriter::append_to(&before, Vec::new(), WriteOptions::new()).unwrap();
+        writer.write(&batches[1]).unwrap();
+        writer.set_statistics(&stream).unwrap();
+        let known = known(writer.finish().unwrap().into());
+        let path = batches[0].schema().column_or_path("x").unwrap();
+        for (idx, expected) in expected.iter().enumerate() {
+            let min = known.bounds(idx, &path).min.filter(|min| *min.data_type() == DataType::Int32);
+            assert_eq!(min, expected.map(Scalar::from));
+        }
+        assert_eq!([known.n_rows(0), known.n_rows(1)], [None, Some(1)]);
+    }
 }

@@ -43,6 +43,15 @@ pub trait AppendTo {
     /// The custom metadata of the footer.
     fn metadata(&self) -> &Metadata;
 
+    /// How long the file is, without a footer.
+    fn position(&self) -> u64;
+
+    /// Sets the statistics in the footer, of all batches.
+    ///
+    /// # Errors
+    /// If the footer would be too long.
+    fn set_statistics(&mut self, stream: &[u8]) -> Result<(), IpcError>;
+
     /// Appends a batch.
     ///
     /// # Errors
@@ -65,6 +74,14 @@ impl AppendTo for FileAppender<File> {
         FileAppender::metadata(self)
     }
 
+    fn position(&self) -> u64 {
+        FileAppender::position(self)
+    }
+
+    fn set_statistics(&mut self, stream: &[u8]) -> Result<(), IpcError> {
+        FileAppender::set_statistics(self, stream)
+    }
+
     fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
         self.write_with_metadata(batch, metadata)
     }
@@ -81,6 +98,14 @@ impl<W: Write> AppendTo for FileWriter<W> {
 
     fn metadata(&self) -> &Metadata {
         FileWriter::metadata(self)
+    }
+
+    fn position(&self) -> u64 {
+        FileWriter::position(self)
+    }
+
+    fn set_statistics(&mut self, stream: &[u8]) -> Result<(), IpcError> {
+        FileWriter::set_statistics(self, stream)
     }
 
     fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {

@@ -18,8 +18,9 @@ use super::{
 };
 use crate::{
     error::{ToolError, ToolErrorKind},
+    lost_statistics::LostStatistics,
     name::InputName,
-    observer::{Observer, Pass},
+    observer::{Note, NoteKind, Observer, Pass},
     rows::Rows,
     streams::ids_in_first,
     target::Target,
@@ -45,16 +46,20 @@ impl<W: Write> RowsWriter<Writer<W>> {
         Ok(RowsWriter::new(Writer::begin(output, options.target, schema, writing)?, options, schema))
     }
 
-    /// Writes the end, and returns the flushed output.
+    /// Writes the end, and returns the flushed output. The observer is told if there is no room for statistics.
     ///
     /// # Errors
     /// If the output fails.
-    pub(crate) fn finish(self, name: &InputName) -> Result<W, ToolError> {
+    pub(crate) fn finish(self, name: &InputName, observer: &mut dyn Observer) -> Result<W, ToolError> {
+        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
         let RowsWriter { mut writer, statistics, .. } = self;
-        let written = statistics.map_or(Ok(()), |statistics| writer.put_statistics(statistics));
-        written
-            .and_then(|()| writer.finish())
-            .map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))
+        if let Some(statistics) = statistics.filter(|statistics| !statistics.is_empty())
+            && !writer.put_statistics(statistics).map_err(failed)?
+        {
+            let kind = NoteKind::NoStatistics(LostStatistics::NoRoom);
+            observer.note(&Note { input: name.clone(), kind });
+        }
+        writer.finish().map_err(failed)
     }
 }
 
@@ -111,7 +116,7 @@ pub(super) fn write<W: Write>(
     let mut output = output.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))?;
     let (selected, all_losses) = write_rows(conversion, &mut output, observer)?;
     selected.check_start(&name)?;
-    Ok((output.finish(&name)?, all_losses))
+    Ok((output.finish(&name, observer)?, all_losses))
 }
 
 /// Decodes the inputs and writes their rows. Returns what is still selected, and what each input has lost.

@@ -43,11 +43,11 @@ impl<W: Write> Writer<W> {
         })
     }
 
-    /// Puts the statistics of all batches into the footer, as far as there is room. A stream has none.
-    pub(crate) fn put_statistics(&mut self, statistics: StatisticsBuilder) -> Result<()> {
+    /// Puts the statistics of all batches into the footer, as far as there is room. A stream has none. Tells whether there are any.
+    pub(crate) fn put_statistics(&mut self, statistics: StatisticsBuilder) -> Result<bool> {
         match self {
             Writer::File(writer) => statistics.put_into(writer),
-            Writer::Stream(_) => Ok(()),
+            Writer::Stream(_) => Ok(false),
         }
     }
 

@@ -217,7 +217,8 @@ impl Facts {
                 NoteKind::TrailingBytes(rest) => self.n_trailing_bytes = rest.n_bytes(),
                 NoteKind::NoEndMarker { .. }
                 | NoteKind::TensorsNotCompared { .. }
-                | NoteKind::LaterMetadataNotCompared => {}
+                | NoteKind::LaterMetadataNotCompared
+                | NoteKind::NoStatistics(_) => {}
             }
         }
         // Of what, is not known.

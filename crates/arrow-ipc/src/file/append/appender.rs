@@ -167,6 +167,11 @@ impl<F: AppendFile> FileAppender<F> {
         self.encoder.metadata()
     }
 
+    /// The position of the next block, or of the footer.
+    pub fn position(&self) -> u64 {
+        self.encoder.position()
+    }
+
     /// The number of batches, those of the file and those written.
     pub fn n_batches(&self) -> u64 {
         self.n_batches

@@ -1,0 +1,70 @@
+//! Continues the statistics in the footer of a file to which batches are appended.
+
+use arrow_data::RecordBatch;
+use arrow_ipc::{IpcError, IpcSchema, Limits, Source, file::Footer};
+use arrow_ipc_statistics::StatisticsBuilder;
+use arrow_schema::Metadata;
+
+use super::appended::AppendTo;
+use crate::lost_statistics::LostStatistics;
+
+/// Appends batches by `fill`, and continues the statistics in the footer of `source`, if it has them. They are taken as they are.
+/// Tells whether they were lost.
+///
+/// # Errors
+/// Those of `fill`.
+pub fn continue_statistics<T, E>(
+    source: &impl Source,
+    to: &mut dyn AppendTo,
+    fill: impl FnOnce(&mut dyn AppendTo) -> Result<T, E>,
+) -> Result<(T, Option<LostStatistics>), E> {
+    let footer = Footer::read_last(source, &Limits::default()).ok();
+    let Some(footer) = footer.filter(|footer| footer.statistics().is_some()) else {
+        return Ok((fill(to)?, None));
+    };
+    let statistics = StatisticsBuilder::continuing(&footer).ok().flatten();
+    drop(footer);
+    let mut end = EndWithStatistics { to, statistics };
+    let filled = fill(&mut end)?;
+    let EndWithStatistics { to, statistics } = end;
+    let lost = match statistics.map(|statistics| statistics.finish_for(to.position())) {
+        Some(Ok(Some(stream))) if to.set_statistics(&stream).is_ok() => None,
+        Some(Ok(_)) => Some(LostStatistics::NoRoom),
+        Some(Err(_)) | None => Some(LostStatistics::Unreadable),
+    };
+    Ok((filled, lost))
+}
+
+/// The end of a file, and the statistics of its batches. They are `None` once a batch has none.
+struct EndWithStatistics<'a> {
+    to: &'a mut dyn AppendTo,
+    statistics: Option<StatisticsBuilder>,
+}
+
+impl AppendTo for EndWithStatistics<'_> {
+    fn columns(&self) -> &IpcSchema {
+        self.to.columns()
+    }
+
+    fn metadata(&self) -> &Metadata {
+        self.to.metadata()
+    }
+
+    fn position(&self) -> u64 {
+        self.to.position()
+    }
+
+    fn set_statistics(&mut self, stream: &[u8]) -> Result<(), IpcError> {
+        self.to.set_statistics(stream)
+    }
+
+    fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
+        self.to.append(batch, metadata)?;
+        self.statistics.take_if(|statistics| statistics.add(batch).is_err());
+        Ok(())
+    }
+
+    fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>, IpcError> {
+        self.to.set_dictionary_metadata(id, metadata)
+    }
+}
