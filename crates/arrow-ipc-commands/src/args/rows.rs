@@ -33,8 +33,8 @@ pub(crate) struct ConditionArg {
     /// null does not hold. Other options that count rows then count those that match
     #[arg(long = "where", help_heading = "Rows", value_name = "CONDITION", allow_hyphen_values = true, value_parser = condition)]
     condition: Option<Predicate>,
-    /// Skip batches of files in which no row can match by the statistics in the footer, which `convert --statistics` writes. Rows are
-    /// missed if these are wrong: `validate` compares them
+    /// Skip batches of files in which no row can match by the statistics in the footer, which `convert --statistics` writes. Wrong
+    /// statistics hide rows: check files of others with `validate` first
     #[arg(long, help_heading = "Rows", requires = "condition")]
     trust_statistics: bool,
 }
