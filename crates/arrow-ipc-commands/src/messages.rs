@@ -8,7 +8,8 @@ use std::{
 };
 
 use arrow_ipc::{
-    Container, Endianness, ErrorClass, IpcSchema, MessageKind, MetadataVersion, file::Block, message::Header,
+    Container, Endianness, ErrorClass, IpcSchema, MessageKind, MetadataVersion, RowCounts, file::Block,
+    message::Header,
 };
 use arrow_ipc_tools::{
     CompressedBody, End, Escaped, FooterView, InspectItem, InspectReport, Length, Listing, MessageView,
@@ -158,7 +159,7 @@ impl<W: Write> TextReport<W> {
         let (position, schema) = (footer.position(), footer.schema());
         let notes = (schema_note(schema), self.footer_note);
         writeln!(self.out, "\nfooter at byte {position} with {n_bytes} bytes, {}{}", notes.0, notes.1)?;
-        self.metadata("custom metadata", footer.metadata())?;
+        self.metadata("custom metadata", &without_base64(footer.metadata()))?;
         self.metadata_of_schema(schema.schema())?;
         if footer.dictionaries().is_empty() && footer.batches().is_empty() {
             return Ok(());
@@ -169,6 +170,13 @@ impl<W: Write> TextReport<W> {
         self.blocks(MessageKind::DictionaryBatch, footer.dictionaries())?;
         self.blocks(MessageKind::RecordBatch, footer.batches())
     }
+}
+
+/// The metadata of a footer, with the length of statistics instead of their base64.
+fn without_base64(metadata: &Metadata) -> Metadata {
+    const KEY: &str = RowCounts::STATISTICS_KEY;
+    let length = metadata.get(KEY).map(|value| format!("... {} bytes", value.len()));
+    length.map_or_else(|| metadata.clone(), |length| metadata.without(KEY).with(KEY, length))
 }
 
 fn kind(view: &MessageView<'_>) -> String {

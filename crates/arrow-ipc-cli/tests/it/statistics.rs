@@ -181,3 +181,29 @@ fn appended_batches_have_statistics() {
     assert!(appended.expect(&[0]).stderr.ends_with(line), "{appended:?}");
     in_folder(folder.path(), &["validate", "log.arrow"]).expect(&[0]);
 }
+
+/// `explain` says in a sentence what statistics there are, and `inspect` how long they are.
+#[test]
+fn statistics_are_shown() {
+    let folder = inputs();
+    let shown = |command: &str, name: &str| {
+        let shown = in_folder(folder.path(), &[command, name]).expect(&[0]).text().to_owned();
+        shown.lines().filter(|line| line.contains("statistics")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let reader = FileReader::open(folder.path().join("known.arrow")).unwrap();
+    let n_bytes = reader.metadata().get("arrow-ipc.statistics").unwrap().len();
+    let grouped = format!("{},{:03}", n_bytes / 1_000, n_bytes % 1_000);
+    let sentence = format!(
+        "The footer has statistics of 2 of 2 columns in {grouped} bytes: `--where CONDITION --trust-statistics` skips batches by them."
+    );
+    assert_eq!(shown("explain", "known.arrow"), [sentence]);
+    assert_eq!(shown("explain", "plain.arrow"), [""; 0]);
+    let [line] = &shown("inspect", "known.arrow")[..] else { panic!("one line") };
+    assert!(line.ends_with(&format!(r#""... {n_bytes} bytes"}}"#)), "{line}");
+
+    let mut writer = FileWriter::try_new(Vec::new(), batches()[0].schema(), WriteOptions::new()).unwrap();
+    writer.set_statistics(b"nothing of the kind").unwrap();
+    fs::write(folder.path().join("log.arrow"), writer.finish().unwrap()).unwrap();
+    let sentence = "The footer has statistics of other batches, or none that can be read, in 28 bytes: no batches are skipped by them.";
+    assert_eq!(shown("explain", "log.arrow"), [sentence]);
+}

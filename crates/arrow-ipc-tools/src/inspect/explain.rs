@@ -6,7 +6,9 @@ mod plain;
 mod rules;
 mod unused;
 
-use arrow_ipc::{Codec, Container, Endianness, Limits, MetadataVersion};
+use arrow_ipc::{Codec, Container, Endianness, Limits, MetadataVersion, RowCounts, file::Footer};
+use arrow_ipc_statistics::FileStatistics;
+use arrow_schema::FieldPath;
 
 use self::facts::Facts;
 pub use self::rules::{Finding, Remedy};
@@ -70,6 +72,8 @@ pub struct Explanation {
     pub n_unknown_bytes: u64,
     /// All other bytes: magic, end markers, the length of the footer, and what cannot be read. 0 for a pipe.
     pub n_other_bytes: u64,
+    /// The statistics in the footer; `None` if it has none.
+    pub statistics: Option<KnownStatistics>,
     /// What each column takes, the largest first.
     pub columns: Vec<ColumnCost>,
     /// What is odd or can be improved; the most important finding comes first.
@@ -88,6 +92,31 @@ pub struct ColumnCost {
     pub n_bytes: u64,
     /// The decompressed length of its buffers, as far as known.
     pub n_decompressed_bytes: u64,
+}
+
+/// The statistics in the footer of a file, which nothing has compared with its batches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KnownStatistics {
+    /// How many bytes of the footer they take.
+    pub n_bytes: u64,
+    /// How many columns they are of; `None` if they cannot be read, or are of other batches.
+    pub n_columns: Option<u64>,
+}
+
+impl KnownStatistics {
+    fn of_footer(footer: &Footer) -> Option<KnownStatistics> {
+        let n_bytes = footer.metadata().get(RowCounts::STATISTICS_KEY)?.len() as u64;
+        let n_columns = FileStatistics::of_footer(footer).map(|statistics| {
+            let is_known = |path: &&FieldPath| {
+                let mut batches = (0..statistics.n_batches()).map(|idx| statistics.bounds(idx, path));
+                batches.any(|known| known.n_nulls.is_some() || known.min.is_some() || known.max.is_some())
+            };
+            let columns = statistics.columns().filter(|path| path.positions().nth(1).is_none());
+            columns.filter(is_known).count() as u64
+        });
+        Some(KnownStatistics { n_bytes, n_columns })
+    }
 }
 
 /// Explains an input. Damage does not stop it: the second result lists it, with notes, and a finding names it.

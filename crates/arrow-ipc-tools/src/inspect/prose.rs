@@ -4,7 +4,7 @@ use std::fmt;
 
 use arrow_ipc::{Container, Endianness};
 
-use super::Explanation;
+use super::{Explanation, explain::KnownStatistics};
 use crate::{
     counted::{Counted, Grouped, incomplete, percent_of},
     escape::Escaped,
@@ -94,6 +94,18 @@ impl Prose<'_> {
         if it.n_dictionary_batches > 0 {
             let values = Counted(it.n_dictionary_values, "value");
             writeln!(f, "Dictionaries have {values} in {}.", Counted(it.n_dictionary_batches, "message"))?;
+        }
+        match &it.statistics {
+            Some(KnownStatistics { n_bytes, n_columns: Some(n @ 1..) }) => {
+                let (columns, bytes) = (Counted(it.n_columns, "column"), Counted(*n_bytes, "byte"));
+                write!(f, "The footer has statistics of {} of {columns} in {bytes}: ", Grouped(*n))?;
+                writeln!(f, "`--where CONDITION --trust-statistics` skips batches by them.")?;
+            }
+            Some(KnownStatistics { n_bytes, n_columns: Some(0) | None }) => {
+                write!(f, "The footer has statistics of other batches, or none that can be read, in ")?;
+                writeln!(f, "{}: no batches are skipped by them.", Counted(*n_bytes, "byte"))?;
+            }
+            None => {}
         }
         if !it.codecs.is_empty() {
             let codecs: Vec<String> = it.codecs.iter().map(ToString::to_string).collect();

@@ -6,7 +6,7 @@ use arrow_data::Role;
 use arrow_ipc::{BufferDescription, Endianness, ErrorClass, IpcSchema, MetadataVersion, message::Header};
 use arrow_schema::FieldPath;
 
-use super::{ColumnCost, Explanation, rules::findings, unused::UnusedBytes};
+use super::{ColumnCost, Explanation, KnownStatistics, rules::findings, unused::UnusedBytes};
 use crate::inspect::{
     BatchTotals, InspectItem, InspectReport, Inspected, Listing, MessageView, fields::BufferFields,
 };
@@ -85,7 +85,10 @@ impl InspectReport for Facts {
                 add(&mut self.found.n_streams, 1);
                 self.is_unmarked = !end.is_marked;
             }
-            InspectItem::Footer(view) => add(&mut self.found.n_metadata_bytes, view.n_bytes()),
+            InspectItem::Footer(view) => {
+                add(&mut self.found.n_metadata_bytes, view.n_bytes());
+                self.found.statistics = KnownStatistics::of_footer(view.footer);
+            }
         }
         ControlFlow::Continue(())
     }
