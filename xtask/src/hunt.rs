@@ -14,12 +14,13 @@ use crate::sanitizers::Sanitizer;
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 56] = [
+const HUNTED: [&str; 57] = [
     "abandoned::",
     "agreement::",
     "ahead::streams_give",
     "append::",
     "assembling::",
+    "bounds::no_part",
     "cast::",
     "cast_lists::",
     "cast_pairs::",

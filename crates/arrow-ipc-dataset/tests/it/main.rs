@@ -1,5 +1,6 @@
 //! Data sets on disk: how files are found, planned and read, and what happens if they change.
 
+mod bounds;
 mod hostile;
 mod listing;
 mod manifests;

@@ -1,0 +1,133 @@
+//! Bounds of parts in a manifest: no part is left out in which a row matches.
+
+use std::sync::Arc;
+
+use arrow_array::{BinaryArray, Scalar};
+use arrow_compute::{ComparisonOperator, Predicate};
+use arrow_data::RecordBatch;
+use arrow_ipc::{DictionaryPolicy, WriteOptions};
+use arrow_ipc_dataset::{Dataset, DatasetError, DatasetOptions, DatasetWriter, WriteMode};
+use arrow_schema::{DataType, Field, Schema};
+use testing_support::{Generator, Hunt, Nulls, all_types};
+
+use super::support::{Folder, rows_of};
+
+/// So long that 2 % of a part have room for its statistics.
+const PAD_BYTES: usize = 200_000;
+
+/// A column of the type, one inside a struct, and a long one.
+fn schema_of(data_type: &DataType) -> Schema {
+    let inside = [Field::new("other", DataType::Int8), Field::new("x", data_type.clone())];
+    Schema::new([
+        Field::new("c", data_type.clone()),
+        Field::new("s", DataType::struct_(inside)),
+        Field::new("pad", DataType::Binary),
+    ])
+}
+
+/// Some batches, of which the first has the long value.
+fn random_batches(schema: &Schema, generator: &mut Generator) -> Vec<RecordBatch> {
+    let n_batches = 1 + generator.rng().below(2);
+    let batch = |idx: usize| {
+        let n_rows = if idx == 0 { 1 } else { 0 } + generator.rng().below(4);
+        let nulls = Nulls::ALL[generator.rng().below(Nulls::ALL.len())];
+        let mut columns: Vec<_> = schema.fields()[..2]
+            .iter()
+            .map(|field| generator.sliced_array(field.data_type(), n_rows, nulls))
+            .collect();
+        let pad = (0..n_rows).map(|row| vec![7; if idx + row == 0 { PAD_BYTES } else { 0 }]);
+        columns.push(BinaryArray::try_from_iter(pad).unwrap().into_data());
+        RecordBatch::try_new_with_rows(Arc::new(schema.clone()), columns, n_rows).unwrap()
+    };
+    (0..n_batches).map(batch).collect()
+}
+
+/// Commits four parts in two folders; an error if files cannot have the dictionaries.
+fn commit(folder: &Folder, parts: &[Vec<RecordBatch>]) -> Result<(), DatasetError> {
+    let root = folder.path().join("data");
+    let writer = DatasetWriter::begin(root, parts[0][0].schema().clone(), WriteMode::Create)?;
+    let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
+    let written = parts.iter().zip(0..).map(|(batches, task)| {
+        let mut part = writer.part(task, &format!("day={}", task % 2), options.clone())?;
+        batches.iter().try_for_each(|batch| part.write(batch))?;
+        part.finish()
+    });
+    let written = written.collect::<Result<Vec<_>, _>>()?;
+    writer.commit(written).map(drop)
+}
+
+/// The rows that match, and how many rows the tasks have to read.
+fn found(set: &Dataset, condition: &Predicate) -> Option<(Vec<String>, u64)> {
+    let set = set.clone().with_columns(["c", "s", "day"]).ok()?.with_predicate(condition.clone()).ok()?;
+    let batches = set.read().ok()?.collect::<Result<Vec<_>, _>>().ok()?;
+    let n_read = set.split(u64::MAX).iter().map(|task| task.n_rows()).sum();
+    Some((batches.iter().flat_map(rows_of).collect(), n_read))
+}
+
+/// Random parts of each type, in columns, structs and folders, as they are and cast to a given schema; conditions with values of theirs.
+#[test]
+fn no_part_is_left_out_in_which_a_row_matches() {
+    let hunt = Hunt::from_env();
+    let mut generator = Generator::new(hunt.seed(72));
+    let (mut n_left_out, mut n_compared, mut n_cast) = (0, 0, 0);
+    let types = all_types();
+    for case in 0..hunt.count(2, 10) {
+        for (name, data_type) in hunt.some_of(&types, 12, case) {
+            let schema = schema_of(data_type);
+            let parts: Vec<_> = (0..4).map(|_| random_batches(&schema, &mut generator)).collect();
+            let folder = Folder::new();
+            if commit(&folder, &parts).is_err() {
+                continue;
+            }
+            let casts = [DataType::Int64, DataType::Float64, DataType::Utf8, DataType::LargeUtf8];
+            let cast = generator.rng().pick(&casts).clone();
+            let mut given = schema_of(&cast).fields().to_vec();
+            given.push(Field::new("day", DataType::Int64));
+            for given in [None, Some(Schema::new(given))] {
+                let is_cast = given.is_some();
+                let options = given.into_iter().fold(DatasetOptions::new(), DatasetOptions::with_schema);
+                let root = [folder.path().join("data")];
+                let Ok(plain) = Dataset::open_with(&root, &options) else { continue };
+                let trusting = Dataset::open_with(&root, &options.trusting_statistics()).unwrap();
+                for _ in 0..6 {
+                    let condition = condition(&parts, &mut generator);
+                    let Some((expected, n_all)) = found(&plain, &condition) else { continue };
+                    let Some((rows, n_read)) = found(&trusting, &condition) else {
+                        panic!("{name}, {is_cast}: {condition}: only read as a whole");
+                    };
+                    assert_eq!(rows, expected, "{name} {is_cast} {cast}: {condition}");
+                    n_left_out += n_all - n_read;
+                    n_compared += 1;
+                    n_cast += u32::from(is_cast);
+                }
+            }
+        }
+    }
+    assert!(n_compared > 40 && n_cast > 8 && n_left_out > 40, "{n_compared} {n_cast} {n_left_out}");
+}
+
+/// Comparisons with a value of some part, alone or with the folder.
+fn condition(parts: &[Vec<RecordBatch>], generator: &mut Generator) -> Predicate {
+    let mut comparison = || {
+        let column = *generator.rng().pick(&["c", "s.x", "s.other"]);
+        let batch = &generator.rng().pick(parts)[0];
+        let path = batch.schema().column_or_path(column).unwrap();
+        let operator = *generator.rng().pick(&ComparisonOperator::ALL);
+        let value = batch.at_path(&path).ok().and_then(|values| {
+            let slot = generator.rng().below(values.len());
+            Scalar::try_from_slot(&values, slot).ok().filter(|value| !value.is_null())
+        });
+        match value {
+            Some(value) => Predicate::compare(column, operator, value).to_string(),
+            None => format!("{column} is null"),
+        }
+    };
+    let [one, other] = [comparison(), comparison()];
+    let text = match generator.rng().below(4) {
+        0 => format!("day = 1 and ({one})"),
+        1 => format!("day = 0 and not ({one}) or {other}"),
+        2 => format!("not ({one} or {other})"),
+        _ => one,
+    };
+    text.parse().unwrap()
+}
