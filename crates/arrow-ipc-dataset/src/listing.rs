@@ -11,11 +11,8 @@ use glob::Pattern;
 
 use crate::{
     error::{DatasetError, DatasetErrorKind},
-    manifest::{Manifest, is_part, manifests_of},
+    manifest::{Manifest, ends_as_taken, is_part, manifests_of},
 };
-
-/// How names of files in a folder end.
-const NAME_ENDINGS: [&str; 3] = [".arrow", ".feather", ".ipc"];
 
 /// Whether a path names a data set, and not one file: it is a folder, or a pattern, which has `*`, `?` or `[` and is no name of
 /// anything.
@@ -51,7 +48,7 @@ pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
 }
 
 /// The files that an input names, in the order of their paths, byte by byte from folder to folder.
-fn list(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
+pub(crate) fn list(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     let mut found = Vec::new();
     if let Some(PathPattern { base, names }) = PathPattern::of(input) {
         let follows_links = !names.iter().any(NamePattern::is_any_depth);
@@ -253,9 +250,4 @@ fn hidden_by(name: &OsStr) -> Option<char> {
 
 fn has_wildcard(name: &OsStr) -> bool {
     name.as_encoded_bytes().iter().any(|byte| b"*?[".contains(byte))
-}
-
-fn ends_as_taken(name: &OsStr) -> bool {
-    let name = name.as_encoded_bytes();
-    NAME_ENDINGS.iter().any(|ending| name.ends_with(ending.as_bytes()))
 }

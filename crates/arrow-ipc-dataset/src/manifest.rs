@@ -17,7 +17,7 @@ use crate::{
     version::parse_id,
 };
 
-pub(crate) use self::table::{encode, part_path, path_below};
+pub(crate) use self::table::{encode, ends_as_taken, part_path, path_below};
 
 /// How the name of a manifest ends: it is an Arrow file.
 const ENDING: &str = ".arrow";

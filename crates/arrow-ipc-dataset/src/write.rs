@@ -22,8 +22,8 @@ use crate::{
     dataset::{partition_schema, settle_partitions},
     error::{DatasetError, DatasetErrorKind as Kind},
     file::{Believes, DatasetFile},
-    listing::files_below,
-    manifest::{Manifest, encode, manifests_of, name_of, part_path, path_below},
+    listing::{files_below, list},
+    manifest::{Manifest, encode, manifests_of, name_of, part_path, path_below, versions_in},
     partition::values_of,
     threads::in_parallel,
     version::{FileStamp, FileVersion, PART_KEY, id_text, part_id},
@@ -124,7 +124,7 @@ impl DatasetWriter {
         let (root, schema) = (root.into(), schema.into());
         fs::create_dir_all(&root).map_err(|error| DatasetError::at(&root, error))?;
         let latest = Manifest::latest(&root)?;
-        let is_new = latest.is_none() && files_below(&root)?.is_empty();
+        let is_new = latest.is_none() && list(&root)?.is_empty();
         match (mode, &latest) {
             (WriteMode::Create, _) if !is_new => return Err(DatasetError::at(root, Kind::NotEmpty)),
             (WriteMode::Append, Some(latest)) => check_schema(&root, &latest.file_schema(), &schema)?,
@@ -159,15 +159,20 @@ impl DatasetWriter {
     }
 
     /// Publishes a manifest with these parts, in this order, after all others if it appends. Attempts of this writer that have not
-    /// finished are removed. If the newest manifest names the parts already, nothing is done: a commit can be tried again.
+    /// finished are removed. Parts that a manifest since the writer began names are left out, and nothing is done if all are: a commit can be
+    /// tried again.
     ///
     /// # Errors
     /// If a part is not there, is another one, or has another schema; if somebody else committed meanwhile, with
     /// [`Conflict`](Kind::Conflict). Then nothing is published, and the parts stay: a writer that appends can commit them again.
     pub fn commit(&self, parts: impl IntoIterator<Item = WrittenPart>) -> Result<Manifest, DatasetError> {
-        let parts: Vec<WrittenPart> = parts.into_iter().collect();
         let latest = Manifest::latest(&self.root)?;
-        if let Some(latest) = latest.as_ref().filter(|latest| self.are_in(&parts, latest)) {
+        let committed = self.named_after(self.base)?;
+        let mut seen = HashSet::new();
+        let mut parts: Vec<WrittenPart> =
+            parts.into_iter().filter(|part| seen.insert(part.clone())).collect();
+        parts.retain(|part| !committed.contains(&self.key_of(part)));
+        if let Some(latest) = latest.as_ref().filter(|_| parts.is_empty() && !seen.is_empty()) {
             return Ok(latest.clone());
         }
         let new = in_parallel(N_THREADS, parts, |part| self.checked(&part))?;
@@ -177,29 +182,40 @@ impl DatasetWriter {
         }
         let (mut files, given) = match (self.mode, &latest) {
             (WriteMode::Create | WriteMode::Replace, _) => (Vec::new(), None),
-            (WriteMode::Append, Some(latest)) => (latest.files().to_vec(), Some(Arc::clone(latest.schema()))),
+            (WriteMode::Append, Some(latest)) => {
+                check_schema(&self.root, &latest.file_schema(), &self.schema)?;
+                (latest.files().to_vec(), Some(Arc::clone(latest.schema())))
+            }
             (WriteMode::Append, None) => (self.adopted()?, None),
         };
         files.extend(new);
         self.publish(files, found, given.as_deref())
     }
 
-    /// Whether there are parts, and all of them are named by a manifest.
-    fn are_in(&self, parts: &[WrittenPart], manifest: &Manifest) -> bool {
-        let named: HashSet<(&Path, FileStamp)> =
-            manifest.files().iter().map(|file| (file.path(), file.version.stamp)).collect();
-        let has =
-            |part: &WrittenPart| named.contains(&(&*self.root.join(&part.path), FileStamp::Part(part.id)));
-        !parts.is_empty() && parts.iter().all(has)
+    fn key_of(&self, part: &WrittenPart) -> (PathBuf, FileStamp) {
+        (self.root.join(&part.path), FileStamp::Part(part.id))
     }
 
-    /// The Arrow files of a folder without a manifest, but not those of this writer.
+    /// The files that manifests after a version name.
+    fn named_after(&self, base: u64) -> Result<HashSet<(PathBuf, FileStamp)>, DatasetError> {
+        let mut named = HashSet::new();
+        let Some(folder) = manifests_of(&self.root)? else { return Ok(named) };
+        for version in versions_in(&folder)?.into_iter().filter(|version| *version > base) {
+            let path = folder.join(name_of(version));
+            let bytes = match fs::read(&path) {
+                // What expires meanwhile names nothing.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                bytes => bytes,
+            };
+            let files = Manifest::of_bytes(bytes, &path, &self.root, version)?.into_files();
+            named.extend(files.into_iter().map(|file| (file.path, file.version.stamp)));
+        }
+        Ok(named)
+    }
+
+    /// The Arrow files of a folder without a manifest, as readers find them: parts that are not committed are none.
     fn adopted(&self) -> Result<Vec<DatasetFile>, DatasetError> {
-        let own = format!("part-{}-", id_text(self.id));
-        let is_own =
-            |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&own));
-        let paths = files_below(&self.root)?.into_iter().filter(|path| !is_own(path)).collect();
-        in_parallel(N_THREADS, paths, |path| self.read(path))
+        in_parallel(N_THREADS, list(&self.root)?, |path| self.read(path))
     }
 
     /// A file below the root, of the schema of the parts.
@@ -243,6 +259,8 @@ impl DatasetWriter {
         let version = base.checked_add(1).ok_or_else(|| at_root(Kind::Conflict { base, found: base }))?;
         let attempt = AttemptName::create(&self.root, self.id)?;
         let manifest = attempt.manifests.join(name_of(version));
+        // What readers would refuse is not published.
+        let published = Manifest::of_bytes(Ok(bytes.clone()), &manifest, &self.root, version)?;
         let publish = || -> io::Result<()> {
             fs::write(&attempt.path, &bytes)?;
             File::open(&attempt.path)?.sync_all()?;
@@ -254,21 +272,38 @@ impl DatasetWriter {
                 Err(at_root(Kind::Conflict { base, found: version }))
             }
             Err(error) => Err(DatasetError::at(manifest, error)),
+            Ok(()) if self.is_too_late(&attempt.manifests, &published)? => {
+                fs::remove_file(&manifest).map_err(|error| DatasetError::at(manifest, error))?;
+                Err(at_root(Kind::Conflict { base, found: version }))
+            }
             Ok(()) => {
                 remove_attempts(&attempt.manifests, self.id);
-                Manifest::of_bytes(Ok(bytes), &manifest, &self.root, version)
+                Ok(published)
             }
         }
     }
 
-    /// Removes what was written and is not committed, as far as possible. Nobody may write parts of this writer meanwhile.
+    /// Whether a version that was just published took a number that had become free: the one before it is gone, and a later one does not
+    /// have its files.
+    fn is_too_late(&self, manifests: &Path, published: &Manifest) -> Result<bool, DatasetError> {
+        let versions = versions_in(manifests)?;
+        let before = published.version().saturating_sub(1);
+        let is_newest = versions.last() == Some(&published.version());
+        if is_newest || before > 0 && versions.contains(&before) {
+            return Ok(false);
+        }
+        let named = self.named_after(published.version())?;
+        let is_named = |file: &DatasetFile| named.contains(&(file.path.clone(), file.version.stamp));
+        Ok(!published.files().iter().all(is_named))
+    }
+
+    /// Removes what was written and no manifest names, as far as possible. Nobody may write or commit parts of this writer meanwhile.
     pub fn abort(&self) {
-        let Ok(latest) = Manifest::latest(&self.root) else { return };
-        let named = latest.map(Manifest::into_files).unwrap_or_default();
+        let Ok(named) = self.named_after(0) else { return };
         let prefix = format!("part-{}-", id_text(self.id));
         for path in files_below(&self.root).unwrap_or_default() {
             let is_own = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix));
-            if is_own && !named.iter().any(|file| file.path == path) {
+            if is_own && !named.iter().any(|(named, _)| *named == path) {
                 let _ = fs::remove_file(&path);
             }
         }
@@ -337,6 +372,8 @@ impl PartAttempt {
         match name() {
             Ok(()) => Ok(WrittenPart { path, id, n_bytes, n_rows }),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                // The other attempt may have been killed before it did so.
+                sync_folder(folder).map_err(|error| DatasetError::at(folder, error))?;
                 let (version, n_rows) = version_of(&target)?;
                 match version.stamp {
                     FileStamp::Part(id) => Ok(WrittenPart { path, id, n_bytes: version.n_bytes, n_rows }),
@@ -427,4 +464,37 @@ fn random_id() -> u64 {
     let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     hasher.write_u128(time.as_nanos());
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::Int64Array;
+
+    use super::*;
+    use crate::compact::expire;
+
+    /// Between the look at the newest version and the link, others commit, and what they follow expires.
+    #[test]
+    fn a_number_that_became_free_is_not_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("data");
+        let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([5]).into_data())]).unwrap();
+        let commit = |mode| {
+            let writer = DatasetWriter::begin(&root, batch.schema().clone(), mode).unwrap();
+            let mut part = writer.part(0, "", WriteOptions::new()).unwrap();
+            part.write(&batch).unwrap();
+            writer.commit([part.finish().unwrap()]).unwrap()
+        };
+        let first = commit(WriteMode::Create);
+        let slow = DatasetWriter::begin(&root, batch.schema().clone(), WriteMode::Append).unwrap();
+        for n_kept in [2, 1] {
+            commit(WriteMode::Replace);
+            commit(WriteMode::Replace);
+            expire(&root, n_kept).unwrap();
+            let error = slow.publish(first.files().to_vec(), first.version(), None).unwrap_err();
+            assert!(matches!(error.kind(), Kind::Conflict { .. }), "{error}");
+            let manifests = manifests_of(&root).unwrap().unwrap();
+            assert_eq!(versions_in(&manifests).unwrap().len(), n_kept);
+        }
+    }
 }

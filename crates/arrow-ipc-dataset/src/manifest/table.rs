@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    ffi::OsStr,
     path::{Component, Path, PathBuf},
     sync::Arc,
 };
@@ -114,14 +115,23 @@ pub(crate) fn part_path(root: &Path, path: &Path) -> Result<String, Kind> {
     Ok(text)
 }
 
-/// A path that cannot leave the folder it is joined to; `None` for any other.
+/// How names of files in a folder end.
+const NAME_ENDINGS: [&str; 3] = [".arrow", ".feather", ".ipc"];
+
+/// Whether a file in a folder is taken for an Arrow file, by its name.
+pub(crate) fn ends_as_taken(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    NAME_ENDINGS.iter().any(|ending| name.ends_with(ending.as_bytes()))
+}
+
+/// A path of an Arrow file that cannot leave the folder it is joined to; `None` for any other.
 pub(crate) fn path_below(text: &str) -> Option<PathBuf> {
     let names = text.split('/').map(|name| {
         let mut components = Path::new(name).components();
         let is_name = matches!(components.next(), Some(Component::Normal(own)) if own == name);
         (is_name && components.next().is_none() && !name.contains('\0')).then_some(name)
     });
-    names.collect()
+    names.collect::<Option<PathBuf>>().filter(|_| ends_as_taken(text.as_ref()))
 }
 
 /// What is known of the values of the parts, as columns; none if nothing is known.

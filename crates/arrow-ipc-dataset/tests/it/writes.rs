@@ -484,3 +484,80 @@ fn a_full_disk_leaves_the_set_as_it_was() {
     assert_eq!(rows(&root), numbers(0..5));
     assert_eq!((names_in(&root).len(), names_in(&manifests).len()), (2, 1));
 }
+
+/// Parts of writers that have not committed are not taken over by those who do, nor by who starts again.
+#[test]
+fn first_commits_at_once_lose_and_double_nothing() {
+    let folder = Folder::new();
+    let (root, _) = places(&folder);
+    folder.write_ids("data/plain.arrow", 0..2);
+    let [first, second, third] =
+        [begun(&root, WriteMode::Append), begun(&root, WriteMode::Append), begun(&root, WriteMode::Append)];
+    let of_first = part(&first, 0, 2..4);
+    part(&second, 0, 70..80);
+    let of_third = part(&third, 0, 4..6);
+    first.commit([of_first]).unwrap();
+    second.abort();
+    third.commit([of_third]).unwrap();
+    assert_eq!(rows(&root), numbers(0..6));
+
+    // A process that was killed before the first commit of a set.
+    let folder = Folder::new();
+    let (root, _) = places(&folder);
+    part(&begun(&root, WriteMode::Create), 0, 70..80);
+    committed(&root);
+    assert_eq!(rows(&root), numbers(0..5));
+}
+
+/// A commit counts each part once, also after it was joined with others; what readers would refuse is not published.
+#[test]
+fn parts_are_named_once() {
+    let folder = Folder::new();
+    let (root, manifests) = places(&folder);
+    committed(&root);
+    let writer = begun(&root, WriteMode::Append);
+    let [one, two] = [part(&writer, 0, 5..7), part(&writer, 1, 7..9)];
+    writer.commit([one.clone(), one.clone()]).unwrap();
+    writer.commit([one.clone(), two.clone()]).unwrap();
+    assert_eq!(rows(&root), numbers(0..9));
+    assert_eq!(compact(&root, &CompactOptions::default()).unwrap().n_after, 1);
+    assert_eq!(writer.commit([two, one]).unwrap().version(), 4);
+    assert_eq!((rows(&root), names_in(&manifests).len()), (numbers(0..9), 4));
+    // Older manifests name its files.
+    let n_files = names_in(&root).len();
+    writer.abort();
+    assert_eq!(names_in(&root).len(), n_files);
+}
+
+#[test]
+fn parts_of_another_schema_are_not_committed() {
+    let folder = Folder::new();
+    let (root, _) = places(&folder);
+    let batch = RecordBatch::try_from_columns([("name", super::support::texts(&["ada"]))]).unwrap();
+    let other = DatasetWriter::begin(&root, batch.schema().clone(), WriteMode::Append).unwrap();
+    let mut part_of_other = other.part(0, "", WriteOptions::new()).unwrap();
+    part_of_other.write(&batch).unwrap();
+    let part_of_other = part_of_other.finish().unwrap();
+    let writer = begun(&root, WriteMode::Append);
+    writer.commit([part(&writer, 0, 0..3)]).unwrap();
+    let error = other.commit([part_of_other]).unwrap_err();
+    assert!(matches!(error.kind(), DatasetErrorKind::PartSchema(_)), "{error}");
+    assert_eq!(rows(&root), numbers(0..3));
+}
+
+/// The number of a version that expired is free again; who takes it then has lost.
+#[test]
+fn a_commit_that_took_too_long_is_told() {
+    let folder = Folder::new();
+    let (root, manifests) = places(&folder);
+    committed(&root);
+    let slow = begun(&root, WriteMode::Replace);
+    let written = part(&slow, 0, 70..80);
+    let quick = begun(&root, WriteMode::Append);
+    quick.commit([part(&quick, 0, 5..7)]).unwrap();
+    compact(&root, &CompactOptions::default()).unwrap();
+    expire(&root, 1).unwrap();
+    let error = slow.commit([written]).unwrap_err();
+    assert!(matches!(error.kind(), DatasetErrorKind::Conflict { .. }), "{error}");
+    assert_eq!((rows(&root), names_in(&manifests).len()), (numbers(0..7), 1));
+}
