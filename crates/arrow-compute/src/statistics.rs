@@ -4,6 +4,7 @@ mod distinct;
 mod error;
 mod extremes;
 mod lengths;
+mod mean;
 mod sample;
 mod slots;
 
@@ -11,7 +12,7 @@ use arrow_array::AnyArray;
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
-use self::{distinct::DistinctValues, lengths::Lengths, sample::NumberSample};
+use self::{distinct::DistinctValues, lengths::Lengths, mean::NumberSum, sample::NumberSample};
 pub use self::{
     distinct::{Distinct, StatisticsLimits},
     error::StatisticsError,
@@ -26,8 +27,8 @@ pub(crate) use self::{
 /// How many bytes are kept of the least and the greatest text or binary value.
 const MAX_VALUE_BYTES: usize = 1024;
 
-/// Rows, nulls, distinct values, the least and the greatest value, and the mean length of a column, which may come in
-/// any number of arrays.
+/// Rows, nulls, distinct values, the least and the greatest value, the mean, and the mean length of a column, which may
+/// come in any number of arrays.
 ///
 /// - **Nulls** are slots without a value: also indices that select a null of a dictionary, and slots of unions whose child is null.
 /// - **Distinct values** are those that differ in their bits, as everywhere in these crates: 0.0 and -0.0 are two, and so are two
@@ -36,6 +37,8 @@ const MAX_VALUE_BYTES: usize = 1024;
 /// - **The least and the greatest value** are those of types with an order: booleans, numbers, decimals, dates, times,
 ///   timestamps, durations, intervals of months, and text and bytes, which are compared byte by byte. NaN is not in the
 ///   order and is skipped. 0.0 and -0.0 are equal, so the first of them counts. Other types have none.
+/// - **The mean** is that of integers, floating-point numbers and decimals, as sums of 64-bit floating-point numbers give it.
+///   NaN is skipped and counted.
 /// - **Lengths** are bytes of text and binary values, and items of lists and maps; other types have none.
 ///
 /// Memory is bounded by the limits, whatever the values are, and by 32 MiB while nested values are added. Time is
@@ -49,6 +52,7 @@ pub struct Statistics {
     values: DistinctValues,
     extremes: Extremes,
     lengths: Lengths,
+    sum: NumberSum,
     sample: NumberSample,
 }
 
@@ -62,6 +66,7 @@ impl Statistics {
     pub fn with_limits(data_type: DataType, limits: StatisticsLimits) -> Statistics {
         Statistics {
             extremes: Extremes::new(&data_type, MAX_VALUE_BYTES),
+            sum: NumberSum::new(&data_type),
             data_type,
             n_rows: 0,
             n_nulls: 0,
@@ -86,6 +91,7 @@ impl Statistics {
         self.extremes.add(&array, &slots)?;
         self.values.add(&array, &slots)?;
         self.lengths.add(&array, &slots, n_valid);
+        self.sum.add(&array, &slots);
         self.sample.add(&array, &slots);
         self.n_rows = self.n_rows.saturating_add(n_rows);
         self.n_nulls = self.n_nulls.saturating_add(n_rows.saturating_sub(n_valid));
@@ -131,6 +137,17 @@ impl Statistics {
     /// The greatest value, or the first 1,024 bytes of it; `None` if there is none, or the type has no order.
     pub fn max(&self) -> Option<Extreme> {
         self.extremes.max()
+    }
+
+    /// The mean of all numbers but NaN; `None` if there are no numbers, the type is not a number, or the mean is infinite
+    /// or its sum too large.
+    pub fn mean(&self) -> Option<f64> {
+        self.sum.mean()
+    }
+
+    /// How many values are NaN; `None` if the type has no NaN.
+    pub fn n_nans(&self) -> Option<u64> {
+        value_type(&self.data_type).is_floating_point().then(|| self.sum.n_nans())
     }
 
     /// The mean of the lengths of all values, in bytes or items; `None` if there are no values, or the type has no lengths.

@@ -2,10 +2,9 @@
 
 use arrow_compute::{Digits, cast};
 use arrow_data::ArrayData;
-use arrow_ipc_tools::quoted;
+use arrow_ipc_tools::{name_of_option, quoted};
 use arrow_schema::{
-    Field, FieldPath, LookupError, PathStep, Quoted, QuotedName, Schema, SchemaDifference,
-    SchemaDifferenceKind,
+    Field, FieldPath, LookupError, PathStep, QuotedName, Schema, SchemaDifference, SchemaDifferenceKind,
 };
 
 /// A hint for a name that was not found: names like it, or all names.
@@ -55,12 +54,6 @@ pub(crate) fn reordering(difference: &SchemaDifference) -> Option<String> {
     let is_elsewhere = matches!(difference.kind(), SchemaDifferenceKind::Name { is_elsewhere: true, .. });
     (is_column && is_elsewhere)
         .then(|| "--columns A,B takes columns by their names, in that order, from each input".to_owned())
-}
-
-/// A name as `--cast` and `--rename` take it.
-fn name_of_option(name: &str) -> String {
-    let is_plain = !name.starts_with('"') && !name.contains('=');
-    if is_plain { name.to_owned() } else { Quoted(name).to_string() }
 }
 
 fn other_names(name: &str, fields: &[Field], what: &str) -> String {

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use arrow_ipc_tools::{
-    Escaped, JsonLine, RowQuery, StatsTable, Summary, SummaryOptions, ToolError, ToolErrorKind, headline,
-    summarize, summary_as_json, table_of,
+    Escaped, JsonLine, RowQuery, StatsTable, Summary, SummaryOptions, ToolError, ToolErrorKind,
+    dictionary_advice, headline, summarize, summary_as_json, table_of,
 };
 
 use crate::{
@@ -40,11 +40,18 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Status, Failure> {
             _ => format!("{separator}{}:\n", Escaped(&name.to_string())),
         };
         separator = "\n";
-        show(args, name, &head, &summary)
+        let advice = dictionary_advice(&name.into(), &summary, &options);
+        let end: String = advice.iter().map(|line| format!("{}\n", Escaped(line))).collect();
+        show(args, name, [&head, &end], &summary)
     })
 }
 
-fn show(args: &StatsArgs, name: &InputArg, head: &str, summary: &Summary) -> Result<Status, Failure> {
+fn show(
+    args: &StatsArgs,
+    name: &InputArg,
+    [head, end]: [&str; 2],
+    summary: &Summary,
+) -> Result<Status, Failure> {
     let mut out = buffered_stdout();
     let mut left_out = Vec::new();
     let written = if args.json {
@@ -52,13 +59,13 @@ fn show(args: &StatsArgs, name: &InputArg, head: &str, summary: &Summary) -> Res
     } else if args.vertical {
         write!(out, "{head}")
             .and_then(|()| write_vertical(summary, &mut out))
-            .and_then(|()| write!(out, "{}", headline(summary)))
+            .and_then(|()| write!(out, "{}{end}", headline(summary)))
     } else {
         let table = table_of(summary, stdout_width());
         let table = table.map_err(|error| ToolError::new(name.into(), ToolErrorKind::Values(error)))?;
         let StatsTable { head: names, rows, left_out: columns } = table;
         left_out = columns;
-        write!(out, "{head}{}\n{rows}{}", on_stdout(TextRole::Head, names), headline(summary))
+        write!(out, "{head}{}\n{rows}{}{end}", on_stdout(TextRole::Head, names), headline(summary))
     };
     written.and_then(|()| out.flush()).map_err(not_written)?;
     if !left_out.is_empty() {

@@ -112,7 +112,7 @@ pub use crate::{
     },
     large::SpooledBatch,
     lost_statistics::LostStatistics,
-    name::{InputName, as_argument, quoted},
+    name::{InputName, as_argument, name_of_option, quoted},
     observer::{Note, NoteKind, Observer, Progress, Unit},
     pending::RowMemory,
     recover::{RecoverLoss, RecoverOptions, RecoverReport, Rescue, recover},
@@ -143,7 +143,7 @@ pub use crate::{
         Shapes, ShapesError, ShapesErrorKind, schema_from_json, shapes_from_json, shapes_from_json_for,
         shapes_of,
     },
-    summary::{StatsTable, cells_of, headline, table_of},
+    summary::{StatsTable, cells_of, dictionary_advice, headline, table_of},
 };
 pub use arrow_ipc_dataset::threads::{Give, by_threads, in_order};
 

@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use arrow_schema::Quoted;
+
 /// The name of an input in errors and notes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum InputName {
@@ -65,6 +67,12 @@ pub fn as_argument(name: &InputName) -> String {
     // Only standard input has another name than a path.
     let InputName::Path(path) = name else { return "-".to_owned() };
     quoted(&path.to_string_lossy())
+}
+
+/// The name of a column as `--cast` and `--rename` take it before `=`.
+pub fn name_of_option(name: &str) -> String {
+    let is_plain = !name.starts_with('"') && !name.contains(|char: char| char == '=' || char.is_control());
+    if is_plain { name.to_owned() } else { Quoted(name).to_string() }
 }
 
 /// A text as an argument of a command line.

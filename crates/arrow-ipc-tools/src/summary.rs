@@ -1,5 +1,7 @@
 //! Describes the columns of an input: statistics of their values, and their lengths.
 
+#[cfg(feature = "json")]
+mod dictionaries;
 mod sizes;
 #[cfg(feature = "json")]
 mod table;
@@ -15,6 +17,8 @@ use arrow_ipc::Limits;
 use arrow_ipc_dataset::threads::by_threads;
 use arrow_schema::Field;
 
+#[cfg(feature = "json")]
+pub use self::dictionaries::dictionary_advice;
 pub use self::sizes::ColumnSize;
 use self::sizes::sizes;
 #[cfg(feature = "json")]

@@ -3,7 +3,8 @@
 use arrow_ipc::Limits;
 use arrow_ipc_tools::{
     InputSet, Prose, RowQuery, StatsTable, SummaryOptions, ToolError, ToolErrorKind, count_matching,
-    count_rows, explain_columns, explanation_as_json, headline, summarize, summary_as_json, table_of,
+    count_rows, dictionary_advice, explain_columns, explanation_as_json, headline, summarize,
+    summary_as_json, table_of,
 };
 use pyo3::{prelude::*, types::PyDict};
 
@@ -148,7 +149,8 @@ pub(crate) fn stats<'py>(
         let found = watcher.or(found)?;
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Values(error));
         let StatsTable { head, rows, .. } = table_of(&found, None).map_err(failed)?;
-        let text = format!("{head}\n{rows}{}", headline(&found));
+        let advice = dictionary_advice(&name, &found, &options).join("\n");
+        let text = format!("{head}\n{rows}{}{advice}", headline(&found));
         Result::Ok((name, found, text))
     })?;
     let said = from_json(py, summary_as_json(&name, &found))?;

@@ -91,6 +91,38 @@ fn nan_has_no_place_in_the_order() {
     let shown = [statistics.min(), statistics.max()].map(|extreme| extreme.unwrap().to_string());
     assert_eq!(shown, ["-0.0", "2.5"]);
     assert_eq!(statistics.distinct(), Distinct::Exact(3));
+    assert_eq!((statistics.n_nans(), statistics.mean()), (Some(3), Some(1.25)));
+}
+
+/// Means of rows as one column, a column of dictionaries, and with slots that are null.
+#[test]
+fn means_are_those_of_all_rows() {
+    let mean = |arrays: &[&ArrayData]| {
+        let mut statistics = Statistics::new(arrays[0].data_type().clone());
+        arrays.iter().for_each(|array| statistics.add(array).unwrap());
+        statistics.mean()
+    };
+    let many = Int64Array::from_iter((0..1_000).map(|n| n * n));
+    let with_nulls = Int64Array::from_iter((0..2_000).map(|n| (n % 2 == 0).then_some(n * n / 4)));
+    assert_eq!([mean(&[many.data()]), mean(&[with_nulls.data()])], [Some(332_833.5); 2]);
+    assert_eq!(mean(&[many.slice(0, 300).data(), many.slice(300, 700).data()]), Some(332_833.5));
+    let floats = |numbers: &[f64]| mean(&[Float64Array::from_iter(numbers.iter().copied()).data()]);
+    let extreme = [1e300, -1e300].map(|number| Float64Array::from_iter([number]));
+    let three = Float64Array::from_iter([3.0]);
+    assert_eq!(mean(&[extreme[0].data(), three.data(), extreme[1].data()]), Some(1.0));
+    for numbers in
+        [&[f64::INFINITY, 1.0][..], &[f64::INFINITY, f64::NEG_INFINITY], &[f64::MAX; 2], &[f64::NAN], &[]]
+    {
+        assert_eq!(floats(numbers), None, "{numbers:?}");
+    }
+    let indices = Int32Array::from_iter([Some(0), Some(0), None, Some(1), Some(0)]);
+    let words = DictionaryArray::try_new(indices, Int64Array::from_iter([Some(2), Some(4)])).unwrap();
+    assert_eq!(mean(&[words.data()]), Some(2.5));
+    let data_type = DataType::decimal128(5, 2).unwrap();
+    let cents = [125_i64, 175].map(arrow_buffer::I128::from);
+    let decimals = arrow_array::Decimal128Array::try_from_iter(data_type, cents).unwrap();
+    assert_eq!(mean(&[decimals.data()]), Some(1.5));
+    assert_eq!(mean(&[Utf8Array::try_from_iter(["a"]).unwrap().data()]), None);
 }
 
 #[test]

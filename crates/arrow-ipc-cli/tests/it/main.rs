@@ -22,6 +22,7 @@ mod interrupted;
 mod killed;
 mod large_streams;
 mod losses;
+mod low_cardinality;
 mod manual;
 mod many;
 mod paths;

@@ -139,7 +139,7 @@ fn statistics_without_room_are_left_out_and_named() {
     let (head, rows) = text.split_once('\n').unwrap();
     assert!(head.starts_with("\u{1b}[1mcolumn") && head.ends_with("\u{1b}[0m"), "{head:?}");
     assert!(!text.contains('…') && rows.lines().all(|line| line.chars().count() <= 80), "{text}");
-    let note = "columns do not fit: mean length, decompressed";
+    let note = "columns do not fit: decompressed, share";
     let how = "; see all in a wider terminal, with --vertical or --json\n";
     assert!(outcome.stderr.contains(note) && outcome.stderr.ends_with(how), "{outcome:?}");
     assert_eq!(run(args).expect(&[0]).stderr, "");

@@ -47,6 +47,8 @@ fn column_as_json(column: &ColumnSummary, n_bytes: Option<u64>) -> Value {
             members.push((cut, Value::from(true)));
         }
     }
+    members.push(("mean", Value::from(statistics.mean())));
+    members.push(("n_nan", Value::from(statistics.n_nans())));
     members.push(("mean_length", Value::from(statistics.mean_len())));
     members.push(("n_bytes", Value::from(column.size.map(|size| size.n_stored))));
     members.push(("n_decompressed_bytes", Value::from(column.size.and_then(|size| size.n_decompressed))));

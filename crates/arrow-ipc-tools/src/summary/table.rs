@@ -38,7 +38,7 @@ enum Waiver {
 
 /// What is left out, the least important first. Text is cut before any of it. Of numbers, only those that few columns
 /// have are left out.
-const WAIVERS: [Waiver; 14] = [
+const WAIVERS: [Waiver; 16] = [
     Waiver::Column("mean length"),
     Waiver::Column("decompressed"),
     Waiver::LongNumbers,
@@ -48,10 +48,12 @@ const WAIVERS: [Waiver; 14] = [
     Waiver::Column("share"),
     Waiver::Column("bytes"),
     Waiver::Column("values"),
+    Waiver::Column("mean"),
+    Waiver::Column("NaN"),
     Waiver::WholeTimes,
-    Waiver::Column("type"),
     Waiver::Column("distinct"),
     Waiver::Column("max"),
+    Waiver::Column("type"),
     Waiver::Column("min"),
 ];
 /// How many blocks show values, if there is room.
@@ -105,13 +107,15 @@ pub fn headline(summary: &Summary) -> String {
 type StatsColumn = (&'static str, ArrayData);
 
 /// The columns, if all have room.
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 13] = [
     "column",
     "type",
     "nulls",
+    "NaN",
     "distinct",
     "min",
     "max",
+    "mean",
     "mean length",
     "bytes",
     "decompressed",
@@ -137,8 +141,14 @@ fn columns_of(summary: &Summary, waivers: &[Waiver]) -> Result<Vec<StatsColumn>,
 
 /// Whether the table has this column. For a pipe there are no sizes.
 fn has_column(summary: &Summary, name: &str) -> bool {
-    let is_size = matches!(name, "bytes" | "decompressed" | "share");
-    !is_size || summary.columns.iter().all(|column| column.size.is_some())
+    let mut columns = summary.columns.iter();
+    match name {
+        "bytes" | "decompressed" | "share" => columns.all(|column| column.size.is_some()),
+        "NaN" => columns.any(|column| column.statistics.n_nans() > Some(0)),
+        "mean" => columns.any(|column| column.statistics.mean().is_some()),
+        "mean length" => columns.any(|column| column.statistics.mean_len().is_some()),
+        _ => true,
+    }
 }
 
 /// The cells of a column of the table, with as many blocks for values and characters for types as there is room for.
@@ -172,6 +182,7 @@ fn cell(
         },
         "type" => beginning(column.field.data_type().to_string(), n_type_chars),
         "nulls" => statistics.n_nulls().to_string(),
+        "NaN" => statistics.n_nans()?.to_string(),
         "distinct" => match statistics.distinct() {
             Distinct::Exact(n) => n.to_string(),
             Distinct::Estimate(n) => format!("about {n}"),
@@ -179,6 +190,7 @@ fn cell(
         },
         "min" => extreme(statistics.min(), column),
         "max" => extreme(statistics.max(), column),
+        "mean" => short(statistics.mean()?),
         "mean length" => format!("{:.1}", statistics.mean_len()?),
         "bytes" => column.size?.n_stored.to_string(),
         "decompressed" => {
@@ -259,6 +271,18 @@ fn extreme(extreme: Option<Extreme>, column: &ColumnSummary) -> String {
         None if column.statistics.has_order() => NONE.to_owned(),
         None => "no order".to_owned(),
     }
+}
+
+/// A number in some seven digits, since a mean has no exact form.
+fn short(number: f64) -> String {
+    let size = number.abs();
+    if size != 0.0 && !(1e-4..1e15).contains(&size) {
+        return format!("{number:.6e}");
+    }
+    // Casts of floats saturate.
+    let n_decimals = 6_usize.saturating_sub(size.max(1.0).log10() as usize);
+    let text = format!("{number:.n_decimals$}");
+    if n_decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
 }
 
 /// The number of values in each of some intervals, as blocks of that height.
@@ -354,8 +378,8 @@ mod tests {
         statistics.add(&ArrayData::try_new(parts).unwrap()).unwrap();
         let size = Some(ColumnSize { n_stored: 32, n_decompressed: Some(32) });
         let all = summary(vec![ColumnSummary { field: Field::new("d", data_type), statistics, size }]);
-        let table = table_of(&all, Some(120)).unwrap();
-        assert_eq!(table.left_out, ["mean length", "decompressed"], "{}{}", table.head, table.rows);
+        let table = table_of(&all, Some(128)).unwrap();
+        assert_eq!(table.left_out, ["decompressed"], "{}{}", table.head, table.rows);
         assert!(table.rows.contains("…"), "{}", table.rows);
         assert_eq!(table_of(&all, Some(400)).unwrap().left_out, [""; 0]);
     }
@@ -400,7 +424,7 @@ mod tests {
                     "{width}: {row}"
                 );
             }
-            for (name, least) in [("mean length", 140), ("share", 115), ("min", 50)] {
+            for (name, least) in [("mean length", 155), ("share", 130), ("type", 80), ("min", 50)] {
                 let is_shown = table.head.contains(name);
                 assert_eq!(is_shown, !table.left_out.contains(&name), "{width}: {}", table.head);
                 assert!(is_shown || width < least, "{width}: {}", table.head);

@@ -1,8 +1,9 @@
 //! Columns with dictionaries, converted to columns without.
 
-use arrow_schema::{DataType, Field, Quoted, Schema};
+use arrow_schema::{DataType, Field, Schema};
 
 use super::rules::Remedy;
+use crate::name::name_of_option;
 
 /// The columns with dictionaries, if some dictionaries are ordered. Appended values would lose their order. So they are
 /// only joined if each begins with the previous one. With plain values, the columns can always be written.
@@ -15,10 +16,7 @@ impl PlainColumns {
     pub(super) fn of(schema: &Schema) -> PlainColumns {
         let fields = schema.fields().iter().filter_map(|field| Some((field, plain(field.data_type())?)));
         let cast = |(field, data_type): (&Field, DataType)| {
-            let name = field.name();
-            let is_plain =
-                !name.starts_with('"') && !name.contains(|char: char| char == '=' || char.is_control());
-            let name = if is_plain { name.to_owned() } else { Quoted(name).to_string() };
+            let name = name_of_option(field.name());
             schema.index_of(field.name()).is_ok().then(|| format!("{name}={data_type}"))
         };
         PlainColumns { casts: fields.map(cast).collect() }
