@@ -1,7 +1,7 @@
 //! The files that paths, patterns and folders name.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     ffi::OsStr,
     fs, io,
     path::{Component, Path, PathBuf},
@@ -60,15 +60,58 @@ pub(crate) fn list(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
         if metadata.is_dir() {
             FileSearch::folder(input, Manifests::Believed, &mut found)?;
         } else if metadata.is_file() {
-            found.push(input.to_owned());
+            // A file that is named is read, whatever a manifest says.
+            return Ok(vec![input.to_owned()]);
         } else {
             return Err(DatasetError::at(input, DatasetErrorKind::NoFile));
         }
     }
+    let mut sets = HashMap::new();
+    let mut is_of_set = Vec::with_capacity(found.len());
+    for path in &found {
+        is_of_set.push(is_of_its_set(path, &mut sets)?);
+    }
+    let mut is_of_set = is_of_set.into_iter();
+    found.retain(|_| is_of_set.next() == Some(true));
     // `a/b` is before `a.arrow`, since components are compared. Several `**` may lead to the same file.
     found.sort();
     found.dedup();
     Ok(found)
+}
+
+/// What the manifests beside a folder say of the files in it.
+enum SetFiles {
+    /// There are none.
+    All,
+    /// Nothing is committed yet.
+    AllButParts,
+    Named(HashSet<PathBuf>),
+}
+
+/// Whether the manifests of all folders around a file, of which those that were looked at are given, leave it in.
+fn is_of_its_set(path: &Path, sets: &mut HashMap<PathBuf, SetFiles>) -> Result<bool, DatasetError> {
+    for folder in path.ancestors().skip(1) {
+        if !sets.contains_key(folder) {
+            let own = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            let files = match Manifest::latest(own)? {
+                Some(manifest) => {
+                    SetFiles::Named(manifest.files().iter().map(|file| file.path.clone()).collect())
+                }
+                None if manifests_of(own)?.is_some_and(|beside| beside.is_dir()) => SetFiles::AllButParts,
+                None => SetFiles::All,
+            };
+            sets.insert(folder.to_owned(), files);
+        }
+        let is_left_in = match sets.get(folder) {
+            Some(SetFiles::Named(files)) => files.contains(path),
+            Some(SetFiles::AllButParts) => !is_part(path),
+            Some(SetFiles::All) | None => true,
+        };
+        if !is_left_in {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// A path whose names may be patterns.
@@ -177,16 +220,7 @@ impl FileSearch<'_> {
             self.found.extend(manifest.files().iter().map(|file| file.path().to_owned()));
             return Ok(());
         }
-        let mut before = std::mem::take(self.found);
-        self.below(folder, names)?;
-        // What is being written for a first commit.
-        let believes = self.believes == Manifests::Believed && !self.is_pattern;
-        if believes && manifests_of(folder)?.is_some_and(|beside| beside.is_dir()) {
-            self.found.retain(|path| !is_part(path));
-        }
-        before.append(self.found);
-        *self.found = before;
-        Ok(())
+        self.below(folder, names)
     }
 
     /// Adds the files below a folder whose names match, and those of folders that match the last name.

@@ -561,3 +561,23 @@ fn a_commit_that_took_too_long_is_told() {
     assert!(matches!(error.kind(), DatasetErrorKind::Conflict { .. }), "{error}");
     assert_eq!((rows(&root), names_in(&manifests).len()), (numbers(0..7), 1));
 }
+
+/// Folders and patterns inside of a set have what it has.
+#[test]
+fn parts_of_a_set_are_read_as_it_has_them() {
+    let folder = Folder::new();
+    let (root, _) = places(&folder);
+    let writer = begun(&root, WriteMode::Create);
+    let parts = [(0, 0..3), (1, 3..5)].map(|(task, ids)| {
+        let mut part = writer.part(task, "day=1", WriteOptions::new()).unwrap();
+        part.write(&ids_batch(ids)).unwrap();
+        part.finish().unwrap()
+    });
+    let inputs = ["data", "data/day=1", "data/**/*.arrow", "d*", "data/*", "**"];
+    let n_rows = |input: &str| folder.open(&[input]).map_or(0, |set| set.n_rows());
+    inputs.iter().for_each(|input| assert_eq!(n_rows(input), 0, "{input}"));
+    writer.commit(parts).unwrap();
+    compact(&root, &CompactOptions::default()).unwrap();
+    inputs.iter().for_each(|input| assert_eq!(n_rows(input), 5, "{input}"));
+    assert_eq!(names_in(&root.join("day=1")).len(), 3);
+}
