@@ -48,7 +48,7 @@ impl DatasetOptions {
         DatasetOptions { schema: Some(schema.into()), ..self }
     }
 
-    /// Believes what [footers say](FileStatistics) of the values in their batches: batches without a row that matches are not read. If that is
+    /// Believes what [footers say](arrow_ipc_statistics::FileStatistics) of the values in their batches: batches without a row that matches are not read. If that is
     /// wrong, rows are missing. By default it is not looked at.
     #[must_use]
     pub fn trusting_statistics(self) -> DatasetOptions {
