@@ -145,7 +145,7 @@ impl Predicate {
 
     /// The column compares like this with the constant.
     ///
-    /// The column is a name, or a path as [`Schema::path`] reads it if no column has that name.
+    /// The column is a name, or a path as [`Schema::path`](arrow_schema::Schema::path) reads it if no column has that name.
     pub fn compare(
         column: impl Into<String>,
         comparison: ComparisonOperator,
