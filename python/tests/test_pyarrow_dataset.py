@@ -238,6 +238,35 @@ def test_columns(data):
         pickle.dumps(rows)
 
 
+def test_columns_by_position(tmp_path):
+    table = pa.table({"zz": range(10), "yy": range(100, 110), "n": [{"x": i % 2} for i in range(10)]})
+    arrow_ipc.write_file(tmp_path / "a.arrow", table)
+    rows, expected = arrow_ipc.dataset(tmp_path / "a.arrow").to_pyarrow(), ds.dataset(table)
+    for options in [
+        {"columns": ["yy"], "filter": pc.field(0) > 3},
+        {"columns": ["zz"], "filter": (pc.field(1) > 103) & (pc.field("zz") < 8)},
+        {"columns": {"x": pc.field(0), "b": pc.field("yy")}},
+        {"columns": {"x": pc.field("n", 0)}, "filter": pc.field("yy") > 104},
+    ]:
+        assert rows.to_table(**options) == expected.to_table(**options)
+        assert rows.filter(pc.field(1) > 105).to_table(**options) == expected.filter(pc.field(1) > 105).to_table(**options)
+
+
+def test_folders_of_nan(tmp_path):
+    """Nothing is known by a comparison with a NaN."""
+    schema = pa.schema([("id", pa.int64()), ("x", pa.float64())])
+    for x in ("nan", "1.5", "inf"):
+        (tmp_path / f"x={x}").mkdir()
+        arrow_ipc.write_file(tmp_path / f"x={x}/a.arrow", pa.table({"id": [1, 2]}))
+    rows = arrow_ipc.dataset(tmp_path, schema=schema).to_pyarrow()
+    expected = ds.dataset(pa.table(arrow_ipc.dataset(tmp_path, schema=schema)))
+    x = pc.field("x")
+    filters = [x.is_null(nan_is_null=True), x.is_null(), x.is_valid(), ~x.is_null(nan_is_null=True), x.is_nan()]
+    filters += [x == 1.5, x != 1.5, x < 2, ~(x < 2), x > 2, x >= float("nan"), x == float("nan"), x.isin([float("nan"), 1.5])]
+    assert [rows.count_rows(each) for each in filters] == [expected.count_rows(each) for each in filters]
+    assert rows.count_rows(filters[0]) == 2
+
+
 def test_engines(data):
     duckdb, polars = pytest.importorskip("duckdb"), pytest.importorskip("polars")
     rows = arrow_ipc.dataset(data, trust_statistics=True).to_pyarrow()

@@ -1,10 +1,12 @@
-"""DataFusion, DuckDB, polars and Daft in this process: columns, conditions, and files that change."""
+"""DataFusion, DuckDB, polars, Daft, and Ray without its workers, in this process: columns, conditions, and files that change."""
 
 import datetime
+import types
 
 import arrow_ipc
 import arrow_ipc.daft
 import arrow_ipc.polars
+import arrow_ipc.ray
 import daft
 import datafusion
 import duckdb
@@ -128,6 +130,24 @@ def test_first_rows_by_polars(data):
     assert scanned.filter(polars.col("id") > 95_990).head(2).collect()["id"].to_list() == [95_991, 95_992]
     with pytest.raises(TypeError, match="options of `arrow_ipc.dataset`"):
         arrow_ipc.polars.scan(arrow_ipc.dataset(data), columns=["id"])
+
+
+def test_first_rows_by_daft(data):
+    """As many tasks as needed; what passes a condition of the set is not known before."""
+    given = arrow_ipc.dataset(data, columns=["id"], where="id >= 90000")
+    found = arrow_ipc.daft.source(given, target_bytes=1).read().limit(5)
+    assert sorted(found.to_pydict()["id"]) == list(range(90_000, 90_005))
+    assert arrow_ipc.daft.source(data, columns=["id"], target_bytes=1).read().limit(2500).count_rows() == 2500
+
+
+def test_ray_writes_nothing(tmp_path):
+    """A block without rows may have no columns."""
+    sink = arrow_ipc.ray.Datasink(tmp_path / "out", pa.schema([("id", pa.int64())]))
+    blocks = [[pa.table({})], [pa.table({}), pa.table({"id": range(3)}), pa.table({"other": pa.array([], pa.string())})]]
+    parts = [sink.write(blocks[task], types.SimpleNamespace(task_idx=task)) for task in range(2)]
+    sink.on_write_complete(types.SimpleNamespace(write_returns=parts))
+    assert [part.num_rows for part in parts] == [0, 3]
+    assert arrow_ipc.dataset(tmp_path / "out").count() == 3
 
 
 def test_daft_writes(data, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -125,6 +126,9 @@ class Rows(UnionDataset):  # type: ignore[misc]
         if not expressions:
             return plain
         text = "\n".join(map(str, expressions))
+        # Without some columns, others are at their positions.
+        if "FieldPath(" in text:
+            return names
         wanted = [name for name in names if name in text or name in plain]
         schema = pyarrow.schema([self._schema.field(name) for name in wanted])
         try:
@@ -219,10 +223,10 @@ def _guarantees(field: Any, known: Any) -> list[Any]:
         return []
     found = []
     for least, greatest, n in zip(*bounds, nulls, strict=True):
-        # Where a NaN may be, nothing is the greatest, and no comparison holds.
-        is_open = pyarrow.types.is_floating(data_type) and not greatest.is_valid
+        # Where a NaN may be, nothing is the greatest, and no comparison holds. A folder may be of NaN.
+        is_open = pyarrow.types.is_floating(data_type) and (not greatest.is_valid or math.isnan(greatest.as_py()))
         sides = [] if is_open else [column >= least] * least.is_valid + [column <= greatest] * greatest.is_valid
-        if least.is_valid and greatest.is_valid and least == greatest:
+        if len(sides) == 2 and least == greatest:
             sides = [column == least]
         if n == 2:
             sides = [is_null]

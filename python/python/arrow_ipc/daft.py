@@ -26,8 +26,8 @@ else:
 def source(source: Any, *, target_bytes: int = 64 << 20, **options: Any) -> Source:
     """A `daft.io.source.DataSource` of a data set, or of what `arrow_ipc.dataset` opens with these arguments.
 
-    A task reads about so many bytes of files, and only the columns that Daft asks for; of the first rows, no more tasks than needed. Daft has
-    no dictionaries: such columns are their values.
+    A task reads about so many bytes of files, and only the columns that Daft asks for; of the first rows, no more tasks than needed, unless there
+    is a condition. Daft has no dictionaries: such columns are their values.
     """
     data, pyarrow = opened(source, options), needed("pyarrow")
     plain = [field.with_type(_decoded(pyarrow, field.type)) for field in pyarrow.schema(data.schema)]
@@ -57,7 +57,9 @@ class Source(_DataSource):
         if pushdowns.filters is not None:
             wanted |= pushdowns.filter_required_column_names()
         columns = [name for name in self._schema.names if name in wanted]
-        n_left = pushdowns.limit if pushdowns.filters is None else None
+        # How many rows pass a condition is not known before they are read.
+        is_filtered = pushdowns.filters is not None or any(task._is_filtered for task in self._tasks)
+        n_left = None if is_filtered else pushdowns.limit
         for task in self._tasks:
             yield _Task(task.select(columns), needed("pyarrow").schema([self._schema.field(name) for name in columns]))
             if n_left is not None:

@@ -88,7 +88,9 @@ class Datasink(_Datasink):
     def write(self, blocks: Any, ctx: Any) -> Part:
         pyarrow, accessor = needed("pyarrow"), needed("ray.data.block").BlockAccessor
         schema = pyarrow.schema(self._writer.schema)
-        tables = (accessor.for_block(block).to_arrow().select(schema.names).cast(schema) for block in blocks)
+        # Blocks without rows may have no columns.
+        found = (table for block in blocks if (table := accessor.for_block(block).to_arrow()).num_rows > 0)
+        tables = (table.select(schema.names).cast(schema) for table in found)
         batches = (batch for table in tables for batch in table.to_batches())
         return self._writer.write(ctx.task_idx, pyarrow.RecordBatchReader.from_batches(schema, batches))
 
