@@ -1,20 +1,36 @@
 //! Data sets that are written in parts by many, and committed by one.
 
-use std::{ffi::OsString, path::PathBuf, sync::Arc};
+use std::{
+    ffi::OsString,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
-use arrow_ipc::{RowCounts, WriteOptions};
+use arrow_ipc::RowCounts;
 use arrow_ipc_dataset::{DatasetWriter as Writer, WriteMode, WrittenPart};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
-use crate::{data::Batches, dataset::failed, error::Result, options, pickle::Reduced, schema::Schema};
+use crate::{
+    data::Batches,
+    dataset::failed,
+    error::{Result, misuse},
+    options::Dictionaries,
+    pickle::Reduced,
+    schema::Schema,
+    write::{Wanted, unified},
+};
 
 /// Writes a data set in parts: many tasks write one each, in any processes that see the same folder, and one commits them all.
 ///
 /// Until `commit`, readers have the set as it was; from then on they have all parts. A task that runs twice gives one part. What a process
-/// leaves that was killed is not read. Footers have statistics of each batch.
+/// leaves that was killed is not read. Footers have statistics of each batch. A writer is for one commit: `write` refuses after it.
 ///
 /// `mode` is "create", which refuses a folder with Arrow files, "append", or "replace". `schema` is that of each part, without columns that
-/// folders name. `compression` is as for `write_file`.
+/// folders name. `compression` and `dictionaries` are as for `write_file`, but "unify" is the default: the batches of a part that have
+/// dictionaries are kept in memory until it is written.
 ///
 /// >>> writer = arrow_ipc.DatasetWriter("people", arrow_ipc.open("people.arrow").schema)
 /// >>> parts = [writer.write(task, arrow_ipc.open("people.arrow")) for task in range(2)]
@@ -24,6 +40,8 @@ use crate::{data::Batches, dataset::failed, error::Result, options, pickle::Redu
 pub(crate) struct DatasetWriter {
     writer: Writer,
     compression: Option<String>,
+    dictionaries: String,
+    is_committed: AtomicBool,
 }
 
 const MODES: [(&str, WriteMode); 3] =
@@ -38,21 +56,21 @@ fn mode_of(name: &str) -> PyResult<WriteMode> {
 #[pymethods]
 impl DatasetWriter {
     #[new]
-    #[pyo3(signature = (dest, schema, *, mode = "create", compression = None))]
+    #[pyo3(signature = (dest, schema, *, mode = "create", compression = None, dictionaries = "unify"))]
     fn new(
         py: Python<'_>,
         dest: PathBuf,
         schema: &Bound<'_, PyAny>,
         mode: &str,
         compression: Option<String>,
+        dictionaries: &str,
     ) -> Result<DatasetWriter> {
         let (mode, schema) = (mode_of(mode)?, Schema::of(schema)?);
-        if let Some(compression) = &compression {
-            options::compression(compression)?;
-        }
+        Wanted::parse(compression.as_deref(), dictionaries, None)?;
         let root = std::path::absolute(dest)?;
         let writer = py.detach(|| Writer::begin(root, schema, mode)).map_err(failed)?;
-        Ok(DatasetWriter { writer, compression })
+        let dictionaries = dictionaries.to_owned();
+        Ok(DatasetWriter { writer, compression, dictionaries, is_committed: AtomicBool::new(false) })
     }
 
     /// The schema of each part.
@@ -72,12 +90,17 @@ impl DatasetWriter {
     /// 3
     #[pyo3(signature = (task, data, *, folder = ""))]
     fn write(&self, py: Python<'_>, task: u64, data: &Bound<'_, PyAny>, folder: &str) -> Result<Part> {
-        let mut writing = WriteOptions::new().with_row_counts(RowCounts::Written);
-        if let Some(compression) = &self.compression {
-            writing = writing.with_compression(options::compression(compression)?);
+        if self.is_committed.load(Ordering::Relaxed) {
+            let text = "the writer has committed, and is for one commit: another DatasetWriter writes more";
+            return Err(misuse("Committed", text).into());
         }
+        let wanted = Wanted::parse(self.compression.as_deref(), &self.dictionaries, None)?;
+        let mut writing = wanted.options.with_row_counts(RowCounts::Written);
         let mut batches = Batches::try_new(data)?.batches;
         py.detach(|| {
+            if wanted.dictionaries == Dictionaries::Unify {
+                (batches, writing) = unified(&self.writer.schema, batches, writing)?;
+            }
             let mut attempt = self.writer.part(task, folder, writing).map_err(failed)?;
             batches.try_for_each(|batch| attempt.write(&batch?).map_err(failed))?;
             Ok(Part { part: attempt.finish().map_err(failed)? })
@@ -86,7 +109,7 @@ impl DatasetWriter {
 
     /// Makes these parts the data set, or adds them to it, in this order. Returns the number of the version.
     ///
-    /// If somebody else has committed since this writer was made, it is an error, and nothing has changed. Parts that are not given are removed.
+    /// In modes other than append, a commit that came between is an error. Parts that are not given are not of the set; their files stay.
     ///
     /// >>> writer = arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema)
     /// >>> writer.commit([]), arrow_ipc.DatasetWriter("new", writer.schema, mode="append").commit([])
@@ -94,10 +117,13 @@ impl DatasetWriter {
     fn commit(&self, py: Python<'_>, parts: &Bound<'_, PyAny>) -> Result<u64> {
         let parts = parts.try_iter()?.map(|part| Ok(part?.extract::<Bound<'_, Part>>()?.get().part.clone()));
         let parts = parts.collect::<PyResult<Vec<WrittenPart>>>()?;
-        Ok(py.detach(|| self.writer.commit(parts)).map_err(failed)?.version())
+        let manifest = py.detach(|| self.writer.commit(parts)).map_err(failed)?;
+        self.is_committed.store(true, Ordering::Relaxed);
+        Ok(manifest.version())
     }
 
-    /// Removes the parts that were written, as far as possible. The data set is what it was.
+    /// Removes the parts that were written, as far as possible. The data set is what it was. Nobody may write or commit parts of this writer
+    /// meanwhile.
     ///
     /// >>> arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema).abort()
     fn abort(&self, py: Python<'_>) {
@@ -108,7 +134,8 @@ impl DatasetWriter {
         let Writer { root, schema, id, mode, base } = &self.writer;
         let mode = MODES.iter().find(|(_, known)| known == mode).map_or("create", |(name, _)| name);
         let whole = (root.clone().into_os_string(), Schema::from(schema), *id, mode, *base);
-        let parts = (whole, self.compression.clone()).into_pyobject(py)?;
+        let is_committed = self.is_committed.load(Ordering::Relaxed);
+        let parts = (whole, self.compression.clone(), &self.dictionaries, is_committed).into_pyobject(py)?;
         Ok((py.import("arrow_ipc._arrow_ipc")?.getattr("_dataset_writer")?, parts))
     }
 
@@ -165,11 +192,16 @@ type PickledWriter = (OsString, Py<Schema>, u64, String, u64);
 
 /// Makes a writer again that was pickled.
 #[pyfunction]
-pub(crate) fn _dataset_writer(whole: PickledWriter, compression: Option<String>) -> Result<DatasetWriter> {
+pub(crate) fn _dataset_writer(
+    whole: PickledWriter,
+    compression: Option<String>,
+    dictionaries: String,
+    is_committed: bool,
+) -> Result<DatasetWriter> {
     let (root, schema, id, mode, base) = whole;
     let schema = Arc::clone(&schema.get().inner);
     let writer = Writer { root: root.into(), schema, id, mode: mode_of(&mode)?, base };
-    Ok(DatasetWriter { writer, compression })
+    Ok(DatasetWriter { writer, compression, dictionaries, is_committed: AtomicBool::new(is_committed) })
 }
 
 /// Makes a part again that was pickled.

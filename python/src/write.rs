@@ -2,14 +2,16 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow_ipc::{DictionaryPolicy, FileWriter, StreamWriter, WriteOptions, dictionary::DictionaryUnifier};
+use arrow_ipc::{
+    DictionaryPolicy, FileWriter, IpcSchema, StreamWriter, WriteOptions, dictionary::DictionaryUnifier,
+};
 use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_ipc_tools::Target;
 use arrow_schema as schema;
 use pyo3::{exceptions::PyValueError, prelude::*};
 
 use crate::{
-    data::Batches,
+    data::{Batches, BoxedBatches},
     error::{Failure, Result, misuse},
     options::{self, Dictionaries},
     pickle::refused,
@@ -138,11 +140,7 @@ impl Wanted {
         let Wanted { mut options, dictionaries, statistics } = self;
         let Batches { schema, mut batches } = data;
         if dictionaries == Dictionaries::Unify {
-            let kept: Vec<arrow_data::RecordBatch> = batches.by_ref().collect::<Result<_>>()?;
-            let mut unifier = DictionaryUnifier::try_new(&schema)?;
-            kept.iter().try_for_each(|batch| unifier.look_at(batch))?;
-            options = options.with_dictionaries(DictionaryPolicy::Unify(unifier.finish()?));
-            batches = Box::new(kept.into_iter().map(Ok));
+            (batches, options) = unified(&schema, batches, options)?;
         }
         let mut writer = AnyWriter::try_new(to, &schema, options)?;
         if statistics {
@@ -154,6 +152,23 @@ impl Wanted {
         }
         writer.finish()
     }
+}
+
+/// Batches, and how they are written with one dictionary for all. They are kept until each has been looked at, if they have any.
+pub(crate) fn unified(
+    schema: &Arc<schema::Schema>,
+    batches: BoxedBatches,
+    options: WriteOptions,
+) -> Result<(BoxedBatches, WriteOptions)> {
+    let schema = IpcSchema::from(schema);
+    if schema.dictionary_ids().is_empty() {
+        return Ok((batches, options));
+    }
+    let kept: Vec<arrow_data::RecordBatch> = batches.collect::<Result<_>>()?;
+    let mut unifier = DictionaryUnifier::try_new(schema)?;
+    kept.iter().try_for_each(|batch| unifier.look_at(batch))?;
+    let options = options.with_dictionaries(DictionaryPolicy::Unify(unifier.finish()?));
+    Ok((Box::new(kept.into_iter().map(Ok)), options))
 }
 
 /// Lets Ctrl-C end a long loop.

@@ -49,6 +49,60 @@ def test_commit(tmp_path, monkeypatch):
     assert pa.table(arrow_ipc.dataset("data"))["day"].unique().to_pylist() == [__import__("datetime").date(2024, 2, 29)]
 
 
+def test_a_writer_is_for_one_commit(tmp_path):
+    """Tasks of another commit would have the numbers, and so the parts, of the first."""
+    writer = arrow_ipc.DatasetWriter(tmp_path / "data", SCHEMA, mode="append")
+    with pytest.raises(OSError):
+        writer.commit([pickle.loads(pickle.dumps(other)) for other in parts_that_are_gone(tmp_path)])
+    parts = [writer.write(0, table(0))]
+    assert writer.commit(parts) == 1
+    for each in (writer, pickle.loads(pickle.dumps(writer))):
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="for one commit: another DatasetWriter writes more") as raised:
+            each.write(0, table(10))
+        assert raised.value.kind == "Committed"
+        assert each.commit(parts) == 1
+    assert ids(tmp_path / "data") == list(range(10))
+
+
+def parts_that_are_gone(tmp_path):
+    other = arrow_ipc.DatasetWriter(tmp_path / "other", SCHEMA)
+    yield other.write(0, table(0))
+    other.abort()
+
+
+def test_dictionaries_that_differ(tmp_path):
+    """As those of every table that was put together."""
+    batches = [pa.record_batch({"kind": pa.array(kinds).dictionary_encode()}) for kinds in (["a", "b"], ["c", None], ["b", "a"])]
+    table = pa.Table.from_batches(batches)
+    writer = pickle.loads(pickle.dumps(arrow_ipc.DatasetWriter(tmp_path / "data", table.schema)))
+    writer.commit([writer.write(0, table), writer.write(1, table.slice(0, 0)), writer.write(2, batches)])
+    assert [kind for batch in arrow_ipc.dataset(tmp_path / "data") for kind in batch["kind"].to_pylist()] == ["a", "b", "c", None, "b", "a"] * 2
+    for path in (tmp_path / "data").glob("*.arrow"):
+        read = pa.ipc.open_file(path).read_all()
+        assert read.num_rows == 0 or read["kind"].to_pylist() == ["a", "b", "c", None, "b", "a"]
+    for dictionaries, n_rows in (("delta", 6), ("replace", None), ("error", None)):
+        writer = arrow_ipc.DatasetWriter(tmp_path / dictionaries, table.schema, dictionaries=dictionaries)
+        writer = pickle.loads(pickle.dumps(writer))
+        if n_rows is None:
+            with pytest.raises(arrow_ipc.ArrowIpcError, match="dictionary with id 0"):
+                writer.write(0, table)
+        else:
+            assert writer.write(0, table).num_rows == n_rows
+
+
+def test_batches_without_dictionaries_are_not_kept(tmp_path):
+    """Each is written before the next is taken."""
+    n_bytes = []
+
+    def batches():
+        for _ in range(20):
+            n_bytes.append(pa.total_allocated_bytes())
+            yield pa.record_batch([pa.nulls(100_000, pa.int64())], schema=SCHEMA)
+
+    arrow_ipc.DatasetWriter(tmp_path / "data", SCHEMA).write(0, batches())
+    assert max(n_bytes) - n_bytes[0] < 4 * 800_000
+
+
 def test_a_killed_task(tmp_path):
     """It leaves nothing that is read; another attempt writes its part."""
     writer = arrow_ipc.DatasetWriter(tmp_path / "data", SCHEMA)
@@ -74,6 +128,7 @@ def test_what_is_refused(tmp_path):
         (lambda: arrow_ipc.DatasetWriter(tmp_path, SCHEMA), arrow_ipc.ArrowIpcError, "already"),
         (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", SCHEMA, mode="x"), ValueError, "unknown mode 'x'"),
         (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", SCHEMA, compression="x"), ValueError, "compression"),
+        (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", SCHEMA, dictionaries="x"), ValueError, 'dictionaries is "x"'),
         (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", 3), TypeError, "__arrow_c_schema__"),
         (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", SCHEMA).write(0, table(0), folder="../x"), arrow_ipc.ArrowIpcError, "x"),
         (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", SCHEMA).write(-1, table(0)), OverflowError, "negative"),

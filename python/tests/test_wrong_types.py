@@ -36,8 +36,9 @@ def objects(people, tmp_path):
     yield some
     yield some.split()[0]
     writer = arrow_ipc.DatasetWriter(tmp_path / "parts", file.schema, mode="append")
-    yield writer
+    # A writer that has committed, as it does below, writes no more.
     yield writer.write(0, file)
+    yield writer
 
 
 def attempt(call, args, named=None):
