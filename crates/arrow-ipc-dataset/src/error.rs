@@ -35,7 +35,7 @@ pub enum DatasetErrorKind {
     #[error(transparent)]
     Ipc(IpcError),
     /// A file is another one than when the data set was opened.
-    #[error("the file has changed since it was planned: it had {} bytes and has {}", .planned.n_bytes, .found.n_bytes)]
+    #[error("the file has changed since it was planned: {}", .planned.difference(.found))]
     Changed {
         /// What was planned with.
         planned: FileVersion,

@@ -30,6 +30,14 @@ pub enum FileStamp {
 }
 
 impl FileVersion {
+    /// In which way another version differs.
+    pub(crate) fn difference(&self, found: &FileVersion) -> String {
+        match self.n_bytes == found.n_bytes {
+            true => "it was modified, and has as many bytes as before".to_owned(),
+            false => format!("it had {} bytes and has {}", self.n_bytes, found.n_bytes),
+        }
+    }
+
     /// The version of an open file.
     ///
     /// # Errors

@@ -29,9 +29,6 @@ use crate::{
     version::{FileStamp, FileVersion, PART_KEY, id_text, part_id},
 };
 
-/// Statistics take at most a byte for so many bytes of a part: 2 %.
-const BYTES_PER_STATISTICS_BYTE: u64 = 50;
-
 /// How many threads read the footers of new parts.
 const N_THREADS: usize = 8;
 
@@ -355,9 +352,7 @@ impl PartAttempt {
     pub fn finish(self) -> Result<WrittenPart, DatasetError> {
         let PartAttempt { mut writer, statistics, attempt, target, path, id, n_rows } = self;
         let complete = || -> Result<u64, Kind> {
-            if let Some(stream) = statistics.finish(writer.position() / BYTES_PER_STATISTICS_BYTE)? {
-                writer.set_statistics(&stream)?;
-            }
+            statistics.put_into(&mut writer)?;
             let file = writer.finish()?;
             file.sync_all()?;
             Ok(file.metadata()?.len())
