@@ -132,7 +132,7 @@ fn statuses() {
             2,
             "integers-full.arrows: no row 99: ",
         ),
-        (&["convert", FILE, "out.parquet"], 2, "sink_parquet('out.parquet')"),
+        (&["convert", FILE, "out.parquet"], 2, "sink_parquet(sys.argv[2])'"),
         (&["convert", FILE, "out.x"], 2, "--to stream or --to file"),
         (&["concat", FILE, STREAM, "golden"], 2, "hint: name the file: golden/OUT.arrow"),
         (

@@ -1,6 +1,6 @@
 //! Hints for an input that is no Arrow data: commands that read it, by its format and name.
 
-use arrow_ipc_tools::{Foreign, InputName, as_argument, form_of_name};
+use arrow_ipc_tools::{Foreign, InputName, Target, as_argument, form_of_name, quoted};
 
 use crate::names::{OutputName, is_url};
 
@@ -96,11 +96,14 @@ fn is_file(input: &InputName) -> bool {
 pub(super) fn target_advice(output: &OutputName, input: Option<&InputName>) -> String {
     let OutputName::Path(path) = output else { return "add --to stream or --to file".to_owned() };
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet")) {
-        // A name with an apostrophe is to be written by hand.
-        let input = input.map_or_else(|| "IN.arrow".to_owned(), |input| input.to_string().replace('\'', "?"));
-        let output = path.to_string_lossy().replace('\'', "?");
-        let python = format!("import polars; polars.scan_ipc('{input}').sink_parquet('{output}')");
-        return format!("this program writes no Parquet; polars does: python3 -c \"{python}\"");
+        // polars reads no streams and no text here.
+        let is_file = |input: &&InputName| matches!(input, InputName::Path(path) if Target::of_name(path) == Some(Target::File));
+        let input = input.filter(is_file).map_or_else(|| "IN.arrow".to_owned(), as_argument);
+        let output = quoted(&path.to_string_lossy());
+        let python = "import polars, sys; polars.scan_ipc(sys.argv[1]).sink_parquet(sys.argv[2])";
+        return format!(
+            "this program writes no Parquet; polars does, of an Arrow file: python3 -c '{python}' {input} {output}"
+        );
     }
     NO_TARGET.to_owned()
 }
@@ -149,6 +152,23 @@ mod tests {
             let input = if name == "-" { InputName::from(name) } else { InputName::from(Path::new(name)) };
             let hint = foreign_advice(found, &input);
             assert!(hint.starts_with(&expected), "{name}: {hint}");
+        }
+    }
+
+    #[test]
+    fn names_in_the_hint_for_parquet_are_arguments() {
+        let cases = [
+            ("a.arrow", "b.parquet", " a.arrow b.parquet"),
+            ("f/$(id).arrow", "`id`.parquet", " 'f/$(id).arrow' '`id`.parquet'"),
+            ("it's.feather", "\"b\".parquet", " 'it'\\''s.feather' '\"b\".parquet'"),
+            ("a.csv", "b.parquet", " IN.arrow b.parquet"),
+            ("a.arrows", "b.parquet", " IN.arrow b.parquet"),
+            ("-", "b.parquet", " IN.arrow b.parquet"),
+        ];
+        for (input, output, expected) in cases {
+            let name = if input == "-" { InputName::from(input) } else { InputName::from(Path::new(input)) };
+            let hint = target_advice(&OutputName::Path(output.into()), Some(&name));
+            assert!(hint.ends_with(&format!(".sink_parquet(sys.argv[2])'{expected}")), "{input}: {hint}");
         }
     }
 }
