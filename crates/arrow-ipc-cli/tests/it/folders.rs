@@ -47,10 +47,11 @@ fn each_input_gets_a_file_and_a_broken_one_none() {
     ];
     for (command, given, expected, status) in cases {
         let folder = inputs();
-        let out = folder.path().join("out/made");
+        // The name of a folder promises no text.
+        let out = folder.path().join("out/made.csv");
         let given: Vec<_> = given.iter().map(|name| folder.path().join(name)).collect();
         let args = command.iter().map(|arg| (*arg).into()).chain(given.clone());
-        let outcome = run(args.chain([folder.path().join("out/made/")]));
+        let outcome = run(args.chain([folder.path().join("out/made.csv/")]));
         outcome.expect(&[status]);
         assert_eq!(names(&out), expected, "{command:?}: {outcome:?}");
         for input in &given {

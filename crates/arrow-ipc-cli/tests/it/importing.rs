@@ -479,8 +479,12 @@ fn text_is_written_by_its_name() {
         text
     };
     let tabs = csv.replace(',', "\t");
+    fs::create_dir(folder.path().join("of.tsv")).unwrap();
     for (name, expected) in [
         ("b.csv", &csv),
+        ("of.tsv/b.csv", &csv),
+        ("b.tsv.csv", &csv),
+        ("b.TSV.gz", &tabs),
         ("b.tsv", &tabs),
         ("b.jsonl", &json),
         ("b.JSON.gz", &json),

@@ -16,6 +16,7 @@ use crate::{
     exit::Failure,
     names::{InputArg, OutputName},
     output::Output,
+    outputs::folder_of,
 };
 
 /// The form of text that the name of an output promises.
@@ -27,15 +28,17 @@ pub(crate) struct WrittenText {
 }
 
 impl WrittenText {
-    /// `None` if the name promises no text, or a codec that is not written.
+    /// `None` if the name promises no text, or a codec that is not written. The name of a folder promises nothing.
     pub(crate) fn of(output: &OutputName) -> Option<WrittenText> {
-        let name = output.path()?.to_str()?.to_ascii_lowercase();
+        let path = output.path().filter(|_| folder_of(output).is_none())?;
+        let name = path.to_str()?.to_ascii_lowercase();
         let form = form_of_name(&name)?;
         let codecs =
             [(".gz", Foreign::Gzip), (".zst", Foreign::Zstd), (".xz", Foreign::Xz), (".bz2", Foreign::Bzip2)];
-        let codec = codecs.into_iter().find(|(end, _)| name.ends_with(end)).map(|(_, codec)| codec);
+        let packed = codecs.into_iter().find_map(|(end, codec)| Some((name.strip_suffix(end)?, codec)));
+        let (text_name, codec) = packed.map_or((&*name, None), |(name, codec)| (name, Some(codec)));
         let is_written = codec.is_none_or(|codec| matches!(codec, Foreign::Gzip | Foreign::Zstd));
-        let delimiter = if name.contains(".tsv") { b'\t' } else { b',' };
+        let delimiter = if text_name.ends_with(".tsv") { b'\t' } else { b',' };
         let csv = CsvOptions::new().with_delimiter(delimiter).ok().filter(|_| form == "csv");
         is_written.then_some(WrittenText { csv, codec })
     }
