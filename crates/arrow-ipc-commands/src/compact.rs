@@ -1,7 +1,7 @@
 //! `compact`: joins the small parts of a data set.
 
 use arrow_ipc::{Compression, WriteOptions};
-use arrow_ipc_dataset::{CompactOptions, DatasetError, compact, expire, files_of};
+use arrow_ipc_dataset::{CompactOptions, DatasetError, ExpireOptions, compact, expire, files_of};
 use arrow_ipc_tools::{Counted, ToolError, codec_of_last};
 
 use crate::{
@@ -12,13 +12,9 @@ use crate::{
 pub(crate) fn run(args: &CompactArgs) -> Result<Status, Failure> {
     let name = args.folder.display();
     let failed = |error: DatasetError| Failure::from(ToolError::of_set(args.folder.as_path().into(), error));
-    let compression = match &args.compression {
-        Some(compression) => compression.0,
-        None => {
-            let files = files_of(&args.folder).map_err(failed)?;
-            files.first().and_then(|path| codec_of_last(path)).map(Compression::with_codec)
-        }
-    };
+    // A set may have no files; `compact` tells what there is to tell.
+    let of_first = || codec_of_last(files_of(&args.folder).ok()?.first()?).map(Compression::with_codec);
+    let compression = args.compression.as_ref().map_or_else(of_first, |compression| compression.0);
     let options = CompactOptions {
         target_bytes: args.target_bytes.get(),
         writing: WriteOptions::new().with_compression(compression),
@@ -38,10 +34,14 @@ pub(crate) fn run(args: &CompactArgs) -> Result<Status, Failure> {
         )),
     }
     if args.expire {
-        let gone = expire(&args.folder, 1).map_err(failed)?;
+        let gone = expire(&args.folder, &ExpireOptions::default()).map_err(failed)?;
         let files = Counted(gone.n_files as u64, "file");
         let versions = Counted(gone.n_versions as u64, "earlier version");
         note(&format!("{name}: removed {versions} and {files}"));
+        if gone.n_writers > 0 {
+            let writers = Counted(gone.n_writers as u64, "writer");
+            note(&format!("{name}: removed what {writers} left without a commit"));
+        }
     }
     Ok(Status::Fine)
 }

@@ -1,9 +1,8 @@
-//! Data sets kept small: few files instead of many, and none that nobody needs.
+//! Few files instead of many.
 
 use std::{
     collections::{HashMap, HashSet},
-    fs, io,
-    path::{Path, PathBuf},
+    path::Path,
     sync::Arc,
 };
 
@@ -15,7 +14,7 @@ use crate::{
     dataset::Dataset,
     error::{DatasetError, DatasetErrorKind as Kind},
     file::DatasetFile,
-    manifest::{Manifest, manifests_of, name_of, part_path, versions_in},
+    manifest::{Manifest, part_path},
     task::{ReadTask, TaskBatches},
     threads::in_parallel,
     write::{DatasetWriter, WriteMode},
@@ -54,13 +53,13 @@ pub struct Compaction {
 }
 
 /// Writes small parts that follow each other in a folder as one, and commits that. The rows of each folder keep their order. The
-/// files of the old parts stay, for readers of older manifests: see [`expire`]. Files in a folder without a manifest become parts first.
+/// files of the old parts stay, for readers of older manifests: see [`expire`](crate::expire). Files in a folder without a manifest become parts first.
 ///
 /// ```
 /// # use arrow_array::Int64Array;
 /// # use arrow_data::RecordBatch;
 /// # use arrow_ipc::{FileWriter, WriteOptions};
-/// use arrow_ipc_dataset::{CompactOptions, Dataset, compact, expire};
+/// use arrow_ipc_dataset::{CompactOptions, Dataset, ExpireOptions, compact, expire};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let root = folder.path().join("data");
@@ -73,7 +72,7 @@ pub struct Compaction {
 /// // Three small files.
 /// let compaction = compact(&root, &CompactOptions::default())?;
 /// assert_eq!((compaction.n_before, compaction.n_after), (3, 1));
-/// assert_eq!(expire(&root, 1)?.n_files, 3);
+/// assert_eq!(expire(&root, &ExpireOptions::default())?.n_files, 3);
 /// assert_eq!(Dataset::open([&root])?.count()?, 15);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -223,48 +222,4 @@ impl Iterator for JoinedBatches<'_> {
             all => Some(RecordBatch::concat(Arc::clone(self.schema), all).map_err(DatasetError::from)),
         }
     }
-}
-
-/// What was removed of a data set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Expired {
-    /// How many versions.
-    pub n_versions: usize,
-    /// How many files of parts that only these versions named.
-    pub n_files: usize,
-}
-
-/// Removes all manifests but so many of the newest, at least one, and the files of parts that only these named. Who reads an older version then, or has tasks
-/// of one, gets an error.
-///
-/// # Errors
-/// If a manifest cannot be read, or a file cannot be removed. What is removed is no more of the set in any case.
-pub fn expire(root: &Path, n_kept: usize) -> Result<Expired, DatasetError> {
-    let Some(folder) = manifests_of(root)? else { return Ok(Expired::default()) };
-    let mut versions = versions_in(&folder)?;
-    let kept = versions.split_off(versions.len().saturating_sub(n_kept.max(1)));
-    let files_of = |version: u64| -> Result<Vec<PathBuf>, DatasetError> {
-        let path = folder.join(name_of(version));
-        let manifest = Manifest::of_bytes(fs::read(&path), &path, root, version)?;
-        Ok(manifest.into_files().into_iter().map(|file| file.path).collect())
-    };
-    let mut named = HashSet::new();
-    for version in kept {
-        named.extend(files_of(version)?);
-    }
-    let mut expired = Expired::default();
-    let remove = |path: &Path| match fs::remove_file(path) {
-        // A removal that was interrupted goes on.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
-        Err(error) => Err(DatasetError::at(path, error)),
-        Ok(()) => Ok(1),
-    };
-    // Files first: a manifest that is left tells what else there is to remove.
-    for version in versions {
-        for path in files_of(version)?.into_iter().filter(|path| !named.contains(path)) {
-            expired.n_files = expired.n_files.saturating_add(remove(&path)?);
-        }
-        expired.n_versions = expired.n_versions.saturating_add(remove(&folder.join(name_of(version)))?);
-    }
-    Ok(expired)
 }

@@ -50,6 +50,14 @@ pub enum DatasetErrorKind {
         /// How many it has.
         found: usize,
     },
+    /// A file has other rows than was planned.
+    #[error("the planned batches have {found} rows, and {planned} were planned")]
+    Rows {
+        /// How many the footer, or a manifest, told.
+        planned: u64,
+        /// How many were read; so far, if these are too many.
+        found: u64,
+    },
     /// The schemas of the files cannot become one.
     #[error("the schema does not fit those of preceding files: {0}")]
     Merge(MergeError),
@@ -126,6 +134,11 @@ pub enum DatasetErrorKind {
     /// A set is to be created where there is one.
     #[error("the folder has a data set or Arrow files already")]
     NotEmpty,
+    /// The folder of a set is on another file system than what is beside it.
+    #[error(
+        "the folder is a mount point: parts are written beside it and then linked into it, which needs one file system; take a folder in it"
+    )]
+    MountPoint,
     /// A part has another schema than the set.
     #[error("the schema is not that of the data set: {0}")]
     PartSchema(SchemaDifference),

@@ -20,6 +20,7 @@ mod columns;
 mod compact;
 mod dataset;
 mod error;
+mod expire;
 mod file;
 mod listing;
 mod manifest;
@@ -27,13 +28,15 @@ mod partition;
 mod set_batches;
 mod task;
 pub mod threads;
+mod unfinished;
 mod version;
 mod write;
 
 pub use crate::{
-    compact::{CompactOptions, Compaction, Expired, compact, expire},
+    compact::{CompactOptions, Compaction, compact},
     dataset::{Dataset, DatasetOptions},
     error::{DatasetError, DatasetErrorKind},
+    expire::{ExpireOptions, Expired, expire},
     file::DatasetFile,
     listing::{files_of, is_set},
     manifest::Manifest,

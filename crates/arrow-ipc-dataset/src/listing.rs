@@ -11,7 +11,8 @@ use glob::Pattern;
 
 use crate::{
     error::{DatasetError, DatasetErrorKind},
-    manifest::{Manifest, ends_as_taken, is_part, manifests_of},
+    manifest::{Manifest, ends_as_taken, manifests_of, writer_of},
+    unfinished::unfinished,
 };
 
 /// Whether a path names a data set, and not one file: it is a folder, or a pattern, which has `*`, `?` or `[` and is no name of
@@ -79,35 +80,40 @@ pub(crate) fn list(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     Ok(found)
 }
 
-/// What the manifests beside a folder say of the files in it.
+/// What is beside a folder says of the files in it.
 enum SetFiles {
-    /// There are none.
-    All,
-    /// Nothing is committed yet.
-    AllButParts,
     Named(HashSet<PathBuf>),
+    /// There are no manifests: all but the parts of these writers, which have not committed.
+    AllBut(HashSet<u64>),
 }
 
-/// Whether the manifests of all folders around a file, of which those that were looked at are given, leave it in.
+impl SetFiles {
+    fn of(folder: &Path) -> Result<SetFiles, DatasetError> {
+        // Before the manifests: who commits meanwhile has one then.
+        let found = manifests_of(folder)?.map(|manifests| unfinished(&manifests)).transpose()?;
+        if let Some(manifest) = Manifest::latest(folder)? {
+            return Ok(SetFiles::Named(manifest.into_files().into_iter().map(|file| file.path).collect()));
+        }
+        let found = found.unwrap_or_default().into_iter().filter(|(_, found)| found.mark.is_some());
+        Ok(SetFiles::AllBut(found.map(|(id, _)| id).collect()))
+    }
+
+    fn has(&self, path: &Path) -> bool {
+        match self {
+            SetFiles::Named(files) => files.contains(path),
+            SetFiles::AllBut(writers) => writer_of(path).is_none_or(|id| !writers.contains(&id)),
+        }
+    }
+}
+
+/// Whether what is beside all folders around a file leaves it in. Folders that were looked at are given.
 fn is_of_its_set(path: &Path, sets: &mut HashMap<PathBuf, SetFiles>) -> Result<bool, DatasetError> {
     for folder in path.ancestors().skip(1) {
         if !sets.contains_key(folder) {
             let own = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            let files = match Manifest::latest(own)? {
-                Some(manifest) => {
-                    SetFiles::Named(manifest.files().iter().map(|file| file.path.clone()).collect())
-                }
-                None if manifests_of(own)?.is_some_and(|beside| beside.is_dir()) => SetFiles::AllButParts,
-                None => SetFiles::All,
-            };
-            sets.insert(folder.to_owned(), files);
+            sets.insert(folder.to_owned(), SetFiles::of(own)?);
         }
-        let is_left_in = match sets.get(folder) {
-            Some(SetFiles::Named(files)) => files.contains(path),
-            Some(SetFiles::AllButParts) => !is_part(path),
-            Some(SetFiles::All) | None => true,
-        };
-        if !is_left_in {
+        if !sets.get(folder).is_none_or(|files| files.has(path)) {
             return Ok(false);
         }
     }

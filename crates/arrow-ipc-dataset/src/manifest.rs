@@ -155,10 +155,10 @@ fn version_of(name: &str) -> Option<u64> {
     digits.parse().ok().filter(|_| is_number)
 }
 
-/// Whether a file has the name of a part.
-pub(crate) fn is_part(path: &Path) -> bool {
-    let name = path.file_stem().and_then(|name| name.to_str()?.strip_prefix("part-")?.split_once('-'));
-    name.is_some_and(|(id, task)| parse_id(id).is_some() && task.bytes().all(|byte| byte.is_ascii_digit()))
+/// The number of the writer of a part, which is in its name.
+pub(crate) fn writer_of(path: &Path) -> Option<u64> {
+    let (id, task) = path.file_stem()?.to_str()?.strip_prefix("part-")?.split_once('-')?;
+    parse_id(id).filter(|_| task.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// The file name of a manifest.

@@ -109,11 +109,14 @@ impl TaskBatches {
                 let found =
                     FileVersion::of(reading.ahead.reader().source()).map_err(|error| failed(error.into()))?;
                 Kind::unless_same(reading.opened, found).map_err(failed)?;
+                reading.check_rows(|read, planned| read == planned).map_err(failed)?;
                 self.reading = None;
                 continue;
             };
             let next = reading.ahead.next_of(batch_idx..reading.file.batches.end).read();
             let batch = next.map_err(|error| failed(error.into()))?.batch;
+            reading.n_rows = reading.n_rows.saturating_add(batch.n_rows() as u64);
+            reading.check_rows(|read, planned| read <= planned).map_err(failed)?;
             let batch = reading.columns.batch(&batch).map_err(failed)?;
             if let Some(batch) = self.wanted.of(batch).map_err(failed)? {
                 return Ok(Some(batch));
@@ -151,7 +154,17 @@ struct BatchesOfFile {
     opened: FileVersion,
     ahead: FileAhead<File>,
     left: Range<usize>,
+    /// Of the batches so far.
+    n_rows: u64,
     columns: FileColumns,
+}
+
+impl BatchesOfFile {
+    /// Whether there are as many rows as a footer or a manifest told: they may have been counted by that.
+    fn check_rows(&self, fits: fn(u64, u64) -> bool) -> Result<(), Kind> {
+        let (planned, found) = (self.file.n_rows, self.n_rows);
+        if fits(found, planned) { Ok(()) } else { Err(Kind::Rows { planned, found }) }
+    }
 }
 
 impl PlannedFile {
@@ -193,7 +206,7 @@ impl PlannedFile {
         };
         match begin() {
             Ok((columns, ahead)) => {
-                Ok(BatchesOfFile { left: file.batches.clone(), file, opened, ahead, columns })
+                Ok(BatchesOfFile { left: file.batches.clone(), file, opened, ahead, n_rows: 0, columns })
             }
             Err(kind) => Err(DatasetError::at(file.path, kind)),
         }

@@ -3,14 +3,9 @@
 use std::{
     collections::HashSet,
     fs::{self, File, OpenOptions},
-    hash::{BuildHasher, Hasher, RandomState},
     io,
     path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::SystemTime,
+    sync::Arc,
 };
 
 use arrow_data::RecordBatch;
@@ -23,9 +18,10 @@ use crate::{
     error::{DatasetError, DatasetErrorKind as Kind},
     file::{Believes, DatasetFile},
     listing::{files_below, list},
-    manifest::{Manifest, encode, manifests_of, name_of, part_path, path_below, versions_in},
+    manifest::{Manifest, encode, manifests_of, name_of, part_path, path_below, versions_in, writer_of},
     partition::values_of,
     threads::in_parallel,
+    unfinished::{AttemptName, create_folders, random_id, sync_folder, unfinished},
     version::{FileStamp, FileVersion, PART_KEY, id_text, part_id},
 };
 
@@ -39,7 +35,8 @@ pub enum WriteMode {
     Create,
     /// New parts follow them. Arrow files in a folder without a manifest become parts.
     Append,
-    /// New parts take their place. Their files stay for readers of older manifests: see [`expire`](crate::expire).
+    /// New parts take their place. Their files stay for readers of older manifests: see [`expire`](crate::expire). Arrow files in a
+    /// folder without a manifest stay, too, and are no more of the set.
     Replace,
 }
 
@@ -112,14 +109,18 @@ impl DatasetWriter {
     /// Makes the folder of the set, if there is none.
     ///
     /// # Errors
-    /// If the set is not what the mode needs, or has another schema.
+    /// If the set is not what the mode needs, or has another schema; if the folder is a mount point, into which no file beside it can be
+    /// linked.
     pub fn begin(
         root: impl Into<PathBuf>,
         schema: impl Into<Arc<Schema>>,
         mode: WriteMode,
     ) -> Result<DatasetWriter, DatasetError> {
         let (root, schema) = (root.into(), schema.into());
-        fs::create_dir_all(&root).map_err(|error| DatasetError::at(&root, error))?;
+        let is_mounted = fs::create_dir_all(&root).and_then(|()| is_mount_point(&root));
+        if is_mounted.map_err(|error| DatasetError::at(&root, error))? {
+            return Err(DatasetError::at(root, Kind::MountPoint));
+        }
         let latest = Manifest::latest(&root)?;
         let is_new = latest.is_none() && list(&root)?.is_empty();
         match (mode, &latest) {
@@ -143,6 +144,7 @@ impl DatasetWriter {
             return Err(DatasetError::at(&self.root, Kind::PartPath(path)));
         };
         let attempt = AttemptName::create(&self.root, self.id)?;
+        attempt.mark(self.id)?;
         let id = random_id();
         let metadata = options.footer_metadata().with(PART_KEY, id_text(id));
         let options = options.with_footer_metadata(metadata);
@@ -274,7 +276,7 @@ impl DatasetWriter {
                 Err(at_root(Kind::Conflict { base, found: version }))
             }
             Ok(()) => {
-                remove_attempts(&attempt.manifests, self.id);
+                self.forget_unfinished(&attempt.manifests);
                 Ok(published)
             }
         }
@@ -297,16 +299,21 @@ impl DatasetWriter {
     /// Removes what was written and no manifest names, as far as possible. Nobody may write or commit parts of this writer meanwhile.
     pub fn abort(&self) {
         let Ok(named) = self.named_after(0) else { return };
-        let prefix = format!("part-{}-", id_text(self.id));
+        let mut is_left = false;
         for path in files_below(&self.root).unwrap_or_default() {
-            let is_own = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix));
-            if is_own && !named.iter().any(|(named, _)| *named == path) {
-                let _ = fs::remove_file(&path);
+            if writer_of(&path) == Some(self.id) && !named.iter().any(|(named, _)| *named == path) {
+                is_left |= fs::remove_file(&path).is_err();
             }
         }
-        if let Ok(Some(manifests)) = manifests_of(&self.root) {
-            remove_attempts(&manifests, self.id);
+        if let Ok(Some(manifests)) = manifests_of(&self.root).map(|found| found.filter(|_| !is_left)) {
+            self.forget_unfinished(&manifests);
         }
+    }
+
+    /// Removes what this writer has beside the manifests, as far as possible.
+    fn forget_unfinished(&self, manifests: &Path) {
+        let own = unfinished(manifests).ok().and_then(|mut found| found.remove(&self.id));
+        let _ = own.map(|own| own.remove());
     }
 }
 
@@ -393,37 +400,18 @@ fn version_of(path: &Path) -> Result<(FileVersion, u64), DatasetError> {
     read().map_err(|kind| DatasetError::at(path, kind))
 }
 
-/// The name of a file that is being written. It is removed when this is dropped.
-#[derive(Debug)]
-struct AttemptName {
-    manifests: PathBuf,
-    path: PathBuf,
-}
-
-impl AttemptName {
-    /// A new name beside the manifests of a folder.
-    fn create(root: &Path, id: u64) -> Result<AttemptName, DatasetError> {
-        let no_name = || DatasetError::at(root, io::Error::from(io::ErrorKind::InvalidInput));
-        let manifests = manifests_of(root)?.ok_or_else(no_name)?;
-        create_folders(&manifests).map_err(|error| DatasetError::at(&manifests, error))?;
-        let path = manifests.join(format!("_attempt-{}-{}", id_text(id), id_text(random_id())));
-        Ok(AttemptName { manifests, path })
+/// Whether a folder is on another file system than the one that it is in.
+fn is_mount_point(root: &Path) -> io::Result<bool> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let root = root.canonicalize()?;
+        let above = root.parent().map(fs::metadata).transpose()?;
+        Ok(above.is_none_or(|above| root.metadata().map_or(true, |own| own.dev() != above.dev())))
     }
-}
-
-impl Drop for AttemptName {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
-    }
-}
-
-fn remove_attempts(manifests: &Path, id: u64) {
-    let prefix = format!("_attempt-{}-", id_text(id));
-    for entry in fs::read_dir(manifests).into_iter().flatten().flatten() {
-        if entry.file_name().to_string_lossy().starts_with(&prefix) {
-            let _ = fs::remove_file(entry.path());
-        }
-    }
+    // Elsewhere the first link tells.
+    #[cfg(not(unix))]
+    Ok(root.parent().is_none())
 }
 
 fn check_schema(path: &Path, expected: &Schema, found: &Schema) -> Result<(), DatasetError> {
@@ -431,42 +419,12 @@ fn check_schema(path: &Path, expected: &Schema, found: &Schema) -> Result<(), Da
     same.map_err(|error| DatasetError::at(path, Kind::PartSchema(error)))
 }
 
-/// Creates a folder and those above it, and lets the disk know.
-fn create_folders(folder: &Path) -> io::Result<()> {
-    if folder.is_dir() {
-        return Ok(());
-    }
-    let above = folder.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    create_folders(above)?;
-    match fs::create_dir(folder) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-        Ok(()) | Err(_) => sync_folder(above),
-    }
-}
-
-/// Waits until the names in a folder are on the disk.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    // Elsewhere folders cannot be opened.
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
-}
-
-/// A number that no other process has: the seeds of the system's hash maps, the time, the process, and a count.
-fn random_id() -> u64 {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let mut hasher = RandomState::new().build_hasher();
-    hasher.write_u64(COUNT.fetch_add(1, Ordering::Relaxed));
-    hasher.write_u32(std::process::id());
-    let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    hasher.write_u128(time.as_nanos());
-    hasher.finish()
-}
-
 #[cfg(test)]
 mod tests {
     use arrow_array::Int64Array;
 
     use super::*;
-    use crate::compact::expire;
+    use crate::expire::{ExpireOptions, expire};
 
     /// Between the look at the newest version and the link, others commit, and what they follow expires.
     #[test]
@@ -485,7 +443,7 @@ mod tests {
         for n_kept in [2, 1] {
             commit(WriteMode::Replace);
             commit(WriteMode::Replace);
-            expire(&root, n_kept).unwrap();
+            expire(&root, &ExpireOptions { n_versions: n_kept, ..ExpireOptions::default() }).unwrap();
             let error = slow.publish(first.files().to_vec(), first.version(), None).unwrap_err();
             assert!(matches!(error.kind(), Kind::Conflict { .. }), "{error}");
             let manifests = manifests_of(&root).unwrap().unwrap();

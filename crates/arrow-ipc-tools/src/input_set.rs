@@ -141,6 +141,8 @@ impl ToolError {
             | DatasetErrorKind::NoFile
             | DatasetErrorKind::Changed { .. }
             | DatasetErrorKind::Batches { .. }
+            | DatasetErrorKind::Rows { .. }
+            | DatasetErrorKind::MountPoint
             | DatasetErrorKind::Merge(_)
             | DatasetErrorKind::Schema(_)
             | DatasetErrorKind::MissingColumn(_)

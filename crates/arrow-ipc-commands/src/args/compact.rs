@@ -28,7 +28,8 @@ pub(crate) struct CompactArgs {
     /// part]
     #[arg(long, value_name = "CODEC")]
     pub(crate) compression: Option<CompressionArg>,
-    /// Remove all earlier versions then, and the files that only they name. Who still reads these gets an error
+    /// Remove all earlier versions then, the files that only they name, and what writers left that wrote nothing in the last 7 days and did
+    /// not commit. Who still reads these gets an error
     #[arg(long)]
     pub(crate) expire: bool,
     #[command(flatten)]

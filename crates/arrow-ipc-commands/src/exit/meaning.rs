@@ -143,6 +143,7 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
             | DatasetErrorKind::NoFile
             | DatasetErrorKind::Changed { .. }
             | DatasetErrorKind::Batches { .. } => (Status::Io, None),
+            DatasetErrorKind::Rows { .. } => (Status::No, None),
             DatasetErrorKind::Conflict { .. } => (Status::Io, hint("run the command again")),
             DatasetErrorKind::NoManifest { .. }
             | DatasetErrorKind::ManifestColumn(_)

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod hostile;
+mod leftovers;
 mod listing;
 mod manifests;
 mod partitions;

@@ -7,8 +7,8 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{FileReader, FileWriter, WriteOptions};
 use arrow_ipc_dataset::{
-    CompactOptions, Dataset, DatasetErrorKind, DatasetOptions, DatasetWriter, Manifest, WriteMode, compact,
-    expire,
+    CompactOptions, Dataset, DatasetErrorKind, DatasetOptions, DatasetWriter, ExpireOptions, Manifest,
+    WriteMode, compact, expire,
 };
 use arrow_schema::{Metadata, Schema};
 use testing_support::Hunt;
@@ -153,6 +153,28 @@ fn what_a_manifest_says_is_checked() {
     }
 }
 
+/// Rows that a manifest claims are counted without reading; who reads the part is told.
+#[test]
+fn parts_have_the_rows_that_the_manifest_names() {
+    for (of_batches, n_rows, found) in [([&[3][..], &[4]], 4, 3), ([&[3], &[2]], 2, 3)] {
+        let folder = Folder::new();
+        let (_, manifest) = committed(&folder);
+        let manifest = with_column(&manifest, "batch_rows", &lists(of_batches));
+        let n_rows_of_each = Int64Array::from_iter([3, n_rows]).into_data();
+        folder.write(NAME, &bytes_of(&with_column(&manifest, "n_rows", &n_rows_of_each)));
+        let set = folder.open(&["data"]).unwrap();
+        let (rows, error) = super::support::all_rows(set.read().unwrap()).unwrap_err();
+        assert!(rows.len() >= 3);
+        let text = folder.text_of(&error);
+        assert!(text.starts_with("data/part-"), "{text}");
+        assert!(
+            text.ends_with(&format!("the planned batches have {found} rows, and {n_rows} were planned")),
+            "{text}"
+        );
+        assert!(set.with_predicate("id >= 1".parse().unwrap()).unwrap().count().is_err());
+    }
+}
+
 #[test]
 fn manifests_that_are_cut_or_of_another_kind_are_refused() {
     let folder = Folder::new();
@@ -231,5 +253,5 @@ fn the_last_version_has_no_successor() {
     let writer = DatasetWriter::begin(&root, ids_batch([]).schema().clone(), WriteMode::Append).unwrap();
     let error = writer.commit([]).unwrap_err();
     assert!(matches!(error.kind(), DatasetErrorKind::Conflict { .. }), "{error}");
-    assert_eq!(expire(&root, 1).unwrap().n_versions, 1);
+    assert_eq!(expire(&root, &ExpireOptions::default()).unwrap().n_versions, 1);
 }

@@ -1,0 +1,109 @@
+//! What nobody needs of a data set is removed.
+
+use std::{
+    collections::HashSet,
+    fs, io,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
+
+use crate::{
+    error::DatasetError,
+    listing::files_below,
+    manifest::{Manifest, manifests_of, name_of, versions_in, writer_of},
+    unfinished::{AttemptName, random_id, unfinished},
+};
+
+/// What is kept when the rest is removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExpireOptions {
+    /// How many of the newest versions, at least one.
+    pub n_versions: usize,
+    /// What writers have written that did not commit, if the newest of their files is less than so old. Ages are those of the file system:
+    /// no clock of a machine matters.
+    pub unfinished_for: Duration,
+}
+
+impl Default for ExpireOptions {
+    /// One version, and what writers have written in the last seven days.
+    fn default() -> ExpireOptions {
+        ExpireOptions { n_versions: 1, unfinished_for: Duration::from_hours(7 * 24) }
+    }
+}
+
+/// What was removed of a data set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Expired {
+    /// How many versions.
+    pub n_versions: usize,
+    /// How many files of parts that only these versions named.
+    pub n_files: usize,
+    /// How many writers that did not commit, with all that they have written.
+    pub n_writers: usize,
+}
+
+/// Removes all manifests but the newest, the files of parts that only these named, and what writers left long ago that were killed. Who
+/// reads an older version then, or has tasks of one, gets an error; so may a writer that commits for the first time in seven days.
+///
+/// # Errors
+/// If a manifest cannot be read, or a file cannot be removed. What is removed is no more of the set in any case.
+pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetError> {
+    let Some(folder) = manifests_of(root)? else { return Ok(Expired::default()) };
+    // Before the manifests: who commits meanwhile has named its parts.
+    let writers = unfinished(&folder)?;
+    let mut versions = versions_in(&folder)?;
+    let kept = versions.split_off(versions.len().saturating_sub(options.n_versions.max(1)));
+    let files_of = |version: u64| -> Result<Vec<PathBuf>, DatasetError> {
+        let path = folder.join(name_of(version));
+        let manifest = Manifest::of_bytes(fs::read(&path), &path, root, version)?;
+        Ok(manifest.into_files().into_iter().map(|file| file.path).collect())
+    };
+    let mut named = HashSet::new();
+    for version in kept {
+        named.extend(files_of(version)?);
+    }
+    let mut expired = Expired::default();
+    // Files first: a manifest that is left tells what else there is to remove.
+    for version in versions {
+        for path in files_of(version)?.into_iter().filter(|path| !named.contains(path)) {
+            expired.n_files = expired.n_files.saturating_add(removed(&path)?);
+        }
+        expired.n_versions = expired.n_versions.saturating_add(removed(&folder.join(name_of(version)))?);
+    }
+    if writers.is_empty() {
+        return Ok(expired);
+    }
+    let now = now_beside(root)?;
+    let left = files_below(root)?;
+    for (id, left_beside) in writers {
+        // Parts without a mark are files like others.
+        let is_part = |path: &&PathBuf| left_beside.mark.is_some() && writer_of(path) == Some(id);
+        let parts: Vec<&PathBuf> =
+            left.iter().filter(is_part).filter(|path| !named.contains(*path)).collect();
+        let all = parts.iter().copied().chain(&left_beside.attempts).chain(&left_beside.mark);
+        let times = all.filter_map(|path| fs::metadata(path).and_then(|found| found.modified()).ok());
+        let age = times.max().and_then(|newest| now.duration_since(newest).ok());
+        if age.is_some_and(|age| age >= options.unfinished_for) {
+            parts.into_iter().try_for_each(|path| removed(path).map(drop))?;
+            left_beside.remove().map_err(|error| DatasetError::at(&folder, error))?;
+            expired.n_writers = expired.n_writers.saturating_add(1);
+        }
+    }
+    Ok(expired)
+}
+
+/// How many files were removed: a removal that was interrupted goes on.
+fn removed(path: &Path) -> Result<usize, DatasetError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+        Err(error) => Err(DatasetError::at(path, error)),
+        Ok(()) => Ok(1),
+    }
+}
+
+/// The time that a file gets now, beside the manifests.
+fn now_beside(root: &Path) -> Result<SystemTime, DatasetError> {
+    let probe = AttemptName::create(root, random_id())?;
+    let modified = fs::File::create_new(&probe.path).and_then(|file| file.metadata()?.modified());
+    modified.map_err(|error| DatasetError::at(&probe.path, error))
+}

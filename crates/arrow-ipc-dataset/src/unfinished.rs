@@ -1,0 +1,126 @@
+//! What writers have beside the manifests of a set until they commit: files that are being written, and a mark of each.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File, OpenOptions},
+    hash::{BuildHasher, Hasher, RandomState},
+    io,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering},
+    time::SystemTime,
+};
+
+use crate::{
+    error::DatasetError,
+    manifest::manifests_of,
+    version::{id_text, parse_id},
+};
+
+/// How the name of a mark begins. As long as it is there, parts of this writer that no manifest names are not of the set.
+const MARK: &str = "_writer-";
+
+/// How the name of a file begins that is being written.
+const ATTEMPT: &str = "_attempt-";
+
+/// The name of a file that is being written. It is removed when this is dropped.
+#[derive(Debug)]
+pub(crate) struct AttemptName {
+    pub(crate) manifests: PathBuf,
+    pub(crate) path: PathBuf,
+}
+
+impl AttemptName {
+    /// A new name beside the manifests of a folder.
+    pub(crate) fn create(root: &Path, id: u64) -> Result<AttemptName, DatasetError> {
+        let no_name = || DatasetError::at(root, io::Error::from(io::ErrorKind::InvalidInput));
+        let manifests = manifests_of(root)?.ok_or_else(no_name)?;
+        create_folders(&manifests).map_err(|error| DatasetError::at(&manifests, error))?;
+        let path = manifests.join(format!("{ATTEMPT}{}-{}", id_text(id), id_text(random_id())));
+        Ok(AttemptName { manifests, path })
+    }
+
+    /// Marks the writer, before it links its first part.
+    pub(crate) fn mark(&self, id: u64) -> Result<(), DatasetError> {
+        let path = self.manifests.join(format!("{MARK}{}", id_text(id)));
+        let marked = match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            created => created.and_then(|_| sync_folder(&self.manifests)),
+        };
+        marked.map_err(|error| DatasetError::at(path, error))
+    }
+}
+
+impl Drop for AttemptName {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// What a writer that has not committed has beside the manifests.
+#[derive(Debug, Default)]
+pub(crate) struct LeftBeside {
+    pub(crate) attempts: Vec<PathBuf>,
+    pub(crate) mark: Option<PathBuf>,
+}
+
+impl LeftBeside {
+    /// Removes it, the mark last: without it, parts that are left would be read.
+    pub(crate) fn remove(&self) -> io::Result<()> {
+        self.attempts.iter().chain(&self.mark).try_for_each(|path| match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            Ok(()) | Err(_) => Ok(()),
+        })
+    }
+}
+
+/// What is unfinished in a folder of manifests, which need not be there, by the numbers of the writers.
+pub(crate) fn unfinished(manifests: &Path) -> Result<BTreeMap<u64, LeftBeside>, DatasetError> {
+    let failed = |error: io::Error| DatasetError::at(manifests, error);
+    let entries = match fs::read_dir(manifests) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+        entries => entries.map_err(failed)?,
+    };
+    let mut found: BTreeMap<u64, LeftBeside> = BTreeMap::new();
+    for entry in entries {
+        let entry = entry.map_err(failed)?;
+        let name = entry.file_name();
+        let name = name.to_str().unwrap_or_default();
+        if let Some(id) = name.strip_prefix(MARK).and_then(parse_id) {
+            found.entry(id).or_default().mark = Some(entry.path());
+        } else if let Some(id) = name.strip_prefix(ATTEMPT).and_then(|rest| parse_id(rest.split('-').next()?))
+        {
+            found.entry(id).or_default().attempts.push(entry.path());
+        }
+    }
+    Ok(found)
+}
+
+/// Creates a folder and those above it, and lets the disk know.
+pub(crate) fn create_folders(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let above = folder.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    create_folders(above)?;
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        Ok(()) | Err(_) => sync_folder(above),
+    }
+}
+
+/// Waits until the names in a folder are on the disk.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    // Elsewhere folders cannot be opened.
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+/// A number that no other process has: the seeds of the system's hash maps, the time, the process, and a count.
+pub(crate) fn random_id() -> u64 {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let mut hasher = RandomState::new().build_hasher();
+    hasher.write_u64(COUNT.fetch_add(1, Ordering::Relaxed));
+    hasher.write_u32(std::process::id());
+    let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    hasher.write_u128(time.as_nanos());
+    hasher.finish()
+}
