@@ -15,7 +15,6 @@ use std::{
 use arrow_ipc::IpcError;
 use arrow_ipc_tools::{Escaped, InputName, ShapesError, ToolError, ToolErrorKind, TrailingBytes, cause_of};
 use arrow_schema::ParseError;
-use arrow_text::{NullTextError, NumberMarkError};
 
 pub(crate) use self::{
     hints::{append_advice, encode_advice, recover_advice},
@@ -95,10 +94,8 @@ pub(crate) enum Failure {
     Asked { error: IpcError },
     #[error("there is no command \"{name}\"")]
     NoCommand { name: String },
-    #[error("--null: {error}")]
-    NullText { error: NullTextError },
-    #[error("--decimal and --thousands: {error}")]
-    NumberMarks { error: NumberMarkError },
+    #[error("{option}: {error}")]
+    TextOption { option: &'static str, error: Box<dyn std::error::Error + Send + Sync> },
     #[error("standard input is given {n_times} times; it can be read only once")]
     RepeatedStdin { n_times: usize },
 }

@@ -11,7 +11,7 @@ use arrow_ipc_tools::{
     BytesRead, Foreign, FoundText, Import, ImportOptions, Input, SkippedSoFar, TextFormat, ToolError,
     ToolErrorKind,
     compressed::{ArrivingBytes, BUFFER_BYTES},
-    form_of_name,
+    form_of_name, is_marked_arrow,
 };
 use arrow_schema::{Field, Schema};
 
@@ -55,10 +55,10 @@ pub(crate) fn is_empty(failure: &Failure) -> bool {
 /// its content leaves a doubt what it is.
 pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput, Failure> {
     let is_pipe = !name.is_file() && !matches!(name, InputArg::Url(_));
-    if options.form.from.is_none() && !is_pipe {
+    if !options.is_text() && !is_pipe {
         match name.open() {
             Ok(input) => return arrow(name, input, options),
-            Err(error) if name.is_file() && (is_text(error.kind()) || is_called_csv(name, error.kind())) => {}
+            Err(error) if name.is_file() && is_text(error.kind()) => {}
             Err(error) => return Err(error.into()),
         }
     }
@@ -148,10 +148,21 @@ pub(crate) fn check_use<'a>(
     let Some(option) = options.of_text() else { return Ok(()) };
     let mut names = names.into_iter().peekable();
     let first = names.peek().copied();
-    match first.filter(|_| names.all(|name| name.is_set() || name.is_file() && name.open().is_ok())) {
+    let is_arrow = |name: &InputArg| match options.is_text() {
+        true => is_marked(name),
+        false => name.open().is_ok(),
+    };
+    match first.filter(|_| names.all(|name| name.is_set() || name.is_file() && is_arrow(name))) {
         Some(first) => Err(option_of_text(option, first)),
         None => Ok(()),
     }
+}
+
+/// Whether a file begins with a marker of Arrow data, which no text has.
+fn is_marked(name: &InputArg) -> bool {
+    let mut start = Vec::new();
+    let read = raw(name).map(|(text, _)| text.take(8).read_to_end(&mut start));
+    matches!(read, Ok(Ok(_))) && is_marked_arrow(&start)
 }
 
 fn option_of_text(option: &'static str, name: &InputArg) -> Failure {
@@ -202,15 +213,10 @@ pub(crate) fn import(
     Ok(import)
 }
 
-/// Whether the first bytes tell no format, and the name says that it is CSV.
-fn is_called_csv(name: &InputArg, kind: &ToolErrorKind) -> bool {
-    matches!(kind, ToolErrorKind::NotArrow { found: None }) && form_of_name(&name.to_string()) == Some("csv")
-}
-
-/// Whether the format that was found instead of Arrow data may be text.
+/// Whether what was found instead of Arrow data may be text. Its first line may be a title.
 fn is_text(kind: &ToolErrorKind) -> bool {
     use Foreign::{Csv, Gzip, Json, Utf16, Zstd};
-    matches!(kind, ToolErrorKind::NotArrow { found: Some(Gzip | Zstd | Json | Csv | Utf16) })
+    matches!(kind, ToolErrorKind::NotArrow { found: None | Some(Gzip | Zstd | Json | Csv | Utf16) })
 }
 
 /// The bytes of an input, and a counter of them.

@@ -30,7 +30,7 @@ use self::json_text::RowsAsLines;
 pub use self::{
     encoding::TextEncoding,
     failure::cause_of,
-    form::{FoundText, GivenForm, form_of_name},
+    form::{FoundText, GivenForm, form_of_name, is_marked_arrow},
     stream::{WriteStream, stream_of},
 };
 use crate::{

@@ -131,7 +131,7 @@ pub use crate::{
 pub use crate::{
     import::{
         FoundText, GivenForm, Import, ImportOptions, SkippedSoFar, TextEncoding, TextFormat, WriteStream,
-        cause_of, form_of_name, stream_of,
+        cause_of, form_of_name, is_marked_arrow, stream_of,
     },
     input_set::InputSet,
     json::{

@@ -136,6 +136,11 @@ impl NumberMarks {
         self == NumberMarks::PLAIN
     }
 
+    /// Whether this byte is one of the marks.
+    pub(crate) fn has(self, byte: u8) -> bool {
+        byte == self.decimal || self.thousands == Some(byte)
+    }
+
     /// The marks of a number with both.
     pub(crate) fn example(self) -> String {
         let thousands = self.thousands.map(char::from).map(String::from).unwrap_or_default();
@@ -181,9 +186,11 @@ impl NumberMarks {
     }
 }
 
-/// A byte that cannot separate the cells of CSV.
+/// A byte that cannot separate the cells of CSV, or begin its comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the delimiter is {found:#04x}; allowed: ASCII, but no quote or line end")]
+#[error(
+    "{found:#04x} cannot separate cells or begin comments; allowed: ASCII but quotes and line ends, and another byte for each"
+)]
 pub struct DelimiterError {
     /// The byte.
     pub found: u8,
@@ -209,12 +216,18 @@ impl CsvOptions {
     /// Sets the byte between cells.
     ///
     /// # Errors
-    /// If it is a quote, a carriage return or a line feed, or not ASCII. Any other byte is allowed, since text with
-    /// that byte is quoted.
+    /// If it is a quote, a carriage return or a line feed, not ASCII, or what [comments](CsvOptions::with_comment) begin with. Any
+    /// other byte is allowed, since text with that byte is quoted.
     pub const fn with_delimiter(self, delimiter: u8) -> Result<CsvOptions, DelimiterError> {
-        match delimiter {
-            b'"' | b'\r' | b'\n' | 0x80.. => Err(DelimiterError { found: delimiter }),
-            _ => Ok(CsvOptions { delimiter, ..self }),
+        CsvOptions { delimiter, ..self }.checked(delimiter)
+    }
+
+    /// The options, if this byte may be the delimiter or begin comments.
+    const fn checked(self, found: u8) -> Result<CsvOptions, DelimiterError> {
+        match (found, self.comment) {
+            (b'"' | b'\r' | b'\n' | 0x80.., _) => Err(DelimiterError { found }),
+            (_, Some(comment)) if comment == self.delimiter => Err(DelimiterError { found }),
+            _ => Ok(self),
         }
     }
 
@@ -267,12 +280,9 @@ impl CsvOptions {
     /// Skips lines that begin with this byte when CSV is read. It has no effect inside quotes.
     ///
     /// # Errors
-    /// If it is a quote, a carriage return or a line feed, or not ASCII.
+    /// If it is a quote, a carriage return or a line feed, not ASCII, or the delimiter.
     pub const fn with_comment(self, comment: u8) -> Result<CsvOptions, DelimiterError> {
-        match comment {
-            b'"' | b'\r' | b'\n' | 0x80.. => Err(DelimiterError { found: comment }),
-            _ => Ok(CsvOptions { comment: Some(comment), ..self }),
-        }
+        CsvOptions { comment: Some(comment), ..self }.checked(comment)
     }
 
     /// Skips this many lines at the start when CSV is read, whatever they hold. Lines are counted with them.
@@ -412,6 +422,15 @@ mod tests {
         for (decimal, thousands) in [(',', Some(',')), ('1', None), ('e', None), ('-', None), ('·', None)] {
             assert!(CsvOptions::new().with_number_marks(decimal, thousands).is_err(), "{decimal}");
         }
+    }
+
+    #[test]
+    fn comments_begin_with_another_byte_than_the_delimiter() {
+        let semicolons = CsvOptions::new().with_delimiter(b';').unwrap();
+        assert!(semicolons.with_comment(b',').is_ok_and(|options| options.with_delimiter(b'#').is_ok()));
+        assert_eq!(semicolons.with_comment(b';'), Err(DelimiterError { found: b';' }));
+        let comments = CsvOptions::new().with_comment(b';').unwrap();
+        assert_eq!(comments.with_delimiter(b';'), Err(DelimiterError { found: b';' }));
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub use crate::{
     csv_options::{CsvOptions, DelimiterError, NullTextError, NumberMarkError, RaggedRows},
     read::{
         CsvPart, CsvParts, CsvReader, Expected, InferRows, NullBytes, RowError, RowErrorKind, SkippedRows,
-        Sniff, ValueError, append_text, infer_csv, sniff_csv,
+        Sniff, SniffedCsv, ValueError, append_text, infer_csv, sniff_csv,
     },
     table::{BatchTable, TableHeader, TableOptions, TablePrinter, TableRow, TableRows},
     write::{CsvRow, CsvRows, CsvWriter, JsonRow, JsonRowIter, JsonRows, JsonWriter},

@@ -186,8 +186,9 @@ impl TextArgs {
         if let Some(comment) = args.comment {
             let byte = if let [byte] = comment.as_bytes() { Some(*byte) } else { None };
             let with = byte.and_then(|byte| csv.with_comment(byte).ok());
-            csv =
-                with.ok_or_else(|| unknown("comment", comment, "one character of ASCII that is no quote"))?;
+            csv = with.ok_or_else(|| {
+                unknown("comment", comment, "one character of ASCII, no quote and not the delimiter")
+            })?;
         }
         if args.decimal.is_some() || args.thousands.is_some() {
             let marked = csv.with_number_marks(args.decimal.unwrap_or('.'), args.thousands);
@@ -273,11 +274,11 @@ pub(crate) enum Opened {
 /// Opens an input as what it is, or as the text that the arguments say it is.
 pub(crate) fn open_any(source: source::Input, args: &TextArgs) -> Result<Opened> {
     let mut source = source;
-    if args.form.is_json.is_none() {
+    if args.form.is_json.is_none() && args.form.encoding.is_none() {
         let again = again(&source)?;
         match (open(source), again) {
             (Ok(input), _) => return Ok(Opened::Arrow(input)),
-            (Err(Failure::Tool(error)), Some(again)) if may_be_text(&error, &again) => source = again,
+            (Err(Failure::Tool(error)), Some(again)) if may_be_text(&error) => source = again,
             (Err(failure), _) => return Err(failure),
         }
     }
@@ -369,12 +370,13 @@ fn again(source: &source::Input) -> Result<Option<source::Input>> {
 }
 
 /// Whether what is no Arrow data may be text.
-fn may_be_text(error: &ToolError, source: &source::Input) -> bool {
+fn may_be_text(error: &ToolError) -> bool {
     match error.kind() {
-        ToolErrorKind::NotArrow { found: Some(found) } => {
-            matches!(found, Foreign::Gzip | Foreign::Zstd | Foreign::Json | Foreign::Csv)
+        ToolErrorKind::NotArrow { found } => {
+            use Foreign::{Csv, Gzip, Json, Utf16, Zstd};
+            // The first line may be a title.
+            matches!(found, None | Some(Gzip | Zstd | Json | Csv | Utf16))
         }
-        ToolErrorKind::NotArrow { found: None } => is_called_csv(source),
         ToolErrorKind::Empty => true,
         _ => false,
     }

@@ -298,7 +298,8 @@ fn a_text_without_rows_needs_a_schema() {
 fn ugly_csv_is_read_with_options_or_without() {
     let utf_16: Vec<u8> = "\u{feff}n,v\n1,grün\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     type Case<'a> = (&'a [u8], &'a [&'a str], i32, &'a str, &'a str);
-    let cases: [Case<'_>; 19] = [
+    let utf_16_as_legacy: Vec<u8> = "n,v\n1,2\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let cases: [Case<'_>; 34] = [
         (
             b"Sales 2024\n\nday;sum\na;1,5\nb;NA\n",
             &["--decimal", ","],
@@ -360,6 +361,46 @@ fn ugly_csv_is_read_with_options_or_without() {
         ),
         (b"a,b\n1,NA\n", &["--null", ""], 0, "{\"a\":1,\"b\":\"NA\"}\n", ""),
         (b"a,b\n1,2\n", &["--null", "x", "--from", "jsonl"], 2, "", "--null is for CSV"),
+        (
+            b"sep=;\r\na;b\r\n1,5;2\r\n",
+            &[],
+            0,
+            "{\"a\":\"1,5\",\"b\":2}\n",
+            "line 1 tells the delimiter ';' and is skipped",
+        ),
+        (b"sep=;\na;b\n1;2\n", &["--skip", "1"], 0, "{\"a\":1,\"b\":2}\n", ""),
+        (b"sep=;\na;b\n1;2\n", &["--from-delimiter", ";"], 0, "{\"a\":1,\"b\":2}\n", "is skipped"),
+        (
+            b"sep=;\nx;y\n",
+            &["--from", "csv", "--from-delimiter", ",", "--skip", "0"],
+            0,
+            "{\"sep=;\":\"x;y\"}\n",
+            "",
+        ),
+        (
+            b"a|b,c\n1|2,3\n",
+            &[],
+            0,
+            "{\"a|b\":\"1|2\",\"c\":3}\n",
+            "',', and '|' would do as well: --from-delimiter '|' takes it",
+        ),
+        (b"a|b,c\n1|2,3\n", &["--from-delimiter", ","], 0, "{\"a|b\":\"1|2\",\"c\":3}\n", ""),
+        (
+            b"1,2\n3,4\n",
+            &[],
+            0,
+            "{\"1\":3,\"2\":4}\n",
+            "line 1 is taken for names, and looks like a row; --from-no-header takes it for one",
+        ),
+        (b"1,2\n3,4\n", &["--from-header"], 0, "{\"1\":3,\"2\":4}\n", ""),
+        (b"a;b\n1,5;2\n", &["--decimal", ","], 0, "{\"a\":1.5,\"b\":2}\n", ""),
+        (b"a;b\n1;2\n", &["--comment", ";", "--from-delimiter", ";"], 2, "", "--comment: 0x3b cannot"),
+        (b"a;b\n1;2\n", &["--comment", "\""], 2, "", "--comment: 0x22 cannot"),
+        // What begins as a stream did before 0.15.
+        (&utf_16_as_legacy, &["--encoding", "utf-16le"], 0, "{\"n\":1,\"v\":2}\n", ""),
+        (b"\x10\0\0\0,b\n1,2\n", &["--from", "csv"], 0, "{\"\\u0010\\u0000\\u0000\\u0000\":1,\"b\":2}\n", ""),
+        (&utf_16, &["--encoding", "utf-16le"], 1, "", "the byte order mark is that of the other UTF-16"),
+        (b"ARROW1\0\0", &["--encoding", "utf-16le"], 2, "", "--encoding is for text, and this is Arrow data"),
         (&utf_16, &[], 0, "{\"n\":1,\"v\":\"grün\"}\n", ""),
         (&utf_16[..utf_16.len() - 1], &[], 1, "", "inside a character of UTF-16"),
         (b"n,v\n1,gr\xfcn \x80\n", &["--from", "csv"], 1, "", "--encoding windows-1252"),
@@ -372,6 +413,12 @@ fn ugly_csv_is_read_with_options_or_without() {
         assert_eq!(outcome.expect(&[status]).text(), rows, "{options:?} {}", outcome.stderr);
         assert!(outcome.stderr.contains(said), "{options:?} {}", outcome.stderr);
         assert!(!said.is_empty() || outcome.stderr.is_empty(), "{options:?} {}", outcome.stderr);
+        // A file is read in the same way, but for what its name tells.
+        let folder = temporary_folder();
+        let file = folder.path().join("a.txt");
+        fs::write(&file, text).unwrap();
+        let of_file = run([&["cat", file.to_str().unwrap()][..], options].concat());
+        assert_eq!((of_file.status, of_file.text()), (status, rows), "{options:?} {}", of_file.stderr);
     }
 }
 

@@ -17,8 +17,8 @@ use crate::exit::Failure;
 /// Which text it is, and how far its schema is inferred.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct FormArgs {
-    /// Read text: CSV with a line of names, or JSON with one object on each line [default: by its content; a
-    /// pipe needs this option where that leaves a doubt]. It may be compressed by gzip or Zstandard
+    /// Read text: CSV, or objects of JSON, one after the other or in an array [default: by its content; a pipe needs this option
+    /// where that leaves a doubt]. It may be compressed by gzip or Zstandard
     #[arg(long, help_heading = "Text", value_enum, value_name = "FORMAT")]
     pub(crate) from: Option<TextForm>,
     /// Infer the schema of text from its first N rows, which are read even if fewer are wanted; or from `all`, which are copied to a
@@ -154,14 +154,14 @@ impl TextOptions {
             csv = csv.with_usual_nulls();
         }
         for text in &form.null {
-            csv = csv.with_null_text(text).map_err(|error| Failure::NullText { error })?;
+            csv = csv.with_null_text(text).map_err(|error| refused("--null", error))?;
         }
         if let Some(comment) = form.comment {
-            csv = csv.with_comment(comment).unwrap_or(csv);
+            csv = csv.with_comment(comment).map_err(|error| refused("--comment", error))?;
         }
         if form.decimal.is_some() || form.thousands.is_some() {
             let marked = csv.with_number_marks(form.decimal.unwrap_or('.'), form.thousands);
-            csv = marked.map_err(|error| Failure::NumberMarks { error })?;
+            csv = marked.map_err(|error| refused("--decimal and --thousands", error))?;
         }
         if self.header == Some(GivenHeader::Nothing) {
             csv = csv.without_header();
@@ -174,6 +174,11 @@ impl TextOptions {
         };
         let is_json = form.from.map(|form| form == TextForm::Jsonl);
         Ok(GivenForm { is_json, csv, sniff, encoding: form.encoding.map(Into::into) })
+    }
+
+    /// Whether it is given that the input is text.
+    pub(crate) fn is_text(&self) -> bool {
+        self.form.from.is_some() || self.form.encoding.is_some()
     }
 
     /// The same, for text whose columns all have a given name.
@@ -212,6 +217,10 @@ impl TextOptions {
     }
 }
 
+fn refused(option: &'static str, error: impl std::error::Error + Send + Sync + 'static) -> Failure {
+    Failure::TextOption { option, error: Box::new(error) }
+}
+
 pub(super) fn first_given(options: &[(bool, &'static str)]) -> Option<&'static str> {
     options.iter().find(|(is_given, _)| *is_given).map(|(_, option)| *option)
 }
@@ -225,9 +234,8 @@ fn infer_rows(text: &str) -> Result<InferRows, String> {
 }
 
 fn comment(text: &str) -> Result<u8, String> {
-    let byte = if let [byte] = text.as_bytes() { Some(*byte) } else { None };
-    let is_fine = |byte: &u8| CsvOptions::new().with_comment(*byte).is_ok();
-    byte.filter(is_fine).ok_or_else(|| "expected one character of ASCII that is no quote".to_owned())
+    // Which characters it may be depends on the delimiter.
+    if let [byte] = text.as_bytes() { Ok(*byte) } else { Err("expected one character of ASCII".to_owned()) }
 }
 
 /// The argument `--schema`, for text.
@@ -246,7 +254,6 @@ pub(crate) struct GivenSchemaArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TextForm {
     Csv,
-    // Lines of JSON.
     #[value(alias = "json")]
     Jsonl,
 }

@@ -72,8 +72,7 @@ impl Failure {
             | Failure::PageOverData { .. }
             | Failure::OptionOf { .. }
             | Failure::SchemaJson { .. }
-            | Failure::NullText { .. }
-            | Failure::NumberMarks { .. }
+            | Failure::TextOption { .. }
             | Failure::RepeatedStdin { .. } => (Status::Usage, None),
             Failure::NotText { .. } => (Status::No, None),
             Failure::Shapes { error, .. } => match error.kind() {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use arrow_ipc::Container;
-use arrow_text::{CsvOptions, Sniff, sniff_csv};
+use arrow_text::{CsvOptions, Sniff, SniffedCsv, sniff_csv};
 
 use super::{TextFormat, encoding::TextEncoding, json_text::are_no_lines};
 use crate::{
@@ -70,7 +70,7 @@ impl GivenForm {
         if let Some(codec) = codec {
             (start, text) = decompressed(codec, text).and_then(|text| look(text, LookedAt::Line))?;
         }
-        if is_arrow(&start) {
+        if self.is_text() && is_marked_arrow(&start) || !self.is_text() && is_arrow(&start) {
             return Ok(FoundText::Arrow(text));
         }
         if let Some(encoding) = self.encoding.or(TextEncoding::of_mark(&start)) {
@@ -91,7 +91,7 @@ impl GivenForm {
             let notes = Vec::new();
             return Ok(FoundText::Text { format, text, is_clear: true, notes });
         }
-        if self.sniff.title || self.sniff.header {
+        if self.sniff != Sniff::NOTHING {
             (start, text) = look(text, LookedAt::Table)?;
             // A record that is cut tells nothing.
             if start.len() >= MAX_LOOK_BYTES {
@@ -99,27 +99,64 @@ impl GivenForm {
                 start.truncate(n_whole.unwrap_or(start.len()));
             }
         }
-        let (csv, is_clear) = sniff_csv(&start, self.csv, self.sniff);
-        if found.is_none() && !(is_clear || is_called_csv || self.is_json.is_some()) {
+        let csv = sniff_csv(&start, self.csv, self.sniff);
+        let is_clear = csv.is_clear;
+        if found.is_none() && !(is_clear || csv.is_told || is_called_csv || self.is_json.is_some()) {
             return Ok(FoundText::Other { found, codec, bytes: text });
         }
         let notes = notes(&self.csv, &csv);
-        Ok(FoundText::Text { format: TextFormat::Csv(csv), text, is_clear, notes })
+        Ok(FoundText::Text {
+            format: TextFormat::Csv(csv.options),
+            text,
+            is_clear: is_clear || csv.is_told,
+            notes,
+        })
+    }
+
+    /// Whether it is given that the input is text.
+    fn is_text(&self) -> bool {
+        self.is_json.is_some() || self.encoding.is_some()
     }
 }
 
-/// What was found that is neither names nor rows, or no names.
-fn notes(given: &CsvOptions, found: &CsvOptions) -> Vec<String> {
-    let n_lines = found.n_skipped_lines();
-    let title = (n_lines > given.n_skipped_lines()).then(|| {
-        let lines = if n_lines == 1 { "line 1 is".to_owned() } else { format!("lines 1 to {n_lines} are") };
-        format!("{lines} taken for a title and skipped; --skip 0 keeps them")
+/// What was found that is neither names nor rows, or no names, and what may be otherwise.
+fn notes(given: &CsvOptions, found: &SniffedCsv) -> Vec<String> {
+    let form = &found.options;
+    let (n_before, n_lines) = (u64::from(found.is_told).max(given.n_skipped_lines()), form.n_skipped_lines());
+    let shown = |delimiter: u8| match delimiter {
+        b'\t' => r"'\t'".to_owned(),
+        _ => format!("'{}'", char::from(delimiter)),
+    };
+    let told = (found.is_told && given.n_skipped_lines() == 0)
+        .then(|| format!("line 1 tells the delimiter {} and is skipped", shown(form.delimiter())));
+    let title = (n_lines > n_before).then(|| {
+        let first = n_before.saturating_add(1);
+        let lines = if n_lines == first {
+            format!("line {first} is")
+        } else {
+            format!("lines {first} to {n_lines} are")
+        };
+        format!("{lines} taken for a title and skipped; --skip {n_before} keeps them")
     });
-    let header = (given.has_header() && !found.has_header()).then(|| {
-        let line = n_lines.saturating_add(1);
+    let delimiter = found.other_delimiter.map(|other| {
+        let (found, other) = (shown(form.delimiter()), shown(other));
+        format!(
+            "cells are separated by {found}, and {other} would do as well: --from-delimiter {other} takes it"
+        )
+    });
+    let line = n_lines.saturating_add(1);
+    let header = (given.has_header() && !form.has_header()).then(|| {
         format!("line {line} is taken for a row, and columns are called c0, c1 and so on; --from-header takes it for names")
     });
-    title.into_iter().chain(header).collect()
+    let names = found.names_may_be_row.then(|| {
+        format!("line {line} is taken for names, and looks like a row; --from-no-header takes it for one")
+    });
+    [told, title, delimiter, header, names].into_iter().flatten().collect()
+}
+
+/// Whether an input begins as files do, and streams whose messages have a marker.
+pub fn is_marked_arrow(start: &[u8]) -> bool {
+    start.starts_with(b"ARROW1") || start.starts_with(&[0xff; 4])
 }
 
 /// Whether an input begins as Arrow data does, and no text.

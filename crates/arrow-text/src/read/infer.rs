@@ -13,7 +13,7 @@ use std::io::BufRead;
 use arrow_schema::{Field, Schema};
 
 use self::kind::Kind;
-pub use self::sniff::{Sniff, sniff_csv};
+pub use self::sniff::{Sniff, SniffedCsv, sniff_csv};
 #[cfg(feature = "json")]
 use self::{
     json::{kind_of, with_byte},

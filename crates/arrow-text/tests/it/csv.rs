@@ -177,5 +177,8 @@ fn delimiters_are_judged() {
         assert_eq!(CsvOptions::new().with_delimiter(byte).is_ok(), is_fine, "{byte}");
     }
     let error = CsvOptions::new().with_delimiter(b'"').expect_err("it is a quote");
-    assert_eq!(error.to_string(), "the delimiter is 0x22; allowed: ASCII, but no quote or line end");
+    assert_eq!(
+        error.to_string(),
+        "0x22 cannot separate cells or begin comments; allowed: ASCII but quotes and line ends, and another byte for each"
+    );
 }

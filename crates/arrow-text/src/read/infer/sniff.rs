@@ -1,7 +1,12 @@
 //! Finds the form of CSV by its first lines: the delimiter, lines of a title, and whether there are names.
 
+use std::cmp::Reverse;
+
 use super::{Kind, kind_of_cell};
-use crate::{csv_options::CsvOptions, read::records::Records};
+use crate::{
+    csv_options::CsvOptions,
+    read::{MARK, records::Records},
+};
 
 /// What [`sniff_csv`] looks for. The rest is as the options say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,10 +38,27 @@ impl Default for Sniff {
 /// How many records are looked at.
 const MAX_RECORDS: usize = 200;
 
-/// The form of CSV that begins with this text, of which a record that is cut should be left out. Also whether there is no doubt
-/// that it is CSV: there are two records or more, all have the same number of cells, and that is more than one.
+/// What [`sniff_csv`] found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SniffedCsv {
+    /// The form.
+    pub options: CsvOptions,
+    /// Whether there is no doubt that it is CSV: there are two records or more, all have the same number of cells, and that is more
+    /// than one.
+    pub is_clear: bool,
+    /// Whether the first line is `sep=;`, for any delimiter. It is among the skipped lines.
+    pub is_told: bool,
+    /// Another delimiter by which as many records have the same number of cells.
+    pub other_delimiter: Option<u8>,
+    /// Whether the names look like a row of numbers, dates or booleans.
+    pub names_may_be_row: bool,
+}
+
+/// The form of CSV that begins with this text, of which a record that is cut should be left out.
 ///
-/// The delimiter is the one by which most records have the same number of cells, two or more. Lines of a title have text in one cell
+/// If the first line is `sep=;`, as Excel takes it, it tells the delimiter, and is skipped. Else the delimiter is the one by which most
+/// records have the same number of cells, two or more; the marks of numbers are none. Lines of a title have text in one cell
 /// at most or begin with `#`; they stand above a line of different names, from which on all records have the same number of cells.
 /// There are no names if the first record is a row without doubt: it has a number, a date or a boolean where all rows have one, and
 /// text only where rows have text. Numbers that may be names, such as years, leave a doubt. What is in doubt is not found.
@@ -45,28 +67,65 @@ const MAX_RECORDS: usize = 200;
 /// use arrow_text::{CsvOptions, Sniff, sniff_csv};
 ///
 /// let text = b"Sales, by day\n\nday;sum\n2024-02-29;1,5\n2024-03-01;2,5\n";
-/// let (found, is_clear) = sniff_csv(text, CsvOptions::new(), Sniff::ALL);
-/// assert!(is_clear);
-/// assert_eq!((found.delimiter(), found.n_skipped_lines(), found.has_header()), (b';', 2, true));
-/// let (found, _) = sniff_csv(b"ada,1.5,true\ngrace,2.5,false\n", CsvOptions::new(), Sniff::ALL);
-/// assert_eq!((found.delimiter(), found.n_skipped_lines(), found.has_header()), (b',', 0, false));
+/// let found = sniff_csv(text, CsvOptions::new(), Sniff::ALL);
+/// assert!(found.is_clear);
+/// let options = found.options;
+/// assert_eq!((options.delimiter(), options.n_skipped_lines(), options.has_header()), (b';', 2, true));
+/// let options = sniff_csv(b"ada,1.5,true\ngrace,2.5,false\n", CsvOptions::new(), Sniff::ALL).options;
+/// assert_eq!((options.delimiter(), options.n_skipped_lines(), options.has_header()), (b',', 0, false));
 /// ```
-pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff) -> (CsvOptions, bool) {
-    let with = |delimiter: u8| SniffedTable::of(start, options.with_delimiter(delimiter).unwrap_or(options));
-    let best = |best: SniffedTable, table: SniffedTable| if table.fit() > best.fit() { table } else { best };
-    let mut table = match sniff.delimiter {
-        true => DELIMITERS.into_iter().map(with).reduce(best).unwrap_or_else(|| with(options.delimiter())),
-        false => with(options.delimiter()),
+pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff) -> SniffedCsv {
+    let told = told_delimiter(start).filter(|byte| match sniff.delimiter {
+        true => options.with_delimiter(*byte).is_ok(),
+        false => *byte == options.delimiter(),
+    });
+    let options = match told {
+        Some(_) if options.n_skipped_lines() == 0 => options.with_skipped_lines(1),
+        _ => options,
     };
+    let with = |delimiter: u8| Some(SniffedTable::of(start, options.with_delimiter(delimiter).ok()?));
+    let mut tables: Vec<SniffedTable> = match (told, sniff.delimiter) {
+        (Some(delimiter), _) => with(delimiter).into_iter().collect(),
+        (None, true) => DELIMITERS.into_iter().filter_map(with).collect(),
+        (None, false) => Vec::new(),
+    };
+    tables.sort_by_cached_key(|table| Reverse(table.fit()));
+    let mut tables = tables.into_iter();
+    let mut table = tables.next().unwrap_or_else(|| SniffedTable::of(start, options));
+    let other_delimiter = tables.next().filter(|other| other.is_as_good_as(&table));
+    let other_delimiter = other_delimiter.map(|other| other.options.delimiter());
     if sniff.title {
         table.leave_out_title();
     }
-    if sniff.header && table.begins_with_row() {
-        table.options = table.options.without_header();
+    let names_may_be_row = match sniff.header {
+        true if table.begins_with_row() => {
+            table.options = table.options.without_header();
+            false
+        }
+        true => table.names_may_be_row(),
+        false => false,
+    };
+    let is_clear = table.n_cells > 1 && table.records.len() > 1 && table.is_alike();
+    SniffedCsv {
+        options: table.options,
+        is_clear,
+        is_told: told.is_some(),
+        other_delimiter,
+        names_may_be_row,
     }
-    let is_clear = table.n_cells > 1 && table.records.len() > 1 && table.n_alike == table.records.len();
-    (table.options, is_clear)
 }
+
+/// The delimiter that a first line such as `sep=;` tells.
+fn told_delimiter(start: &[u8]) -> Option<u8> {
+    match start.strip_prefix(MARK).unwrap_or(start).strip_prefix(b"sep=")? {
+        [delimiter] | [delimiter, b'\r' | b'\n', ..] => Some(*delimiter),
+        _ => None,
+    }
+}
+
+/// Whether a delimiter fits, is no mark of numbers, by how many records, whether they are all from the first such one on, and the
+/// number of cells.
+type Fit = (bool, bool, usize, bool, usize);
 
 /// The first records by one delimiter.
 struct SniffedTable {
@@ -105,14 +164,28 @@ impl SniffedTable {
         SniffedTable { options, records, n_cells, n_alike }
     }
 
-    /// What makes one delimiter better than another: that most records are alike by it, else that it is in the first one.
-    fn fit(&self) -> (bool, usize, bool, usize) {
+    /// What makes one delimiter better than another: that most records are alike by it, else that it is in the first one. A mark of
+    /// numbers is one only if all records are alike by it, below names, and no other delimiter fits.
+    fn fit(&self) -> Fit {
         let mut from_first = self.records.iter().skip_while(|record| record.cells.len() != self.n_cells);
         let is_table = from_first.all(|record| record.cells.len() == self.n_cells);
-        match self.n_cells > 1 && self.n_alike.saturating_mul(2) >= self.records.len() {
-            true => (true, self.n_alike, is_table, self.n_cells),
-            false => (false, self.records.first().map_or(0, |first| first.cells.len()), false, 0),
+        let is_mark = self.options.numbers.has(self.options.delimiter);
+        let may_be_one =
+            !is_mark || self.is_alike() && self.records.first().is_some_and(SniffedRecord::is_names);
+        match self.n_cells > 1 && self.n_alike.saturating_mul(2) >= self.records.len() && may_be_one {
+            true => (true, !is_mark, self.n_alike, is_table, self.n_cells),
+            false => (false, !is_mark, self.records.first().map_or(0, |first| first.cells.len()), false, 0),
         }
+    }
+
+    /// Whether nothing but the number of cells makes the other one better.
+    fn is_as_good_as(&self, better: &SniffedTable) -> bool {
+        let (fits, is_no_mark, n_alike, is_table, _) = self.fit();
+        fits && self.records.len() > 1 && better.fit() <= (fits, is_no_mark, n_alike, is_table, usize::MAX)
+    }
+
+    fn is_alike(&self) -> bool {
+        self.n_alike == self.records.len()
     }
 
     /// Skips the lines of a title.
@@ -132,15 +205,13 @@ impl SniffedTable {
     /// Whether the first record is a row without doubt.
     fn begins_with_row(&self) -> bool {
         let Some((first, rows)) = self.records.split_first() else { return false };
-        if rows.is_empty() || self.n_alike < self.records.len() {
+        if rows.is_empty() || !self.is_alike() {
             return false;
         }
         let has_evidence = first.has_evidence();
         let mut is_sure = false;
         for (column, kind) in first.kinds.iter().enumerate() {
-            let below = rows.iter().filter_map(|row| row.kinds.get(column)).cloned();
-            let below = below.reduce(|kind, other| kind.and(other).unwrap_or(Kind::Text));
-            match (kind, below.unwrap_or(Kind::None)) {
+            match (kind, kind_below(rows, column)) {
                 (_, Kind::None | Kind::Text) => {}
                 (Kind::None, _) => {}
                 (kind, below) if kind.is_like(&below) => is_sure = true,
@@ -149,6 +220,22 @@ impl SniffedTable {
         }
         is_sure && has_evidence
     }
+
+    /// Whether the first record, which is taken for names, is none of text alone: it has nothing but numbers, or what the rows have there.
+    fn names_may_be_row(&self) -> bool {
+        let Some((first, rows)) = self.records.split_first() else { return false };
+        let is_typed = |kind: &Kind| !matches!(kind, Kind::Text | Kind::None);
+        let mut kinds = first.kinds.iter().enumerate().filter(|(_, kind)| is_typed(kind));
+        let has_only_such = !first.kinds.is_empty() && first.kinds.iter().all(is_typed);
+        has_only_such
+            || first.has_evidence() && kinds.any(|(column, kind)| kind.is_like(&kind_below(rows, column)))
+    }
+}
+
+/// The kind of a column in these rows.
+fn kind_below(rows: &[SniffedRecord], column: usize) -> Kind {
+    let kinds = rows.iter().filter_map(|row| row.kinds.get(column)).cloned();
+    kinds.reduce(|kind, other| kind.and(other).unwrap_or(Kind::Text)).unwrap_or(Kind::None)
 }
 
 impl SniffedRecord {
@@ -181,10 +268,11 @@ impl SniffedRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::infer_csv;
 
     /// The delimiter, the number of skipped lines, and whether there are names.
     fn found(text: &str) -> (char, u64, bool) {
-        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL).0;
+        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL).options;
         (found.delimiter().into(), found.n_skipped_lines(), found.has_header())
     }
 
@@ -224,6 +312,14 @@ mod tests {
             ("ada,1.5\nbob,2.5\n", (',', 0, false)),
             ("2024-02-29,a\n2024-03-01,b\n", (',', 0, false)),
             ("true;x\nfalse;y\n", (';', 0, false)),
+            // The delimiter is told, even a rare one.
+            ("sep=;\nday;sum\n2024-02-29;1,5\n", (';', 1, true)),
+            ("\u{feff}sep=:\r\na:b,c\r\n1:2\r\n", (':', 1, true)),
+            ("sep=;\nSales\nday;sum\na;1,5\n", (';', 2, true)),
+            ("sep=;", (';', 1, true)),
+            ("sep=\na,b\n1,2\n", (',', 1, true)),
+            ("sep=\"\na,b\n1,2\n", (',', 1, true)),
+            ("sep=x,y\n1,2\n", (',', 0, true)),
             // Names that are numbers.
             ("country,2019,2020\nNO,1,2\n", (',', 0, true)),
             ("0,1,2\n5,6,7\n", (',', 0, true)),
@@ -243,11 +339,60 @@ mod tests {
     fn what_is_given_is_kept() {
         let given = CsvOptions::new().with_delimiter(b':').unwrap().without_header().with_skipped_lines(1);
         for text in ["Sales\na,b\n1,2\n", "1;2\n3;4\n", ""] {
-            assert_eq!(sniff_csv(text.as_bytes(), given, Sniff::NOTHING).0, given);
+            assert_eq!(sniff_csv(text.as_bytes(), given, Sniff::NOTHING).options, given);
         }
         let (given, sniff) =
             (given.with_header().with_skipped_lines(0), Sniff { title: true, ..Sniff::NOTHING });
-        let (title, _) = sniff_csv(b"Sales\na:b\n1:2\n", given, sniff);
+        let title = sniff_csv(b"Sales\na:b\n1:2\n", given, sniff).options;
         assert_eq!((title.delimiter(), title.n_skipped_lines()), (b':', 1));
+    }
+
+    #[test]
+    fn marks_of_numbers_are_no_delimiters() {
+        let german = CsvOptions::new().with_number_marks(',', None).unwrap();
+        let cases = [
+            ("sum\n1,5\n2,5\n", ';', 1),
+            ("1,5\n2,5\n", ';', 1),
+            ("a;b\n1,5;2,5\n", ';', 2),
+            ("a,x;b,y\n1,5;2,5\n", ';', 2),
+            // Numbers in quotes.
+            ("a,b\n\"1,5\",2\n", ',', 2),
+        ];
+        for (text, delimiter, n_columns) in cases {
+            let found = sniff_csv(text.as_bytes(), german, Sniff::ALL).options;
+            let schema = infer_csv(text.as_bytes(), found, 100).unwrap();
+            assert_eq!(
+                (char::from(found.delimiter()), schema.fields().len()),
+                (delimiter, n_columns),
+                "{text}"
+            );
+        }
+        // Neither is what begins comments, or a delimiter that is given.
+        let comments = CsvOptions::new().with_delimiter(b';').unwrap().with_comment(b',').unwrap();
+        assert_eq!(sniff_csv(b"a,b\n1,2\n", comments, Sniff::ALL).options.delimiter(), b';');
+    }
+
+    #[test]
+    fn doubts_are_told() {
+        let cases = [
+            ("a;b\n1;2\n", None, false),
+            ("a;b,c;d\n1;2,3;4\n", Some(','), false),
+            ("a|b,c\n1|2,3\n", Some('|'), false),
+            ("a|b,c\n1|2,3\n1|2\n", None, false),
+            ("a;b,c;d\n", None, false),
+            ("1,2\n3,4\n", None, true),
+            ("7,8\n", None, true),
+            ("7,8\n1,2,3\n", None, true),
+            ("7,x\n1,a\n2,b,c\n", None, true),
+            ("country,2019,2020\nNO,1,2\n", None, false),
+            ("city,2024-01-01,2024-02-01\nOslo,1,2\n", None, false),
+            ("1,ada\n2,bob\n", None, false),
+            ("", None, false),
+        ];
+        for (text, delimiter, names_may_be_row) in cases {
+            let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL);
+            let doubts = (found.other_delimiter.map(char::from), found.names_may_be_row);
+            assert_eq!(doubts, (delimiter, names_may_be_row), "{text:?}");
+        }
     }
 }
