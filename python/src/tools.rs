@@ -1,6 +1,8 @@
 //! What the program does, as functions: here `validate` and `inspect`. Results are reports, made in Python of their members and of the
 //! program's text.
 
+#[macro_use] // What signatures say.
+mod arguments;
 pub(crate) mod append;
 pub(crate) mod assemble;
 pub(crate) mod changed;

@@ -1,5 +1,6 @@
 """The options of the program and the arguments of the package are the same, with the same defaults; `program_options.tsv` says which is which."""
 
+import contextlib
 import inspect
 import os
 import re
@@ -52,3 +53,30 @@ def test_options(command, program):  # noqa: F811
             assert f"[default: {default}]" in said[option], (option, default)
         else:
             assert default in (None, False) or why, (option, default)
+
+
+@pytest.mark.parametrize("name", ["append", "concat_files", "convert", "count", "diff", "read_csv", "split_file", "stats"])
+def test_arguments_that_several_functions_have(name, tmp_path):
+    """What the signature says is taken, with the same default, and nothing else is."""
+    function, defaults = getattr(arrow_ipc, name), parameters(name)
+    assert re.match(r"[A-Z]", function.__doc__) and len(defaults) > 6
+    path = tmp_path / "few.csv"
+
+    def call(**arguments):
+        path.write_bytes(b"id\n1\n")
+        source = [path] if name == "concat_files" else path
+        arrow_ipc.write_file(tmp_path / "few.arrow", {"id": [1]})
+        others = {"diff": [path], "read_csv": []}.get(name, [tmp_path / "few.arrow"] if name not in ("count", "stats") else [])
+        return function(source, *others, **arguments)
+
+    with pytest.raises(TypeError, match=rf"^{name}\(\) got an unexpected keyword argument 'wher'$"):
+        call(wher="id > 1")
+    for argument, default in defaults.items():
+        # Arrow data is needed for some, and an error of the data is no error of the call.
+        with contextlib.suppress(arrow_ipc.ArrowIpcError):
+            call(**{argument: default})
+        with pytest.raises((TypeError, ValueError)):
+            call(**{argument: object()})
+    for argument in {"lossy", "where", "delimiter", "skip", "max_null_bytes"} & defaults.keys():
+        with pytest.raises(TypeError, match=f"while processing '(r#)?{argument}'$"):
+            call(**{argument: object()})

@@ -2,7 +2,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Protocol, SupportsIndex, TypeAlias, final, overload
+from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Protocol, SupportsIndex, TypeAlias, TypedDict, Unpack, final, overload
 
 from ._reports import ConvertReport, CopyReport, CountReport, DiffReport, ExplainReport, InspectReport, StatsReport, ValidateReport
 
@@ -545,6 +545,32 @@ def write_stream(
     alignment: int = 64,
 ) -> None: ...
 def concat(data: _Data) -> RecordBatch: ...
+class _TextOptions(TypedDict, total=False):
+    infer_rows: int | Literal["all"] | None
+    types: _Texts | None
+    delimiter: str | None
+    no_header: bool
+    null: str | Iterable[str] | None
+    skip: int | None
+    comment: str | None
+    ragged: Literal["error", "pad", "skip"]
+    decimal: str | None
+    thousands: str | None
+    header: bool
+    encoding: Literal["utf-8", "utf-16le", "utf-16be", "latin1", "windows-1252"] | None
+    max_null_bytes: int | None
+
+class _ChangeOptions(TypedDict, total=False):
+    columns: Iterable[str] | None
+    rename: _Texts | None
+    cast: _Texts | None
+    lossy: bool
+    max_cast_bytes: int | None
+    where: str | None
+    trust_statistics: bool
+
+class _ConvertOptions(_TextOptions, _ChangeOptions, total=False): ...
+
 def validate(
     source: _Source,
     *,
@@ -561,20 +587,8 @@ def count(
     where: str | None = None,
     trust_statistics: bool = False,
     from_: _Text | None = None,
-    infer_rows: int | Literal["all"] | None = None,
-    types: _Texts | None = None,
-    delimiter: str | None = None,
-    no_header: bool = False,
-    null: str | Iterable[str] | None = None,
-    skip: int | None = None,
-    comment: str | None = None,
-    ragged: Literal["error", "pad", "skip"] = "error",
-    decimal: str | None = None,
-    thousands: str | None = None,
-    header: bool = False,
-    encoding: Literal["utf-8", "utf-16le", "utf-16be", "latin1", "windows-1252"] | None = None,
-    max_null_bytes: int | None = None,
     progress: _Progress | None = None,
+    **options: Unpack[_TextOptions],
 ) -> CountReport: ...
 def stats(
     source: _Source,
@@ -584,21 +598,9 @@ def stats(
     where: str | None = None,
     trust_statistics: bool = False,
     from_: _Text | None = None,
-    infer_rows: int | Literal["all"] | None = None,
-    types: _Texts | None = None,
-    delimiter: str | None = None,
-    no_header: bool = False,
-    null: str | Iterable[str] | None = None,
-    skip: int | None = None,
-    comment: str | None = None,
-    ragged: Literal["error", "pad", "skip"] = "error",
-    decimal: str | None = None,
-    thousands: str | None = None,
-    header: bool = False,
-    encoding: Literal["utf-8", "utf-16le", "utf-16be", "latin1", "windows-1252"] | None = None,
-    max_null_bytes: int | None = None,
     threads: int | None = None,
     progress: _Progress | None = None,
+    **options: Unpack[_TextOptions],
 ) -> StatsReport: ...
 def explain(source: _Source, *, columns: Iterable[str] | None = None, progress: _Progress | None = None) -> ExplainReport: ...
 def diff(
@@ -613,20 +615,8 @@ def diff(
     where: str | None = None,
     trust_statistics: bool = False,
     from_: _Text | None = None,
-    infer_rows: int | Literal["all"] | None = None,
-    types: _Texts | None = None,
-    delimiter: str | None = None,
-    no_header: bool = False,
-    null: str | Iterable[str] | None = None,
-    skip: int | None = None,
-    comment: str | None = None,
-    ragged: Literal["error", "pad", "skip"] = "error",
-    decimal: str | None = None,
-    thousands: str | None = None,
-    header: bool = False,
-    encoding: Literal["utf-8", "utf-16le", "utf-16be", "latin1", "windows-1252"] | None = None,
-    max_null_bytes: int | None = None,
     progress: _Progress | None = None,
+    **options: Unpack[_TextOptions],
 ) -> DiffReport: ...
 def convert(
     source: _Source,
@@ -636,31 +626,11 @@ def convert(
     compression: str | None = None,
     dictionaries: _Dictionaries = "replace",
     unused: _Unused = "bounded",
-    columns: Iterable[str] | None = None,
-    rename: _Texts | None = None,
-    cast: _Texts | None = None,
-    lossy: bool = False,
-    max_cast_bytes: int | None = None,
-    where: str | None = None,
-    trust_statistics: bool = False,
     rows: _Rows | None = None,
     batch_rows: int | None = None,
     unchecked: bool = False,
     from_: _Text | None = None,
     schema: _AnySchema | None = None,
-    infer_rows: int | Literal["all"] | None = None,
-    types: _Texts | None = None,
-    delimiter: str | None = None,
-    no_header: bool = False,
-    null: str | Iterable[str] | None = None,
-    skip: int | None = None,
-    comment: str | None = None,
-    ragged: Literal["error", "pad", "skip"] = "error",
-    decimal: str | None = None,
-    thousands: str | None = None,
-    header: bool = False,
-    encoding: Literal["utf-8", "utf-16le", "utf-16be", "latin1", "windows-1252"] | None = None,
-    max_null_bytes: int | None = None,
     row_counts: _RowCounts = "none",
     alignment: int = 64,
     endianness: Literal["little", "big"] | None = None,
@@ -670,6 +640,7 @@ def convert(
     statistics: bool = False,
     threads: int | None = None,
     progress: _Progress | None = None,
+    **options: Unpack[_ConvertOptions],
 ) -> ConvertReport: ...
 def recover(
     source: _Source,
@@ -688,14 +659,8 @@ def append(
     dictionaries: Literal["refuse", "delta"] = "refuse",
     alignment: int = 64,
     rows: _Rows | None = None,
-    columns: Iterable[str] | None = None,
-    rename: _Texts | None = None,
-    cast: _Texts | None = None,
-    lossy: bool = False,
-    max_cast_bytes: int | None = None,
-    where: str | None = None,
-    trust_statistics: bool = False,
     progress: _Progress | None = None,
+    **options: Unpack[_ChangeOptions],
 ) -> CopyReport: ...
 def concat_files(
     sources: Iterable[_Source],
@@ -706,14 +671,8 @@ def concat_files(
     compression: str | None = None,
     dictionaries: _Dictionaries = "replace",
     rows: _Rows | None = None,
-    columns: Iterable[str] | None = None,
-    rename: _Texts | None = None,
-    cast: _Texts | None = None,
-    lossy: bool = False,
-    max_cast_bytes: int | None = None,
-    where: str | None = None,
-    trust_statistics: bool = False,
     progress: _Progress | None = None,
+    **options: Unpack[_ChangeOptions],
 ) -> ConvertReport: ...
 def split_file(
     source: _Source,
@@ -725,33 +684,15 @@ def split_file(
     target_rows: int | None = None,
     compression: str | None = None,
     dictionaries: _Dictionaries = "replace",
-    columns: Iterable[str] | None = None,
-    rename: _Texts | None = None,
-    cast: _Texts | None = None,
-    lossy: bool = False,
-    max_cast_bytes: int | None = None,
-    where: str | None = None,
-    trust_statistics: bool = False,
     progress: _Progress | None = None,
+    **options: Unpack[_ChangeOptions],
 ) -> ConvertReport: ...
 def read_csv(
     source: _Source,
     *,
     schema: _AnySchema | None = None,
-    infer_rows: int | Literal["all"] | None = None,
-    types: _Texts | None = None,
-    delimiter: str | None = None,
-    no_header: bool = False,
-    null: str | Iterable[str] | None = None,
-    skip: int | None = None,
-    comment: str | None = None,
-    ragged: Literal["error", "pad", "skip"] = "error",
-    decimal: str | None = None,
-    thousands: str | None = None,
-    header: bool = False,
-    encoding: Literal["utf-8", "utf-16le", "utf-16be", "latin1", "windows-1252"] | None = None,
-    max_null_bytes: int | None = None,
     threads: int | None = None,
+    **options: Unpack[_TextOptions],
 ) -> Stream: ...
 def read_json(
     source: _Source,

@@ -11,10 +11,12 @@ use arrow_schema::Metadata;
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
+    types::PyDict,
 };
 
 use super::{
-    changed::{condition, reshaping, row_window},
+    arguments::{ChangeArgs, Keywords},
+    changed::{reshaping, row_window},
     open::open,
     recover::copied,
     watcher::Watcher,
@@ -26,6 +28,10 @@ use crate::{
     source::Input,
 };
 
+#[doc = concat!(
+    "append(path, data, *, compression=None, dictionaries='refuse', alignment=64, rows=None", change_arguments!(),
+    ", progress=None)\n--\n"
+)]
 /// Appends rows to the file at `path`, in place. The file stays what it was if this fails. If the process is killed, the file
 /// still ends with a complete footer.
 ///
@@ -44,10 +50,12 @@ use crate::{
 /// <arrow_ipc.CopyReport>
 /// appended: 3 rows in 1 batch
 #[pyfunction]
-#[pyo3(signature = (
-    path, data, *, compression = None, dictionaries = "refuse", alignment = 64, rows = None, columns = None, rename = None,
-    cast = None, lossy = false, max_cast_bytes = None, r#where = None, trust_statistics = false, progress = None,
-))]
+#[pyo3(
+    signature = (
+        path, data, *, compression = None, dictionaries = "refuse", alignment = 64, rows = None, progress = None, **keywords,
+    ),
+    text_signature = None,
+)]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn append<'py>(
     py: Python<'py>,
@@ -57,14 +65,8 @@ pub(crate) fn append<'py>(
     dictionaries: &str,
     alignment: usize,
     rows: Option<&Bound<'py, PyAny>>,
-    columns: Option<&Bound<'py, PyAny>>,
-    rename: Option<&Bound<'py, PyAny>>,
-    cast: Option<&Bound<'py, PyAny>>,
-    lossy: bool,
-    max_cast_bytes: Option<u64>,
-    r#where: Option<&str>,
-    trust_statistics: bool,
     progress: Option<&Bound<'py, PyAny>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let policy = match dictionaries {
         "refuse" => DictionaryPolicy::Replace,
@@ -77,15 +79,11 @@ pub(crate) fn append<'py>(
     };
     let writing =
         WriteOptions::new().with_compression(compression).with_dictionaries(policy).with_alignment(alignment);
+    let keywords = Keywords::of("append", keywords);
+    let args = ChangeArgs::take(&keywords)?;
+    keywords.finish()?;
     let changes = Changes {
-        reshaping: reshaping(
-            columns,
-            rename,
-            cast,
-            lossy,
-            max_cast_bytes,
-            condition(r#where, trust_statistics)?,
-        )?,
+        reshaping: reshaping(&args)?,
         rows: rows.map(row_window).transpose()?,
         watcher: Watcher::try_new(progress)?,
     };

@@ -4,10 +4,11 @@ use std::num::NonZero;
 
 use arrow_ipc::WriteOptions;
 use arrow_ipc_tools::{Conversion, ConvertOptions};
-use pyo3::{exceptions::PyValueError, prelude::*};
+use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{
-    changed::{condition, reshaping, row_window, with_reshaping},
+    arguments::{ChangeArgs, Keywords},
+    changed::{row_window, with_changes},
     convert::write,
     open::open,
     watcher::Watcher,
@@ -18,6 +19,10 @@ use crate::{
     source::Input,
 };
 
+#[doc = concat!(
+    "concat_files(sources, dest, *, container=None, target_rows=None, compression=None, dictionaries='replace', rows=None",
+    change_arguments!(), ", progress=None)\n--\n"
+)]
 /// Writes several files or streams with the same columns as one, and gives a report of what was lost.
 ///
 /// Whole batches are copied without decoding them where that gives the same rows; then values are not checked. `sources` are as
@@ -31,10 +36,13 @@ use crate::{
 /// >>> arrow_ipc.open("both.arrow").num_rows
 /// 6
 #[pyfunction]
-#[pyo3(signature = (
-    sources, dest, *, container = None, target_rows = None, compression = None, dictionaries = "replace", rows = None,
-    columns = None, rename = None, cast = None, lossy = false, max_cast_bytes = None, r#where = None, trust_statistics = false, progress = None,
-))]
+#[pyo3(
+    signature = (
+        sources, dest, *, container = None, target_rows = None, compression = None, dictionaries = "replace", rows = None, progress = None,
+        **keywords,
+    ),
+    text_signature = None,
+)]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn concat_files<'py>(
     py: Python<'py>,
@@ -45,21 +53,14 @@ pub(crate) fn concat_files<'py>(
     compression: Option<&str>,
     dictionaries: &str,
     rows: Option<&Bound<'py, PyAny>>,
-    columns: Option<&Bound<'py, PyAny>>,
-    rename: Option<&Bound<'py, PyAny>>,
-    cast: Option<&Bound<'py, PyAny>>,
-    lossy: bool,
-    max_cast_bytes: Option<u64>,
-    r#where: Option<&str>,
-    trust_statistics: bool,
     progress: Option<&Bound<'py, PyAny>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let options = ConvertOptions::copying(options::target(container, dest)?);
     let options = with_form(with_target_rows(options, target_rows)?, compression, dictionaries)?;
-    let options = with_reshaping(
-        options,
-        reshaping(columns, rename, cast, lossy, max_cast_bytes, condition(r#where, trust_statistics)?)?,
-    );
+    let keywords = Keywords::of("concat_files", keywords);
+    let options = with_changes(options, &ChangeArgs::take(&keywords)?)?;
+    keywords.finish()?;
     let options = match rows {
         Some(rows) => options.with_rows(row_window(rows)?),
         None => options,
@@ -68,6 +69,10 @@ pub(crate) fn concat_files<'py>(
     assemble(py, sources, dest, (&options, Watcher::try_new(progress)?))
 }
 
+#[doc = concat!(
+    "split_file(source, dest, *, batches=None, rows=None, container=None, target_rows=None, compression=None, dictionaries='replace'",
+    change_arguments!(), ", progress=None)\n--\n"
+)]
 /// Writes a part of a file or stream, and gives a report of what was lost.
 ///
 /// `batches` or `rows` are a slice, a range or a pair of start and stop, counted from 0. The first of them must be there,
@@ -79,10 +84,13 @@ pub(crate) fn concat_files<'py>(
 /// [2, 3]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
-#[pyo3(signature = (
-    source, dest, *, batches = None, rows = None, container = None, target_rows = None, compression = None,
-    dictionaries = "replace", columns = None, rename = None, cast = None, lossy = false, max_cast_bytes = None, r#where = None, trust_statistics = false, progress = None,
-))]
+#[pyo3(
+    signature = (
+        source, dest, *, batches = None, rows = None, container = None, target_rows = None, compression = None,
+        dictionaries = "replace", progress = None, **keywords,
+    ),
+    text_signature = None,
+)]
 pub(crate) fn split_file<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
@@ -93,21 +101,14 @@ pub(crate) fn split_file<'py>(
     target_rows: Option<u64>,
     compression: Option<&str>,
     dictionaries: &str,
-    columns: Option<&Bound<'py, PyAny>>,
-    rename: Option<&Bound<'py, PyAny>>,
-    cast: Option<&Bound<'py, PyAny>>,
-    lossy: bool,
-    max_cast_bytes: Option<u64>,
-    r#where: Option<&str>,
-    trust_statistics: bool,
     progress: Option<&Bound<'py, PyAny>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let options = ConvertOptions::copying(options::target(container, dest)?);
     let options = with_form(with_target_rows(options, target_rows)?, compression, dictionaries)?;
-    let options = with_reshaping(
-        options,
-        reshaping(columns, rename, cast, lossy, max_cast_bytes, condition(r#where, trust_statistics)?)?,
-    );
+    let keywords = Keywords::of("split_file", keywords);
+    let options = with_changes(options, &ChangeArgs::take(&keywords)?)?;
+    keywords.finish()?;
     let options = match (batches, rows) {
         (Some(_), Some(_)) => return Err(PyValueError::new_err("batches and rows exclude each other").into()),
         (Some(batches), None) => options.with_batches(options::range_from_start("batches", batches)?),

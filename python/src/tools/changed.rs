@@ -9,6 +9,7 @@ use pyo3::{
     types::PyMapping,
 };
 
+use super::arguments::ChangeArgs;
 use crate::{error::Result, options};
 
 /// Names of columns, paths of fields inside of them, or patterns.
@@ -43,22 +44,18 @@ pub(crate) fn condition(text: Option<&str>, trust_statistics: bool) -> PyResult<
 }
 
 /// How the written columns change, and which rows are written; `None` if nothing changes.
-pub(crate) fn reshaping(
-    columns: Option<&Bound<'_, PyAny>>,
-    rename: Option<&Bound<'_, PyAny>>,
-    cast: Option<&Bound<'_, PyAny>>,
-    lossy: bool,
-    max_cast_bytes: Option<u64>,
-    condition: Option<MatchCondition>,
-) -> PyResult<Option<Reshaping>> {
-    let (renamed, retyped) = (pairs("rename", rename)?, retyped("cast", cast)?);
-    if retyped.is_empty() && (lossy || max_cast_bytes.is_some()) {
+pub(crate) fn reshaping(args: &ChangeArgs<'_>) -> PyResult<Option<Reshaping>> {
+    let condition = condition(args.condition.as_deref(), args.trust_statistics)?;
+    let renamed = pairs("rename", args.rename.as_ref())?;
+    let retyped = retyped("cast", args.cast.as_ref())?;
+    let ChangeArgs { columns, lossy, max_cast_bytes, .. } = args;
+    if retyped.is_empty() && (*lossy || max_cast_bytes.is_some()) {
         return Err(PyValueError::new_err("lossy and max_cast_bytes need cast"));
     }
     if columns.is_none() && renamed.is_empty() && retyped.is_empty() && condition.is_none() {
         return Ok(None);
     }
-    let mut reshaping = Reshaping::new().with_digits(if lossy { Digits::Drop } else { Digits::Keep });
+    let mut reshaping = Reshaping::new().with_digits(if *lossy { Digits::Drop } else { Digits::Keep });
     if let Some(columns) = columns {
         reshaping = reshaping.with_columns(column_names(columns)?);
     }
@@ -66,7 +63,7 @@ pub(crate) fn reshaping(
         reshaping = reshaping.with_condition(condition);
     }
     if let Some(n_bytes) = max_cast_bytes {
-        reshaping = reshaping.with_max_cast_bytes(n_bytes);
+        reshaping = reshaping.with_max_cast_bytes(*n_bytes);
     }
     for (old, new) in renamed {
         reshaping = reshaping.renaming(old, new);
@@ -78,11 +75,11 @@ pub(crate) fn reshaping(
 }
 
 /// The same, of a conversion.
-pub(crate) fn with_reshaping(options: ConvertOptions, reshaping: Option<Reshaping>) -> ConvertOptions {
-    match reshaping {
+pub(crate) fn with_changes(options: ConvertOptions, args: &ChangeArgs<'_>) -> PyResult<ConvertOptions> {
+    Ok(match reshaping(args)? {
         Some(reshaping) => options.reshaping(reshaping),
         None => options,
-    }
+    })
 }
 
 /// A mapping of columns to the texts of types, or pairs of them.

@@ -7,8 +7,9 @@ use arrow_ipc_tools::{Conversion, ConvertOptions, SkippedSoFar};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{
-    changed::{condition, reshaping, row_window, with_reshaping},
-    open::{CsvArgs, InferRowsArg, Opened, TextArgs, open_any},
+    arguments::{ChangeArgs, Keywords, TextArgs},
+    changed::{row_window, with_changes},
+    open::{GivenText, Opened, open_any},
     report,
     watcher::Watcher,
 };
@@ -20,6 +21,12 @@ use crate::{
     write::Wanted,
 };
 
+#[doc = concat!(
+    "convert(source, dest, *, container=None, compression=None, dictionaries='replace', unused='bounded'", change_arguments!(),
+    ", rows=None, batch_rows=None, unchecked=False, from_=None, schema=None", text_arguments!(),
+    ", row_counts='none', alignment=64, endianness=None, metadata_version=5, legacy_framing=False, share_buffers=False, \
+     statistics=False, threads=None, progress=None)\n--\n"
+)]
 /// Rewrites a file or streams as a file or stream, or writes the rows of CSV or of lines of JSON as one. Keeps rows, batches, dictionary
 /// ids and all metadata that the target has a place for, and gives a report: `lost` is what was lost, as texts.
 ///
@@ -52,13 +59,14 @@ use crate::{
 /// >>> arrow_ipc.convert("people.arrow", "some.arrow", where="id in (1, 3)").lost, arrow_ipc.open("some.arrow")["id"].to_pylist()
 /// ([], [1, 3])
 #[pyfunction]
-#[pyo3(signature = (
-    source, dest, *, container = None, compression = None, dictionaries = "replace", unused = "bounded", columns = None,
-    rename = None, cast = None, lossy = false, max_cast_bytes = None, r#where = None, trust_statistics = false, rows = None, batch_rows = None, unchecked = false,
-    from_ = None, schema = None, infer_rows = None, types = None, delimiter = None, no_header = false, null = None, skip = None, comment = None, ragged = "error", decimal = None, thousands = None, header = false, encoding = None, max_null_bytes = None,
-    row_counts = "none", alignment = 64, endianness = None, metadata_version = 5, legacy_framing = false,
-    share_buffers = false, statistics = false, threads = None, progress = None,
-))]
+#[pyo3(
+    signature = (
+        source, dest, *, container = None, compression = None, dictionaries = "replace", unused = "bounded", rows = None, batch_rows = None,
+        unchecked = false, from_ = None, schema = None, row_counts = "none", alignment = 64, endianness = None, metadata_version = 5,
+        legacy_framing = false, share_buffers = false, statistics = false, threads = None, progress = None, **keywords,
+    ),
+    text_signature = None,
+)]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn convert<'py>(
     py: Python<'py>,
@@ -68,31 +76,11 @@ pub(crate) fn convert<'py>(
     compression: Option<&str>,
     dictionaries: &str,
     unused: &str,
-    columns: Option<&Bound<'py, PyAny>>,
-    rename: Option<&Bound<'py, PyAny>>,
-    cast: Option<&Bound<'py, PyAny>>,
-    lossy: bool,
-    max_cast_bytes: Option<u64>,
-    r#where: Option<&str>,
-    trust_statistics: bool,
     rows: Option<&Bound<'py, PyAny>>,
     batch_rows: Option<u64>,
     unchecked: bool,
     from_: Option<&str>,
     schema: Option<&Bound<'py, PyAny>>,
-    infer_rows: Option<InferRowsArg>,
-    types: Option<&Bound<'py, PyAny>>,
-    delimiter: Option<&str>,
-    no_header: bool,
-    null: Option<&Bound<'py, PyAny>>,
-    skip: Option<u64>,
-    comment: Option<&str>,
-    ragged: &str,
-    decimal: Option<char>,
-    thousands: Option<char>,
-    header: bool,
-    encoding: Option<&str>,
-    max_null_bytes: Option<u64>,
     row_counts: &str,
     alignment: usize,
     endianness: Option<&str>,
@@ -102,6 +90,7 @@ pub(crate) fn convert<'py>(
     statistics: bool,
     threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let wanted = Wanted::parse(compression, dictionaries, None)?.with_unused(unused)?;
     let mut writing = wanted
@@ -132,21 +121,16 @@ pub(crate) fn convert<'py>(
             .ok_or_else(|| PyValueError::new_err("batch_rows is 0; allowed: 1 and more"))?;
         options = options.with_batch_rows(n_rows);
     }
-    let options = with_reshaping(
-        options,
-        reshaping(columns, rename, cast, lossy, max_cast_bytes, condition(r#where, trust_statistics)?)?,
-    );
-    let is_of_text =
-        [from_.is_some(), schema.is_some(), infer_rows.is_some(), types.is_some(), max_null_bytes.is_some()];
-    let text = TextArgs::new(from_)?;
-    let csv =
-        CsvArgs { delimiter, header, no_header, null, skip, comment, ragged, decimal, thousands, encoding };
-    let text = text.with_csv(&csv)?;
-    let text = text.with_schema(schema, infer_rows, types, max_null_bytes)?;
+    let keywords = Keywords::of("convert", keywords);
+    let options = with_changes(options, &ChangeArgs::take(&keywords)?)?;
+    let args = TextArgs::take(&keywords)?;
+    keywords.finish()?;
+    let is_of_text = from_.is_some() || schema.is_some() || args.is_given();
+    let text = GivenText::new(from_, schema, args)?;
     let source = Input::try_new(source)?;
     let mut watcher = Watcher::try_new(progress)?;
     let input = match py.detach(|| open_any(source, &text))? {
-        Opened::Arrow(_) if is_of_text.contains(&true) || csv.is_given() => {
+        Opened::Arrow(_) if is_of_text => {
             let text = "from_ to max_null_bytes, among them schema, delimiter and null, are for text, but the source is Arrow data";
             return Err(PyValueError::new_err(text).into());
         }

@@ -9,8 +9,9 @@ use arrow_ipc_tools::{
 use pyo3::{prelude::*, types::PyDict};
 
 use super::{
+    arguments::{Keywords, TextArgs},
     changed::{column_names, condition, row_window},
-    open::{CsvArgs, InferRowsArg, TextArgs, open_rows},
+    open::{GivenText, open_rows},
     report,
     watcher::Watcher,
 };
@@ -19,6 +20,10 @@ use crate::{
     source::Input,
 };
 
+#[doc = concat!(
+    "diff(a, b, *, columns=None, ignore_metadata=False, max_rows=10, count_all=False, rows=None, where=None, trust_statistics=False, \
+     from_=None", text_arguments!(), ", progress=None)\n--\n"
+)]
 /// Compares the schema, metadata and rows of two files or streams, however they are encoded, compressed and split into batches.
 ///
 /// A report: `same` is True, False, or None if nothing differs in what was read, but bytes follow a stream; `differences` is a list of
@@ -30,10 +35,13 @@ use crate::{
 /// >>> arrow_ipc.diff("people.arrow", "people.arrows").same
 /// True
 #[pyfunction]
-#[pyo3(signature = (
-    a, b, *, columns = None, ignore_metadata = false, max_rows = 10, count_all = false, rows = None, r#where = None, trust_statistics = false, from_ = None,
-    infer_rows = None, types = None, delimiter = None, no_header = false, null = None, skip = None, comment = None, ragged = "error", decimal = None, thousands = None, header = false, encoding = None, max_null_bytes = None, progress = None,
-))]
+#[pyo3(
+    signature = (
+        a, b, *, columns = None, ignore_metadata = false, max_rows = 10, count_all = false, rows = None, r#where = None,
+        trust_statistics = false, from_ = None, progress = None, **keywords,
+    ),
+    text_signature = None,
+)]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn diff<'py>(
     py: Python<'py>,
@@ -47,20 +55,8 @@ pub(crate) fn diff<'py>(
     r#where: Option<&str>,
     trust_statistics: bool,
     from_: Option<&str>,
-    infer_rows: Option<InferRowsArg>,
-    types: Option<&Bound<'_, PyAny>>,
-    delimiter: Option<&str>,
-    no_header: bool,
-    null: Option<&Bound<'_, PyAny>>,
-    skip: Option<u64>,
-    comment: Option<&str>,
-    ragged: &str,
-    decimal: Option<char>,
-    thousands: Option<char>,
-    header: bool,
-    encoding: Option<&str>,
-    max_null_bytes: Option<u64>,
     progress: Option<&Bound<'py, PyAny>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let mut options = DiffOptions::new().with_max_rows(max_rows);
     if let Some(columns) = columns {
@@ -79,11 +75,9 @@ pub(crate) fn diff<'py>(
         options = options.counting_all();
     }
     let (a, b) = (Input::try_new(a)?, Input::try_new(b)?);
-    let text = TextArgs::new(from_)?;
-    let csv =
-        CsvArgs { delimiter, header, no_header, null, skip, comment, ragged, decimal, thousands, encoding };
-    let text = text.with_csv(&csv)?;
-    let text = text.with_schema(None, infer_rows, types, max_null_bytes)?;
+    let keywords = Keywords::of("diff", keywords);
+    let text = GivenText::new(from_, None, TextArgs::take(&keywords)?)?;
+    keywords.finish()?;
     let mut found = Found { watcher: Watcher::try_new(progress)?, ..Found::default() };
     let verdict = py.detach(|| {
         let comparison = Comparison::open(open_rows(a, &text)?, &options)?;

@@ -9,14 +9,18 @@ use arrow_ipc_tools::{
 use pyo3::{prelude::*, types::PyDict};
 
 use super::{
+    arguments::{Keywords, TextArgs},
     changed::{column_names, condition, row_window},
     damage, from_json,
-    open::{CsvArgs, InferRowsArg, TextArgs, open_one, open_rows},
+    open::{GivenText, open_one, open_rows},
     report,
     watcher::Watcher,
 };
 use crate::{error::Result, options, source::Input};
 
+#[doc = concat!(
+    "count(source, *, where=None, trust_statistics=False, from_=None", text_arguments!(), ", progress=None)\n--\n"
+)]
 /// Counts rows by metadata alone, or those for which a condition holds.
 ///
 /// `source` is a file or streams, as for `open`, or CSV or lines of JSON, as for `convert`. `progress` is called now and then with
@@ -29,37 +33,22 @@ use crate::{error::Result, options, source::Input};
 /// >>> arrow_ipc.count("people.arrow", where="id >= 2").n_rows
 /// 2
 #[pyfunction]
-#[pyo3(signature = (
-    source, *, r#where = None, trust_statistics = false, from_ = None, infer_rows = None, types = None, delimiter = None, no_header = false, null = None, skip = None, comment = None, ragged = "error", decimal = None, thousands = None, header = false, encoding = None, max_null_bytes = None,
-    progress = None,
-))]
-#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
+#[pyo3(
+    signature = (source, *, r#where = None, trust_statistics = false, from_ = None, progress = None, **keywords),
+    text_signature = None,
+)]
 pub(crate) fn count<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
     r#where: Option<&str>,
     trust_statistics: bool,
     from_: Option<&str>,
-    infer_rows: Option<InferRowsArg>,
-    types: Option<&Bound<'_, PyAny>>,
-    delimiter: Option<&str>,
-    no_header: bool,
-    null: Option<&Bound<'_, PyAny>>,
-    skip: Option<u64>,
-    comment: Option<&str>,
-    ragged: &str,
-    decimal: Option<char>,
-    thousands: Option<char>,
-    header: bool,
-    encoding: Option<&str>,
-    max_null_bytes: Option<u64>,
     progress: Option<&Bound<'py, PyAny>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
-    let text = TextArgs::new(from_)?;
-    let csv =
-        CsvArgs { delimiter, header, no_header, null, skip, comment, ragged, decimal, thousands, encoding };
-    let text = text.with_csv(&csv)?;
-    let text = text.with_schema(None, infer_rows, types, max_null_bytes)?;
+    let keywords = Keywords::of("count", keywords);
+    let text = GivenText::new(from_, None, TextArgs::take(&keywords)?)?;
+    keywords.finish()?;
     let source = Input::try_new(source)?;
     let condition = condition(r#where, trust_statistics)?;
     let mut watcher = Watcher::try_new(progress)?;
@@ -86,6 +75,10 @@ pub(crate) fn count<'py>(
     report("CountReport", said, found.n_rows.to_string())
 }
 
+#[doc = concat!(
+    "stats(source, *, columns=None, rows=None, where=None, trust_statistics=False, from_=None", text_arguments!(),
+    ", threads=None, progress=None)\n--\n"
+)]
 /// Describes the columns: their types, nulls, different values, extremes, and the bytes that they take.
 ///
 /// `source` is as for `count`. `columns` are names, paths of fields inside columns, or patterns with `*`. `rows` is a slice, a range or a
@@ -94,9 +87,13 @@ pub(crate) fn count<'py>(
 /// >>> print(arrow_ipc.stats("people.arrow", columns=["id"], rows=(0, 2)).columns[0]["max"])
 /// 2
 #[pyfunction]
-#[pyo3(signature = (
-    source, *, columns = None, rows = None, r#where = None, trust_statistics = false, from_ = None, infer_rows = None, types = None, delimiter = None, no_header = false, null = None, skip = None, comment = None, ragged = "error", decimal = None, thousands = None, header = false, encoding = None, max_null_bytes = None, threads = None, progress = None,
-))]
+#[pyo3(
+    signature = (
+        source, *, columns = None, rows = None, r#where = None, trust_statistics = false, from_ = None, threads = None, progress = None,
+        **keywords,
+    ),
+    text_signature = None,
+)]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn stats<'py>(
     py: Python<'py>,
@@ -106,21 +103,9 @@ pub(crate) fn stats<'py>(
     r#where: Option<&str>,
     trust_statistics: bool,
     from_: Option<&str>,
-    infer_rows: Option<InferRowsArg>,
-    types: Option<&Bound<'_, PyAny>>,
-    delimiter: Option<&str>,
-    no_header: bool,
-    null: Option<&Bound<'_, PyAny>>,
-    skip: Option<u64>,
-    comment: Option<&str>,
-    ragged: &str,
-    decimal: Option<char>,
-    thousands: Option<char>,
-    header: bool,
-    encoding: Option<&str>,
-    max_null_bytes: Option<u64>,
     threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let options = SummaryOptions::new().with_threads(options::n_threads(threads));
     let options = match columns {
@@ -135,11 +120,9 @@ pub(crate) fn stats<'py>(
         Some(condition) => options.with_condition(condition),
         None => options,
     };
-    let text = TextArgs::new(from_)?;
-    let csv =
-        CsvArgs { delimiter, header, no_header, null, skip, comment, ragged, decimal, thousands, encoding };
-    let text = text.with_csv(&csv)?;
-    let text = text.with_schema(None, infer_rows, types, max_null_bytes)?;
+    let keywords = Keywords::of("stats", keywords);
+    let text = GivenText::new(from_, None, TextArgs::take(&keywords)?)?;
+    keywords.finish()?;
     let source = Input::try_new(source)?;
     let mut watcher = Watcher::try_new(progress)?;
     let (name, found, text) = py.detach(|| {

@@ -11,13 +11,16 @@ use arrow_ipc_tools::{
     form_of_name,
 };
 use arrow_schema::Field;
-use arrow_text::{CsvOptions, InferRows, RaggedRows, Sniff};
+use arrow_text::{CsvOptions, InferRows, Sniff};
 use pyo3::{
     exceptions::{PyUserWarning, PyValueError},
     prelude::*,
 };
 
-use super::changed::retyped;
+use super::{
+    arguments::{CellNulls, InferRowsArg, TextArgs},
+    changed::retyped,
+};
 use crate::{
     error::{Failure, Result},
     options::{self, unknown},
@@ -114,44 +117,9 @@ pub(crate) fn named(path: PathBuf, error: ToolError) -> Failure {
     }
 }
 
-/// How many rows are looked at: a number, or all.
-#[derive(FromPyObject)]
-pub(crate) enum InferRowsArg {
-    Number(usize),
-    Word(String),
-}
-
-/// The form of CSV, as arguments say.
-pub(crate) struct CsvArgs<'a> {
-    pub(crate) delimiter: Option<&'a str>,
-    pub(crate) header: bool,
-    pub(crate) no_header: bool,
-    pub(crate) null: Option<&'a Bound<'a, PyAny>>,
-    pub(crate) skip: Option<u64>,
-    pub(crate) comment: Option<&'a str>,
-    pub(crate) ragged: &'a str,
-    pub(crate) decimal: Option<char>,
-    pub(crate) thousands: Option<char>,
-    pub(crate) encoding: Option<&'a str>,
-}
-
-impl CsvArgs<'_> {
-    /// Whether any argument is given.
-    pub(crate) fn is_given(&self) -> bool {
-        let texts = [self.delimiter, self.comment, self.encoding, (self.ragged != "error").then_some("")];
-        let marks = [self.decimal, self.thousands];
-        self.header
-            || self.no_header
-            || self.null.is_some()
-            || self.skip.is_some()
-            || texts.iter().any(Option::is_some)
-            || marks.iter().any(Option::is_some)
-    }
-}
-
-/// How text is read, as arguments say.
+/// How text is read.
 #[derive(Default)]
-pub(crate) struct TextArgs {
+pub(crate) struct GivenText {
     form: GivenForm,
     schema: Option<arrow_schema::Schema>,
     columns: Vec<Field>,
@@ -159,97 +127,75 @@ pub(crate) struct TextArgs {
     n_null_bytes: Option<u64>,
 }
 
-impl TextArgs {
-    pub(crate) fn new(from: Option<&str>) -> PyResult<TextArgs> {
+impl GivenText {
+    /// As arguments say. A schema is not inferred.
+    pub(crate) fn new(
+        from: Option<&str>,
+        schema: Option<&Bound<'_, PyAny>>,
+        args: TextArgs<'_>,
+    ) -> Result<GivenText> {
         let is_json = match from {
             None => None,
             Some("csv") => Some(false),
             Some("jsonl" | "json") => Some(true),
-            Some(other) => return Err(unknown("from_", other, "'csv' or 'jsonl'")),
+            Some(other) => return Err(unknown("from_", other, "'csv' or 'jsonl'").into()),
         };
-        Ok(TextArgs { form: GivenForm { is_json, ..GivenForm::default() }, ..TextArgs::default() })
-    }
-
-    pub(crate) fn with_csv(self, args: &CsvArgs<'_>) -> PyResult<TextArgs> {
-        let wrong = |error: &dyn std::fmt::Display| PyValueError::new_err(error.to_string());
-        let mut csv = args.delimiter.map(separator).transpose()?.unwrap_or_default();
-        let nulls: Option<Vec<String>> = match args.null {
-            Some(null) => Some(null.extract::<String>().map(|one| vec![one]).or_else(|_| null.extract())?),
-            None => None,
-        };
-        if nulls.is_none() {
-            csv = csv.with_usual_nulls();
-        }
-        for text in nulls.iter().flatten() {
-            csv = csv.with_null_text(text).map_err(|error| wrong(&error))?;
-        }
-        if let Some(comment) = args.comment {
-            let byte = if let [byte] = comment.as_bytes() { Some(*byte) } else { None };
-            let with = byte.and_then(|byte| csv.with_comment(byte).ok());
-            csv = with.ok_or_else(|| {
-                unknown("comment", comment, "one character of ASCII, no quote and not the delimiter")
-            })?;
-        }
-        if args.decimal.is_some() || args.thousands.is_some() {
-            let marked = csv.with_number_marks(args.decimal.unwrap_or('.'), args.thousands);
-            csv = marked.map_err(|error| wrong(&error))?;
-        }
-        csv = csv.with_ragged_rows(match args.ragged {
-            "error" => RaggedRows::Error,
-            "pad" => RaggedRows::Pad,
-            "skip" => RaggedRows::Skip,
-            other => return Err(unknown("ragged", other, "'error', 'pad' or 'skip'")),
-        });
-        let encoding = match args.encoding {
-            None => None,
-            Some("utf-8") => Some(TextEncoding::Utf8),
-            Some("utf-16le") => Some(TextEncoding::Utf16Little),
-            Some("utf-16be") => Some(TextEncoding::Utf16Big),
-            Some("latin1") => Some(TextEncoding::Latin1),
-            Some("windows-1252") => Some(TextEncoding::Windows1252),
-            Some(other) => {
-                let known = "'utf-8', 'utf-16le', 'utf-16be', 'latin1' or 'windows-1252'";
-                return Err(unknown("encoding", other, known));
-            }
-        };
-        if args.header && args.no_header {
-            return Err(PyValueError::new_err("header and no_header exclude each other"));
-        }
-        csv = csv.with_skipped_lines(args.skip.unwrap_or(0));
-        let csv = if args.no_header { csv.without_header() } else { csv };
+        let schema = schema.map(Schema::of).transpose()?.map(|schema| arrow_schema::Schema::clone(&schema));
+        let columns = retyped("types", args.types.as_ref())?;
+        let columns = columns.into_iter().map(|(column, data_type)| Field::new(column, data_type)).collect();
         let sniff = Sniff {
             delimiter: args.delimiter.is_none(),
-            title: args.skip.is_none(),
-            header: !(args.header || args.no_header),
+            title: args.skip.is_none() && schema.is_none(),
+            header: !(args.header || args.no_header) && schema.is_none(),
         };
-        Ok(TextArgs { form: GivenForm { csv, sniff, encoding, ..self.form }, ..self })
+        let form = GivenForm { is_json, csv: form_of_csv(&args)?, sniff, encoding: encoding(&args)? };
+        let infer_rows = args.infer_rows.map(|InferRowsArg(n_rows)| n_rows);
+        Ok(GivenText { form, schema, columns, infer_rows, n_null_bytes: args.max_null_bytes })
     }
+}
 
-    /// With a schema, which is not inferred then.
-    pub(crate) fn with_schema(
-        self,
-        schema: Option<&Bound<'_, PyAny>>,
-        infer_rows: Option<InferRowsArg>,
-        types: Option<&Bound<'_, PyAny>>,
-        max_null_bytes: Option<u64>,
-    ) -> Result<TextArgs> {
-        let schema = schema.map(Schema::of).transpose()?.map(|schema| arrow_schema::Schema::clone(&schema));
-        let infer_rows = match infer_rows {
-            None => None,
-            Some(InferRowsArg::Number(n_rows)) => Some(at_least_1("infer_rows", n_rows)?.into()),
-            Some(InferRowsArg::Word(word)) if word == "all" => Some(InferRows::All),
-            Some(InferRowsArg::Word(word)) => {
-                return Err(unknown("infer_rows", &word, "a number or 'all'").into());
+fn form_of_csv(args: &TextArgs<'_>) -> PyResult<CsvOptions> {
+    let wrong = |error: &dyn std::fmt::Display| PyValueError::new_err(error.to_string());
+    let mut csv = args.delimiter.as_deref().map(separator).transpose()?.unwrap_or_default();
+    match &args.null {
+        None => csv = csv.with_usual_nulls(),
+        Some(CellNulls(texts)) => {
+            for text in texts {
+                csv = csv.with_null_text(text).map_err(|error| wrong(&error))?;
             }
-        };
-        let columns = retyped("types", types)?;
-        let columns = columns.into_iter().map(|(column, data_type)| Field::new(column, data_type)).collect();
-        let mut form = self.form;
-        if schema.is_some() {
-            form.sniff = Sniff { title: false, header: false, ..form.sniff };
         }
-        Ok(TextArgs { form, schema, columns, infer_rows, n_null_bytes: max_null_bytes })
     }
+    if let Some(comment) = &args.comment {
+        let byte = if let [byte] = comment.as_bytes() { Some(*byte) } else { None };
+        let with = byte.and_then(|byte| csv.with_comment(byte).ok());
+        csv = with.ok_or_else(|| {
+            unknown("comment", comment, "one character of ASCII, no quote and not the delimiter")
+        })?;
+    }
+    if args.decimal.is_some() || args.thousands.is_some() {
+        let marked = csv.with_number_marks(args.decimal.unwrap_or('.'), args.thousands);
+        csv = marked.map_err(|error| wrong(&error))?;
+    }
+    if args.header && args.no_header {
+        return Err(PyValueError::new_err("header and no_header exclude each other"));
+    }
+    csv = csv.with_ragged_rows(args.ragged.0).with_skipped_lines(args.skip.unwrap_or(0));
+    Ok(if args.no_header { csv.without_header() } else { csv })
+}
+
+fn encoding(args: &TextArgs<'_>) -> PyResult<Option<TextEncoding>> {
+    Ok(match args.encoding.as_deref() {
+        None => None,
+        Some("utf-8") => Some(TextEncoding::Utf8),
+        Some("utf-16le") => Some(TextEncoding::Utf16Little),
+        Some("utf-16be") => Some(TextEncoding::Utf16Big),
+        Some("latin1") => Some(TextEncoding::Latin1),
+        Some("windows-1252") => Some(TextEncoding::Windows1252),
+        Some(other) => {
+            let known = "'utf-8', 'utf-16le', 'utf-16be', 'latin1' or 'windows-1252'";
+            return Err(unknown("encoding", other, known));
+        }
+    })
 }
 
 /// The separator of cells.
@@ -261,10 +207,6 @@ pub(crate) fn separator(text: &str) -> PyResult<CsvOptions> {
     }
 }
 
-fn at_least_1(what: &str, n: usize) -> PyResult<usize> {
-    if n > 0 { Ok(n) } else { Err(PyValueError::new_err(format!("{what} is 0; allowed: 1 and more"))) }
-}
-
 /// An input by its content.
 pub(crate) enum Opened {
     Arrow(Input),
@@ -272,7 +214,7 @@ pub(crate) enum Opened {
 }
 
 /// Opens an input as what it is, or as the text that the arguments say it is.
-pub(crate) fn open_any(source: source::Input, args: &TextArgs) -> Result<Opened> {
+pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened> {
     let mut source = source;
     if args.form.is_json.is_none() && args.form.encoding.is_none() {
         let again = again(&source)?;
@@ -320,7 +262,7 @@ pub(crate) fn open_any(source: source::Input, args: &TextArgs) -> Result<Opened>
 }
 
 /// Opens Arrow data, or the rows of text as a stream.
-pub(crate) fn open_rows(source: source::Input, args: &TextArgs) -> Result<Input> {
+pub(crate) fn open_rows(source: source::Input, args: &GivenText) -> Result<Input> {
     match open_any(source, args)? {
         Opened::Arrow(input) => Ok(input),
         Opened::Text(import) => Ok(Input::try_from_reader("the text", told_at_end(import)?)?),

@@ -7,9 +7,12 @@ use arrow_array::ArrayError;
 use arrow_ipc::StreamReader;
 use arrow_ipc_tools::{ToolError, ToolErrorKind};
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
-use pyo3::prelude::*;
+use pyo3::{prelude::*, types::PyDict};
 
-use super::open::{CsvArgs, InferRowsArg, Opened, TextArgs, open_any, separator, tell};
+use super::{
+    arguments::{InferRowsArg, Keywords, TextArgs},
+    open::{GivenText, Opened, open_any, separator, tell},
+};
 use crate::{
     data::Batches,
     error::{Failure, Result},
@@ -25,6 +28,7 @@ pub(crate) fn _quoted(name: &str) -> String {
     arrow_schema::QuotedName(name).to_string()
 }
 
+#[doc = concat!("read_csv(source, *, schema=None", text_arguments!(), ", threads=None)\n--\n")]
 /// Reads CSV: a stream of its rows, which other threads read ahead.
 ///
 /// `source` is a path, bytes or a file-like object, also if gzip or Zstandard compressed it. The other arguments are as for `convert`.
@@ -32,35 +36,18 @@ pub(crate) fn _quoted(name: &str) -> String {
 /// >>> arrow_ipc.read_csv(b"id,name\n1,ada\n2,\n").schema
 /// Schema("id: int64\nname: utf8")
 #[pyfunction]
-#[pyo3(signature = (
-    source, *, schema = None, infer_rows = None, types = None, delimiter = None, no_header = false, null = None, skip = None, comment = None, ragged = "error", decimal = None, thousands = None, header = false, encoding = None, max_null_bytes = None,
-    threads = None,
-))]
-#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
-pub(crate) fn read_csv(
-    py: Python<'_>,
-    source: &Bound<'_, PyAny>,
-    schema: Option<&Bound<'_, PyAny>>,
-    infer_rows: Option<InferRowsArg>,
-    types: Option<&Bound<'_, PyAny>>,
-    delimiter: Option<&str>,
-    no_header: bool,
-    null: Option<&Bound<'_, PyAny>>,
-    skip: Option<u64>,
-    comment: Option<&str>,
-    ragged: &str,
-    decimal: Option<char>,
-    thousands: Option<char>,
-    header: bool,
-    encoding: Option<&str>,
-    max_null_bytes: Option<u64>,
+#[pyo3(signature = (source, *, schema = None, threads = None, **keywords), text_signature = None)]
+pub(crate) fn read_csv<'py>(
+    py: Python<'py>,
+    source: &Bound<'py, PyAny>,
+    schema: Option<&Bound<'py, PyAny>>,
     threads: Option<usize>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Stream> {
-    let args = TextArgs::new(Some("csv"))?;
-    let csv =
-        CsvArgs { delimiter, header, no_header, null, skip, comment, ragged, decimal, thousands, encoding };
-    let args = args.with_csv(&csv)?;
-    read(py, source, &args.with_schema(schema, infer_rows, types, max_null_bytes)?, threads)
+    let keywords = Keywords::of("read_csv", keywords);
+    let text = GivenText::new(Some("csv"), schema, TextArgs::take(&keywords)?)?;
+    keywords.finish()?;
+    read(py, source, &text, threads)
 }
 
 /// Reads lines of JSON, one object on each: a stream of them, which other threads read ahead. For the arguments see `read_csv`.
@@ -70,27 +57,23 @@ pub(crate) fn read_csv(
 /// [{'id': 1, 'tags': ['a']}, {'id': 2, 'tags': None}]
 #[pyfunction]
 #[pyo3(signature = (source, *, schema = None, infer_rows = None, types = None, max_null_bytes = None, threads = None))]
-pub(crate) fn read_json(
-    py: Python<'_>,
-    source: &Bound<'_, PyAny>,
-    schema: Option<&Bound<'_, PyAny>>,
+pub(crate) fn read_json<'py>(
+    py: Python<'py>,
+    source: &Bound<'py, PyAny>,
+    schema: Option<&Bound<'py, PyAny>>,
     infer_rows: Option<InferRowsArg>,
-    types: Option<&Bound<'_, PyAny>>,
+    types: Option<Bound<'py, PyAny>>,
     max_null_bytes: Option<u64>,
     threads: Option<usize>,
 ) -> Result<Stream> {
-    read(
-        py,
-        source,
-        &TextArgs::new(Some("jsonl"))?.with_schema(schema, infer_rows, types, max_null_bytes)?,
-        threads,
-    )
+    let args = TextArgs { infer_rows, types, max_null_bytes, ..TextArgs::default() };
+    read(py, source, &GivenText::new(Some("jsonl"), schema, args)?, threads)
 }
 
 fn read(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
-    args: &TextArgs,
+    args: &GivenText,
     threads: Option<usize>,
 ) -> Result<Stream> {
     let source = Input::try_new(source)?;

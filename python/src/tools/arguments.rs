@@ -1,0 +1,172 @@
+//! Arguments that several functions have. Each is listed once, with its default: for signatures, and to take it from a call.
+
+use pyo3::{
+    conversion::FromPyObjectOwned,
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+    types::PyDict,
+};
+
+use crate::options::unknown;
+use arrow_text::{InferRows, RaggedRows};
+
+/// Makes a struct of arguments, and a macro of what signatures say of them.
+macro_rules! arguments {
+    ($(#[$doc:meta])* $name:ident, $text:ident: $($field:ident $argument:literal = $default:literal: $type:ty,)*) => {
+        $(#[$doc])*
+        #[derive(Default)]
+        pub(crate) struct $name<'py> {
+            $(pub(crate) $field: $type,)*
+        }
+
+        impl<'py> $name<'py> {
+            pub(crate) fn take(keywords: &Keywords<'py>) -> PyResult<$name<'py>> {
+                Ok($name { $($field: keywords.take($argument)?,)* })
+            }
+        }
+
+        macro_rules! $text {
+            () => { concat!($(", ", $argument, "=", $default),*) };
+        }
+    };
+}
+
+arguments! {
+    /// How text is read.
+    TextArgs, text_arguments:
+    infer_rows "infer_rows" = "None": Option<InferRowsArg>,
+    types "types" = "None": Option<Bound<'py, PyAny>>,
+    delimiter "delimiter" = "None": Option<String>,
+    no_header "no_header" = "False": bool,
+    null "null" = "None": Option<CellNulls>,
+    skip "skip" = "None": Option<u64>,
+    comment "comment" = "None": Option<String>,
+    ragged "ragged" = "'error'": RaggedWord,
+    decimal "decimal" = "None": Option<char>,
+    thousands "thousands" = "None": Option<char>,
+    header "header" = "False": bool,
+    encoding "encoding" = "None": Option<String>,
+    max_null_bytes "max_null_bytes" = "None": Option<u64>,
+}
+
+impl TextArgs<'_> {
+    /// Whether any argument is given.
+    pub(crate) fn is_given(&self) -> bool {
+        let texts = [&self.delimiter, &self.comment, &self.encoding];
+        let numbers = [self.skip, self.max_null_bytes];
+        let marks = [self.decimal, self.thousands];
+        self.header
+            || self.no_header
+            || self.null.is_some()
+            || self.infer_rows.is_some()
+            || self.types.is_some()
+            || self.ragged != RaggedWord::default()
+            || texts.iter().any(|text| text.is_some())
+            || numbers.iter().any(Option::is_some)
+            || marks.iter().any(Option::is_some)
+    }
+}
+
+arguments! {
+    /// How the written columns change, and which rows are written.
+    ChangeArgs, change_arguments:
+    columns "columns" = "None": Option<Bound<'py, PyAny>>,
+    rename "rename" = "None": Option<Bound<'py, PyAny>>,
+    cast "cast" = "None": Option<Bound<'py, PyAny>>,
+    lossy "lossy" = "False": bool,
+    max_cast_bytes "max_cast_bytes" = "None": Option<u64>,
+    condition "where" = "None": Option<String>,
+    trust_statistics "trust_statistics" = "False": bool,
+}
+
+/// The keyword arguments of a call of which functions take groups.
+pub(crate) struct Keywords<'py> {
+    function: &'static str,
+    left: Option<Bound<'py, PyDict>>,
+}
+
+impl<'py> Keywords<'py> {
+    /// Those of a call. They are in a dict of the call alone.
+    pub(crate) fn of(function: &'static str, given: Option<Bound<'py, PyDict>>) -> Keywords<'py> {
+        Keywords { function, left: given }
+    }
+
+    /// An argument, or its default.
+    fn take<T: Default + FromPyObjectOwned<'py>>(&self, name: &str) -> PyResult<T> {
+        let Some(left) = &self.left else { return Ok(T::default()) };
+        let Some(value) = left.get_item(name)? else { return Ok(T::default()) };
+        left.del_item(name)?;
+        value.extract().map_err(Into::<PyErr>::into).inspect_err(|error| {
+            // As of arguments that stand in signatures.
+            let note = format!("while processing '{name}'");
+            let _noted = error.value(left.py()).call_method1("add_note", (note,));
+        })
+    }
+
+    /// # Errors
+    /// If an argument was given that nothing has taken.
+    pub(crate) fn finish(self) -> PyResult<()> {
+        match self.left.filter(|left| !left.is_empty()) {
+            None => Ok(()),
+            Some(left) => {
+                let (function, name) = (self.function, left.keys().get_item(0)?);
+                Err(PyTypeError::new_err(format!("{function}() got an unexpected keyword argument '{name}'")))
+            }
+        }
+    }
+}
+
+/// How many rows are looked at: a number, or all.
+pub(crate) struct InferRowsArg(pub(crate) InferRows);
+
+impl<'py> FromPyObject<'_, 'py> for InferRowsArg {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<InferRowsArg> {
+        if let Ok(word) = given.extract::<String>() {
+            let all = (word == "all").then_some(InferRowsArg(InferRows::All));
+            return all.ok_or_else(|| unknown("infer_rows", &word, "a number or 'all'"));
+        }
+        match given.extract::<usize>()? {
+            0 => Err(PyValueError::new_err("infer_rows is 0; allowed: 1 and more")),
+            n_rows => Ok(InferRowsArg(n_rows.into())),
+        }
+    }
+}
+
+/// Cells that are null, besides an empty one.
+pub(crate) struct CellNulls(pub(crate) Vec<String>);
+
+impl<'py> FromPyObject<'_, 'py> for CellNulls {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<CellNulls> {
+        match given.extract::<String>() {
+            Ok(one) => Ok(CellNulls(vec![one])),
+            Err(_) => Ok(CellNulls(given.try_iter()?.map(|text| text?.extract()).collect::<PyResult<_>>()?)),
+        }
+    }
+}
+
+/// What is done with rows of another length.
+#[derive(PartialEq)]
+pub(crate) struct RaggedWord(pub(crate) RaggedRows);
+
+impl Default for RaggedWord {
+    fn default() -> RaggedWord {
+        RaggedWord(RaggedRows::Error)
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for RaggedWord {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<RaggedWord> {
+        match given.extract::<&str>()? {
+            "error" => Ok(RaggedWord(RaggedRows::Error)),
+            "pad" => Ok(RaggedWord(RaggedRows::Pad)),
+            "skip" => Ok(RaggedWord(RaggedRows::Skip)),
+            other => Err(unknown("ragged", other, "'error', 'pad' or 'skip'")),
+        }
+    }
+}
