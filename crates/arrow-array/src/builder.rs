@@ -15,6 +15,7 @@ mod fixed_size_binary;
 mod fixed_size_list;
 mod list;
 mod list_view;
+mod lists;
 mod map;
 mod methods;
 mod null;
@@ -48,6 +49,7 @@ pub use self::{
     fixed_size_list::FixedSizeListBuilder,
     list::{LargeListBuilder, ListBuilder, ListBuilderOf},
     list_view::{LargeListViewBuilder, ListViewBuilder, ListViewBuilderOf},
+    lists::ListsBuilder,
     map::MapBuilder,
     null::NullBuilder,
     primitive::PrimitiveBuilder,

@@ -1,19 +1,15 @@
 //! Builders of maps.
 
-use arrow_buffer::{Buffer, OffsetWidth};
 use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
 use arrow_schema::{DataType, Field};
 
 use super::{
-    Append, Builder, ListSlot,
-    append::SlotsOf,
+    Append, Builder,
     children::retyped,
-    failure::FirstFailure,
+    lists::{ItemBuilders, ListsBuilder, TakeItems, in_item},
     methods::builder_methods,
-    offsets::{SlotOffsets, wrong_items},
-    sealed::Slots,
+    offsets::SlotOffsets,
     slots::assemble,
-    validity::Validity,
 };
 use crate::{
     array::MapArray,
@@ -38,58 +34,42 @@ use crate::{
 /// assert_eq!(format!("{maps:?}"), format!(r#"map<{entries}> [[["b",1],["a",null]], [["c",3]], null]"#));
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
+pub type MapBuilder<K, V> = ListsBuilder<SlotOffsets<i32, OfMaps>, MapItems<K, V>>;
+
+/// What maps consist of.
 #[derive(Debug, Clone)]
-pub struct MapBuilder<K, V> {
-    data_type: DataType,
-    offsets: SlotOffsets<i32>,
+pub enum OfMaps {}
+
+/// The builders of the keys and the values of maps.
+#[derive(Debug, Clone)]
+pub struct MapItems<K, V> {
     keys: K,
     values: V,
-    validity: Validity,
-    failure: FirstFailure,
 }
 
 impl<K: Builder, V: Builder> MapBuilder<K, V> {
     /// A builder without slots; the fields have the names of the format: `entries`, `key` and `value`. Values that are in
     /// `keys` and `values` already are forgotten.
-    pub fn new(mut keys: K, mut values: V) -> Self {
-        keys.truncate(0);
-        values.truncate(0);
+    pub fn new(keys: K, values: V) -> Self {
         let field = |name, builder: &dyn Builder| Field::new(name, builder.data_type().clone());
         let data_type = DataType::map(field("key", &keys), field("value", &values));
-        let (validity, failure) = (Validity::default(), FirstFailure::default());
-        MapBuilder { data_type, offsets: SlotOffsets::new(), keys, values, validity, failure }
-    }
-
-    /// The same builder with other names, nullability or metadata of its fields, or another order of keys, which
-    /// nothing checks.
-    ///
-    /// # Errors
-    /// If the type differs in anything else.
-    pub fn with_type(self, data_type: DataType) -> Result<Self, ArrayError> {
-        if let Some(map) = data_type.as_map() {
-            let found = [self.keys.data_type(), self.values.data_type()];
-            let entries = map.entries();
-            retyped(entries.data_type(), entries.data_type().clone(), &found)
-                .map_err(|error| error.in_field(0, entries.name()))?;
-            return Ok(MapBuilder { data_type, ..self });
-        }
-        Err(ArrayError::type_mismatch("map", &data_type))
+        ListsBuilder::of(data_type, SlotOffsets::new(), MapItems { keys, values })
     }
 
     /// The builder of the keys of all maps so far.
     pub fn keys(&self) -> &K {
-        &self.keys
+        &self.items.keys
     }
 
     /// The builder of the values of all maps so far.
     pub fn values(&self) -> &V {
-        &self.values
+        &self.items.values
     }
 
     /// Appends a map of all keys and values that `append` appends, as many of the one as of the other.
     pub fn append_with(&mut self, append: impl FnOnce(&mut K, &mut V)) {
         let n_before = self.begin();
-        append(&mut self.keys, &mut self.values);
+        append(&mut self.items.keys, &mut self.items.values);
         self.close_after(n_before);
     }
 
@@ -97,119 +77,78 @@ impl<K: Builder, V: Builder> MapBuilder<K, V> {
     /// a map of them. Without it the next map that is appended, `truncate` and `finish` forget them.
     #[inline]
     pub fn entries_mut(&mut self) -> (&mut K, &mut V) {
-        (&mut self.keys, &mut self.values)
-    }
-
-    /// Appends a map of all keys and values that were appended to [`entries_mut`](MapBuilder::entries_mut) since the last
-    /// map, as many of the one as of the other.
-    pub fn close(&mut self) {
-        self.close_after(self.n_entries_in_maps());
-    }
-
-    fn n_entries_in_maps(&self) -> usize {
-        self.offsets.end().to_usize().expect("offsets are made of lengths")
-    }
-
-    fn close_after(&mut self, n_before: usize) {
-        let (n_keys, n_values) = (self.keys.len(), self.values.len());
-        match i32::try_from(n_keys) {
-            Ok(end) if n_keys == n_values && n_keys >= n_before => {
-                self.offsets.push(end);
-                self.validity.append_valid();
-            }
-            _ => self.fail(n_before),
-        }
-    }
-
-    /// Where the next map begins. Forgets entries of one that was not finished, since what appended them panicked.
-    #[inline]
-    fn begin(&mut self) -> usize {
-        let end = self.n_entries_in_maps();
-        if self.keys.len() > end || self.values.len() > end {
-            self.keys.truncate(end);
-            self.values.truncate(end);
-        }
-        end
-    }
-
-    #[cold]
-    fn fail(&mut self, n_before: usize) {
-        let (n_keys, n_values) = (self.keys.len(), self.values.len());
-        let kind = if n_keys == n_values {
-            wrong_items::<i32>(n_before, n_keys, "entries")
-        } else {
-            let [n_keys, n_values] = [n_keys, n_values].map(|n| n.saturating_sub(n_before) as u64);
-            ArrayErrorKind::MapEntries { n_keys, n_values }
-        };
-        self.failure.remember(self.offsets.n_slots_within(n_keys.min(n_values)), kind);
-        self.keys.truncate(n_before);
-        self.values.truncate(n_before);
-        self.append_nulls(1);
-    }
-
-    /// Appends a map of the pairs of an iterator.
-    pub fn append_iter<VK, VV>(&mut self, entries: impl IntoIterator<Item = (VK, VV)>)
-    where
-        K: Append<VK>,
-        V: Append<VV>,
-    {
-        self.append_with(|keys, values| {
-            for (key, value) in entries {
-                keys.append(key);
-                values.append(value);
-            }
-        });
+        (&mut self.items.keys, &mut self.items.values)
     }
 }
 
-impl<K: Builder, V: Builder> Builder for MapBuilder<K, V> {
-    fn data_type(&self) -> &DataType {
-        &self.data_type
+impl<K: Builder, V: Builder> ItemBuilders for MapItems<K, V> {
+    const UNIT: &'static str = "entries";
+
+    fn lens(&self) -> [usize; 2] {
+        let (n_keys, n_values) = (self.keys.len(), self.values.len());
+        [n_keys.min(n_values), n_keys.max(n_values)]
     }
 
-    fn len(&self) -> usize {
-        self.offsets.n_slots()
+    fn mismatch(&self, n_before: usize) -> Option<ArrayErrorKind> {
+        let n_after = |len: usize| len.saturating_sub(n_before) as u64;
+        let (n_keys, n_values) = (n_after(self.keys.len()), n_after(self.values.len()));
+        (self.keys.len() != self.values.len()).then_some(ArrayErrorKind::MapEntries { n_keys, n_values })
     }
 
-    fn append_nulls(&mut self, n_slots: usize) {
-        self.validity.append_nulls(self.offsets.n_slots(), n_slots);
-        self.offsets.push_empty(n_slots);
+    fn truncate_items(&mut self, n_items: usize) {
+        self.keys.truncate(n_items);
+        self.values.truncate(n_items);
     }
 
-    fn reserve(&mut self, n_slots: usize) {
-        self.offsets.reserve(n_slots);
+    fn append_null_items(&mut self, n_items: usize) {
+        self.keys.append_nulls(n_items);
+        self.values.append_nulls(n_items);
     }
 
-    fn truncate(&mut self, n_slots: usize) {
-        // Also entries of a map that was not finished.
-        let n_entries = self.offsets.truncate(n_slots);
-        self.keys.truncate(n_entries);
-        self.values.truncate(n_entries);
-        self.validity.truncate(n_slots);
-        self.failure.truncate(n_slots);
+    fn reserve_items(&mut self, n_items: usize) {
+        self.keys.reserve(n_items);
+        self.values.reserve(n_items);
     }
 
-    fn error(&self) -> Option<ArrayError> {
-        let children = || [self.keys.error(), self.values.error()];
-        self.failure.error().or_else(|| {
-            children().into_iter().enumerate().find_map(|(position, error)| {
-                let entries = self.data_type.children().first()?;
-                Some(in_entries(entries, position, error?).in_field(0, entries.name()))
-            })
-        })
+    fn max_null_items(&self) -> usize {
+        self.keys.max_nulls().min(self.values.max_nulls())
     }
 
-    fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
-        self.begin();
-        let parts = ArrayParts::new(self.data_type.clone(), self.offsets.n_slots());
-        let (validity, buffers) = (self.validity.finish(), [self.offsets.finish(), Buffer::new()]);
-        let children = [self.keys.finish_data(), self.values.finish_data()];
-        self.failure.take()?;
-        let entries = parts.data_type.as_map().map(|map| map.entries().clone());
-        let entries = entries.ok_or_else(|| ArrayError::type_mismatch("map", &parts.data_type))?;
-        let entries =
-            finish_entries(&entries, children).map_err(|error| error.in_field(0, entries.name()))?;
-        assemble(ArrayParts { validity, buffers, children: Some([entries].into()), ..parts })
+    fn retyped(&self, _: &DataType, new: DataType) -> Result<DataType, ArrayError> {
+        let Some(map) = new.as_map() else { return Err(ArrayError::type_mismatch("map", &new)) };
+        let entries = map.entries().data_type();
+        retyped(entries, entries.clone(), &[self.keys.data_type(), self.values.data_type()])
+            .map_err(|error| in_item(&new, error))?;
+        Ok(new)
+    }
+
+    fn error_of_items(&self, maps: &DataType) -> Option<ArrayError> {
+        let entries = maps.children().first()?;
+        let errors = [self.keys.error(), self.values.error()].into_iter().enumerate();
+        let first = errors.filter_map(|(position, error)| Some(in_entries(entries, position, error?))).next();
+        first.map(|error| in_item(maps, error))
+    }
+
+    fn finish_items(&mut self, maps: &DataType) -> Result<ArrayData, ArrayError> {
+        let arrays = [self.keys.finish_data(), self.values.finish_data()];
+        let entries = maps.children().first();
+        let entries = entries.ok_or_else(|| ArrayError::type_mismatch("map", maps))?;
+        finish_entries(entries, arrays).map_err(|error| in_item(maps, error))
+    }
+
+    fn write_item(&self, entry: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+        to.fields()?;
+        self.keys.write_value(entry, to)?;
+        self.values.write_value(entry, to)
+    }
+}
+
+impl<K: Append<VK>, V: Append<VV>, VK, VV> TakeItems<(VK, VV)> for MapItems<K, V> {
+    fn take_items(&mut self, entries: impl IntoIterator<Item = (VK, VV)>) {
+        for (key, value) in entries {
+            self.keys.append(key);
+            self.values.append(value);
+        }
     }
 }
 
@@ -225,47 +164,6 @@ fn finish_entries(
     let values = values.map_err(|error| in_entries(entries, 1, error))?;
     let parts = ArrayParts::new(entries.data_type().clone(), keys.len());
     assemble(ArrayParts { children: Some([keys, values].into()), ..parts })
-}
-
-impl<K: Builder, V: Builder> Slots for MapBuilder<K, V> {
-    fn is_null_slot(&self, slot: usize) -> bool {
-        !self.validity.is_valid(slot)
-    }
-
-    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
-        if !self.validity.is_valid(slot) {
-            return to.null();
-        }
-        let mut entries = self.offsets.range(slot);
-        to.items(entries.len())?;
-        entries.try_for_each(|entry| {
-            to.fields()?;
-            self.keys.write_value(entry, to)?;
-            self.values.write_value(entry, to)
-        })
-    }
-}
-
-impl<K, V, VK, VV, M> Append<M> for MapBuilder<K, V>
-where
-    K: Append<VK>,
-    V: Append<VV>,
-    M: ListSlot<Item = (VK, VV)>,
-{
-    fn append(&mut self, value: M) {
-        match value.into_items() {
-            Some(entries) => self.append_iter(entries),
-            None => self.append_nulls(1),
-        }
-    }
-}
-
-impl<K, V, VK, VV, M> SlotsOf<M> for MapBuilder<K, V>
-where
-    K: Append<VK>,
-    V: Append<VV>,
-    M: ListSlot<Item = (VK, VV)>,
-{
 }
 
 builder_methods!([K: Builder, V: Builder,] MapBuilder<K, V> => MapArray);

@@ -1,19 +1,22 @@
 //! Offsets, as they come.
 
+use std::marker::PhantomData;
+
 use arrow_buffer::Buffer;
 
 use crate::{array::Width, error::ArrayErrorKind};
 
-/// Where slots begin and end in what they are made of.
+/// Where slots begin and end in what they are made of: `U`, if builders differ by it.
 #[derive(Debug, Clone)]
-pub(super) struct SlotOffsets<O> {
+pub struct SlotOffsets<O, U = ()> {
     /// One more than slots.
     offsets: Vec<O>,
+    units: PhantomData<U>,
 }
 
-impl<O: Width> SlotOffsets<O> {
-    pub(super) fn new() -> SlotOffsets<O> {
-        SlotOffsets { offsets: vec![O::ZERO] }
+impl<O: Width, U> SlotOffsets<O, U> {
+    pub(super) fn new() -> SlotOffsets<O, U> {
+        SlotOffsets { offsets: vec![O::ZERO], units: PhantomData }
     }
 
     #[inline]

@@ -1,0 +1,346 @@
+//! Builders of lists and maps: one for all ways in which lists lie among their items.
+
+use std::{fmt, ops::Range};
+
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
+use arrow_schema::{DataType, Field};
+
+use super::{
+    Append, Builder, ListSlot, append::SlotsOf, children::retyped, failure::FirstFailure, sealed::Slots,
+    slots::assemble, validity::Validity,
+};
+use crate::error::{ArrayError, ArrayErrorKind};
+
+/// Builds arrays of lists that lie among their items as `P` says. The items are built by `I`: a [`Builder`], or those of
+/// the keys and the values of maps.
+#[derive(Debug, Clone)]
+pub struct ListsBuilder<P, I> {
+    pub(super) data_type: DataType,
+    pub(super) places: P,
+    pub(super) items: I,
+    pub(super) validity: Validity,
+    failure: FirstFailure,
+}
+
+/// Where lists lie among their items. The set is closed.
+pub trait ListPlaces: fmt::Debug + Send + Sync {
+    /// Whether each slot has the same number of items, also if it is null.
+    const IS_FIXED: bool;
+
+    /// The number of slots so far.
+    fn n_slots(&self) -> usize;
+
+    /// How many items belong to these slots: the next list begins there.
+    fn n_items(&self) -> usize;
+
+    /// Adds a list of the items after the first `n_before`, which belong to earlier ones, up to the item `end`, if there can be
+    /// one.
+    fn close(&mut self, n_before: usize, end: usize) -> bool;
+
+    /// Why there can be no list up to the item `end`. The items are called `unit`.
+    fn refusal(&self, end: usize, unit: &'static str) -> ArrayErrorKind;
+
+    /// How many slots there are before the first that ends after item `n_items`.
+    fn n_slots_within(&self, n_items: usize) -> usize;
+
+    /// Adds slots that are null. Returns how many items they have.
+    fn push_nulls(&mut self, n_slots: usize) -> usize;
+
+    /// Makes room for more slots. Returns how many items they have, as far as known.
+    fn reserve(&mut self, n_slots: usize) -> usize;
+
+    /// Forgets all but the first `n_slots` slots. Returns how many items these have.
+    fn truncate(&mut self, n_slots: usize) -> usize;
+
+    /// The items of a slot.
+    fn range(&self, slot: usize) -> Range<usize>;
+
+    /// How many slots may be null, if so many items may be.
+    fn max_nulls(&self, _max_null_items: usize) -> usize {
+        usize::MAX
+    }
+
+    /// The buffers of all slots, which are forgotten.
+    fn finish(&mut self) -> [Buffer; 2];
+}
+
+/// The builders of what lists consist of. The set is closed.
+pub trait ItemBuilders: fmt::Debug + Send + Sync {
+    /// What errors call the items.
+    const UNIT: &'static str;
+
+    /// The least and the greatest number of items that a builder has.
+    fn lens(&self) -> [usize; 2];
+
+    /// What is wrong with the items after the first `n_before`, if the builders have different numbers of them.
+    fn mismatch(&self, n_before: usize) -> Option<ArrayErrorKind>;
+
+    /// Forgets all but the first `n_items` items.
+    fn truncate_items(&mut self, n_items: usize);
+
+    /// Appends items that are null.
+    fn append_null_items(&mut self, n_items: usize);
+
+    /// Makes room for more items.
+    fn reserve_items(&mut self, n_items: usize);
+
+    /// How many items may be null.
+    fn max_null_items(&self) -> usize;
+
+    /// Another type of lists of these items.
+    ///
+    /// # Errors
+    /// If it differs from the current one in more than the names, nullability and metadata of fields.
+    fn retyped(&self, current: &DataType, new: DataType) -> Result<DataType, ArrayError>;
+
+    /// What went wrong with the items of lists of this type.
+    fn error_of_items(&self, lists: &DataType) -> Option<ArrayError>;
+
+    /// The array of all items.
+    ///
+    /// # Errors
+    /// If anything went wrong with them.
+    fn finish_items(&mut self, lists: &DataType) -> Result<ArrayData, ArrayError>;
+
+    /// Appends the bytes of the value of an item.
+    ///
+    /// # Errors
+    /// If they are too many.
+    fn write_item(&self, item: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError>;
+}
+
+/// Builders that take an item of type `V`. The set is closed.
+pub trait TakeItems<V>: ItemBuilders {
+    /// Appends items.
+    fn take_items(&mut self, items: impl IntoIterator<Item = V>);
+}
+
+impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
+    /// A builder without slots. Values that are in `items` already are forgotten.
+    pub(super) fn of(data_type: DataType, places: P, mut items: I) -> Self {
+        items.truncate_items(0);
+        let (validity, failure) = (Validity::default(), FirstFailure::default());
+        ListsBuilder { data_type, places, items, validity, failure }
+    }
+
+    /// The same builder with other names, nullability or metadata of the fields of its items; of maps, also with another
+    /// order of keys, which nothing checks.
+    ///
+    /// # Errors
+    /// If the type differs in anything else.
+    pub fn with_type(self, data_type: DataType) -> Result<Self, ArrayError> {
+        let data_type = self.items.retyped(&self.data_type, data_type)?;
+        Ok(ListsBuilder { data_type, ..self })
+    }
+
+    /// Appends a list of all items that were appended since the last list, to [`items_mut`](ListsBuilder::items_mut) or, of
+    /// maps, to [`entries_mut`](ListsBuilder::entries_mut): as many keys as values.
+    #[inline]
+    pub fn close(&mut self) {
+        self.close_after(self.places.n_items());
+    }
+
+    /// Makes a list of the items after the first `n_before`, which belong to earlier ones.
+    #[inline]
+    pub(super) fn close_after(&mut self, n_before: usize) {
+        let [n_items, n_most] = self.items.lens();
+        if n_items == n_most && self.places.close(n_before, n_items) {
+            self.validity.append_valid();
+        } else {
+            self.fail(n_before);
+        }
+    }
+
+    /// Where the next list begins. Forgets items of one that was not finished, since what appended them panicked.
+    #[inline]
+    pub(super) fn begin(&mut self) -> usize {
+        let end = self.places.n_items();
+        if self.items.lens()[1] > end {
+            self.items.truncate_items(end);
+        }
+        end
+    }
+
+    #[cold]
+    fn fail(&mut self, n_before: usize) {
+        let [n_items, _] = self.items.lens();
+        let kind = self.items.mismatch(n_before).unwrap_or_else(|| self.places.refusal(n_items, I::UNIT));
+        self.failure.remember(self.places.n_slots_within(n_items), kind);
+        self.items.truncate_items(n_before);
+        if P::IS_FIXED {
+            // In place of those that were taken away.
+            self.items.append_null_items(n_before.saturating_sub(n_items));
+        }
+        self.append_nulls(1);
+    }
+
+    /// Appends a list of the items of an iterator; of maps, of its pairs.
+    #[inline]
+    pub fn append_iter<V>(&mut self, items: impl IntoIterator<Item = V>)
+    where
+        I: TakeItems<V>,
+    {
+        let n_before = self.begin();
+        self.items.take_items(items);
+        self.close_after(n_before);
+    }
+}
+
+impl<P: ListPlaces, B: Builder> ListsBuilder<P, B> {
+    /// The builder of the items of all lists so far.
+    pub fn items(&self) -> &B {
+        &self.items
+    }
+
+    /// Appends a list of all items that `append` appends.
+    #[inline]
+    pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
+        let n_before = self.begin();
+        append(&mut self.items);
+        self.close_after(n_before);
+    }
+
+    /// The builder of the items, to append those of the next list one by one; [`close`](ListsBuilder::close) makes a list of
+    /// them. Without it the next list that is appended, `truncate` and `finish` forget them.
+    #[inline]
+    pub fn items_mut(&mut self) -> &mut B {
+        &mut self.items
+    }
+}
+
+impl<P: ListPlaces, I: ItemBuilders> Builder for ListsBuilder<P, I> {
+    fn data_type(&self) -> &DataType {
+        &self.data_type
+    }
+
+    fn len(&self) -> usize {
+        self.places.n_slots()
+    }
+
+    fn append_nulls(&mut self, n_slots: usize) {
+        if P::IS_FIXED {
+            self.begin();
+        }
+        self.validity.append_nulls(self.places.n_slots(), n_slots);
+        let n_items = self.places.push_nulls(n_slots);
+        if P::IS_FIXED {
+            self.items.append_null_items(n_items);
+        }
+    }
+
+    fn reserve(&mut self, n_slots: usize) {
+        let n_items = self.places.reserve(n_slots);
+        if P::IS_FIXED {
+            self.items.reserve_items(n_items);
+        }
+    }
+
+    fn truncate(&mut self, n_slots: usize) {
+        // Also items of a list that was not finished.
+        self.items.truncate_items(self.places.truncate(n_slots));
+        self.validity.truncate(n_slots);
+        self.failure.truncate(n_slots);
+    }
+
+    fn error(&self) -> Option<ArrayError> {
+        self.failure.error().or_else(|| self.items.error_of_items(&self.data_type))
+    }
+
+    fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
+        self.begin();
+        let parts = ArrayParts::new(self.data_type.clone(), self.places.n_slots());
+        let (validity, buffers) = (self.validity.finish(), self.places.finish());
+        let items = self.items.finish_items(&self.data_type);
+        self.failure.take()?;
+        assemble(ArrayParts { validity, buffers, children: Some([items?].into()), ..parts })
+    }
+}
+
+impl<P: ListPlaces, I: ItemBuilders> Slots for ListsBuilder<P, I> {
+    fn is_null_slot(&self, slot: usize) -> bool {
+        !self.validity.is_valid(slot)
+    }
+
+    fn max_nulls(&self) -> usize {
+        self.places.max_nulls(self.items.max_null_items())
+    }
+
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+        if !self.validity.is_valid(slot) {
+            return to.null();
+        }
+        let mut range = self.places.range(slot);
+        to.items(range.len())?;
+        range.try_for_each(|item| self.items.write_item(item, to))
+    }
+}
+
+impl<P: ListPlaces, I: TakeItems<V::Item>, V: ListSlot> Append<V> for ListsBuilder<P, I> {
+    #[inline]
+    fn append(&mut self, value: V) {
+        match value.into_items() {
+            Some(items) => self.append_iter(items),
+            None => self.append_nulls(1),
+        }
+    }
+}
+
+impl<P: ListPlaces, I: TakeItems<V::Item>, V: ListSlot> SlotsOf<V> for ListsBuilder<P, I> {}
+
+impl<B: Builder> ItemBuilders for B {
+    const UNIT: &'static str = "items";
+
+    #[inline]
+    fn lens(&self) -> [usize; 2] {
+        [self.len(); 2]
+    }
+
+    fn mismatch(&self, _: usize) -> Option<ArrayErrorKind> {
+        None
+    }
+
+    fn truncate_items(&mut self, n_items: usize) {
+        self.truncate(n_items);
+    }
+
+    fn append_null_items(&mut self, n_items: usize) {
+        self.append_nulls(n_items);
+    }
+
+    fn reserve_items(&mut self, n_items: usize) {
+        self.reserve(n_items);
+    }
+
+    fn max_null_items(&self) -> usize {
+        self.max_nulls()
+    }
+
+    fn retyped(&self, current: &DataType, new: DataType) -> Result<DataType, ArrayError> {
+        retyped(current, new, &[self.data_type()])
+    }
+
+    fn error_of_items(&self, lists: &DataType) -> Option<ArrayError> {
+        self.error().map(|error| in_item(lists, error))
+    }
+
+    fn finish_items(&mut self, lists: &DataType) -> Result<ArrayData, ArrayError> {
+        self.finish_data().map_err(|error| in_item(lists, error))
+    }
+
+    fn write_item(&self, item: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+        self.write_value(item, to)
+    }
+}
+
+impl<V, B: Append<V>> TakeItems<V> for B {
+    #[inline]
+    fn take_items(&mut self, items: impl IntoIterator<Item = V>) {
+        self.append_all(items);
+    }
+}
+
+/// Adds that an error is about the items of a list.
+pub(super) fn in_item(lists: &DataType, error: ArrayError) -> ArrayError {
+    error.in_field(0, lists.children().first().map_or("", Field::name))
+}
