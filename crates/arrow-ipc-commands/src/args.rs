@@ -309,6 +309,7 @@ pub(crate) struct ValidateArgs {
     help_end!(
         rows: "A or B",
         "arrow-ipc diff old.arrow new.arrow",
+        "arrow-ipc diff old.arrow new.arrow --key id",
         "arrow-ipc diff people.csv people.arrow --from-delimiter ';'",
         "arrow-ipc diff old.arrow new.arrow --columns id,name --ignore-metadata --count",
         "producer | arrow-ipc diff --quiet - expected.arrow && echo equal"
@@ -335,6 +336,10 @@ pub(crate) struct DiffArgs {
     /// Compare only these columns and paths; the syntax is that of `cat --columns`
     #[arg(long, value_name = "X,Y")]
     pub(crate) columns: Option<ColumnsArg>,
+    /// Pair the rows that have the same values in these columns, wherever they are. All rows are counted; --limit says how many
+    /// are shown of each kind. A null equals a null. No two rows of a file may have the same key. Each row takes 16 bytes of memory
+    #[arg(long, value_name = "ID,DAY", conflicts_with = "rows")]
+    pub(crate) key: Option<ColumnsArg>,
     /// Compare only these rows, counted from 0; B is not included: A..B, A.. or ..B. There must be a row A. Nothing after them
     /// is read
     #[arg(long, value_name = "A..B")]

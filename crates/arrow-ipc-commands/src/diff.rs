@@ -50,6 +50,9 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
     if let Some(condition) = args.condition.given() {
         options = options.with_condition(condition);
     }
+    if let Some(key) = &args.key {
+        options = options.with_key(key.0.clone());
+    }
     if args.ignore_metadata {
         options = options.ignoring_metadata();
     }
@@ -150,7 +153,9 @@ impl DiffReport for DiffLines {
     fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
         let hint = match difference {
             // The summary says it.
-            Difference::Rows { .. } | Difference::MoreRows { .. } => return ControlFlow::Continue(()),
+            Difference::Rows { .. } | Difference::MoreRows { .. } | Difference::OnlyRows { .. } => {
+                return ControlFlow::Continue(());
+            }
             Difference::OneMoreRow { .. } => "; --limit shows more, --count counts them",
             _ => "",
         };

@@ -164,6 +164,20 @@ pub enum ToolErrorKind {
         /// The name.
         name: String,
     },
+    /// Two rows have the same key.
+    RepeatedKey {
+        /// The columns and values of the key.
+        key: String,
+        /// The numbers of the rows, from 0.
+        rows: [u64; 2],
+    },
+    /// A column of the key has values in one input that cannot equal those in the other.
+    KeyTypes {
+        /// The name of the column.
+        column: String,
+        /// The types in both inputs.
+        types: [String; 2],
+    },
     /// A range of batches or rows begins after the last one.
     PastEnd {
         /// "batch" or "row".
@@ -247,6 +261,8 @@ impl ToolError {
             | ToolErrorKind::TooManyPieces { .. }
             | ToolErrorKind::RowMemory { .. }
             | ToolErrorKind::RepeatedName { .. }
+            | ToolErrorKind::RepeatedKey { .. }
+            | ToolErrorKind::KeyTypes { .. }
             | ToolErrorKind::PastEnd { .. }
             | ToolErrorKind::Stopped => (None, None),
             #[cfg(feature = "json")]
@@ -329,6 +345,16 @@ impl fmt::Display for ToolError {
             ),
             RepeatedName { name } => {
                 write!(f, "more than one column would have the name {}", QuotedName(name))
+            }
+            RepeatedKey { key, rows: [first, second] } => {
+                write!(f, "rows {first} and {second} have the same key: {key}")
+            }
+            KeyTypes { column, types: [a, b] } => {
+                write!(
+                    f,
+                    "column {} of the key is {a} in A, {b} in B: these are never equal",
+                    QuotedName(column)
+                )
             }
             PastEnd { what, index, count } => {
                 let are = if *count == 1 { "is" } else { "are" };

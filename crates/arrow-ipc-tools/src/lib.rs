@@ -97,7 +97,7 @@ pub use crate::{
     cursor::{BatchAtHand, RowCursor, RowsInWindows, StoredBatch},
     describe::{dense_note, feature_name, sparse_note},
     diff::{
-        Comparison, DiffOptions, DiffReport, DiffSummary, Difference, MetadataOf, Side, Sides,
+        Comparison, DiffOptions, DiffReport, DiffSummary, Difference, MetadataOf, RowLabel, Side, Sides,
         ValueDifference, Verdict, diff,
     },
     error::{ToolError, ToolErrorKind},

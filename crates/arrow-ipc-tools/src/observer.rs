@@ -95,6 +95,11 @@ pub enum NoteKind {
         /// The number of tensors.
         n_tensors: u64,
     },
+    /// Rows have a null in their key. It equals the null of another row.
+    NullKeys {
+        /// The number of these rows.
+        n_rows: u64,
+    },
     /// The metadata of streams after the first differs, and was not compared.
     LaterMetadataNotCompared,
     /// The output was to have statistics in its footer, and has none.
@@ -112,6 +117,10 @@ impl fmt::Display for Note {
             NoteKind::TensorsNotCompared { n_tensors } => {
                 let what = if *n_tensors == 1 { "tensor is" } else { "tensors are" };
                 write!(f, "{input}: {n_tensors} {what} not compared")
+            }
+            NoteKind::NullKeys { n_rows } => {
+                let what = if *n_rows == 1 { "row has" } else { "rows have" };
+                write!(f, "{input}: {n_rows} {what} a null in the key, which equals a null")
             }
             NoteKind::LaterMetadataNotCompared => {
                 write!(f, "{input}: the metadata of streams after the first is not compared")

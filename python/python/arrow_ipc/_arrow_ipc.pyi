@@ -608,6 +608,7 @@ def diff(
     b: _Source,
     *,
     columns: Iterable[str] | None = None,
+    key: Iterable[str] | None = None,
     ignore_metadata: bool = False,
     max_rows: int = 10,
     count_all: bool = False,

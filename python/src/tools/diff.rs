@@ -6,7 +6,7 @@ use arrow_ipc_tools::{
     Comparison, DiffOptions, DiffReport, DiffSummary, Difference, MetadataOf, Note, Observer, Progress,
     Verdict,
 };
-use pyo3::{prelude::*, types::PyDict};
+use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{
     arguments::{Keywords, TextArgs},
@@ -21,14 +21,14 @@ use crate::{
 };
 
 #[doc = concat!(
-    "diff(a, b, *, columns=None, ignore_metadata=False, max_rows=10, count_all=False, rows=None, where=None, trust_statistics=False, \
+    "diff(a, b, *, columns=None, key=None, ignore_metadata=False, max_rows=10, count_all=False, rows=None, where=None, trust_statistics=False, \
      from_=None", text_arguments!(), ", progress=None)\n--\n"
 )]
 /// Compares the schema, metadata and rows of two files or streams, however they are encoded, compressed and split into batches.
 ///
 /// A report: `same` is True, False, or None if nothing differs in what was read, but bytes follow a stream; `differences` is a list of
-/// dicts with `kind`, `text`, and where they are known `row` and `field`; `notes` are texts. `columns` compares these only, and
-/// fields inside of columns by their paths; `rows`, `where`, and `from_` to
+/// dicts with `kind`, `text`, and where they are known `row`, `key` and `field`; `notes` are texts. `columns` compares these only, and
+/// fields inside of columns by their paths; `key` names the columns by whose values rows are paired, in any order; `rows`, `where`, and `from_` to
 /// `max_null_bytes` are as for `stats`, and sources and `progress` are as for `count`. `max_rows` limits the rows that are told of, after which it stops, unless
 /// `count_all`.
 ///
@@ -37,7 +37,7 @@ use crate::{
 #[pyfunction]
 #[pyo3(
     signature = (
-        a, b, *, columns = None, ignore_metadata = false, max_rows = 10, count_all = false, rows = None, r#where = None,
+        a, b, *, columns = None, key = None, ignore_metadata = false, max_rows = 10, count_all = false, rows = None, r#where = None,
         trust_statistics = false, from_ = None, progress = None, **keywords,
     ),
     text_signature = None,
@@ -48,6 +48,7 @@ pub(crate) fn diff<'py>(
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
     columns: Option<&Bound<'py, PyAny>>,
+    key: Option<&Bound<'py, PyAny>>,
     ignore_metadata: bool,
     max_rows: u64,
     count_all: bool,
@@ -61,6 +62,13 @@ pub(crate) fn diff<'py>(
     let mut options = DiffOptions::new().with_max_rows(max_rows);
     if let Some(columns) = columns {
         options = options.with_columns(column_names(columns)?);
+    }
+    if key.is_some() && rows.is_some() {
+        let text = "rows: with a key, all rows are paired; where chooses some of them";
+        return Err(PyValueError::new_err(text).into());
+    }
+    if let Some(key) = key {
+        options = options.with_key(column_names(key)?);
     }
     if let Some(rows) = rows {
         options = options.with_rows(row_window(rows)?);
@@ -132,8 +140,13 @@ impl DiffReport for Found {
 fn as_dict<'py>(py: Python<'py>, difference: &Difference) -> PyResult<Bound<'py, PyDict>> {
     let row = match difference {
         Difference::Value(difference) => Some(difference.row()),
-        Difference::MoreColumns { row, .. } | Difference::OneMoreRow { row, .. } => Some(*row),
+        Difference::MoreColumns { row, .. } | Difference::OnlyRow { row, .. } => Some(row),
         _ => None,
+    };
+    let key = row.and_then(|row| row.key.as_deref());
+    let row = match difference {
+        Difference::OneMoreRow { row, .. } => Some(*row),
+        _ => row.map(|row| row.number),
     };
     let field = match difference {
         Difference::Value(difference) => Some(difference.column()),
@@ -149,6 +162,7 @@ fn as_dict<'py>(py: Python<'py>, difference: &Difference) -> PyResult<Bound<'py,
     dict.set_item("kind", variant_name(difference))?;
     dict.set_item("text", difference.to_string())?;
     dict.set_item("row", row)?;
+    dict.set_item("key", key)?;
     dict.set_item("field", field.map(ToString::to_string))?;
     Ok(dict)
 }

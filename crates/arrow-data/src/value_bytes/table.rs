@@ -220,6 +220,11 @@ impl ValueReader {
         Ok(ValueReader { values: ValueBytes::try_new(array)?, max_bytes, n_left: max_bytes })
     }
 
+    /// How much may be read.
+    pub fn max_bytes(&self) -> usize {
+        self.max_bytes
+    }
+
     /// The same reader with another limit in bytes.
     #[must_use]
     pub fn with_max_bytes(self, max_bytes: usize) -> ValueReader {
@@ -236,8 +241,12 @@ impl ValueReader {
         self.max_bytes - self.n_left
     }
 
+    /// Appends the bytes of a slot, as [`ValueBytes::append`] does.
+    ///
+    /// # Errors
+    /// If too much has been read, or there is no such slot.
     #[inline]
-    pub(crate) fn append(&mut self, slot: usize, to: &mut Vec<u8>) -> Result<(), DataError> {
+    pub fn append(&mut self, slot: usize, to: &mut Vec<u8>) -> Result<(), DataError> {
         let n_before = to.len();
         let room = n_before.saturating_add(self.n_left);
         self.values.append(slot, to, room).map_err(|error| {

@@ -117,6 +117,13 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
         ToolErrorKind::Statistics(StatisticsError::Data(error)) if error.is_out_of_memory() => {
             (Status::Io, None)
         }
+        ToolErrorKind::RepeatedKey { .. } => {
+            (Status::Usage, hint("--key A,B names more columns, so that each row has its own key"))
+        }
+        ToolErrorKind::KeyTypes { column, .. } => {
+            let column = quoted(&format!("{column}=TYPE"));
+            (Status::Usage, Some(format!("`arrow-ipc convert IN OUT --cast {column}` changes its type")))
+        }
         ToolErrorKind::Empty
         | ToolErrorKind::TrailingBytes(_)
         | ToolErrorKind::NoEndMarker { .. }

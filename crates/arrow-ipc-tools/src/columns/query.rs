@@ -65,6 +65,15 @@ impl RowQuery {
         RowQuery { columns: Some(columns), ..self }
     }
 
+    /// The same, with these columns before the wanted ones. If all are wanted, they are among them.
+    pub(crate) fn with_first(self, first: &ColumnNames) -> RowQuery {
+        let columns = self.columns.map(|ColumnNames(columns)| {
+            let others = columns.into_iter().filter(|column| !first.0.contains(column));
+            first.0.iter().cloned().chain(others).collect()
+        });
+        RowQuery { columns, ..self }
+    }
+
     /// Only rows that match. The condition may name columns that are not wanted.
     #[must_use]
     pub fn with_condition(self, condition: impl Into<MatchCondition>) -> RowQuery {

@@ -73,8 +73,8 @@ pub enum Difference {
     Value(Box<ValueDifference>),
     /// More columns of a row differ than are reported.
     MoreColumns {
-        /// The row, from 0.
-        row: u64,
+        /// The row.
+        row: RowLabel,
         /// The number of these columns.
         n_columns: usize,
     },
@@ -84,6 +84,20 @@ pub enum Difference {
         row: u64,
         /// Whether it is the first different row.
         is_first: bool,
+    },
+    /// A row whose key only one side has.
+    OnlyRow {
+        /// The side that has it.
+        side: Side,
+        /// The row.
+        row: RowLabel,
+    },
+    /// How many keys only one side has.
+    OnlyRows {
+        /// The side that has them.
+        side: Side,
+        /// The number of their rows.
+        n_rows: u64,
     },
     /// How many of the compared rows differ.
     Rows {
@@ -132,10 +146,19 @@ pub enum MetadataOf {
     Field(FieldPath),
 }
 
+/// What a row is called: by its number, or by its key. It prints as `row 5` or `id 7`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowLabel {
+    /// The number of the row, from 0. Of rows that both sides have, it is that of A.
+    pub number: u64,
+    /// The columns and values of the key, if rows are compared by one.
+    pub key: Option<String>,
+}
+
 /// Two different values, and their position.
 #[derive(Debug, Clone)]
 pub struct ValueDifference {
-    pub(super) row: u64,
+    pub(super) row: RowLabel,
     pub(super) column: FieldPath,
     pub(super) difference: arrow_data::Difference,
     /// Both values.
@@ -143,9 +166,9 @@ pub struct ValueDifference {
 }
 
 impl ValueDifference {
-    /// The row, counted from 0 in both inputs.
-    pub fn row(&self) -> u64 {
-        self.row
+    /// The row.
+    pub fn row(&self) -> &RowLabel {
+        &self.row
     }
 
     /// The column, by its name in A.
@@ -164,7 +187,16 @@ impl fmt::Display for ValueDifference {
         let ValueDifference { row, column, difference, shown } = self;
         let below = difference.to_string();
         let separator = if below.is_empty() || below.starts_with('[') { "" } else { "." };
-        write!(f, "row {row}, field {column}{separator}{below}: {shown}")
+        write!(f, "{row}, field {column}{separator}{below}: {shown}")
+    }
+}
+
+impl fmt::Display for RowLabel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.key {
+            Some(key) => f.write_str(key),
+            None => write!(f, "row {}", self.number),
+        }
     }
 }
 
@@ -202,14 +234,16 @@ impl fmt::Display for Difference {
             }
             Difference::Value(difference) => difference.fmt(f),
             Difference::MoreColumns { row, n_columns } => {
-                write!(f, "row {row}: {n_columns} more columns differ")
+                write!(f, "{row}: {n_columns} more columns differ")
             }
+            Difference::OnlyRow { side, row } => write!(f, "{row}: row {}, only in {side}", row.number),
             Difference::OneMoreRow { row, is_first: true } => write!(f, "row {row} differs"),
             Difference::OneMoreRow { row, is_first: false } => write!(f, "row {row} differs, too"),
             Difference::Rows { n_different, n_compared } => {
                 let differ = if *n_different == 1 { "differs" } else { "differ" };
                 write!(f, "{n_different} of {n_compared} {} {differ}", rows(*n_compared))
             }
+            Difference::OnlyRows { side, n_rows } => write!(f, "{n_rows} {} only in {side}", rows(*n_rows)),
             Difference::MoreRows { side, n_rows } => write!(f, "{side} has {n_rows} more {}", rows(*n_rows)),
         }
     }

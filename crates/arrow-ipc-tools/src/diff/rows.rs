@@ -1,17 +1,21 @@
 //! The rows that differ.
 
-use arrow_data::{Comparer, DataError, RecordBatch};
+use arrow_array::{ArrayError, ColumnText, TextStyle};
+use arrow_data::{ArrayData, Comparer, DataError, RecordBatch};
 use arrow_schema::FieldPath;
 
 use super::{
-    difference::{Difference, Side, ValueDifference},
+    difference::{Difference, RowLabel, Side, ValueDifference},
     fields::Pair,
     show,
     side::SideRows,
     summary::DiffSummary,
     teller::{Halt, Teller},
 };
-use crate::error::{ToolError, ToolErrorKind};
+use crate::{
+    error::{ToolError, ToolErrorKind},
+    escape::EscapedJson,
+};
 
 /// The maximum number of columns to show of a row.
 const SHOWN_COLUMNS: usize = 20;
@@ -30,7 +34,7 @@ pub(super) fn compare_rows(
 ) -> Result<(), Halt> {
     let work = a.work();
     teller.progress(a.name(), work, 0)?;
-    let mut tally = DifferenceTally { by_pair: vec![0; pairs.len()], ..DifferenceTally::default() };
+    let mut tally = DifferenceTally::new(pairs);
     let mut columns = Vec::new();
     loop {
         let is_at_end = a.n_rows() == 0 || b.n_rows() == 0;
@@ -45,7 +49,8 @@ pub(super) fn compare_rows(
             columns = columns_of(pairs, in_a.0, in_b.0).map_err(|error| failed(a, error))?;
         }
         let n_rows = a.n_rows().min(b.n_rows());
-        let window = ComparedWindow { a: in_a.1, b: in_b.1, n_rows };
+        let first = teller.options.rows.first().saturating_add(tally.n_compared);
+        let window = ComparedWindow { a: in_a.1, b: in_b.1, n_rows, first, keys: None };
         let further = tally.window(&mut columns, window, teller).map_err(|error| error.of(a))?;
         if further == Further::Stop {
             tally.sum_up(pairs, &mut teller.summary);
@@ -72,8 +77,8 @@ pub(super) fn compare_rows(
 }
 
 /// The differences found so far.
-#[derive(Debug, Default)]
-struct DifferenceTally {
+#[derive(Debug)]
+pub(super) struct DifferenceTally {
     n_compared: u64,
     n_different: u64,
     /// For each pair of columns, the number of rows in which it differs.
@@ -82,31 +87,39 @@ struct DifferenceTally {
 
 /// Whether to continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Further {
+pub(super) enum Further {
     GoOn,
     Stop,
 }
 
 /// A window of rows on both sides that are compared with each other.
-#[derive(Debug, Clone, Copy)]
-struct ComparedWindow {
+#[derive(Clone, Copy)]
+pub(super) struct ComparedWindow<'a> {
     /// The first row of A, in its batch.
-    a: usize,
-    b: usize,
-    n_rows: usize,
+    pub(super) a: usize,
+    pub(super) b: usize,
+    pub(super) n_rows: usize,
+    /// The number of the first row, as it is told.
+    pub(super) first: u64,
+    /// What rows of A are called, if they have keys.
+    pub(super) keys: Option<&'a KeyNames>,
 }
 
-enum RowsProblem {
+pub(super) enum RowsProblem {
     Data(DataError),
-    Array(arrow_array::ArrayError),
+    Array(ArrayError),
     Halt(Halt),
 }
 
 impl DifferenceTally {
-    fn window(
+    pub(super) fn new(pairs: &[Pair]) -> DifferenceTally {
+        DifferenceTally { n_compared: 0, n_different: 0, by_pair: vec![0; pairs.len()] }
+    }
+
+    pub(super) fn window(
         &mut self,
         columns: &mut [ColumnComparison],
-        window: ComparedWindow,
+        window: ComparedWindow<'_>,
         teller: &mut Teller<'_>,
     ) -> Result<Further, RowsProblem> {
         for column in &mut *columns {
@@ -116,13 +129,13 @@ impl DifferenceTally {
             let first = columns.iter().map(|column| column.next).min();
             let Some(row) = first.filter(|row| *row < window.n_rows) else { break };
             self.n_different = self.n_different.saturating_add(1);
-            let n_before = self.n_compared.saturating_add(row as u64);
-            let number = teller.options.rows.first().saturating_add(n_before);
+            let number = window.first.saturating_add(row as u64);
             if self.n_different <= teller.options.max_rows {
                 show_row(columns, row, number, window, teller)?;
-            } else if !teller.options.counts_all {
+            } else if !teller.options.counts_all && window.keys.is_none() {
                 let is_first = self.n_different == 1;
-                (self.n_compared, teller.summary.is_cut) = (n_before.saturating_add(1), true);
+                self.n_compared = self.n_compared.saturating_add(row as u64).saturating_add(1);
+                teller.summary.is_cut = true;
                 self.count(columns, row);
                 teller.difference(Difference::OneMoreRow { row: number, is_first })?;
                 return Ok(Further::Stop);
@@ -147,13 +160,13 @@ impl DifferenceTally {
         }
     }
 
-    fn sum_up(&self, pairs: &[Pair], summary: &mut DiffSummary) {
+    pub(super) fn sum_up(&self, pairs: &[Pair], summary: &mut DiffSummary) {
         (summary.n_rows, summary.n_different) = (self.n_compared, self.n_different);
         let counted = pairs.iter().zip(&self.by_pair).filter(|(_, n_rows)| **n_rows > 0);
         summary.columns = counted.map(|(pair, n_rows)| (pair.path.clone(), *n_rows)).collect();
     }
 
-    fn finish(&self, teller: &mut Teller<'_>) -> Result<(), Halt> {
+    pub(super) fn finish(&self, teller: &mut Teller<'_>) -> Result<(), Halt> {
         let (n_different, n_compared) = (self.n_different, self.n_compared);
         match n_different {
             0 => Ok(()),
@@ -167,26 +180,52 @@ fn show_row(
     columns: &mut [ColumnComparison],
     row: usize,
     number: u64,
-    window: ComparedWindow,
+    window: ComparedWindow<'_>,
     teller: &mut Teller<'_>,
 ) -> Result<(), RowsProblem> {
     let different = || columns.iter().filter(|column| column.next == row);
     let n_more = different().count().saturating_sub(SHOWN_COLUMNS);
+    let key = window.keys.map(|keys| keys.of(window.a + row)).transpose()?;
+    let label = RowLabel { number, key };
     for column in columns.iter_mut().filter(|column| column.next == row).take(SHOWN_COLUMNS) {
         let found = column.comparer.first_difference(window.a + row..window.a + row + 1, window.b + row)?;
         let Some(difference) = found else { continue };
         let (column, shown) = (column.path.clone(), show::values(&difference)?);
-        let value = ValueDifference { row: number, column, difference, shown };
+        let value = ValueDifference { row: label.clone(), column, difference, shown };
         teller.difference(Difference::Value(Box::new(value)))?;
     }
     if n_more > 0 {
-        teller.difference(Difference::MoreColumns { row: number, n_columns: n_more })?;
+        teller.difference(Difference::MoreColumns { row: label, n_columns: n_more })?;
     }
     Ok(())
 }
 
+/// What rows of a batch are called by their keys.
+pub(super) struct KeyNames(pub(super) Vec<(FieldPath, ArrayData)>);
+
+impl KeyNames {
+    /// The names of rows by all columns of a batch of this input.
+    pub(super) fn of_columns(side: &SideRows, batch: &RecordBatch) -> KeyNames {
+        let named = side.schema().fields().iter().enumerate();
+        let paths = named.map(|(position, field)| side.path_of(position, field));
+        KeyNames(paths.zip(batch.columns().iter().cloned()).collect())
+    }
+
+    /// The columns of the key with their values, as `id 7, day "2026-01-01"`.
+    ///
+    /// # Errors
+    /// If a value is not valid.
+    pub(super) fn of(&self, row: usize) -> Result<String, ArrayError> {
+        let value = |(path, column): &(FieldPath, ArrayData)| {
+            let text = ColumnText::try_new(column, TextStyle::Json)?;
+            Ok(EscapedJson(&format!("{path} {}", show::CutValue(text.value(row)))).to_string())
+        };
+        Ok(self.0.iter().map(value).collect::<Result<Vec<String>, ArrayError>>()?.join(", "))
+    }
+}
+
 /// Two columns to compare.
-struct ColumnComparison {
+pub(super) struct ColumnComparison {
     path: FieldPath,
     pair_idx: usize,
     comparer: Comparer,
@@ -194,7 +233,13 @@ struct ColumnComparison {
     next: usize,
 }
 
-fn columns_of(pairs: &[Pair], a: &RecordBatch, b: &RecordBatch) -> Result<Vec<ColumnComparison>, DataError> {
+/// # Errors
+/// If a column is not valid.
+pub(super) fn columns_of(
+    pairs: &[Pair],
+    a: &RecordBatch,
+    b: &RecordBatch,
+) -> Result<Vec<ColumnComparison>, DataError> {
     let columns = pairs.iter().enumerate().filter_map(|(pair_idx, pair)| {
         let (left, right) = (a.column_at(pair.a)?, b.column_at(pair.b)?);
         Some((pair_idx, pair, Comparer::try_new(left, right)))
@@ -211,7 +256,7 @@ impl ColumnComparison {
     ///
     /// Compares few rows at first, and then more and more. Children may have to be compared to the end of a range before
     /// the first different row is known. That must not be repeated for each row.
-    fn search(&mut self, from: usize, window: ComparedWindow) -> Result<(), DataError> {
+    fn search(&mut self, from: usize, window: ComparedWindow<'_>) -> Result<(), DataError> {
         const FIRST_ROWS: usize = 64;
         let mut start = from;
         let mut n_rows = FIRST_ROWS;
@@ -230,14 +275,14 @@ impl ColumnComparison {
     }
 }
 
-fn failed(side: &SideRows, error: impl Into<arrow_array::ArrayError>) -> Halt {
+pub(super) fn failed(side: &SideRows, error: impl Into<ArrayError>) -> Halt {
     ToolError::new(side.name().clone(), ToolErrorKind::Values(error.into())).into()
 }
 
 impl RowsProblem {
     /// The problem as an error of this input. Both inputs were validated when they were read, so the cause may be in
     /// either.
-    fn of(self, side: &SideRows) -> Halt {
+    pub(super) fn of(self, side: &SideRows) -> Halt {
         match self {
             RowsProblem::Data(error) => failed(side, error),
             RowsProblem::Array(error) => failed(side, error),
@@ -252,8 +297,8 @@ impl From<DataError> for RowsProblem {
     }
 }
 
-impl From<arrow_array::ArrayError> for RowsProblem {
-    fn from(error: arrow_array::ArrayError) -> RowsProblem {
+impl From<ArrayError> for RowsProblem {
+    fn from(error: ArrayError) -> RowsProblem {
         RowsProblem::Array(error)
     }
 }

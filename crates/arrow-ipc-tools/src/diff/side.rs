@@ -8,7 +8,7 @@ use arrow_schema::{Field, FieldPath, Metadata, Schema};
 use super::DiffOptions;
 use crate::{
     ahead::BatchCounts,
-    columns::Selection,
+    columns::{ColumnNames, RowQuery, Selection},
     cursor::{BatchAtHand, RowCursor, RowsInWindows},
     error::{ToolError, ToolErrorKind},
     input::Input,
@@ -35,6 +35,8 @@ pub(super) struct SideRows {
     batch: Option<RecordBatch>,
     /// The first row of it that has not been compared.
     start: usize,
+    /// The input once more, and what is read of it, if it is read several times.
+    again: Option<(Input, RowQuery)>,
 }
 
 impl SideRows {
@@ -43,11 +45,29 @@ impl SideRows {
     /// # Errors
     /// If it cannot be read, or lacks a column.
     pub(super) fn open(input: Input, options: &DiffOptions) -> Result<SideRows, ToolError> {
+        match &options.key {
+            None => SideRows::open_rows(input, &options.query, options.rows, options),
+            Some(key) => SideRows::open_twice(input, options.query.clone().with_first(key), options),
+        }
+    }
+
+    fn open_twice(input: Input, query: RowQuery, options: &DiffOptions) -> Result<SideRows, ToolError> {
+        let [input, again] = input.twice()?;
+        let side = SideRows::open_rows(input, &query, RowWindow::ALL, options)?;
+        Ok(SideRows { again: Some((again, query)), ..side })
+    }
+
+    fn open_rows(
+        input: Input,
+        query: &RowQuery,
+        window: RowWindow,
+        options: &DiffOptions,
+    ) -> Result<SideRows, ToolError> {
         let name = input.name().clone();
-        let (mut rows, selection) = Rows::open_within(input, &options.query, &options.limits)?;
+        let (mut rows, selection) = Rows::open_within(input, query, &options.limits)?;
         // Which rows are wanted is known when it is known which match.
-        let matches = selection.has_condition().then(|| options.rows.of_matches());
-        let cursor = rows.select(&name, &selection, options.rows);
+        let matches = selection.has_condition().then(|| window.of_matches());
+        let cursor = rows.select(&name, &selection, window);
         Ok(SideRows {
             name,
             rows,
@@ -58,7 +78,60 @@ impl SideRows {
             n_batches: 0,
             batch: None,
             start: 0,
+            again: None,
         })
+    }
+
+    /// Opens the same input to read only these columns. It must have been opened with a key.
+    ///
+    /// # Errors
+    /// If it cannot be read, or lacks a column.
+    pub(super) fn columns(
+        &mut self,
+        columns: &ColumnNames,
+        options: &DiffOptions,
+    ) -> Result<SideRows, ToolError> {
+        let (input, query) = self.take_again()?;
+        SideRows::open_twice(input, query.with_columns(columns.clone()), options)
+    }
+
+    /// Begins again, at this row if batches can be skipped. Returns the row at which it stands. It must have been opened with a
+    /// key.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn restart(&mut self, row: u64, options: &DiffOptions) -> Result<u64, ToolError> {
+        if self.can_skip() {
+            let cursor = self.rows.select(&self.name, &self.selection, RowWindow::new(row, None));
+            (self.cursor, self.rest, self.batch, self.start) = (cursor, None, None, 0);
+            return Ok(row);
+        }
+        let (input, query) = self.take_again()?;
+        *self = SideRows::open_twice(input, query, options)?;
+        Ok(0)
+    }
+
+    /// Whether all columns are read.
+    pub(super) fn has_all_columns(&self) -> bool {
+        self.schema().fields() == self.rows.ipc_schema().schema().fields()
+    }
+
+    /// Whether rows can be skipped without reading them.
+    pub(super) fn can_skip(&self) -> bool {
+        self.matches.is_none() && self.rows.reader().is_some()
+    }
+
+    fn take_again(&mut self) -> Result<(Input, RowQuery), ToolError> {
+        let (input, query) = self.again.take().ok_or_else(|| self.past_end(0, 0))?;
+        let [input, again] = input.twice()?;
+        self.again = Some((again, query.clone()));
+        Ok((input, query))
+    }
+
+    /// The error of an input that had a row before, and has it no more.
+    pub(super) fn past_end(&self, row: u64, n_rows: u64) -> ToolError {
+        let kind = ToolErrorKind::PastEnd { what: "row", index: row, count: n_rows };
+        ToolError::new(self.name.clone(), kind)
     }
 
     pub(super) fn name(&self) -> &InputName {

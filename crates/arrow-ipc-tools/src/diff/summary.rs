@@ -22,6 +22,10 @@ pub struct DiffSummary {
     pub is_cut: bool,
     /// The columns with different values, by their names in A, and the number of rows in which they differ.
     pub columns: Vec<(FieldPath, u64)>,
+    /// Whether rows were paired by a key.
+    pub is_by_key: bool,
+    /// The rows whose key only A has, and only B.
+    pub n_only: [u64; 2],
     /// The side that has more rows, and how many.
     pub more_rows: Option<(Side, u64)>,
     /// Differences of names, order, nullability and types.
@@ -38,8 +42,9 @@ const NAMED_COLUMNS: usize = 10;
 impl DiffSummary {
     /// Whether nothing differs.
     pub fn is_equal(&self) -> bool {
-        let counts = [self.n_different, self.n_of_schema, self.n_of_metadata];
-        counts == [0; 3] && self.more_rows.is_none()
+        let [a, b] = self.n_only;
+        let counts = [self.n_different, self.n_of_schema, self.n_of_metadata, a, b];
+        counts == [0; 5] && self.more_rows.is_none()
     }
 
     /// Counts a difference. Rows are counted where they are compared, since not all of them are reported.
@@ -60,6 +65,8 @@ impl DiffSummary {
             | Difference::Value(_)
             | Difference::MoreColumns { .. }
             | Difference::OneMoreRow { .. }
+            | Difference::OnlyRow { .. }
+            | Difference::OnlyRows { .. }
             | Difference::Rows { .. } => return,
         };
         *count = count.saturating_add(1);
@@ -83,6 +90,9 @@ impl DiffSummary {
             _ if self.is_cut => write!(f, "at least {different} of the first {all}"),
             _ => write!(f, "{different} of {all}"),
         }?;
+        if self.is_by_key && self.n_columns > 0 && self.n_rows > 0 {
+            f.write_str(" with a key in both")?;
+        }
         for (position, (column, n_rows)) in self.columns.iter().take(NAMED_COLUMNS).enumerate() {
             let before = match (position, self.columns.len()) {
                 (0, 1) => ", in column",
@@ -110,6 +120,11 @@ impl fmt::Display for DiffSummary {
             }
         }
         self.rows(f)?;
+        for (n_rows, side) in self.n_only.into_iter().zip([Side::A, Side::B]) {
+            if n_rows > 0 {
+                write!(f, "; {} only in {side}", Counted(n_rows, "row"))?;
+            }
+        }
         match &self.more_rows {
             None => Ok(()),
             Some(more) => {

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{DiffOptions, DiffReport, DiffSummary, Difference, Verdict};
+use super::{DiffOptions, DiffReport, DiffSummary, Difference, Verdict, side::SideRows};
 use crate::{
     error::{ToolError, ToolErrorKind},
     name::InputName,
@@ -75,6 +75,11 @@ impl<'a> Teller<'a> {
     pub(super) fn note(&mut self, note: &Note) {
         self.is_incomplete |= matches!(note.kind, NoteKind::TrailingBytes(_));
         self.report.note(note);
+    }
+
+    /// Tells what of the inputs was not compared, at their ends.
+    pub(super) fn not_compared(&mut self, sides: [&SideRows; 2]) {
+        sides.into_iter().flat_map(SideRows::not_compared).for_each(|note| self.note(&note));
     }
 
     /// Reports the summary.

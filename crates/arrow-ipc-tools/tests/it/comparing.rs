@@ -41,7 +41,7 @@ fn values_that_differ_are_at_hand() {
     else {
         panic!("{found:?}")
     };
-    assert_eq!((value.row(), value.column().to_string()), (1, "id".to_owned()));
+    assert_eq!((value.row().number, value.column().to_string()), (1, "id".to_owned()));
     let sides = [value.difference().left(), value.difference().right()];
     let shown = sides.map(|side| AnyArray::try_from(side.clone()).unwrap().display(0).to_string());
     assert_eq!(shown, ["2", "5"]);

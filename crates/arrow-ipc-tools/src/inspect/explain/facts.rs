@@ -220,6 +220,7 @@ impl Facts {
                 NoteKind::TrailingBytes(rest) => self.n_trailing_bytes = rest.n_bytes(),
                 NoteKind::NoEndMarker { .. }
                 | NoteKind::TensorsNotCompared { .. }
+                | NoteKind::NullKeys { .. }
                 | NoteKind::LaterMetadataNotCompared
                 | NoteKind::NoStatistics(_) => {}
             }

@@ -1,0 +1,271 @@
+//! Pairs rows by a key, in any order, and compares them.
+//!
+//! A first pass over both inputs hashes the keys. Rows with equal hashes are paired; a second pass compares their keys and values,
+//! so that equal hashes of different keys change no result.
+
+mod index;
+mod scan;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+use arrow_data::Comparer;
+use arrow_schema::{DataType, Field, FieldPath};
+
+use self::{
+    index::{KeyHasher, KeyIndex},
+    scan::{RowPair, RowScan, RowsFrom},
+};
+use super::{
+    difference::{Difference, RowLabel, Side},
+    fields::Pair,
+    rows::{ComparedWindow, DifferenceTally, KeyNames, RowsProblem, columns_of},
+    side::SideRows,
+    teller::{Halt, Teller},
+};
+use crate::{
+    columns::ColumnNames,
+    error::{ToolError, ToolErrorKind},
+};
+
+/// How many bytes of rows of A are kept while rows of B are read, if these are in another order.
+const BLOCK_BYTES: u64 = 64 << 20;
+
+/// Reports rows whose keys only one side has, and which of the others differ. `keys` are the same inputs with the columns of the
+/// key alone.
+///
+/// # Errors
+/// If an input cannot be read or repeats a key, or the report ends the comparison.
+pub(super) fn compare_by_key(
+    [a, b]: [&mut SideRows; 2],
+    key: &ColumnNames,
+    keys: &mut [SideRows; 2],
+    pairs: &[Pair],
+    teller: &mut Teller<'_>,
+) -> Result<(), Halt> {
+    let options = teller.options;
+    check_types(keys)?;
+    let paths = [key_paths(a, &keys[0], key)?, key_paths(b, &keys[1], key)?];
+    let hasher = KeyHasher::new(options.hash_bits);
+    let [keys_a, keys_b] = keys;
+    let of_a = KeyIndex::read(keys_a, &hasher, teller)?;
+    let of_b = KeyIndex::read(keys_b, &hasher, teller)?;
+    teller.summary.n_batches = [keys_a.n_batches(), keys_b.n_batches()];
+    teller.not_compared([keys_a, keys_b]);
+    let [n_a, n_b] = [&of_a, &of_b].map(|keys| keys.rows.len() as u64);
+    let scans = [RowScan::new(keys_a, options, n_a), RowScan::new(keys_b, options, n_b)];
+    let mut joined = KeyJoin { keys: scans, only: Default::default() };
+    let mut row_pairs = joined.pairs(of_a.rows, of_b.rows)?;
+
+    let mut compared =
+        PairedRows { columns: pairs, paths: &paths, tally: DifferenceTally::new(pairs), only: joined.only };
+    compared.all([RowScan::new(a, options, 0), RowScan::new(b, options, 0)], &mut row_pairs, teller)?;
+    let PairedRows { tally, mut only, .. } = compared;
+    tally.sum_up(pairs, &mut teller.summary);
+    (teller.summary.is_by_key, teller.summary.n_only) = (true, only.each_ref().map(|rows| rows.len() as u64));
+    tally.finish(teller)?;
+    for ((scan, only), side) in joined.keys.iter_mut().zip(&mut only).zip([Side::A, Side::B]) {
+        tell_only(scan, only, side, teller)?;
+    }
+    Ok(())
+}
+
+/// # Errors
+/// If values of the key's columns cannot be equal.
+fn check_types([a, b]: &[SideRows; 2]) -> Result<(), ToolError> {
+    let fields = [a, b].map(|side| side.schema().fields());
+    for position in 0..fields[0].len().max(fields[1].len()) {
+        let types = fields.map(|fields| fields.get(position).map(Field::data_type));
+        if !matches!(types, [Some(a), Some(b)] if a.same_values(b)) {
+            let named = fields.into_iter().find_map(|fields| fields.get(position)).map(Field::name);
+            let shown = types.map(|found| found.map_or("missing".to_owned(), DataType::to_string));
+            let kind = ToolErrorKind::KeyTypes { column: named.unwrap_or_default().to_owned(), types: shown };
+            return Err(ToolError::new(b.name().clone(), kind));
+        }
+    }
+    Ok(())
+}
+
+/// Where the columns of the key are among the columns that are compared.
+fn key_paths(side: &SideRows, keys: &SideRows, key: &ColumnNames) -> Result<Vec<FieldPath>, ToolError> {
+    if side.has_all_columns() {
+        return key.paths_in(side.schema()).map_err(|kind| ToolError::new(side.name().clone(), kind));
+    }
+    // They are read before the others.
+    let fields = (0..).zip(keys.schema().fields());
+    Ok(fields.map(|(position, field)| FieldPath::root().child(position, field.to_shared_name())).collect())
+}
+
+/// Reports the first rows whose keys only this side has, and how many there are.
+fn tell_only(
+    scan: &mut RowScan<'_>,
+    rows: &mut [u64],
+    side: Side,
+    teller: &mut Teller<'_>,
+) -> Result<(), Halt> {
+    rows.sort_unstable();
+    let n_shown = usize::try_from(teller.options.max_rows).unwrap_or(usize::MAX);
+    for number in rows.iter().copied().take(n_shown) {
+        let key = Some(scan.key_name(number)?);
+        teller.difference(Difference::OnlyRow { side, row: RowLabel { number, key } })?;
+        teller.same_progress()?;
+    }
+    match rows.len() as u64 {
+        0 => Ok(()),
+        n_rows => teller.difference(Difference::OnlyRows { side, n_rows }),
+    }
+}
+
+/// Pairs rows by the hashes of their keys.
+struct KeyJoin<'a> {
+    keys: [RowScan<'a>; 2],
+    /// The rows of each side whose keys the other one does not have.
+    only: [Vec<u64>; 2],
+}
+
+impl KeyJoin<'_> {
+    /// The pairs of rows, in the order of A. Both lists have a hash and a row in each entry, and are sorted. The memory of the
+    /// first becomes that of the pairs.
+    fn pairs(&mut self, mut a: Vec<[u64; 2]>, b: Vec<[u64; 2]>) -> Result<Vec<RowPair>, Halt> {
+        let (mut i, mut j, mut n_pairs) = (0, 0, 0);
+        loop {
+            let (in_a, in_b) = (a.get(i..).unwrap_or_default(), b.get(j..).unwrap_or_default());
+            let Some(hash) = in_a.first().into_iter().chain(in_b.first()).map(|entry| entry[0]).min() else {
+                break;
+            };
+            let [n_a, n_b] =
+                [in_a, in_b].map(|rows| rows.iter().take_while(|entry| entry[0] == hash).count());
+            let mut found = Vec::new();
+            match (&in_a[..n_a], &in_b[..n_b]) {
+                ([a], [b]) => found = vec![[a[1], b[1]]],
+                ([a], []) => self.only[0].push(a[1]),
+                ([], [b]) => self.only[1].push(b[1]),
+                (a, b) => found = self.resolved([a, b])?,
+            }
+            // No more than the rows of A that were taken.
+            for pair in found {
+                a[n_pairs] = pair;
+                n_pairs += 1;
+            }
+            (i, j) = (i + n_a, j + n_b);
+        }
+        a.truncate(n_pairs);
+        a.sort_unstable();
+        Ok(a)
+    }
+
+    /// The pairs of rows of one hash, of which a side has several: by their keys.
+    #[cold]
+    fn resolved(&mut self, rows: [&[[u64; 2]]; 2]) -> Result<Vec<RowPair>, Halt> {
+        let mut by_key: [HashMap<Vec<u8>, u64>; 2] = Default::default();
+        for ((scan, rows), by_key) in self.keys.iter_mut().zip(rows).zip(&mut by_key) {
+            let mut numbers: Vec<u64> = rows.iter().map(|entry| entry[1]).collect();
+            numbers.sort_unstable();
+            for number in numbers {
+                if let Some(first) = by_key.insert(scan.key(number)?, number) {
+                    let kind =
+                        ToolErrorKind::RepeatedKey { key: scan.key_name(number)?, rows: [first, number] };
+                    return Err(ToolError::new(scan.side().name().clone(), kind).into());
+                }
+            }
+        }
+        let [in_a, mut in_b] = by_key;
+        let mut pairs = Vec::new();
+        for (key, a) in in_a {
+            match in_b.remove(&key) {
+                Some(b) => pairs.push([a, b]),
+                None => self.only[0].push(a),
+            }
+        }
+        self.only[1].extend(in_b.into_values());
+        Ok(pairs)
+    }
+}
+
+/// Compares paired rows.
+struct PairedRows<'a> {
+    columns: &'a [Pair],
+    /// Where the columns of the key are on each side.
+    paths: &'a [Vec<FieldPath>; 2],
+    tally: DifferenceTally,
+    only: [Vec<u64>; 2],
+}
+
+impl PairedRows<'_> {
+    fn all(
+        &mut self,
+        [mut a, mut b]: [RowScan<'_>; 2],
+        mut pairs: &mut [RowPair],
+        teller: &mut Teller<'_>,
+    ) -> Result<(), Halt> {
+        let work = a.side().work();
+        teller.progress(a.side().name(), work, 0)?;
+        // If the order is the same, one batch of each is enough.
+        let max_bytes = if pairs.is_sorted_by_key(|pair| pair[1]) { 0 } else { BLOCK_BYTES };
+        while !pairs.is_empty() {
+            let (block, n_pairs) = a.block(pairs, max_bytes)?;
+            let (mut of_block, later) = std::mem::take(&mut pairs).split_at_mut(n_pairs);
+            of_block.sort_unstable_by_key(|pair| pair[1]);
+            while let Some(first) = of_block.first() {
+                let at_hand = b.seek(first[1])?;
+                let n_here = of_block.partition_point(|pair| pair[1] < at_hand.end());
+                let (here, rest) = of_block.split_at_mut(n_here);
+                here.sort_unstable();
+                let mut here = &*here;
+                for rows in &block {
+                    let (of_rows, others) = here.split_at(here.partition_point(|pair| pair[0] < rows.end()));
+                    self.batches([rows, &at_hand], of_rows, teller)
+                        .map_err(|problem| problem.of(a.side()))?;
+                    here = others;
+                }
+                teller.same_progress()?;
+                of_block = rest;
+            }
+            teller.progress(a.side().name(), work, a.side().n_done())?;
+            pairs = later;
+        }
+        Ok(())
+    }
+
+    /// Compares pairs of rows of these batches, in the order of A.
+    fn batches(
+        &mut self,
+        [a, b]: [&RowsFrom; 2],
+        mut pairs: &[RowPair],
+        teller: &mut Teller<'_>,
+    ) -> Result<(), RowsProblem> {
+        if pairs.is_empty() {
+            return Ok(());
+        }
+        let mut columns = columns_of(self.columns, &a.rows, &b.rows)?;
+        let mut keys = Vec::new();
+        let mut names = KeyNames(Vec::new());
+        for (in_a, in_b) in self.paths[0].iter().zip(&self.paths[1]) {
+            let (column, other) = (a.rows.at_path(in_a)?, b.rows.at_path(in_b)?);
+            keys.push(Comparer::try_new(&column, &other)?);
+            names.0.push((in_a.clone(), column));
+        }
+        let follows = |next: &&[RowPair]| matches!(next, [[a, b], [c, d]] if a + 1 == *c && b + 1 == *d);
+        while let Some([first_a, first_b]) = pairs.first() {
+            let n_rows = 1 + pairs.windows(2).take_while(follows).count();
+            // Both are inside a batch.
+            let (at_a, at_b) = (a.at(*first_a), b.at(*first_b));
+            let mut n_same = n_rows;
+            for key in &mut keys {
+                n_same = key.first_mismatch(at_a..at_a + n_same, at_b)?.unwrap_or(n_same);
+            }
+            let keys = Some(&names);
+            let window = ComparedWindow { a: at_a, b: at_b, n_rows: n_same, first: *first_a, keys };
+            self.tally.window(&mut columns, window, teller)?;
+            pairs = &pairs[n_same..];
+            // Other keys with the same hash are no pair.
+            if let (true, Some(([a, b], rest))) = (n_same < n_rows, pairs.split_first()) {
+                self.only[0].push(*a);
+                self.only[1].push(*b);
+                pairs = rest;
+            }
+        }
+        Ok(())
+    }
+}

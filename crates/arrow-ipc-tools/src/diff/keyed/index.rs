@@ -1,0 +1,131 @@
+//! The keys of an input as hashes.
+
+use std::mem;
+
+use arrow_buffer::BudgetError;
+use arrow_compute::StatisticsError;
+use arrow_data::{DataError, DataErrorKind, RecordBatch, ValueHasher, ValueReader, ValueWriter};
+
+use crate::{
+    diff::{
+        rows::{self, KeyNames},
+        side::SideRows,
+        teller::{Halt, Teller},
+    },
+    error::{ToolError, ToolErrorKind},
+    observer::{Note, NoteKind},
+};
+
+/// Hashes keys. Nobody outside can choose keys whose hashes are equal.
+#[derive(Default)]
+pub(super) struct KeyHasher {
+    hasher: ValueHasher,
+    bits: u64,
+}
+
+impl KeyHasher {
+    pub(super) fn new(bits: u64) -> KeyHasher {
+        KeyHasher { hasher: ValueHasher::default(), bits }
+    }
+
+    fn hash(&self, key: &[u8]) -> u64 {
+        self.hasher.written(key) & self.bits
+    }
+}
+
+/// Reads the keys of a batch that has no other columns, as bytes that are equal if the keys are.
+pub(super) struct KeyReader {
+    columns: Vec<ValueReader>,
+    null: Vec<u8>,
+}
+
+/// The bytes that each row may take in memory for short values, in batches of few bytes.
+const ROW_BYTES: usize = 64;
+
+impl KeyReader {
+    /// # Errors
+    /// If a column is not valid.
+    pub(super) fn try_new(batch: &RecordBatch) -> Result<KeyReader, DataError> {
+        let n_row_bytes = batch.n_rows().saturating_mul(ROW_BYTES);
+        let reader = |column| {
+            let reader = ValueReader::try_new(column)?;
+            let max_bytes = reader.max_bytes().saturating_add(n_row_bytes);
+            Ok(reader.with_max_bytes(max_bytes))
+        };
+        let columns = batch.columns().iter().map(reader).collect::<Result<_, DataError>>()?;
+        let mut null = Vec::new();
+        ValueWriter::new(&mut null, usize::MAX).null()?;
+        Ok(KeyReader { columns, null })
+    }
+
+    /// Replaces `key` by the key of a row. Returns whether a column is null in it.
+    ///
+    /// # Errors
+    /// If the values are too long, or the row does not exist.
+    pub(super) fn read(&mut self, row: usize, key: &mut Vec<u8>) -> Result<bool, DataError> {
+        key.clear();
+        let mut has_null = false;
+        for column in &mut self.columns {
+            let start = key.len();
+            column.append(row, key)?;
+            has_null |= key[start..] == self.null;
+        }
+        Ok(has_null)
+    }
+}
+
+/// The hash of the key of each row, and the number of the row, sorted by hash.
+pub(super) struct KeyIndex {
+    pub(super) rows: Vec<[u64; 2]>,
+}
+
+impl KeyIndex {
+    /// Reads all keys of an input, and tells what of it is not compared.
+    ///
+    /// # Errors
+    /// If it cannot be read, if rows that follow each other have one key, or if there is not enough memory.
+    pub(super) fn read(
+        keys: &mut SideRows,
+        hasher: &KeyHasher,
+        teller: &mut Teller<'_>,
+    ) -> Result<KeyIndex, Halt> {
+        let work = keys.work();
+        teller.progress(keys.name(), work, 0)?;
+        let mut hashed: Vec<[u64; 2]> = Vec::new();
+        let (mut key, mut last, mut n_null) = (Vec::new(), Vec::new(), 0);
+        loop {
+            keys.fill()?;
+            let Some((batch, _)) = keys.at_hand() else { break };
+            let failed = |error: DataError| rows::failed(keys, error);
+            let mut reader = KeyReader::try_new(batch).map_err(failed)?;
+            for row in 0..batch.n_rows() {
+                n_null += u64::from(reader.read(row, &mut key).map_err(failed)?);
+                let number = hashed.len() as u64;
+                // Slots without bytes may be more than any memory holds. All of them are equal.
+                if key == last && number > 0 {
+                    let names = KeyNames::of_columns(keys, batch);
+                    let key = names.of(row).map_err(|error| rows::failed(keys, error))?;
+                    let kind = ToolErrorKind::RepeatedKey { key, rows: [number - 1, number] };
+                    return Err(ToolError::new(keys.name().clone(), kind).into());
+                }
+                if hashed.len() == hashed.capacity() {
+                    let requested = (hashed.len() as u64).saturating_mul(32);
+                    hashed.try_reserve(1).map_err(|_| {
+                        let error = DataErrorKind::Memory(BudgetError::OutOfMemory { requested });
+                        let kind = ToolErrorKind::Statistics(StatisticsError::Data(error.into()));
+                        ToolError::new(keys.name().clone(), kind)
+                    })?;
+                }
+                hashed.push([hasher.hash(&key), number]);
+                mem::swap(&mut key, &mut last);
+            }
+            keys.advance(batch.n_rows());
+            teller.progress(keys.name(), work, keys.n_done())?;
+        }
+        hashed.sort_unstable_by_key(|entry| entry[0]);
+        if n_null > 0 {
+            teller.note(&Note { input: keys.name().clone(), kind: NoteKind::NullKeys { n_rows: n_null } });
+        }
+        Ok(KeyIndex { rows: hashed })
+    }
+}

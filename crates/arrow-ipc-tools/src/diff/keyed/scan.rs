@@ -1,0 +1,160 @@
+//! Rows of one input by their numbers, as often as they are needed.
+
+use arrow_data::RecordBatch;
+
+use super::index::KeyReader;
+use crate::{
+    diff::{
+        DiffOptions,
+        rows::{KeyNames, failed},
+        side::SideRows,
+        teller::Halt,
+    },
+    error::ToolError,
+    pending::RowMemory,
+};
+
+/// A row of A and the row of B with the same hash.
+pub(super) type RowPair = [u64; 2];
+
+/// Rows of a side that follow each other, from this row on.
+pub(super) struct RowsFrom {
+    pub(super) start: u64,
+    pub(super) rows: RecordBatch,
+}
+
+/// Reads rows by their numbers: fast if these ascend.
+pub(super) struct RowScan<'a> {
+    side: &'a mut SideRows,
+    options: &'a DiffOptions,
+    /// The number of the first row of the batch at hand.
+    start: u64,
+}
+
+/// More rows than this are skipped by beginning again after them.
+const FAR_ROWS: u64 = 1 << 16;
+
+/// Batches of fewer bytes are joined.
+const SMALL_BYTES: u64 = 4 << 20;
+
+impl<'a> RowScan<'a> {
+    /// A scan of an input of which so many rows have been read.
+    pub(super) fn new(side: &'a mut SideRows, options: &'a DiffOptions, n_read: u64) -> RowScan<'a> {
+        RowScan { side, options, start: n_read }
+    }
+
+    pub(super) fn side(&self) -> &SideRows {
+        self.side
+    }
+
+    /// The rows from the batch that has this row on.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or does not have the row.
+    pub(super) fn seek(&mut self, row: u64) -> Result<RowsFrom, ToolError> {
+        if row < self.start {
+            self.start = self.side.restart(row, self.options)?;
+        }
+        loop {
+            self.side.fill()?;
+            let Some((rows, _)) = self.side.at_hand() else {
+                return Err(self.side.past_end(row, self.start));
+            };
+            let found = RowsFrom { start: self.start, rows: rows.clone() };
+            if row < found.end() {
+                return Ok(found);
+            }
+            if self.side.can_skip() && row - found.end() > FAR_ROWS {
+                self.start = self.side.restart(row, self.options)?;
+                continue;
+            }
+            self.side.advance(found.rows.n_rows());
+            self.start = found.end();
+        }
+    }
+
+    /// The rows of the first pairs, and how many pairs these are: at least one, and about so many bytes of rows.
+    ///
+    /// # Errors
+    /// As [`seek`](RowScan::seek).
+    pub(super) fn block(
+        &mut self,
+        pairs: &[RowPair],
+        max_bytes: u64,
+    ) -> Result<(Vec<RowsFrom>, usize), ToolError> {
+        let (mut block, mut n_bytes, mut n_pairs): (Vec<RowsFrom>, u64, usize) = (Vec::new(), 0, 0);
+        while let Some(next) = pairs.get(n_pairs) {
+            let found = self.seek(next[0])?;
+            n_pairs += pairs[n_pairs..].partition_point(|pair| pair[0] < found.end());
+            n_bytes = n_bytes.saturating_add(RowMemory::bytes_of_rows(&found.rows));
+            block.push(found);
+            if n_bytes >= max_bytes {
+                break;
+            }
+        }
+        Ok((joined(block), n_pairs))
+    }
+
+    /// The bytes of a key. The input must have only its columns.
+    ///
+    /// # Errors
+    /// As [`seek`](RowScan::seek).
+    pub(super) fn key(&mut self, row: u64) -> Result<Vec<u8>, Halt> {
+        let found = self.seek(row)?;
+        let mut key = Vec::new();
+        // It is inside the batch.
+        let read =
+            KeyReader::try_new(&found.rows).and_then(|mut reader| reader.read(found.at(row), &mut key));
+        read.map_err(|error| failed(self.side, error))?;
+        Ok(key)
+    }
+
+    /// What the row is called by its key. The input must have only its columns.
+    ///
+    /// # Errors
+    /// As [`seek`](RowScan::seek).
+    pub(super) fn key_name(&mut self, row: u64) -> Result<String, Halt> {
+        let found = self.seek(row)?;
+        let names = KeyNames::of_columns(self.side, &found.rows);
+        names.of(found.at(row)).map_err(|error| failed(self.side, error))
+    }
+}
+
+impl RowsFrom {
+    /// The number of the row after the last one.
+    pub(super) fn end(&self) -> u64 {
+        self.start.saturating_add(self.rows.n_rows() as u64)
+    }
+
+    /// Where a row is in the batch, which must have it.
+    pub(super) fn at(&self, row: u64) -> usize {
+        (row - self.start) as usize
+    }
+}
+
+/// Joins small batches that follow each other, if they can be joined.
+fn joined(block: Vec<RowsFrom>) -> Vec<RowsFrom> {
+    let (mut joined, mut group, mut n_bytes) = (Vec::new(), Vec::<RowsFrom>::new(), 0_u64);
+    for next in block {
+        if n_bytes >= SMALL_BYTES || group.last().is_none_or(|last| last.end() != next.start) {
+            join(&mut group, &mut joined);
+            n_bytes = 0;
+        }
+        n_bytes = n_bytes.saturating_add(RowMemory::bytes_of_rows(&next.rows));
+        group.push(next);
+    }
+    join(&mut group, &mut joined);
+    joined
+}
+
+fn join(group: &mut Vec<RowsFrom>, joined: &mut Vec<RowsFrom>) {
+    if let [first, _, ..] = &group[..] {
+        let batches: Vec<RecordBatch> = group.iter().map(|part| part.rows.clone()).collect();
+        if let Ok(rows) = RecordBatch::concat(first.rows.schema().clone(), &batches) {
+            let start = first.start;
+            joined.push(RowsFrom { start, rows });
+            group.clear();
+        }
+    }
+    joined.append(group);
+}

@@ -1,0 +1,216 @@
+//! Random tables against the obvious comparison: two maps from keys to rows.
+
+use std::{collections::BTreeMap, ops::ControlFlow};
+
+use arrow_array::{Int64Array, Utf8Array};
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileWriter, StreamWriter, WriteOptions};
+use testing_support::Rng;
+
+use super::*;
+use crate::{
+    columns::ColumnName,
+    diff::{DiffOptions, DiffReport, DiffSummary, Verdict, diff},
+    input::Input,
+    observer::Observer,
+};
+
+type Key = (Option<i64>, Option<String>);
+type Row = (Option<i64>, String);
+
+#[derive(Default)]
+struct Told {
+    lines: Vec<String>,
+    summary: DiffSummary,
+}
+
+impl Observer for Told {}
+
+impl DiffReport for Told {
+    fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
+        self.lines.push(difference.to_string());
+        ControlFlow::Continue(())
+    }
+
+    fn summary(&mut self, summary: &DiffSummary) {
+        self.summary = summary.clone();
+    }
+}
+
+fn batch(rows: &[(Key, Row)]) -> RecordBatch {
+    let ids = Int64Array::from_iter(rows.iter().map(|((id, _), _)| *id));
+    let names = Utf8Array::try_from_iter(rows.iter().map(|((_, name), _)| name.as_deref())).unwrap();
+    let values = Int64Array::from_iter(rows.iter().map(|(_, (value, _))| *value));
+    let notes = Utf8Array::try_from_iter(rows.iter().map(|(_, (_, note))| note.as_str())).unwrap();
+    RecordBatch::try_from_columns([
+        ("value", values.into_data()),
+        ("id", ids.into_data()),
+        ("note", notes.into_data()),
+        ("name", names.into_data()),
+    ])
+    .unwrap()
+}
+
+/// The rows as a file or a stream, in batches of random lengths.
+fn input(rows: &[(Key, Row)], rng: &mut Rng) -> Input {
+    let mut batches = Vec::new();
+    let mut rest = rows;
+    while !rest.is_empty() {
+        let (some, later) = rest.split_at(rest.len().min(rng.below(40) + 1));
+        batches.push(batch(some));
+        rest = later;
+    }
+    let schema = batch(&[]).schema().clone();
+    let bytes = match rng.below(3) {
+        0 => FileWriter::to_buffer(&schema, &batches, WriteOptions::new()).unwrap(),
+        kind => {
+            let bytes = StreamWriter::to_buffer(&schema, &batches, WriteOptions::new()).unwrap();
+            if kind == 1 {
+                return Input::try_from_reader("pipe", std::io::Cursor::new(bytes)).unwrap();
+            }
+            bytes
+        }
+    };
+    Input::try_from_buffer("memory", bytes).unwrap()
+}
+
+fn shuffled(rows: &BTreeMap<Key, Row>, rng: &mut Rng) -> Vec<(Key, Row)> {
+    let mut rows: Vec<(Key, Row)> = rows.iter().map(|(key, row)| (key.clone(), row.clone())).collect();
+    if rng.below(3) > 0 {
+        for last in (1..rows.len()).rev() {
+            rows.swap(last, rng.below(last + 1));
+        }
+    }
+    rows
+}
+
+fn by_key(names: &str) -> DiffOptions {
+    DiffOptions::new().with_key(names.split(',').map(ColumnName::from).collect())
+}
+
+#[test]
+fn random_tables_differ_as_maps_do() {
+    let mut rng = Rng::new(29);
+    for round in 0..120 {
+        let n = rng.below(if round % 10 == 0 { 900 } else { 60 });
+        let mut tables: [BTreeMap<Key, Row>; 2] = Default::default();
+        for _ in 0..n {
+            let id = (rng.below(9) > 0).then(|| rng.below(n) as i64);
+            let name = (rng.below(9) > 0).then(|| "abc"[..rng.below(4)].to_owned());
+            let (key, row) = ((id, name), (Some(rng.below(5) as i64), "x".repeat(rng.below(3))));
+            match rng.below(8) {
+                0 => drop(tables[0].insert(key, row)),
+                1 => drop(tables[1].insert(key, row)),
+                2 => {
+                    tables[0].insert(key.clone(), row);
+                    tables[1].insert(key, (None, "y".to_owned()));
+                }
+                _ => tables.iter_mut().for_each(|table| drop(table.insert(key.clone(), row.clone()))),
+            }
+        }
+        let [a, b] = &tables;
+        let both = a.iter().filter_map(|(key, row)| Some((row, b.get(key)?)));
+        let (mut n_both, mut n_rows, mut n_values, mut n_notes) = (0, 0, 0, 0);
+        for (left, right) in both {
+            n_both += 1;
+            n_rows += u64::from(left != right);
+            n_values += u64::from(left.0 != right.0);
+            n_notes += u64::from(left.1 != right.1);
+        }
+        let n_only_a = a.keys().filter(|key| !b.contains_key(key)).count() as u64;
+        let n_only_b = b.keys().filter(|key| !a.contains_key(key)).count() as u64;
+
+        for hash_bits in [u64::MAX, 7, 0] {
+            let mut options = by_key("id,name").with_max_rows(1_000_000);
+            options.hash_bits = hash_bits;
+            if round % 4 == 1 {
+                let names = ["note", "value", "id"].into_iter().map(ColumnName::from);
+                options = options.with_columns(names.collect());
+            }
+            let mut told = Told::default();
+            let inputs = tables.each_ref().map(|table| input(&shuffled(table, &mut rng), &mut rng));
+            let [left, right] = inputs;
+            let verdict = diff(left, right, &options, &mut told).unwrap();
+            assert_eq!(verdict == Verdict::Same, a == b, "{round}");
+            let found = &told.summary;
+            assert_eq!((found.n_rows, found.n_different), (n_both, n_rows), "{round} {hash_bits}");
+            assert_eq!(found.n_only, [n_only_a, n_only_b], "{round} {hash_bits}");
+            let of = |name: &str| {
+                let found = found.columns.iter().find(|(path, _)| path.to_string() == name);
+                found.map_or(0, |(_, n)| *n)
+            };
+            assert_eq!((of("value"), of("note"), of("id")), (n_values, n_notes, 0), "{round}");
+            let n_lines = |end: &str| told.lines.iter().filter(|line| line.contains(end)).count() as u64;
+            assert_eq!(n_lines(", field value: "), n_values);
+            assert_eq!(n_lines(", only in A"), n_only_a);
+            assert_eq!(n_lines(", only in B"), n_only_b);
+        }
+    }
+}
+
+fn rows_of(ids: &[i64]) -> Vec<(Key, Row)> {
+    ids.iter().map(|id| ((Some(*id), Some("n".to_owned())), (Some(id * 10), String::new()))).collect()
+}
+
+fn file_of(rows: &[(Key, Row)]) -> Input {
+    let batch = batch(rows);
+    let bytes =
+        FileWriter::to_buffer(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap();
+    Input::try_from_buffer("memory", bytes).unwrap()
+}
+
+#[test]
+fn lines_name_rows_by_their_keys() {
+    let mut other = rows_of(&[4, 3, 2, 9]);
+    other[0].1.0 = None;
+    let (a, b) = (file_of(&rows_of(&[1, 2, 3, 4])), file_of(&other));
+    let mut told = Told::default();
+    assert_eq!(diff(a, b, &by_key("id"), &mut told).unwrap(), Verdict::Different);
+    let expected = [
+        "id 4, field value: 40 in A, null in B",
+        "1 of 3 rows differs",
+        "id 1: row 0, only in A",
+        "1 row only in A",
+        "id 9: row 3, only in B",
+        "1 row only in B",
+    ];
+    assert_eq!(told.lines, expected);
+    let expected =
+        "differ: 1 of 3 rows with a key in both, in column value (1); 1 row only in A; 1 row only in B";
+    assert_eq!(told.summary.to_string(), expected);
+
+    // What is not shown is counted.
+    let (a, b) = (file_of(&rows_of(&[1, 2])), file_of(&other));
+    let mut told = Told::default();
+    assert_eq!(diff(a, b, &by_key("id").with_max_rows(0), &mut told).unwrap(), Verdict::Different);
+    assert_eq!(told.lines, ["1 row only in A", "3 rows only in B"]);
+}
+
+#[test]
+fn repeated_keys_and_other_types_are_refused() {
+    // One after the other, and apart; in A, and in B.
+    for (ids, rows) in [(vec![1, 2, 2], [1, 2]), (vec![5, 1, 7, 5], [0, 3])] {
+        for is_swapped in [false, true] {
+            let (mut a, mut b) = (file_of(&rows_of(&ids)), file_of(&rows_of(&[1])));
+            if is_swapped {
+                std::mem::swap(&mut a, &mut b);
+            }
+            let error = diff(a, b, &by_key("id"), &mut Vec::new()).unwrap_err();
+            let ToolErrorKind::RepeatedKey { key, rows: found } = error.kind() else { panic!("{error}") };
+            assert_eq!(
+                (key.as_str(), *found),
+                (format!("id {}", ids[rows[0]]).as_str(), rows.map(|row| row as u64))
+            );
+        }
+    }
+    let other =
+        RecordBatch::try_from_columns([("id", Utf8Array::try_from_iter(["1"]).unwrap().into())]).unwrap();
+    let bytes =
+        FileWriter::to_buffer(other.schema(), std::slice::from_ref(&other), WriteOptions::new()).unwrap();
+    let b = Input::try_from_buffer("other", bytes).unwrap();
+    let error = diff(file_of(&rows_of(&[1])), b, &by_key("id"), &mut Vec::new()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "other: column id of the key is int64 in A, utf8 in B: these are never equal"
+    );
+}
