@@ -162,7 +162,7 @@ pub(crate) fn rewrite(
 fn of_given_schema(failure: Failure) -> Failure {
     let Failure::Tool(error) = failure else { return failure };
     let advice = match error.kind() {
-        ToolErrorKind::Row(row) => row_advice_by_schema(row.kind()),
+        ToolErrorKind::Row(row) => row_advice_by_schema(row),
         _ => None,
     };
     match advice {

@@ -1,13 +1,19 @@
-//! `explain`: what an input is, what takes its bytes, what is odd about it, and the command that would mend that.
+//! `explain`: what an input is, what takes its bytes, what is odd about it, and the command that would mend that. Of text: what its
+//! first lines tell.
 
 use arrow_ipc::Limits;
-use arrow_ipc_tools::{JsonLine, Prose, explain_columns, explanation_as_json};
+use arrow_ipc_tools::{
+    Counted, JsonLine, Prose, TextFormat, as_argument, explain_columns, explanation_as_json,
+};
+use serde_json::{Value, json};
 
 use crate::{
-    args::ExplainArgs,
+    args::{ExplainArgs, TextOptions},
     exit::{Failure, Status},
+    import::{self, OpenedInput, TextInput, is_text},
     inputs::{each, files_of},
     inspect::report,
+    names::InputArg,
     output::print,
     schema::of_input,
     watcher::Watcher,
@@ -16,21 +22,98 @@ use crate::{
 pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
     let files = files_of(&args.files);
     let is_one = files.len() == 1;
+    let as_line = |name: &InputArg, object| {
+        let object = if is_one { object } else { of_input(name, object) };
+        format!("{}\n", JsonLine(&object))
+    };
     let columns = args.columns.as_ref().map(|columns| &columns.0);
     let mut separator = "";
     each(&files, |name| {
         let mut watcher = Watcher::default();
-        let (explanation, inspected) =
-            explain_columns(name.open()?, columns, &Limits::default(), &mut watcher)?;
+        let input = match name.open() {
+            Ok(input) => input,
+            Err(error) if name.is_file() && is_text(error.kind()) => {
+                let Ok(OpenedInput::Text(text)) = import::open(name, &TextOptions::default()) else {
+                    return Err(error.into());
+                };
+                if columns.is_some() {
+                    let (expected, found) = ("Arrow data", "text");
+                    return Err(Failure::OptionOf {
+                        option: "--columns",
+                        expected,
+                        found,
+                        name: name.clone(),
+                    });
+                }
+                let about = if args.json {
+                    as_line(name, json_of(&text))
+                } else {
+                    format!("{separator}{}", prose_of(name, &text))
+                };
+                separator = "\n";
+                print(about)?;
+                return Ok(Status::Fine);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let (explanation, inspected) = explain_columns(input, columns, &Limits::default(), &mut watcher)?;
         let text = if args.json {
-            let object = explanation_as_json(&explanation);
-            let object = if is_one { object } else { of_input(name, object) };
-            format!("{}\n", JsonLine(&object))
+            as_line(name, explanation_as_json(&explanation))
         } else {
             format!("{separator}{}", Prose { name: &name.into(), it: &explanation })
         };
         separator = "\n";
         print(text)?;
         Ok(report(inspected))
+    })
+}
+
+/// What text is, by its first lines.
+fn prose_of(name: &InputArg, text: &TextInput) -> String {
+    let codec = text.codec.map(|codec| format!(", {codec}")).unwrap_or_default();
+    let mut about = String::new();
+    let form = match text.format {
+        TextFormat::JsonLines => "lines of JSON",
+        TextFormat::Json => "JSON, whose rows are no lines",
+        TextFormat::Csv(csv) => {
+            let n_skipped = csv.n_skipped_lines();
+            let first = n_skipped.saturating_add(1);
+            let names =
+                if csv.has_header() { "names" } else { "a row, and columns are called c0, c1 and so on" };
+            let skipped = if n_skipped > 0 {
+                format!("{} skipped; ", Counted(n_skipped, "line"))
+            } else {
+                String::new()
+            };
+            about = format!(
+                "Cells are separated by {:?}, and quoted by '\"'; {skipped}line {first} has {names}.\n",
+                char::from(csv.delimiter())
+            );
+            "CSV"
+        }
+    };
+    let input = arrow_ipc_tools::InputName::from(name);
+    let file = as_argument(&input);
+    format!(
+        "{input} is {form} in {}{codec}.\n{about}\n`arrow-ipc schema --infer {file}` shows its columns, `arrow-ipc convert {file} OUT.arrow` reads it.\n",
+        text.encoding
+    )
+}
+
+/// The same, as JSON.
+fn json_of(text: &TextInput) -> Value {
+    let (format, csv) = match text.format {
+        TextFormat::Csv(csv) => ("csv", Some(csv)),
+        TextFormat::JsonLines => ("jsonl", None),
+        TextFormat::Json => ("json", None),
+    };
+    json!({
+        "container": "text",
+        "format": format,
+        "encoding": text.encoding.to_string(),
+        "codec": text.codec.map(|codec| codec.to_string()),
+        "delimiter": csv.map(|csv| char::from(csv.delimiter())),
+        "n_skipped_lines": csv.map(|csv| csv.n_skipped_lines()),
+        "has_header": csv.map(|csv| csv.has_header()),
     })
 }

@@ -8,8 +8,8 @@ use std::{
 
 use arrow_ipc::IpcSchema;
 use arrow_ipc_tools::{
-    BytesRead, Foreign, FoundText, Import, ImportOptions, Input, SkippedSoFar, TextFormat, ToolError,
-    ToolErrorKind,
+    BytesRead, Foreign, FoundText, Import, ImportOptions, Input, SkippedSoFar, TextEncoding, TextFormat,
+    ToolError, ToolErrorKind,
     compressed::{ArrivingBytes, BUFFER_BYTES},
     form_of_name, is_marked_arrow,
 };
@@ -31,7 +31,9 @@ pub(crate) enum OpenedInput {
 /// Text of a known form.
 pub(crate) struct TextInput {
     text: ArrivingBytes,
-    format: TextFormat,
+    pub(crate) format: TextFormat,
+    pub(crate) encoding: TextEncoding,
+    pub(crate) codec: Option<Foreign>,
     bytes_read: BytesRead,
 }
 
@@ -39,7 +41,8 @@ impl TextInput {
     /// Text of JSON without any line.
     pub(crate) fn without_rows() -> TextInput {
         let (text, bytes_read) = (Box::new(io::empty()), BytesRead::of(Some(0)));
-        TextInput { text, format: TextFormat::JsonLines, bytes_read }
+        let (format, encoding) = (TextFormat::JsonLines, TextEncoding::Utf8);
+        TextInput { text, format, encoding, codec: None, bytes_read }
     }
 }
 
@@ -89,15 +92,17 @@ pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput
         {
             Err(of_pipe(name, not_arrow(Some(Foreign::Csv))))
         }
-        FoundText::Text { format, text, is_clear: _, notes } => match (&format, options.of_csv()) {
-            (TextFormat::JsonLines | TextFormat::Json, Some(option)) if !options.has_others => {
-                Err(Failure::OptionOf { option, expected: "CSV", found: "JSON", name: name.clone() })
+        FoundText::Text { format, text, encoding, codec, is_clear: _, notes } => {
+            match (&format, options.of_csv()) {
+                (TextFormat::JsonLines | TextFormat::Json, Some(option)) if !options.has_others => {
+                    Err(Failure::OptionOf { option, expected: "CSV", found: "JSON", name: name.clone() })
+                }
+                _ => {
+                    tell(notes.iter().map(|text| format!("{name}: {text}")));
+                    Ok(OpenedInput::Text(TextInput { text, format, encoding, codec, bytes_read }))
+                }
             }
-            _ => {
-                tell(notes.iter().map(|text| format!("{name}: {text}")));
-                Ok(OpenedInput::Text(TextInput { text, format, bytes_read }))
-            }
-        },
+        }
     }
 }
 
@@ -214,7 +219,7 @@ pub(crate) fn import(
 }
 
 /// Whether what was found instead of Arrow data may be text. Its first line may be a title.
-fn is_text(kind: &ToolErrorKind) -> bool {
+pub(crate) fn is_text(kind: &ToolErrorKind) -> bool {
     use Foreign::{Csv, Gzip, Json, Utf16, Zstd};
     matches!(kind, ToolErrorKind::NotArrow { found: None | Some(Gzip | Zstd | Json | Csv | Utf16) })
 }

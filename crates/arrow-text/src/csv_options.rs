@@ -21,6 +21,8 @@ pub struct CsvOptions {
     nulls: NullTexts,
     /// Whether the usual words for nulls are nulls of columns that are not text.
     has_usual_nulls: bool,
+    /// The byte around cells that are read, if there is one.
+    pub(crate) quote: Option<u8>,
     /// The byte that lines begin with which are no records.
     pub(crate) comment: Option<u8>,
     /// The number of lines before the names.
@@ -186,10 +188,11 @@ impl NumberMarks {
     }
 }
 
-/// A byte that cannot separate the cells of CSV, or begin its comments.
+/// A byte that cannot separate the cells of CSV, quote them, or begin comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{found:#04x} cannot separate cells or begin comments; allowed: ASCII but quotes and line ends, and another byte for each"
+    "{found:#04x} cannot separate cells, quote them or begin comments; allowed: ASCII but line ends, another byte for each, and '\"' for \
+     quotes only"
 )]
 pub struct DelimiterError {
     /// The byte.
@@ -206,6 +209,7 @@ impl CsvOptions {
             formulas: Formulas::Kept,
             nulls: NullTexts::NONE,
             has_usual_nulls: false,
+            quote: Some(b'"'),
             comment: None,
             n_skipped_lines: 0,
             ragged: RaggedRows::Error,
@@ -218,17 +222,19 @@ impl CsvOptions {
     /// # Errors
     /// If it is a quote, a carriage return or a line feed, not ASCII, or what [comments](CsvOptions::with_comment) begin with. Any
     /// other byte is allowed, since text with that byte is quoted.
-    pub const fn with_delimiter(self, delimiter: u8) -> Result<CsvOptions, DelimiterError> {
+    pub fn with_delimiter(self, delimiter: u8) -> Result<CsvOptions, DelimiterError> {
         CsvOptions { delimiter, ..self }.checked(delimiter)
     }
 
-    /// The options, if this byte may be the delimiter or begin comments.
-    const fn checked(self, found: u8) -> Result<CsvOptions, DelimiterError> {
-        match (found, self.comment) {
-            (b'"' | b'\r' | b'\n' | 0x80.., _) => Err(DelimiterError { found }),
-            (_, Some(comment)) if comment == self.delimiter => Err(DelimiterError { found }),
-            _ => Ok(self),
-        }
+    /// The options, if this byte may be the delimiter, a quote, or begin comments.
+    fn checked(self, found: u8) -> Result<CsvOptions, DelimiterError> {
+        let is_fine = found.is_ascii()
+            && !matches!(found, b'\r' | b'\n')
+            && self.delimiter != b'"'
+            && self.comment != Some(b'"');
+        let are_others = ![self.comment, self.quote].contains(&Some(self.delimiter))
+            && (self.quote.is_none() || self.comment != self.quote);
+        if is_fine && are_others { Ok(self) } else { Err(DelimiterError { found }) }
     }
 
     /// The byte between cells.
@@ -281,8 +287,27 @@ impl CsvOptions {
     ///
     /// # Errors
     /// If it is a quote, a carriage return or a line feed, not ASCII, or the delimiter.
-    pub const fn with_comment(self, comment: u8) -> Result<CsvOptions, DelimiterError> {
+    pub fn with_comment(self, comment: u8) -> Result<CsvOptions, DelimiterError> {
         CsvOptions { comment: Some(comment), ..self }.checked(comment)
+    }
+
+    /// Sets the byte around cells that are read, which is doubled inside of them. With `None`, quotes are text like any other. Cells that
+    /// are written have `"` all the same.
+    ///
+    /// ```
+    /// use arrow_text::{CsvOptions, infer_csv};
+    ///
+    /// let options = CsvOptions::new().with_quote(Some(b'\''))?;
+    /// let schema = infer_csv("'a,b',c\n1,2\n".as_bytes(), options, 1000)?;
+    /// assert_eq!(schema.to_string(), "\"a,b\": int64\nc: int64");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If it is a carriage return or a line feed, not ASCII, the delimiter, or what comments begin with.
+    pub fn with_quote(self, quote: Option<u8>) -> Result<CsvOptions, DelimiterError> {
+        let options = CsvOptions { quote, ..self };
+        quote.map_or(Ok(options), |quote| options.checked(quote))
     }
 
     /// Skips this many lines at the start when CSV is read, whatever they hold. Lines are counted with them.

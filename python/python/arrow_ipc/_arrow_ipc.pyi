@@ -556,6 +556,7 @@ class _TextOptions(TypedDict, total=False):
     ragged: Literal["error", "pad", "skip"]
     decimal: str | None
     thousands: str | None
+    quote: str | None
     header: bool
     encoding: Literal["utf-8", "utf-16le", "utf-16be", "latin1", "windows-1252"] | None
     max_null_bytes: int | None

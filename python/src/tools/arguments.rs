@@ -44,6 +44,7 @@ arguments! {
     ragged "ragged" = "'error'": RaggedWord,
     decimal "decimal" = "None": Option<char>,
     thousands "thousands" = "None": Option<char>,
+    quote "quote" = "None": Option<String>,
     header "header" = "False": bool,
     encoding "encoding" = "None": Option<String>,
     max_null_bytes "max_null_bytes" = "None": Option<u64>,
@@ -52,7 +53,7 @@ arguments! {
 impl TextArgs<'_> {
     /// Whether any argument is given.
     pub(crate) fn is_given(&self) -> bool {
-        let texts = [&self.delimiter, &self.comment, &self.encoding];
+        let texts = [&self.delimiter, &self.comment, &self.quote, &self.encoding];
         let numbers = [self.skip, self.max_null_bytes];
         let marks = [self.decimal, self.thousands];
         self.header

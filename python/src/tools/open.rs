@@ -172,6 +172,16 @@ fn form_of_csv(args: &TextArgs<'_>) -> PyResult<CsvOptions> {
             unknown("comment", comment, "one character of ASCII, no quote and not the delimiter")
         })?;
     }
+    if let Some(quote) = &args.quote {
+        let with = match quote.as_bytes() {
+            [] => csv.with_quote(None).ok(),
+            [byte] => csv.with_quote(Some(*byte)).ok(),
+            _ => None,
+        };
+        csv = with.ok_or_else(|| {
+            unknown("quote", quote, "one character of ASCII that is not the delimiter, or '' for none")
+        })?;
+    }
     if args.decimal.is_some() || args.thousands.is_some() {
         let marked = csv.with_number_marks(args.decimal.unwrap_or('.'), args.thousands);
         csv = marked.map_err(|error| wrong(&error))?;

@@ -17,7 +17,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc", 29_290),
     ("arrow-ipc-async", 1_120),
     ("arrow-ipc-cli", 50),
-    ("arrow-ipc-commands", 7_560),
+    ("arrow-ipc-commands", 7_650),
     ("arrow-ipc-dataset", 2_700),
     ("arrow-ipc-format", 50),
     ("arrow-ipc-lz4", 150),

@@ -241,13 +241,18 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
         ),
         (b"{\"a\":1}\n{\"b\":1}\n", &["--infer-rows", "1"], 1, "hint: --infer-rows all looks at all rows"),
         (b"1\n2\n", &["--from", "jsonl"], 1, "hint: jq -c '{value: .}'"),
-        (b"{}\n2\n", &["--from", "jsonl"], 1, "hint: without the rows that are no objects: jq -c objects"),
-        (b"null\n{}\n", &["--from", "jsonl"], 1, "hint: without the rows that are no objects: jq -c objects"),
+        (b"{}\n2\n", &["--from", "jsonl"], 1, "hint: without the rows that are no objects: jq -c 'objects'"),
+        (
+            b"null\n{}\n",
+            &["--from", "jsonl"],
+            1,
+            "hint: without the rows that are no objects: jq -c 'objects'",
+        ),
         (
             b"{\"a\":1}\nnull\n",
             &["--infer-rows", "1"],
             1,
-            "hint: without the rows that are no objects: jq -c objects",
+            "hint: without the rows that are no objects: jq -c 'objects'",
         ),
         (
             b"{\"a\":1,\"b\":2}\n{}\n{}\n",
@@ -291,135 +296,6 @@ fn a_text_without_rows_needs_a_schema() {
     assert_eq!(rows, "");
     let (outcome, _) = converted(b"", &[]);
     assert!(outcome.expect(&[1]).stderr.contains("is empty"));
-}
-
-/// What `cat` shows of text that comes through a pipe, its status, and what it says.
-#[test]
-fn ugly_csv_is_read_with_options_or_without() {
-    let utf_16: Vec<u8> = "\u{feff}n,v\n1,grün\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
-    type Case<'a> = (&'a [u8], &'a [&'a str], i32, &'a str, &'a str);
-    let utf_16_as_legacy: Vec<u8> = "n,v\n1,2\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let cases: [Case<'_>; 34] = [
-        (
-            b"Sales 2024\n\nday;sum\na;1,5\nb;NA\n",
-            &["--decimal", ","],
-            0,
-            "{\"day\":\"a\",\"sum\":1.5}\n{\"day\":\"b\",\"sum\":null}\n",
-            "lines 1 to 2 are taken for a title",
-        ),
-        (
-            b"Sales\nday;sum\na;1\n",
-            &["--skip", "0", "--from", "csv"],
-            1,
-            "",
-            "--skip N leaves out the first lines",
-        ),
-        (
-            b"x\nday;sum\na;1.234\n",
-            &["--skip", "1", "--thousands", ".", "--decimal", ","],
-            0,
-            "{\"day\":\"a\",\"sum\":1234}\n",
-            "",
-        ),
-        (b"a,b\n1,2\n", &["--decimal", ",", "--thousands", ","], 2, "", "--decimal and --thousands"),
-        (
-            b"1,ada\n2,bob\n",
-            &[],
-            0,
-            "{\"c0\":1,\"c1\":\"ada\"}\n{\"c0\":2,\"c1\":\"bob\"}\n",
-            "line 1 is taken for a row",
-        ),
-        (b"1,ada\n2,bob\n", &["--from-header"], 0, "{\"1\":2,\"ada\":\"bob\"}\n", ""),
-        (b"a,b\n1,2\n3\n4,5,6\n7,8,\n", &["--from", "csv"], 1, "", "--ragged skip"),
-        (
-            b"a,b\n1,2\n3\n4,5,6\n7,8,\n",
-            &["--from", "csv", "--ragged", "skip"],
-            3,
-            "{\"a\":1,\"b\":2}\n",
-            "3 rows with another number of cells are skipped, on lines 3, 4 and 5",
-        ),
-        (
-            b"a,b\n1,2\n3\n7,8,\n",
-            &["--from", "csv", "--ragged", "pad"],
-            0,
-            "{\"a\":1,\"b\":2}\n{\"a\":3,\"b\":null}\n{\"a\":7,\"b\":8}\n",
-            "",
-        ),
-        (
-            b"a,b\n1,2\n4,5,6\n",
-            &["--from", "csv", "--ragged", "pad"],
-            1,
-            "",
-            "line 3: expected 2 cells, found 3",
-        ),
-        (
-            b"a,b\n#x\n1,-\n.,2\n",
-            &["--comment", "#", "--null", "-", "--null", "."],
-            0,
-            "{\"a\":1,\"b\":null}\n{\"a\":null,\"b\":2}\n",
-            "",
-        ),
-        (b"a,b\n1,NA\n", &["--null", ""], 0, "{\"a\":1,\"b\":\"NA\"}\n", ""),
-        (b"a,b\n1,2\n", &["--null", "x", "--from", "jsonl"], 2, "", "--null is for CSV"),
-        (
-            b"sep=;\r\na;b\r\n1,5;2\r\n",
-            &[],
-            0,
-            "{\"a\":\"1,5\",\"b\":2}\n",
-            "line 1 tells the delimiter ';' and is skipped",
-        ),
-        (b"sep=;\na;b\n1;2\n", &["--skip", "1"], 0, "{\"a\":1,\"b\":2}\n", ""),
-        (b"sep=;\na;b\n1;2\n", &["--from-delimiter", ";"], 0, "{\"a\":1,\"b\":2}\n", "is skipped"),
-        (
-            b"sep=;\nx;y\n",
-            &["--from", "csv", "--from-delimiter", ",", "--skip", "0"],
-            0,
-            "{\"sep=;\":\"x;y\"}\n",
-            "",
-        ),
-        (
-            b"a|b,c\n1|2,3\n",
-            &[],
-            0,
-            "{\"a|b\":\"1|2\",\"c\":3}\n",
-            "',', and '|' would do as well: --from-delimiter '|' takes it",
-        ),
-        (b"a|b,c\n1|2,3\n", &["--from-delimiter", ","], 0, "{\"a|b\":\"1|2\",\"c\":3}\n", ""),
-        (
-            b"1,2\n3,4\n",
-            &[],
-            0,
-            "{\"1\":3,\"2\":4}\n",
-            "line 1 is taken for names, and looks like a row; --from-no-header takes it for one",
-        ),
-        (b"1,2\n3,4\n", &["--from-header"], 0, "{\"1\":3,\"2\":4}\n", ""),
-        (b"a;b\n1,5;2\n", &["--decimal", ","], 0, "{\"a\":1.5,\"b\":2}\n", ""),
-        (b"a;b\n1;2\n", &["--comment", ";", "--from-delimiter", ";"], 2, "", "--comment: 0x3b cannot"),
-        (b"a;b\n1;2\n", &["--comment", "\""], 2, "", "--comment: 0x22 cannot"),
-        // What begins as a stream did before 0.15.
-        (&utf_16_as_legacy, &["--encoding", "utf-16le"], 0, "{\"n\":1,\"v\":2}\n", ""),
-        (b"\x10\0\0\0,b\n1,2\n", &["--from", "csv"], 0, "{\"\\u0010\\u0000\\u0000\\u0000\":1,\"b\":2}\n", ""),
-        (&utf_16, &["--encoding", "utf-16le"], 1, "", "the byte order mark is that of the other UTF-16"),
-        (b"ARROW1\0\0", &["--encoding", "utf-16le"], 2, "", "--encoding is for text, and this is Arrow data"),
-        (&utf_16, &[], 0, "{\"n\":1,\"v\":\"grün\"}\n", ""),
-        (&utf_16[..utf_16.len() - 1], &[], 1, "", "inside a character of UTF-16"),
-        (b"n,v\n1,gr\xfcn \x80\n", &["--from", "csv"], 1, "", "--encoding windows-1252"),
-        (b"n,v\n1,gr\xfcn \x80\n", &["--encoding", "windows-1252"], 0, "{\"n\":1,\"v\":\"grün €\"}\n", ""),
-        (b"n,v\n1,a\"b\n2,\"a\" b\n", &["--from", "csv"], 1, "", "are doubled"),
-        (b"n,v\n1,2\n", &["--encoding", "utf-16le"], 1, "", "neither an Arrow IPC file nor a stream"),
-    ];
-    for (text, options, status, rows, said) in cases {
-        let outcome = run_with_input([&["cat", "-"][..], options].concat(), text);
-        assert_eq!(outcome.expect(&[status]).text(), rows, "{options:?} {}", outcome.stderr);
-        assert!(outcome.stderr.contains(said), "{options:?} {}", outcome.stderr);
-        assert!(!said.is_empty() || outcome.stderr.is_empty(), "{options:?} {}", outcome.stderr);
-        // A file is read in the same way, but for what its name tells.
-        let folder = temporary_folder();
-        let file = folder.path().join("a.txt");
-        fs::write(&file, text).unwrap();
-        let of_file = run([&["cat", file.to_str().unwrap()][..], options].concat());
-        assert_eq!((of_file.status, of_file.text()), (status, rows), "{options:?} {}", of_file.stderr);
-    }
 }
 
 /// Types of some columns are given, by options or by a schema; those of others are inferred, from some rows or from all.

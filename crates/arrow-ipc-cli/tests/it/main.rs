@@ -45,5 +45,6 @@ mod tensors;
 mod terminal;
 mod text;
 mod threads;
+mod ugly;
 mod unknown_types;
 mod writing;

@@ -51,7 +51,7 @@ fn commands_that_read_rows_read_text() {
         for (a, b) in [(name, &*made), (&*made, name), (name, name)] {
             in_folder(&folder, &["diff", a, b]).expect(&[0]);
         }
-        for command in ["validate", "inspect", "explain", "schema"] {
+        for command in ["validate", "inspect", "schema"] {
             let outcome = in_folder(&folder, &[command, name]);
             let advice =
                 if command == "schema" { "`arrow-ipc schema --infer " } else { "`arrow-ipc convert " };
@@ -202,6 +202,46 @@ fn csv_of_one_column_is_told_by_its_name_and_nothing_by_a_byte_order_mark() {
         let outcome = in_folder(&folder, &["convert", name, "a.out.arrow"]);
         assert!(outcome.expect(&[1]).stderr.contains(words), "{name}: {outcome:?}");
     }
+}
+
+/// What the first lines tell, also of what is compressed or in another encoding.
+#[test]
+fn explain_says_how_text_is_read() {
+    let folder = temporary_folder();
+    let utf_16: Vec<u8> = "\u{feff}Sales\nn|v\n1|x\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let cases: [(&str, &[u8], &[&str]); 6] = [
+        (
+            "a.csv",
+            b"a,b\n1,2\n",
+            &["a.csv is CSV in UTF-8.", "separated by ',', and quoted by '\"'; line 1 has names"],
+        ),
+        ("a.txt", b"sep=;\na;b\n1;2\n", &["separated by ';'", "1 line skipped; line 2 has names"]),
+        ("a.csv", b"1\tx\n2\ty\n", &["separated by '\\t'", "line 1 has a row"]),
+        ("a.csv", &utf_16, &["CSV in UTF-16, big-endian.", "separated by '|'", "1 line skipped; line 2"]),
+        ("a.json", b"[{\"a\":1}]", &["JSON, whose rows are no lines in UTF-8"]),
+        (
+            "a.gz",
+            &zstd::encode_all(&b"{\"a\":1}\n"[..], 1).unwrap(),
+            &["is lines of JSON in UTF-8, compressed by Zstandard."],
+        ),
+    ];
+    for (name, bytes, words) in cases {
+        fs::write(folder.path().join(name), bytes).unwrap();
+        let shown = in_folder(&folder, &["explain", name]);
+        for word in [words, &["arrow-ipc schema --infer "]].concat() {
+            assert!(shown.expect(&[0]).text().contains(word), "{name}: {word}: {shown:?}");
+        }
+        let json = in_folder(&folder, &["explain", "--json", name]);
+        assert!(json.expect(&[0]).text().starts_with("{\"container\":\"text\",\"format\":\""), "{json:?}");
+    }
+    assert!(
+        in_folder(&folder, &["explain", "a.csv", "--columns", "a"])
+            .expect(&[2])
+            .stderr
+            .contains("--columns is for Arrow data")
+    );
+    fs::write(folder.path().join("a.bin"), b"\0\x01\x02").unwrap();
+    in_folder(&folder, &["explain", "a.bin"]).expect(&[1]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::{num::NonZero, path::PathBuf};
 
 use arrow_ipc_tools::{GivenForm, TextEncoding};
-use arrow_schema::Field;
+use arrow_schema::{Field, QuotedName};
 use arrow_text::{CsvOptions, InferRows, RaggedRows, Sniff};
 use clap::{Args, ValueEnum};
 
@@ -43,6 +43,9 @@ pub(crate) struct FormArgs {
     /// Skip lines of CSV that begin with CHAR
     #[arg(long, help_heading = "Text", value_name = "CHAR", value_parser = comment)]
     pub(crate) comment: Option<u8>,
+    /// The character around cells of CSV; '' takes quotes for text [default: "]
+    #[arg(long, help_heading = "Text", value_name = "CHAR", value_parser = quote)]
+    pub(crate) quote: Option<Quote>,
     /// What to do with a row of CSV that has fewer or more cells than there are columns
     #[arg(long, help_heading = "Text", value_enum, value_name = "HOW", default_value_t)]
     pub(crate) ragged: RaggedArg,
@@ -149,6 +152,12 @@ impl TextOptions {
     /// If options do not go together.
     pub(crate) fn text_form(&self) -> Result<GivenForm, Failure> {
         let form = &self.form;
+        for (n_before, Retyped(column, _)) in form.types.iter().enumerate() {
+            if form.types.iter().take(n_before).any(|Retyped(before, _)| before == column) {
+                let error = format!("the column {} is given twice", QuotedName(column));
+                return Err(Failure::TextOption { option: "--type", error: error.into() });
+            }
+        }
         let mut csv = self.delimiter.map_or_else(CsvOptions::new, |delimiter| delimiter.0);
         if form.null.is_empty() {
             csv = csv.with_usual_nulls();
@@ -158,6 +167,9 @@ impl TextOptions {
         }
         if let Some(comment) = form.comment {
             csv = csv.with_comment(comment).map_err(|error| refused("--comment", error))?;
+        }
+        if let Some(Quote(quote)) = form.quote {
+            csv = csv.with_quote(quote).map_err(|error| refused("--quote", error))?;
         }
         if form.decimal.is_some() || form.thousands.is_some() {
             let marked = csv.with_number_marks(form.decimal.unwrap_or('.'), form.thousands);
@@ -209,6 +221,7 @@ impl TextOptions {
             (!form.null.is_empty(), "--null"),
             (form.skip.is_some(), "--skip"),
             (form.comment.is_some(), "--comment"),
+            (form.quote.is_some(), "--quote"),
             (form.ragged != RaggedArg::Error, "--ragged"),
             (form.decimal.is_some(), "--decimal"),
             (form.thousands.is_some(), "--thousands"),
@@ -231,6 +244,14 @@ fn infer_rows(text: &str) -> Result<InferRows, String> {
         "all" => Ok(InferRows::All),
         _ => text.parse::<NonZero<usize>>().map(|n_rows| n_rows.get().into()).map_err(|_| failed()),
     }
+}
+
+/// The character around cells, if there is one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Quote(Option<u8>);
+
+fn quote(text: &str) -> Result<Quote, String> {
+    if text.is_empty() { Ok(Quote(None)) } else { comment(text).map(|byte| Quote(Some(byte))) }
 }
 
 fn comment(text: &str) -> Result<u8, String> {

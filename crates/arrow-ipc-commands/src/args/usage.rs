@@ -81,13 +81,14 @@ pub(super) fn parsed(args: impl IntoIterator<Item = OsString>) -> Result<Cli, cl
 }
 
 /// Options of other programs and commands, each with the option that this command has instead.
-const OTHER_OPTIONS: [(&str, &str, &str); 11] = [
+const OTHER_OPTIONS: [(&str, &str, &str); 12] = [
     ("--json", "format", "use --format json"),
     ("--jsonl", "format", "use --format json"),
     ("--csv", "format", "use --format csv"),
     ("--table", "format", "use --format table"),
     ("--format", "json", "use --json"),
     ("--target-rows", "batch_rows", "use --batch-rows"),
+    ("--header", "from_header", "CSV is written with names; --from-header is for CSV that is read"),
     ("-o", PATHS, LAST),
     ("--out", PATHS, LAST),
     ("--output", PATHS, LAST),

@@ -8,19 +8,23 @@ use super::foreign::piped;
 /// A hint for a row that does not fit a schema that was inferred.
 pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
     let by = |program: &str| {
-        format!("{} | arrow-ipc convert --from jsonl - OUT.arrow", piped(&as_argument(input), program))
+        let program = format!("jq -c '{}{program}'", rows_of(row));
+        format!("{} | arrow-ipc convert --from jsonl - OUT.arrow", piped(&as_argument(input), &program))
     };
     let advice = match row.kind() {
         RowErrorKind::Value(error) => return Some(value_advice(error, row)),
         // All rows are values without fields, or some are among objects.
         RowErrorKind::NotAnObject { found } if row.line() == 1 && *found != "null" => {
-            return Some(by("jq -c '{value: .}'"));
+            return Some(by("{value: .}"));
         }
         RowErrorKind::NotAnObject { .. } => {
-            return Some(format!("without the rows that are no objects: {}", by("jq -c objects")));
+            return Some(format!("without the rows that are no objects: {}", by("objects")));
         }
         RowErrorKind::Mixed { .. } => {
-            "no type takes both: `jq -c '.FIELD |= tostring'` makes text of all values of a field"
+            let rows = rows_of(row);
+            return Some(format!(
+                "no type takes both: `jq -c '{rows}.FIELD |= tostring'` makes text of all values of a field"
+            ));
         }
         RowErrorKind::TooLarge { .. } | RowErrorKind::TooManyNulls { .. } => {
             "--max-null-bytes BYTES allows more; a schema that is given to `convert --schema` may have fewer columns"
@@ -32,15 +36,23 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
         RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
             "text is read as UTF-8; --encoding windows-1252 reads that of older programs for Windows"
         }
+        RowErrorKind::Count { unit: "cells", expected, found, .. } if found < expected => {
+            "--ragged pad takes missing cells for nulls, and --ragged skip leaves out such rows; --skip N leaves out the first lines"
+        }
         RowErrorKind::Count { unit: "cells", .. } => {
-            "--ragged skip leaves out such rows, and --ragged pad takes missing cells for nulls; --skip N leaves out the first lines"
+            "--ragged skip leaves out such rows, and --ragged pad further cells without text; --skip N leaves out the first lines"
         }
         RowErrorKind::AfterQuote { .. } | RowErrorKind::OpenQuote { .. } => {
-            "quotes inside a cell in quotes are doubled: \"a \"\"b\"\" c\""
+            "quotes inside a cell in quotes are doubled: \"a \"\"b\"\" c\"; --quote '' takes them for text"
         }
         _ => return None,
     };
     Some(advice.to_owned())
+}
+
+/// What jq takes rows of, which may be items of an array.
+fn rows_of(row: &RowError) -> &'static str {
+    if row.counts_rows() { "if type == \"array\" then .[] else . end | " } else { "" }
 }
 
 /// The option by which a value is read that came after the rows that were looked at.
@@ -60,11 +72,17 @@ fn value_advice(error: &ValueError, row: &RowError) -> String {
 }
 
 /// A hint for a row that does not fit the schema that `--schema` gives: more rows do not change it.
-pub(crate) fn row_advice_by_schema(kind: &RowErrorKind) -> Option<&'static str> {
-    match kind {
-        RowErrorKind::Value(_) => Some("the file of --schema gives the field its type"),
-        RowErrorKind::UnknownName { .. } => Some("the schema in the file of --schema needs all fields"),
-        RowErrorKind::NotAnObject { .. } => Some("`jq -c objects` leaves out the rows that are no objects"),
-        _ => None,
-    }
+pub(crate) fn row_advice_by_schema(row: &RowError) -> Option<String> {
+    let advice = match row.kind() {
+        RowErrorKind::Value(_) => "the file of --schema gives the field its type",
+        RowErrorKind::UnknownName { .. } => "the schema in the file of --schema needs all fields",
+        RowErrorKind::NotAnObject { .. } => {
+            return Some(format!(
+                "`jq -c '{}objects'` leaves out the rows that are no objects",
+                rows_of(row)
+            ));
+        }
+        _ => return None,
+    };
+    Some(advice.to_owned())
 }

@@ -1,6 +1,9 @@
 //! Text in other encodings, which is read as UTF-8.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::{
+    fmt,
+    io::{self, BufRead, BufReader, Read},
+};
 
 use crate::compressed::{ArrivingBytes, BUFFER_BYTES};
 
@@ -21,6 +24,18 @@ pub enum TextEncoding {
 
 /// The characters of the bytes 0x80 to 0x9f in Windows-1252; NUL for the five bytes that have none.
 const OF_WINDOWS: &str = "€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ";
+
+impl fmt::Display for TextEncoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TextEncoding::Utf8 => "UTF-8",
+            TextEncoding::Utf16Little => "UTF-16, little-endian",
+            TextEncoding::Utf16Big => "UTF-16, big-endian",
+            TextEncoding::Latin1 => "latin1",
+            TextEncoding::Windows1252 => "windows-1252",
+        })
+    }
+}
 
 impl TextEncoding {
     /// The encoding that a byte order mark says.

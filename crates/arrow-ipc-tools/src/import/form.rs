@@ -28,6 +28,7 @@ pub struct GivenForm {
 }
 
 /// What an input was found to be.
+#[expect(clippy::large_enum_variant, reason = "there is one of an input")]
 pub enum FoundText {
     /// Nothing.
     Empty,
@@ -39,6 +40,10 @@ pub enum FoundText {
         format: TextFormat,
         /// The text in UTF-8, decompressed.
         text: ArrivingBytes,
+        /// How it is encoded.
+        encoding: TextEncoding,
+        /// How it is compressed.
+        codec: Option<Foreign>,
         /// Whether there is no doubt about the format.
         is_clear: bool,
         /// What a person should know of lines that were found to be something else than names and rows.
@@ -73,7 +78,8 @@ impl GivenForm {
         if self.is_text() && is_marked_arrow(&start) || !self.is_text() && is_arrow(&start) {
             return Ok(FoundText::Arrow(text));
         }
-        if let Some(encoding) = self.encoding.or(TextEncoding::of_mark(&start)) {
+        let encoding = self.encoding.or(TextEncoding::of_mark(&start)).unwrap_or(TextEncoding::Utf8);
+        if encoding != TextEncoding::Utf8 {
             (start, text) = look(encoding.decoded(text), LookedAt::Line)?;
         }
         if start.is_empty() || start == b"\xef\xbb\xbf" {
@@ -89,7 +95,7 @@ impl GivenForm {
         if self.is_json.unwrap_or(found == Some(Foreign::Json)) {
             let format = if are_no_lines(&start) { TextFormat::Json } else { TextFormat::JsonLines };
             let notes = Vec::new();
-            return Ok(FoundText::Text { format, text, is_clear: true, notes });
+            return Ok(FoundText::Text { format, text, encoding, codec, is_clear: true, notes });
         }
         if self.sniff != Sniff::NOTHING {
             (start, text) = look(text, LookedAt::Table)?;
@@ -108,6 +114,8 @@ impl GivenForm {
         Ok(FoundText::Text {
             format: TextFormat::Csv(csv.options),
             text,
+            encoding,
+            codec,
             is_clear: is_clear || csv.is_told,
             notes,
         })

@@ -238,6 +238,11 @@ impl RowError {
         self
     }
 
+    /// Whether rows are counted instead of lines.
+    pub fn counts_rows(&self) -> bool {
+        self.0.counts_rows
+    }
+
     pub(super) fn on_line(mut self, line: u64) -> RowError {
         self.0.line = line;
         self

@@ -175,10 +175,13 @@ fn delimiters_are_judged() {
     for byte in 0..=u8::MAX {
         let is_fine = byte.is_ascii() && !b"\"\r\n".contains(&byte);
         assert_eq!(CsvOptions::new().with_delimiter(byte).is_ok(), is_fine, "{byte}");
+        assert_eq!(CsvOptions::new().with_comment(byte).is_ok(), is_fine && byte != b',', "{byte}");
+        let may_quote = byte == b'"' || is_fine && byte != b',';
+        assert_eq!(CsvOptions::new().with_quote(Some(byte)).is_ok(), may_quote, "{byte}");
     }
     let error = CsvOptions::new().with_delimiter(b'"').expect_err("it is a quote");
     assert_eq!(
         error.to_string(),
-        "0x22 cannot separate cells or begin comments; allowed: ASCII but quotes and line ends, and another byte for each"
+        "0x22 cannot separate cells, quote them or begin comments; allowed: ASCII but line ends, another byte for each, and '\"' for quotes only"
     );
 }

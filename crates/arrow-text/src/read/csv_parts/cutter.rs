@@ -9,6 +9,7 @@ use crate::csv_options::CsvOptions;
 #[derive(Debug)]
 pub(super) struct Cutter {
     delimiter: u8,
+    quote: Option<u8>,
     comment: Option<u8>,
     limits: PartLimits,
     state: QuoteState,
@@ -59,6 +60,7 @@ impl Cutter {
         let state = QuoteState::Plain(before);
         Cutter {
             delimiter: options.delimiter,
+            quote: options.quote,
             comment: options.comment,
             limits,
             state,
@@ -137,10 +139,10 @@ impl Cutter {
             return None;
         }
         let mut is_quoted = false;
-        for at in find_all(bytes, [b'"', b'\r', b'\n']) {
+        for at in find_all(bytes, [self.quote.unwrap_or(b'\n'), b'\r', b'\n']) {
             match *bytes.get(at)? {
-                b'"' if is_quoted => is_quoted = false,
-                b'"' => {
+                byte if self.quote == Some(byte) && is_quoted => is_quoted = false,
+                byte if self.quote == Some(byte) => {
                     let before = at.checked_sub(1).map_or(Some(&b'\n'), |before| bytes.get(before))?;
                     // Also of a second quote for one.
                     is_quoted = *before == self.delimiter || is_line_end(*before);
@@ -176,17 +178,17 @@ impl Cutter {
                 (text.len().saturating_add(1), Some(LineEnd::Blank))
             }
             QuoteState::Plain(before) => {
-                let (text, special) = split_at(bytes, [b'\n', b'\r', b'"']);
+                let (text, special) = split_at(bytes, [b'\n', b'\r', self.quote.unwrap_or(b'\n')]);
                 let before = text.last().copied().unwrap_or(before);
                 match special.first() {
                     None => {
                         self.state = QuoteState::Plain(before);
                         (text.len(), None)
                     }
-                    Some(b'"') => {
+                    Some(&byte) if self.quote == Some(byte) => {
                         self.n_record_quotes = self.n_record_quotes.saturating_add(1);
                         let is_start = before == self.delimiter || is_line_end(before);
-                        self.state = if is_start { QuoteState::Quoted } else { QuoteState::Plain(b'"') };
+                        self.state = if is_start { QuoteState::Quoted } else { QuoteState::Plain(byte) };
                         (text.len().saturating_add(1), None)
                     }
                     Some(&end) => {
@@ -198,7 +200,7 @@ impl Cutter {
                 }
             }
             QuoteState::Quoted => {
-                let (text, quote) = split_at(bytes, [b'"']);
+                let (text, quote) = split_at(bytes, [self.quote.unwrap_or(b'"')]);
                 let n_lines = text.iter().filter(|byte| **byte == b'\n').count();
                 self.line = self.line.saturating_add(n_lines as u64);
                 if quote.is_empty() {
@@ -210,7 +212,7 @@ impl Cutter {
             }
             QuoteState::QuoteInQuoted => {
                 let Some(&byte) = bytes.first() else { return (0, None) };
-                if byte == b'"' {
+                if self.quote == Some(byte) {
                     self.n_record_quotes = self.n_record_quotes.saturating_add(1);
                     self.state = QuoteState::Quoted;
                     return (1, None);

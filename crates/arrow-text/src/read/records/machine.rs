@@ -10,6 +10,7 @@ use crate::csv_options::CsvOptions;
 /// Gathers the cells of one record after the other.
 pub(super) struct Machine {
     delimiter: u8,
+    quote: Option<u8>,
     /// The byte that lines begin with which are skipped.
     comment: Option<u8>,
     state: RecordState,
@@ -62,6 +63,7 @@ impl Machine {
     pub(super) fn new(options: &CsvOptions) -> Machine {
         Machine {
             delimiter: options.delimiter,
+            quote: options.quote,
             comment: options.comment,
             state: RecordState::LineStart,
             bytes: Vec::new(),
@@ -80,7 +82,7 @@ impl Machine {
     }
 
     pub(super) fn follow(&mut self, options: &CsvOptions) {
-        (self.delimiter, self.comment) = (options.delimiter, options.comment);
+        (self.delimiter, self.quote, self.comment) = (options.delimiter, options.quote, options.comment);
     }
 
     /// Skips a line, or what has arrived of it. Returns how many bytes that is, and whether the line ends there.
@@ -188,7 +190,7 @@ impl Machine {
                     }
                     self.state = RecordState::CellStart;
                 }
-                RecordState::CellStart if byte == b'"' => {
+                RecordState::CellStart if self.quote == Some(byte) => {
                     self.state = RecordState::Quoted;
                     rest = after;
                 }
@@ -205,7 +207,7 @@ impl Machine {
                     }
                 }
                 RecordState::Quoted => {
-                    let (text, quote) = split_at(rest, [b'"']);
+                    let (text, quote) = split_at(rest, [self.quote.unwrap_or(b'"')]);
                     self.push_text(text);
                     self.line += text.iter().filter(|byte| **byte == b'\n').count() as u64;
                     rest = quote.get(1..).unwrap_or_default();
@@ -213,8 +215,8 @@ impl Machine {
                         self.state = RecordState::QuoteInQuoted;
                     }
                 }
-                RecordState::QuoteInQuoted if byte == b'"' => {
-                    self.push_text(b"\"");
+                RecordState::QuoteInQuoted if self.quote == Some(byte) => {
+                    self.push_text(&[byte]);
                     self.state = RecordState::Quoted;
                     rest = after;
                 }
@@ -253,18 +255,20 @@ impl Machine {
     /// Finds the cells of such a line, and where it ends.
     #[inline]
     fn find_cells(&mut self, bytes: &[u8]) -> Option<usize> {
+        let (delimiter, quote) = (self.delimiter, self.quote);
         let mut start = 0;
         let mut quoted = CellQuotes::No;
-        for at in find_all(bytes, [self.delimiter, b'"', b'\r', b'\n']) {
+        for at in find_all(bytes, [delimiter, quote.unwrap_or(delimiter), b'\r', b'\n']) {
             let byte = *bytes.get(at)?;
+            let is_quote = quote == Some(byte);
             quoted = match (quoted, byte) {
-                (CellQuotes::No, b'"') if at == start => CellQuotes::Open,
+                (CellQuotes::No, _) if is_quote && at == start => CellQuotes::Open,
                 // A quote inside of a cell without quotes around it is text.
-                (CellQuotes::No, b'"') => CellQuotes::No,
-                (CellQuotes::Open, b'"') => CellQuotes::Closed(at),
+                (CellQuotes::No, _) if is_quote => CellQuotes::No,
+                (CellQuotes::Open, _) if is_quote => CellQuotes::Closed(at),
                 (CellQuotes::Open, b'\r' | b'\n') => return None,
                 (CellQuotes::Open, _) => CellQuotes::Open,
-                (CellQuotes::Closed(end), _) if byte == b'"' || at != end + 1 => return None,
+                (CellQuotes::Closed(end), _) if is_quote || at != end + 1 => return None,
                 (CellQuotes::No | CellQuotes::Closed(_), _) => {
                     if self.cells.len() >= self.max_cells {
                         return None;
@@ -273,7 +277,7 @@ impl Machine {
                         CellQuotes::Closed(end) => Cell { start: start + 1, end, quotes: Quotes::Some },
                         CellQuotes::No | CellQuotes::Open => Cell { start, end: at, quotes: Quotes::None },
                     });
-                    if byte != self.delimiter {
+                    if byte != delimiter {
                         return Some(at);
                     }
                     start = at + 1;
