@@ -77,7 +77,7 @@ def test_conditions(data, k):
     assert found.collect().equals(whole.filter(predicate), null_equal=True)
     assert found.select("text").collect().equals(whole.filter(predicate).select("text"))
     assert found.select(polars.len()).collect().item() == whole.filter(predicate).height
-    part = arrow_ipc.polars._matching(data, predicate)
+    part = arrow_ipc.polars._matching(data, predicate, whole.schema)
     # Reading counts batches of which no row matches, too.
     assert sum(task.num_rows for task in part.split()) <= n_batches * 1_000 * TIMES
 
@@ -89,6 +89,62 @@ def test_first_rows(data):
     assert scanned.filter(col("maybe").is_not_null()).head(5).collect()["id"].to_list() == [5_000] * 4 + [5_001]
     assert scanned.select(polars.len()).collect().item() == N * TIMES
     assert scanned.collect_schema()["half"] == polars.Int64
+
+
+FIRST = [
+    lambda rows: rows.head(2).filter(col("id") > 0),
+    lambda rows: rows.filter(col("id") > 0).head(2),
+    lambda rows: rows.head(5_000).filter(col("id") > 1_248).head(3),
+    lambda rows: rows.filter(col("id") >= 990).head(50).filter(col("id") > 1_000),
+    lambda rows: rows.head(60_000).filter((col("half") == 1) & (col("id") > 14_990)),
+    lambda rows: rows.slice(3, 10).filter(col("id") > 1).head(2),
+    lambda rows: rows.tail(10).filter(col("id") < 19_999),
+    lambda rows: rows.head(0).filter(col("id") > 0),
+    lambda rows: rows.head(5).filter(col("id") > 100),
+]
+
+
+@pytest.mark.parametrize("k", range(len(FIRST)))
+def test_first_rows_and_conditions(data, k):
+    """In the order of the query."""
+    make = FIRST[k]
+    assert make(arrow_ipc.polars.scan(data)).collect().equals(make(polars.DataFrame(data)), null_equal=True)
+
+
+def test_types_that_compare_in_their_own_way(tmp_path):
+    """Categories have an order, and a number beside a duration counts in the unit of polars."""
+    frame = polars.DataFrame(
+        {
+            "id": range(6),
+            "size": polars.Series(["small", "large", "medium"] * 2, dtype=polars.Enum(["small", "medium", "large"])),
+            "category": polars.Series(["b", "a", "c"] * 2, dtype=polars.Categorical),
+            "duration": polars.Series([datetime.timedelta(seconds=k) for k in range(6)], dtype=polars.Duration("ms")),
+            "ms": polars.Series([datetime.datetime(2024, 1, 1, k) for k in range(6)], dtype=polars.Datetime("ms")),
+            "us": polars.Series([datetime.datetime(2024, 1, 1, k) for k in range(6)], dtype=polars.Datetime("us")),
+            "zone": polars.Series([datetime.datetime(2024, 1, 1, k) for k in range(6)], dtype=polars.Datetime("us", "UTC")),
+            "date": [datetime.date(2024, 1, 1 + k) for k in range(6)],
+            "time": [datetime.time(k) for k in range(6)],
+            "decimal": polars.Series(range(6), dtype=polars.Decimal(9, 2)),
+            "float": polars.Series(range(6), dtype=polars.Float32),
+        }
+    )
+    table = pa.table(frame).cast(pa.schema([field if field.name != "duration" else field.with_type(pa.duration("s")) for field in frame.to_arrow().schema]))
+    arrow_ipc.write_file(tmp_path / "plain.arrow", table)
+    arrow_ipc.convert(tmp_path / "plain.arrow", tmp_path / "a.arrow", statistics=True)
+    data = arrow_ipc.dataset(tmp_path / "a.arrow", trust_statistics=True)
+    whole = polars.DataFrame(data)
+    day = datetime.datetime(2024, 1, 1, 3)
+    constants = {"size": ["medium"], "category": ["b"], "decimal": [2], "float": [2], "date": [19_725, day.date()], "time": [2, day.time()]}
+    constants |= {"duration": [2, 2_000, datetime.timedelta(seconds=2)], "ms": [2, day], "us": [2, day, day.date()], "zone": [2]}
+    for name, values in constants.items():
+        for value in map(polars.lit, values):
+            column = col(name)
+            compared = [column == value, column != value, column < value, column <= value, column > value, value > column]
+            for predicate in [*compared, column.is_between(value, value), (column > value) | (col("id") == 0)]:
+                expected = whole.filter(predicate)
+                assert arrow_ipc.polars.scan(data).filter(predicate).collect().equals(expected), str(predicate)
+    found = arrow_ipc.polars._matching(data, col("size") == polars.lit("none of them"), whole.schema)
+    assert found.count() == 0
 
 
 def test_condition_of_the_set(data):
@@ -112,6 +168,8 @@ def test_types_that_polars_has_not(tmp_path):
         "list_view": pa.array([[1], [2, 3], [], None], pa.list_view(pa.int64())),
         "union": pa.UnionArray.from_sparse(pa.array([0, 1, 0, 1], pa.int8()), [pa.array(range(4)), pa.array(list("abcd"))]),
         "interval": pa.array([pa.MonthDayNano([1, 2, 3])] * 4),
+        "decimal256": pa.array([decimal.Decimal(k) for k in range(4)], pa.decimal256(40, 0)),
+        "decimal128": pa.array([decimal.Decimal(k * 100) for k in range(4)], pa.decimal128(5, -2)),
     }
     for name, column in columns.items():
         path = tmp_path / f"{name}.arrow"
