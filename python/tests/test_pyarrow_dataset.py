@@ -115,7 +115,7 @@ OF_DATASET = {
 OF_SCANNER = {
     "count_rows": ("30", "7"),
     "dataset_schema": ("['id', 'n']",) * 2,
-    "from_batches": ("AttributeError type object 'Scan' has no attribute 'from_batches'", "0"),
+    "from_batches": tuple(f"AttributeError type object '{name}' has no attribute 'from_batches'" for name in ("PlainScan", "Scan")),
     "from_dataset": (NOT_THERE,) * 2,
     "from_fragment": ("TypeError Argument 'fragment' has incorrect type (expected pyarrow._dataset.Fragment, got Rows)",) * 2,
     "head": ("3", "3"),
@@ -238,6 +238,80 @@ def test_columns(data):
         pickle.dumps(rows)
 
 
+def test_arguments_by_position(data):
+    """As pyarrow's own sets, and their parts, take them."""
+    found = arrow_ipc.dataset(data, columns=["id", "name", "day"])
+    rows = found.to_pyarrow()
+    expected = ds.dataset(pa.table(found))
+    high = pc.field("id") > 170
+    calls = [
+        ("to_table", ["id"], high),
+        ("to_table", {"x": pc.field("id") + 1}),
+        ("scanner", ["name"], high, 1000),
+        ("to_batches", ["id"], None, 1000),
+        ("head", 2, ["id"], high),
+        ("head", 2, None),
+        ("take", [1, 5], ["day", "id"]),
+        ("take", [1, 5], ["id"], high),
+        ("count_rows", high, 1000),
+        ("count_rows",),
+    ]
+
+    def shown(found):
+        if isinstance(found, int):
+            return found
+        found = found.to_table() if hasattr(found, "to_table") else found
+        return found if isinstance(found, pa.Table) else pa.Table.from_batches(list(found))
+
+    for method, *args in calls:
+        assert shown(getattr(rows, method)(*args)) == shown(getattr(expected, method)(*args)), (method, args)
+    part, whole = next(rows.get_fragments()), next(expected.get_fragments())
+    n_rows = part.count_rows()
+    assert max(batch.num_rows for batch in rows.to_batches(["id"], None, 1000)) == 1000
+    for method, *args in calls:
+        # What a part has are the first rows of the whole, which is one part in memory.
+        args = [rows.schema, *args] if method.startswith(("to", "sc")) else args
+        if method in ("head", "take"):
+            args[-1:] = [None] if args[-1] is high else args[-1:]
+            assert shown(getattr(part, method)(*args)) == shown(getattr(whole, method)(*args)), (method, args)
+        elif method != "count_rows":
+            assert shown(getattr(part, method)(*args)).schema == shown(getattr(whole, method)(*args)).schema
+    assert part.count_rows(pc.field("id") < 3) == 3 * TIMES and n_rows > 0
+    for wrong in (lambda: rows.to_table(["id"], columns=["id"]), lambda: rows.head(), lambda: rows.scanner(nope=1)):
+        with pytest.raises(TypeError, match=r"multiple values|missing a required|unexpected keyword"):
+            wrong()
+    with pytest.raises(NotImplementedError, match="schema="):
+        part.to_table(pa.schema([("id", pa.int32())]))
+
+
+def test_scanners_scan_again(data):
+    """Each method of a scanner gives all rows, and what can only be used once is an error the second time."""
+    rows = arrow_ipc.dataset(data).to_pyarrow()
+    few = pc.field("id") < 10
+    for scanner, n_rows in ((rows.scanner(columns=["id"]), 180), (rows.scanner(filter=few), 10), (rows.scanner(columns={"x": pc.field("id")}), 180)):
+        for _ in range(2):
+            assert scanner.to_table().num_rows == n_rows * TIMES
+            assert scanner.count_rows() == n_rows * TIMES
+            assert scanner.to_reader().read_all().num_rows == n_rows * TIMES
+            assert sum(batch.num_rows for batch in scanner.to_batches()) == n_rows * TIMES
+            assert scanner.head(5).num_rows == 5
+    once = rows.scanner(use_threads=False)
+    assert once.to_table().num_rows == 180 * TIMES
+    with pytest.raises(pa.ArrowInvalid, match="already"):
+        once.to_table()
+
+
+def test_zeros_of_both_signs(tmp_path):
+    zeros = pa.table({"x": [0.0, -0.0] * 20_000})
+    arrow_ipc.write_file(tmp_path / "plain.arrow", zeros.to_batches(10_000))
+    arrow_ipc.convert(tmp_path / "plain.arrow", tmp_path / "a.arrow", statistics=True)
+    rows = arrow_ipc.dataset(tmp_path / "a.arrow", trust_statistics=True).to_pyarrow()
+    x, expected = pc.field("x"), ds.dataset(zeros)
+    assert rows._bounds("x")
+    for each in (x == 0.0, x == -0.0, x < 0.0, pc.atan2(x, pc.scalar(-1.0)) > 0, pc.atan2(x, pc.scalar(-1.0)) < 0, x.isin([-0.0]), x.isin([0.0])):
+        assert rows.count_rows(each) == expected.count_rows(each), str(each)
+
+
 def test_columns_by_position(tmp_path):
     table = pa.table({"zz": range(10), "yy": range(100, 110), "n": [{"x": i % 2} for i in range(10)]})
     arrow_ipc.write_file(tmp_path / "a.arrow", table)
@@ -296,6 +370,34 @@ def test_files_that_change(data):
         connection.register("t", rows)
         with pytest.raises(duckdb.Error, match=r"2\.arrow"):
             connection.sql("select sum(id) from t").fetchall()
+
+
+STOPPED = """
+import gc, threading
+from arrow_ipc._engines import ahead
+
+def convert(number):
+    if number > 0:
+        dropped.wait()
+        gc.collect()
+    return number
+
+gc.disable()
+for _ in range(5):
+    dropped = threading.Event()
+    reading = ahead([[k] for k in range(50)], convert, 2)
+    next(reading)
+    cycle = [reading]
+    cycle.append(cycle)
+    del cycle, reading
+    dropped.set()
+"""
+
+
+def test_readers_that_are_dropped():
+    """Also where a thread of their own collects them."""
+    done = subprocess.run([sys.executable, "-c", STOPPED], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_a_reader_that_stops(data):

@@ -46,4 +46,5 @@ def ahead(tasks: list[Task], convert: Callable[[Any], Any], n_threads: int | Non
         while reading:
             yield from reading.popleft().result()
     finally:
-        pool.shutdown(cancel_futures=True)
+        # Without waiting: a collector of garbage may end this in a thread of the pool.
+        pool.shutdown(wait=False, cancel_futures=True)

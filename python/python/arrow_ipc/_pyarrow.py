@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ._arrow_ipc import Dataset, Task
@@ -66,36 +67,31 @@ class Rows(UnionDataset):  # type: ignore[misc]
         tasks = self._tasks(self._both(filter))
         return (Rows(self._data, self._filter, task) for task in tasks)
 
-    def scanner(self, *args: Any, columns: Any = None, filter: Any = None, **options: Any) -> Any:
-        """Scans once. As pyarrow has it, a part takes a schema before the columns; it has its own."""
-        columns, filter = args[-2:] if len(args) > 1 else (columns, filter)
-        filter = self._both(filter)
-        wanted = self._needed(columns, filter)
-        fields = [self._schema.field(name) for name in wanted]
-        schema = pyarrow.schema(fields, self._schema.metadata)
-        n_threads = None if options.get("use_threads", True) and self._task is None else 1
-        reader = pyarrow.RecordBatchReader.from_batches(schema, self._read(wanted, filter, n_threads))
-        if filter is None and not isinstance(columns, dict) and not options.keys() - {"schema", "batch_size"}:
-            return Scan(reader, options)
-        return Scan(reader, {**options, "columns": columns, "filter": filter}).scanner
+    def scanner(self, *args: Any, **options: Any) -> Any:
+        return self._scan(self._given("scanner", args, options))
 
     def to_batches(self, *args: Any, **options: Any) -> Iterator[Any]:
-        batches: Iterator[Any] = self.scanner(*args, **options).to_batches()
+        batches: Iterator[Any] = self._scan(self._given("to_batches", args, options)).to_batches()
         return batches
 
     def to_table(self, *args: Any, **options: Any) -> Any:
-        return self.scanner(*args, **options).to_table()
+        return self._scan(self._given("to_table", args, options)).to_table()
 
-    def head(self, num_rows: int, *args: Any, **options: Any) -> Any:
-        return self.scanner(*args, **options).head(num_rows)
+    def head(self, *args: Any, **options: Any) -> Any:
+        given = self._given("head", args, options)
+        n_rows = given.pop("num_rows")
+        return self._scan(given).head(n_rows)
 
-    def take(self, indices: Any, *args: Any, **options: Any) -> Any:
-        return self.scanner(*args, **options).take(indices)
+    def take(self, *args: Any, **options: Any) -> Any:
+        given = self._given("take", args, options)
+        indices = given.pop("indices")
+        return self._scan(given).take(indices)
 
-    def count_rows(self, filter: Any = None, **options: Any) -> int:
-        if self._both(filter) is None and self._task is None:
+    def count_rows(self, *args: Any, **options: Any) -> int:
+        given = self._given("count_rows", args, options)
+        if self._both(given.get("filter")) is None and self._task is None:
             return self._data.count()
-        return sum(batch.num_rows for batch in self.to_batches(columns=[], filter=filter, **options))
+        return sum(batch.num_rows for batch in self._scan({**given, "columns": []}).to_batches())
 
     def sort_by(self, sorting: Any, **options: Any) -> Any:
         return pyarrow.dataset.InMemoryDataset(self.to_table().sort_by(sorting, **options))
@@ -109,6 +105,32 @@ class Rows(UnionDataset):  # type: ignore[misc]
 
     def __reduce__(self) -> Any:
         return self._data.__reduce__()
+
+    def _given(self, method: str, args: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
+        """Arguments by the names that pyarrow's own method has for them. That of a part may take a schema before the columns."""
+        base = pyarrow.dataset.Dataset if self._task is None else pyarrow.dataset.Fragment
+        given: dict[str, Any] = inspect.signature(getattr(base, method)).bind(self, *args, **options).arguments
+        del given["self"]
+        if (schema := given.pop("schema", None)) is not None:
+            self.replace_schema(schema)
+        return given
+
+    def _scan(self, options: dict[str, Any]) -> Any:
+        columns, filter = options.pop("columns", None), self._both(options.pop("filter", None))
+        wanted = self._needed(columns, filter)
+        fields = [self._schema.field(name) for name in wanted]
+        schema = pyarrow.schema(fields, self._schema.metadata)
+        n_threads = None if options.get("use_threads", True) and self._task is None else 1
+
+        def reader() -> Any:
+            return pyarrow.RecordBatchReader.from_batches(schema, self._read(wanted, filter, n_threads))
+
+        if filter is None and not isinstance(columns, dict):
+            scan = PlainScan(reader, options)
+        else:
+            scan = Scan(reader, {**options, "columns": columns, "filter": filter})
+        # pyarrow writes what its own scanners give, and gives these options. They scan once.
+        return scan if options.keys() <= {"batch_size"} else scan.scanner
 
     def _both(self, filter: Any) -> Any:
         return filter if self._filter is None else self._filter if filter is None else self._filter & filter
@@ -170,31 +192,34 @@ class Rows(UnionDataset):  # type: ignore[misc]
 
 
 class Scan:
-    """The batches of one scan as they are read, or for all else a scanner of pyarrow over them, which takes twice as long for the same."""
+    """Scanners of pyarrow, which are for one scan: each method makes a new one."""
 
-    def __init__(self, reader: Any, options: dict[str, Any]) -> None:
-        self._reader = reader
-        self._options = {name: value for name, value in options.items() if name != "schema"}
+    def __init__(self, reader: Callable[[], Any], options: dict[str, Any]) -> None:
+        self._reader, self._options = reader, options
 
     @property
     def scanner(self) -> Any:
-        return pyarrow.dataset.Scanner.from_batches(self._reader, **self._options)
-
-    @property
-    def projected_schema(self) -> Any:
-        return self._reader.schema
-
-    def to_reader(self) -> Any:
-        return self._reader
-
-    def to_batches(self) -> Iterator[Any]:
-        n_rows = self._options.get("batch_size")
-        for batch in self._reader:
-            for start in range(0, max(batch.num_rows, 1), n_rows or max(batch.num_rows, 1)):
-                yield batch.slice(start, n_rows)
+        return pyarrow.dataset.Scanner.from_batches(self._reader(), **self._options)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.scanner, name)
+
+
+class PlainScan(Scan):
+    """The batches as they are read, where a scanner of pyarrow takes twice as long for the same."""
+
+    @property
+    def projected_schema(self) -> Any:
+        return self._reader().schema
+
+    def to_reader(self) -> Any:
+        return self._reader()
+
+    def to_batches(self) -> Iterator[Any]:
+        n_rows = self._options.get("batch_size")
+        for batch in self._reader():
+            for start in range(0, max(batch.num_rows, 1), n_rows or max(batch.num_rows, 1)):
+                yield batch.slice(start, n_rows)
 
 
 def _table(data: Any) -> Any:
@@ -226,7 +251,8 @@ def _guarantees(field: Any, known: Any) -> list[Any]:
         # Where a NaN may be, nothing is the greatest, and no comparison holds. A folder may be of NaN.
         is_open = pyarrow.types.is_floating(data_type) and (not greatest.is_valid or math.isnan(greatest.as_py()))
         sides = [] if is_open else [column >= least] * least.is_valid + [column <= greatest] * greatest.is_valid
-        if len(sides) == 2 and least == greatest:
+        # Both zeros are between zeros.
+        if len(sides) == 2 and least == greatest and not pyarrow.types.is_floating(data_type):
             sides = [column == least]
         if n == 2:
             sides = [is_null]
