@@ -125,10 +125,8 @@ class Rows(UnionDataset):  # type: ignore[misc]
         def reader() -> Any:
             return pyarrow.RecordBatchReader.from_batches(schema, self._read(wanted, filter, n_threads))
 
-        if filter is None and not isinstance(columns, dict):
-            scan = PlainScan(reader, options)
-        else:
-            scan = Scan(reader, {**options, "columns": columns, "filter": filter})
+        is_plain = filter is None and not isinstance(columns, dict)
+        scan = PlainScan(reader, options) if is_plain else Scan(reader, {**options, "columns": columns, "filter": filter})
         # pyarrow writes what its own scanners give, and gives these options. They scan once.
         return scan if options.keys() <= {"batch_size"} else scan.scanner
 

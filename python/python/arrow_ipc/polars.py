@@ -89,7 +89,7 @@ def _constant(literal: dict[str, Any], data_type: Any, operator: str) -> str | N
         return str(int(value)) if data_type.is_integer() else None
     # Categories have an order of their own.
     if kind == "String" and (name == "String" or operator in ("Eq", "NotEq")):
-        text = value
+        text = str(value)
     elif kind == "Date" and name == "Date":
         text = (datetime.date(1970, 1, 1) + datetime.timedelta(days=value)).isoformat()
     elif kind == name == "Datetime" and (data_type.time_unit, data_type.time_zone, *value[1:]) == ("us", None, "Microseconds", None):
