@@ -13,7 +13,7 @@ use crate::{
     columns::FileColumns,
     error::{DatasetError, DatasetErrorKind as Kind},
     file::{BatchExtent, Believes, DatasetFile, KnownBounds},
-    listing::files_of,
+    listing::{files_of, set_above},
     manifest::Manifest,
     partition::{PartitionValue, type_of},
     set_batches::SetBatches,
@@ -355,9 +355,13 @@ impl Dataset {
     }
 }
 
-/// The manifest that an input has, or is.
+/// The manifest that an input has, or is. A folder in another set has what that one names.
 fn manifest_of(input: &Path) -> Result<Option<Manifest>, DatasetError> {
-    if input.is_dir() { Manifest::latest(input) } else { Manifest::at(input) }
+    match input.is_dir() {
+        true if set_above(input)?.is_some() => Ok(None),
+        true => Manifest::latest(input),
+        false => Manifest::at(input),
+    }
 }
 
 /// A file of a data set before it is opened.
@@ -377,7 +381,7 @@ impl FoundFile {
 
     fn read(self, believes: Believes) -> Result<DatasetFile, DatasetError> {
         match (self, believes) {
-            (FoundFile::Path(path), _) => DatasetFile::read(path, believes),
+            (FoundFile::Path(path), _) => Ok(DatasetFile::read(path, believes)?.0),
             (FoundFile::Part(file), Believes::Footers) => Ok(file),
             (FoundFile::Part(file), Believes::Nothing) => {
                 Ok(DatasetFile { known: KnownBounds::Nothing, ..file })

@@ -54,9 +54,8 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
     let mut versions = versions_in(&folder)?;
     let kept = versions.split_off(versions.len().saturating_sub(options.n_versions.max(1)));
     let files_of = |version: u64| -> Result<Vec<PathBuf>, DatasetError> {
-        let path = folder.join(name_of(version));
-        let manifest = Manifest::of_bytes(fs::read(&path), &path, root, version)?;
-        Ok(manifest.into_files().into_iter().map(|file| file.path).collect())
+        let files = Manifest::numbered(&folder, root, version)?.map(Manifest::into_files);
+        Ok(files.into_iter().flatten().map(|file| file.path).collect())
     };
     let mut named = HashSet::new();
     for version in kept {

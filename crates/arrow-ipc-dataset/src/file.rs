@@ -17,7 +17,7 @@ use crate::{
     error::{DatasetError, DatasetErrorKind as Kind},
     partition::{PartitionValue, values_of},
     task::{TaskFile, moved_to},
-    version::FileVersion,
+    version::{FileVersion, part_id},
 };
 
 /// A file of a data set.
@@ -87,8 +87,11 @@ impl DatasetFile {
         self.batches.iter().map(|batch| batch.n_rows).fold(0, u64::saturating_add)
     }
 
-    /// Reads what is at the end of a file. The types of its partition are not known yet.
-    pub(crate) fn read(path: PathBuf, believes: Believes) -> Result<DatasetFile, DatasetError> {
+    /// Reads what is at the end of a file, and the number that it has as a part. The types of its partition are not known yet.
+    pub(crate) fn read(
+        path: PathBuf,
+        believes: Believes,
+    ) -> Result<(DatasetFile, Option<u64>), DatasetError> {
         let read = || -> Result<_, Kind> {
             let source = File::open(&path)?;
             let version = FileVersion::of(&source)?;
@@ -102,12 +105,14 @@ impl DatasetFile {
                 Believes::Nothing => None,
             };
             let known = known.map_or(KnownBounds::Nothing, KnownBounds::OfBatches);
-            Ok((version, Arc::clone(reader.schema()), batches, known))
+            Ok((version, Arc::clone(reader.schema()), batches, known, part_id(reader.footer())))
         };
         match read() {
-            Ok((version, schema, batches, known)) => {
+            Ok((version, schema, batches, known, id)) => {
                 let partition = values_of(&path).map_err(|kind| DatasetError::at(&path, kind))?.into();
-                Ok(DatasetFile { path, version, schema, partition, batches, n_batches_before: 0, known })
+                let file =
+                    DatasetFile { path, version, schema, partition, batches, n_batches_before: 0, known };
+                Ok((file, id))
             }
             Err(kind) => Err(DatasetError::at(path, kind)),
         }

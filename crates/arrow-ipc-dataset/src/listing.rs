@@ -1,17 +1,18 @@
 //! The files that paths, patterns and folders name.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     ffi::OsStr,
     fs, io,
     path::{Component, Path, PathBuf},
+    rc::Rc,
 };
 
 use glob::Pattern;
 
 use crate::{
     error::{DatasetError, DatasetErrorKind},
-    manifest::{Manifest, ends_as_taken, manifests_of, writer_of},
+    manifest::{Manifest, ends_as_taken, manifests_of, versions_in, writer_of},
     unfinished::unfinished,
 };
 
@@ -43,81 +44,115 @@ pub fn files_of(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
 /// If a folder cannot be read.
 pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     let mut found = Vec::new();
-    FileSearch::folder(folder, Manifests::Ignored, &mut found)?;
+    FileSearch { names: &[], sets: None, found: &mut found }.visit(folder, &WHOLE)?;
     found.sort();
     Ok(found)
 }
 
 /// The files that an input names, in the order of their paths, byte by byte from folder to folder.
 pub(crate) fn list(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
-    let mut found = Vec::new();
-    if let Some(PathPattern { base, names }) = PathPattern::of(input) {
-        let follows_links = !names.iter().any(NamePattern::is_any_depth);
-        let believes = Manifests::Believed;
-        let (seen, found) = (HashSet::new(), &mut found);
-        FileSearch { is_pattern: true, follows_links, believes, seen, found }.below(&base, &names)?;
-    } else {
-        let metadata = fs::metadata(input).map_err(|error| DatasetError::at(input, error))?;
-        if metadata.is_dir() {
-            FileSearch::folder(input, Manifests::Believed, &mut found)?;
-        } else if metadata.is_file() {
-            // A file that is named is read, whatever a manifest says.
-            return Ok(vec![input.to_owned()]);
-        } else {
-            return Err(DatasetError::at(input, DatasetErrorKind::NoFile));
+    loop {
+        let mut sets = Sets::default();
+        let found = find(input, &mut sets)?;
+        if let Some(mut found) = sets.settled(found)? {
+            // `a/b` is before `a.arrow`, since components are compared.
+            found.sort();
+            return Ok(found);
         }
     }
-    let mut sets = HashMap::new();
-    let mut is_of_set = Vec::with_capacity(found.len());
-    for path in &found {
-        is_of_set.push(is_of_its_set(path, &mut sets)?);
+}
+
+/// The files that an input names, as they are now. Whether they are still to be taken is for [`Sets::settled`] to say.
+fn find(input: &Path, sets: &mut Sets) -> Result<Vec<PathBuf>, DatasetError> {
+    let mut found = Vec::new();
+    if let Some(PathPattern { base, names }) = PathPattern::of(input) {
+        let start = opened(&names, vec![0]);
+        FileSearch { names: &names, sets: Some(sets), found: &mut found }.visit(&base, &start)?;
+        return Ok(found);
     }
-    let mut is_of_set = is_of_set.into_iter();
-    found.retain(|_| is_of_set.next() == Some(true));
-    // `a/b` is before `a.arrow`, since components are compared. Several `**` may lead to the same file.
-    found.sort();
-    found.dedup();
+    let metadata = fs::metadata(input).map_err(|error| DatasetError::at(input, error))?;
+    if metadata.is_dir() {
+        FileSearch { names: &[], sets: Some(sets), found: &mut found }.visit(input, &WHOLE)?;
+    } else if metadata.is_file() {
+        // A file that is named is read, whatever a manifest says.
+        found.push(input.to_owned());
+    } else {
+        return Err(DatasetError::at(input, DatasetErrorKind::NoFile));
+    }
     Ok(found)
 }
 
-/// What is beside a folder says of the files in it.
-enum SetFiles {
-    Named(HashSet<PathBuf>),
-    /// There are no manifests: all but the parts of these writers, which have not committed.
-    AllBut(HashSet<u64>),
+/// The folder with a manifest that a folder is in: the outermost, if there are several. `None` if there is none.
+///
+/// # Errors
+/// If a manifest cannot be read.
+pub(crate) fn set_above(folder: &Path) -> Result<Option<PathBuf>, DatasetError> {
+    let place = own(folder).canonicalize().map_err(|error| DatasetError::at(folder, error))?;
+    let set = place.parent().map(|above| Sets::default().around(above)).transpose()?.flatten();
+    Ok(set.map(|set| set.root))
 }
 
-impl SetFiles {
-    fn of(folder: &Path) -> Result<SetFiles, DatasetError> {
-        // Before the manifests: who commits meanwhile has one then.
-        let found = manifests_of(folder)?.map(|manifests| unfinished(&manifests)).transpose()?;
-        if let Some(manifest) = Manifest::latest(folder)? {
-            return Ok(SetFiles::Named(manifest.into_files().into_iter().map(|file| file.path).collect()));
+/// The manifests around folders, each read once: all that is listed at once is of the same versions.
+#[derive(Default)]
+struct Sets(HashMap<PathBuf, Option<FoundSet>>);
+
+/// A set as its manifest has it.
+#[derive(Clone)]
+struct FoundSet {
+    /// Its folder, without links.
+    root: PathBuf,
+    /// The paths of its parts.
+    parts: Rc<[PathBuf]>,
+}
+
+impl Sets {
+    /// The set that a folder is in; its path has no links. Of sets in each other, the outermost has all files.
+    fn around(&mut self, folder: &Path) -> Result<Option<FoundSet>, DatasetError> {
+        if let Some(known) = self.0.get(folder) {
+            return Ok(known.clone());
         }
-        let found = found.unwrap_or_default().into_iter().filter(|(_, found)| found.mark.is_some());
-        Ok(SetFiles::AllBut(found.map(|(id, _)| id).collect()))
+        let above = folder.parent().map(|above| self.around(above)).transpose()?.flatten();
+        let found = match above {
+            Some(set) => Some(set),
+            None => Manifest::latest(folder)?.map(|manifest| FoundSet {
+                root: folder.to_owned(),
+                parts: manifest.into_files().into_iter().map(|file| file.path).collect(),
+            }),
+        };
+        self.0.insert(folder.to_owned(), found.clone());
+        Ok(found)
     }
 
-    fn has(&self, path: &Path) -> bool {
-        match self {
-            SetFiles::Named(files) => files.contains(path),
-            SetFiles::AllBut(writers) => writer_of(path).is_none_or(|id| !writers.contains(&id)),
+    /// Those files that count, of what was found with these manifests; `None` if a folder has got its first one meanwhile.
+    fn settled(&self, mut found: Vec<PathBuf>) -> Result<Option<Vec<PathBuf>>, DatasetError> {
+        let mut hidden: Vec<(&Path, u64)> = Vec::new();
+        for folder in self.0.iter().filter_map(|(folder, set)| set.is_none().then_some(folder)) {
+            let Some(manifests) = manifests_of(folder)? else { continue };
+            // Before the manifests: who commits meanwhile has one then.
+            let writers = unfinished(&manifests)?;
+            if !versions_in(&manifests)?.is_empty() {
+                return Ok(None);
+            }
+            let marked = writers.into_iter().filter(|(_, left)| left.mark.is_some());
+            hidden.extend(marked.map(|(id, _)| (folder.as_path(), id)));
         }
+        if !hidden.is_empty() {
+            let is_hidden = |path: &PathBuf| {
+                let id = writer_of(path);
+                let folder = path.parent().and_then(|folder| own(folder).canonicalize().ok());
+                hidden.iter().any(|(root, of)| {
+                    id == Some(*of) && folder.as_ref().is_some_and(|folder| folder.starts_with(root))
+                })
+            };
+            found.retain(|path| !is_hidden(path));
+        }
+        Ok(Some(found))
     }
 }
 
-/// Whether what is beside all folders around a file leaves it in. Folders that were looked at are given.
-fn is_of_its_set(path: &Path, sets: &mut HashMap<PathBuf, SetFiles>) -> Result<bool, DatasetError> {
-    for folder in path.ancestors().skip(1) {
-        if !sets.contains_key(folder) {
-            let own = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            sets.insert(folder.to_owned(), SetFiles::of(own)?);
-        }
-        if !sets.get(folder).is_none_or(|files| files.has(path)) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+/// What the system opens for a folder of a path: the path of the working folder is empty.
+fn own(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
 /// A path whose names may be patterns.
@@ -128,7 +163,7 @@ struct PathPattern {
 }
 
 impl PathPattern {
-    /// `None` for the name of something that is there, and for names that are no patterns.
+    /// `None` for the name of something that is there, for names that are no patterns, and for `..` after one.
     fn of(path: &Path) -> Option<PathPattern> {
         if !has_wildcard(path.as_os_str()) || fs::symlink_metadata(path).is_ok() {
             return None;
@@ -139,6 +174,7 @@ impl PathPattern {
                 Component::Normal(name) if !names.is_empty() || has_wildcard(name) => {
                     names.push(NamePattern::parse(name)?);
                 }
+                Component::ParentDir if !names.is_empty() => return None,
                 Component::Normal(_)
                 | Component::CurDir
                 | Component::ParentDir
@@ -189,89 +225,114 @@ impl NamePattern {
     }
 }
 
-/// Whether folders with manifests have the files that these name, or all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Manifests {
-    Believed,
-    Ignored,
+/// Where a search is that takes all files of a folder.
+const WHOLE: [usize; 1] = [usize::MAX];
+
+/// The positions with those after each `**`, which need not be a folder.
+fn opened(names: &[NamePattern], mut at: Vec<usize>) -> Vec<usize> {
+    let skipped = at.iter().filter(|at| names.get(**at).is_some_and(NamePattern::is_any_depth));
+    let skipped: Vec<usize> = skipped.map(|at| *at + 1).collect();
+    at.extend(skipped);
+    at.sort_unstable();
+    at.dedup();
+    at
 }
 
-/// A search for files.
+/// A search for files. It looks at each folder once: for all names of the pattern that may come next there, by their positions.
 struct FileSearch<'a> {
-    /// Files are those that match a pattern; else those whose names end in a certain way.
-    is_pattern: bool,
-    /// A link to a folder is taken for it. It may lead back.
-    follows_links: bool,
-    believes: Manifests,
-    /// Folders, each with the number of names that are looked for below it. Several `**` lead to the same ones in many ways.
-    seen: HashSet<(PathBuf, usize)>,
+    /// A pattern; none for the files of a folder whose names end in a certain way, which are wanted at [`WHOLE`].
+    names: &'a [NamePattern],
+    /// The manifests, if they are believed.
+    sets: Option<&'a mut Sets>,
     found: &'a mut Vec<PathBuf>,
 }
 
 impl FileSearch<'_> {
-    /// Adds the files of a folder and of all folders in it.
-    fn folder(folder: &Path, believes: Manifests, found: &mut Vec<PathBuf>) -> Result<(), DatasetError> {
-        let names = [NamePattern::AnyDepth, NamePattern::any()];
-        let seen = HashSet::new();
-        FileSearch { is_pattern: false, follows_links: false, believes, seen, found }.at(folder, &names)
+    /// What is looked for in a folder of this name, and whether a file of this name is taken.
+    fn step(&self, at: &[usize], name: &OsStr) -> (Vec<usize>, bool) {
+        let (mut below, mut has_file) = (Vec::new(), false);
+        for position in at {
+            match self.names.get(*position) {
+                None if hidden_by(name).is_none() => {
+                    below.push(*position);
+                    has_file |= ends_as_taken(name);
+                }
+                None => {}
+                Some(pattern) if !pattern.matches(name) => {}
+                Some(NamePattern::AnyDepth) => below.push(*position),
+                Some(NamePattern::Name(_)) => {
+                    let next = position + 1;
+                    let is_last = next == self.names.len();
+                    has_file |= is_last;
+                    below.push(if is_last { usize::MAX } else { next });
+                }
+            }
+        }
+        (opened(self.names, below), has_file)
     }
 
-    /// Adds the files of a folder, which may have a manifest.
-    fn at(&mut self, folder: &Path, names: &[NamePattern]) -> Result<(), DatasetError> {
-        let manifest = match self.believes {
-            Manifests::Believed if !self.is_pattern => Manifest::latest(folder)?,
-            Manifests::Believed | Manifests::Ignored => None,
-        };
-        if let Some(manifest) = manifest {
-            self.found.extend(manifest.files().iter().map(|file| file.path().to_owned()));
-            return Ok(());
+    /// Adds the files below a folder that are looked for there.
+    fn visit(&mut self, folder: &Path, at: &[usize]) -> Result<(), DatasetError> {
+        let failed = |error: io::Error| DatasetError::at(own(folder), error);
+        // A pattern names what is there.
+        let is_nothing = |error: &io::Error| !self.names.is_empty() && is_absent(error);
+        if let Some(sets) = &mut self.sets {
+            let place = match own(folder).canonicalize() {
+                Err(error) if is_nothing(&error) => return Ok(()),
+                place => place.map_err(failed)?,
+            };
+            if let Some(set) = sets.around(&place)? {
+                self.take_parts(folder, &place, &set, at);
+                return Ok(());
+            }
         }
-        self.below(folder, names)
-    }
-
-    /// Adds the files below a folder whose names match, and those of folders that match the last name.
-    fn below(&mut self, folder: &Path, names: &[NamePattern]) -> Result<(), DatasetError> {
-        let Some((first, rest)) = names.split_first() else { return Ok(()) };
-        if !self.seen.insert((folder.to_owned(), names.len())) {
-            return Ok(());
-        }
-        if first.is_any_depth() {
-            self.below(folder, rest)?;
-        }
-        let own = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let failed = |error: io::Error| DatasetError::at(own, error);
-        let entries = match fs::read_dir(own) {
-            // A pattern names what is there.
-            Err(error) if self.is_pattern && is_absent(&error) => return Ok(()),
+        #[cfg(test)]
+        tests::N_READ.set(tests::N_READ.get() + 1);
+        let entries = match fs::read_dir(own(folder)) {
+            Err(error) if is_nothing(&error) => return Ok(()),
             entries => entries.map_err(failed)?,
         };
+        // A link to a folder is taken for it, if that cannot lead back.
+        let follows_links = *at != WHOLE && !self.names.iter().any(NamePattern::is_any_depth);
         for entry in entries {
             let entry = entry.map_err(failed)?;
             let (name, kind) = (entry.file_name(), entry.file_type().map_err(failed)?);
-            if !first.matches(&name) {
+            let (below, has_file) = self.step(at, &name);
+            if below.is_empty() && !has_file {
                 continue;
             }
             let path = folder.join(&name);
             let target = kind.is_symlink().then(|| fs::metadata(&path).ok()).flatten();
             let is_linked = target.as_ref().is_some_and(fs::Metadata::is_dir);
-            let is_folder = kind.is_dir() || is_linked;
             // Pipes, sockets and devices are no files. A link that leads nowhere is an error when it is opened.
             let is_file = match &target {
                 Some(target) => target.is_file(),
                 None => kind.is_file() || kind.is_symlink(),
             };
-            match rest {
-                _ if is_linked && !self.follows_links => {}
-                _ if first.is_any_depth() && is_folder => self.at(&path, names)?,
-                _ if first.is_any_depth() => {}
-                [] if is_folder && self.is_pattern => FileSearch::folder(&path, self.believes, self.found)?,
-                [] if is_file && (self.is_pattern || ends_as_taken(&name)) => self.found.push(path),
-                [] => {}
-                rest if is_folder => self.below(&path, rest)?,
-                _ => {}
+            if is_file && has_file {
+                self.found.push(path);
+            } else if kind.is_dir() || is_linked && follows_links {
+                self.visit(&path, &below)?;
             }
         }
         Ok(())
+    }
+
+    /// Adds the parts of a set that are below a folder, at this place, and are looked for there.
+    fn take_parts(&mut self, folder: &Path, place: &Path, set: &FoundSet, at: &[usize]) {
+        for path in set.parts.iter().filter_map(|part| part.strip_prefix(place).ok()) {
+            let (mut at, mut has_file) = (at.to_vec(), false);
+            for name in path {
+                if at.last() == WHOLE.last() {
+                    has_file = true;
+                    break;
+                }
+                (at, has_file) = self.step(&at, name);
+            }
+            if has_file {
+                self.found.push(folder.join(path));
+            }
+        }
     }
 }
 
@@ -290,4 +351,76 @@ fn hidden_by(name: &OsStr) -> Option<char> {
 
 fn has_wildcard(name: &OsStr) -> bool {
     name.as_encoded_bytes().iter().any(|byte| b"*?[".contains(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use arrow_array::Int64Array;
+    use arrow_data::RecordBatch;
+    use arrow_ipc::{FileWriter, WriteOptions};
+
+    use super::*;
+    use crate::{
+        compact::{CompactOptions, compact},
+        expire::{ExpireOptions, expire},
+        write::{DatasetWriter, WriteMode},
+    };
+
+    thread_local! {
+        /// How many folders were read.
+        pub(super) static N_READ: Cell<usize> = const { Cell::new(0) };
+    }
+
+    fn file_of(n_rows: i64) -> Vec<u8> {
+        let ids = Int64Array::from_iter(0..n_rows).into_data();
+        let batch = RecordBatch::try_from_columns([("id", ids)]).unwrap();
+        FileWriter::to_vec(batch.schema().clone(), &[batch], WriteOptions::new()).unwrap()
+    }
+
+    /// Somebody joins the parts while they are listed.
+    #[test]
+    fn what_is_listed_is_of_one_version() {
+        for input in ["", "data", "data/*", "**", "data/day=1", "*/day=1/*.arrow"] {
+            let folder = tempfile::tempdir().unwrap();
+            let root = folder.path().join("data");
+            fs::create_dir_all(root.join("day=1")).unwrap();
+            let write = |name: &str, n_rows| fs::write(root.join(name), file_of(n_rows)).unwrap();
+            let input = folder.path().join(input);
+            write("day=1/a.arrow", 1);
+            write("day=1/b.arrow", 2);
+            // The first manifest comes after the look for one, and before the folder is read.
+            let mut sets = Sets::default();
+            sets.around(&root.canonicalize().unwrap()).unwrap();
+            compact(&root, &CompactOptions::default()).unwrap();
+            let found = find(&input, &mut sets).unwrap();
+            assert_eq!(found.len(), 3, "{input:?}");
+            assert!(sets.settled(found).unwrap().is_none(), "{input:?}");
+            assert_eq!(list(&input).unwrap().len(), 1, "{input:?}");
+            // A later one comes after the one that is listed.
+            let mut sets = Sets::default();
+            let found = find(&input, &mut sets).unwrap();
+            let schema = Manifest::latest(&root).unwrap().unwrap().file_schema();
+            let writer = DatasetWriter::begin(&root, schema, WriteMode::Replace).unwrap();
+            writer.commit([]).unwrap();
+            assert_eq!(sets.settled(found.clone()).unwrap(), Some(found), "{input:?}");
+            expire(&root, &ExpireOptions::default()).unwrap();
+            assert!(list(&input).unwrap().is_empty(), "{input:?}");
+        }
+    }
+
+    /// There are more ways to the file than can be gone, and each folder is read once.
+    #[test]
+    fn folders_are_looked_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = folder.path().join(["d"; 60].join("/"));
+        fs::create_dir_all(&deep).unwrap();
+        fs::write(deep.join("a.arrow"), file_of(2)).unwrap();
+        for pattern in ["**/d/".repeat(12) + "*.arrow", "**/d/".repeat(30) + "**", "**".to_owned()] {
+            N_READ.set(0);
+            assert_eq!(list(&folder.path().join(&pattern)).unwrap().len(), 1, "{pattern}");
+            assert_eq!(N_READ.get(), 61, "{pattern}");
+        }
+    }
 }

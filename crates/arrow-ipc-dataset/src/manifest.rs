@@ -3,12 +3,13 @@
 mod table;
 
 use std::{
-    fs, io,
+    fs::{self, File},
+    io,
     path::{Component, Path, PathBuf},
     sync::Arc,
 };
 
-use arrow_buffer::Buffer;
+use arrow_ipc::{FileReader, ReadOptions, Source};
 use arrow_schema::Schema;
 
 use crate::{
@@ -51,10 +52,9 @@ impl Manifest {
         for look in 1.. {
             let Some(folder) = manifests_of(root)? else { return Ok(None) };
             let Some(version) = versions_in(&folder)?.pop() else { return Ok(None) };
-            let path = folder.join(name_of(version));
-            match fs::read(&path) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound && look < MAX_LOOKS => {}
-                bytes => return Manifest::of_bytes(bytes, &path, root, version).map(Some),
+            match Manifest::numbered(&folder, root, version)? {
+                None if look < MAX_LOOKS => {}
+                found => return Ok(found),
             }
         }
         Ok(None)
@@ -72,20 +72,42 @@ impl Manifest {
             Some((version, folder.with_file_name(name)))
         };
         let Some((version, root)) = of_path() else { return Ok(None) };
-        Manifest::of_bytes(fs::read(path), path, &root, version).map(Some)
+        Manifest::read(path, &root, version).map(Some)
     }
 
-    pub(crate) fn of_bytes(
-        bytes: io::Result<Vec<u8>>,
-        path: &Path,
+    /// One of those in a folder of manifests; `None` if it is not there.
+    pub(crate) fn numbered(
+        folder: &Path,
         root: &Path,
         version: u64,
-    ) -> Result<Manifest, DatasetError> {
-        let parsed = bytes
-            .map_err(Kind::from)
-            .and_then(|bytes| table::decode(Buffer::from(bytes), root))
-            .map_err(|kind| DatasetError::at(path, kind))?;
-        let (schema, n_folder_columns, files) = parsed;
+    ) -> Result<Option<Manifest>, DatasetError> {
+        match Manifest::read(&folder.join(name_of(version)), root, version) {
+            Err(error) if matches!(error.kind(), Kind::Io(error) if error.kind() == io::ErrorKind::NotFound) => {
+                Ok(None)
+            }
+            read => read.map(Some),
+        }
+    }
+
+    fn read(path: &Path, root: &Path, version: u64) -> Result<Manifest, DatasetError> {
+        let read = || -> Result<_, Kind> {
+            // Opening a pipe waits for a writer, and devices have no end.
+            if !fs::metadata(path)?.is_file() {
+                return Err(Kind::NoFile);
+            }
+            let reader = FileReader::try_from_source(File::open(path)?, ReadOptions::new())?;
+            Manifest::decode(&reader, root, version)
+        };
+        read().map_err(|kind| DatasetError::at(path, kind))
+    }
+
+    /// What an Arrow file says as a manifest.
+    pub(crate) fn decode<S: Source>(
+        reader: &FileReader<S>,
+        root: &Path,
+        version: u64,
+    ) -> Result<Manifest, Kind> {
+        let (schema, n_folder_columns, files) = table::decode(reader, root)?;
         Ok(Manifest { version, schema, n_folder_columns, files })
     }
 

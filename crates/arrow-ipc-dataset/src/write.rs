@@ -8,8 +8,9 @@ use std::{
     sync::Arc,
 };
 
+use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, FileWriter, ReadOptions, WriteOptions};
+use arrow_ipc::{FileReader, FileWriter, WriteOptions};
 use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_schema::Schema;
 
@@ -22,7 +23,7 @@ use crate::{
     partition::values_of,
     threads::in_parallel,
     unfinished::{AttemptName, create_folders, random_id, sync_folder, unfinished},
-    version::{FileStamp, FileVersion, PART_KEY, id_text, part_id},
+    version::{FileStamp, FileVersion, PART_KEY, id_text},
 };
 
 /// How many threads read the footers of new parts.
@@ -200,14 +201,9 @@ impl DatasetWriter {
         let mut named = HashSet::new();
         let Some(folder) = manifests_of(&self.root)? else { return Ok(named) };
         for version in versions_in(&folder)?.into_iter().filter(|version| *version > base) {
-            let path = folder.join(name_of(version));
-            let bytes = match fs::read(&path) {
-                // What expires meanwhile names nothing.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                bytes => bytes,
-            };
-            let files = Manifest::of_bytes(bytes, &path, &self.root, version)?.into_files();
-            named.extend(files.into_iter().map(|file| (file.path, file.version.stamp)));
+            // What expires meanwhile names nothing.
+            let files = Manifest::numbered(&folder, &self.root, version)?.map(Manifest::into_files);
+            named.extend(files.into_iter().flatten().map(|file| (file.path, file.version.stamp)));
         }
         Ok(named)
     }
@@ -219,7 +215,7 @@ impl DatasetWriter {
 
     /// A file below the root, of the schema of the parts.
     fn read(&self, path: PathBuf) -> Result<DatasetFile, DatasetError> {
-        let file = DatasetFile::read(path, Believes::Footers)?;
+        let file = as_part(path)?;
         check_schema(&file.path, &self.schema, &file.schema)?;
         Ok(file)
     }
@@ -228,11 +224,10 @@ impl DatasetWriter {
     pub(crate) fn checked(&self, part: &WrittenPart) -> Result<DatasetFile, DatasetError> {
         let below = path_below(&part.path)
             .ok_or_else(|| DatasetError::at(&self.root, Kind::PartPath(part.path.clone())))?;
-        let path = self.root.join(below);
-        let (version, _) = version_of(&path)?;
+        let file = self.read(self.root.join(below))?;
         let planned = FileVersion { n_bytes: part.n_bytes, stamp: FileStamp::Part(part.id) };
-        Kind::unless_same(planned, version).map_err(|kind| DatasetError::at(&path, kind))?;
-        Ok(DatasetFile { version, ..self.read(path)? })
+        Kind::unless_same(planned, file.version).map_err(|kind| DatasetError::at(&file.path, kind))?;
+        Ok(file)
     }
 
     /// # Errors
@@ -254,12 +249,15 @@ impl DatasetWriter {
             valid.map_err(|kind| DatasetError::at(&file.path, kind))?;
         }
         let (schema, n_folder_columns) = partition_schema(&self.schema, &files);
-        let bytes = encode(&self.root, &schema, n_folder_columns, &files).map_err(at_root)?;
+        let bytes = Buffer::from(encode(&self.root, &schema, n_folder_columns, &files).map_err(at_root)?);
         let version = base.checked_add(1).ok_or_else(|| at_root(Kind::Conflict { base, found: base }))?;
         let attempt = AttemptName::create(&self.root, self.id)?;
         let manifest = attempt.manifests.join(name_of(version));
         // What readers would refuse is not published.
-        let published = Manifest::of_bytes(Ok(bytes.clone()), &manifest, &self.root, version)?;
+        let published = FileReader::try_from_buffer(bytes.clone())
+            .map_err(Kind::from)
+            .and_then(|reader| Manifest::decode(&reader, &self.root, version))
+            .map_err(|kind| DatasetError::at(&manifest, kind))?;
         let publish = || -> io::Result<()> {
             fs::write(&attempt.path, &bytes)?;
             File::open(&attempt.path)?.sync_all()?;
@@ -376,9 +374,10 @@ impl PartAttempt {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 // The other attempt may have been killed before it did so.
                 sync_folder(folder).map_err(|error| DatasetError::at(folder, error))?;
-                let (version, n_rows) = version_of(&target)?;
-                match version.stamp {
-                    FileStamp::Part(id) => Ok(WrittenPart { path, id, n_bytes: version.n_bytes, n_rows }),
+                let found = as_part(target.clone())?;
+                let (n_bytes, n_rows) = (found.version.n_bytes, found.n_rows());
+                match found.version.stamp {
+                    FileStamp::Part(id) => Ok(WrittenPart { path, id, n_bytes, n_rows }),
                     FileStamp::Modified(_) => Err(DatasetError::at(target, error)),
                 }
             }
@@ -387,17 +386,11 @@ impl PartAttempt {
     }
 }
 
-/// The version of a part by its footer, and the number of its rows.
-fn version_of(path: &Path) -> Result<(FileVersion, u64), DatasetError> {
-    let read = || -> Result<_, Kind> {
-        let source = File::open(path)?;
-        let version = FileVersion::of(&source)?;
-        let reader = FileReader::try_from_source(source, ReadOptions::new())?;
-        let n_rows = reader.n_rows_of_each(0..reader.n_batches())?.into_iter().fold(0, u64::saturating_add);
-        let stamp = part_id(reader.footer()).map_or(version.stamp, FileStamp::Part);
-        Ok((FileVersion { stamp, ..version }, n_rows))
-    };
-    read().map_err(|kind| DatasetError::at(path, kind))
+/// A file as its footer tells, whose version is that of a part if it is one.
+fn as_part(path: PathBuf) -> Result<DatasetFile, DatasetError> {
+    let (mut file, id) = DatasetFile::read(path, Believes::Footers)?;
+    file.version.stamp = id.map_or(file.version.stamp, FileStamp::Part);
+    Ok(file)
 }
 
 /// Whether a folder is on another file system than the one that it is in.

@@ -11,10 +11,9 @@ use arrow_array::{
     Int64Array, Int64Builder, Items, ListArray, ListBuilder, Scalar, StructArray, TypedBatch, Utf8Array,
     Utf8Builder,
 };
-use arrow_buffer::Buffer;
 use arrow_compute::ColumnBounds;
 use arrow_data::{ArrayData, RecordBatch, concat};
-use arrow_ipc::{FileReader, FileWriter, WriteOptions};
+use arrow_ipc::{FileReader, FileWriter, Source, WriteOptions};
 use arrow_schema::{DataType, Field, FieldPath, Metadata, Schema};
 
 use crate::{
@@ -190,8 +189,10 @@ fn slots_of<'a>(bounds: impl Iterator<Item = &'a Option<Scalar>> + Clone) -> Res
 ///
 /// # Errors
 /// If the bytes are not those of a manifest, or one of a later format.
-pub(crate) fn decode(bytes: Buffer, root: &Path) -> Result<(Arc<Schema>, usize, Vec<DatasetFile>), Kind> {
-    let reader = FileReader::try_from_buffer(bytes)?;
+pub(super) fn decode<S: Source>(
+    reader: &FileReader<S>,
+    root: &Path,
+) -> Result<(Arc<Schema>, usize, Vec<DatasetFile>), Kind> {
     let metadata = reader.schema().metadata();
     if metadata.get(FORMAT_KEY) != Some(FORMAT) {
         return Err(Kind::NoManifest { format: metadata.get(FORMAT_KEY).map(str::to_owned) });

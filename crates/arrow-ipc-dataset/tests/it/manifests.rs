@@ -191,6 +191,27 @@ fn manifests_that_are_cut_or_of_another_kind_are_refused() {
     assert!(Dataset::open([folder.path().join("data")]).is_err());
 }
 
+/// Opening a pipe waits for a writer, and some devices never end.
+#[cfg(unix)]
+#[test]
+fn a_manifest_is_a_file() {
+    let folder = Folder::new();
+    committed(&folder);
+    let manifest = folder.path().join(NAME);
+    let makes: [fn(&Path); 2] = [
+        |path| assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success()),
+        |path| std::os::unix::fs::symlink("/dev/zero", path).unwrap(),
+    ];
+    for make in makes {
+        fs::remove_file(&manifest).unwrap();
+        make(&manifest);
+        for input in ["data", "data/*", "**", NAME] {
+            let error = folder.open(&[input]).unwrap_err();
+            assert_eq!(folder.text_of(&error), format!("{NAME}: neither a file nor a folder"), "{input}");
+        }
+    }
+}
+
 /// Whatever the bytes are, there is an error or a set, and no part is outside of the folder.
 #[test]
 fn damaged_manifests_never_lead_outside() {
