@@ -23,7 +23,9 @@ use crate::{
     error::{Failure, Result, misuse},
     guesses, memory, options,
     pickle::{self, Reduced},
-    rows, show,
+    rows,
+    schema::field_of,
+    show,
     values::{Making, Place, Values, values},
 };
 
@@ -242,15 +244,14 @@ impl Array {
         Ok(calls::method(&module, "as_array", (this, dtype, copy))?)
     }
 
-    /// The values in another type, in the text form: other encodings, widths, scales and units. A value that does not fit is an error, and
-    /// so are digits that the new type has no place for, unless `lossy`.
+    /// The values in another type, in the text form or of another library: other encodings, widths, scales and units. A value that does not
+    /// fit is an error, and so are digits that the new type has no place for, unless `lossy`.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0)["id"].cast("uint8").type
     /// 'uint8'
     #[pyo3(signature = (r#type, *, lossy = false))]
-    fn cast(&self, py: Python<'_>, r#type: &str, lossy: bool) -> Result<Array> {
-        let to: schema::DataType =
-            r#type.parse().map_err(|error: schema::ParseError| misuse("ParseError", error.to_string()))?;
+    fn cast(&self, py: Python<'_>, r#type: &Bound<'_, PyAny>, lossy: bool) -> Result<Array> {
+        let to = field_of(r#type, "type")?.data_type().clone();
         self.cast_to(py, to, if lossy { Digits::Drop } else { Digits::Keep })
     }
 

@@ -263,22 +263,25 @@ impl RecordBatch {
         self.part(py, &rows::slice(py, start, stop)?)
     }
 
-    /// The first rows.
+    /// The first rows; of a negative `n`, all but so many of the last.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).head(1).to_pylist()
     /// [{'id': 1, 'name': 'ada'}]
     #[pyo3(signature = (n = 10))]
-    fn head(&self, n: usize) -> RecordBatch {
-        self.slice(0, Some(n))
+    fn head(&self, py: Python<'_>, n: i64) -> Result<RecordBatch> {
+        self.rows(py, 0, Some(n))
     }
 
-    /// The last rows.
+    /// The last rows; of a negative `n`, all but so many of the first.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).tail(1).to_pylist()
     /// [{'id': 3, 'name': 'grace'}]
     #[pyo3(signature = (n = 10))]
-    fn tail(&self, n: usize) -> RecordBatch {
-        self.slice(self.inner.n_rows().saturating_sub(n), None)
+    fn tail(&self, py: Python<'_>, n: i64) -> Result<RecordBatch> {
+        match n {
+            0 => self.rows(py, 0, Some(0)),
+            n => self.rows(py, n.saturating_neg(), None),
+        }
     }
 
     /// Some rows, chosen at random, in their order; with the same `seed` the same rows.

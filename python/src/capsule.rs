@@ -72,13 +72,23 @@ pub(crate) fn check_request(schema: &Schema, requested: Option<&Bound<'_, PyAny>
 
 /// The schema of an object with `__arrow_c_schema__`.
 pub(crate) fn schema_from(object: &Bound<'_, PyAny>) -> Result<Schema> {
-    let name = intern!(object.py(), "__arrow_c_schema__");
-    match object.getattr_opt(name)? {
-        Some(method) => Ok(schema_in(&calls::call(&method, ())?, "__arrow_c_schema__")?.to_schema()?),
+    Ok(exported(object, "expected an object with `__arrow_c_schema__`")?.to_schema()?)
+}
+
+/// The type, or the field, of an object with `__arrow_c_schema__`.
+pub(crate) fn field_from(object: &Bound<'_, PyAny>, what: &str) -> Result<Field> {
+    let expected = format!(
+        "{what}: expected a text as \"int64\", or an object with `__arrow_c_schema__` as `pyarrow.int64()`"
+    );
+    Ok(exported(object, &expected)?.to_field()?)
+}
+
+fn exported(object: &Bound<'_, PyAny>, expected: &str) -> Result<ArrowSchema> {
+    match object.getattr_opt(intern!(object.py(), "__arrow_c_schema__"))? {
+        Some(method) => schema_in(&calls::call(&method, ())?, "__arrow_c_schema__"),
         None => {
             let found = object.get_type();
-            Err(PyTypeError::new_err(format!("expected an object with `__arrow_c_schema__`, found {found}"))
-                .into())
+            Err(PyTypeError::new_err(format!("{expected}, found {found}")).into())
         }
     }
 }

@@ -2,10 +2,8 @@
 
 use std::{
     ffi::OsString,
-    num::NonZero,
     path::{self, PathBuf},
     sync::Arc,
-    thread,
 };
 
 use arrow_array::{Int8Array, Scalar};
@@ -28,7 +26,7 @@ use crate::{
     calls, capsule,
     data::Batches,
     error::{Failure, Result, misuse},
-    options,
+    guesses, options,
     pickle::Reduced,
     ranges::is_url,
     schema::Schema,
@@ -132,7 +130,11 @@ impl Dataset {
     /// >>> arrow_ipc.dataset("people.arrow").select(["name"]).schema.names
     /// ['name']
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<Dataset> {
-        Ok(Dataset { set: self.set.clone().with_columns(names(columns)?).map_err(failed)? })
+        let set = self.set.clone().with_columns(names(columns)?).map_err(|error| match error.kind() {
+            DatasetErrorKind::Column(lookup) => options::not_found(lookup, self.set.schema()),
+            _ => failed(error),
+        });
+        Ok(Dataset { set: set? })
     }
 
     /// Only rows for which the condition holds, of those that are selected so far.
@@ -142,6 +144,10 @@ impl Dataset {
     #[pyo3(name = "where")]
     fn matching(&self, condition: &str) -> Result<Dataset> {
         Ok(Dataset { set: self.set.clone().with_predicate(predicate(condition)?).map_err(failed)? })
+    }
+
+    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        Err(guesses::no_attribute(this, name))
     }
 
     /// Counts the selected rows. Files of which all are selected, or none, are not read.
@@ -231,7 +237,7 @@ impl Dataset {
 impl Dataset {
     /// All batches, in order, which as many threads read as there are processors.
     fn batches(&self) -> Batches {
-        let batches = self.set.read_by_threads(thread::available_parallelism().map_or(1, NonZero::get));
+        let batches = self.set.read_by_threads(options::n_threads(None).get());
         Batches {
             schema: Arc::clone(batches.schema()),
             batches: Box::new(batches.map(|batch| batch.map_err(failed))),

@@ -1,7 +1,7 @@
 //! Errors as Python's exceptions: `OSError` for what the system says, `KeyError` and `IndexError` for what is not there,
 //! `ArrowIpcError` with its place for everything else.
 
-use std::{fmt, io};
+use std::{fmt, io, path::PathBuf};
 
 use arrow_array::{ArrayError, ArrayErrorKind};
 use arrow_c_data::{CDataError, CDataErrorKind};
@@ -9,8 +9,10 @@ use arrow_compute::{CastError, StatisticsError};
 use arrow_data::{DataError, Role};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::BlockIndex};
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_ipc_tools::{Foreign, ShapesError, ShapesErrorKind, ToolError, ToolErrorKind, cause_of};
-use arrow_schema::{FieldPath, LookupError};
+use arrow_ipc_tools::{
+    Foreign, ShapesError, ShapesErrorKind, ToolError, ToolErrorKind, cause_of, other_names,
+};
+use arrow_schema::{FieldPath, LookupError, Schema};
 use arrow_text::RowErrorKind;
 use pyo3::{
     create_exception,
@@ -183,6 +185,16 @@ impl Failure {
         Python::attach(|py| hinted(py, PyErr::from(self), Some(hint)).into())
     }
 
+    /// Of a path that cannot be read. A hint says what reads folders and patterns.
+    pub(crate) fn of_path(path: PathBuf, error: io::Error) -> Failure {
+        let is_of_many = path.to_string_lossy().contains(['*', '?', '[']) || path.is_dir();
+        let failure = Failure::from(IpcError::from(IpcErrorKind::Open { path, error }));
+        if !is_of_many {
+            return failure;
+        }
+        Python::attach(|py| hinted(py, PyErr::from(failure), Some(OF_MANY)).into())
+    }
+
     /// As [`with_hint`](Failure::with_hint), of those who write all batches.
     pub(crate) fn with_hint_of_dictionaries(self) -> Failure {
         self.with_hint(OF_DICTIONARIES)
@@ -280,8 +292,10 @@ impl From<Failure> for PyErr {
 fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
     match error.kind() {
         ToolErrorKind::Read(error) | ToolErrorKind::Spool(error) => return of_io(py, error),
-        ToolErrorKind::Columns { error: lookup, .. }
-        | ToolErrorKind::Set(DatasetErrorKind::Column(lookup)) => {
+        ToolErrorKind::Columns { error: lookup, schema } => {
+            return of_names(py, lookup, error.to_string(), schema);
+        }
+        ToolErrorKind::Set(DatasetErrorKind::Column(lookup)) => {
             return of_lookup(lookup, error.to_string());
         }
         ToolErrorKind::Set(DatasetErrorKind::NoFiles) => {
@@ -348,6 +362,7 @@ fn hint_of(error: &IpcError) -> Option<&'static str> {
     })
 }
 
+const OF_MANY: &str = "dataset reads the files of a folder, of a pattern or of a list as one";
 const OF_UNKNOWN: &str = "a file begins with ARROW1, a stream with four bytes FF";
 const OF_DAMAGE: &str = "was the writer finished, and the copy complete? recover saves the complete batches, inspect tells of the \
                          messages";
@@ -489,6 +504,12 @@ fn of_lookup(error: &LookupError, text: String) -> PyErr {
         }
         _ => PyKeyError::new_err(text),
     }
+}
+
+/// With the names that may be meant.
+pub(crate) fn of_names(py: Python<'_>, error: &LookupError, text: String, schema: &Schema) -> PyErr {
+    let hint = other_names(error, schema, "`schema.names` has");
+    hinted(py, of_lookup(error, text), hint.as_deref())
 }
 
 /// The exception with its attributes.

@@ -1,7 +1,6 @@
 //! Files: batches by position, of them the needed columns and rows.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::sync::{
     Arc, Mutex, PoisonError, RwLock,
     atomic::{AtomicUsize, Ordering},
@@ -18,11 +17,11 @@ use crate::{
     ahead::{Ahead, InParts},
     array::Array,
     batch::{RecordBatch, to_pandas},
-    calls, capsule, data,
+    capsule, data,
     error::{Failure, Result, misuse},
     guesses, options,
+    origin::Origin,
     pickle::{Reduced, refused},
-    ranges::is_url,
     rows::{self, Key},
     schema::{Schema, as_dict},
     show,
@@ -71,8 +70,7 @@ pub(crate) fn open(
     // Python code would need the interpreter's lock, which the other library may hold while it waits for the threads.
     let n_threads = match (&input, threads) {
         (Input::FileLike(_) | Input::Ranges(_), _) => 1,
-        (_, Some(threads)) => threads.get(),
-        (_, None) => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
+        (_, threads) => options::n_threads(threads.map(NonZeroUsize::get)).get(),
     };
     let version = match &input {
         Input::Ranges(file) => Some(file.version(py)?),
@@ -82,10 +80,11 @@ pub(crate) fn open(
         origin.map(|origin| Arc::new(Origin { version: version.unwrap_or(origin.version), ..origin }));
     let reader = py.detach(|| {
         let again = input.again();
-        let opened = Reader::try_from_source(input.into_source()?, read_options.clone());
+        let source = input.into_source();
+        let opened = source.and_then(|source| Reader::try_from_source(source, read_options.clone()));
         // Few files are compressed as a whole, and no file begins as such.
         Result::Ok(match opened {
-            Err(error) if error.class() == ErrorClass::Io => return Err(error.into()),
+            Err(error) if error.class() == ErrorClass::Io => return Err(again.failed(error)),
             Err(error) => match again.codec() {
                 Ok(Some(_)) => {
                     let source = AnySource::Unpacked(open_one(again)?.into_source()?);
@@ -100,41 +99,6 @@ pub(crate) fn open(
     match columns {
         Some(columns) => file.select(columns),
         None => Ok(file),
-    }
-}
-
-/// From where a file was opened, and how; for its pickle.
-pub(crate) struct Origin {
-    /// A URL, or an absolute path.
-    source: Py<PyAny>,
-    /// By what a file that was changed is told from this one.
-    version: String,
-    validation: String,
-    memory_map: bool,
-    threads: Option<NonZeroUsize>,
-}
-
-impl Origin {
-    /// `None` of what cannot be opened again.
-    fn of(
-        source: &Bound<'_, PyAny>,
-        validation: &str,
-        memory_map: bool,
-        threads: Option<NonZeroUsize>,
-    ) -> PyResult<Option<Origin>> {
-        let (validation, py) = (validation.to_owned(), source.py());
-        if source.extract::<&str>().is_ok_and(is_url) {
-            let (source, version) = (source.clone().unbind(), String::new());
-            return Ok(Some(Origin { source, version, validation, memory_map, threads }));
-        }
-        let Ok(path) = source.extract::<PathBuf>() else { return Ok(None) };
-        let source = calls::method(&py.import("os")?.getattr("path")?, "abspath", (source,))?.unbind();
-        // Whether there is a file is said by who opens it.
-        let version = py.detach(|| match path.metadata() {
-            Ok(found) => format!("{} bytes, modified at {:?}", found.len(), found.modified().ok()),
-            Err(_) => String::new(),
-        });
-        Ok(Some(Origin { source, version, validation, memory_map, threads }))
     }
 }
 
@@ -390,24 +354,29 @@ impl File {
         self.part(py, &rows::slice(py, start, stop)?)
     }
 
-    /// The first rows.
+    /// The first rows; of a negative `n`, all but so many of the last.
     ///
     /// >>> arrow_ipc.open("people.arrow").head(1).to_pylist()
     /// [{'id': 1, 'name': 'ada'}]
     #[pyo3(signature = (n = 10))]
-    fn head(&self, py: Python<'_>, n: u64) -> Result<RecordBatch> {
+    fn head(&self, py: Python<'_>, n: i64) -> Result<RecordBatch> {
+        let Ok(end) = u64::try_from(n) else { return self.rows(py, 0, Some(n)) };
         let reader = self.reader()?;
-        Ok(py.detach(|| rows::of_file(&reader, 0..n))?.into())
+        Ok(py.detach(|| rows::of_file(&reader, 0..end))?.into())
     }
 
-    /// The last rows.
+    /// The last rows; of a negative `n`, all but so many of the first.
     ///
     /// >>> arrow_ipc.open("people.arrow").tail(1).to_pylist()
     /// [{'id': 3, 'name': 'grace'}]
     #[pyo3(signature = (n = 10))]
-    fn tail(&self, py: Python<'_>, n: u64) -> Result<RecordBatch> {
+    fn tail(&self, py: Python<'_>, n: i64) -> Result<RecordBatch> {
         let reader = self.reader()?;
-        Ok(py.detach(|| rows::last_of_file(&reader, n))?.into())
+        let batch = py.detach(|| match u64::try_from(n) {
+            Ok(n) => rows::last_of_file(&reader, n),
+            Err(_) => rows::of_file(&reader, n.unsigned_abs()..u64::MAX),
+        });
+        Ok(batch?.into())
     }
 
     /// Some rows, chosen at random, in their order; with the same `seed` the same rows. Of each batch, what lies between the first and the

@@ -3,7 +3,7 @@
 use pyo3::{exceptions::PyAttributeError, prelude::*};
 
 /// What is expected of a class, and what there is; in the words of its documentation.
-const TABLE: [(&str, &[&str], &str); 21] = [
+const TABLE: [(&str, &[&str], &str); 29] = [
     ("File", &["to_polars"], "`polars.DataFrame(file)`"),
     (
         "File",
@@ -12,7 +12,18 @@ const TABLE: [(&str, &[&str], &str); 21] = [
     ),
     ("File", &["filter", "where", "query"], "`dataset(path, where=)`, which reads the rows of a condition"),
     ("File", &["columns", "names"], "`file.schema.names`, and `file[\"id\"]` for the values of one"),
-    ("File", &["shape"], "`file.num_rows` and `len(file.schema)`"),
+    ("File", &["shape", "num_columns", "count"], "`file.num_rows` and `len(file.schema)`"),
+    (
+        "File",
+        &["to_csv", "to_json", "write_csv", "write_json"],
+        "`write_csv(dest, file)` and `write_json(dest, file)`",
+    ),
+    ("File", &["stats", "describe", "info"], "`stats(path)` and `explain(path)`"),
+    (
+        "File",
+        &["sort", "sort_by", "group_by", "join"],
+        "what other libraries make of it, as `polars.DataFrame(file)`",
+    ),
     ("File", &["nbytes"], "`explain(path)`, which tells what takes the bytes"),
     (
         "File",
@@ -36,6 +47,29 @@ const TABLE: [(&str, &[&str], &str); 21] = [
     ("RecordBatch", &["to_pyarrow", "to_arrow", "to_table"], "`pyarrow.record_batch(batch)`"),
     ("RecordBatch", &["shape"], "`batch.num_rows` and `batch.num_columns`"),
     ("RecordBatch", &["names"], "`batch.column_names`"),
+    ("RecordBatch", &["to_csv", "to_json"], "`write_csv(dest, batch)` and `write_json(dest, batch)`"),
+    (
+        "RecordBatch",
+        &[
+            "sort",
+            "sort_by",
+            "group_by",
+            "join",
+            "append_column",
+            "add_column",
+            "drop",
+            "drop_columns",
+            "rename_columns",
+        ],
+        "`batch.select(names)`, and what other libraries make of the batch, as `polars.DataFrame(batch)`",
+    ),
+    ("Array", &["head", "tail", "slice"], "`array[:10]` and `array[-10:]`"),
+    (
+        "Dataset",
+        &["head", "to_pylist", "to_pydict", "to_pandas", "to_table", "num_rows", "column", "to_batches"],
+        "`count()`, `for batch in data`, `concat(data)` as a batch, `polars.DataFrame(data)` and the like",
+    ),
+    ("Dataset", &["filter", "query"], "`data.where(\"id > 1\")`"),
     (
         "RecordBatch",
         &["filter", "where", "query"],

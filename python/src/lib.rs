@@ -24,6 +24,7 @@ mod guesses;
 #[allow(unsafe_code)] // Calls the buffer protocol.
 mod memory;
 mod options;
+mod origin;
 mod pickle;
 mod plan;
 mod ranges;

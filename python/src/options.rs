@@ -13,10 +13,10 @@ use arrow_schema::{FieldPath, LookupError, Metadata, Schema};
 use pyo3::{
     exceptions::{PyOverflowError, PyTypeError, PyValueError},
     prelude::*,
-    types::{PyMapping, PyRange, PySlice, PyTuple},
+    types::{PyBool, PyMapping, PyRange, PySlice, PyTuple},
 };
 
-use crate::error::Result;
+use crate::error::{Failure, Result, of_names};
 
 /// Memory of batches that are gone, for later ones. A loop has two of them at a time: one is read while the other has a name.
 static KEPT: LazyLock<RecycledMemory> = LazyLock::new(|| RecycledMemory::with_max_bytes(128 << 20));
@@ -149,10 +149,13 @@ pub(crate) fn metadata_version(number: u32) -> PyResult<MetadataVersion> {
     }
 }
 
+/// The number of cores that this process may use. The system reads several files to tell it, so it is asked once.
+static N_CORES: LazyLock<NonZero<usize>> =
+    LazyLock::new(|| std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN));
+
 /// As many threads as are asked for, or as there are cores.
 pub(crate) fn n_threads(asked: Option<usize>) -> NonZero<usize> {
-    let n_cores = || std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-    asked.map_or_else(n_cores, |asked| NonZero::new(asked).unwrap_or(NonZero::<usize>::MIN))
+    asked.map_or_else(|| *N_CORES, |asked| NonZero::new(asked).unwrap_or(NonZero::<usize>::MIN))
 }
 
 pub(crate) fn unknown(what: &str, found: &str, allowed: &str) -> PyErr {
@@ -164,12 +167,17 @@ pub(crate) fn listed<'py>(columns: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py
     if columns.extract::<&str>().is_ok() {
         return Err(PyTypeError::new_err("columns is a str; pass a list of names"));
     }
-    columns.try_iter()?.collect()
+    let columns: Vec<Bound<'py, PyAny>> = columns.try_iter()?.collect::<PyResult<_>>()?;
+    if columns.iter().any(|column| column.is_instance_of::<PyBool>()) {
+        const TEXT: &str = "columns are names or positions, found True or False: `dataset(path, where=)` reads the rows of a condition";
+        return Err(PyTypeError::new_err(TEXT));
+    }
+    Ok(columns)
 }
 
 /// Columns by name or position, or by the path of a nested field. A name that a column has is that column, also if
 /// it has dots.
-pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> PyResult<Projection> {
+pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> Result<Projection> {
     let columns = listed(columns)?;
     if let Some(positions) = columns.iter().map(number).collect::<PyResult<Option<Vec<i64>>>>()? {
         let n_fields = schema.fields().len();
@@ -191,7 +199,11 @@ pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> PyResul
     }
     // Whatever is a column is meant literally.
     let quote = |name: String| if is_column(&name) { quoted(&name) } else { name };
-    Ok(Projection::paths(names.into_iter().map(quote)))
+    let paths: Vec<String> = names.into_iter().map(quote).collect();
+    for path in &paths {
+        schema.path(path).map_err(|error| not_found(&error, schema))?;
+    }
+    Ok(Projection::paths(paths))
 }
 
 /// A name as a path of one step.
@@ -206,7 +218,12 @@ pub(crate) fn path(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<Option<Fie
     if is_column || !text.contains('.') {
         return Ok(None);
     }
-    Ok(Some(schema.path(text)?))
+    schema.path(text).map(Some).map_err(|error| not_found(&error, schema))
+}
+
+/// The error of a name that is not there. A hint says which there are.
+pub(crate) fn not_found(error: &LookupError, schema: &Schema) -> Failure {
+    Python::attach(|py| of_names(py, error, error.to_string(), schema).into())
 }
 
 /// The position of the column of this name, or at this position.
@@ -214,7 +231,10 @@ pub(crate) fn position(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<usize>
     let n_fields = schema.fields().len();
     let position = match number(key)? {
         Some(position) => from_end(position, n_fields),
-        None => schema.index_of(&key.extract::<String>()?)?,
+        None => {
+            let name = key.extract::<String>()?;
+            schema.index_of(&name).map_err(|error| not_found(&error, schema))?
+        }
     };
     if position < n_fields {
         Ok(position)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_schema as ours;
 use pyo3::{
     prelude::*,
-    types::{PyCapsule, PyDict, PyList},
+    types::{PyCapsule, PyDict, PyList, PyTuple},
 };
 
 use crate::{
@@ -34,27 +34,46 @@ impl From<&Arc<ours::Schema>> for Schema {
 }
 
 impl Schema {
-    /// One of ours, that of an object with `__arrow_c_schema__`, or a dict of names and types in the text form.
+    /// One of ours, that of an object with `__arrow_c_schema__`, a dict of names and types, or a list of fields or of such pairs.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> Result<Arc<ours::Schema>> {
         if let Ok(schema) = object.cast::<Schema>() {
             return Ok(Arc::clone(&schema.get().inner));
         }
-        let Ok(types) = object.cast::<PyDict>() else { return Ok(Arc::new(capsule::schema_from(object)?)) };
-        let mut fields = Vec::with_capacity(types.len());
-        for (name, data_type) in types {
-            let (name, data_type): (String, String) = (name.extract()?, data_type.extract()?);
-            let parsed = data_type.parse::<ours::DataType>();
-            let data_type =
-                parsed.map_err(|error| misuse("ParseError", format!("type of {name:?}: {error}")))?;
-            fields.push(ours::Field::new(name, data_type));
-        }
+        let named = |(name, given): (String, Bound<'_, PyAny>)| {
+            Ok(field_of(&given, &format!("type of {name:?}"))?.with_name(name))
+        };
+        let fields: Vec<ours::Field> = if let Ok(types) = object.cast::<PyDict>() {
+            types.iter().map(|(name, given)| named((name.extract()?, given))).collect::<Result<_>>()?
+        } else if let Ok(fields) = object.cast::<PyList>() {
+            let each = |field: Bound<'_, PyAny>| match field.cast::<PyTuple>() {
+                Ok(pair) => named(pair.extract()?),
+                Err(_) => field_of(&field, "a field"),
+            };
+            fields.iter().map(each).collect::<Result<_>>()?
+        } else {
+            return Ok(Arc::new(capsule::schema_from(object)?));
+        };
         Ok(Arc::new(ours::Schema::new(fields)))
+    }
+}
+
+/// A field of the type that a text tells, or of an object with `__arrow_c_schema__`, as types and fields of other libraries are.
+pub(crate) fn field_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Field> {
+    if let Ok(text) = given.extract::<&str>() {
+        let parsed = ours::TextParser::new().with_familiar_names().data_type(text);
+        let failed = |error| misuse("ParseError", format!("{what}: {error}"));
+        return Ok(ours::Field::new("", parsed.map_err(failed)?));
+    }
+    match given.cast::<Field>() {
+        Ok(field) => Ok(field.get().inner.clone()),
+        Err(_) => capsule::field_from(given, what),
     }
 }
 
 #[pymethods]
 impl Schema {
-    /// The schema of anything with `__arrow_c_schema__`, or of a dict of names and types, as all functions take one.
+    /// The schema of anything with `__arrow_c_schema__`, of a dict of names and types, or of a list of fields or of such pairs, as all functions
+    /// take one. Types are texts, or those of another library.
     ///
     /// >>> arrow_ipc.Schema.from_arrow({"id": "int64", "tags": "list<item: utf8>"}).names
     /// ['id', 'tags']

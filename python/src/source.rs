@@ -22,7 +22,7 @@ use pyo3::{
 
 use crate::{
     calls,
-    error::Result,
+    error::{Failure, Result},
     memory,
     ranges::{RangeFile, is_url},
 };
@@ -80,6 +80,21 @@ impl Input {
                     format!("memory_map needs a path, or an object that lends its bytes, found {found}");
                 Err(PyTypeError::new_err(text).into())
             }
+        }
+    }
+
+    /// The error of opening it, with its path.
+    pub(crate) fn failed(&self, error: IpcError) -> Failure {
+        let code = match error.kind() {
+            IpcErrorKind::Io(cause) | IpcErrorKind::Fetch { error: cause, .. } => cause.raw_os_error(),
+            IpcErrorKind::Open { error: cause, .. } => cause.raw_os_error(),
+            _ => None,
+        };
+        match (self, code) {
+            (Input::Path(path), Some(code)) => {
+                Failure::of_path(path.clone(), io::Error::from_raw_os_error(code))
+            }
+            _ => error.into(),
         }
     }
 

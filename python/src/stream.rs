@@ -39,8 +39,11 @@ pub(crate) fn read_stream(
     let read_options = options::read_options(validation)?;
     let input = if memory_map { Input::try_new_mapped(source)? } else { Input::try_new(source)? };
     let mut reader = py.detach(|| {
-        let (start, rest) = input.into_stream()?;
-        StreamReader::try_with_start(start, rest, read_options)
+        let again = input.again();
+        let opened = input
+            .into_stream()
+            .and_then(|(start, rest)| StreamReader::try_with_start(start, rest, read_options));
+        opened.map_err(|error| again.failed(error))
     })?;
     if let Some(columns) = columns {
         reader.project(&options::projection(columns, reader.ipc_schema().schema())?)?;

@@ -83,9 +83,11 @@ def test_head_and_tail(either):
         assert either.head(n)["id"].to_pylist() == ids[:n]
         assert either.tail(n)["id"].to_pylist() == (ids[-n:] if n else [])
     assert len(either.head()) == len(either.tail()) == len(either.sample()) == 10
-    for wrong in (either.head, either.tail, either.sample):
-        with pytest.raises((OverflowError, TypeError)):
-            wrong(-1)
+    # As in polars and pandas: all but so many of the other end.
+    for n in (1, 10, 11, 29, 30, 31, 2**40, 2**63):
+        assert either.head(-n)["id"].to_pylist() == ids[:-n] and either.tail(-n)["id"].to_pylist() == ids[n:]
+    with pytest.raises(OverflowError):
+        either.sample(-1)
 
 
 def test_sample(either):

@@ -378,7 +378,26 @@ GUESSES = {
     "pd.DataFrame(batch)": "`batch.to_pandas()`",
     "file['id'].sum()": "`sum(array)`",
     "file['id'].unique()": "`set(array)`",
-    "file['ids']": "no field is named",
+    "file['ids']": "did you mean id?",
+    "file['address.cty']": "did you mean city?",
+    "file[['id', 'nothing']]": "the columns are: id, shop, price, at, address",
+    "file.batch(0, columns=['ids'])": "did you mean id?",
+    "file.schema['prize']": "did you mean price?",
+    "batch['ids']": "did you mean id?",
+    "arrow_ipc.stats(path, columns=['ids'])": "did you mean id?",
+    "arrow_ipc.stats(path).columns['ids']": "the columns are: id, shop",
+    "arrow_ipc.dataset('data', columns=['ids'])": "did you mean id?",
+    "arrow_ipc.dataset('data').head()": "`concat(data)`",
+    "arrow_ipc.open('data')": "dataset reads the files of a folder",
+    "arrow_ipc.open('data/*/*.arrow')": "dataset reads the files of a folder, of a pattern",
+    "arrow_ipc.read_stream('data')": "dataset reads the files of a folder",
+    "arrow_ipc.validate('data')": "dataset reads the files of a folder",
+    "bool(arrow_ipc.diff(path, path))": "`.same` and `.differences`",
+    "batch[[True] * 5]": "`dataset(path, where=)`",
+    "batch.sort_by('id')": "`polars.DataFrame(batch)`",
+    "file.to_csv('out.csv')": "`write_csv(dest, file)`",
+    "file['id'].head()": "`array[:10]`",
+    "file['id'].cast(int)": "`pyarrow.int64()`",
     "arrow_ipc.write_file('out.arrow', path)": "`open('sales.arrow')`",
     "arrow_ipc.write_file(batch, 'out.arrow')": "found the path 'out.arrow'",
     "arrow_ipc.write_file('out.arrow', pl.Series([1]))": "`{\"name\": column}`",
@@ -392,10 +411,33 @@ def test_guess(guess, at_work):
     file = arrow_ipc.open(path)
     stream, batch = arrow_ipc.read_stream("sales.arrows"), file.head(1)
     names = {"file": file, "stream": stream, "batch": batch, "path": path}
-    with pytest.raises((AttributeError, LookupError, TypeError, ValueError)) as caught:
+    with pytest.raises((AttributeError, LookupError, OSError, TypeError, ValueError)) as caught:
         eval(guess, {**globals(), **names})
     hint = getattr(caught.value, "hint", None) or ""
     assert GUESSES[guess] in str(caught.value) + hint
+
+
+# What was guessed first, and is so now.
+AS_GUESSED = [
+    "arrow_ipc.count(path) == N and arrow_ipc.count(path) != N + 1 and N - 1 < arrow_ipc.count(path) <= N",
+    "arrow_ipc.count(path) == arrow_ipc.count('sales.arrows') or arrow_ipc.count(path).n_batches",
+    "int(arrow_ipc.count(path)) == N and len(range(arrow_ipc.count(path))) == N",
+    "arrow_ipc.stats(path).columns['id']['max'] == arrow_ipc.stats(path).columns[0]['max'] == N - 1",
+    "arrow_ipc.explain(path).columns['shop']['name'] == 'shop' and len(arrow_ipc.explain(path).columns[:2]) == 2",
+    "file.head(-990) == file.head(10) and file.tail(-990) == file.tail(10) and file.head(-N).num_rows == 0",
+    "file[:].head(-990) == file.head(10) and file[:].tail(-990) == file.tail(10) and file[:].tail(0).num_rows == 0",
+    "file.head(-2 * N).num_rows == file.tail(-2 * N).num_rows == file[:].tail(-2 * N).num_rows == file[:].head(-2 * N).num_rows == 0",
+    "file['id'].cast(pa.int16()).type == file['id'].cast(pa.field('x', pa.int16())).type == 'int16'",
+    "file['shop'].cast('string_view').type == file['shop'].cast(pa.string_view()).type == 'utf8_view'",
+    "arrow_ipc.convert(path, 'cast.arrow', cast={'id': pa.int16()}).lost == [] and arrow_ipc.open('cast.arrow').schema['id'].type == 'int16'",
+    "arrow_ipc.Schema.from_arrow({'id': pa.int16(), 'u': pa.uuid()})['u'].extension_name == 'arrow.uuid'",
+    "arrow_ipc.Schema.from_arrow([('id', 'int64'), pa.field('t', 'string')]) == arrow_ipc.Schema.parse('id: int64\\nt: utf8')",
+]
+
+
+@pytest.mark.parametrize("guess", AS_GUESSED)
+def test_as_guessed(guess, at_work):
+    assert eval(guess, {**globals(), "path": "sales.arrow", "file": arrow_ipc.open("sales.arrow")})
 
 
 def test_other_names_are_as_in_any_class(at_work):

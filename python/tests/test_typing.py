@@ -23,6 +23,12 @@ part: arrow_ipc.Array = column[1:]
 names: list[str] = [field.name for field in file.schema]
 whole: bool = rows == few
 total = sum(column)
+narrow_column: arrow_ipc.Array = column.cast(file.schema["id"])
+report: arrow_ipc.StatsReport = arrow_ipc.stats("people.csv", delimiter=";", where="id > 1", columns=["id"])
+least: dict[str, object] = report.columns["id"]
+many: bool = arrow_ipc.count("people.arrow") > 3
+arrow_ipc.convert("a.csv", "b.arrow", types={"id": "int8"}, cast={"id": file.schema["id"]}, lossy=True, encoding="latin1")
+made: arrow_ipc.Schema = arrow_ipc.Schema.from_arrow({"id": "int8", "at": "date32"})
 for value in column:
     print(value)
 for row in file.iter_rows():
@@ -35,6 +41,8 @@ file.nothing  # wrong
 column.to_numpy(True)  # wrong
 arrow_ipc.open("x", validation="none")  # wrong
 wrong: int = column.cast("int8")  # wrong
+arrow_ipc.count("people.csv", delimeter=";")  # wrong
+arrow_ipc.convert("a.csv", "b.arrow", lossy="yes")  # wrong
 {rows: 1}  # wrong
 '''
 

@@ -56,6 +56,7 @@ mod large;
 mod lost_statistics;
 mod name;
 mod observer;
+mod other_names;
 #[cfg(feature = "json")]
 mod page;
 mod parts;
@@ -114,6 +115,7 @@ pub use crate::{
     lost_statistics::LostStatistics,
     name::{InputName, as_argument, name_of_option, quoted},
     observer::{Note, NoteKind, Observer, Progress, Unit},
+    other_names::other_names,
     pending::RowMemory,
     recover::{RecoverLoss, RecoverOptions, RecoverReport, Rescue, recover},
     row_window::RowWindow,

@@ -86,7 +86,9 @@ _Source: TypeAlias = _Path | _Readable | _Bytes
 _Validation: TypeAlias = Literal["content", "strict", "deferred"]
 _Progress: TypeAlias = Callable[[int, int | None, Literal["bytes", "batches"]], object]
 _Texts: TypeAlias = Mapping[str, str] | Iterable[tuple[str, str]]
-_AnySchema: TypeAlias = Schema | _SchemaExporter | Mapping[str, str]
+_Type: TypeAlias = str | _SchemaExporter
+_Types: TypeAlias = Mapping[str, _Type] | Iterable[tuple[str, _Type]]
+_AnySchema: TypeAlias = _SchemaExporter | _Types | list[_SchemaExporter]
 _Text: TypeAlias = Literal["csv", "jsonl", "json"]
 _RowCounts: TypeAlias = Literal["none", "written", "with layouts"]
 _Container: TypeAlias = Literal["file", "stream"]
@@ -266,7 +268,7 @@ class Array:
     def _dtype(self) -> str | None: ...
     def to_pylist(self) -> list[Any]: ...
     def to_numpy(self, *, zero_copy_only: bool = True) -> Any: ...
-    def cast(self, type: str, *, lossy: bool = False) -> Array: ...
+    def cast(self, type: _Type, *, lossy: bool = False) -> Array: ...
     def compact(self) -> Array: ...
     def index(self, value: object, start: int = 0, stop: int | None = None) -> int: ...
     def count(self, value: object) -> int: ...
@@ -547,7 +549,7 @@ def write_stream(
 def concat(data: _Data) -> RecordBatch: ...
 class _TextOptions(TypedDict, total=False):
     infer_rows: int | Literal["all"] | None
-    types: _Texts | None
+    types: _Types | None
     delimiter: str | None
     no_header: bool
     null: str | Iterable[str] | None
@@ -564,7 +566,7 @@ class _TextOptions(TypedDict, total=False):
 class _ChangeOptions(TypedDict, total=False):
     columns: Iterable[str] | None
     rename: _Texts | None
-    cast: _Texts | None
+    cast: _Types | None
     lossy: bool
     max_cast_bytes: int | None
     where: str | None
@@ -701,7 +703,7 @@ def read_json(
     *,
     schema: _AnySchema | None = None,
     infer_rows: int | Literal["all"] | None = None,
-    types: _Texts | None = None,
+    types: _Types | None = None,
     max_null_bytes: int | None = None,
     threads: int | None = None,
 ) -> Stream: ...

@@ -2,7 +2,35 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Literal
+    from typing import Any, Literal, SupportsIndex, overload
+
+
+class Columns(list["dict[str, Any]"]):
+    """The columns of a report, by position or by name.
+
+    >>> columns = arrow_ipc.stats("people.arrow").columns
+    >>> columns["id"]["max"], columns[0]["max"], len(columns)
+    (3, 3, 2)
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, key: "SupportsIndex | str", /) -> "dict[str, Any]": ...
+        @overload
+        def __getitem__(self, key: slice, /) -> "list[dict[str, Any]]": ...
+
+    def __getitem__(self, key: "SupportsIndex | slice | str", /) -> "Any":
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        found = [column for column in self if column.get("name") == key]
+        if len(found) == 1:
+            return found[0]
+        names = ", ".join([str(column.get("name")) for column in self[:20]])
+        said = f"{len(found)} columns are" if found else "no column is"
+        raise KeyError(f"{said} named {key!r}; the columns are: {names}{', …' if len(self) > 20 else ''}")
 
 
 class Report(dict[str, "Any"]):
@@ -17,6 +45,8 @@ class Report(dict[str, "Any"]):
 
     def __init__(self, said: "dict[str, Any]", text: str) -> None:
         super().__init__(said)
+        if "columns" in said:
+            self["columns"] = Columns(said["columns"])
         self._text = text
 
     def __getattr__(self, name: str) -> "Any":
@@ -44,16 +74,42 @@ class Report(dict[str, "Any"]):
 
 
 class CountReport(Report):
-    """How many rows and batches there are, by ``count``.
+    """How many rows and batches there are, by ``count``. It compares as the number of rows does, and ``int`` gives that.
 
-    >>> arrow_ipc.count("people.arrow").n_batches
-    1
+    >>> found = arrow_ipc.count("people.arrow")
+    >>> found.n_batches, found == 3, found > 5, int(found)
+    (1, True, False, 3)
     """
 
     n_rows: int
     n_batches: int
     n_tensors: int
     notes: "list[str]"
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __int__(self) -> int:
+        return self.n_rows
+
+    __index__ = __int__
+
+    def __eq__(self, other: object) -> bool:
+        return self.n_rows == other if isinstance(other, (int, float)) else super().__eq__(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __lt__(self, other: float) -> bool:
+        return self.n_rows < other
+
+    def __le__(self, other: float) -> bool:
+        return self.n_rows <= other
+
+    def __gt__(self, other: float) -> bool:
+        return self.n_rows > other
+
+    def __ge__(self, other: float) -> bool:
+        return self.n_rows >= other
 
 
 class StatsReport(Report):
@@ -67,7 +123,7 @@ class StatsReport(Report):
     n_rows: int
     n_batches: int
     n_bytes: "int | None"
-    columns: "list[dict[str, Any]]"
+    columns: Columns
     notes: "list[str]"
 
 
@@ -103,7 +159,7 @@ class ExplainReport(Report):
     n_tensor_bytes: int
     n_unknown_bytes: int
     n_other_bytes: int
-    columns: "list[dict[str, Any]]"
+    columns: Columns
     findings: "list[dict[str, Any]]"
     damage: "list[Exception]"
     notes: "list[str]"
@@ -149,6 +205,9 @@ class DiffReport(Report):
     same: "bool | None"
     differences: "list[dict[str, Any]]"
     notes: "list[str]"
+
+    def __bool__(self) -> bool:
+        raise TypeError("a report of differences is neither true nor false: `.same` and `.differences` say what was found")
 
 
 class ConvertReport(Report):

@@ -2,15 +2,16 @@
 
 use arrow_compute::{Digits, Predicate, PredicateError};
 use arrow_ipc_tools::{ColumnName, ColumnNames, ConvertOptions, MatchCondition, Reshaping, RowWindow};
-use arrow_schema::{DataType, TextParser};
+use arrow_schema::DataType;
 use pyo3::{
+    conversion::FromPyObjectOwned,
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
     types::PyMapping,
 };
 
 use super::arguments::ChangeArgs;
-use crate::{error::Result, options};
+use crate::{error::Result, options, schema::field_of};
 
 /// Names of columns, paths of fields inside of them, or patterns.
 pub(crate) fn column_names(columns: &Bound<'_, PyAny>) -> PyResult<ColumnNames> {
@@ -44,13 +45,13 @@ pub(crate) fn condition(text: Option<&str>, trust_statistics: bool) -> PyResult<
 }
 
 /// How the written columns change, and which rows are written; `None` if nothing changes.
-pub(crate) fn reshaping(args: &ChangeArgs<'_>) -> PyResult<Option<Reshaping>> {
+pub(crate) fn reshaping(args: &ChangeArgs<'_>) -> Result<Option<Reshaping>> {
     let condition = condition(args.condition.as_deref(), args.trust_statistics)?;
-    let renamed = pairs("rename", args.rename.as_ref())?;
+    let renamed: Vec<(String, String)> = pairs("rename", args.rename.as_ref())?;
     let retyped = retyped("cast", args.cast.as_ref())?;
     let ChangeArgs { columns, lossy, max_cast_bytes, .. } = args;
     if retyped.is_empty() && (*lossy || max_cast_bytes.is_some()) {
-        return Err(PyValueError::new_err("lossy and max_cast_bytes need cast"));
+        return Err(PyValueError::new_err("lossy and max_cast_bytes need cast").into());
     }
     if columns.is_none() && renamed.is_empty() && retyped.is_empty() && condition.is_none() {
         return Ok(None);
@@ -75,30 +76,33 @@ pub(crate) fn reshaping(args: &ChangeArgs<'_>) -> PyResult<Option<Reshaping>> {
 }
 
 /// The same, of a conversion.
-pub(crate) fn with_changes(options: ConvertOptions, args: &ChangeArgs<'_>) -> PyResult<ConvertOptions> {
+pub(crate) fn with_changes(options: ConvertOptions, args: &ChangeArgs<'_>) -> Result<ConvertOptions> {
     Ok(match reshaping(args)? {
         Some(reshaping) => options.reshaping(reshaping),
         None => options,
     })
 }
 
-/// A mapping of columns to the texts of types, or pairs of them.
-pub(super) fn retyped(what: &str, given: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<(String, DataType)>> {
-    let retyped = pairs(what, given)?.into_iter().map(|(column, text)| {
-        let data_type = TextParser::new().with_familiar_names().data_type(&text);
-        let failed = |error| PyValueError::new_err(format!("{what} of {column:?}: {error}"));
-        data_type.map(|data_type| (column.clone(), data_type)).map_err(failed)
+/// A mapping of columns to types, or pairs of them.
+pub(super) fn retyped(what: &str, given: Option<&Bound<'_, PyAny>>) -> Result<Vec<(String, DataType)>> {
+    let retyped = pairs(what, given)?.into_iter().map(|(column, to)| {
+        let field = field_of(&to, &format!("{what} of {column:?}"))?;
+        Ok((column, field.data_type().clone()))
     });
     retyped.collect()
 }
 
 /// A mapping of texts, or pairs of them.
-fn pairs(what: &str, given: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<(String, String)>> {
+fn pairs<'py, T: FromPyObjectOwned<'py>>(
+    what: &str,
+    given: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Vec<(String, T)>> {
     let Some(given) = given else { return Ok(Vec::new()) };
     let items = match given.cast::<PyMapping>() {
         Ok(mapping) => mapping.items()?.into_any(),
         Err(_) => given.clone(),
     };
-    let failed = |_| PyTypeError::new_err(format!("{what} is a mapping of str to str, or pairs of these"));
+    let failed =
+        |_| PyTypeError::new_err(format!("{what} is a mapping of columns, which are str, or pairs of these"));
     items.try_iter()?.map(|pair| pair?.extract().map_err(failed)).collect()
 }

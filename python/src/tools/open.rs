@@ -111,7 +111,7 @@ pub(crate) fn named(path: PathBuf, error: ToolError) -> Failure {
                 || io::Error::new(cause.kind(), cause.to_string()),
                 io::Error::from_raw_os_error,
             );
-            Failure::from(arrow_ipc::IpcError::from(arrow_ipc::IpcErrorKind::Open { path, error: cause }))
+            Failure::of_path(path, cause)
         }
         _ => error.into(),
     }

@@ -1,0 +1,105 @@
+//! Names that may be meant by one that does not exist.
+
+use arrow_schema::{Field, FieldPath, LookupError, PathStep, QuotedName, Schema};
+
+/// Names like the one that was not found, or all names; of many the first, and `has_all` says what has them all. `None` if names
+/// do not help.
+pub fn other_names(error: &LookupError, schema: &Schema, has_all: &str) -> Option<String> {
+    match error {
+        LookupError::Missing { name } => Some(names_in(schema.fields(), name, "columns", has_all)),
+        LookupError::Within { path, error } => {
+            let field = schema.field_by_path(path)?;
+            let whole = || Some(format!("select all of it: {}", of_path(path)));
+            match &**error {
+                LookupError::Missing { .. } if field.children().is_empty() => whole(),
+                LookupError::Missing { name } => {
+                    Some(names_in(field.children(), name, "fields there", has_all))
+                }
+                LookupError::Ambiguous { .. }
+                | LookupError::OutOfRange { .. }
+                | LookupError::NoPath(_)
+                | LookupError::NoDictionary
+                | LookupError::Within { .. } => whole(),
+            }
+        }
+        LookupError::Ambiguous { .. }
+        | LookupError::OutOfRange { .. }
+        | LookupError::NoPath(_)
+        | LookupError::NoDictionary => None,
+    }
+}
+
+/// Those like the name, or all.
+fn names_in(fields: &[Field], name: &str, what: &str, has_all: &str) -> String {
+    let names = || fields.iter().map(|field| field.name());
+    let in_other_case = names().filter(|other| other.to_lowercase() == name.to_lowercase());
+    let mut meant: Vec<&str> = in_other_case.take(MAX_SIMILAR).collect();
+    if meant.is_empty() {
+        meant = names().filter(|other| is_similar(name, other)).take(MAX_SIMILAR).collect();
+    }
+    match meant.split_last() {
+        None => {}
+        Some((only, [])) => return format!("did you mean {}?", QuotedName(only)),
+        Some((last, first)) => return format!("did you mean {} or {}?", list(first), QuotedName(last)),
+    }
+    let all: Vec<&str> = names().collect();
+    match all.get(..MAX_LISTED) {
+        None if all.is_empty() => format!("there are no {what}"),
+        None => format!("the {what} are: {}", list(&all)),
+        Some(first) => {
+            let n_more = all.len().saturating_sub(first.len());
+            format!("the {what} are: {} and {n_more} more, which {has_all}", list(first))
+        }
+    }
+}
+
+const MAX_SIMILAR: usize = 5;
+const MAX_LISTED: usize = 20;
+
+/// Names as `--columns` takes them.
+fn list(names: &[&str]) -> String {
+    names.iter().map(|name| QuotedName(name).to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// A path as `--columns` takes it.
+fn of_path(path: &FieldPath) -> String {
+    let names = path.steps().iter().filter_map(|step| match step {
+        PathStep::Child { name, .. } => Some(QuotedName(name).to_string()),
+        // A path cannot go into a dictionary.
+        PathStep::Dictionary => None,
+    });
+    names.collect::<Vec<_>>().join(".")
+}
+
+/// Whether one name may be a misspelling of the other.
+fn is_similar(wanted: &str, other: &str) -> bool {
+    let (wanted, other) = (wanted.to_lowercase(), other.to_lowercase());
+    if wanted == other || (!wanted.is_empty() && other.starts_with(&wanted)) {
+        return true;
+    }
+    let (wanted, other): (Vec<char>, Vec<char>) = (wanted.chars().collect(), other.chars().collect());
+    const MAX_CHARS: usize = 64;
+    if wanted.len().max(other.len()) > MAX_CHARS || wanted.len().abs_diff(other.len()) > 2 {
+        return false;
+    }
+    n_edits(&wanted, &other) <= wanted.len().max(other.len()).div_ceil(3).min(2)
+}
+
+/// The number of characters to insert, remove or replace to get from one to the other.
+fn n_edits(from: &[char], to: &[char]) -> usize {
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (n_before, a) in from.iter().enumerate() {
+        let mut diagonal = n_before;
+        let mut left = n_before + 1;
+        if let Some(first) = row.first_mut() {
+            *first = left;
+        }
+        for (b, cell) in to.iter().zip(row.iter_mut().skip(1)) {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = *cell;
+            left = replaced.min(diagonal + 1).min(left + 1);
+            *cell = left;
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}

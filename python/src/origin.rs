@@ -1,0 +1,45 @@
+//! From where a file was opened, and how: what is pickled of it.
+
+use std::num::NonZeroUsize;
+use std::path::{self, PathBuf};
+
+use pyo3::prelude::*;
+
+use crate::ranges::is_url;
+
+/// From where a file was opened, and how; for its pickle.
+pub(crate) struct Origin {
+    /// A URL, or an absolute path.
+    pub(crate) source: Py<PyAny>,
+    /// By what a file that was changed is told from this one.
+    pub(crate) version: String,
+    pub(crate) validation: String,
+    pub(crate) memory_map: bool,
+    pub(crate) threads: Option<NonZeroUsize>,
+}
+
+impl Origin {
+    /// `None` of what cannot be opened again.
+    pub(crate) fn of(
+        source: &Bound<'_, PyAny>,
+        validation: &str,
+        memory_map: bool,
+        threads: Option<NonZeroUsize>,
+    ) -> PyResult<Option<Origin>> {
+        let (validation, py) = (validation.to_owned(), source.py());
+        if source.extract::<&str>().is_ok_and(is_url) {
+            let (source, version) = (source.clone().unbind(), String::new());
+            return Ok(Some(Origin { source, version, validation, memory_map, threads }));
+        }
+        let Ok(path) = source.extract::<PathBuf>() else { return Ok(None) };
+        // Where there is no working directory, the path is what it is.
+        let absolute = path::absolute(&path).unwrap_or_else(|_| path.clone());
+        let source = absolute.into_os_string().into_pyobject(py)?.unbind().into_any();
+        // Whether there is a file is said by who opens it.
+        let version = py.detach(|| match path.metadata() {
+            Ok(found) => format!("{} bytes, modified at {:?}", found.len(), found.modified().ok()),
+            Err(_) => String::new(),
+        });
+        Ok(Some(Origin { source, version, validation, memory_map, threads }))
+    }
+}
