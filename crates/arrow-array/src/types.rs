@@ -9,10 +9,9 @@ use arrow_schema::{DataType, IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 
 use crate::{
     decimal::DecimalParameters,
+    error::ArrayError,
     kind::{Kind, kind},
 };
-
-pub use self::number_slot::{NumberSlot, PlainNumberSlot};
 
 mod sealed {
     pub trait Sealed {}
@@ -38,6 +37,48 @@ pub trait PlainType: PrimitiveType<Parameters = ()> {
     /// The type.
     const DATA_TYPE: DataType;
 }
+
+/// What a slot of an array that `T` marks can be made of: the stored number, a reference to it, or an option of one,
+/// where `None` is null.
+///
+/// Arrays of decimals also take [`Decimal`](crate::Decimal) values, which are brought to the scale of the array, and those of 128 and 256
+/// bits an `i128`. With the feature `jiff` temporal arrays take values of that crate, which are counted in the unit of
+/// the array. What does not fit exactly is an error.
+///
+/// ```
+/// use arrow_array::{Decimal, Decimal64Array, Int64Array};
+/// use arrow_schema::DataType;
+///
+/// assert_eq!(Int64Array::from_iter(&[1, 2]), Int64Array::from_iter([Some(1), Some(2)]));
+///
+/// let prices = [Decimal::new(5, 1), Decimal::new(12_345, 2)];
+/// let prices = Decimal64Array::try_from_iter(DataType::decimal64(12, 2)?, prices)?;
+/// assert_eq!(format!("{prices:?}"), r#"decimal64(12, 2) ["0.50", "123.45"]"#);
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no value of `{T}` arrays",
+    label = "neither its number, nor a reference to that or an option of it",
+    note = "convert it to the number that `{T}` stores: `number.into()`, or `as` where that loses nothing"
+)]
+pub trait NumberSlot<T: PrimitiveType> {
+    /// Promises that [`number`](NumberSlot::number) always gives a number: never null, and never an error. Builders
+    /// then copy collections of such values as they are, and panic if the promise is broken.
+    const IS_NUMBER: bool = false;
+
+    /// The number to store in an array of this type; `None` for null.
+    ///
+    /// # Errors
+    /// If the value is no such number.
+    fn number(
+        &self,
+        data_type: &DataType,
+        parameters: T::Parameters,
+    ) -> Result<Option<T::Native>, ArrayError>;
+}
+
+/// A [`NumberSlot`] that is a number as it is, so that making an array of it cannot fail.
+pub trait PlainNumberSlot<T: PrimitiveType>: NumberSlot<T> {}
 
 /// Calls a macro with the rows, one for each type: `marker: array, builder, what { native, kind, name, type }`. Types
 /// with parameters have those after the kind, and no constant type.
