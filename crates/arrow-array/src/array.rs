@@ -13,6 +13,7 @@ mod items;
 mod iter;
 mod list;
 mod list_view;
+mod lists;
 mod make;
 mod map;
 mod methods;
@@ -49,6 +50,7 @@ pub use self::{
     iter::ArrayIter,
     list::{LargeListArray, ListArray, ListArrayOf},
     list_view::{LargeListViewArray, ListViewArray, ListViewArrayOf},
+    lists::ListsArray,
     map::{MapArray, MapEntries},
     null::NullArray,
     primitive::PrimitiveArray,
@@ -62,7 +64,7 @@ pub use self::{
     views::{BinaryViewArray, Utf8ViewArray},
 };
 
-pub(crate) use self::equality::arrays_equal;
+pub(crate) use self::{equality::arrays_equal, lists::ItemRanges};
 
 use self::sealed::Slots;
 

@@ -1,11 +1,6 @@
 //! Lists, dicts, pairs, and the values that unions, dictionaries and runs select.
 
-use std::ops::Range;
-
-use arrow_array::{
-    Array, FixedSizeListArray, ListArrayOf, ListViewArrayOf, Lists, MapArray, Positions, StructArray,
-    UnionArray, Width,
-};
+use arrow_array::{Lists, MapArray, Positions, StructArray, UnionArray};
 use arrow_data::ArrayData;
 use arrow_schema::{Field, FieldPath};
 use pyo3::{
@@ -16,37 +11,13 @@ use pyo3::{
 use super::{Made, Making, Place, Values, made_by, values};
 use crate::error::misuse;
 
-/// Arrays of lists.
-pub(super) trait ItemSlots: Array + Lists + Send + Sync {
-    /// Where the items of a slot lie.
-    fn slots_of(&self, slot: usize) -> Range<usize>;
-}
-
-impl<O: Width> ItemSlots for ListArrayOf<O> {
-    fn slots_of(&self, slot: usize) -> Range<usize> {
-        self.range(slot)
-    }
-}
-
-impl<O: Width> ItemSlots for ListViewArrayOf<O> {
-    fn slots_of(&self, slot: usize) -> Range<usize> {
-        self.range(slot)
-    }
-}
-
-impl ItemSlots for FixedSizeListArray {
-    fn slots_of(&self, slot: usize) -> Range<usize> {
-        self.range(slot)
-    }
-}
-
-pub(super) fn lists<A: ItemSlots>(py: Python<'_>, array: A, place: &Place<'_>) -> PyResult<Values> {
+pub(super) fn lists<A: Lists>(py: Python<'_>, array: A, place: &Place<'_>) -> PyResult<Values> {
     let items = values(py, Lists::items(&array), &child(array.data(), 0, place))?;
     Ok(made_by(move |making, slot| {
         if array.is_null(slot) {
             return Ok(making.none());
         }
-        Ok(items.list(making, array.slots_of(slot))?.into_any())
+        Ok(items.list(making, Lists::range(&array, slot))?.into_any())
     }))
 }
 

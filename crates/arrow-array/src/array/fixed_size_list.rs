@@ -3,14 +3,9 @@
 use std::ops::Range;
 
 use arrow_data::ArrayData;
+use arrow_schema::DataType;
 
-use super::{
-    Array, Lists, TypedLists,
-    access::Whole,
-    methods::array_methods,
-    proven::{part, proven},
-    sealed::{SlotRanges, Slots},
-};
+use super::lists::{ItemRanges, ListsArray};
 use crate::{
     error::ArrayError,
     kind::{Kind, kind},
@@ -29,87 +24,38 @@ use crate::{
 /// ```
 ///
 /// Follows "Fixed-Size List Layout" of the specification.
+pub type FixedSizeListArray = ListsArray<EqualRanges>;
+
+/// Ranges of one length, one after the other.
 #[derive(Clone)]
-pub struct FixedSizeListArray {
-    data: ArrayData,
-    items: ArrayData,
+pub struct EqualRanges {
     n_items: usize,
 }
 
 impl FixedSizeListArray {
     /// The number of items of each list; may be 0.
     pub fn n_items(&self) -> usize {
-        self.n_items
-    }
-
-    /// The items of all lists, one after the other; those of null slots mean nothing.
-    pub fn items(&self) -> &ArrayData {
-        &self.items
-    }
-
-    /// Where the items of a slot lie; empty if the slot is null or out of bounds.
-    #[inline]
-    pub fn range(&self, slot: usize) -> Range<usize> {
-        Lists::range(self, slot)
-    }
-
-    /// The lists with their items read as arrays of type `A`: iterating gives [`Items`](super::Items).
-    ///
-    /// # Errors
-    /// If the items are of another type.
-    pub fn items_as<A: Array>(&self) -> Result<TypedLists<Self, A>, ArrayError> {
-        TypedLists::try_new(self)
+        self.ranges.n_items
     }
 }
 
-impl Slots for FixedSizeListArray {
-    type Item<'a> = ArrayData;
-    type Access<'a> = Whole<'a, Self>;
+impl ItemRanges for EqualRanges {
+    const NAME: &'static str = "fixed_size_list";
 
-    fn make(data: ArrayData) -> Result<FixedSizeListArray, ArrayError> {
+    fn is_of(data_type: &DataType) -> bool {
+        matches!(kind(data_type), Kind::FixedSizeList(_))
+    }
+
+    fn of(data: &ArrayData) -> Result<EqualRanges, ArrayError> {
         let Kind::FixedSizeList(n_items) = kind(data.data_type()) else {
-            return Err(ArrayError::type_mismatch("fixed_size_list", data.data_type()));
+            return Err(ArrayError::type_mismatch(EqualRanges::NAME, data.data_type()));
         };
-        let data = proven(data)?;
-        let [items] = data.children() else {
-            return Err(ArrayError::type_mismatch("fixed_size_list", data.data_type()));
-        };
-        Ok(FixedSizeListArray { items: items.clone(), data, n_items })
+        Ok(EqualRanges { n_items })
     }
 
     #[inline]
-    fn access(&self) -> Whole<'_, Self> {
-        Whole(self)
-    }
-
-    #[inline]
-    fn at(&self, slot: usize) -> ArrayData {
-        part(&self.items, self.range_of_valid(slot))
-    }
-
-    fn blank(&self) -> ArrayData {
-        part(&self.items, 0..0)
-    }
-}
-
-impl Lists for FixedSizeListArray {
-    fn items(&self) -> &ArrayData {
-        &self.items
-    }
-}
-
-impl SlotRanges for FixedSizeListArray {
-    #[inline]
-    fn range_of_valid(&self, slot: usize) -> Range<usize> {
+    fn range(&self, slot: usize) -> Range<usize> {
         let start = slot.saturating_mul(self.n_items);
         start..start.saturating_add(self.n_items)
     }
 }
-
-impl Array for FixedSizeListArray {
-    fn data(&self) -> &ArrayData {
-        &self.data
-    }
-}
-
-array_methods!([] FixedSizeListArray, ArrayData);

@@ -7,7 +7,7 @@ use arrow_data::{ArrayData, Level};
 use super::{
     ColumnText, TextStyle, WriteSlot,
     encoded::{DictionaryColumn, RunColumn},
-    lists::{ListColumn, ListRanges, Maps},
+    lists::{ListColumn, Maps},
     numbers::{Floats, Integers, NumberColumn, NumberFormat, Scaled, Unsigned},
     records::{RecordColumn, Structs, UnionColumn},
     shape::{TypeNames, parts},
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     array::{
-        Array,
+        Array, Lists,
         primitive::{PrimitiveArray, TimestampArray},
     },
     dispatch::AnyArray,
@@ -216,7 +216,7 @@ fn texts<A: TextValues + 'static>(array: A, style: TextStyle) -> Box<dyn WriteSl
     Box::new(TextColumn { array, style })
 }
 
-fn lists<A: ListRanges>(array: A, below: Vec<Box<dyn WriteSlot>>) -> Result<Box<dyn WriteSlot>, ArrayError> {
+fn lists<A: Lists>(array: A, below: Vec<Box<dyn WriteSlot>>) -> Result<Box<dyn WriteSlot>, ArrayError> {
     let [items] = only(below, Array::data(&array))?;
     Ok(Box::new(ListColumn { array, items }))
 }

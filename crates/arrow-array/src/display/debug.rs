@@ -11,8 +11,8 @@ use super::{
 use crate::{
     array::{
         Array, BinaryArrayOf, BinaryViewArray, BooleanArray, DictionaryArray, FixedSizeBinaryArray,
-        FixedSizeListArray, ListArrayOf, ListViewArrayOf, MapArray, NullArray, PrimitiveArray,
-        RunEndEncodedArray, StructArray, StructValue, UnionArray, Utf8ArrayOf, Utf8ViewArray, Width,
+        ItemRanges, ListsArray, MapArray, NullArray, PrimitiveArray, RunEndEncodedArray, StructArray,
+        StructValue, UnionArray, Utf8ArrayOf, Utf8ViewArray, Width,
     },
     types::PrimitiveType,
 };
@@ -38,9 +38,7 @@ debug! {
     [] BinaryViewArray;
     [O: Width] Utf8ArrayOf<O>;
     [] Utf8ViewArray;
-    [O: Width] ListArrayOf<O>;
-    [O: Width] ListViewArrayOf<O>;
-    [] FixedSizeListArray;
+    [P: ItemRanges] ListsArray<P>;
     [] StructArray;
     [] MapArray;
     [] UnionArray;

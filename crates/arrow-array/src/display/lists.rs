@@ -1,32 +1,9 @@
 //! Columns of lists and of maps.
 
-use std::{fmt, ops::Range};
+use std::fmt;
 
 use super::{Appended, NULL, WriteSlot, nested::append_nested};
-use crate::array::{Array, FixedSizeListArray, ListArrayOf, ListViewArrayOf, MapArray, Width};
-
-/// An array whose values are ranges of a child.
-pub(super) trait ListRanges: Array {
-    fn range(&self, slot: usize) -> Range<usize>;
-}
-
-impl<O: Width> ListRanges for ListArrayOf<O> {
-    fn range(&self, slot: usize) -> Range<usize> {
-        ListArrayOf::range(self, slot)
-    }
-}
-
-impl<O: Width> ListRanges for ListViewArrayOf<O> {
-    fn range(&self, slot: usize) -> Range<usize> {
-        ListViewArrayOf::range(self, slot)
-    }
-}
-
-impl ListRanges for FixedSizeListArray {
-    fn range(&self, slot: usize) -> Range<usize> {
-        FixedSizeListArray::range(self, slot)
-    }
-}
+use crate::array::{Lists, MapArray};
 
 /// Lists as JSON arrays.
 pub(super) struct ListColumn<A> {
@@ -34,7 +11,7 @@ pub(super) struct ListColumn<A> {
     pub(super) items: Box<dyn WriteSlot>,
 }
 
-impl<A: ListRanges> WriteSlot for ListColumn<A> {
+impl<A: Lists> WriteSlot for ListColumn<A> {
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
         if !self.array.is_valid(slot) {
             return out.write_str(NULL);

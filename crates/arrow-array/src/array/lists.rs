@@ -1,0 +1,113 @@
+//! Arrays of lists: one for all ways in which lists lie among their items.
+
+use std::ops::Range;
+
+use arrow_data::ArrayData;
+use arrow_schema::DataType;
+
+use super::{
+    Array, Lists, TypedLists,
+    access::Whole,
+    methods::array_methods,
+    proven::{part, proven},
+    sealed::{SlotRanges, Slots},
+};
+use crate::error::ArrayError;
+
+/// Lists that lie among their items as `P` says. A value is the part of the child that holds the items of one list.
+#[derive(Clone)]
+pub struct ListsArray<P: ItemRanges> {
+    data: ArrayData,
+    pub(super) ranges: P,
+    items: ArrayData,
+}
+
+/// Where the lists of an array lie among its items. The set is closed.
+pub trait ItemRanges: Clone + Send + Sync + 'static {
+    /// The name of the type.
+    const NAME: &'static str;
+
+    /// Whether arrays of this type are meant.
+    fn is_of(data_type: &DataType) -> bool;
+
+    /// The ranges of an array of the type, whose content was checked.
+    ///
+    /// # Errors
+    /// If buffers are too short.
+    fn of(data: &ArrayData) -> Result<Self, ArrayError>;
+
+    /// The range of a slot that is not null.
+    fn range(&self, slot: usize) -> Range<usize>;
+}
+
+impl<P: ItemRanges> ListsArray<P> {
+    /// The items of all lists. Not all of them need belong to one; those of null slots mean nothing.
+    pub fn items(&self) -> &ArrayData {
+        &self.items
+    }
+
+    /// Where the items of a slot lie; empty if the slot is null or out of bounds.
+    #[inline]
+    pub fn range(&self, slot: usize) -> Range<usize> {
+        Lists::range(self, slot)
+    }
+
+    /// The lists with their items read as arrays of type `A`: iterating gives [`Items`](super::Items).
+    ///
+    /// # Errors
+    /// If the items are of another type.
+    pub fn items_as<A: Array>(&self) -> Result<TypedLists<Self, A>, ArrayError> {
+        TypedLists::try_new(self)
+    }
+}
+
+impl<P: ItemRanges> Slots for ListsArray<P> {
+    type Item<'a> = ArrayData;
+    type Access<'a> = Whole<'a, Self>;
+
+    fn make(data: ArrayData) -> Result<ListsArray<P>, ArrayError> {
+        if !P::is_of(data.data_type()) {
+            return Err(ArrayError::type_mismatch(P::NAME, data.data_type()));
+        }
+        let data = proven(data)?;
+        let [items] = data.children() else {
+            return Err(ArrayError::type_mismatch(P::NAME, data.data_type()));
+        };
+        Ok(ListsArray { ranges: P::of(&data)?, items: items.clone(), data })
+    }
+
+    #[inline]
+    fn access(&self) -> Whole<'_, Self> {
+        Whole(self)
+    }
+
+    #[inline]
+    fn at(&self, slot: usize) -> ArrayData {
+        part(&self.items, self.range_of_valid(slot))
+    }
+
+    fn blank(&self) -> ArrayData {
+        part(&self.items, 0..0)
+    }
+}
+
+impl<P: ItemRanges> Lists for ListsArray<P> {
+    fn items(&self) -> &ArrayData {
+        &self.items
+    }
+}
+
+impl<P: ItemRanges> SlotRanges for ListsArray<P> {
+    #[inline]
+    fn range_of_valid(&self, slot: usize) -> Range<usize> {
+        self.ranges.range(slot)
+    }
+}
+
+impl<P: ItemRanges> Array for ListsArray<P> {
+    fn data(&self) -> &ArrayData {
+        &self.data
+    }
+}
+
+array_methods!([P: ItemRanges] ListsArray<P>, ArrayData);
