@@ -10,9 +10,12 @@ use std::{
 use crate::{
     error::DatasetError,
     listing::files_below,
-    manifest::{Manifest, manifests_of, name_of, versions_in, writer_of},
+    manifest::{Manifest, is_expired, manifests_of, name_of, versions_in, writer_of},
     unfinished::{AttemptName, random_id, unfinished},
 };
+
+/// How long the number of a version stays taken after it has expired: longer than a commit lasts.
+const TAKEN_FOR: Duration = Duration::from_hours(7 * 24);
 
 /// What is kept when the rest is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +54,12 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
     let Some(folder) = manifests_of(root)? else { return Ok(Expired::default()) };
     // Before the manifests: who commits meanwhile has named its parts.
     let writers = unfinished(&folder)?;
-    let mut versions = versions_in(&folder)?;
+    let (taken, mut versions): (Vec<u64>, Vec<u64>) =
+        versions_in(&folder)?.into_iter().partition(|version| is_expired(&folder.join(name_of(*version))));
+    if taken.last() > versions.last() {
+        // The newest manifest is damaged, which this tells.
+        Manifest::latest(root)?;
+    }
     let kept = versions.split_off(versions.len().saturating_sub(options.n_versions.max(1)));
     let files_of = |version: u64| -> Result<Vec<PathBuf>, DatasetError> {
         let files = Manifest::numbered(&folder, root, version)?.map(Manifest::into_files);
@@ -67,12 +75,25 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
         for path in files_of(version)?.into_iter().filter(|path| !named.contains(path)) {
             expired.n_files = expired.n_files.saturating_add(removed(&path)?);
         }
-        expired.n_versions = expired.n_versions.saturating_add(removed(&folder.join(name_of(version)))?);
+        // Who has looked at the version before it cannot take its number.
+        let empty = empty_beside(root)?;
+        let named = fs::rename(&empty.path, folder.join(name_of(version)));
+        named.map_err(|error| DatasetError::at(&empty.path, error))?;
+        expired.n_versions = expired.n_versions.saturating_add(1);
+    }
+    if writers.is_empty() && taken.is_empty() {
+        return Ok(expired);
+    }
+    let now = modified(&empty_beside(root)?.path).unwrap_or(SystemTime::UNIX_EPOCH);
+    for path in taken.into_iter().map(|version| folder.join(name_of(version))) {
+        let age = modified(&path).and_then(|taken| now.duration_since(taken).ok());
+        if age.is_some_and(|age| age >= TAKEN_FOR) {
+            removed(&path)?;
+        }
     }
     if writers.is_empty() {
         return Ok(expired);
     }
-    let now = now_beside(root)?;
     let left = files_below(root)?;
     for (id, left_beside) in writers {
         // Parts without a mark are files like others.
@@ -80,8 +101,8 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
         let parts: Vec<&PathBuf> =
             left.iter().filter(is_part).filter(|path| !named.contains(*path)).collect();
         let all = parts.iter().copied().chain(&left_beside.attempts).chain(&left_beside.mark);
-        let times = all.filter_map(|path| fs::metadata(path).and_then(|found| found.modified()).ok());
-        let age = times.max().and_then(|newest| now.duration_since(newest).ok());
+        let age =
+            all.filter_map(|path| modified(path)).max().and_then(|newest| now.duration_since(newest).ok());
         if age.is_some_and(|age| age >= options.unfinished_for) {
             parts.into_iter().try_for_each(|path| removed(path).map(drop))?;
             left_beside.remove().map_err(|error| DatasetError::at(&folder, error))?;
@@ -100,9 +121,13 @@ fn removed(path: &Path) -> Result<usize, DatasetError> {
     }
 }
 
-/// The time that a file gets now, beside the manifests.
-fn now_beside(root: &Path) -> Result<SystemTime, DatasetError> {
-    let probe = AttemptName::create(root, random_id())?;
-    let modified = fs::File::create_new(&probe.path).and_then(|file| file.metadata()?.modified());
-    modified.map_err(|error| DatasetError::at(&probe.path, error))
+/// A new file without bytes, beside the manifests. Its time is now.
+fn empty_beside(root: &Path) -> Result<AttemptName, DatasetError> {
+    let empty = AttemptName::create(root, random_id())?;
+    fs::File::create_new(&empty.path).map_err(|error| DatasetError::at(&empty.path, error))?;
+    Ok(empty)
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|found| found.modified()).ok()
 }

@@ -54,6 +54,7 @@ impl Manifest {
             let Some(version) = versions_in(&folder)?.pop() else { return Ok(None) };
             match Manifest::numbered(&folder, root, version)? {
                 None if look < MAX_LOOKS => {}
+                None => return Manifest::read(&folder.join(name_of(version)), root, version).map(Some),
                 found => return Ok(found),
             }
         }
@@ -75,13 +76,16 @@ impl Manifest {
         Manifest::read(path, &root, version).map(Some)
     }
 
-    /// One of those in a folder of manifests; `None` if it is not there.
+    /// One of those in a folder of manifests; `None` if it has expired.
     pub(crate) fn numbered(
         folder: &Path,
         root: &Path,
         version: u64,
     ) -> Result<Option<Manifest>, DatasetError> {
-        match Manifest::read(&folder.join(name_of(version)), root, version) {
+        let path = folder.join(name_of(version));
+        match Manifest::read(&path, root, version) {
+            // The newest one does not expire: without bytes it is damaged.
+            Err(_) if is_expired(&path) && versions_in(folder)?.last() > Some(&version) => Ok(None),
             Err(error) if matches!(error.kind(), Kind::Io(error) if error.kind() == io::ErrorKind::NotFound) => {
                 Ok(None)
             }
@@ -169,6 +173,11 @@ pub(crate) fn versions_in(folder: &Path) -> Result<Vec<u64>, DatasetError> {
     }
     versions.sort_unstable();
     Ok(versions)
+}
+
+/// Whether a version is no more there, and only its number is taken: by a file without bytes.
+pub(crate) fn is_expired(manifest: &Path) -> bool {
+    fs::metadata(manifest).is_ok_and(|found| found.is_file() && found.len() == 0)
 }
 
 fn version_of(name: &str) -> Option<u64> {

@@ -258,6 +258,11 @@ impl DatasetWriter {
             .map_err(Kind::from)
             .and_then(|reader| Manifest::decode(&reader, &self.root, version))
             .map_err(|kind| DatasetError::at(&manifest, kind))?;
+        // Numbers of expired versions stay taken for days. Who took longer sees what came meanwhile.
+        match versions_in(&attempt.manifests)?.pop() {
+            Some(found) if found > base => return Err(at_root(Kind::Conflict { base, found })),
+            Some(_) | None => {}
+        }
         let publish = || -> io::Result<()> {
             fs::write(&attempt.path, &bytes)?;
             File::open(&attempt.path)?.sync_all()?;
@@ -269,29 +274,11 @@ impl DatasetWriter {
                 Err(at_root(Kind::Conflict { base, found: version }))
             }
             Err(error) => Err(DatasetError::at(manifest, error)),
-            Ok(()) if self.is_too_late(&attempt.manifests, &published)? => {
-                fs::remove_file(&manifest).map_err(|error| DatasetError::at(manifest, error))?;
-                Err(at_root(Kind::Conflict { base, found: version }))
-            }
             Ok(()) => {
                 self.forget_unfinished(&attempt.manifests);
                 Ok(published)
             }
         }
-    }
-
-    /// Whether a version that was just published took a number that had become free: the one before it is gone, and a later one does not
-    /// have its files.
-    fn is_too_late(&self, manifests: &Path, published: &Manifest) -> Result<bool, DatasetError> {
-        let versions = versions_in(manifests)?;
-        let before = published.version().saturating_sub(1);
-        let is_newest = versions.last() == Some(&published.version());
-        if is_newest || before > 0 && versions.contains(&before) {
-            return Ok(false);
-        }
-        let named = self.named_after(published.version())?;
-        let is_named = |file: &DatasetFile| named.contains(&(file.path.clone(), file.version.stamp));
-        Ok(!published.files().iter().all(is_named))
     }
 
     /// Removes what was written and no manifest names, as far as possible. Nobody may write or commit parts of this writer meanwhile.
@@ -414,14 +401,19 @@ fn check_schema(path: &Path, expected: &Schema, found: &Schema) -> Result<(), Da
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, SystemTime};
+
     use arrow_array::Int64Array;
 
     use super::*;
-    use crate::expire::{ExpireOptions, expire};
+    use crate::{
+        expire::{ExpireOptions, expire},
+        manifest::is_expired,
+    };
 
-    /// Between the look at the newest version and the link, others commit, and what they follow expires.
+    /// Others commit, and all that they follow expires.
     #[test]
-    fn a_number_that_became_free_is_not_taken() {
+    fn the_number_of_a_version_is_not_taken_again() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("data");
         let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([5]).into_data())]).unwrap();
@@ -432,15 +424,33 @@ mod tests {
             writer.commit([part.finish().unwrap()]).unwrap()
         };
         let first = commit(WriteMode::Create);
+        let manifests = manifests_of(&root).unwrap().unwrap();
         let slow = DatasetWriter::begin(&root, batch.schema().clone(), WriteMode::Append).unwrap();
         for n_kept in [2, 1] {
             commit(WriteMode::Replace);
             commit(WriteMode::Replace);
-            expire(&root, &ExpireOptions { n_versions: n_kept, ..ExpireOptions::default() }).unwrap();
+            let options = ExpireOptions { n_versions: n_kept, unfinished_for: Duration::ZERO };
+            expire(&root, &options).unwrap();
             let error = slow.publish(first.files().to_vec(), first.version(), None).unwrap_err();
             assert!(matches!(error.kind(), Kind::Conflict { .. }), "{error}");
-            let manifests = manifests_of(&root).unwrap().unwrap();
-            assert_eq!(versions_in(&manifests).unwrap().len(), n_kept);
+            // Also if all this comes after the last look at what is there: no link can be made.
+            let newest = versions_in(&manifests).unwrap().pop().unwrap();
+            let path = |version| manifests.join(name_of(version));
+            for version in 1..=newest {
+                let linked = fs::hard_link(path(newest), path(version));
+                assert_eq!(linked.unwrap_err().kind(), io::ErrorKind::AlreadyExists, "{version}");
+            }
+            let n_left = (1..=newest).filter(|version| !is_expired(&path(*version))).count();
+            assert_eq!(n_left, n_kept);
         }
+        // Those that expired long ago go.
+        let old = File::options().write(true).open(manifests.join(name_of(2))).unwrap();
+        old.set_modified(SystemTime::now() - Duration::from_hours(8 * 24)).unwrap();
+        expire(&root, &ExpireOptions::default()).unwrap();
+        assert_eq!(versions_in(&manifests).unwrap(), [1, 3, 4, 5]);
+        assert_eq!(Manifest::latest(&root).unwrap().unwrap().version(), 5);
+        // A newest one without bytes is damaged.
+        fs::write(manifests.join(name_of(6)), b"").unwrap();
+        assert!(Manifest::latest(&root).is_err() && expire(&root, &ExpireOptions::default()).is_err());
     }
 }
