@@ -307,7 +307,8 @@ impl fmt::Display for ToolError {
             TrailingBytes(rest) => rest.fmt(f),
             ToolErrorKind::NoEndMarker { position } => NoEndMarker(*position).fmt(f),
             StreamAfterTensors { position } => {
-                write!(f, "a stream begins at byte {position}, after tensors")
+                let fault = "tensors and a stream in one input are unsupported";
+                write!(f, "{fault}: a stream begins at byte {position}; pass each as its own input")
             }
             TensorsAlone => f.write_str("holds tensors only, and no rows"),
             Block { kind, position, error } => {

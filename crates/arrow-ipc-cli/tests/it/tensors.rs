@@ -73,7 +73,10 @@ fn nothing_else_follows_them() {
     let n_schema_bytes = 8 + u32::from_le_bytes(stream[4..8].try_into().unwrap()) as usize;
     let (after_mark, n_bytes) = (tensor.len() + MARK.len(), tensor.len());
     let cases = [
-        ([&tensor[..], &MARK, &stream], format!("a stream begins at byte {after_mark}, after tensors")),
+        (
+            [&tensor[..], &MARK, &stream],
+            format!("a stream begins at byte {after_mark}; pass each as its own input"),
+        ),
         (
             [&tensor, &stream[n_schema_bytes..], &[]],
             format!("message 1 at byte {n_bytes}: expected a tensor, found a record batch message"),
