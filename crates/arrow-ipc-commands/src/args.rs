@@ -352,7 +352,7 @@ pub(crate) struct DiffArgs {
     /// Stop after this many different rows
     #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true)]
     pub(crate) limit: u64,
-    /// Count all rows that differ; show the first N
+    /// Count all rows that differ; show only as many as `--limit` says
     #[arg(long)]
     pub(crate) count: bool,
     /// Print nothing; the exit status is the answer

@@ -28,8 +28,8 @@ pub(crate) struct RowsArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ConditionArg {
     /// Only rows for which CONDITION holds: comparisons of columns with constants (=, !=, <, <=, >, >=, between, in, like, is null),
-    /// joined by `and`, `or`, `not` and parentheses. Text is in single or double quotes, and so are dates and other values, as `cat`
-    /// shows them: 'amount > 100 and city in ("Oslo", "Rome")', 'day >= "2024-02-29" or note is null', 'name like "a%"'. A comparison with a
+    /// joined by `and`, `or`, `not` and parentheses. Numbers, `true` and `false` stand without quotes. Everything else is
+    /// in single or double quotes, written as `cat` shows it: 'amount > 100 and city in ("Oslo", "Rome")', 'day >= "2024-02-29" or note is null', 'name like "a%"'. A comparison with a
     /// null does not hold. Other options that count rows then count those that match
     #[arg(long = "where", help_heading = "Rows", value_name = "CONDITION", allow_hyphen_values = true, value_parser = condition)]
     condition: Option<Predicate>,
