@@ -67,7 +67,7 @@ impl Bitmap {
         Ok(Bitmap::of_ones(BufferMut::try_with_capacity_in(n_bits.div_ceil(8), budget)?, n_bits))
     }
 
-    /// Fills memory that has room for so many bits.
+    /// Fills memory that has room for this many bits.
     fn of_ones(mut bytes: BufferMut, n_bits: usize) -> Bitmap {
         bytes.resize(n_bits.div_ceil(8), 0xff);
         if let (Some(last), used @ 1..) = (bytes.as_mut_slice().last_mut(), n_bits % 8) {
@@ -138,7 +138,7 @@ impl Bitmap {
         SetRuns::new(self.words())
     }
 
-    /// The bits in words of 64, the first bit the lowest. What the last word has too many is zero.
+    /// The bits in words of 64, the first bit the lowest. The unused bits of the last word are zero.
     pub fn words(&self) -> Words<'_> {
         Words::new(&self.buffer, self.bit_offset, self.len)
     }
@@ -172,7 +172,7 @@ impl Bitmap {
         let end = self.bit_offset + self.len;
         let bytes = self.buffer.get(self.bit_offset / 8..end.div_ceil(8));
         let bytes = bytes.expect("a bitmap has the bytes of its bits");
-        // The bits of whole bytes, without those before the first and after the last.
+        // The bits of whole bytes, without the bits before the first whole byte and after the last.
         let before = bytes.first().map_or(0, |first| u64::from(*first) & low_bits(self.bit_offset % 8));
         let after = bytes.last().filter(|_| !end.is_multiple_of(8)).map_or(0, |last| last >> (end % 8));
         count_ones(bytes) as usize - (before.count_ones() + after.count_ones()) as usize
@@ -191,7 +191,7 @@ impl Bitmap {
             && words.next().is_none_or(|last| last == low_bits(self.len % 64))
     }
 
-    /// The buffer in which the bits lie, among others.
+    /// The buffer that holds the bits, and maybe others.
     pub const fn buffer(&self) -> &Buffer {
         &self.buffer
     }
@@ -201,10 +201,9 @@ impl Bitmap {
         self.bit_offset
     }
 
-    /// The bits from the first bit of a buffer on, in as few bytes as they need; unused bits are zero.
+    /// The bits as a buffer that starts at the first bit, in as few bytes as possible. Unused bits are zero.
     ///
-    /// Shares the memory where the bits lie so already, that is, where they start at a byte and the unused bits are
-    /// zero; else copies.
+    /// Shares the memory if the bits start at a byte and the unused bits are zero already. Otherwise copies.
     pub fn to_packed(&self) -> Buffer {
         if self.len == 0 {
             return Buffer::new();
@@ -248,7 +247,7 @@ impl PartialEq for Bitmap {
         if self.len != other.len {
             return false;
         }
-        // From a byte on, whole bytes compare at once.
+        // From here on, both start at a byte, so whole bytes are compared.
         let n_whole = if self.bit_offset % 8 == other.bit_offset % 8 && self.bit_offset.is_multiple_of(8) {
             self.len / 8
         } else {
@@ -274,14 +273,14 @@ impl fmt::Debug for Bitmap {
     }
 }
 
-/// Bits that do not lie inside what should hold them.
+/// Bits that do not lie inside their buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BitmapError {
-    /// Where they would start.
+    /// Where they should start.
     pub bit_offset: usize,
     /// How many there should be.
     pub n_bits: usize,
-    /// The number of bytes.
+    /// How many bytes the buffer has.
     pub n_bytes: usize,
 }
 

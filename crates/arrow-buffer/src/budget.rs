@@ -49,9 +49,9 @@ pub enum BudgetError {
     Refused {
         /// How many bytes were asked for.
         requested: u64,
-        /// How many were charged then.
+        /// How many bytes were charged at that time.
         used: u64,
-        /// How many may be.
+        /// How many bytes may be charged.
         limit: u64,
     },
     /// The system cannot provide the memory.
@@ -62,7 +62,7 @@ pub enum BudgetError {
 }
 
 impl MemoryBudget {
-    /// A budget of so many bytes, all of them free.
+    /// A budget of this many bytes, all of them free.
     pub fn new(limit_bytes: u64) -> MemoryBudget {
         let account = MemoryAccount { limit: limit_bytes, used: AtomicU64::new(0), peak: AtomicU64::new(0) };
         MemoryBudget(Arc::new(account))
@@ -73,8 +73,8 @@ impl MemoryBudget {
         MemoryBudget::new(u64::MAX)
     }
 
-    /// What an input of so many bytes may unfold to if nobody says otherwise: 1,024 times as much, or 256 MiB if that is more. Frames of a
-    /// few bytes hold gigabytes; honest columns of one value shrink about a thousandfold.
+    /// The default limit for what an input of this many bytes may unfold to: 1,024 times as much, or 256 MiB if that is more.
+    /// Frames of a few bytes hold gigabytes; honest columns of one value shrink about a thousandfold.
     pub const fn default_limit(n_bytes: u64) -> u64 {
         const LEAST: u64 = 256 << 20;
         let limit = n_bytes.saturating_mul(1024);
@@ -96,12 +96,12 @@ impl MemoryBudget {
         self.0.peak.load(Ordering::Relaxed)
     }
 
-    /// Charges bytes, until the charge is dropped. For memory of one's own:
+    /// Charges bytes, until the charge is dropped. For memory that this crate did not allocate;
     /// [`Buffer::with_charge`](crate::Buffer::with_charge) keeps a charge as long as a buffer.
     ///
     /// # Errors
     ///
-    /// If they are more than is left. Nothing is charged then.
+    /// If they are more than what is left. Nothing is charged in that case.
     pub fn try_charge(&self, n_bytes: u64) -> Result<Charge, BudgetError> {
         let add = |used: u64| used.checked_add(n_bytes).filter(|sum| *sum <= self.0.limit || n_bytes == 0);
         match self.0.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add) {
@@ -110,14 +110,15 @@ impl MemoryBudget {
         }
     }
 
-    /// Charges bytes, even more than are left: for memory that is taken anyway, so that the count is right.
+    /// Charges bytes even if more is charged than the limit. For memory that is taken in any case, so that the count stays
+    /// right.
     pub(crate) fn charge_anyway(&self, n_bytes: u64) -> Charge {
         let mut charged = 0;
         let add = |used: u64| {
             charged = n_bytes.min(u64::MAX - used);
             Some(used + charged)
         };
-        // Never fails: there is always a sum.
+        // Never fails: the sum of two counts always fits.
         let (Ok(before) | Err(before)) = self.0.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
         self.charged(before, charged)
     }
@@ -134,7 +135,7 @@ impl Charge {
         self.n_bytes
     }
 
-    /// The budget that they are charged to.
+    /// The budget to which the bytes are charged.
     pub fn budget(&self) -> &MemoryBudget {
         &self.budget
     }
@@ -153,7 +154,7 @@ impl Drop for Charge {
 }
 
 impl PartialEq for MemoryBudget {
-    /// Whether both are the same account.
+    /// Whether both are clones of the same budget.
     fn eq(&self, other: &MemoryBudget) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

@@ -130,7 +130,7 @@ impl Buffer {
         Buffer { owner: Some(Arc::new(Owner::Memory(memory))), ptr, len }
     }
 
-    /// No bytes, and the room of this buffer's memory: if a [`BufferMut`] made it and no other buffer refers to it.
+    /// An empty [`BufferMut`] in this buffer's memory, if a [`BufferMut`] made it and no other buffer refers to it.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -143,9 +143,9 @@ impl Buffer {
     /// ```
     ///
     /// # Errors
-    /// Gives the buffer back, if not.
+    /// The buffer itself, otherwise.
     pub fn try_recycle(self) -> Result<BufferMut, Buffer> {
-        // Looked at first: another owner must stay where it is, since the buffer points into it.
+        // The kind of owner is checked first: any other owner must not move, since the buffer points into it.
         let is_recyclable = self.owner.as_deref().is_some_and(|owner| matches!(owner, Owner::Memory(_)));
         let Buffer { owner, ptr, len } = self;
         match owner {
@@ -158,7 +158,7 @@ impl Buffer {
         }
     }
 
-    /// Whether [`try_recycle`](Buffer::try_recycle) would give memory now.
+    /// Whether [`try_recycle`](Buffer::try_recycle) would succeed now.
     pub fn is_recyclable(&self) -> bool {
         self.owner
             .as_ref()
@@ -252,11 +252,12 @@ impl Buffer {
         self.is_empty() || n_bytes == 0 || self.ptr.is_aligned_to(n_bytes)
     }
 
-    /// The same bytes at a multiple of `n_bytes`: shared where they lie so already, else a copy at a multiple of 64.
+    /// The same bytes at a multiple of `n_bytes`. Shares the memory if they start there already; otherwise copies them to a
+    /// multiple of 64.
     ///
     /// # Panics
     ///
-    /// If `n_bytes` is neither a divisor of 64 nor kept already: the copy could not promise it.
+    /// If `n_bytes` is not a divisor of 64, and the bytes do not start at a multiple of it already.
     pub fn to_aligned(&self, n_bytes: usize) -> Buffer {
         if self.is_aligned_to(n_bytes) {
             return self.clone();
@@ -270,11 +271,11 @@ impl Buffer {
         self.ptr == other.ptr && self.len == other.len
     }
 
-    /// The bytes as numbers. Bytes after the last whole number are left out.
+    /// The bytes as numbers. Trailing bytes that are too few for another value are left out.
     ///
     /// # Errors
     ///
-    /// If the bytes do not start at a multiple of what `T` needs; [`Buffer::to_aligned`] helps.
+    /// If the bytes do not start at a multiple of the alignment of `T`. [`Buffer::to_aligned`] makes a copy that does.
     pub fn view<T: Native>(&self) -> Result<&[T], MisalignedError> {
         let n_whole = self.len - self.len % size_of::<T>();
         if n_whole == 0 {
@@ -293,7 +294,7 @@ impl Buffer {
     }
 }
 
-/// The start and the end of `range` in something of `len` items.
+/// The start and the end of `range` , which must lie inside `0..len`.
 pub(crate) fn resolve(range: impl RangeBounds<usize>, len: usize) -> (usize, usize) {
     let start = match range.start_bound() {
         Bound::Included(&start) => start,
@@ -374,7 +375,7 @@ impl fmt::Display for SliceError {
 
 impl std::error::Error for SliceError {}
 
-/// Bytes that start at an address where numbers of the asked type cannot.
+/// Bytes that start at an address that is not aligned for the numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MisalignedError {
     /// The address must be a multiple of this many bytes.

@@ -1,7 +1,7 @@
-//! Searches among bytes that look at many of them at once.
+//! Searches that look at many bytes at once.
 
-/// Whether the test is true for any of these bytes. It may be asked about bytes more than once, also after one was found; it should
-/// have no branches.
+/// Whether the test is true for any of these bytes. The test may run more than once for a byte, and goes on after one was
+/// found. It should have no branches.
 ///
 /// ```
 /// use arrow_buffer::any_byte;
@@ -11,7 +11,7 @@
 /// ```
 #[inline]
 pub fn any_byte(bytes: &[u8], test: impl Fn(u8) -> bool) -> bool {
-    // Without a way out of these loops the compiler makes vectors of them. The last bytes are looked at again.
+    // The compiler vectorises these loops because they have no early exit. The last bytes are tested twice.
     if let (Some(_), Some(last)) = (bytes.first_chunk::<16>(), bytes.last_chunk::<16>()) {
         let (blocks, _) = bytes.as_chunks::<16>();
         return blocks.iter().any(|block| any_of(block, &test)) || any_of(last, &test);
@@ -30,7 +30,7 @@ fn any_of<const N: usize>(block: &[u8; N], test: &impl Fn(u8) -> bool) -> bool {
     block.iter().fold(false, |found, byte| found | test(*byte))
 }
 
-/// The first of these bytes that is one of `wanted`.
+/// The position of the first byte that is one of `wanted`.
 ///
 /// ```
 /// use arrow_buffer::find_any;
@@ -53,7 +53,7 @@ pub fn find_any<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> Option<usize> 
     Some(n_without.saturating_add(found))
 }
 
-/// Where those of these bytes are that are one of `wanted`, in order.
+/// The positions of all bytes that are one of `wanted`, ascending.
 ///
 /// ```
 /// use arrow_buffer::find_all;
@@ -66,16 +66,16 @@ pub fn find_all<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> FindAll<'_, N>
     FindAll { words: words.iter(), rest, wanted, next_word: 0, marks: 0 }
 }
 
-/// Where some bytes are; see [`find_all`].
+/// The iterator that [`find_all`] returns.
 #[derive(Debug, Clone)]
 pub struct FindAll<'a, const N: usize> {
     words: std::slice::Iter<'a, [u8; 8]>,
-    /// After the last word.
+    /// The bytes after the last whole word.
     rest: &'a [u8],
     wanted: [u8; N],
-    /// Where the next word begins.
+    /// Where the next word starts.
     next_word: usize,
-    /// Of the word before that, those that are left.
+    /// Those bytes of the current word that are found and not yet returned.
     marks: u64,
 }
 
@@ -103,15 +103,15 @@ impl<const N: usize> Iterator for FindAll<'_, N> {
     }
 }
 
-/// Where among eight bytes those are that are one of `wanted`: the highest bit of each byte of the result; the lowest byte is the
-/// first.
+/// Which of eight bytes are one of `wanted`. The result has the highest bit of each such byte set; the lowest byte of the word
+/// is the first.
 #[inline]
 fn marks<const N: usize>(bytes: [u8; 8], wanted: [u8; N]) -> u64 {
     const LOW_BITS: u64 = u64::from_ne_bytes([0x7F; 8]);
     let word = u64::from_le_bytes(bytes);
     wanted.iter().fold(0, |marks, wanted| {
         let other = word ^ u64::from_ne_bytes([*wanted; 8]);
-        // Bytes that are not zero get their highest bit, and never a carry into the next byte.
+        // This sets the highest bit of each byte that is not zero, and never carries into the next byte.
         marks | !((other & LOW_BITS).wrapping_add(LOW_BITS) | other | LOW_BITS)
     })
 }

@@ -1,6 +1,7 @@
 //! Checks of many views at once.
 //!
-//! One pass without unpredictable branches; what fails is looked at again, view by view, to say where.
+//! One pass without unpredictable branches finds whether anything is wrong. Only then a second pass looks at single views, to
+//! say where.
 
 mod run;
 mod stretches;
@@ -14,11 +15,11 @@ use crate::number::view::View;
 use crate::view::ViewError;
 
 /// Checks views: that sizes are not negative, that padding is zero, that long values lie inside their data buffers,
-/// and that prefixes are those of the values.
+/// and that prefixes agree with the values.
 ///
 /// # Errors
 ///
-/// Names the first slot that is wrong, and what is wrong about it.
+/// Names the first invalid slot, and what is invalid about it.
 ///
 /// ```
 /// use arrow_buffer::{View, ViewError, check_views};
@@ -35,11 +36,11 @@ pub fn check_views(views: &[View], data: &[Buffer]) -> Result<(), (usize, ViewEr
 ///
 /// # Errors
 ///
-/// Names the first slot that is wrong, and what is wrong about it.
+/// Names the first invalid slot, and what is invalid about it.
 pub fn check_text_views(views: &[View], data: &[Buffer]) -> Result<(), (usize, ViewError)> {
     let mut check = TextCheck::new(data);
     let surveyed = survey(views, data, &mut check);
-    // What comes before the first wrong view may still not be text.
+    // The values before the first invalid view may still not be UTF-8, which would come first.
     let n_right = surveyed.as_ref().map_or_else(|(slot, _)| *slot, |()| views.len());
     if surveyed.is_err() {
         check = TextCheck::new(data);
@@ -56,7 +57,7 @@ mod tests {
     use super::*;
     use crate::check_views::survey::{BLOCK, survey_slowly};
 
-    /// What [`check_text_views`] says when the fast look refuses each block that the slow one finds nothing wrong with.
+    /// Runs [`check_text_views`] as if the fast pass refused each block in which the slow pass finds no error.
     fn check_without_fast_pass(views: &[View], data: &[Buffer]) -> Result<(), (usize, ViewError)> {
         let mut check = TextCheck::new(data);
         for (block_idx, block) in views.chunks(BLOCK).enumerate() {

@@ -3,9 +3,9 @@
 //!
 //! A [`Buffer`] is an immutable, shared, sliceable range of bytes; the owner of the memory (this crate, a `Vec`,
 //! a memory map, any other owner) stays alive as long as a buffer refers to it. A [`BufferMut`] grows, and becomes
-//! a buffer without a copy. Other types check something once, in their constructors, so that no
-//! other code has to check it again: [`Values`] (aligned numbers), [`Offsets`] (in order), [`Bitmap`] (long enough), [`Text`],
-//! [`TextSlots`] and [`TextViews`] (UTF-8).
+//! a buffer without a copy. Other types are proofs: their constructors check something once, so that no other code checks it
+//! again. They are [`Values`] (aligned numbers), [`Offsets`] (in order), [`Bitmap`] (long enough), [`Text`], [`TextSlots`] and
+//! [`TextViews`] (UTF-8).
 //!
 //! ```
 //! use arrow_buffer::{Buffer, Text, Values};
@@ -25,8 +25,7 @@
 //! A [`MemoryBudget`] counts the bytes of buffers, refuses more than its limit, and gets them back when the last buffer is
 //! dropped.
 //!
-//! All `unsafe` code of the arrays lives in the modules of this crate that are marked for it below; `docs/UNSAFE.md`
-//! is the inventory.
+//! All `unsafe` code of the arrays lives in the modules of this crate that allow it below; `docs/UNSAFE.md` lists them.
 #![deny(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 

@@ -1,5 +1,5 @@
-//! Memory that grows: aligned to 64 bytes, initialised from end to end, neither zeroed twice nor, where the system
-//! can move pages, copied when it is large.
+//! Memory that grows. It is aligned to 64 bytes, initialised from end to end, and never zeroed twice. If the system can move
+//! pages, large memory grows without a copy.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
@@ -9,7 +9,7 @@ use memmap2::MmapMut;
 
 use crate::budget::{BudgetError, Charge, MemoryBudget};
 
-/// Where memory is.
+/// A pointer to memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MemoryPointer(NonNull<u8>);
 
@@ -41,8 +41,8 @@ impl MemoryPointer {
 /// Every memory starts at a multiple of this.
 pub(crate) const ALIGNMENT: usize = 64;
 
-/// From this size on, memory is mapped rather than allocated. Huge pages hardly fit into less, and small pages that the
-/// system clears one by one, each time, take longer than clearing what an allocator has kept.
+/// From this size on, memory is mapped rather than allocated. Huge pages hardly fit into less, and the system clears small
+/// pages one by one at each mapping, which takes longer than clearing memory that an allocator has kept.
 #[cfg(feature = "mmap")]
 const MIN_MAPPED_BYTES: usize = 4 << 20;
 
@@ -53,21 +53,21 @@ pub(crate) struct Memory {
     capacity: usize,
     #[allow(dead_code, reason = "kept for its drop; read only where mappings can grow")]
     source: Allocation,
-    /// What the memory is charged to, at least for `capacity` bytes; given back after the memory, as fields are dropped in
-    /// order.
+    /// What the memory is charged to, for at least `capacity` bytes. Fields are dropped in order, so the charge is given back
+    /// after the memory.
     charge: Option<Charge>,
 }
 
-/// Where memory comes from, and what gives it back when dropped.
+/// Where memory comes from. Dropping it gives the memory back.
 enum Allocation {
-    /// There is none: `capacity` is 0.
+    /// There is no memory: `capacity` is 0.
     Nowhere,
     Heap(#[expect(dead_code, reason = "kept for its drop")] Heap),
     #[cfg(feature = "mmap")]
     Map(#[allow(dead_code, reason = "read only where mappings can grow")] MmapMut),
 }
 
-/// Where no bytes are: an address that is a multiple of 64.
+/// The address of empty memory, a multiple of 64.
 pub(crate) const fn nowhere() -> MemoryPointer {
     #[repr(align(64))]
     struct Aligned;
@@ -85,7 +85,7 @@ impl Memory {
         Memory::try_zeroed(n_bytes).unwrap_or_else(|| refused(n_bytes))
     }
 
-    /// The same. `None` if the allocation fails.
+    /// As `zeroed`, but `None` if the allocation fails.
     pub(crate) fn try_zeroed(n_bytes: usize) -> Option<Memory> {
         if n_bytes == 0 {
             return Some(Memory::empty());
@@ -105,7 +105,7 @@ impl Memory {
         })
     }
 
-    /// The same, charged to a budget as long as it lives; without one only the system can refuse.
+    /// The same, charged to a budget as long as the memory lives. Without a budget, only the system can refuse.
     pub(crate) fn try_zeroed_in(
         n_bytes: usize,
         budget: Option<&MemoryBudget>,
@@ -123,7 +123,7 @@ impl Memory {
         let mut map = MmapMut::map_anon(capacity).ok()?;
         #[cfg(target_os = "linux")]
         {
-            // A hint: memory is as good without it.
+            // This is a hint: the memory is valid without it.
             let _ = map.advise(memmap2::Advice::HugePage);
         }
         let ptr = MemoryPointer(NonNull::new(map.as_mut_ptr())?);
@@ -136,9 +136,10 @@ impl Memory {
     }
 
     /// Grows to at least `n_bytes`. The first `n_kept` bytes keep their values; the bytes after the old capacity
-    /// are zero. Those from `zeros_from` on were zero before; returns from where on they are now.
+    /// are zero. The caller knows that the bytes are zero from `zeros_from` on; the result says from where on they are zero
+    /// now.
     ///
-    /// Memory under a budget takes the bytes even if it refuses; [`try_charge_growth`](Memory::try_charge_growth) asks first.
+    /// Memory under a budget is charged even beyond the limit; [`try_charge_growth`](Memory::try_charge_growth) asks first.
     pub(crate) fn grow(&mut self, n_bytes: usize, n_kept: usize, zeros_from: usize) -> usize {
         let charge = self.budget().map(|budget| budget.charge_anyway(self.n_charged_to_grow(n_bytes)));
         match self.try_grow(n_bytes, (n_kept, zeros_from), charge) {
@@ -152,7 +153,7 @@ impl Memory {
         self.budget().map(|budget| budget.try_charge(self.n_charged_to_grow(n_bytes))).transpose()
     }
 
-    /// How many more bytes are charged when the memory grows: as long as bytes are copied, there are two.
+    /// How many more bytes are charged when the memory grows. While bytes are copied, the old and the new memory both exist.
     fn n_charged_to_grow(&self, n_bytes: usize) -> u64 {
         let n_bytes = n_charged(n_bytes);
         if self.grows_in_place() { n_bytes.saturating_sub(self.capacity as u64) } else { n_bytes }
@@ -193,7 +194,7 @@ impl Memory {
         grown.as_mut_slice()[..n_kept].copy_from_slice(&self.as_slice()[..n_kept]);
         grown.charge = charge;
         if self.grows_in_place() {
-            // A mapping that could not grow has been charged for the rest of the new length only.
+            // A mapping that could not grow was charged only for the difference in length.
             match (&mut grown.charge, self.charge.take()) {
                 (Some(charge), Some(before)) => charge.merge(before),
                 (charge, before) => *charge = before,
@@ -203,7 +204,7 @@ impl Memory {
         Ok(n_kept)
     }
 
-    /// Has the system make a mapping longer, wherever it finds place: pages move, bytes do not.
+    /// Has the system make a mapping longer, wherever it finds room. The system moves pages and copies no bytes.
     #[cfg(all(feature = "mmap", target_os = "linux"))]
     fn grow_in_map(&mut self, n_bytes: usize) -> Option<()> {
         let Allocation::Map(map) = &mut self.source else { return None };
@@ -214,7 +215,7 @@ impl Memory {
         match NonNull::new(map.as_mut_ptr()) {
             Some(ptr) => (self.ptr, self.capacity) = (MemoryPointer(ptr), capacity),
             None => {
-                // The old place is gone, and nothing lies at address 0.
+                // The old mapping is gone, and nothing is mapped at address 0.
                 *self = Memory::empty();
                 too_large()
             }
@@ -254,12 +255,12 @@ struct Heap {
     /// What the allocator gave for `layout`.
     start: MemoryPointer,
     layout: Layout,
-    /// The first multiple of 64 in it.
+    /// The first multiple of 64 in the allocation.
     aligned: MemoryPointer,
 }
 
 impl Heap {
-    /// What common allocators align to anyway.
+    /// The alignment that common allocators provide in any case.
     const OWN_ALIGNMENT: usize = 16;
 
     /// Holds at least `n_bytes` zeros at `aligned`. `None` if the allocation fails.
@@ -275,7 +276,7 @@ impl Heap {
         Some(Heap { start: MemoryPointer(start), layout, aligned: MemoryPointer(aligned) })
     }
 
-    /// How many bytes there are from `aligned` on: all but those that aligning may skip.
+    /// How many bytes there are from `aligned` on. Aligning skips the others.
     fn capacity(&self) -> usize {
         self.layout.size() - HEAP_SLACK_BYTES
     }
@@ -297,7 +298,7 @@ fn heap_layout(n_bytes: usize) -> Option<Layout> {
     Layout::from_size_align(n_bytes, Heap::OWN_ALIGNMENT).ok()
 }
 
-/// What memory for `n_bytes` is charged: whole pages or cache lines, as they are taken; at least its capacity.
+/// How many bytes are charged for memory of `n_bytes`: the whole pages or cache lines that it takes, and at least its capacity.
 fn n_charged(n_bytes: usize) -> u64 {
     #[cfg(feature = "mmap")]
     let unit = if n_bytes >= MIN_MAPPED_BYTES { PAGE_BYTES } else { ALIGNMENT };
@@ -316,7 +317,7 @@ fn whole_pages(n_bytes: usize) -> Option<usize> {
     n_bytes.checked_next_multiple_of(PAGE_BYTES).filter(|&n_bytes| isize::try_from(n_bytes).is_ok())
 }
 
-/// Ends as a `Vec` does that gets no memory.
+/// Ends the program as a `Vec` does when there is no memory.
 #[cold]
 fn refused(n_bytes: usize) -> ! {
     match heap_layout(n_bytes) {

@@ -14,12 +14,12 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A number as it lies in a buffer: plain bytes without padding; every bit pattern is a value.
+/// A number as it lies in a buffer: plain bytes without padding. Every bit pattern is a valid value.
 ///
-/// None needs more than 8-byte alignment: other writers place buffers at multiples of 8 only. The set is closed.
+/// No such type needs an alignment of more than 8, since other writers align buffers only to 8 bytes. The trait is sealed.
 pub trait Native: sealed::Sealed + Pod + Send + Sync + Debug + Default + PartialEq {
-    /// The bytes of the number, in the byte order of the machine. Equal bytes are the same number: of floating-point
-    /// numbers also where they are not a number.
+    /// The bytes of the number, in the byte order of the machine. Two numbers with equal bytes are the same number, even if
+    /// both are NaN.
     fn as_bytes(&self) -> &[u8] {
         bytemuck::bytes_of(self)
     }
@@ -43,8 +43,8 @@ native! {
     IntervalDayTime: 8, IntervalMonthDayNano: 16, View: 16,
 }
 
-/// Promises that types are plain bytes: all their fields are, and nothing lies between or after them. Both are checked when this is
-/// compiled.
+/// Promises that types are plain bytes: all their fields are plain bytes, without padding between or after them. The compiler
+/// checks both.
 macro_rules! plain {
     ($($name:ident { $($field:tt: $number:ty),+ })*) => {$(
         const _: () = {

@@ -1,4 +1,4 @@
-//! Numbers that Rust has no stable type for, or only one that asks for more alignment than buffers have.
+//! Numbers for which Rust has no stable type, or only a type that needs more alignment than buffers have.
 
 pub(crate) mod decimal;
 pub(crate) mod f16;

@@ -23,7 +23,7 @@ pub trait OffsetWidth: Native + Ord + Display + Into<i64> + sealed::Sealed {
     /// The position as an offset, if it fits.
     fn from_usize(position: usize) -> Option<Self>;
 
-    /// Offsets, each less by `first`; the least or the greatest number where the difference does not fit.
+    /// The offsets, each less by `first`. A difference that does not fit becomes the least or the greatest number.
     fn minus(offsets: &[Self], first: Self) -> Vec<Self>;
 
     /// Writes offsets that are not negative, each less by `first`, in the byte order of this machine, to the beginning of `to`,
@@ -46,7 +46,7 @@ macro_rules! offset_width {
                 <$number>::try_from(position).ok()
             }
 
-            // Neither is part of a caller, which may be made for size: such loops have no vector code.
+            // Neither function is inlined: callers may be compiled for size, and then loops are not vectorised.
             #[inline(never)]
             fn minus(offsets: &[$number], first: $number) -> Vec<$number> {
                 offsets.iter().map(|offset| offset.saturating_sub(first)).collect()
@@ -114,7 +114,7 @@ impl<O: OffsetWidth> Offsets<O> {
         Ok(Offsets(Values::from(offsets)))
     }
 
-    /// How many slots there are: one less than offsets.
+    /// The number of slots: one less than the number of offsets.
     #[inline]
     pub fn n_slots(&self) -> usize {
         self.0.len() - 1
@@ -163,7 +163,7 @@ impl<O: OffsetWidth> Offsets<O> {
 }
 
 impl<O: OffsetWidth> Default for Offsets<O> {
-    /// The offsets of no slots.
+    /// Offsets without slots.
     fn default() -> Offsets<O> {
         Offsets(Values::from(vec![O::ZERO]))
     }
@@ -180,17 +180,17 @@ impl<O: OffsetWidth> std::ops::Deref for Offsets<O> {
 
 /// Checks that the first offset is not negative and that none is less than the one before it.
 ///
-/// No offsets at all are fine here; some producers omit those of empty arrays.
+/// An empty list of offsets passes: some producers omit the offsets of empty arrays.
 ///
 /// # Errors
 ///
-/// Names the first slot that is out of order.
+/// Names the first invalid slot.
 pub fn check_offsets<O: OffsetWidth>(offsets: &[O]) -> Result<(), OffsetsError> {
     let Some((&first, later)) = offsets.split_first() else { return Ok(()) };
     if first < O::ZERO {
         return Err(OffsetsError::NegativeFirst { offset: first.into() });
     }
-    // In blocks, so that what is out of order is found without going through all of it, each without a branch.
+    // Blocks are checked without a branch inside. A loop that stopped at the first wrong offset would be slower.
     const BLOCK: usize = 4096;
     for (block_idx, (starts, ends)) in offsets.chunks(BLOCK).zip(later.chunks(BLOCK)).enumerate() {
         let is_sorted = starts.iter().zip(ends).fold(true, |sorted, (start, end)| sorted & (start <= end));
@@ -201,7 +201,7 @@ pub fn check_offsets<O: OffsetWidth>(offsets: &[O]) -> Result<(), OffsetsError> 
     Ok(())
 }
 
-/// The same, slowly, to say where. There is such a place; what was found wrong does not become right here.
+/// The same, one by one, to say where the error is. The fast pass found an error, so there is one.
 #[cold]
 fn find_decrease<O: OffsetWidth>(starts: &[O], ends: &[O], n_before: usize) -> OffsetsError {
     let idx = starts.iter().zip(ends).position(|(start, end)| start > end).unwrap_or_default();
@@ -212,14 +212,14 @@ fn find_decrease<O: OffsetWidth>(starts: &[O], ends: &[O], n_before: usize) -> O
 /// What is wrong about offsets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OffsetsError {
-    /// There is none.
+    /// There are no offsets.
     Empty,
-    /// The first one is negative.
+    /// The first offset is negative.
     NegativeFirst {
         /// The first offset.
         offset: i64,
     },
-    /// A slot ends before it starts.
+    /// The slot ends before it starts.
     Decreasing {
         /// The slot.
         slot: usize,
@@ -247,7 +247,7 @@ impl fmt::Display for OffsetsError {
 impl std::error::Error for OffsetsError {}
 
 impl OffsetsError {
-    /// The slot that is wrong. `None` if there are no offsets.
+    /// The invalid slot. `None` if there are no offsets.
     pub const fn slot(&self) -> Option<usize> {
         match self {
             OffsetsError::Empty => None,
@@ -262,7 +262,7 @@ impl OffsetsError {
 pub struct OffsetOverflow {
     /// The first slot that does not fit.
     pub slot: usize,
-    /// How wide an offset is.
+    /// How many bits an offset has.
     pub n_bits: usize,
 }
 
@@ -327,7 +327,7 @@ mod tests {
 
     #[test]
     fn what_was_found_wrong_stays_wrong() {
-        // The slow pass finds nothing here, and still names a slot.
+        // The slow pass finds no error here, but still names a slot.
         let error = OffsetsError::Decreasing { slot: 7, start: 1, end: 2 };
         assert_eq!(find_decrease(&[1, 2], &[2, 3], 7), error);
         assert_eq!(find_decrease(&[1, 3, 2], &[3, 2, 9], 7).slot(), Some(8));

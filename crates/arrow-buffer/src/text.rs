@@ -36,7 +36,7 @@ impl Text {
 
     /// Checks `bytes`, and that every one of `offsets` falls between two characters, or at the start or the end.
     ///
-    /// Faster than both checks apart: text that is ASCII has a boundary everywhere.
+    /// Faster than both checks one after the other: ASCII text has a boundary everywhere.
     ///
     /// # Errors
     ///
@@ -126,7 +126,7 @@ impl From<Text> for Buffer {
     }
 }
 
-/// Text that grows, of which snapshots can be taken. UTF-8, since only whole texts are appended.
+/// Text that grows. A snapshot can be taken at any time. It stays UTF-8, since only whole texts are appended.
 #[derive(Debug, Clone)]
 pub(crate) struct GrowingText(GrowingBuffer);
 
@@ -150,7 +150,7 @@ impl GrowingText {
     }
 }
 
-/// Shows the beginning of long text, and its length.
+/// Shows long text by its beginning and its length.
 impl fmt::Debug for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const N_SHOWN: usize = 64;

@@ -1,4 +1,4 @@
-//! Text that offsets are proven to cut between characters.
+//! Text, and offsets that are proven to lie between characters.
 
 #[deny(unsafe_code)]
 pub(crate) mod builder;
@@ -13,8 +13,8 @@ use crate::offsets::{OffsetWidth, OffsetsError, check_offsets};
 use crate::text::{Text, TextOffsetsError};
 use crate::values::Values;
 
-/// Text and the offsets of its slots: in order, and all of them between two characters, or at the start or the end.
-/// Every slot reads as `str`, without looking at the bytes again.
+/// Text and the offsets of its slots. The offsets are in order, and each lies between two characters, or at the start or the
+/// end. So every slot reads as `str` without another check.
 ///
 /// ```
 /// use arrow_buffer::{Buffer, TextSlots, Values};
@@ -26,7 +26,7 @@ use crate::values::Values;
 /// ```
 #[derive(Clone, Default)]
 pub struct TextSlots<O: OffsetWidth> {
-    /// One more than slots, or none. Each is a boundary of `text`, and none is less than the one before it.
+    /// One offset more than slots, or none.
     offsets: Values<O>,
     text: Text,
 }
@@ -67,7 +67,7 @@ impl<O: OffsetWidth> TextSlots<O> {
         self.borrowed().iter_slots(0..self.len())
     }
 
-    /// The same slots, borrowed: what a loop needs of them, with nothing between it and the numbers.
+    /// The same slots, borrowed. Loops read them faster than through `TextSlots`.
     #[inline]
     pub fn borrowed(&self) -> TextSlotsRef<'_, O> {
         TextSlotsRef { offsets: &self.offsets, text: &self.text }
@@ -102,7 +102,7 @@ impl<O: OffsetWidth> TextSlots<O> {
 /// [`TextSlots`], borrowed.
 #[derive(Clone, Copy)]
 pub struct TextSlotsRef<'a, O> {
-    /// As in `TextSlots`, which is the only maker.
+    /// The same as in `TextSlots`, which alone makes this type.
     offsets: &'a [O],
     text: &'a str,
 }
@@ -111,7 +111,7 @@ impl<'a, O: OffsetWidth> TextSlotsRef<'a, O> {
     /// The text of a slot. `None` if out of bounds.
     #[inline]
     pub fn get(self, slot: usize) -> Option<&'a str> {
-        // The end first: then there is a start, and nothing is looked at twice.
+        // The end is looked up first: if it exists, the start does too.
         let end = *self.offsets.get(slot.checked_add(1)?)?;
         let start = *self.offsets.get(slot)?;
         let range = position(start)..position(end);
@@ -176,14 +176,14 @@ impl From<TextOffsetsError> for TextSlotsError {
     }
 }
 
-/// A boundary as a position. It is not negative, and inside memory.
+/// A boundary as a position. It is not negative, and fits a `usize`.
 #[inline]
 fn position<O: OffsetWidth>(offset: O) -> usize {
     let offset: i64 = offset.into();
     offset as usize
 }
 
-/// Shows the text, cut where it is long, and how many slots it has.
+/// Shows the beginning of the text, and the number of slots.
 impl<O: OffsetWidth> fmt::Debug for TextSlots<O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "TextSlots({} slots of {:?})", self.len(), self.text)
@@ -198,7 +198,7 @@ mod tests {
     use crate::{Buffer, Values};
 
     proptest! {
-        /// Whatever is let in reads as checked slicing does.
+        /// Any input that the check accepts reads as checked slicing does.
         #[test]
         fn agrees_with_slicing(
             text in "[a-zäß世🦀]{0,12}", offsets in prop::collection::vec(-1..30_i64, 0..8), sorted: bool, start in 0..8_usize,

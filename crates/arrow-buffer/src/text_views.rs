@@ -1,4 +1,4 @@
-//! Views that are proven to be right, of values that are proven to be UTF-8, and such views that grow.
+//! Views that are proven to be valid, with values that are proven to be UTF-8. They can also grow.
 
 use std::fmt;
 use std::ops::Range;
@@ -59,7 +59,7 @@ impl TextViews {
         let bytes = match view.inline_bytes() {
             Some(bytes) => bytes,
             None => {
-                // Checked reads would take 10 to 16 instructions more for each long value, of about 25.
+                // Checked reads take 10 to 16 more instructions for each long value, in addition to about 25.
                 let (buffer_idx, start) = (view.buffer_idx() as usize, view.offset() as usize);
                 // SAFETY: the view is one of `self.views`, all of which passed `check_text_views` in `try_new`, or were
                 // moved by `GrowingViews::extend` with the data they refer to: the index of a long view is that of one
@@ -79,7 +79,7 @@ impl TextViews {
 
     /// All values, one after the other.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &str> + ExactSizeIterator {
-        // Every slot has a value.
+        // This never ends early: every slot has a value.
         (0..self.len()).map(|slot| self.get(slot).unwrap_or_default())
     }
 
@@ -94,7 +94,7 @@ impl TextViews {
     }
 
     /// The values of some ranges of slots, one after the other. `None` if a range is out of bounds. Copies views, charged to a budget
-    /// if there is one, and shares the data; nothing is checked again.
+    /// if there is one, and shares the data. Nothing is checked again.
     ///
     /// # Errors
     ///
@@ -163,7 +163,7 @@ impl PartialEq for TextViews {
 
 impl Eq for TextViews {}
 
-/// Shows the beginnings of the first values, and how many there are.
+/// Shows the first values, each cut to its beginning, and the number of values.
 impl fmt::Debug for TextViews {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const N_SHOWN: usize = 8;
@@ -194,7 +194,7 @@ impl fmt::Debug for TextViews {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct GrowingTextViews {
-    /// Each is one that was proven, moved with its data.
+    /// Proven views, with offsets changed to where the data was moved.
     views: GrowingViews,
     n_views: usize,
 }
@@ -216,7 +216,7 @@ impl GrowingTextViews {
         self.n_views == 0
     }
 
-    /// Appends all texts, with the data buffers that they have.
+    /// Appends all texts, with the data buffers to which they refer.
     ///
     /// # Errors
     ///
@@ -236,12 +236,12 @@ impl GrowingTextViews {
     }
 }
 
-/// Views that are wrong, or whose values are not UTF-8.
+/// Views that are invalid, or whose values are not UTF-8.
 #[derive(Clone, Debug)]
 pub struct TextViewsError {
-    /// The first slot that is wrong.
+    /// The first invalid slot.
     pub slot: usize,
-    /// What is wrong about it.
+    /// What is invalid about it.
     pub kind: ViewError,
     /// The views.
     pub views: Values<View>,

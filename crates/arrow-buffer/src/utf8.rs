@@ -1,8 +1,8 @@
-//! Whether bytes are UTF-8, fast where they are, and where not.
+//! Checks whether bytes are UTF-8, and finds where they are not.
 
 use crate::offsets::OffsetWidth;
 
-/// Small enough to stay in the first cache, large enough to be worth the call.
+/// Blocks of this size stay in the first cache, and are large enough to be worth the call.
 const BLOCK: usize = 4096;
 
 /// What valid UTF-8 consists of.
@@ -14,7 +14,7 @@ pub(crate) enum Characters {
     Any,
 }
 
-/// Checks that `bytes` are UTF-8; else gives the length of the longest prefix that is.
+/// Checks that `bytes` are UTF-8; otherwise returns the length of the longest valid prefix.
 pub(crate) fn check(bytes: &[u8]) -> Result<Characters, usize> {
     let n_ascii = bytes.chunks(BLOCK).take_while(|block| block.is_ascii()).map(<[u8]>::len).sum::<usize>();
     let rest = &bytes[n_ascii..];
@@ -33,7 +33,7 @@ pub(crate) fn check(bytes: &[u8]) -> Result<Characters, usize> {
 /// Whether a byte of UTF-8 is the first of a character.
 #[inline]
 pub(crate) fn starts_character(byte: u8) -> bool {
-    // The others are 0b10xx_xxxx.
+    // Continuation bytes are 0b10xx_xxxx.
     (byte as i8) >= -0x40
 }
 

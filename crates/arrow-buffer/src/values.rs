@@ -7,7 +7,7 @@ use std::ops::{Deref, RangeBounds};
 use crate::buffer::{Buffer, resolve};
 use crate::native::Native;
 
-/// Numbers in a buffer that starts where they may start and holds them all. Reads as a slice.
+/// Numbers in a buffer that is aligned for them. Reads as a slice.
 ///
 /// ```
 /// use arrow_buffer::Values;
@@ -17,7 +17,7 @@ use crate::native::Native;
 /// ```
 #[derive(Clone)]
 pub struct Values<T: Native> {
-    /// Starts at a multiple of the alignment of `T`; as long as a whole number of them.
+    /// Aligned for `T`; a whole number of values long.
     buffer: Buffer,
     number: PhantomData<T>,
 }
@@ -46,7 +46,7 @@ impl<T: Native> Values<T> {
     ///
     /// # Panics
     ///
-    /// If the range does not lie inside, as indexing a slice does.
+    /// If the range is out of bounds, as indexing a slice does.
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Values<T> {
         let (start, end) = resolve(range, self.len());
         let size = size_of::<T>();
@@ -143,12 +143,12 @@ pub enum ValuesError {
     TooShort {
         /// How many numbers there should be.
         n_values: usize,
-        /// The size of one, in bytes.
+        /// The size of one number, in bytes.
         size: usize,
         /// How long the buffer is.
         n_bytes: usize,
     },
-    /// The buffer starts between the addresses where such numbers may lie.
+    /// The buffer starts at an address that is not aligned for such numbers.
     Misaligned {
         /// The address must be a multiple of this many bytes.
         needed: usize,

@@ -1,4 +1,4 @@
-//! Views and the data buffers that they refer to, and both growing while others read snapshots.
+//! Resolves views in the data buffers to which they refer. Also lets both grow while others read snapshots.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use crate::buffer::growing::GrowingBuffer;
 use crate::number::view::View;
 
 impl View {
-    /// The value, after all that the view says of it was checked.
+    /// The value, after everything in the view was checked.
     ///
     /// # Errors
     ///
-    /// If something about the view is wrong.
+    /// If the view is invalid.
     pub fn bytes<'a>(&'a self, data: &'a [Buffer]) -> Result<&'a [u8], ViewError> {
         let Ok(n_bytes) = usize::try_from(self.n_bytes()) else {
             return Err(ViewError::NegativeSize { n_bytes: self.n_bytes() });
@@ -37,7 +37,7 @@ impl View {
     }
 }
 
-/// What is wrong about a view.
+/// What is invalid about a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ViewError {
     /// The size is negative.
@@ -47,20 +47,20 @@ pub enum ViewError {
     },
     /// The padding after a value inside the view is not all zero.
     Padding,
-    /// There is no such data buffer.
+    /// There is no data buffer with this index.
     BufferIndex {
         /// The index in the view.
         buffer_idx: i32,
         /// How many data buffers there are.
         n_buffers: usize,
     },
-    /// The value would not lie inside its data buffer.
+    /// The value does not lie inside its data buffer.
     OutOfBuffer {
         /// The index of the data buffer.
         buffer_idx: i32,
-        /// Where the value would start.
+        /// Where the value starts.
         offset: i32,
-        /// How long it would be.
+        /// How long it is.
         n_bytes: i32,
         /// How long the data buffer is.
         buffer_len: usize,
@@ -102,7 +102,7 @@ impl fmt::Display for ViewError {
 
 impl std::error::Error for ViewError {}
 
-/// Views that grow, with their data. A snapshot can be taken at any time without a copy of either.
+/// Views that grow, with their data. A snapshot can be taken at any time without a copy.
 ///
 /// Data is joined into few buffers, so that the cost of a snapshot does not grow with the number of calls. Views
 /// are not checked beyond their buffer index; valid views stay valid.
@@ -129,7 +129,7 @@ pub struct GrowingViews {
     open: GrowingBuffer,
 }
 
-/// The largest offset of a view, plus one: data after that cannot be referred to.
+/// The largest offset of a view, plus one. Views cannot refer to data after that.
 const MAX_DATA_BYTES: usize = i32::MAX as usize;
 
 impl GrowingViews {
@@ -138,13 +138,13 @@ impl GrowingViews {
         GrowingViews { views: GrowingBuffer::new(), full: Vec::new(), open: GrowingBuffer::new() }
     }
 
-    /// Appends views into the data buffers of `data`, and all of these. Their bytes are copied, except those of buffers so
-    /// large that they stay buffers of their own.
+    /// Appends views, and the data buffers `data` to which they refer. The bytes are copied, except those of large buffers,
+    /// which are shared.
     ///
     /// # Errors
     ///
     /// If a view refers to a buffer that `data` does not have, or its offset would pass 2³¹ − 1; if there were more than 2³¹
-    /// data buffers. Names the view, counted from 0, or the first one for all; no view is appended.
+    /// data buffers. Names the view, counted from 0; for too many buffers the first view. Nothing is appended.
     pub fn extend(
         &mut self,
         views: impl IntoIterator<Item = View>,
@@ -186,7 +186,7 @@ impl GrowingViews {
         (!data.is_empty()).then(|| Arc::from(data))
     }
 
-    /// The buffer that these bytes are in from now on, and where in it.
+    /// The index of the buffer in which these bytes are from now on, and their offset there.
     fn add_data(&mut self, bytes: &Buffer) -> Result<(i32, i32), ViewError> {
         if bytes.len() > MAX_DATA_BYTES - self.open.len() && !self.open.is_empty() {
             self.full.push(std::mem::take(&mut self.open).snapshot());

@@ -74,7 +74,7 @@ impl BitmapBuilder {
         self.n_unset
     }
 
-    /// The bit at a position, which has to be below [`len`](BitmapBuilder::len); unset from there on.
+    /// The bit at a position; unset if the position is not below [`len`](BitmapBuilder::len).
     #[inline]
     pub fn get(&self, bit_idx: usize) -> bool {
         let word = if bit_idx / 64 == self.len / 64 { self.word } else { self.word_at(bit_idx / 64) };
@@ -87,7 +87,7 @@ impl BitmapBuilder {
             return;
         }
         let (word_idx, n_kept) = (n_bits / 64, n_bits % 64);
-        // Bits after the last one are unset.
+        // Keeps the bits after the last one unset.
         let n_unset_of = |word: u64, n_bits: usize| n_bits - word.count_ones() as usize;
         let is_last = |idx: usize| idx == self.len / 64;
         let word_at = |idx: usize| if is_last(idx) { self.word } else { self.word_at(idx) };
@@ -100,7 +100,7 @@ impl BitmapBuilder {
         self.len = n_bits;
     }
 
-    /// A whole word; zero where there is none.
+    /// The word at an index; zero if there is none.
     fn word_at(&self, word_idx: usize) -> u64 {
         let bytes = self.bytes.as_slice().get(word_idx * 8..).and_then(|bytes| bytes.first_chunk());
         bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))
@@ -164,12 +164,12 @@ impl BitmapBuilder {
         bitmap
     }
 
-    /// The bits, if any of them is zero: an array without nulls needs no validity.
+    /// The bits, if any of them is zero; otherwise `None`, since an array without nulls needs no validity.
     pub fn finish_with_nulls(self) -> Option<Bitmap> {
         (self.n_unset > 0).then(|| self.finish())
     }
 
-    // Apart, since it happens once in 64 times.
+    // A function of its own, since only one call of 64 needs it.
     #[inline(never)]
     fn flush(&mut self) {
         self.bytes.push(self.word.to_le());

@@ -1,10 +1,10 @@
-//! The number of bits that are set, without an instruction for it: not every processor has one.
+//! Counts set bits without the processor's instruction for it, which some processors lack.
 
-/// The words that are counted together: as many as a register or two have.
+/// The words that are counted together. They fit into as many bits as a register or two have.
 type Lanes = [u64; 4];
 
-/// Words are added bit by bit first, as a full adder does, with the carries of 8 words in one: an eighth of the words is left to
-/// count.
+/// Words are first added bit by bit, as a full adder does. The carries of 8 words fit into one word, so only one word in eight
+/// has to be counted.
 const BLOCK_BYTES: usize = 8 * size_of::<Lanes>();
 
 /// How many bits of these bytes are set.
@@ -33,7 +33,7 @@ fn lanes(block: &[u8; BLOCK_BYTES]) -> [Lanes; 8] {
     std::array::from_fn(|idx| lanes[idx].map(u64::from_ne_bytes))
 }
 
-/// The carries and the sums of three numbers in each bit.
+/// The carry and the sum of three words, for each bit.
 fn add(a: Lanes, b: Lanes, c: Lanes) -> (Lanes, Lanes) {
     let (mut carry, mut sum) = (Lanes::default(), Lanes::default());
     for lane in 0..sum.len() {

@@ -6,9 +6,9 @@ use crate::buffer::growing::GrowingBuffer;
 
 /// Bits that grow. A snapshot, a [`Bitmap`], can be taken at any time without a copy.
 ///
-/// As [`GrowingBuffer`], but for the last byte: when it is a part of a snapshot that still lives, and bits are to be
-/// written into it, all bytes have to be copied. The bits after the last one are kept set, so bits that are set, which
-/// is what most validity is made of, need not be written.
+/// Works like [`GrowingBuffer`], except for the last byte: if a living snapshot has that byte and bits must be written into it,
+/// all bytes are copied. Most bits of validity are set, so the bits after the last one are kept set, and appending set bits
+/// there needs no copy.
 ///
 /// ```
 /// use arrow_buffer::{Bitmap, GrowingBitmap};
@@ -21,7 +21,7 @@ use crate::buffer::growing::GrowingBuffer;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct GrowingBitmap {
-    /// As many as the bits need. Those after the last bit are set.
+    /// As many bytes as the bits need. The bits after the last one are set.
     bytes: GrowingBuffer,
     len: usize,
     n_unset: usize,
@@ -71,7 +71,7 @@ impl GrowingBitmap {
         if n_bits == 0 {
             return 0;
         }
-        // From the last byte on, if it is not full: then after whole bytes.
+        // If the last byte is not full, writing starts with it; otherwise after it.
         let n_used = self.len % 8;
         let last = if n_used == 0 { None } else { self.bytes.last().copied() };
         let mut builder = BitmapBuilder::with_capacity(n_used + n_bits);

@@ -61,7 +61,7 @@ impl FusedIterator for BitmapIter<'_> {}
 /// The bits of a bitmap in words of 64, the first bit the lowest; unused bits of the last one are zero.
 #[derive(Clone, Debug)]
 pub struct Words<'a> {
-    /// From the byte on in which the next bit lies, to the one in which the last bit lies.
+    /// The bytes from that of the next bit to that of the last bit.
     bytes: &'a [u8],
     /// Where in its byte each word starts.
     shift: u32,
@@ -118,7 +118,7 @@ impl Iterator for Words<'_> {
         (n_words, Some(n_words))
     }
 
-    /// Goes over the whole words without asking each time what is left.
+    /// Handles all whole words without checking each time how many are left.
     fn fold<B, F: FnMut(B, u64) -> B>(mut self, start: B, mut step: F) -> B {
         let n_whole = self.n_bits / 64;
         let mut result = start;

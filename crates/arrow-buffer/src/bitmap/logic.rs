@@ -36,7 +36,7 @@ impl Bitmap {
         self.join(other, |left, right| left | right)
     }
 
-    /// The bits that are set in one and not in the other.
+    /// The bits that are set in exactly one of the two.
     ///
     /// # Errors
     ///
@@ -45,7 +45,7 @@ impl Bitmap {
         self.join(other, |left, right| left ^ right)
     }
 
-    /// The bits that are set in this one and not in the other.
+    /// The bits that are set in this one and not in `other`.
     ///
     /// # Errors
     ///
@@ -94,12 +94,12 @@ impl Bitmap {
     }
 }
 
-/// Two bitmaps that should be of one length.
+/// Two bitmaps that differ in length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BitmapLengthError {
-    /// The length of the one.
+    /// The length of the first bitmap.
     pub left: usize,
-    /// The length of the other.
+    /// The length of the second bitmap.
     pub right: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Memory of others that only a pointer and a length describe.
+//! Memory of other libraries, of which only a pointer and a length are known.
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -8,10 +8,9 @@ use crate::buffer::Buffer;
 use crate::buffer::owner::Owner;
 use crate::memory::MemoryPointer;
 
-/// What keeps foreign memory alive: an owner that cannot show its bytes as slices, because another library has allocated them
-/// and says where they are.
+/// The owner of memory that another library allocated. It cannot show its bytes as a slice: the library says where they are.
 ///
-/// All buffers that are made of it share the owner, which is dropped with the last of them, on whatever thread that is.
+/// All buffers over the memory share the owner, which is dropped with the last of them, on whatever thread that is.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -13,7 +13,7 @@ use crate::native::Native;
 ///
 /// A [`snapshot`](GrowingBuffer::snapshot) shares the bytes so far; what is appended later is written after them.
 /// If the memory is full, one of at least twice the size replaces it, and the old one lives as long as its snapshots. So
-/// what is copied is proportional to what was appended, however many snapshots are taken.
+/// the number of copied bytes is in proportion to the appended bytes, however many snapshots are taken.
 ///
 /// ```
 /// use arrow_buffer::GrowingBuffer;
@@ -25,9 +25,9 @@ use crate::native::Native;
 /// assert_eq!((&*before, &*bytes.snapshot()), (&b"arr"[..], &b"arrow"[..]));
 /// ```
 pub struct GrowingBuffer {
-    /// All that has been appended. Starts where its memory does, and keeps the pointer that the memory gave.
+    /// All bytes that have been appended. Starts where the memory starts, with the pointer that the memory gave.
     bytes: Buffer,
-    /// How many bytes from there on lie in memory that this value alone writes to, after `bytes`.
+    /// How many bytes the memory has from the start of `bytes` on. Only this value writes to those after `bytes`.
     capacity: usize,
 }
 
@@ -67,7 +67,7 @@ impl GrowingBuffer {
     }
 
     /// Keeps the first `n_bytes` bytes; does nothing if there are no more. Returns how many bytes were
-    /// copied to memory of their own: those that are kept, where the others are still part of a snapshot; else none.
+    /// copied: all that are kept, if a snapshot has the bytes after them; otherwise 0.
     ///
     /// ```
     /// use arrow_buffer::GrowingBuffer;
@@ -139,7 +139,7 @@ impl Default for GrowingBuffer {
 }
 
 impl Clone for GrowingBuffer {
-    /// The same bytes, shared; what is appended to the clone goes to memory of its own.
+    /// A clone shares the bytes so far. What is appended to it goes to memory of its own.
     fn clone(&self) -> GrowingBuffer {
         GrowingBuffer { bytes: self.bytes.clone(), capacity: self.len() }
     }

@@ -9,14 +9,13 @@ use crate::buffer::Buffer;
 use crate::memory::Memory;
 use crate::native::Native;
 
-/// The least that [`BufferMut::spare`] grows to, unless less is wanted; as long as there is room for so much, it does not grow.
+/// [`BufferMut::spare`] grows to at least this size unless less is wanted, and does not grow while this much room is left.
 const FIRST_CHUNK_BYTES: usize = 64 << 10;
 
 /// Bytes that grow, and become a [`Buffer`] without a copy.
 ///
-/// They start at a multiple of 64. The whole capacity is initialised, so a reader may be handed the place after
-/// the contents and fill it directly. Large ones live in memory of their own that grows without being copied,
-/// where the system can do that.
+/// They start at a multiple of 64. The whole capacity is initialised, so a reader can fill the room after the contents
+/// directly. Large contents live in a mapping of their own, which grows without a copy if the system supports that.
 ///
 /// ```
 /// use std::io::Read;
@@ -37,7 +36,7 @@ const FIRST_CHUNK_BYTES: usize = 64 << 10;
 pub struct BufferMut {
     memory: Memory,
     len: usize,
-    /// The bytes of the memory from here on are known to be zero. At least `len`.
+    /// From here on, the bytes of the memory are known to be zero. At least `len`.
     zeros_from: usize,
 }
 
@@ -84,7 +83,7 @@ impl BufferMut {
         Memory::try_zeroed_in(n_bytes, budget).map(|memory| BufferMut { memory, len: 0, zeros_from: 0 })
     }
 
-    /// No bytes, and memory that may hold any.
+    /// An empty value in memory with any contents.
     pub(crate) fn recycled(memory: Memory) -> BufferMut {
         let zeros_from = memory.capacity();
         BufferMut { memory, len: 0, zeros_from }
@@ -209,11 +208,11 @@ impl BufferMut {
         self.zeros_from = self.zeros_from.max(end);
     }
 
-    /// The place after the contents, for a reader to fill: at least one byte, at most `n_bytes_wanted` (or one).
+    /// The room after the contents, for a reader to fill: at least one byte, at most `n_bytes_wanted` (or one).
     ///
-    /// `n_bytes_wanted` may come from outside: it is a hint, not an order. If there is room for less than 64 KiB, the memory grows to
-    /// at most three times the length of the contents, twice if it grows without a copy, and at least to 64 KiB. The bytes of the place are
-    /// initialised and otherwise unspecified. Call [`BufferMut::filled`] for what was put there.
+    /// `n_bytes_wanted` may come from outside: it is only a hint. If there is room for less than 64 KiB, the memory grows to at
+    /// most three times the length of the contents, twice if it grows without a copy, and at least to 64 KiB. The bytes of the
+    /// room are initialised and otherwise unspecified. Call [`BufferMut::filled`] to say how many bytes were put there.
     pub fn spare(&mut self, n_bytes_wanted: usize) -> &mut [u8] {
         if let Some(capacity) = self.capacity_to_spare(n_bytes_wanted) {
             self.grow(capacity);
@@ -233,13 +232,13 @@ impl BufferMut {
         Ok(self.place(n_bytes_wanted))
     }
 
-    /// What the memory has to grow to, so that there is a place to spare.
+    /// The size to which the memory has to grow for the next call of `spare`.
     fn capacity_to_spare(&self, n_bytes_wanted: usize) -> Option<usize> {
         let n_wanted = n_bytes_wanted.max(1);
         if self.capacity() - self.len >= n_wanted.min(FIRST_CHUNK_BYTES) {
             return None;
         }
-        // As long as bytes are copied, old and new memory together are four times as long as what has come.
+        // If growing copies, old and new memory together are four times as long as the bytes that have come.
         let n_times = if self.memory.grows_in_place() { 2 } else { 3 };
         let capacity = self.len.saturating_mul(n_times).max(FIRST_CHUNK_BYTES);
         let capacity = capacity.min(self.len.saturating_add(n_wanted));
@@ -253,11 +252,11 @@ impl BufferMut {
         &mut self.memory.as_mut_slice()[self.len..end]
     }
 
-    /// Makes the first `n_bytes` of the spare place part of the contents.
+    /// Makes the first `n_bytes` of the spare room part of the contents.
     ///
     /// # Panics
     ///
-    /// If there is less room than that: more cannot have been filled.
+    /// If there is less room: nobody can have filled more.
     pub fn filled(&mut self, n_bytes: usize) {
         assert!(n_bytes <= self.capacity() - self.len, "more bytes were filled than there was room for");
         self.len += n_bytes;
@@ -316,7 +315,7 @@ impl DerefMut for BufferMut {
     }
 }
 
-/// Appends what is written. Nothing fails but an allocation, which panics as that of a `Vec` does.
+/// Appends what is written. Only an allocation can fail; it then panics as a `Vec` does.
 ///
 /// ```
 /// use std::io::Write;

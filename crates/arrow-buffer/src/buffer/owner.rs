@@ -1,4 +1,4 @@
-//! Who owns the memory of buffers. Nothing in here writes to it.
+//! Owners of the memory of buffers. Nothing in this file writes to it.
 
 use std::sync::Arc;
 
@@ -17,18 +17,18 @@ pub(super) enum Owner {
     Map(#[expect(dead_code, reason = "kept for its drop")] memmap2::Mmap),
     /// Any other owner of bytes.
     Foreign(Box<dyn ShowBytes>),
-    /// Another owner, or static memory, and what buffers over it are charged.
+    /// Another owner, or static memory, with the charge of the buffers over it.
     Charged(#[expect(dead_code, reason = "kept for its drop")] (Option<Arc<Owner>>, Charge)),
-    /// What keeps memory alive without showing it; see `foreign.rs`.
+    /// An owner that cannot show its bytes; see `foreign.rs`.
     Kept(#[expect(dead_code, reason = "kept for its drop")] Arc<dyn Send + Sync>),
 }
 
-/// Shows the bytes of an owner that is in its final place.
+/// The bytes of an owner that does not move any more.
 pub(super) trait ShowBytes: Send + Sync {
     fn bytes(&self) -> &[u8];
 }
 
-/// A foreign owner, and which of its bytes are meant.
+/// A foreign owner, and the range of its memory that a buffer has.
 pub(super) struct SelectedBytes<O, F> {
     pub(super) owner: O,
     pub(super) select: F,

@@ -1,4 +1,4 @@
-//! The way from a `Vec` of numbers to a buffer and back, both without a copy.
+//! Turns a `Vec` of numbers into a buffer and back without a copy.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(super) enum VecMemory {
     By8(Vec<u64>),
 }
 
-/// Does the same with the vector, whichever it is.
+/// Runs the same code for the vector of any of the integer types.
 macro_rules! with_vec {
     ($memory:expr, $numbers:ident => $result:expr) => {
         match $memory {
@@ -65,7 +65,7 @@ impl VecMemory {
             && n_bytes.is_multiple_of(size_of::<T>())
     }
 
-    /// The first `n_bytes` bytes as a vector of `T`; gives all of them back if they are none.
+    /// The first `n_bytes` bytes as a vector of `T`; returns all bytes if they cannot be one.
     fn into_vec<T: Native>(self, n_bytes: usize) -> Result<Vec<T>, Buffer> {
         with_vec!(self, numbers => {
             let mut numbers = numbers;
@@ -90,7 +90,7 @@ impl<T: Native> From<Vec<T>> for Buffer {
         if numbers.capacity() == 0 {
             return Buffer::new();
         }
-        // In its final form before it is asked for its bytes; they stay where they are when the vector moves.
+        // The vector is stored before it is asked for its bytes. They stay where they are when the vector moves.
         let memory = VecMemory::new(numbers);
         let bytes = memory.as_bytes();
         let (ptr, len) = (MemoryPointer::to_bytes(bytes), bytes.len());

@@ -1,4 +1,4 @@
-//! Long values that follow each other in one data buffer, as builders write them: what is between them need not be looked for.
+//! Long values that follow each other in one data buffer, as builders write them. There are no gaps between them to check.
 
 use std::ops::Range;
 
@@ -6,20 +6,20 @@ use crate::buffer::Buffer;
 use crate::number::view::{MAX_INLINE_BYTES, View};
 use crate::utf8::starts_character;
 
-/// Long values of one data buffer, of which each begins where the one before it ends. Their views are right.
+/// Long values of one data buffer. Each value starts where the one before it ends. Their views were checked.
 pub(super) struct AdjacentValues<'a> {
     pub(super) buffer_idx: i32,
     /// The data buffer.
     pub(super) buffer: &'a [u8],
-    /// From the start of the first value to the end of the last one.
+    /// The range from the start of the first value to the end of the last one.
     pub(super) range: Range<usize>,
     /// Whether a character can start where each value does.
     pub(super) starts_characters: bool,
 }
 
 impl<'a> AdjacentValues<'a> {
-    /// The run that all of these views are. `None` if there are no views, if one of them is wrong, or if they are no run: then
-    /// each is to be looked at.
+    /// The run that these views make. `None` if there are no views, one of them is invalid, or their values do not follow each
+    /// other; then each view has to be checked by itself.
     #[inline]
     pub(super) fn find<'v>(
         mut views: impl Iterator<Item = &'v View> + Clone,
@@ -31,7 +31,7 @@ impl<'a> AdjacentValues<'a> {
         let (mut end, mut wrong, mut starts_characters) = (start, 0, true);
         views.try_for_each(|view| {
             let n_bytes = view.n_bytes();
-            // Negative sizes are no long values here.
+            // A negative size does not count as that of a long value.
             if n_bytes <= MAX_INLINE_BYTES as i32 || view.buffer_idx() != buffer_idx || view.offset() != end {
                 return None;
             }

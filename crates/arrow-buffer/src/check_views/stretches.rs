@@ -1,12 +1,11 @@
-//! Values that are UTF-8 in data buffers that are not.
+//! Finds which values are UTF-8 in data buffers that are not UTF-8 as a whole.
 //!
-//! Reading a buffer from some place on, a decoder cuts it into characters and into pieces that are none. A piece is
-//! a byte that nothing starts with, or the start of a character that does not go on as it should, so all bytes of it
-//! but the first are continuation bytes. A value inside the buffer is UTF-8 if and only if it begins where a character
-//! begins and ends where one ends, with nothing but characters between: if it begins inside a character or a piece,
-//! it begins with a continuation byte; if it begins with a piece, its own decoder finds that piece, or less of it;
-//! if it ends inside a character, that character lacks its end. So values need to be compared only with
-//! the stretches of characters, and a buffer is read once however many values it has.
+//! A decoder cuts a buffer into characters and invalid pieces. A piece is a byte that starts no character, or the truncated
+//! start of a character; so all bytes of a piece after the first are continuation bytes. A value inside the buffer is UTF-8 if
+//! and only if it starts where a character starts, ends where a character ends, and contains only characters. If it starts
+//! inside a character or a piece, it starts with a continuation byte. If it starts with a piece, decoding the value alone finds
+//! that piece, or less of it. If it ends inside a character, that character is truncated. So it is enough to compare values
+//! with the stretches of characters, and each buffer is read once, however many values it has.
 
 use std::ops::Range;
 use std::str::Utf8Chunks;
@@ -15,7 +14,7 @@ use crate::buffer::Buffer;
 use crate::number::view::View;
 use crate::utf8::is_boundary;
 
-/// The place of a long value, and its slot. Sorts by place.
+/// Where a long value lies, and its slot. Sorts by position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct LongValue {
     buffer_idx: i32,
@@ -24,7 +23,7 @@ struct LongValue {
     slot: usize,
 }
 
-/// The first slot whose value is not UTF-8 among the long ones in suspicious buffers. All views are right.
+/// The first slot whose long value is not UTF-8, in the buffers that are not UTF-8 as a whole. All views were checked.
 #[cold]
 pub(super) fn first_not_utf8(views: &[View], data: &[Buffer], suspicious: &[bool]) -> Option<usize> {
     let is_suspicious = |view: &View| {
@@ -38,7 +37,7 @@ pub(super) fn first_not_utf8(views: &[View], data: &[Buffer], suspicious: &[bool
     in_buffers.filter_map(|places| first_in_buffer(places, data)).min()
 }
 
-/// The same for the places in one buffer, which are sorted.
+/// As [`first_wrong`], for the sorted values of one buffer.
 fn first_in_buffer(places: &[LongValue], data: &[Buffer]) -> Option<usize> {
     let first = places.first()?;
     let buffer = data.get(usize::try_from(first.buffer_idx).ok()?)?.as_slice();
@@ -50,7 +49,7 @@ fn first_in_buffer(places: &[LongValue], data: &[Buffer]) -> Option<usize> {
         let is_text = place.range().is_some_and(|range| {
             let stretch = stretches.reaching_past(range.start);
             let is_inside = stretch.start <= range.start && range.end <= stretch.end;
-            // What follows a stretch is no character, and may look like the rest of one.
+            // What follows a stretch is not a character, but may start with continuation bytes.
             let ends_whole = range.end == stretch.end || is_boundary(buffer, range.end);
             is_inside && ends_whole && is_boundary(buffer, range.start)
         });
@@ -61,16 +60,16 @@ fn first_in_buffer(places: &[LongValue], data: &[Buffer]) -> Option<usize> {
     first_wrong
 }
 
-/// Walks over the maximal ranges of a buffer that consist of characters.
+/// Iterates over the maximal ranges of a buffer that consist of characters only.
 struct Stretches<'a> {
     pieces: Utf8Chunks<'a>,
     current: Range<usize>,
-    /// Where the next one begins.
+    /// Where the next stretch starts.
     next: usize,
 }
 
 impl Stretches<'_> {
-    /// The first stretch that ends after `position`, or the last one.
+    /// Moves on to the first stretch that ends after `position`, or the last one.
     fn reaching_past(&mut self, position: usize) -> Range<usize> {
         while self.current.end <= position
             && let Some(piece) = self.pieces.next()

@@ -1,4 +1,4 @@
-//! One pass over views, block by block, that shows those that are right to an observer.
+//! One pass over views, block by block, that shows the valid views to an observer.
 
 use std::ops::Range;
 
@@ -8,35 +8,35 @@ use crate::number::view::{MAX_INLINE_BYTES, View};
 use crate::utf8::Characters;
 use crate::view::ViewError;
 
-/// How many views are looked at together.
+/// How many views are checked together.
 pub(super) const BLOCK: usize = 256;
 
-/// Looks at views that were found right, block by block.
+/// Sees valid views, block by block.
 pub(super) trait ViewObserver {
-    /// What looks at one block.
+    /// Sees the views of one block.
     type OfBlock<'a>: BlockObserver
     where
         Self: 'a;
 
     fn block(&mut self) -> Self::OfBlock<'_>;
 
-    /// Looks at one value, exactly. For blocks that no [`BlockObserver`] has finished.
+    /// Sees one value, exactly. For blocks in which no [`BlockObserver`] has seen every value.
     fn value(&mut self, slot: usize, bytes: &[u8]);
 }
 
-/// Looks at the views of one block.
+/// Sees the views of one block.
 pub(super) trait BlockObserver {
-    /// A long value, its data buffer, and where in it the value lies.
+    /// Sees a long value: its data buffer, and its range there.
     fn long(&mut self, view: &View, buffer: &[u8], range: Range<usize>);
 
-    /// Long values that follow each other, instead of each of them.
+    /// Sees long values that follow each other, all at once.
     fn run(&mut self, run: &AdjacentValues<'_>);
 
-    /// All views of the block were right. `inline` says whether a value inside a view is not ASCII.
+    /// The block is done, and all its views were valid. `inline` says whether a value inside a view is not ASCII.
     fn finish(self, block: &[View], first_slot: usize, inline: Characters);
 }
 
-/// Any bytes will do.
+/// For binary values, of which any bytes are valid.
 pub(super) struct Binary;
 
 impl ViewObserver for Binary {
@@ -57,7 +57,7 @@ impl BlockObserver for Binary {
     fn finish(self, _: &[View], _: usize, _: Characters) {}
 }
 
-/// Checks all views, and shows those that are right to the observer.
+/// Checks all views, and shows the valid ones to the observer.
 pub(super) fn survey<O: ViewObserver>(
     views: &[View],
     data: &[Buffer],
@@ -71,10 +71,10 @@ pub(super) fn survey<O: ViewObserver>(
     Ok(())
 }
 
-/// The same for one block, view by view, to say what is wrong.
+/// Does the same for one block, view by view, to say what is invalid.
 ///
-/// Something is, or the two ways to look would disagree. Even then no value goes unseen, since unchecked reads rely on
-/// it: the observer, which has not seen the whole block, gets each value.
+/// Some view is invalid, unless the two passes disagree. Even then the observer, which has not seen the whole block, gets each
+/// value, since unchecked reads rely on that.
 #[cold]
 pub(super) fn survey_slowly<O: ViewObserver>(
     block: &[View],
@@ -84,7 +84,7 @@ pub(super) fn survey_slowly<O: ViewObserver>(
 ) -> Result<(), (usize, ViewError)> {
     let value = |(slot, view)| View::bytes(view, data).map_err(|kind| (slot, kind));
     let mut views = (first_slot..).zip(block);
-    // All of this first: values may be large, and the same ones again and again.
+    // All views are checked before any value is shown: values may be large, and many views may have the same value.
     views.clone().try_for_each(|view| value(view).map(|_| ()))?;
     views.try_for_each(|(slot, view)| {
         observer.value(slot, value((slot, view))?);
@@ -92,11 +92,11 @@ pub(super) fn survey_slowly<O: ViewObserver>(
     })
 }
 
-/// Which bits of a view mean what, for one size of value. The words are those of the view, in memory order.
+/// What the bits of a view mean for one size of value. A mask has the two words of the view, in memory order.
 struct Masks {
     /// Bits that have to be zero.
     padding: [u64; 2],
-    /// The highest bit of each byte that belongs to an inline value.
+    /// The highest bit of each byte of an inline value.
     not_ascii: [u64; 2],
 }
 
@@ -135,7 +135,7 @@ pub(super) fn words(view: &View) -> [u64; 2] {
     bytemuck::cast(*view)
 }
 
-/// Nothing, if some view of the block is wrong.
+/// `None` if a view of the block is invalid.
 #[inline]
 fn survey_block<O: ViewObserver>(
     block: &[View],
@@ -156,7 +156,7 @@ fn survey_block<O: ViewObserver>(
         let (words, masks) = (words(view), &MASKS[mask_idx % MASKS.len()]);
         wrong |= words[0] & masks.padding[0] | words[1] & masks.padding[1];
         not_ascii |= words[0] & masks.not_ascii[0] | words[1] & masks.not_ascii[1];
-        // The next place is written in any case, and kept if the value is long.
+        // The next entry is written in any case, and kept only if the value is long. This avoids a branch.
         long[n_long % BLOCK] = idx as u8;
         n_long += usize::from(mask_idx > MAX_INLINE_BYTES);
     }

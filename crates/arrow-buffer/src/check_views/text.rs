@@ -1,8 +1,8 @@
-//! Whether the values of views are UTF-8, without looking at each of them.
+//! Checks whether the values of views are UTF-8, without looking at each value.
 //!
-//! The part of a data buffer that views refer to is checked as a whole; if it is UTF-8, a value in it is if it starts
-//! and ends between characters. Where the part is not, [`stretches`](super::stretches) looks closer, again in one go, so that
-//! a million views of the same bytes do not make a million checks.
+//! The part of a data buffer that views refer to is checked as a whole; if it is UTF-8, a value inside it is UTF-8 as soon as
+//! it starts and ends between characters. If the part is not UTF-8, [`stretches`](super::stretches) finds which of its values
+//! are, again in one pass, so that a million views of the same bytes do not cause a million checks.
 
 use std::ops::Range;
 
@@ -15,34 +15,34 @@ use crate::utf8::{self, Characters};
 /// If the range that views refer to is this many times larger than their values, the values are checked one by one.
 const SPARSE: u64 = 16;
 
-/// How many data buffers, and how much of each, are looked at to guess what the data consist of.
+/// How many data buffers are sampled, and how much of each, to guess what the data consist of.
 const N_SAMPLED: usize = 4;
 const SAMPLE_BYTES: usize = 256;
 
-/// What was seen of views that are right, before it is known whether they are text.
+/// What was seen of valid views, before it is known whether they are text.
 pub(super) struct TextCheck {
     /// For each data buffer, the part that views refer to; empty if there is none.
     extents: Vec<Range<usize>>,
-    /// What the data seem to consist of. Ends of values are looked at on the way only where they may cut a character.
+    /// What the data seem to consist of. The ends of values are checked during the pass only if they may cut a character.
     expected: Characters,
-    /// Whether every long value seems to start and end between characters, as far as that was looked at.
+    /// Whether every long value seems to start and end between characters, as far as this was checked.
     between_characters: bool,
     n_long_bytes: u64,
-    /// The first slot whose value is not UTF-8 among those that were looked at one by one.
+    /// The first slot whose value is not UTF-8 among those that were checked one by one.
     first_wrong: Option<usize>,
 }
 
-/// The same while one block is looked at, in registers.
+/// The same, for one block, in registers.
 pub(super) struct BlockCheck<'a> {
     check: &'a mut TextCheck,
-    /// The data buffer of the last view, and the part of it that views refer to since it is this one.
+    /// The data buffer of the last view, and the part of it that views have referred to since it became the last one.
     current: i32,
     extent: Range<usize>,
     between_characters: bool,
     n_long_bytes: u64,
 }
 
-/// An extent to which any range can be added.
+/// An extent that is empty: it becomes any range that is added.
 const NO_EXTENT: Range<usize> = Range { start: usize::MAX, end: 0 };
 
 impl TextCheck {
@@ -58,7 +58,7 @@ impl TextCheck {
         }
     }
 
-    /// The first view whose value is not UTF-8. All views must have been seen and found in bounds.
+    /// The first view whose value is not UTF-8. All views must have been seen, and be in bounds.
     pub(super) fn first_not_utf8(self, views: &[View], data: &[Buffer]) -> Option<usize> {
         let wrong_long = self.first_long_not_utf8(views, data);
         self.first_wrong.into_iter().chain(wrong_long).min()
@@ -119,7 +119,7 @@ impl BlockCheck<'_> {
         self.extent = self.extent.start.min(range.start)..self.extent.end.max(range.end);
     }
 
-    /// Puts the current extent into the list.
+    /// Stores the current extent in the list.
     #[inline]
     fn keep_extent(&mut self) {
         let extent = usize::try_from(self.current).ok().and_then(|idx| self.check.extents.get_mut(idx));
@@ -144,7 +144,7 @@ impl BlockObserver for BlockCheck<'_> {
     fn run(&mut self, run: &AdjacentValues<'_>) {
         let AdjacentValues { buffer_idx, buffer, range, starts_characters } = run;
         self.n_long_bytes += range.len() as u64;
-        // Where the other values of the run end, the next ones start.
+        // Each value of the run ends where the next starts, so only the start of each needs a check.
         self.between_characters &= starts_characters & utf8::is_boundary(buffer, range.end);
         self.extend(*buffer_idx, range);
     }
@@ -169,7 +169,7 @@ fn is_start_ascii(buffer: &Buffer) -> bool {
 
 /// Whether the inline values of a block, all at once, are UTF-8.
 ///
-/// Sizes and long views are blanked. The four zeros in place of each size separate the values, so that no value
+/// Sizes and long views are replaced by zeros. The four zeros in place of each size separate the values, so that no value
 /// continues in the next.
 fn is_inline_utf8(block: &[View]) -> bool {
     const AFTER_SIZE: [u64; 2] = [u64::from_ne_bytes([0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]), u64::MAX];
@@ -183,11 +183,11 @@ fn is_inline_utf8(block: &[View]) -> bool {
     simdutf8::basic::from_utf8(bytemuck::cast_slice(&blanked[..n_views])).is_ok()
 }
 
-/// Whether every long value seems to start and end between characters, as it does if its data buffer is UTF-8. All
-/// views are right.
+/// Whether every long value seems to start and end between characters, which decides only if its data buffer is UTF-8. All
+/// views are valid.
 fn are_between_characters(views: &[View], data: &[Buffer]) -> bool {
     views.iter().fold(true, |ok, view| {
-        // Inline values look somewhere as well, rather than to branch.
+        // Inline values read some byte, too, which avoids a branch.
         let kept = if view.is_inline() { 0 } else { usize::MAX };
         let buffer = data.get(view.buffer_idx() as usize & kept).map_or(&[][..], Buffer::as_slice);
         let end = (view.offset() as usize).wrapping_add(view.n_bytes() as usize) & kept;
@@ -197,7 +197,7 @@ fn are_between_characters(views: &[View], data: &[Buffer]) -> bool {
     })
 }
 
-/// Value by value, the long ones only.
+/// Checks the long values one by one.
 fn first_not_utf8_naive(views: &[View], data: &[Buffer]) -> Option<usize> {
     views.iter().position(|view| {
         let is_text = |bytes: &[u8]| simdutf8::basic::from_utf8(bytes).is_ok();

@@ -6,7 +6,7 @@ use std::fmt;
 const CHUNK: u64 = 10_000_000_000_000_000_000;
 const DIGITS_PER_CHUNK: usize = 19;
 
-/// The most digits that 256 bits make, in whole chunks.
+/// The most digits that 256 bits can have, rounded up to whole chunks.
 const MAX_DIGITS: usize = 5 * DIGITS_PER_CHUNK;
 
 /// Why text is not an integer of the asked type.
@@ -14,14 +14,14 @@ const MAX_DIGITS: usize = 5 * DIGITS_PER_CHUNK;
 pub enum ParseIntegerError {
     /// There is no digit.
     Empty,
-    /// Something other than a digit, or than a sign in front, at this byte.
+    /// This byte is neither a digit nor a sign at the start.
     InvalidDigit {
         /// The position of the byte in the text.
         at: usize,
     },
     /// The number is smaller or larger than the type holds.
     Overflow {
-        /// How wide the type is.
+        /// How many bits the type has.
         n_bits: u32,
     },
 }
@@ -44,7 +44,7 @@ pub(super) fn write<const N: usize>(words: [u64; N], sign: Sign, f: &mut fmt::Fo
     let mut digits = [b'0'; MAX_DIGITS];
     let mut n_words = significant(&words);
     let mut n_digits = 0;
-    // The chunks are as many as there can be, so the last of them leaves nothing.
+    // The buffer has room for the most chunks possible, so the number is zero after the last one.
     let (chunks, _) = digits.as_chunks_mut::<DIGITS_PER_CHUNK>();
     for room in chunks.iter_mut().rev() {
         let chunk = divide_by_chunk(&mut words[..n_words]);
@@ -84,7 +84,7 @@ fn divide_by_chunk(words: &mut [u64]) -> u64 {
     })
 }
 
-/// Writes all nineteen digits of `chunk`, in parts that do not wait for each other.
+/// Writes all nineteen digits of `chunk`, in parts that the processor can compute at the same time.
 fn write_chunk(chunk: u64, room: &mut [u8; DIGITS_PER_CHUNK]) {
     const EIGHT: u64 = 100_000_000;
     let (first, rest) = (chunk / (EIGHT * EIGHT), chunk % (EIGHT * EIGHT));
@@ -95,7 +95,7 @@ fn write_chunk(chunk: u64, room: &mut [u8; DIGITS_PER_CHUNK]) {
     right.copy_from_slice(&eight_digits((rest % EIGHT) as u32));
 }
 
-/// The digits of a number of up to eight, all divided at once: every step splits all lanes of a word in two.
+/// The digits of a number with up to eight digits. Each step splits all lanes of a word in two.
 fn eight_digits(number: u32) -> [u8; 8] {
     let (high, low) = (u64::from(number / 10_000), u64::from(number % 10_000));
     let fours = high | low << 32;
@@ -134,7 +134,7 @@ pub(super) fn parse<const N: usize>(text: &str) -> Result<([u64; N], Sign), Pars
     Ok((words, sign))
 }
 
-/// `words * factor + addend` in place; what does not fit is returned.
+/// `words * factor + addend` in place. Returns the carry.
 pub(super) fn multiply_add(words: &mut [u64], factor: u64, addend: u64) -> u64 {
     words.iter_mut().fold(addend, |carry, word| {
         let sum = u128::from(*word) * u128::from(factor) + u128::from(carry);

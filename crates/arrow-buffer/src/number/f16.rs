@@ -8,7 +8,7 @@ use std::str::FromStr;
 /// An IEEE 754 number of 16 bits: 1 of sign, 5 of exponent, 10 of fraction.
 ///
 /// Compares as floating-point numbers do: zeros are equal, NaN is not equal to itself. Compare
-/// [`F16::to_bits`] for the other notion. Text is the shortest that reads back as the same number.
+/// [`F16::to_bits`] to compare bits. The text form is the shortest that reads back as the same number.
 ///
 /// ```
 /// use arrow_buffer::F16;
@@ -39,7 +39,7 @@ impl F16 {
         self.0 & 0x7fff > INFINITY
     }
 
-    /// The same number with more bits, exactly.
+    /// The same number as an `f32`, exactly.
     pub fn to_f32(self) -> f32 {
         let sign = u32::from(self.0 & 0x8000) << 16;
         let magnitude = u32::from(self.0 & 0x7fff);
@@ -47,44 +47,44 @@ impl F16 {
             return f32::from_bits(sign | 0x7f80_0000 | (magnitude & 0x03ff) << 13);
         }
         if magnitude < 0x0400 {
-            // Subnormal: that many times 2^-24.
+            // A subnormal number is a multiple of 2^-24.
             let value = magnitude as f32 * (1.0 / 16_777_216.0);
             return f32::from_bits(sign | value.to_bits());
         }
         f32::from_bits(sign | ((magnitude << 13) + (112 << 23)))
     }
 
-    /// The nearest number, the even one of two that are as near; an infinity where `value` is too large.
+    /// The nearest number. Of two that are equally near, the even one; an infinity if `value` is too large.
     pub fn from_f32(value: f32) -> F16 {
         F16::from_f64(f64::from(value))
     }
 
-    /// The nearest number, the even one of two that are as near; an infinity where `value` is too large.
+    /// The nearest number. Of two that are equally near, the even one; an infinity if `value` is too large.
     pub fn from_f64(value: f64) -> F16 {
         let bits = value.to_bits();
         let sign = (bits >> 48) as u16 & 0x8000;
         let magnitude = bits & (u64::MAX >> 1);
         let exponent = magnitude >> 52;
         if magnitude > 0x7ff << 52 {
-            // Not a number stays so, even if the bits that said so are cut off.
+            // NaN stays NaN, even if only zeros are left of its payload.
             return F16(sign | 0x7e00 | (magnitude >> 42) as u16 & 0x01ff);
         }
         if exponent >= 1023 + 16 {
             return F16(sign | INFINITY);
         }
         if exponent >= 1023 - 14 {
-            // Rounding up may carry into the exponent, which is what it should do, up to infinity.
+            // Rounding up may carry into the exponent. That gives the right number, or infinity.
             return F16(sign | round_to_even(magnitude - (1008 << 52), 42));
         }
         if exponent < 1023 - 25 {
             return F16(sign);
         }
-        // Subnormal: a count of 2^-24.
+        // A subnormal number is a multiple of 2^-24.
         let fraction = magnitude & ((1 << 52) - 1) | 1 << 52;
         F16(sign | round_to_even(fraction, 1051 - exponent))
     }
 
-    /// The `f32` that is nearest to the shortest decimal number that means this one.
+    /// The `f32` that is nearest to the shortest decimal text of this number.
     fn shortest(self) -> f32 {
         let exact = self.to_f32();
         if self.is_nan() || exact.is_infinite() {
@@ -102,7 +102,7 @@ impl F16 {
     }
 }
 
-/// `value` shifted right by `n_bits`, rounded to the nearest, or to the even one of two.
+/// `value` shifted right by `n_bits`, rounded to the nearest. Of two that are equally near, the even one.
 fn round_to_even(value: u64, n_bits: u64) -> u16 {
     let kept = (value >> n_bits) as u16;
     let (dropped, half) = (value & ((1 << n_bits) - 1), 1 << (n_bits - 1));
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn rounds_to_the_nearest_and_ties_to_even() {
-        // Between two neighbours, everything below the middle goes down, everything above goes up.
+        // Between two neighbours, values below the middle are rounded down, and values above it up.
         for bits in 0..0x7bff_u16 {
             let (low, high) = (f64::from(F16(bits)), f64::from(F16(bits + 1)));
             let middle = (low + high) / 2.0;

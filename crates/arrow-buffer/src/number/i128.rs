@@ -9,7 +9,7 @@ use crate::number::decimal::{self, ParseIntegerError, Sign};
 
 /// A signed integer of 128 bits that may lie at any multiple of 8, unlike `i128`.
 ///
-/// In memory it is what an `i128` of this machine is.
+/// Has the same bytes as an `i128` of this machine.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 #[repr(C, align(8))]
 pub struct I128(pub(crate) [u64; 2]);
@@ -20,13 +20,13 @@ impl I128 {
     /// The largest value.
     pub const MAX: I128 = I128::new(i128::MAX);
 
-    /// The integer as it lies in buffers.
+    /// Makes the form that lies in buffers.
     pub const fn new(value: i128) -> I128 {
         let (low, high) = (value as u64, (value >> 64) as u64);
         I128(if cfg!(target_endian = "little") { [low, high] } else { [high, low] })
     }
 
-    /// The integer as Rust calculates with it.
+    /// The integer as an `i128`, for arithmetic.
     pub const fn get(self) -> i128 {
         let [low, high] = if cfg!(target_endian = "little") { self.0 } else { [self.0[1], self.0[0]] };
         (low as u128 | (high as u128) << 64) as i128
@@ -37,7 +37,7 @@ impl I128 {
         self.get() < 0
     }
 
-    /// The distance to zero.
+    /// The absolute value.
     pub const fn unsigned_abs(self) -> u128 {
         self.get().unsigned_abs()
     }

@@ -10,7 +10,7 @@ use crate::number::decimal::{self, ParseIntegerError, Sign};
 
 /// A signed integer of 256 bits, as two's complement in the byte order of this machine.
 ///
-/// It stores, compares, prints and parses; it does not calculate.
+/// Can be stored, compared, printed and parsed, but has no arithmetic.
 ///
 /// ```
 /// use arrow_buffer::I256;
@@ -59,12 +59,12 @@ impl I256 {
         self.to_words()[3] >> 63 == 1
     }
 
-    /// The distance to zero, as words, the least significant first.
+    /// The absolute value, as words, the least significant first.
     pub const fn unsigned_abs(self) -> [u64; 4] {
         if self.is_negative() { self.wrapping_neg().to_words() } else { self.to_words() }
     }
 
-    /// The number with the other sign; [`I256::MIN`] has none and stays.
+    /// The number with the other sign. [`I256::MIN`] has no such number and stays the same.
     pub const fn wrapping_neg(self) -> I256 {
         let [a, b, c, d] = self.to_words();
         let (a, carry) = (!a).overflowing_add(1);
@@ -78,7 +78,7 @@ impl I256 {
         (self != I256::MIN).then(|| self.wrapping_neg())
     }
 
-    /// The number at the distance `words` from zero, unless it does not fit.
+    /// The number with the absolute value `words`, unless it does not fit.
     fn from_magnitude(words: [u64; 4], sign: Sign) -> Option<I256> {
         let positive = I256::from_words(words);
         match sign {
@@ -96,7 +96,7 @@ impl Neg for I256 {
 
     /// # Panics
     ///
-    /// For [`I256::MIN`], whose other side is out of range.
+    /// [`I256::MIN`] has no negation.
     fn neg(self) -> I256 {
         self.checked_neg().expect("the negation of I256::MIN does not fit into 256 bits")
     }
@@ -112,7 +112,7 @@ impl Ord for I256 {
     fn cmp(&self, other: &I256) -> Ordering {
         let key = |number: I256| {
             let [a, b, c, d] = number.to_words();
-            // The sign bit flipped, negative numbers come first.
+            // With the sign bit flipped, negative numbers come first.
             [d ^ 1 << 63, c, b, a]
         };
         key(*self).cmp(&key(*other))
@@ -138,10 +138,10 @@ impl From<i64> for I256 {
     }
 }
 
-/// An integer that is too large for the type it was to become.
+/// An integer that is too large for the type into which it was converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NarrowError {
-    /// How wide that type is.
+    /// How many bits that type has.
     pub n_bits: u32,
 }
 
@@ -202,7 +202,7 @@ mod tests {
     use super::I256;
     use crate::ParseIntegerError;
 
-    /// Long division by ten, digit by digit: the obvious way.
+    /// Long division by ten, digit by digit, the obvious way.
     fn naive_text(number: I256) -> String {
         let mut words = number.unsigned_abs();
         let mut digits = Vec::new();

@@ -7,9 +7,9 @@ pub const MAX_INLINE_BYTES: usize = 12;
 
 /// One slot of a binary-view or utf8-view array.
 ///
-/// A size, followed by the bytes themselves, padded with zeros; or, where they are more than
-/// [`MAX_INLINE_BYTES`], their first four bytes, the index of a data buffer, and where they start in it.
-/// Specification: "Variable-size Binary View Layout". What a view says is not to be trusted; [`View::bytes`] checks.
+/// A size, followed by the bytes of the value, padded with zeros. If there are more than [`MAX_INLINE_BYTES`], the size is
+/// followed by the first four bytes, the index of a data buffer, and the offset in it. Specification: "Variable-size Binary
+/// View Layout". A view may hold any numbers; [`View::bytes`] checks them.
 ///
 /// ```
 /// use arrow_buffer::{Buffer, View};
@@ -25,7 +25,7 @@ pub const MAX_INLINE_BYTES: usize = 12;
 #[repr(C, align(8))]
 pub struct View {
     pub(crate) n_bytes: i32,
-    /// The bytes of the value, in memory order; or its prefix, the index of the data buffer, and the offset.
+    /// The bytes of the value, in memory order; for a long value its prefix, the index of the data buffer, and the offset.
     pub(crate) rest: [u32; 3],
 }
 
@@ -83,13 +83,13 @@ impl View {
         self.rest[0].to_ne_bytes()
     }
 
-    /// Which data buffer holds the value; meaningless in a view that holds it itself.
+    /// Which data buffer holds the value. Meaningless if the value lies inside the view.
     #[inline]
     pub const fn buffer_idx(&self) -> i32 {
         self.rest[1] as i32
     }
 
-    /// Where in that buffer the value starts; meaningless in a view that holds it itself.
+    /// Where in that buffer the value starts. Meaningless if the value lies inside the view.
     #[inline]
     pub const fn offset(&self) -> i32 {
         self.rest[2] as i32
@@ -102,8 +102,8 @@ impl View {
     }
 }
 
-/// At most twelve bytes followed by zeros, as little-endian words. A copy of unknown length would be a call, which
-/// takes longer than all of this: words at both ends cover whatever lies between.
+/// At most twelve bytes followed by zeros, as little-endian words. Copying an unknown number of bytes would call a function,
+/// which takes longer than this: two overlapping words, one from each end, cover all bytes.
 #[inline]
 fn padded(bytes: &[u8]) -> [u32; 3] {
     let n_missing_bits = |n_bytes: usize| (n_bytes - bytes.len()) * 8;

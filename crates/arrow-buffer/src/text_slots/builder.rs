@@ -1,4 +1,4 @@
-//! Text that comes slot by slot, whose offsets are boundaries because they are its ends.
+//! Builds text slot by slot. Each offset is the end of a text, and so a boundary.
 
 use crate::offsets::{OffsetOverflow, OffsetWidth};
 use crate::text::Text;

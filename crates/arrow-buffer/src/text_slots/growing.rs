@@ -66,7 +66,7 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
         Ok(())
     }
 
-    /// Appends all slots, and only the text that they have.
+    /// Appends all slots, and only the text that they refer to.
     ///
     /// # Errors
     ///
@@ -97,7 +97,7 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
         TextSlots { offsets, text: self.text.snapshot() }
     }
 
-    /// A slot that does not fit, counted from those that are appended.
+    /// A slot that does not fit, counted from the first appended slot.
     fn overflow(&self, slot: usize) -> OffsetOverflow {
         OffsetOverflow { slot: self.n_slots.saturating_add(slot), n_bits: size_of::<O>() * 8 }
     }
