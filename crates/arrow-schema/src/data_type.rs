@@ -1,7 +1,7 @@
 //! The logical types of the format.
 //!
-//! The variants, with what each means. What else there is to say of a type is its row in `table`; only this file and
-//! that one take types apart.
+//! The variants, with what each means. Everything else about a type is in its row of `table`; only this file and that one match
+//! on all types.
 
 mod children;
 mod compare;
@@ -31,13 +31,13 @@ pub use self::unit::{IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 
 /// The logical type of a column: one of the types of the Arrow format, with its parameters.
 ///
-/// A value of this type is always legal: parameters that the format forbids have no representation or are
-/// refused by the constructors. It takes at most 24 bytes and cloning it touches at most one reference count.
+/// A value of this type is always valid: parameters that the format forbids cannot be represented, or the constructors refuse
+/// them. It takes at most 24 bytes and cloning it touches at most one reference count.
 ///
 /// Equality covers everything, the metadata of child fields included; [`DataType::same_type`] leaves
 /// metadata out. [`std::fmt::Display`] writes the [text form](crate#text-form).
 ///
-/// The list is closed: the format has these types and no others, so a `match` may name them all.
+/// The list is complete: the format has no other types, so a `match` may name them all.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field};
@@ -110,13 +110,13 @@ pub enum DataType {
     Binary,
     /// Strings of bytes with offsets of 64 bits.
     LargeBinary,
-    /// Strings of bytes with views of 16 bytes, which hold short ones whole.
+    /// Strings of bytes with views of 16 bytes; short values lie inside their view.
     BinaryView,
     /// UTF-8 text with offsets of 32 bits.
     Utf8,
     /// UTF-8 text with offsets of 64 bits.
     LargeUtf8,
-    /// UTF-8 text with views of 16 bytes, which hold short ones whole.
+    /// UTF-8 text with views of 16 bytes; short values lie inside their view.
     Utf8View,
     /// Lists with offsets of 32 bits.
     List(Arc<Field>),
@@ -126,7 +126,7 @@ pub enum DataType {
     ListView(Arc<Field>),
     /// Lists in any order, with offsets and sizes of 64 bits.
     LargeListView(Arc<Field>),
-    /// Lists that all have the same number of elements.
+    /// Lists that all have the same number of items.
     FixedSizeList(Arc<Field>, FixedSize),
     /// A fixed sequence of fields; names may repeat and may be empty.
     Struct(Arc<[Field]>),

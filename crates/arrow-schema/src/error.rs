@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use crate::{DataType, FieldPath, ParseError, Quoted};
 
-/// Why a type with these parameters does not exist.
+/// Why there is no type with these parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TypeError {
     /// The precision of a decimal type is less than 1 or more than its width holds.
@@ -29,7 +29,7 @@ pub enum TypeError {
         /// The number of children.
         found: usize,
     },
-    /// A union has not exactly one type id for each child.
+    /// The number of type ids is not the number of children.
     UnionTypeIdCount {
         /// The number of children.
         n_fields: usize,
@@ -136,15 +136,15 @@ pub enum LookupError {
         /// How many fields there are.
         n_fields: usize,
     },
-    /// The text is not what any path prints as.
+    /// No path prints as this text.
     NoPath(ParseError),
-    /// The step into a dictionary leads on from what is not dictionary-encoded.
+    /// The path has a step into a dictionary after a field that is not dictionary-encoded.
     NoDictionary,
-    /// The field was looked for below a column.
+    /// The field was not found below a column.
     Within {
-        /// What was found of the path.
+        /// The path as far as it was found.
         path: FieldPath,
-        /// Why it does not go on from there.
+        /// Why it cannot be followed further.
         error: Box<LookupError>,
     },
 }

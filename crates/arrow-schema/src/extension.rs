@@ -1,6 +1,6 @@
-//! Extension types with a description of their own: what their metadata says, checked against their storage.
+//! Extension types that are described by a Rust type, which checks their metadata and their storage.
 //!
-//! [`Field::extension`](crate::Field::extension) tells name and metadata of any extension type, known or not.
+//! [`Field::extension`](crate::Field::extension) returns the name and the metadata of any extension type, known or not.
 
 mod bool8;
 mod canonical;
@@ -30,9 +30,9 @@ pub use self::{
     variable_shape_tensor::VariableShapeTensor,
 };
 
-/// A description of one extension type: the meaning that fields of this name have.
+/// A description of one extension type: what fields with its name mean.
 ///
-/// [`CanonicalExtension`] has those that the Arrow project describes; an application implements it for its own.
+/// [`CanonicalExtension`] describes the types of the Arrow project. An application implements this trait for its own types.
 /// [`Field::extension_type`](crate::Field::extension_type) reads a description off a field, and
 /// [`Field::with_extension_type`](crate::Field::with_extension_type) writes it.
 ///
@@ -72,26 +72,26 @@ pub use self::{
 /// # Ok::<(), &'static str>(())
 /// ```
 pub trait ExtensionType: Sized {
-    /// Why a field of this name is not of this type.
+    /// Why a field with the extension's name is not of this type.
     type Error;
 
-    /// The name of the type; that of fields that have it.
+    /// The extension name.
     const NAME: &'static str;
 
-    /// The description that a field of this name states.
+    /// Parses the description from the metadata of a field with this name.
     ///
     /// # Errors
     ///
     /// If the metadata is malformed, or the storage has another type.
     fn parse(metadata: Option<&str>, storage: &DataType) -> Result<Self, Self::Error>;
 
-    /// The metadata that says this; absent is not the same as empty. The same description gives the same text.
+    /// The metadata of this description. Absent metadata is not the same as an empty text. Equal descriptions give equal text.
     fn metadata(&self) -> Option<String>;
 
-    /// Whether values of this type are stored so.
+    /// Checks that this is a storage type of the extension.
     ///
     /// # Errors
     ///
-    /// When they are not.
+    /// If it is not.
     fn check_storage(&self, storage: &DataType) -> Result<(), Self::Error>;
 }

@@ -29,10 +29,10 @@ pub struct Field {
 /// Whether a field may hold nulls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Nullability {
-    /// It may.
+    /// The field may hold nulls.
     #[default]
     Nullable,
-    /// It promises not to.
+    /// The field promises to hold no nulls.
     Required,
 }
 
@@ -43,7 +43,7 @@ impl Field {
         Self::from_parts(name.into(), data_type, Nullability::Nullable, Metadata::new())
     }
 
-    /// A field of all that it has.
+    /// A field from all its parts.
     #[inline]
     pub fn from_parts(name: Name, data_type: DataType, nullability: Nullability, metadata: Metadata) -> Self {
         Self { name, data_type, nullability, metadata }
@@ -74,7 +74,7 @@ impl Field {
         Self { data_type, ..self }
     }
 
-    /// The same field with this metadata in place of its own.
+    /// The same field with this metadata instead of its own.
     #[must_use]
     pub fn with_metadata(self, metadata: Metadata) -> Self {
         Self { metadata, ..self }
@@ -86,12 +86,13 @@ impl Field {
         &self.name
     }
 
-    /// The name as a text of its own, to be shared. It is copied if it is a part of the names of a schema that was read.
+    /// The name with a text of its own, which can be shared. Copied if it shares its text with the other names of a schema that
+    /// was read.
     pub fn to_shared_name(&self) -> Arc<str> {
         self.name.to_shared()
     }
 
-    /// The same field with a name of its own: it no longer keeps the other names of its schema in memory.
+    /// The same field with a name of its own, so that it does not keep the other names of its schema in memory.
     #[must_use]
     pub fn with_own_name(self) -> Self {
         let name = self.name.to_shared().into();
@@ -114,7 +115,7 @@ impl Field {
         self.nullability
     }
 
-    /// The metadata of this field; that of its children is theirs.
+    /// The metadata of this field. Its children have their own.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
@@ -124,7 +125,7 @@ impl Field {
         self.data_type.children()
     }
 
-    /// Whether both fields have the same name, type and nullability; metadata counts at no depth.
+    /// Whether both fields have the same name, type and nullability. Metadata is ignored at every depth.
     ///
     /// ```
     /// use arrow_schema::{DataType, Field, Metadata};
@@ -141,7 +142,7 @@ impl Field {
     }
 }
 
-/// Writes `name: type`, then ` not null` where that is so; see [text form](crate#text-form).
+/// Writes `name: type`, followed by ` not null` if the field is not nullable. See [text form](crate#text-form).
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let suffix = if self.is_nullable() { "" } else { " not null" };
@@ -173,15 +174,15 @@ pub const EXTENSION_METADATA_KEY: &str = "ARROW:extension:metadata";
 
 /// The extension type of a field, as its metadata states it.
 ///
-/// This is a view of the field's metadata. It gives no meaning to it: arrays are those of the field's own type, the
-/// storage of the extension. [`Field::canonical_extension`] and [`Field::extension_type`] read what it says.
+/// This is a view of the field's metadata. It is not interpreted: arrays have the field's own type, which is the storage of the
+/// extension. [`Field::canonical_extension`] and [`Field::extension_type`] interpret it.
 ///
 /// Specification: columnar format, "Extension Types".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Extension<'a> {
     /// The name, by which applications know the type.
     pub name: &'a str,
-    /// The parameters in a form of the extension's own; absent is not the same as empty.
+    /// The parameters, in a form that the extension defines. Absent is not the same as empty.
     pub metadata: Option<&'a str>,
 }
 
@@ -200,7 +201,7 @@ impl Field {
         Some(Extension { name, metadata: self.metadata().get(EXTENSION_METADATA_KEY) })
     }
 
-    /// The same field with this extension type in place of any that it had.
+    /// The same field with this extension type instead of its own.
     #[must_use]
     pub fn with_extension(self, extension: Extension<'_>) -> Self {
         let plain = self.without_extension();
@@ -212,18 +213,18 @@ impl Field {
         plain.with_metadata(metadata)
     }
 
-    /// The same field without an extension type: a field of the storage, with all other metadata.
+    /// The same field without an extension type. It keeps its type, the storage, and all other metadata.
     #[must_use]
     pub fn without_extension(self) -> Self {
         let others = self.metadata().without(EXTENSION_NAME_KEY).without(EXTENSION_METADATA_KEY);
         self.with_metadata(others)
     }
 
-    /// The parameters of this extension type; `None` if the field has another one or none.
+    /// The description of the field's extension type; `None` if the field has no extension type of this name.
     ///
     /// # Errors
     ///
-    /// Those of [`ExtensionType::parse`].
+    /// As for [`ExtensionType::parse`].
     pub fn extension_type<E: ExtensionType>(&self) -> Result<Option<E>, E::Error> {
         match self.extension() {
             Some(Extension { name, metadata }) if name == E::NAME => {
@@ -233,12 +234,11 @@ impl Field {
         }
     }
 
-    /// The same field with this extension type in place of any that it had. Other metadata stays as it is, in its
-    /// order, before it.
+    /// The same field with this extension type instead of its own. Other metadata keeps its order and comes first.
     ///
     /// # Errors
     ///
-    /// Those of [`ExtensionType::check_storage`], for the type of the field.
+    /// As for [`ExtensionType::check_storage`] of the field's type.
     pub fn with_extension_type<E: ExtensionType>(self, extension: &E) -> Result<Self, E::Error> {
         extension.check_storage(self.data_type())?;
         let metadata = extension.metadata();

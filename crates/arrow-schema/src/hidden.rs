@@ -1,13 +1,13 @@
 //! Characters that cannot be seen, or change how others are shown.
 
-/// Finds the characters of a text that people must not be shown as they are, since they would not see them, or would see others in
-/// another order: two names that differ only in them look the same.
+/// Finds the characters of a text that must not be shown to people as they are. Such characters are invisible, or change the
+/// order in which others are shown; two names that differ only in them look the same.
 ///
 /// These are control characters; ends of lines and paragraphs; the controls of bidirectional text; and all others that are ignored
 /// where they are shown (`Default_Ignorable_Code_Point` of Unicode, and the marks of annotations): soft hyphens, fillers, separators
-/// and joiners without width, U+FEFF, variation selectors, tags. Two kinds are shown where they change what is seen: joiners after a
-/// pictograph and after a letter of the scripts from Arabic to Khmer, which need them; variation selectors 15 and 16 after a
-/// pictograph.
+/// and joiners without width, U+FEFF, variation selectors, tags. Two kinds count as visible where they change what is seen:
+/// joiners after a pictograph, and after a letter of the scripts from Arabic to Khmer, which need them; and variation selectors
+/// 15 and 16 after a pictograph.
 ///
 /// ```
 /// use arrow_schema::HiddenChars;
@@ -21,17 +21,17 @@
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct HiddenChars {
-    /// The last character, if it was shown.
+    /// The preceding character, if it was visible.
     before: Option<char>,
 }
 
 impl HiddenChars {
-    /// At the start of a text.
+    /// Starts at the beginning of a text.
     pub fn new() -> HiddenChars {
         HiddenChars::default()
     }
 
-    /// Whether the next character of the text is one of them.
+    /// Whether the next character of the text is hidden.
     pub fn is_next(&mut self, char: char) -> bool {
         let follows = |is_one: fn(char) -> bool| self.before.is_some_and(is_one);
         let is_hidden = is_ever_hidden(char)
@@ -45,7 +45,7 @@ impl HiddenChars {
     }
 }
 
-/// Whether the character is one of them, wherever it stands.
+/// Whether the character is hidden wherever it stands.
 pub(crate) fn is_ever_hidden(char: char) -> bool {
     if char < '\u{ad}' {
         return char.is_control();
@@ -59,10 +59,10 @@ pub(crate) fn is_ever_hidden(char: char) -> bool {
 
 /// Whether a joiner after the character changes how it is shown.
 fn is_joined(char: char) -> bool {
-    // Not those of Thai and Lao, which nothing joins.
+    // Thai and Lao are left out, since their letters are never joined.
     let is_of_script = matches!(char, '\u{620}'..='\u{dff}' | '\u{f00}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
         && char.is_alphanumeric()
-        // Signs of vowels, and those that join consonants.
+        // Vowel signs, and signs that join consonants.
         || matches!(char, '\u{900}'..='\u{dff}');
     is_of_script || is_pictograph(char) || char == '\u{fe0f}'
 }
@@ -79,7 +79,7 @@ fn is_pictograph(char: char) -> bool {
 mod tests {
     use super::*;
 
-    /// The text with `.` in place of what is hidden.
+    /// The text with `.` instead of each hidden character.
     fn shown(text: &str) -> String {
         let mut chars = HiddenChars::new();
         text.chars().map(|char| if chars.is_next(char) { '.' } else { char }).collect()
@@ -107,7 +107,7 @@ mod tests {
         }
     }
 
-    /// Those that Unicode 17 calls `Default_Ignorable_Code_Point` are 4174.
+    /// Unicode 17 has 4174 characters with `Default_Ignorable_Code_Point`.
     #[test]
     fn all_that_unicode_ignores_is_hidden() {
         let ignored = ('\u{80}'..=char::MAX).filter(|char| {

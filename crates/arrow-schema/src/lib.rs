@@ -1,8 +1,8 @@
 //! Data types, fields and schemas of Apache Arrow.
 //!
 //! This crate says what the columns of a table are: their names, their logical types, whether they may hold
-//! nulls, and what an application wrote beside them. It holds no values and knows no bytes: columns are in `arrow-data`,
-//! typed arrays and builders in `arrow-array`, files and streams in `arrow-ipc`.
+//! nulls, and which metadata an application added. It holds no values and reads no bytes: columns are in `arrow-data`, typed
+//! arrays and builders in `arrow-array`, files and streams in `arrow-ipc`.
 //!
 //! ```
 //! use arrow_schema::{DataType, Field, Schema, TimeUnit};
@@ -20,15 +20,14 @@
 //! ```
 //!
 //! A [`FieldPath`] names a field inside of others; [`Schema::check_same_columns`] says where two schemas differ,
-//! and [`Schema::try_merge`] makes one of several;
-//! [`Metadata`] keeps the order in which it was written, and [`Extension`] is the one that names a type beyond these.
-//! [`CanonicalExtension`] says what such a name means, where the Arrow project describes it, and [`ExtensionType`] where
-//! an application does.
+//! and [`Schema::try_merge`] makes one of several. [`Metadata`] keeps its order. [`Extension`] is the metadata that names an
+//! extension type; [`CanonicalExtension`] interprets the names that the Arrow project defines, and an implementation of
+//! [`ExtensionType`] those of an application.
 //!
 //! # Text form
 //!
 //! `Display` of [`DataType`], [`Field`] and [`Schema`] is one grammar, made to be read by people and to be
-//! unambiguous. It leaves metadata out, but for the alternate form of a schema, `{:#}`, which has sections for it.
+//! unambiguous. It leaves metadata out; only the alternate form of a schema, `{:#}`, has sections of metadata.
 //!
 //! ```text
 //! schema = { field newline }, printed without the last newline; lines that begin with "#" are comments
@@ -59,17 +58,17 @@
 //!         | "metadata of the whole"                        of a file or stream, which is no part of the schema
 //! ```
 //!
-//! Paths are those of [`FieldPath`], with positions where names alone do not lead to one field.
+//! Paths are written as [`FieldPath`] prints them, with positions if names alone do not lead to one field.
 //!
 //! The entries of a map are a struct of key and value: `map<entries: struct<key: utf8 not null, value: int64> not null>`.
 //!
-//! Precision, scale, size and type id are whole numbers in decimal digits, the scale with "-" where it is negative.
+//! Precision, scale, size and type id are whole numbers in decimal digits. A negative scale starts with "-".
 //!
-//! [`str::parse`] is the inverse: what was printed gives the same again, but for metadata that was left out. It reads what
-//! `Display` writes and nothing else. Spaces are where the grammar has them, a name that can be written bare is,
-//! numbers have no leading zeros. More than one text says the same only within quotes, where any escape of JSON may
-//! be used, and at the ends of lines of a schema: they may have a carriage return, and the last one may have a line
-//! break. Where a type has another name elsewhere, the error says what to write. Types may be 64 levels deep; [`TextParser`] takes another limit.
+//! [`str::parse`] is the inverse: parsing printed text gives the same value again, without the metadata that was left out. It
+//! accepts only what `Display` writes: spaces where the grammar has them, no quotes around a name that needs none, no leading
+//! zeros in numbers. There are two exceptions. Quoted text may use any escape of JSON. The lines of a schema may end in a
+//! carriage return, and the last line may have a line break. If other systems use another name for a type, the error says what
+//! to write. Types may be 64 levels deep; [`TextParser`] takes another limit.
 //!
 //! ```
 //! use arrow_schema::{DataType, Schema};
@@ -88,9 +87,9 @@
 //!
 //! # Depth
 //!
-//! Types nest as deep as their builder likes. Comparing, hashing, printing and dropping a type recurse once
-//! per level, so code that builds types from foreign input has to bound [`DataType::depth`]; the readers of
-//! this workspace do, and so does the parser of the text form.
+//! Types may nest to any depth. Comparing, hashing, printing and dropping a type recurse once per level, so code that builds
+//! types from foreign input has to bound [`DataType::depth`]; the readers of this workspace do, and so does the parser of the
+//! text form.
 
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.

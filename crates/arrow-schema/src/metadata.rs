@@ -1,4 +1,4 @@
-//! Key-value pairs that applications write beside fields and schemas.
+//! Key-value pairs that applications add to fields and schemas.
 
 use std::{fmt, slice, sync::Arc};
 
@@ -6,9 +6,9 @@ use crate::{QuotedOrNull, work::visit};
 
 /// An ordered list of key-value pairs; the format's `custom_metadata`.
 ///
-/// Order and duplicates are kept, and a key or a value may be absent, which is not the same as empty: what was
-/// read can be written again as it was. Empty metadata takes no allocation, and a clone shares the pairs.
-/// Equality is that of the lists, so order matters.
+/// Order and duplicates are kept, and a key or a value may be absent, which is not the same as empty, so metadata that was read
+/// can be written again unchanged. Empty metadata takes no allocation, and a clone shares the pairs. Metadata is equal if the
+/// lists are equal, so order matters.
 ///
 /// ```
 /// use arrow_schema::Metadata;
@@ -22,7 +22,7 @@ use crate::{QuotedOrNull, work::visit};
 /// Specification: columnar format, "Custom Application Metadata"; `Schema.fbs`, table `KeyValue`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Metadata {
-    // `None` when there are no pairs, and only then. One word, since most fields have none.
+    // `None` if and only if there are no pairs. This takes one word, since most fields have no metadata.
     pairs: Option<Arc<MetadataPairs>>,
 }
 
@@ -75,7 +75,7 @@ impl Metadata {
         self.get_all(key).find_map(|value| value)
     }
 
-    /// The values of all pairs of this key in order, absent ones too.
+    /// The values of all pairs of this key in order, including absent values.
     pub fn get_all<'a, 'k>(&'a self, key: &'k str) -> impl Iterator<Item = Option<&'a str>> + use<'a, 'k> {
         self.pairs().iter().filter(move |pair| pair.0.as_deref() == Some(key)).map(|pair| pair.1.as_deref())
     }
@@ -102,7 +102,7 @@ impl<'a> IntoIterator for &'a Metadata {
     }
 }
 
-/// Writes the pairs in braces, like a JSON object; an absent key or value is `null`.
+/// Writes the pairs in braceslike a JSON object. An absent key or value is `null`.
 impl fmt::Display for Metadata {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("{")?;

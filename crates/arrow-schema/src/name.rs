@@ -1,4 +1,4 @@
-//! The names of fields: text of their own, or parts of a text that several names share.
+//! The names of fields. A name has its own text, or is part of a text that several names share.
 
 use std::{
     fmt,
@@ -7,10 +7,10 @@ use std::{
     sync::Arc,
 };
 
-/// The name of a field: a text, or a part of one that many names share.
+/// The name of a field: a text, or part of a text that many names share.
 ///
 /// A schema that was read keeps the names of fields in one text, so that a name costs no allocation. A clone touches one
-/// reference count, and keeps all of that text in memory. Names compare, hash and print as their text does.
+/// reference count, and keeps all of that text in memory. Names compare, hash and print like their text.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -26,7 +26,7 @@ use std::{
 pub struct Name {
     text: Arc<str>,
     start: u32,
-    // `TO_END` stands for the end of the text, which may be longer than such numbers tell.
+    // `TO_END` stands for the end of the text, since the text may be longer than these numbers can hold.
     end: u32,
 }
 
@@ -35,7 +35,7 @@ const TO_END: u32 = u32::MAX;
 impl Name {
     /// The name that is this part of a text.
     ///
-    /// `None` if the text has no such part, or one of 4 GiB and more precedes its end.
+    /// `None` if the text has no such part, or if the part does not lie in the first 4 GiB.
     pub fn part_of(text: &Arc<str>, range: Range<usize>) -> Option<Name> {
         text.get(range.clone())?;
         let (start, end) = (u32::try_from(range.start).ok()?, u32::try_from(range.end).ok()?);
@@ -48,12 +48,12 @@ impl Name {
         if self.is_all() {
             return &self.text;
         }
-        // Both fit: a part that is in memory is never as long as `usize` tells.
+        // Both fit, since the part is in memory.
         let (start, end) = (self.start as usize, self.end as usize);
         self.text.get(start..end).unwrap_or_default()
     }
 
-    /// The name as a text of its own: shared if it is one, else a copy.
+    /// The name with a text of its own: shared if it has one, otherwise copied.
     pub fn to_shared(&self) -> Arc<str> {
         if self.is_all() { Arc::clone(&self.text) } else { self.as_str().into() }
     }

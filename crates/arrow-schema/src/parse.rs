@@ -23,8 +23,8 @@ pub(crate) use self::{cursor::Cursor, error::write_bounded, json::read_object};
 /// Types and fields that are read have no metadata, schemas have what is in their sections. `str::parse` does the same
 /// with the default limit.
 ///
-/// Takes time in proportion to the text. Recurses once per level, as everything does that is done with types, so
-/// the limit is what keeps foreign text away from the end of the stack.
+/// Takes time in proportion to the text. Recurses once per level, like all code that walks types. The limit keeps foreign text
+/// from overflowing the stack.
 ///
 /// ```
 /// use arrow_schema::{DataType, ParseErrorKind, TextParser};
@@ -43,8 +43,8 @@ pub struct TextParser {
 }
 
 impl TextParser {
-    /// The limit on depth where none is given, and the greatest one: what descends into types of this depth works on a stack of
-    /// 512 KiB. The readers of this workspace have the same.
+    /// The default limit on depth, and the largest that can be set: code that walks types of this depth works on a stack of 512
+    /// KiB. The readers of this workspace have the same limit.
     pub const MAX_DEPTH: usize = 64;
 
     /// A parser with the default limit.
@@ -58,11 +58,11 @@ impl TextParser {
         Self { max_depth: if max_depth < Self::MAX_DEPTH { max_depth } else { Self::MAX_DEPTH }, ..self }
     }
 
-    /// The same parser, which also reads types as people write them: `list<int64>`, whose items are called `item`,
-    /// `map<utf8, int64>`, whose entries are called `entries`, `key` and `value`, and types under names that they have elsewhere and that
-    /// can mean nothing else, such as `string`, `large_string` and `boolean`. It also reads what other implementations print: parts in
-    /// brackets, as `timestamp[us, tz=UTC]`, `date32[day]`, `fixed_size_list<float32>[3]`, and
-    /// `dictionary<values=string, indices=int32, ordered=0>`. Commas, colons and semicolons may have any number of spaces after them.
+    /// The same parser, which also reads the forms that people write: `list<int64>`, whose items are called `item`, `map<utf8,
+    /// int64>`, whose entries are called `entries`, `key` and `value`, and unambiguous names from other systems, such as
+    /// `string`, `large_string` and `boolean`. It also reads what other implementations print: parts in brackets, as
+    /// `timestamp[us, tz=UTC]`, `date32[day]`, `fixed_size_list<float32>[3]`, and `dictionary<values=string, indices=int32,
+    /// ordered=0>`. Commas, colons and semicolons may have any number of spaces after them.
     ///
     /// ```
     /// use arrow_schema::TextParser;
@@ -83,8 +83,7 @@ impl TextParser {
     ///
     /// # Errors
     ///
-    /// The first place where the text is not one that `Display` of [`DataType`] writes, the escapes of quoted
-    /// texts apart.
+    /// The first position at which the text is not what `Display` of [`DataType`] writes. Quoted text may have other escapes.
     pub fn data_type(&self, text: &str) -> Result<DataType, ParseError> {
         let mut types = self.types(text);
         let data_type = types.data_type()?;
@@ -105,9 +104,10 @@ impl TextParser {
     }
 
     /// The schema that prints as this text: one field per line, then sections of metadata, each after an empty line.
-    /// Lines end in `\n` or `\r\n`, and the last one may. Lines before the first section that begin with `#` are comments.
+    /// Lines end in `\n` or `\r\n`; the last line may have no end. Lines before the first section that begin with `#` are
+    /// comments.
     ///
-    /// A section of what belongs to a file or stream as a whole is read and left out; see
+    /// A section of metadata of a whole file or stream is read and left out; see
     /// [`schema_and_metadata`](TextParser::schema_and_metadata).
     ///
     /// # Errors
@@ -117,8 +117,8 @@ impl TextParser {
         self.schema_and_metadata(text).map(|(schema, _)| schema)
     }
 
-    /// As [`schema`](TextParser::schema), with the metadata below `metadata of the whole:`, which is that of the file or
-    /// stream that the schema is of, and no part of it.
+    /// As [`schema`](TextParser::schema), together with the metadata of the whole file or stream, which stands below `metadata
+    /// of the whole:` and is not part of the schema.
     ///
     /// # Errors
     ///
@@ -135,7 +135,7 @@ impl TextParser {
                 return Err(types.cursor.unexpected(Expected::LineEnd));
             }
             skip_comments(&mut types.cursor);
-            // Where there are no fields, sections may begin with the second line.
+            // If there are no fields, sections may start with the second line.
             if eat_line_end(&mut types.cursor) || fields.is_empty() {
                 return read_sections(&mut types.cursor, fields);
             }

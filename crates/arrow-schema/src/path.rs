@@ -1,16 +1,15 @@
-//! Where a field is.
+//! The path to a field.
 
 use std::{fmt, sync::Arc};
 
 use crate::{Quoted, hidden::is_ever_hidden, quote::needs_escape};
 
-/// The way from a schema, or from one column, to a field inside it.
+/// The path from a schema, or from one column, to a field inside it.
 ///
-/// A path is made of positions, because names may repeat or be empty; the names are carried for people.
-/// It prints as names with dots between them. Names that are empty or hold a dot, a quote, a backslash, an
-/// angle bracket or a character that could harm a terminal are [`Quoted`]. The step into the values of a
-/// dictionary prints as `<dictionary>`, an empty path as nothing. [`Schema::path`](crate::Schema::path) finds the
-/// path that prints as a text.
+/// A path is made of positions, because names may repeat or be empty. The names are there for people to read. It prints as
+/// names with dots between them. Names that are empty or hold a dot, a quote, a backslash, an angle bracket or a character that
+/// could harm a terminal are [`Quoted`]. The step into the values of a dictionary prints as `<dictionary>`, an empty path as
+/// nothing. [`Schema::path`](crate::Schema::path) finds the path that prints as a text.
 ///
 /// ```
 /// use arrow_schema::FieldPath;
@@ -54,8 +53,8 @@ impl FieldPath {
         &self.steps
     }
 
-    /// The positions of the child steps. Steps into dictionaries have none, and need none: a
-    /// dictionary-encoded field has no other children than those of its values.
+    /// The positions of the child steps. Steps into dictionaries have no position and need none: the only children of a
+    /// dictionary-encoded field are those of its values.
     pub fn positions(&self) -> impl Iterator<Item = u32> + '_ {
         self.steps.iter().filter_map(|step| match step {
             PathStep::Child { position, name: _ } => Some(*position),
@@ -63,26 +62,26 @@ impl FieldPath {
         })
     }
 
-    /// This path and one more step, to a child.
+    /// This path with one more step, to a child.
     #[must_use]
     pub fn child(mut self, position: u32, name: impl Into<Arc<str>>) -> Self {
         self.push(PathStep::Child { position, name: name.into() });
         self
     }
 
-    /// This path and one more step, to the values of a dictionary.
+    /// This path with one more step, to the values of a dictionary.
     #[must_use]
     pub fn dictionary(mut self) -> Self {
         self.push(PathStep::Dictionary);
         self
     }
 
-    /// Adds the innermost step.
+    /// Adds a step at the end.
     pub fn push(&mut self, step: PathStep) {
         self.steps.push(step);
     }
 
-    /// Adds the outermost step, for errors that learn on their way out where they happened.
+    /// Adds a step at the start, for errors that learn on their way out where they happened.
     pub fn prepend(&mut self, step: PathStep) {
         self.steps.insert(0, step);
     }
@@ -126,7 +125,7 @@ fn is_plain(name: &str) -> bool {
     !name.is_empty() && !name.contains(|c| is_special(c) || is_ever_hidden(c))
 }
 
-/// Whether a name that holds the character has to be quoted.
+/// Whether a name with this character must be quoted.
 pub(crate) fn is_special(c: char) -> bool {
     matches!(c, '.' | '"' | '\\' | '<' | '>') || needs_escape(c)
 }

@@ -6,8 +6,8 @@ use crate::hidden::HiddenChars;
 
 /// Writes text in double quotes, as a JSON string.
 ///
-/// Quotes and backslashes get a backslash. [Characters that cannot be seen](HiddenChars), or change how others are shown, become
-/// `\uXXXX`, those above U+FFFF two of it. All else stays as it is.
+/// Quotes and backslashes get a backslash. [Characters that cannot be seen](HiddenChars), or change how others are shownbecome
+/// `\uXXXX`; those above U+FFFF become two such escapes. Everything else is unchanged.
 ///
 /// ```
 /// use arrow_schema::Quoted;
@@ -78,14 +78,14 @@ impl fmt::Display for QuotedOrNull<'_> {
     }
 }
 
-/// Whether the character has to be escaped where text is parsed again. All of these lie below U+10000.
+/// Whether the character must be escaped so that the text can be parsed. All such characters are below U+10000.
 pub(crate) fn needs_escape(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{2028}' | '\u{2029}') // line and paragraph separators
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether a name is written bare.
+/// Whether a name is written without quotes.
 pub(crate) fn is_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')

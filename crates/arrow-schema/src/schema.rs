@@ -13,7 +13,7 @@ pub use self::difference::{SchemaDifference, SchemaDifferenceKind};
 pub use self::merge::{MergeError, MergeErrorKind, MergeOptions, OnDifference, OnMetadata, OnMissing};
 pub use self::walk::PreOrder;
 
-/// The fields of a table in order, and what is written beside them.
+/// The fields of a table in order, and the metadata of the table.
 ///
 /// Names may repeat and may be empty. Equality covers everything; [`Schema::check_same_columns`] leaves
 /// metadata out. A clone touches at most two reference counts.
@@ -41,7 +41,7 @@ impl Schema {
         Self { fields: fields.into(), metadata: Metadata::new() }
     }
 
-    /// The same schema with this metadata in place of its own.
+    /// The same schema with this metadata instead of its own.
     #[must_use]
     pub fn with_metadata(self, metadata: Metadata) -> Self {
         Self { metadata, ..self }
@@ -62,12 +62,12 @@ impl Schema {
         self.fields.get(idx)
     }
 
-    /// The metadata of the schema; that of its fields is theirs.
+    /// The metadata of the schema. Its fields have their own.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// The position of the one field of this name. Looks at all fields.
+    /// The position of the only field with this name. Looks at all fields.
     ///
     /// # Errors
     ///
@@ -92,7 +92,7 @@ impl Schema {
     }
 }
 
-/// The position of the one field of this name among fields: those of a schema, or of a struct. Looks at all of them.
+/// The position of the only field with this name among the fields of a schema or struct. Looks at all of them.
 ///
 /// # Errors
 ///

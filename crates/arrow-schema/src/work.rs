@@ -1,4 +1,4 @@
-//! Counts what is visited, for tests of how costs grow with the size of an input.
+//! Counts visited items, for tests of how costs grow with the size of an input.
 
 #[cfg(feature = "count-work")]
 use std::cell::Cell;
@@ -8,9 +8,9 @@ thread_local! {
     static VISITED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// How many things were visited on this thread so far: slots and bytes by checks of content, comparison, and the bytes and
-/// hashes of values; fields and pairs of metadata where all are looked at; whatever else [`visit`] was told. What is copied is
-/// not among them: an allocator sees that.
+/// How many items were visited on this thread so far: slots and bytes by content checks, comparison and hashing; fields and
+/// pairs of metadata in loops over all of them; and whatever else [`visit`] was told. Copies are not counted: an allocator sees
+/// them.
 ///
 /// Only with the feature `count-work`, which is for tests.
 ///
@@ -27,7 +27,7 @@ pub fn work_done() -> u64 {
     VISITED.get()
 }
 
-/// Counts things that are about to be visited: slots, bytes, fields, or what else a loop goes through. Does nothing without the
+/// Counts items that are about to be visited: slots, bytes, fields, or what else a loop goes through. Does nothing without the
 /// feature `count-work`.
 #[inline]
 pub fn visit(n: usize) {

@@ -1,4 +1,4 @@
-//! What is inside a type: child fields. And the same type with other children.
+//! The child fields of a type, and the same type with other children.
 
 use std::slice;
 
@@ -8,8 +8,8 @@ use crate::{DataType, Field, MapType, PreOrder, RunEndEncodedType, TypeError, Un
 impl DataType {
     /// The child fields of this type, in the order of the format; empty for flat types.
     ///
-    /// A list has one, a map one (its entries), a run-end encoded type two. A dictionary has none: its
-    /// values are kept apart, see [`DataType::as_dictionary`] and [`DataType::value_children`].
+    /// A list has one child, a map one (its entries), a run-end encoded type two. A dictionary has none, since it keeps its
+    /// values apart: see [`DataType::as_dictionary`] and [`DataType::value_children`].
     pub fn children(&self) -> &[Field] {
         match self.row().shape {
             Shape::Plain
@@ -62,8 +62,8 @@ impl DataType {
 
     /// The same kind of type, with the same parameters, and these children in place of [`DataType::children`].
     ///
-    /// A flat type and a dictionary take no children; a struct takes any number; a union keeps its type ids and
-    /// so takes as many as it has.
+    /// A flat type and a dictionary take no children. A struct takes any number. A union keeps its type ids, and so takes as
+    /// many children as it has.
     ///
     /// ```
     /// use arrow_schema::{DataType, Field};
@@ -76,8 +76,8 @@ impl DataType {
     ///
     /// # Errors
     ///
-    /// [`TypeError::ChildCount`] when the kind does not take this number of children, and otherwise what the
-    /// constructor of the kind refuses.
+    /// [`TypeError::ChildCount`] if a type of this kind cannot have this number of children, and otherwise the errors of the
+    /// constructor of the kind.
     pub fn with_children(&self, children: Vec<Field>) -> Result<DataType, TypeError> {
         match self.row().shape {
             Shape::Plain

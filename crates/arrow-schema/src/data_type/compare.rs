@@ -8,13 +8,13 @@ use crate::{DataType, Field};
 impl DataType {
     /// Whether the two types are equal when metadata is left out at every depth.
     ///
-    /// Names, types and nullability of child fields count.
+    /// Compares the names, types and nullability of child fields.
     pub fn same_type(&self, other: &DataType) -> bool {
         if mem::discriminant(self) != mem::discriminant(other) {
             return false;
         }
         let shape = self.row().shape;
-        // Most columns are of such types, and all of them are compared in each batch.
+        // A fast way for these types: most columns are of them, and all columns are compared in each batch.
         if matches!(shape, Shape::Plain) {
             return true;
         }
@@ -34,12 +34,11 @@ impl DataType {
 
     /// Whether the two types hold the same values, however these are encoded and laid out.
     ///
-    /// Dictionary and run-end encoded types are read through to their values, at every depth. Text is text and
-    /// binary is binary, with offsets of either width or as views; lists are lists, with offsets of either width
-    /// or as views; sparse and dense unions are one. Neither nullability nor metadata counts, nor the order of
-    /// dictionaries and of the keys of maps, nor the names of items, entries, keys, values and run ends. Structs
-    /// and unions need the same names in the same order, unions also the same type ids. All else counts: widths,
-    /// units, time zones, precisions, scales and fixed sizes.
+    /// A dictionary or run-end encoded type equals the type of its values, at every depth. All utf8 types are equal, all binary
+    /// types, and all types of lists whose length may differ, whatever their offsets or views. Sparse and dense unions are
+    /// equal. These do not count: nullability, metadata, the order of dictionaries and of the keys of maps, and the names of
+    /// items, entries, keys, values and run ends. Structs and unions need the same names in the same order, and unions also the
+    /// same type ids. Everything else counts: widths, units, time zones, precisions, scales and fixed sizes.
     ///
     /// ```
     /// use arrow_schema::{DataType, Field, IndexType};
@@ -75,11 +74,11 @@ impl DataType {
         }
     }
 
-    /// What types of the same values have in common, their fields left out.
+    /// The family of types that hold the same values, without their fields.
     fn value_family(&self) -> ValueFamily<'_> {
         match (self.family(), self.row().shape) {
             (Family::Text, _) => ValueFamily::Text,
-            // With offsets or views: of these the size is no part of the type.
+            // Binary of any length, with offsets or views. The size of fixed-size binary counts, so it comes last.
             (Family::Binary, Shape::Plain) => ValueFamily::Binary,
             (Family::List, Shape::List(..)) => ValueFamily::List,
             (Family::Struct, _) => ValueFamily::Struct,
@@ -89,7 +88,7 @@ impl DataType {
         }
     }
 
-    /// Whether kind and parameters are equal; looks neither at children nor at the values of dictionaries.
+    /// Whether kind and parameters are equal. Looks neither at children nor at the values of dictionaries.
     pub(crate) fn same_kind(&self, other: &DataType) -> bool {
         mem::discriminant(self) == mem::discriminant(other)
             && self.row().shape.same_parameters(&other.row().shape)
@@ -97,7 +96,7 @@ impl DataType {
 }
 
 impl Shape<'_> {
-    /// Whether the parameters other than children and the values of dictionaries are equal, of types of the same name.
+    /// Whether two types of the same name have equal parameters, without children and the values of dictionaries.
     fn same_parameters(&self, other: &Shape<'_>) -> bool {
         match (self, other) {
             (Shape::Decimal(precision, scale), Shape::Decimal(other_precision, other_scale)) => {
@@ -125,7 +124,7 @@ impl Shape<'_> {
     }
 }
 
-/// Types that hold the same values if their fields do.
+/// Types that hold the same values if the values of their fields are the same.
 enum ValueFamily<'a> {
     Text,
     Binary,
@@ -133,7 +132,7 @@ enum ValueFamily<'a> {
     Struct,
     Map,
     Union(&'a [i8]),
-    // Nothing but types of this kind with these parameters.
+    // A type of this kind with these parameters, and no other.
     Kind(mem::Discriminant<DataType>, Shape<'a>),
 }
 

@@ -69,7 +69,7 @@ impl DataType {
     ///
     /// # Errors
     ///
-    /// [`TypeError::SizeOutOfRange`] when the size is above `i32::MAX`. Where that cannot be,
+    /// [`TypeError::SizeOutOfRange`] when the size is above `i32::MAX`. For a size that is known to fit,
     /// `DataType::FixedSizeBinary(16.into())` makes the same type.
     pub fn fixed_size_binary(n_bytes: u32) -> Result<Self, TypeError> {
         Ok(Self::FixedSizeBinary(size(n_bytes)?))
@@ -114,7 +114,7 @@ impl DataType {
         MapType::from_key_value(key, value, KeyOrder::Unsorted).into()
     }
 
-    /// A union of children, each with its type id.
+    /// A union of these children, each with its type id.
     ///
     /// ```
     /// use arrow_schema::{DataType, Field, UnionMode};
@@ -127,7 +127,7 @@ impl DataType {
     ///
     /// # Errors
     ///
-    /// Those of [`UnionType::try_new`].
+    /// As for [`UnionType::try_new`].
     pub fn union(
         mode: UnionMode,
         children: impl IntoIterator<Item = (i8, Field)>,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::{DataType, TypeError};
 
-/// What a dictionary-encoded column is made of: the type of its indices and the type of its values.
+/// A dictionary-encoded type: the type of its indices and the type of its values.
 ///
 /// The values may be of any type but a dictionary; dictionaries inside nested values are legal.
 ///
@@ -26,12 +26,12 @@ pub struct DictionaryType {
     order: DictionaryOrder,
 }
 
-/// Whether the order of the dictionary means something to the application, as with grades or sizes.
+/// Whether the order of the dictionary's values has a meaning to the application, as that of grades or sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum DictionaryOrder {
     /// The order of the values has a meaning.
     Ordered,
-    /// The order of the values is by chance.
+    /// The order of the values has no meaning.
     #[default]
     Unordered,
 }
@@ -58,12 +58,11 @@ pub enum IndexType {
 }
 
 impl DictionaryType {
-    /// A dictionary of the given values, addressed by the given positions.
+    /// A dictionary of values of this type, with indices of this type.
     ///
     /// # Errors
     ///
-    /// [`TypeError::DictionaryOfDictionary`] when the value type is a dictionary itself: the format has no
-    /// way to state it.
+    /// [`TypeError::DictionaryOfDictionary`] when the value type is a dictionary itself, which the format cannot express.
     pub fn try_new(index: IndexType, value: DataType, order: DictionaryOrder) -> Result<Self, TypeError> {
         if value.is_dictionary() {
             return Err(TypeError::DictionaryOfDictionary { found: value });
@@ -71,12 +70,12 @@ impl DictionaryType {
         Ok(Self { value, index, order })
     }
 
-    /// The type of the positions.
+    /// The type of the indices.
     pub fn index(&self) -> IndexType {
         self.index
     }
 
-    /// The type of the positions as a data type.
+    /// The type of the indices as a data type.
     pub fn index_type(&self) -> DataType {
         self.index.into()
     }
@@ -110,7 +109,7 @@ impl IndexType {
         Self::UInt64,
     ];
 
-    /// The width of one position in bits.
+    /// The bit width of an index.
     pub const fn n_bits(self) -> u32 {
         match self {
             Self::Int8 | Self::UInt8 => 8,
@@ -120,7 +119,7 @@ impl IndexType {
         }
     }
 
-    /// Whether positions are stored as signed numbers.
+    /// Whether the indices are signed integers.
     pub const fn is_signed(self) -> bool {
         match self {
             Self::Int8 | Self::Int16 | Self::Int32 | Self::Int64 => true,

@@ -1,10 +1,10 @@
-//! What sort of type it is.
+//! Questions about the kind of a type.
 
 use super::table::{Family, Shape};
 use crate::DataType;
 
 impl DataType {
-    /// The name of the type without its parameters, as the [text form](crate#text-form) begins.
+    /// The name of the type without its parameters, with which its [text form](crate#text-form) starts.
     pub fn name(&self) -> &'static str {
         self.row().name
     }
@@ -94,8 +94,8 @@ impl DataType {
         self.family() == Family::Dictionary
     }
 
-    /// Whether it has child fields by its kind: a list, a struct, a map, a union or a run-end encoded type.
-    /// A dictionary has none of its own.
+    /// Whether types of this kind have child fields: lists, structs, maps, unions and run-end encoded types. A dictionary has
+    /// no child fields of its own.
     pub fn is_nested(&self) -> bool {
         match self.family() {
             Family::List | Family::Struct | Family::Map | Family::Union | Family::RunEndEncoded => true,
@@ -112,14 +112,14 @@ impl DataType {
         }
     }
 
-    /// Whether each slot takes the same number of bits: [`bit_width`](DataType::bit_width) has a number.
+    /// Whether each slot takes the same number of bits, so that [`bit_width`](DataType::bit_width) is a number.
     pub fn is_fixed_width(&self) -> bool {
         self.bit_width().is_some()
     }
 
     /// The bits that each slot takes in the one buffer that holds the values of an array of this type: 1 for a boolean, those
-    /// of an index for a dictionary. `None` where slots take different numbers of bits, such as text and lists, and where
-    /// an array has no values of its own but those of its children, such as a struct or a fixed-size list.
+    /// of an index for a dictionary. `None` if slots take different numbers of bits, as those of text and lists do, and if the
+    /// array has no buffer of values, as a struct or a fixed-size list.
     ///
     /// ```
     /// use arrow_schema::{DataType, IndexType};
@@ -137,7 +137,7 @@ impl DataType {
         self.row().width
     }
 
-    /// The bytes that each slot takes, where [`bit_width`](DataType::bit_width) is a whole number of them.
+    /// The bytes that each slot takes, if [`bit_width`](DataType::bit_width) is a whole number of bytes.
     pub fn byte_width(&self) -> Option<u64> {
         self.bit_width().filter(|n_bits| n_bits % 8 == 0).map(|n_bits| n_bits / 8)
     }
@@ -147,7 +147,7 @@ impl DataType {
         if let Shape::Decimal(precision, scale) = self.row().shape { Some((precision, scale)) } else { None }
     }
 
-    /// The unit of a time, a timestamp, a duration or an interval, as the [text form](crate#text-form) has it.
+    /// The unit of a time, a timestamp, a duration or an interval, as written in the [text form](crate#text-form).
     ///
     /// ```
     /// use arrow_schema::{DataType, TimeUnit};

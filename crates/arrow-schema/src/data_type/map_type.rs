@@ -2,10 +2,10 @@
 
 use crate::{DataType, Field, TypeError};
 
-/// What a map is made of: a field of entries, which is a struct of a key and a value.
+/// A map type: its field of entries, which is a struct of a key and a value.
 ///
-/// The format calls the fields `entries`, `key` and `value` and wants entries and keys without nulls, but
-/// producers differ in both; names and nullability are kept as they are given.
+/// The format calls the fields `entries`, `key` and `value` and requires entries and keys without nulls, but producers differ
+/// in both. So any names and nullability are kept as given.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, KeyOrder, MapType};
@@ -27,12 +27,12 @@ pub struct MapType {
     order: KeyOrder,
 }
 
-/// Whether the keys within each map are promised to be in order. Nothing checks the promise.
+/// Whether the producer promises that the keys within each map are sorted. Nothing checks the promise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum KeyOrder {
-    /// Keys are in order.
+    /// The keys are sorted.
     Sorted,
-    /// Keys are in any order.
+    /// The keys are in any order.
     #[default]
     Unsorted,
 }
@@ -58,7 +58,7 @@ impl MapType {
         Self { entries, order }
     }
 
-    /// The one child of a map: a struct of key and value.
+    /// The only child of a map: a struct of key and value.
     pub fn entries(&self) -> &Field {
         &self.entries
     }
@@ -73,12 +73,12 @@ impl MapType {
         &self.entries.children()[1]
     }
 
-    /// Whether keys are promised to be in order.
+    /// Whether the keys are promised to be sorted.
     pub fn order(&self) -> KeyOrder {
         self.order
     }
 
-    /// Whether keys are promised to be in order within each map.
+    /// Whether the keys are promised to be sorted within each map.
     pub fn keys_sorted(&self) -> bool {
         self.order == KeyOrder::Sorted
     }

@@ -4,10 +4,10 @@ use std::fmt;
 
 use crate::{DataType, Field, TypeError};
 
-/// What a run-end encoded column is made of: where runs end, and the value of each run.
+/// A run-end encoded type: the field of the run ends, and the field of the values.
 ///
-/// The format calls the fields `run_ends` and `values` and wants run ends without nulls; names and
-/// nullability are kept as they are given.
+/// The format calls the fields `run_ends` and `values` and requires run ends without nulls; any names and nullability are kept
+/// as they are given.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, RunEndEncodedType, RunEndType};
@@ -48,13 +48,13 @@ impl RunEndEncodedType {
         Ok(Self { children: [run_ends, values], run_end_type })
     }
 
-    /// A run-end encoded type whose children have the names of the format; the values are nullable.
+    /// A run-end encoded type whose children have the names that the format uses. The values are nullable.
     pub fn from_values(run_end_type: RunEndType, values: DataType) -> Self {
         let run_ends = Field::new("run_ends", run_end_type.into()).required();
         Self { children: [run_ends, Field::new("values", values)], run_end_type }
     }
 
-    /// The field of the places where runs end.
+    /// The field of the run ends.
     pub fn run_ends(&self) -> &Field {
         &self.children[0]
     }
@@ -79,7 +79,7 @@ impl RunEndType {
     /// All run end types.
     pub const ALL: [Self; 3] = [Self::Int16, Self::Int32, Self::Int64];
 
-    /// The width of one run end in bits.
+    /// The bit width of a run end.
     pub const fn n_bits(self) -> u32 {
         match self {
             Self::Int16 => 16,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::TypeError;
 
-/// The number of bytes of a fixed-size binary, or of elements of a fixed-size list: 0 to `i32::MAX`.
+/// The number of bytes of a fixed-size binary, or of items of a fixed-size list: 0 to `i32::MAX`.
 ///
 /// ```
 /// use arrow_schema::FixedSize;

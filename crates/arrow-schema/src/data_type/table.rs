@@ -1,7 +1,7 @@
-//! The table of types: the name, the family, the width and the shape of each, said once.
+//! The table of types: each type's name, family and shape, in one row.
 //!
-//! With [`layout`](https://docs.rs/arrow-data) and the wire form this is what a new type needs; all else in this crate
-//! goes by families and shapes.
+//! A new type needs a row here, one in [`layout`](https://docs.rs/arrow-data), and its wire form. All other code of this crate
+//! depends only on families and shapes.
 
 use super::{
     DataType, DictionaryType, FixedSize, IntervalUnit, MapType, Precision, RunEndEncodedType, Time32Unit,
@@ -29,18 +29,18 @@ pub(super) enum Family {
     RunEndEncoded,
 }
 
-/// What a type consists of beside its name. Types of one shape have the same parameters, children and text form.
+/// The parameters of a type. Types of one shape have the same parameters, children and text form.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Shape<'a> {
-    /// Nothing.
+    /// No parameters.
     Plain,
-    /// Precision and scale.
+    /// A precision and a scale.
     Decimal(u8, i32),
-    /// A unit, as the text form has it.
+    /// A unit, as the text form writes it.
     Unit(&'static str),
     Timestamp(TimeUnit, Option<&'a str>),
     FixedSizeBinary(FixedSize),
-    /// The items, and the type of the same name with others.
+    /// The field of the items, and how to make the same type with another field.
     List(&'a Field, fn(Field) -> DataType),
     FixedSizeList(&'a Field, FixedSize),
     Struct(&'a [Field]),
@@ -50,12 +50,12 @@ pub(super) enum Shape<'a> {
     RunEndEncoded(&'a RunEndEncodedType),
 }
 
-/// What follows a name in the text form.
+/// The parameters that follow a name in the text form.
 #[derive(Debug, Clone)]
 pub(crate) enum Form {
-    /// Nothing: this is the type.
+    /// No parameters: the name is the type.
     Plain(DataType),
-    /// Precision, of at most so many digits, and scale.
+    /// A precision of at most this many digits, and a scale.
     Decimal {
         max_digits: u8,
         new: fn(i32, i32) -> Result<DataType, TypeError>,
@@ -78,7 +78,7 @@ pub(crate) enum Form {
 pub(super) struct TypeRow<'a> {
     pub(super) name: &'static str,
     pub(super) family: Family,
-    /// Bits that each slot takes in the one data buffer, if all take the same.
+    /// The number of bits that each slot takes in the data buffer, if it is the same for all slots.
     pub(super) width: Option<u64>,
     pub(super) shape: Shape<'a>,
 }
@@ -99,7 +99,7 @@ macro_rules! types {
         }
     ) => {
         impl DataType {
-            /// The row of this type. Inlined: who asks for one part does not pay for the others.
+            /// The row of this type. Inlined, so that a caller that needs one part does not compute the others.
             #[inline(always)]
             pub(super) fn row(&self) -> TypeRow<'_> {
                 let (name, family, width, shape) = match self {
@@ -121,7 +121,7 @@ macro_rules! types {
         }
 
         impl Form {
-            /// The form of the type of this name.
+            /// The form of the type with this name.
             pub(crate) fn of(name: &str) -> Option<Form> {
                 Some(match name {
                     $($plain_name => Form::Plain(DataType::$plain),)*
@@ -218,7 +218,7 @@ types! {
     }
 }
 
-// One variant each: to ask the rows would compile the whole table into every caller.
+// One match for each variant. Looking it up in the rows would compile the whole table into every caller.
 impl DataType {
     /// The fields of a struct.
     #[inline]

@@ -1,10 +1,10 @@
-//! The union type: one of several.
+//! The union type: each slot has a value of one of several types.
 
 use std::{fmt, sync::Arc};
 
 use crate::{Field, TypeError};
 
-/// What a union is made of: child fields, a type id for each, and how they are stored.
+/// A union type: its child fields, a type id for each, and how they are stored.
 ///
 /// Type ids are unique and lie in 0 to 127, so a union has at most 128 children.
 ///
@@ -24,7 +24,7 @@ pub struct UnionType {
     fields: Arc<[Field]>,
     type_ids: Box<[i8]>,
     mode: UnionMode,
-    // The position of the child of each type id, or `NO_CHILD`; it follows from `type_ids`.
+    // The index of the child of each type id, or `NO_CHILD`. Derived from `type_ids`.
     child_of: [u8; N_TYPE_IDS],
 }
 
@@ -33,7 +33,7 @@ pub struct UnionType {
 pub enum UnionMode {
     /// Every child has a slot for every slot of the union.
     Sparse,
-    /// Children hold their own values only; offsets say where.
+    /// Children hold only the values that belong to them; offsets say where.
     Dense,
 }
 
@@ -41,7 +41,7 @@ const N_TYPE_IDS: usize = 128;
 const NO_CHILD: u8 = u8::MAX;
 
 impl UnionType {
-    /// A union of the given children. Without type ids they are numbered from 0.
+    /// A union of the given children. If no type ids are given, the children are numbered from 0.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl UnionType {
         self.mode
     }
 
-    /// The position of the child that has this type id, if one has. Takes the same time for every id.
+    /// The index of the child with this type id, if there is one. Takes constant time.
     pub fn child_of(&self, type_id: i8) -> Option<usize> {
         let slot = usize::try_from(type_id).ok()?;
         match *self.child_of.get(slot)? {

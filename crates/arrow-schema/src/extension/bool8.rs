@@ -8,7 +8,7 @@ use crate::{
     },
 };
 
-/// Booleans in a byte each: 0 is false, all else is true, preferably 1.
+/// Booleans of one byte each: 0 is false, everything else is true. Writers should use 1.
 ///
 /// Specification: canonical extension types, "8-bit Boolean".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

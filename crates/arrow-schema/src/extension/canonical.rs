@@ -44,15 +44,15 @@ pub enum CanonicalExtension {
     VariableShapeTensor(VariableShapeTensor),
 }
 
-/// Says for every canonical type what is the same for all of them.
+/// Generates the code that is the same for all canonical types.
 macro_rules! each {
     ($($name:ident),+) => {
         impl CanonicalExtension {
             /// The names of all canonical extension types.
             pub const NAMES: &[&str] = &[$($name::NAME),+];
 
-            /// The extension type that these metadata describe for a field of this storage; `None` if the name is not that
-            /// of a canonical type.
+            /// The extension type that this name and this metadata describe for a field with this storage. `None` if the name
+            /// is not canonical.
             ///
             /// # Errors
             ///
@@ -76,18 +76,18 @@ macro_rules! each {
                 }
             }
 
-            /// The metadata that says this, as [`ExtensionType::metadata`].
+            /// The metadata of this type, as [`ExtensionType::metadata`].
             pub fn metadata(&self) -> Option<String> {
                 match self {
                     $(Self::$name(it) => it.metadata(),)+
                 }
             }
 
-            /// Whether values of this type are stored so.
+            /// Checks that this is a storage type of the extension.
             ///
             /// # Errors
             ///
-            /// When they are not.
+            /// If it is not.
             pub fn check_storage(&self, storage: &DataType) -> Result<(), ExtensionError> {
                 match self {
                     $(Self::$name(it) => it.check_storage(storage),)+
@@ -106,7 +106,7 @@ macro_rules! each {
 each!(Bool8, FixedShapeTensor, Json, Opaque, ParquetVariant, TimestampWithOffset, Uuid, VariableShapeTensor);
 
 impl Field {
-    /// The canonical extension type of this field; `None` if it has no extension type or another one.
+    /// The canonical extension type of this field. `None` if it has no canonical extension type.
     ///
     /// # Errors
     ///
@@ -122,7 +122,7 @@ impl Field {
     ///
     /// # Errors
     ///
-    /// When the type of the field is not how values of the extension type are stored.
+    /// If the type of the field is not a storage type of the extension type.
     pub fn with_canonical_extension(self, extension: &CanonicalExtension) -> Result<Self, ExtensionError> {
         extension.check_storage(self.data_type())?;
         let metadata = extension.metadata();

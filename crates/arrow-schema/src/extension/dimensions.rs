@@ -1,4 +1,4 @@
-//! What tensors say of their dimensions: names, and the order in which they are meant.
+//! The metadata of tensors about their dimensions: names, and the logical order.
 
 use std::fmt::{self, Write as _};
 
@@ -7,7 +7,7 @@ use crate::{
     parse::{Cursor, ParseError},
 };
 
-/// Names and order; each is absent or has one entry for each dimension.
+/// The names and the logical order of dimensions. Each is absent or has one entry for each dimension.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(super) struct Dimensions {
     names: Option<Vec<String>>,
@@ -29,13 +29,13 @@ impl Dimensions {
         Ok(())
     }
 
-    /// Takes each of the numbers below that of dimensions, once.
+    /// Checks that these are the numbers from 0 to the number of dimensions, each once.
     pub(super) fn set_permutation(
         &mut self,
         permutation: Vec<usize>,
         n_dims: usize,
     ) -> Result<(), ExtensionErrorKind> {
-        // What follows takes memory in proportion to the permutation, not to a number that was read.
+        // From here on, memory is in proportion to the permutation, not to a number that was read.
         expect_entries("permutation", permutation.len(), n_dims)?;
         let mut is_there = vec![false; n_dims];
         for &index in &permutation {
@@ -48,7 +48,7 @@ impl Dimensions {
         Ok(())
     }
 
-    /// Writes the members of a JSON object that say this.
+    /// Writes these as members of a JSON object.
     pub(super) fn write_members(&self, object: &mut JsonObject) {
         if let Some(names) = &self.names {
             object.list("dim_names", names.iter().map(|name| Quoted(name)));
@@ -59,7 +59,7 @@ impl Dimensions {
     }
 }
 
-/// What metadata says, before it is known how many dimensions there are.
+/// The parsed metadata, before the number of dimensions is known.
 #[derive(Debug, Default)]
 pub(super) struct DimensionMembers {
     names: Option<Vec<String>>,
@@ -67,7 +67,7 @@ pub(super) struct DimensionMembers {
 }
 
 impl DimensionMembers {
-    /// Reads the value of this member, if it is one of these; `null` is as good as nothing.
+    /// Reads the value of this member, if it is about dimensions. `null` counts as absent.
     pub(super) fn read(&mut self, name: &str, cursor: &mut Cursor<'_>) -> Result<bool, ParseError> {
         match name {
             "dim_names" => {
@@ -100,7 +100,7 @@ impl DimensionMembers {
     }
 }
 
-/// Refuses a list that has not one entry for each dimension.
+/// Refuses a list that does not have one entry for each dimension.
 pub(super) fn expect_entries(
     name: &'static str,
     found: usize,
@@ -119,7 +119,7 @@ impl JsonObject {
     pub(super) fn list(&mut self, name: &str, items: impl IntoIterator<Item: fmt::Display>) {
         let separator = if self.members.is_empty() { "" } else { "," };
         self.members.push_str(separator);
-        // A `String` takes whatever is written to it.
+        // Writing to a `String` never fails.
         let _always = write!(self.members, "{}:[", Quoted(name));
         for (position, item) in items.into_iter().enumerate() {
             let separator = if position == 0 { "" } else { "," };

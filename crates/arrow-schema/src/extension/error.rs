@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::{DataType, Excerpt, FieldPath, FixedSize, LookupError, ParseError, parse::write_bounded};
 
-/// Why a field is not of the canonical extension type that it names, or a description is malformed.
+/// Why a field is not of the extension type that its name says, or why a description is malformed.
 ///
 /// The message is short however long metadata and types are.
 ///
@@ -25,13 +25,13 @@ struct Inner {
     kind: ExtensionErrorKind,
 }
 
-/// What is wrong with a field of an extension type. Paths lead from the storage inwards.
+/// What is wrong with a field of an extension type. Paths start at the storage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExtensionErrorKind {
-    /// The metadata is not the JSON that it has to be.
+    /// The metadata is not the JSON that the type requires.
     Metadata(ParseError),
-    /// There is metadata where the type has none.
+    /// There is metadata, but the type has none.
     UnexpectedMetadata {
         /// The metadata.
         found: Excerpt,
@@ -41,7 +41,7 @@ pub enum ExtensionErrorKind {
         /// The name of the member.
         name: &'static str,
     },
-    /// A list in the metadata has not one entry for each dimension.
+    /// A list in the metadata does not have one entry for each dimension.
     DimensionCount {
         /// The name of the list.
         name: &'static str,
@@ -57,41 +57,41 @@ pub enum ExtensionErrorKind {
         /// The number of dimensions.
         n_dims: usize,
     },
-    /// A size of a shape is larger than any tensor.
+    /// A size in a shape is larger than any tensor can be.
     DimensionSize {
         /// The size.
         found: u64,
-        /// The largest one.
+        /// The largest size allowed.
         max: u64,
     },
-    /// A shape has more elements than a list of fixed size.
+    /// A shape has more elements than a fixed-size list can hold.
     TooManyElements,
-    /// The lists of the storage have not as many elements as the shape.
+    /// The lists of the storage do not have as many items as the shape has elements.
     ElementCount {
-        /// The elements of the shape.
+        /// The number of elements of the shape.
         expected: FixedSize,
-        /// The elements of each list.
+        /// The number of items of each list.
         found: FixedSize,
     },
-    /// The storage, or a field of it, has another type than it must.
+    /// The storage, or a field inside it, has a wrong type.
     Storage {
-        /// Where in the storage.
+        /// The path of the field inside the storage.
         path: FieldPath,
-        /// What it must be.
+        /// The type it must have.
         expected: &'static str,
-        /// What it is.
+        /// The type it has.
         found: DataType,
     },
-    /// The storage has not the fields that it must have.
+    /// The storage lacks a field that it must have, or has it twice.
     Lookup {
-        /// Where in the storage.
+        /// The path inside the storage.
         path: FieldPath,
         /// Which field is missing or ambiguous.
         error: LookupError,
     },
-    /// A field of the storage is nullable that must not be.
+    /// A field of the storage is nullable, but must not be.
     Nullable {
-        /// Where in the storage.
+        /// The path of the field inside the storage.
         path: FieldPath,
     },
 }
@@ -174,7 +174,7 @@ impl<T> Named<T> for Result<T, ExtensionErrorKind> {
     }
 }
 
-/// A place in the storage.
+/// The path of a field inside the storage.
 struct StoragePath<'a>(&'a FieldPath);
 
 impl fmt::Display for StoragePath<'_> {

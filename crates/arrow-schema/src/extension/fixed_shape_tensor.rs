@@ -34,25 +34,25 @@ pub struct FixedShapeTensor {
     dimensions: Dimensions,
 }
 
-/// The largest size that metadata can state, where another size is 0.
+/// The largest size that metadata can state for a dimension if another dimension has size 0.
 const MAX_SIZE: i64 = i64::MAX;
 
 impl FixedShapeTensor {
-    /// Tensors of this shape, as it lies in memory.
+    /// Tensors of this shape, in the order in which it lies in memory.
     ///
     /// # Errors
     ///
-    /// [`ExtensionErrorKind::TooManyElements`] when a list of fixed size does not have so many, and
+    /// [`ExtensionErrorKind::TooManyElements`] if a fixed-size list cannot have so many items, and
     /// [`ExtensionErrorKind::DimensionSize`] when a size is above `i64::MAX`.
     pub fn try_new(shape: impl Into<Vec<u64>>) -> Result<Self, ExtensionError> {
         Self::of_shape(shape.into()).named(Self::NAME)
     }
 
-    /// The same with a name for each dimension, in the order of the shape.
+    /// The same type with a name for each dimension, in the order of the shape.
     ///
     /// # Errors
     ///
-    /// [`ExtensionErrorKind::DimensionCount`] when there are not as many as dimensions.
+    /// [`ExtensionErrorKind::DimensionCount`] if the number of names is not the number of dimensions.
     pub fn with_dim_names<S: Into<String>>(
         mut self,
         names: impl IntoIterator<Item = S>,
@@ -62,23 +62,23 @@ impl FixedShapeTensor {
         Ok(self)
     }
 
-    /// The same with another order in which the dimensions are meant: the first of them is that of the shape which the
-    /// first number names, and so on.
+    /// The same type with another logical order of dimensions: logical dimension `i` is dimension `permutation[i]` of the
+    /// shape.
     ///
     /// # Errors
     ///
-    /// When the numbers are not those from 0 on, each once, one for each dimension.
+    /// If the numbers are not those from 0 to the number of dimensions, each once.
     pub fn with_permutation(mut self, permutation: impl Into<Vec<usize>>) -> Result<Self, ExtensionError> {
         self.dimensions.set_permutation(permutation.into(), self.shape.len()).named(Self::NAME)?;
         Ok(self)
     }
 
-    /// The sizes of the dimensions, as the tensors lie in memory.
+    /// The sizes of the dimensions, in the order in which they lie in memory.
     pub fn shape(&self) -> &[u64] {
         &self.shape
     }
 
-    /// The sizes of the dimensions in the order in which they are meant.
+    /// The sizes of the dimensions, in logical order.
     pub fn logical_shape(&self) -> Vec<u64> {
         match self.permutation() {
             Some(permutation) => permutation.iter().filter_map(|&idx| self.shape.get(idx).copied()).collect(),
@@ -96,12 +96,12 @@ impl FixedShapeTensor {
         self.dimensions.names()
     }
 
-    /// The order in which the dimensions are meant, if it is stated.
+    /// The logical order of the dimensions, if it is stated.
     pub fn permutation(&self) -> Option<&[usize]> {
         self.dimensions.permutation()
     }
 
-    /// The storage of tensors of such elements: lists that are as long as the shape has elements.
+    /// The storage of tensors whose elements have this type: lists with as many items as the shape has elements.
     pub fn storage(&self, element: Field) -> DataType {
         DataType::FixedSizeList(element.into(), self.n_elements)
     }
@@ -111,7 +111,7 @@ impl FixedShapeTensor {
         if let Some(&found) = shape.iter().find(|size| **size > max) {
             return Err(ExtensionErrorKind::DimensionSize { found, max });
         }
-        // A tensor without elements may be as large as it likes otherwise.
+        // If a tensor has no elements, its other dimensions may have any size.
         let n_elements = if shape.contains(&0) {
             Some(0)
         } else {

@@ -7,7 +7,7 @@ use crate::{
 
 /// A type of another system that has no equivalent in Arrow, kept by its name.
 ///
-/// The storage holds what is known of the values; [`DataType::Null`] if nothing is.
+/// The storage holds what is known of the values. It is [`DataType::Null`] if nothing is known.
 ///
 /// ```
 /// use arrow_schema::{DataType, ExtensionType, Field, Opaque};
@@ -28,7 +28,7 @@ pub struct Opaque {
 }
 
 impl Opaque {
-    /// The type of this name in this system.
+    /// The type with this name in this system.
     pub fn new(type_name: impl Into<String>, vendor_name: impl Into<String>) -> Self {
         Self { type_name: type_name.into(), vendor_name: vendor_name.into() }
     }

@@ -11,7 +11,7 @@ use crate::{
 /// Values of any type, in the variant encoding of Parquet, possibly shredded.
 ///
 /// The storage is a struct of `metadata`, which may be dictionary-encoded or run-end encoded, and `value`,
-/// `typed_value` or both, in any order. Fields of other names are not looked at.
+/// `typed_value` or both, in any order. Other fields are ignored.
 ///
 /// ```
 /// use arrow_schema::{ExtensionType, Field, ParquetVariant};
@@ -51,7 +51,7 @@ fn check(storage: &DataType) -> Result<(), ExtensionErrorKind> {
     check_group(fields)
 }
 
-/// What is asked of `value` and `typed_value`. Recurses twice per level of shredding.
+/// Checks `value` and `typed_value`. Recurses twice per level of shredding.
 fn check_group(fields: &[Field]) -> Result<(), ExtensionErrorKind> {
     let value = Member::find(fields, "value")?;
     let typed_value = Member::find(fields, "typed_value")?;
@@ -79,10 +79,10 @@ fn check_typed_value(field: &Field) -> Result<(), ExtensionErrorKind> {
     Ok(())
 }
 
-/// The lists whose items may be shredded.
+/// The types of lists whose items may be shredded.
 const LISTS: [&str; 3] = ["list", "large_list", "list_view"];
 
-/// The types of primitive values of variants, whatever their parameters.
+/// The types of the primitive values of variants, with any parameters.
 const PRIMITIVES: [&str; 22] = [
     "null",
     "bool",

@@ -1,8 +1,8 @@
-//! What is asked of the storage of extension types.
+//! Checks of the storage of extension types.
 
 use crate::{DataType, Excerpt, ExtensionErrorKind, Field, FieldPath, LookupError, PathStep, field_index};
 
-/// Refuses metadata that is not empty. Some write none, others an empty one.
+/// Refuses metadata that is not empty. Some producers write no metadata, others an empty text.
 pub(super) fn no_metadata(metadata: Option<&str>) -> Result<(), ExtensionErrorKind> {
     match metadata {
         None | Some("") => Ok(()),
@@ -10,12 +10,12 @@ pub(super) fn no_metadata(metadata: Option<&str>) -> Result<(), ExtensionErrorKi
     }
 }
 
-/// The error of a storage that is not this.
+/// The error for a storage of another type than this one.
 pub(super) fn other_storage(expected: &'static str, found: &DataType) -> ExtensionErrorKind {
     ExtensionErrorKind::Storage { path: FieldPath::root(), expected, found: found.clone() }
 }
 
-/// Refuses a storage that is not this.
+/// Refuses a storage of another type than this one.
 pub(super) fn expect(
     found: &DataType,
     expected: &'static str,
@@ -32,7 +32,7 @@ pub(super) fn struct_fields<'a>(
     storage.as_struct().ok_or_else(|| other_storage(expected, storage))
 }
 
-/// A field that must be there once.
+/// A field that must be there exactly once.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Member<'a> {
     pub(super) field: &'a Field,
@@ -58,7 +58,7 @@ impl<'a> Member<'a> {
         Self::find(fields, name)?.ok_or_else(|| missing(name))
     }
 
-    /// What the type of this field says, if it is what is asked of it.
+    /// What `read` finds in the type of this field, or an error that says what the field should be.
     pub(super) fn check<T>(
         &self,
         check: impl FnOnce(&DataType) -> Result<T, ExtensionErrorKind>,
@@ -73,7 +73,7 @@ impl<'a> Member<'a> {
         Ok(())
     }
 
-    /// An error in this field, as one in the type around it.
+    /// Adds this field to the path of an error.
     fn around(&self, mut kind: ExtensionErrorKind) -> ExtensionErrorKind {
         if let ExtensionErrorKind::Storage { path, .. }
         | ExtensionErrorKind::Lookup { path, .. }
@@ -91,7 +91,7 @@ pub(super) fn missing(name: &str) -> ExtensionErrorKind {
     ExtensionErrorKind::Lookup { path: FieldPath::root(), error }
 }
 
-/// The type of the values of a dictionary or of runs; every other type as it is.
+/// The type of the values of a dictionary or run-end encoded type. Every other type is returned unchanged.
 pub(super) fn encoded_values(data_type: &DataType) -> &DataType {
     match data_type.as_run_end_encoded() {
         Some(runs) => runs.values().data_type(),
@@ -99,7 +99,7 @@ pub(super) fn encoded_values(data_type: &DataType) -> &DataType {
     }
 }
 
-/// Whether it is binary of any length, with offsets of either width or as views.
+/// Whether the type is binary with values of any length.
 pub(super) fn is_binary(data_type: &DataType) -> bool {
     [DataType::Binary, DataType::LargeBinary, DataType::BinaryView].contains(data_type)
 }

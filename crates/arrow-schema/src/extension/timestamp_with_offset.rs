@@ -11,7 +11,7 @@ use crate::{
 /// Timestamps, each with its own offset from UTC in minutes.
 ///
 /// The storage is a struct of `timestamp`, in UTC, and `offset_minutes`, which may be dictionary-encoded or run-end
-/// encoded, in this order. Either may be nullable: a null timestamp makes the whole null, a null offset is 0.
+/// encoded, in this order. Either may be nullable: a null timestamp makes the slot null, a null offset means 0.
 ///
 /// ```
 /// use arrow_schema::{ExtensionType, Field, TimeUnit, TimestampWithOffset};
@@ -45,7 +45,7 @@ impl TimestampWithOffset {
         self.unit
     }
 
-    /// The storage that is preferred: of fields that are not nullable, the offset not encoded.
+    /// The preferred storage: its fields are not nullable, and the offset is not encoded.
     pub fn storage(&self) -> DataType {
         DataType::struct_([
             Field::new("timestamp", DataType::timestamp_with_zone(self.unit, "UTC")).required(),
@@ -75,7 +75,7 @@ fn unit_of(timestamps: &DataType) -> Result<TimeUnit, ExtensionErrorKind> {
     }
 }
 
-/// The field of this name at its place.
+/// The field with this name at its position.
 fn field_at<'a>(fields: &'a [Field], position: usize, name: &str) -> Result<Member<'a>, ExtensionErrorKind> {
     Member::new(fields, position).filter(|member| member.field.name() == name).ok_or_else(|| missing(name))
 }

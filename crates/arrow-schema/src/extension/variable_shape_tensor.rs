@@ -30,7 +30,7 @@ use crate::{
 /// # Ok::<(), arrow_schema::ExtensionError>(())
 /// ```
 ///
-/// Without parameters, metadata is an empty object: it may also be an empty text, which Arrow C++ 26 refuses.
+/// Without parameters, metadata is written as an empty JSON object. An empty text is also valid, but Arrow C++ 26 refuses it.
 ///
 /// Specification: canonical extension types, "Variable shape tensor".
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -46,16 +46,16 @@ const MAX_SIZE: u32 = i32::MAX.unsigned_abs();
 const STORAGE: &str = "a struct of \"data\" and \"shape\"";
 
 impl VariableShapeTensor {
-    /// Tensors of this many dimensions.
+    /// Tensors with this number of dimensions.
     pub fn new(n_dims: FixedSize) -> Self {
         Self { n_dims, dimensions: Dimensions::default(), uniform_shape: None }
     }
 
-    /// The same with a name for each dimension, in the order of the shapes.
+    /// The same type with a name for each dimension, in the order of the shapes.
     ///
     /// # Errors
     ///
-    /// [`ExtensionErrorKind::DimensionCount`] when there are not as many as dimensions.
+    /// [`ExtensionErrorKind::DimensionCount`] if the number of names is not the number of dimensions.
     pub fn with_dim_names<S: Into<String>>(
         mut self,
         names: impl IntoIterator<Item = S>,
@@ -65,23 +65,23 @@ impl VariableShapeTensor {
         Ok(self)
     }
 
-    /// The same with another order in which the dimensions are meant: the first of them is that of the shapes which the
-    /// first number names, and so on.
+    /// The same type with another logical order of dimensions: logical dimension `i` is dimension `permutation[i]` of each
+    /// shape.
     ///
     /// # Errors
     ///
-    /// When the numbers are not those from 0 on, each once, one for each dimension.
+    /// If the numbers are not those from 0 to the number of dimensions, each once.
     pub fn with_permutation(mut self, permutation: impl Into<Vec<usize>>) -> Result<Self, ExtensionError> {
         self.dimensions.set_permutation(permutation.into(), self.n_dims.as_usize()).named(Self::NAME)?;
         Ok(self)
     }
 
-    /// The same with the sizes that all tensors have in common, in the order of the shapes.
+    /// The same type with sizes that all tensors share, in the order of the shapes.
     ///
     /// # Errors
     ///
-    /// [`ExtensionErrorKind::DimensionCount`] when there are not as many as dimensions, and
-    /// [`ExtensionErrorKind::DimensionSize`] when one is above `i32::MAX`.
+    /// [`ExtensionErrorKind::DimensionCount`] if the number of sizes is not the number of dimensions, and
+    /// [`ExtensionErrorKind::DimensionSize`] if a size is above `i32::MAX`.
     pub fn with_uniform_shape(mut self, sizes: impl Into<Vec<Option<u32>>>) -> Result<Self, ExtensionError> {
         self.set_uniform_shape(sizes.into()).named(Self::NAME)?;
         Ok(self)
@@ -97,18 +97,18 @@ impl VariableShapeTensor {
         self.dimensions.names()
     }
 
-    /// The order in which the dimensions are meant, if it is stated.
+    /// The logical order of the dimensions, if it is stated.
     pub fn permutation(&self) -> Option<&[usize]> {
         self.dimensions.permutation()
     }
 
-    /// The sizes that all tensors have in common, in the order of the shapes, if any are stated.
+    /// The sizes that all tensors share, in the order of the shapes, if they are stated.
     pub fn uniform_shape(&self) -> Option<&[Option<u32>]> {
         self.uniform_shape.as_deref()
     }
 
-    /// The storage of tensors of such elements: a struct of lists of elements and of shapes. Its fields are nullable, as
-    /// Arrow C++ has them.
+    /// The storage of tensors whose elements have this type: a struct of a list of elements and a shape. Its fields are
+    /// nullable, as those of Arrow C++ are.
     pub fn storage(&self, element: Field) -> DataType {
         let shape = DataType::FixedSizeList(Field::new("item", DataType::Int32).into(), self.n_dims);
         DataType::struct_([Field::new("data", DataType::list(element)), Field::new("shape", shape)])
@@ -152,7 +152,7 @@ impl VariableShapeTensor {
     }
 }
 
-/// The number of dimensions that a storage has.
+/// The number of dimensions of a storage.
 fn dimensions_of(storage: &DataType) -> Result<FixedSize, ExtensionErrorKind> {
     let fields = struct_fields(storage, STORAGE)?;
     let data = Member::named(fields, "data")?;

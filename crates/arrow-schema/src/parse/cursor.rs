@@ -1,14 +1,14 @@
-//! A place in a text that only moves on.
+//! A position in a text that only moves forward.
 
 use std::{ops::RangeInclusive, str::FromStr};
 
 use crate::parse::{Excerpt, Expected, ParseError, ParseErrorKind};
 
-/// What is left of a text, and where in it that begins.
+/// The rest of a text, and where it starts in the text.
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor<'a> {
     text: &'a str,
-    // Always the end of `text`.
+    // Always a suffix of `text`.
     rest: &'a str,
     spacing: Spacing,
 }
@@ -16,9 +16,9 @@ pub(crate) struct Cursor<'a> {
 /// How many spaces come after a comma, colon or semicolon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spacing {
-    /// One, where types are printed with one.
+    /// One space, as types are printed.
     AsPrinted,
-    /// Any number there.
+    /// Any number of spaces.
     Any,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Cursor<'a> {
         self.rest.is_empty()
     }
 
-    /// Goes past the token if it is here.
+    /// Skips the token if the text continues with it.
     pub(crate) fn eat(&mut self, token: &str) -> bool {
         let after = match self.spacing {
             Spacing::AsPrinted => self.rest.strip_prefix(token),
@@ -62,24 +62,24 @@ impl<'a> Cursor<'a> {
         if self.is_at_end() { Ok(()) } else { Err(self.unexpected(Expected::End)) }
     }
 
-    /// Goes past the characters that are wanted, possibly none.
+    /// Skips all characters that pass the test, possibly none.
     pub(crate) fn take_while(&mut self, is_wanted: impl Fn(char) -> bool) -> &'a str {
         let (taken, rest) = self.rest.split_at(self.rest.find(|c| !is_wanted(c)).unwrap_or(self.rest.len()));
         self.rest = rest;
         taken
     }
 
-    /// Goes on to where `rest` begins, which is the end of what was left.
+    /// Moves to the start of `rest`, which is a suffix of the remaining text.
     pub(super) fn skip_to(&mut self, rest: &'a str) {
         self.rest = rest;
     }
 
-    /// Goes past ASCII letters, digits and `_`.
+    /// Skips ASCII letters, digits and `_`.
     pub(crate) fn word(&mut self) -> &'a str {
         self.take_while(|c| c.is_ascii_alphanumeric() || c == '_')
     }
 
-    /// Goes past the one of these words that is here.
+    /// Skips one of these words, if the text continues with it.
     #[inline(never)]
     pub(crate) fn choice<T: Clone>(&mut self, choices: &[(&'static str, T)]) -> Result<T, ParseError> {
         let here = self.clone();
@@ -93,8 +93,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A whole number without needless digits or signs. Callers check what is legal; the range is that of the message
-    /// where the number does not even fit what they take.
+    /// A whole number without leading zeros or a needless sign. Callers check its range; `range` is for the message if the
+    /// number does not fit `i64`.
     #[inline(never)]
     pub(crate) fn number<T: FromStr>(&mut self, legal: RangeInclusive<i64>) -> Result<T, ParseError> {
         let start = self.clone();
@@ -110,7 +110,7 @@ impl<'a> Cursor<'a> {
         number.parse().map_err(|_| start.out_of_range(number, legal))
     }
 
-    /// The text from an earlier place to this one.
+    /// The text from an earlier position to the current one.
     pub(crate) fn since(&self, start: &Self) -> &'a str {
         let n_bytes = self.position().saturating_sub(start.position());
         start.rest().get(..n_bytes).unwrap_or_default()
@@ -138,7 +138,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// What follows a token, whose spaces after signs may be more or fewer.
+/// The text after a token, whose punctuation may be followed by more or fewer spaces than the text has.
 fn after_any_spaces<'a>(text: &'a str, token: &str) -> Option<&'a str> {
     let (mut rest, mut is_after_sign) = (text, false);
     for wanted in token.chars() {

@@ -4,7 +4,8 @@ use std::fmt::{self, Write as _};
 
 use crate::{Quoted, TypeError};
 
-/// Why a text is not the text form of a type, field, schema or path, or not the metadata of an extension: what is wrong, and where.
+/// Why a text is not the text form of a type, field, schema or path, or not the metadata of an extension. Says what is wrong,
+/// and where.
 ///
 /// The message is short however long the text is.
 ///
@@ -35,19 +36,19 @@ struct Inner {
 pub enum ParseErrorKind {
     /// Something else is expected here.
     Unexpected {
-        /// What is expected.
+        /// What was expected.
         expected: Expected,
-        /// What is here.
+        /// What was found.
         found: Excerpt,
     },
     /// No type has this name.
     UnknownType {
         /// The name.
         name: Excerpt,
-        /// What to write instead, where the name is one that other systems have for a type.
+        /// What to write instead, if other systems use this name for a type.
         instead: Option<&'static str>,
     },
-    /// A type where a field is expected.
+    /// A type stands where a field is expected.
     NamelessType {
         /// The name of the type.
         found: Excerpt,
@@ -57,19 +58,19 @@ pub enum ParseErrorKind {
         /// The name.
         name: Excerpt,
     },
-    /// Quotes were opened and not closed.
+    /// Quotes are not closed.
     UnclosedQuotes,
-    /// A character between quotes that has to be escaped.
+    /// A character in quotes must be escaped.
     RawCharacter {
         /// The character.
         found: char,
     },
-    /// What follows a backslash is none of the escapes of JSON.
+    /// A backslash is followed by something that is no escape of JSON.
     Escape {
         /// The backslash and what follows it.
         found: Excerpt,
     },
-    /// Half a character: a surrogate without the one that belongs to it.
+    /// A surrogate has no partner that completes the character.
     LoneSurrogate {
         /// The surrogate.
         found: u16,
@@ -79,26 +80,26 @@ pub enum ParseErrorKind {
         /// The number.
         found: Excerpt,
     },
-    /// A number out of the range that is allowed here.
+    /// A number is out of the allowed range.
     NumberOutOfRange {
         /// The number.
         found: Excerpt,
-        /// The smallest number.
+        /// The smallest number allowed.
         min: i64,
-        /// The largest number.
+        /// The largest number allowed.
         max: i64,
     },
-    /// A number has a fraction or an exponent where a whole one is wanted.
+    /// A number has a fraction or an exponent, but must be whole.
     NotWhole {
         /// The number.
         found: Excerpt,
     },
-    /// A JSON object has two members of one name.
+    /// A JSON object has two members of the same name.
     RepeatedMember {
         /// The name.
         name: Excerpt,
     },
-    /// After an empty line a section of metadata begins, and this is the head of none.
+    /// After an empty line a section of metadata must begin, but this line is no head of a section.
     NoSection {
         /// The line.
         found: Excerpt,
@@ -113,7 +114,7 @@ pub enum ParseErrorKind {
         /// The limit.
         max: usize,
     },
-    /// The text is well formed, but there is no such type.
+    /// The text is well formed, but the type that it describes is invalid.
     Type(TypeError),
 }
 
@@ -169,7 +170,7 @@ impl From<TypeError> for ParseErrorKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Expected {
-    /// One of these.
+    /// One of these words.
     AnyOf(Box<[&'static str]>),
     /// The name of a type.
     Type,
@@ -181,15 +182,15 @@ pub enum Expected {
     Number,
     /// A JSON value.
     Value,
-    /// Nothing more.
+    /// The end of the text.
     End,
     /// The end of a line.
     LineEnd,
 }
 
-/// The beginning of what was found at a place of a text; empty at the end of the text.
+/// The beginning of what was found at a position of a text. Empty at the end of the text.
 ///
-/// It prints in quotes, followed by dots where it was cut.
+/// Prints in quotes, followed by dots if it was cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
     text: Box<str>,
@@ -210,19 +211,19 @@ impl ParseError {
         &self.0.kind
     }
 
-    /// Where, in bytes from the beginning of the text; always between two characters.
+    /// The position of the error, in bytes from the start of the text. Always between two characters.
     pub fn position(&self) -> usize {
         self.0.position
     }
 
-    /// In which line of the text, counted from 0.
+    /// The line of the error, counted from 0.
     pub fn line_idx(&self) -> usize {
         self.0.line_idx
     }
 }
 
-/// Says where and what. Lines are counted from 1 here, as editors do, and bytes from 0 in their line; the line
-/// is left out when it is the first.
+/// Says where and what. Lines are counted from 1, as in editors, and bytes from 0 in their line. The first line is not
+/// mentioned.
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { kind, position, line_idx, line_start } = &*self.0;
@@ -234,7 +235,7 @@ impl fmt::Display for ParseError {
     }
 }
 
-/// Writes what may hold a type, whose text has no bounds.
+/// Writes text that may contain a type, and so may have any length, cut to a bound.
 pub(crate) fn write_bounded(f: &mut fmt::Formatter<'_>, text: &dyn fmt::Display) -> fmt::Result {
     let mut bounded = FirstCharacters { f, n_left: MAX_MESSAGE_CHARS, is_full: false };
     match write!(bounded, "{text}") {
@@ -249,7 +250,7 @@ impl std::error::Error for ParseError {
     }
 }
 
-/// What to write instead, after the message that says what is wrong.
+/// What to write instead. Comes after the message.
 struct Instead(Option<&'static str>);
 
 impl fmt::Display for Instead {
@@ -304,7 +305,7 @@ impl Excerpt {
         &self.text
     }
 
-    /// Whether the text goes on.
+    /// Whether the text was cut.
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
@@ -319,7 +320,7 @@ impl fmt::Display for Excerpt {
     }
 }
 
-/// Lets so many characters through, and then fails.
+/// Passes this many characters on, and then fails.
 struct FirstCharacters<'a, 'f> {
     f: &'a mut fmt::Formatter<'f>,
     n_left: usize,

@@ -6,8 +6,8 @@ use crate::parse::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind};
 
 /// Reads a text that is one JSON object.
 ///
-/// `read` gets the name of each member, with the cursor at its value, and says whether it has read that. Values that it
-/// leaves are passed over: they have to be JSON, and may nest as deep as they like. No name may come twice.
+/// `read` gets the name of each member, with the cursor at its value, and returns whether it has read the value. Values that it
+/// does not read are skipped: they must be JSON, and may nest to any depth. No name may occur twice.
 pub(crate) fn read_object<'a>(
     text: &'a str,
     mut read: impl FnMut(&str, &mut Cursor<'a>) -> Result<bool, ParseError>,
@@ -36,12 +36,12 @@ pub(crate) fn read_object<'a>(
 }
 
 impl<'a> Cursor<'a> {
-    /// Goes past a JSON string.
+    /// Skips a JSON string.
     pub(crate) fn json_text(&mut self) -> Result<Cow<'a, str>, ParseError> {
         self.quoted_unless(|c| c < ' ')
     }
 
-    /// Goes past a JSON number that is whole and legal.
+    /// Reads a JSON number that is whole and in range.
     pub(crate) fn json_whole_number(&mut self, legal: RangeInclusive<i64>) -> Result<i64, ParseError> {
         let start = self.clone();
         let number = self.number::<i64>(legal.clone())?;
@@ -55,7 +55,7 @@ impl<'a> Cursor<'a> {
         Ok(number)
     }
 
-    /// Goes past a JSON array of what `item` reads.
+    /// Reads a JSON array, each item with `item`.
     pub(crate) fn json_list<T>(
         &mut self,
         mut item: impl FnMut(&mut Self) -> Result<T, ParseError>,
@@ -71,7 +71,7 @@ impl<'a> Cursor<'a> {
         Ok(items)
     }
 
-    /// Goes past `null`, or else what `value` reads.
+    /// Reads `null`, or a value with `value`.
     pub(crate) fn json_optional<T>(
         &mut self,
         value: impl FnOnce(&mut Self) -> Result<T, ParseError>,
@@ -79,9 +79,9 @@ impl<'a> Cursor<'a> {
         if self.eat("null") { Ok(None) } else { value(self).map(Some) }
     }
 
-    /// Goes past any JSON value. Does not recurse.
+    /// Skips any JSON value. Does not recurse.
     fn skip_json(&mut self) -> Result<(), ParseError> {
-        // What closes the objects and lists around this place.
+        // The closing brackets of the objects and arrays that are open.
         let mut closings = Vec::new();
         loop {
             self.space();
@@ -128,7 +128,7 @@ impl<'a> Cursor<'a> {
         if self.json_number() { Ok(()) } else { Err(start.unexpected(Expected::Value)) }
     }
 
-    /// Goes past a JSON number, if it is one.
+    /// Skips a JSON number, if there is one.
     fn json_number(&mut self) -> bool {
         let is_digit = |c: char| c.is_ascii_digit();
         self.eat("-");
@@ -142,7 +142,7 @@ impl<'a> Cursor<'a> {
         is_whole && is_fraction_sound && is_exponent_sound
     }
 
-    /// Goes past the name of a member and its colon.
+    /// Reads the name of a member and its colon.
     fn member_name(&mut self) -> Result<Cow<'a, str>, ParseError> {
         let name = self.json_text()?;
         self.space();
@@ -150,7 +150,7 @@ impl<'a> Cursor<'a> {
         Ok(name)
     }
 
-    /// Goes past what follows an item of a list or object; whether another item follows.
+    /// Skips what follows an item of an array or object. Returns whether another item follows.
     fn json_goes_on(&mut self, closing: &'static str) -> Result<bool, ParseError> {
         self.space();
         if self.eat(",") {
@@ -160,7 +160,7 @@ impl<'a> Cursor<'a> {
         if self.eat(closing) { Ok(false) } else { Err(self.unexpected_token(&[",", closing])) }
     }
 
-    /// Goes past white space of JSON.
+    /// Skips white space of JSON.
     fn space(&mut self) {
         self.take_while(|c| matches!(c, ' ' | '\t' | '\n' | '\r'));
     }

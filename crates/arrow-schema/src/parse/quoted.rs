@@ -8,13 +8,12 @@ use crate::{
 };
 
 impl<'a> Cursor<'a> {
-    /// Goes past a JSON string and returns what it says. All escapes of JSON are known; what
-    /// controls a terminal has to be escaped.
+    /// Reads a JSON string. Knows all escapes of JSON. Characters that control a terminal must be escaped.
     pub(crate) fn quoted(&mut self) -> Result<Cow<'a, str>, ParseError> {
         self.quoted_unless(needs_escape)
     }
 
-    /// Goes past a JSON string, in which characters of this sort are escaped, and returns what it says.
+    /// Reads a JSON string in which the characters of this kind must be escaped.
     #[inline(never)]
     pub(super) fn quoted_unless(&mut self, is_refused: fn(char) -> bool) -> Result<Cow<'a, str>, ParseError> {
         let opening = self.clone();
@@ -23,7 +22,7 @@ impl<'a> Cursor<'a> {
         }
         let mut text = Cow::Borrowed("");
         loop {
-            // A borrowed text stays borrowed when something is added to nothing.
+            // Appending to an empty text keeps it borrowed.
             text += self.take_while(|c| c != '"' && c != '\\' && !is_refused(c));
             let Some(special) = self.rest().chars().next() else {
                 return Err(opening.error(ParseErrorKind::UnclosedQuotes));
@@ -64,7 +63,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Goes past `\u` and four hexadecimal digits, if they are here.
+    /// Reads `\u` and four hexadecimal digits, if they come next.
     fn unicode_escape(&mut self) -> Option<u16> {
         let (digits, rest) = self.rest().strip_prefix("\\u")?.split_at_checked(4)?;
         if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {

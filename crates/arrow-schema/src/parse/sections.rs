@@ -1,4 +1,4 @@
-//! The sections below a schema's fields: who has which metadata.
+//! The sections of metadata below the fields of a schema.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -14,13 +14,13 @@ use crate::{
 const OF_SCHEMA: &str = "metadata of the schema";
 const OF_WHOLE: &str = "metadata of the whole";
 const OF_FIELD: &str = "metadata of field ";
-/// Before the positions of a field that a path of names does not lead to.
+/// Stands before the positions of a field to which names alone do not lead.
 const AT: &str = " at ";
 
 /// The positions from the schema to a field.
 type PathPositions = Vec<u32>;
 
-/// Writes a section, where there is metadata.
+/// Writes a section, if there is metadata.
 pub(crate) fn write_section(
     f: &mut fmt::Formatter<'_>,
     head: impl fmt::Display,
@@ -36,8 +36,7 @@ pub(crate) fn write_section(
     Ok(())
 }
 
-/// Writes one field per line, without metadata; in the alternate form, `{:#}`, with it. See
-/// [text form](crate#text-form).
+/// Writes one field per line, without metadata; the alternate form, `{:#}`, has it. See [text form](crate#text-form).
 impl fmt::Display for Schema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, field) in self.fields().iter().enumerate() {
@@ -47,23 +46,23 @@ impl fmt::Display for Schema {
     }
 }
 
-/// Writes the sections of a schema and of its fields, each with an empty line before it.
+/// Writes the sections of a schema and of its fields, each after an empty line.
 fn write_sections(f: &mut fmt::Formatter<'_>, schema: &Schema) -> fmt::Result {
     write_section(f, OF_SCHEMA, schema.metadata())?;
     let walk = FieldPlace { path: FieldPath::root(), positions: Vec::new(), is_ambiguous: false };
     walk.each(schema.fields(), &mut |walk, field| write_section(f, walk, field.metadata()))
 }
 
-/// A place in the tree of fields.
+/// A field in the tree of fields, with the way to it.
 struct FieldPlace {
     path: FieldPath,
     positions: PathPositions,
-    /// Whether another field on the way has the same name.
+    /// Whether a field on the way has siblings with the same name.
     is_ambiguous: bool,
 }
 
 impl FieldPlace {
-    /// Visits the fields and all below them, the outer ones first.
+    /// Visits all fields, parents before children.
     fn each(
         &self,
         fields: &[Field],
@@ -88,7 +87,7 @@ impl FieldPlace {
         Ok(())
     }
 
-    /// Whether names alone do not lead here, or might be read as what follows them.
+    /// Whether names alone do not lead here, or could be read as something else.
     fn needs_positions(&self, names: &str) -> bool {
         self.is_ambiguous || names.contains(AT)
     }
@@ -107,7 +106,7 @@ impl fmt::Display for FieldPlace {
     }
 }
 
-/// Reads sections until the end of the text: gives the schema with its metadata, and that of the whole.
+/// Reads sections until the end of the text. Returns the schema with its metadata, and the metadata of the whole.
 pub(crate) fn read_sections(
     cursor: &mut Cursor<'_>,
     fields: Vec<Field>,
@@ -142,11 +141,11 @@ pub(crate) fn read_sections(
     Ok((schema, of_whole.unwrap_or_default()))
 }
 
-/// Where the field is whose section has this head.
+/// The positions of the field whose section has this head.
 fn heads_of(fields: &[Field]) -> HashMap<String, PathPositions> {
     let mut heads = HashMap::new();
     let walk = FieldPlace { path: FieldPath::root(), positions: Vec::new(), is_ambiguous: false };
-    // Nothing here fails.
+    // This cannot fail.
     let _ = walk.each(fields, &mut |walk, _| {
         heads.insert(walk.to_string(), walk.positions.clone());
         Ok(())
@@ -165,7 +164,7 @@ fn read_pairs(cursor: &mut Cursor<'_>) -> Result<Metadata, ParseError> {
     if pairs.is_empty() {
         return Err(cursor.unexpected_token(&["  "]));
     }
-    // An empty line, where another section follows.
+    // An empty line, if another section follows.
     if !cursor.is_at_end() {
         line_end(cursor)?;
     }
@@ -187,7 +186,8 @@ fn line_end(cursor: &mut Cursor<'_>) -> Result<(), ParseError> {
     Err(cursor.unexpected(Expected::LineEnd))
 }
 
-/// The fields with what was read for each. Recurses once for each level; what has no metadata below it stays.
+/// The fields with the metadata that was read for each. Recurses once per level; fields without new metadata below them are
+/// shared.
 fn with_metadata(
     fields: Vec<Field>,
     path: &mut PathPositions,
@@ -213,7 +213,7 @@ fn with_metadata(
     (0..).zip(fields).map(with_own).collect()
 }
 
-/// The type with children that differ in their metadata only.
+/// The type with children that differ only in their metadata.
 fn with_value_children(data_type: &DataType, children: Vec<Field>) -> DataType {
     let same = "children of the same types are as legal";
     match data_type.as_dictionary() {

@@ -13,14 +13,14 @@ use crate::{
     TypeError, UnionMode, UnionType, data_type::table::Form, quote::is_identifier,
 };
 
-/// Reads the grammar's `type` and `field`. Recurses once per level, and keeps what recurses small: what a
-/// constructor needs is put together in helpers of their own.
+/// Reads the grammar's `type` and `field`. Recurses once per level. The functions that recurse have small stack frames:
+/// separate helpers call the constructors.
 #[derive(Debug)]
 pub(crate) struct TypeParser<'a> {
     pub(crate) cursor: Cursor<'a>,
     max_depth: usize,
     names: TypeNameForms,
-    // The levels above the place of the cursor.
+    // The number of levels around the cursor.
     depth: usize,
 }
 
@@ -86,7 +86,7 @@ impl<'a> TypeParser<'a> {
         Ok(item)
     }
 
-    /// Whether a type without a name comes next, and may.
+    /// Whether a type without a name comes next, where that is allowed.
     fn is_familiar(&self) -> bool {
         let mut ahead = self.cursor.clone();
         self.names == TypeNameForms::Familiar && !ahead.rest().starts_with('"') && {
@@ -95,18 +95,18 @@ impl<'a> TypeParser<'a> {
         }
     }
 
-    /// The field of the items of a list.
+    /// The field for the items of a list.
     fn item_field(&mut self) -> Result<Field, ParseError> {
         if self.is_familiar() { self.named("item") } else { self.field() }
     }
 
-    /// A type, as a field of this name.
+    /// Reads a type, as a field with this name.
     fn named(&mut self, name: &'static str) -> Result<Field, ParseError> {
         let field = Field::new(name, self.data_type()?);
         Ok(if self.cursor.eat(" not null") { field.required() } else { field })
     }
 
-    /// The entries of a map, as the types of key and value.
+    /// Reads the types of key and value, as the entries of a map.
     #[inline(never)]
     fn entries(&mut self) -> Result<Field, ParseError> {
         let key = self.named("key")?.required();
@@ -171,8 +171,8 @@ impl<'a> TypeParser<'a> {
         }
         let index = self.index()?;
         self.cursor.expect(", ")?;
-        // The values are no level of their own. A dictionary of dictionaries is refused below, but may not be
-        // as deep as it likes until then.
+        // The values do not count as a level. A dictionary of dictionaries is refused below, but its depth must be bounded
+        // until then.
         let value = if self.cursor.rest().starts_with("dictionary<") {
             self.data_type()?
         } else {
@@ -185,7 +185,7 @@ impl<'a> TypeParser<'a> {
         new_dictionary(index, value, order).map_err(|error| start.error(error))
     }
 
-    /// As `values=utf8, indices=int32, ordered=0`.
+    /// Reads `values=utf8, indices=int32, ordered=0`.
     #[inline(never)]
     fn dictionary_of_values(&mut self, start: &Cursor<'a>) -> Result<DataType, ParseError> {
         let value = self.data_type()?;
@@ -206,7 +206,7 @@ impl<'a> TypeParser<'a> {
         self.cursor.choice(&IndexType::ALL.map(|index| (DataType::from(index).name(), index)))
     }
 
-    /// Goes past what is written so elsewhere, if that is read.
+    /// Skips text that other implementations write here, if their forms are read.
     fn eats_familiar(&mut self, token: &'static str) -> bool {
         self.names == TypeNameForms::Familiar && self.cursor.eat(token)
     }
@@ -221,7 +221,7 @@ impl<'a> TypeParser<'a> {
         new_run_end_encoded(run_ends, values).map_err(|error| start.error(error))
     }
 
-    /// Why nothing of the form `name: type` begins at `start`: the name ends at the cursor.
+    /// The error if no `name: type` begins at `start`, where the name ends at the cursor.
     #[cold]
     #[inline(never)]
     fn no_colon(&self, start: &Cursor<'a>) -> ParseError {
@@ -234,7 +234,7 @@ impl<'a> TypeParser<'a> {
         self.cursor.unexpected_token(&[": "])
     }
 
-    /// Goes past what follows a field in a list of fields; whether another one follows.
+    /// Skips what follows a field in a list of fields. Returns whether another field follows.
     fn goes_on(&mut self) -> Result<bool, ParseError> {
         if self.cursor.eat(", ") {
             return Ok(true);
@@ -242,7 +242,7 @@ impl<'a> TypeParser<'a> {
         if self.cursor.eat(">") { Ok(false) } else { Err(self.cursor.unexpected_token(&[", ", ">"])) }
     }
 
-    /// Goes past the end of a type; whether this comes before it.
+    /// Skips the end of a type. Returns whether `flag` comes before it.
     fn closes_with(&mut self, flag: &'static str) -> Result<bool, ParseError> {
         if self.cursor.eat(flag) {
             return self.cursor.expect(">").map(|()| true);

@@ -14,40 +14,41 @@ pub struct SchemaDifference {
 /// What differs between two schemas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SchemaDifferenceKind {
-    /// The number of columns, or of children of the field; those that both have are equal.
+    /// The number of columns, or of children of the field. The columns or children before the end of the shorter list are
+    /// equal.
     FieldCount {
-        /// The number in the schema that was asked.
+        /// The number in the schema that was compared.
         expected: usize,
         /// The number in the other schema.
         found: usize,
     },
     /// The name of the field.
     Name {
-        /// The name in the schema that was asked.
+        /// The name in the schema that was compared.
         expected: Arc<str>,
         /// The name in the other schema.
         found: Arc<str>,
-        /// Whether the other schema has the expected name elsewhere: its fields are in another order, or have each other's names.
+        /// Whether the other schema has the expected name elsewhere, so that its fields may be in another order.
         is_elsewhere: bool,
     },
     /// The kind of the type, or a parameter of it.
     Type {
-        /// The type in the schema that was asked.
+        /// The type in the schema that was compared.
         expected: DataType,
         /// The type in the other schema.
         found: DataType,
     },
     /// Whether the field may hold nulls.
     Nullability {
-        /// As the schema that was asked has it.
+        /// The nullability in the schema that was compared.
         expected: Nullability,
-        /// As the other schema has it.
+        /// The nullability in the other schema.
         found: Nullability,
     },
 }
 
 impl SchemaDifference {
-    /// The field that differs, by the names of the schema that was asked; empty for the schema as a whole.
+    /// The field that differs, by the names of the schema that was compared. Empty for the schema as a whole.
     pub fn path(&self) -> &FieldPath {
         &self.path
     }
@@ -67,8 +68,8 @@ impl Schema {
     /// Whether the other schema has the same columns: names, types and nullability at every depth, in the
     /// same order. Metadata does not count.
     ///
-    /// This schema is what is expected, the other one what is found. Schemas that share their fields are
-    /// equal at once.
+    /// `self` is the expected schema, `other` the one that was found. Schemas that share their fields are compared in constant
+    /// time.
     ///
     /// ```
     /// use arrow_schema::{DataType, Field, Schema};
@@ -81,7 +82,7 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// The first difference, parents before children.
+    /// The first difference; parents come before children.
     pub fn check_same_columns(&self, other: &Schema) -> Result<(), SchemaDifference> {
         compare_all(self.fields(), other.fields())
     }
@@ -125,7 +126,7 @@ fn compare(expected: &Field, found: &Field, others: &[Field]) -> Result<(), Sche
     compare_inside(expected.data_type(), found.data_type())
 }
 
-/// Compares what is below two types of the same kind.
+/// Compares the children of two types of the same kind.
 fn compare_inside(expected: &DataType, found: &DataType) -> Result<(), SchemaDifference> {
     let (Some(expected_values), Some(found_values)) = (expected.as_dictionary(), found.as_dictionary())
     else {

@@ -1,4 +1,4 @@
-//! Finding nested fields by what their paths print as.
+//! Finds nested fields by the text of their path.
 
 use std::borrow::Cow;
 
@@ -13,10 +13,9 @@ impl Schema {
     /// The path that prints as this text: names with dots between them, quoted where [`FieldPath`] says so, and
     /// `<dictionary>` for the step into the values of a dictionary. Other names may be quoted as well.
     ///
-    /// Every child is a step by its name: the item of a list, the entries of a map and the key and the value
-    /// below them, the children of a union, the values of runs. Below a dictionary-encoded field is
-    /// `<dictionary>`, and below that are the children of its value type. The empty text is the path without
-    /// steps; a column whose name is empty is `""`.
+    /// Every child adds its name: the item of a list, the entries of a map and the key and the value below them, the children
+    /// of a union, the values of runs. Below a dictionary-encoded field is `<dictionary>`, and below that are the children of
+    /// its value type. The empty text is the path without steps; a column whose name is empty is `""`.
     ///
     /// ```
     /// use arrow_schema::{DataType, Field, Schema};
@@ -35,8 +34,8 @@ impl Schema {
     ///
     /// [`LookupError::NoPath`] when the text is not of this form. [`LookupError::Missing`] when no field has a
     /// name, [`LookupError::Ambiguous`] when several have it and [`LookupError::NoDictionary`] when a field is not
-    /// dictionary-encoded; below the columns, these are in [`LookupError::Within`], which says how far the path
-    /// leads.
+    /// dictionary-encoded; for fields below a column, these are wrapped in [`LookupError::Within`], which says how far the path
+    /// was followed.
     pub fn path(&self, text: &str) -> Result<FieldPath, LookupError> {
         let mut path = FieldPath::root();
         if text.is_empty() {
@@ -61,7 +60,7 @@ impl Schema {
         }
     }
 
-    /// The path to the column of this name; if there is none, the path that prints as this text.
+    /// The path to the column with this name. If there is none, the path that prints as this text.
     ///
     /// ```
     /// use arrow_schema::{DataType, Field, Schema};
@@ -75,7 +74,7 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// As [`index_of`](Schema::index_of) when the text is no path, or as [`path`](Schema::path).
+    /// As [`index_of`](Schema::index_of) if the text is no path, otherwise as [`path`](Schema::path).
     pub fn column_or_path(&self, text: &str) -> Result<FieldPath, LookupError> {
         let missing = match self.index_of(text) {
             Ok(idx) => {
@@ -93,22 +92,21 @@ impl Schema {
         }
     }
 
-    /// The field at the end of a path, by its positions; `None` when they lead nowhere or there are none.
+    /// The field at the end of a path, by its positions. `None` if there is no such field, or no position.
     ///
-    /// Names do not count. A path that ends with the step into a dictionary leads to the field that is
-    /// dictionary-encoded.
+    /// Names are ignored. A path that ends with the step into a dictionary leads to the dictionary-encoded field.
     pub fn field_by_path(&self, path: &FieldPath) -> Option<&Field> {
         self.field_at(path.positions())
     }
 }
 
-/// What the next step may lead to.
+/// The fields to which the next step may lead.
 struct StepTargets<'a> {
     children: &'a [Field],
     dictionary: Option<&'a DictionaryType>,
 }
 
-/// A step as it is written.
+/// A step as a text writes it.
 enum WrittenStep<'a> {
     Named(Cow<'a, str>),
     Dictionary,

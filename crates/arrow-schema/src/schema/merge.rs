@@ -1,4 +1,4 @@
-//! One schema of several.
+//! Merges several schemas into one.
 
 mod error;
 mod fields;
@@ -12,15 +12,15 @@ pub use self::error::{MergeError, MergeErrorKind};
 pub use self::options::{MergeOptions, OnDifference, OnMetadata, OnMissing};
 
 impl Schema {
-    /// The schema that holds the columns of all these schemas, by name, in the order in which they first appear.
+    /// The schema with the columns of all these schemas, by name, in the order in which they first appear.
     ///
-    /// - Columns of one name need the same type, apart from what the options widen. The fields of structs, at any depth,
-    ///   are merged by name as columns are. Items of lists, keys and values of maps, children of unions, values of
-    ///   dictionaries and of runs are merged by their position, and are named as in the first schema; children of unions
-    ///   need the same names.
-    /// - Metadata is joined key by key, in the order in which keys first appear, for schemas and for fields. A key that
-    ///   several have needs the same values, duplicates included, unless the options say otherwise.
-    /// - One schema alone is returned as it is. No schemas give a schema without columns.
+    /// - Columns with the same name need the same type, unless the options allow a difference. The fields of structs, at any
+    ///   depth, are merged by name as columns are. Items of lists, keys and values of maps, children of unions, values of
+    ///   dictionaries and of runs are merged by their position, and are named as in the first schema; children of unions need
+    ///   the same names.
+    /// - Metadata is joined key by key, in the order in which keys first appear, for schemas and for fields. If several schemas
+    ///   have a key, its values must be the same, including duplicates, unless the options say otherwise.
+    /// - A single schema is returned unchanged. No schemas give a schema without columns.
     ///
     /// Takes time in proportion to all fields, and to the number of schemas times the size of metadata and of structs that
     /// are merged.
@@ -46,8 +46,8 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// The first conflict, with the field, the position of the schema that contradicts the preceding ones, and what both
-    /// say. Names that repeat in a schema or struct that is merged with another are a conflict.
+    /// The first conflict, with the field, the position of the schema that contradicts the preceding ones, and both values. A
+    /// name that occurs twice in a schema or struct is a conflict if that is merged with another.
     pub fn try_merge<'a>(
         schemas: impl IntoIterator<Item = &'a Schema>,
         options: &MergeOptions,

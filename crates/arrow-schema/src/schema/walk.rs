@@ -6,23 +6,23 @@ use crate::{Field, FieldPath, PathStep, Schema, work::visit};
 
 /// The fields of a schema and everything below them, depth first, each parent before its children.
 ///
-/// Below a dictionary-encoded field come the children of its value type. This is the order in which the
-/// fields of a schema message lie, and in which ids are given to dictionaries. Does not recurse.
+/// Below a dictionary-encoded field come the children of its value type. Fields of a schema message lie in this order, and
+/// dictionaries get their ids in it. Does not recurse.
 #[derive(Debug, Clone)]
 pub struct PreOrder<'a> {
     siblings: slice::Iter<'a, Field>,
-    // What is left of each level above; kept although nothing may be left, so that its length is the depth.
+    // The remaining fields of each level above. Empty iterators are kept, so that the length is the depth.
     above: Vec<slice::Iter<'a, Field>>,
     depth: usize,
 }
 
 impl<'a> PreOrder<'a> {
-    /// The walk over these fields and everything below them.
+    /// Walks these fields and everything below them.
     pub fn new(fields: &'a [Field]) -> Self {
         Self { siblings: fields.iter(), above: Vec::new(), depth: 0 }
     }
 
-    /// How deep the field lies that was returned last: 1 for the outermost; 0 before the first.
+    /// The depth of the field that was returned last: 1 for the outermost fields. 0 before the first.
     pub fn depth(&self) -> usize {
         self.depth
     }
@@ -95,8 +95,8 @@ impl Schema {
         }
     }
 
-    /// The field at the end of a path of positions, as [`FieldPath::positions`] yields them; `None` when a
-    /// position is out of range or there are none.
+    /// The field at the end of a path of positions, as [`FieldPath::positions`] yields them. `None` if a position is out of
+    /// bounds, or if there is no position.
     pub fn field_at(&self, positions: impl IntoIterator<Item = u32>) -> Option<&Field> {
         let mut siblings = self.fields();
         let mut found = None;
@@ -109,7 +109,7 @@ impl Schema {
     }
 }
 
-/// What is left of one level of a walk, and how long the path to its fields is without them.
+/// The remaining fields of one level of a walk, and the length of the path to their parent.
 struct WalkLevel<'a> {
     fields: iter::Zip<ops::RangeFrom<u32>, slice::Iter<'a, Field>>,
     n_steps: usize,

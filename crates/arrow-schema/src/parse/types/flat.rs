@@ -14,7 +14,7 @@ impl<'a> TypeParser<'a> {
         let end = self.open()?;
         let start = self.cursor.clone();
         let n_digits = self.number::<i32>(1..=max_digits.into())?;
-        // No scale makes a precision legal that is not.
+        // An invalid precision is refused whatever the scale is.
         new(n_digits, 0).map_err(|error| start.error(error))?;
         self.cursor.expect(", ")?;
         let scale = self.number::<i32>(i32::MIN.into()..=i32::MAX.into())?;
@@ -48,7 +48,7 @@ impl<'a> TypeParser<'a> {
         Ok(DataType::FixedSizeBinary(size))
     }
 
-    /// One of these units, in parentheses.
+    /// Reads one of these units, in parentheses.
     #[inline(never)]
     pub(super) fn unit(&mut self, units: &[(&'static str, DataType)]) -> Result<DataType, ParseError> {
         let end = self.open()?;
@@ -57,7 +57,7 @@ impl<'a> TypeParser<'a> {
         Ok(data_type)
     }
 
-    /// Goes past the parenthesis before the parts of a type, or the bracket that others write; gives what ends them.
+    /// Skips the parenthesis before the parameters of a type, or the bracket that others write. Returns the closing one.
     fn open(&mut self) -> Result<&'static str, ParseError> {
         if self.eats_familiar("[") {
             return Ok("]");
@@ -65,7 +65,7 @@ impl<'a> TypeParser<'a> {
         self.cursor.expect("(").map(|()| ")")
     }
 
-    /// A type without parts; others write the unit of dates.
+    /// Reads a type without parameters. Other implementations write a unit after dates.
     pub(super) fn plain(&mut self, data_type: DataType) -> DataType {
         if data_type == DataType::Date32 {
             self.eats_familiar("[day]");

@@ -1,20 +1,20 @@
-//! What types are called elsewhere: for errors that say what to write instead.
+//! The names of types in other systems, for errors that say what to write instead.
 
 use crate::{
     data_type::table::NAMES,
     parse::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind},
 };
 
-/// Which names of types are read.
+/// Which names of types the parser accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TypeNameForms {
-    /// Those of the text form.
+    /// Only the names of the text form.
     Own,
-    /// Also others.
+    /// Also names of other systems.
     Familiar,
 }
 
-/// Why the word at `start` is no type.
+/// The error for a word at `start` that is no type.
 #[cold]
 #[inline(never)]
 pub(super) fn unknown_type(word: &str, start: &Cursor<'_>) -> ParseError {
@@ -25,8 +25,7 @@ pub(super) fn unknown_type(word: &str, start: &Cursor<'_>) -> ParseError {
     start.error(ParseErrorKind::UnknownType { name, instead })
 }
 
-/// What to write instead of a word that is no type here, where it is known what it means: the name that differs only
-/// in case, or the type that goes by this name in other systems.
+/// What to write instead of a word that is no type: a name that differs only in case, or the type that other systems call so.
 #[cold]
 fn instead_of(word: &str) -> Option<&'static str> {
     if word.len() > MAX_NAME_BYTES {
@@ -40,13 +39,13 @@ fn instead_of(word: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether the word is the name of a type, here or elsewhere.
+/// Whether the word is the name of a type, here or in another system.
 #[cold]
 pub(super) fn is_type_name(word: &str) -> bool {
     instead_of(word).is_some()
 }
 
-/// The type that a name elsewhere stands for, if it can mean nothing else.
+/// The type that other systems call so, if the name is unambiguous.
 pub(super) fn familiar(word: &str) -> Option<&'static str> {
     const FAMILIAR: [(&str, &str); 10] = [
         ("string", "utf8"),
@@ -65,7 +64,7 @@ pub(super) fn familiar(word: &str) -> Option<&'static str> {
 
 const MAX_NAME_BYTES: usize = 24;
 
-/// In lower case, as in SQL, Rust, Python and other implementations of the format, and what to write instead.
+/// Names in lower case, as in SQL, Rust, Python and other implementations of the format, with what to write instead.
 const OTHER_NAMES: [(&str, &str); 56] = [
     ("array", "list<item: …>"),
     ("bigint", "int64"),

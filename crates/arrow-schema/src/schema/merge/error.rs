@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use crate::{DataType, FieldPath, Nullability, PathStep, Quoted, QuotedOrNull};
 
-/// The first conflict between schemas that were to be merged: which schema, which field, and what both sides say. Made by
+/// The first conflict between schemas that cannot be merged: which schema, which field, and both values. Made by
 /// [`Schema::try_merge`](crate::Schema::try_merge).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeError(Box<Inner>);
@@ -16,55 +16,55 @@ struct Inner {
     kind: MergeErrorKind,
 }
 
-/// What a schema has that contradicts the schemas before it.
+/// What contradicts the earlier schemas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MergeErrorKind {
-    /// Another type, which no option makes fit.
+    /// The type is another one, and no option reconciles the types.
     Type {
-        /// The type in the schemas before, as far as merged.
+        /// The merged type of the earlier schemas.
         preceding: DataType,
         /// The type in this schema.
         found: DataType,
     },
-    /// Another nullability, and the options refuse that.
+    /// The nullability is another one, and the options refuse that.
     Nullability {
-        /// As the schemas before have it.
+        /// The nullability in the earlier schemas.
         preceding: Nullability,
-        /// As this schema has it.
+        /// The nullability in this schema.
         found: Nullability,
     },
-    /// Other values for a key of the metadata.
+    /// The metadata has other values for a key.
     Metadata {
-        /// The key; absent keys are a key, too.
+        /// The key. A pair without a key counts as a key, too.
         key: Option<Arc<str>>,
-        /// The values in the schemas before.
+        /// The values in the earlier schemas.
         preceding: Vec<Option<Arc<str>>>,
         /// The values in this schema.
         found: Vec<Option<Arc<str>>>,
     },
-    /// Another extension type, or none where the others have one, or other parameters of it.
+    /// The extension type is another one, is missing, or has other parameters.
     Extension {
-        /// The name in the schemas before.
+        /// The name in the earlier schemas.
         preceding: Option<Arc<str>>,
         /// The name in this schema.
         found: Option<Arc<str>>,
     },
-    /// Several fields of the name, in a schema or struct whose fields are merged by name.
+    /// Several fields have this name, in a schema or struct whose fields are merged by name.
     Repeated,
-    /// A field that the schemas before lack, and the options refuse that.
+    /// The earlier schemas lack this field, and the options refuse that.
     Additional,
-    /// No such field, and the options refuse that.
+    /// This schema lacks the field, and the options refuse that.
     Missing,
 }
 
 impl MergeError {
-    /// The field, by the names and positions of the merged schema; empty for the schema as a whole.
+    /// The field, by the names and positions of the merged schema. Empty for the schema as a whole.
     pub fn path(&self) -> &FieldPath {
         &self.0.path
     }
 
-    /// The position of the schema that contradicts those before it, counted from 0.
+    /// The position of the schema that contradicts the earlier ones, counted from 0.
     pub fn schema_idx(&self) -> usize {
         self.0.schema_idx
     }
@@ -134,7 +134,7 @@ impl fmt::Display for MergeErrorKind {
     }
 }
 
-/// Texts with commas between them; absent ones are `null`.
+/// Texts with commas between them. An absent text is `null`.
 struct TextList<'a>(&'a [Option<Arc<str>>]);
 
 impl fmt::Display for TextList<'_> {

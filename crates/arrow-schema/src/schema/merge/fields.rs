@@ -1,4 +1,4 @@
-//! Merging fields: by name where they have names of their own, else by position.
+//! Merges fields by name, or by position if their names have no meaning.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -11,14 +11,14 @@ use crate::{DataType, DictionaryType, Field, Metadata, Nullability, PathStep};
 pub(super) struct Fields<'a> {
     options: &'a MergeOptions,
     merged: Vec<Merged>,
-    /// Where the field of a name is among them.
+    /// The position of the field of each name.
     positions: HashMap<Arc<str>, usize>,
     n_sides: usize,
 }
 
 struct Merged {
     field: Field,
-    /// How many sides have the field, and which is the last of them.
+    /// How many sides have the field, and the last of these sides.
     n_seen: usize,
     last_side: usize,
 }
@@ -28,7 +28,7 @@ impl<'a> Fields<'a> {
         Fields { options, merged: Vec::new(), positions: HashMap::new(), n_sides: 0 }
     }
 
-    /// The fields of one more side.
+    /// Adds the fields of one more side.
     pub(super) fn add(&mut self, fields: &[Field]) -> Result<(), MergeError> {
         self.n_sides += 1;
         let side = self.n_sides;
@@ -74,7 +74,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Whether the fields of a struct are merged by name, or by position since their names mean nothing.
+/// Whether the fields are merged by name, as in a struct, or by position, because their names have no meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MergeNames {
     Matter,
@@ -86,7 +86,7 @@ fn step(position: usize, field: &Field) -> PathStep {
     PathStep::Child { position, name: field.to_shared_name() }
 }
 
-/// A field that holds what both hold, with the name of the first.
+/// A field that can hold the values of both fields. It has the first name.
 fn merge(
     left: &Field,
     right: &Field,
@@ -110,7 +110,7 @@ fn merge(
     Ok(field.with_nullability(nullability).with_metadata(metadata))
 }
 
-/// An extension type is its name with its parameters: they are taken from one side, and never mixed.
+/// An extension type is its name with its parameters. Both are taken from one side and never mixed.
 fn merge_metadata(
     left: &Field,
     right: &Field,
@@ -133,10 +133,10 @@ fn merge_metadata(
     Ok(metadata::merge(from_left.metadata(), from_right.metadata(), options)?)
 }
 
-/// A type that holds what both hold.
+/// A type that can hold the values of both types.
 struct Types {
     merged: DataType,
-    /// Whether it is in place of the null type of one side.
+    /// Whether the type replaces the null type of one side.
     is_null_replaced: bool,
 }
 

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use super::{MergeErrorKind as Kind, MergeOptions, OnMetadata};
 use crate::Metadata;
 
-/// The pairs of the first, and those of the second whose keys the first has not.
+/// The pairs of the first, and those pairs of the second whose keys the first lacks.
 pub(super) fn merge(left: &Metadata, right: &Metadata, options: &MergeOptions) -> Result<Metadata, Kind> {
     if right.is_empty() || left == right {
         return Ok(left.clone());
@@ -28,7 +28,7 @@ pub(super) fn merge(left: &Metadata, right: &Metadata, options: &MergeOptions) -
     Ok(Metadata::from_pairs(pairs.collect()))
 }
 
-/// All values of each key, absent keys and values too.
+/// All values of each key. Keys and values may be absent.
 fn by_key(metadata: &Metadata) -> HashMap<Option<&str>, Vec<Option<&str>>> {
     let mut values: HashMap<Option<&str>, Vec<Option<&str>>> = HashMap::new();
     for (key, value) in metadata {

@@ -1,8 +1,8 @@
-//! What is done where the schemas that are merged differ.
+//! Options for merging schemas that differ.
 
-/// What [`Schema::try_merge`](crate::Schema::try_merge) does where schemas differ in what can be reconciled.
+/// How [`Schema::try_merge`](crate::Schema::try_merge) reconciles schemas that differ.
 ///
-/// By default, fields become what holds the data of all schemas: a field that is missing or nullable in one schema becomes
+/// By default, a merged field can hold the data of all schemas: a field that is missing or nullable in one schema becomes
 /// nullable, and any type replaces the null type. Metadata with different values for one key is refused.
 ///
 /// ```
@@ -22,7 +22,7 @@ pub struct MergeOptions {
     metadata: OnMetadata,
 }
 
-/// What becomes of a field that one schema or struct has and another has not.
+/// What becomes of a field that only some of the schemas or structs have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnMissing {
     /// It becomes nullable.
@@ -34,10 +34,10 @@ pub enum OnMissing {
     Refuse,
 }
 
-/// What becomes of a difference that a wider field could hold.
+/// What becomes of a difference that a wider field can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnDifference {
-    /// The field becomes what holds both.
+    /// The field becomes one that can hold both.
     #[default]
     Widen,
     /// It is an error.
@@ -65,26 +65,26 @@ impl MergeOptions {
         }
     }
 
-    /// What becomes of fields that not all schemas have, or not both structs. Default: they become nullable.
+    /// Sets what becomes of fields that only some of the schemas or structs have. Default: they become nullable.
     #[must_use]
     pub const fn with_missing(self, missing: OnMissing) -> MergeOptions {
         MergeOptions { missing, ..self }
     }
 
-    /// What becomes of fields that are nullable in one schema and not in another. Default: they become nullable.
+    /// Sets what becomes of fields that are nullable in one schema and not in another. Default: they become nullable.
     #[must_use]
     pub const fn with_nullability(self, nullability: OnDifference) -> MergeOptions {
         MergeOptions { nullability, ..self }
     }
 
-    /// What becomes of fields that are of the null type in one schema and of another type in another. Default: they get the
-    /// other type and become nullable.
+    /// Sets what becomes of fields that are of the null type in one schema and of another type in another. Default: they get
+    /// the other type and become nullable.
     #[must_use]
     pub const fn with_null_type(self, null_type: OnDifference) -> MergeOptions {
         MergeOptions { null_type, ..self }
     }
 
-    /// What becomes of metadata, of schemas and of fields, that has different values for one key. Default: it is refused.
+    /// Sets what becomes of metadata, of schemas and of fields, that has different values for one key. Default: it is refused.
     #[must_use]
     pub const fn with_metadata(self, metadata: OnMetadata) -> MergeOptions {
         MergeOptions { metadata, ..self }
