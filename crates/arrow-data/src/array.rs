@@ -257,7 +257,7 @@ impl ArrayData {
         if let Storage::Text32(slots) = &self.storage { Some(slots) } else { None }
     }
 
-    /// As [`text_slots`](ArrayData::text_slots), for a `large_utf8` array.
+    /// The same as [`text_slots`](ArrayData::text_slots), for a `large_utf8` array.
     pub fn large_text_slots(&self) -> Option<&TextSlots<i64>> {
         if let Storage::Text64(slots) = &self.storage { Some(slots) } else { None }
     }

@@ -157,7 +157,7 @@ fn member(parent: &ArrayData, position: usize, rest: &[PathStep]) -> Result<Arra
     match child.layout().nulls() {
         Nulls::All => Ok(child),
         Nulls::Bitmap => with_nulls(child, above),
-        // Where the path goes on, it fails for a better reason.
+        // If the path goes on, a later step returns a better error.
         Nulls::InChildren if !rest.is_empty() => Ok(child),
         Nulls::InChildren => Err(Kind::NullsAbove { data_type: child.data_type().clone() }.into()),
     }

@@ -238,7 +238,7 @@ impl RecordBatch {
     /// [`at_path`](RecordBatch::at_path) describes the values.
     ///
     /// # Errors
-    /// As both.
+    /// As for these two methods.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};

@@ -93,7 +93,7 @@ fn blank_buffers(array: &ArrayData, keep: &Bitmap, parts: &mut ArrayParts) -> Re
             (Role::Views, _) => {
                 (*buffer, parts.variadic) = kept_views(array, Some(keep), Some(Unused::LeftOut))?;
             }
-            // What leads to values stays, also where a null leads there.
+            // Numbers that lead to values stay, even below a null.
             (Role::Offsets | Role::TypeIds | Role::Validity | Role::Variadic, _) => {}
         }
     }
@@ -181,7 +181,7 @@ fn seen_slots(
     Ok(Some(seen.finish()))
 }
 
-/// Ranges of slots, which may overlap: for each slot, how many more begin than end there.
+/// Ranges of slots, which may overlap. For each slot, the number of ranges that begin there minus the number that end there.
 struct SlotCounts {
     changes: Vec<isize>,
 }

@@ -100,14 +100,14 @@ impl ChunkedArray {
 
     /// How many slots are null, by [`ArrayData::null_count`].
     pub fn null_count(&self) -> usize {
-        // No more than there are slots.
+        // The sum is at most the number of slots.
         self.chunks.iter().map(ArrayData::null_count).sum()
     }
 
     /// How many slots have no value, by [`ArrayData::logical_null_count`].
     ///
     /// # Errors
-    /// As there.
+    /// As for that method.
     pub fn logical_null_count(&self) -> Result<usize, DataError> {
         self.chunks.iter().map(ArrayData::logical_null_count).sum()
     }
@@ -169,7 +169,7 @@ impl ChunkedArray {
     /// If there are no columns, if types differ, or if all slots together exceed a `usize`.
     pub fn concat(columns: &[ChunkedArray]) -> Result<ChunkedArray, DataError> {
         let first = columns.first().ok_or(Kind::NothingToConcat)?;
-        // Types are compared also where columns have no chunks.
+        // Types are compared even if columns have no chunks.
         if let Some(other) = columns.iter().find(|other| !first.data_type.same_type(&other.data_type)) {
             let (expected, found) = (first.data_type.clone(), other.data_type.clone());
             return Err(Kind::TypeMismatch { expected, found }.into());

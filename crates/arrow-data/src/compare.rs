@@ -81,8 +81,8 @@ impl ArrayData {
     }
 
     /// Whether this array has the type of `start`, is at least as long, and begins in the same memory, and so with the
-    /// same values. Looks at no values. Snapshots of a [`GrowingArray`](crate::GrowingArray) do, until it moves to larger
-    /// memory.
+    /// same values. Looks at no values. This holds for snapshots of a [`GrowingArray`](crate::GrowingArray) until it moves to
+    /// larger memory.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -299,7 +299,8 @@ mod tests {
         memos.map(|memo| memo.n_compared()).sum::<usize>() + of_runs + below
     }
 
-    /// Without remembering, each of these compares N * N. Where ranges begin anywhere, a block is compared for each.
+    /// Without remembering, each of these comparisons takes N * N steps. If ranges begin anywhere, a block is compared for
+    /// each.
     #[test]
     fn shared_items_and_bytes_are_not_compared_for_each_slot() {
         let count = || fixed(DataType::Int32, (0..N as i32).collect());

@@ -80,7 +80,7 @@ impl fmt::Debug for Table {
     }
 }
 
-/// Prints the same with `{:?}` and `{:#?}`, on one line.
+/// Prints the same with `{:?}` and `{:#?}`, always on one line.
 struct OneLine<'a>(&'a dyn fmt::Display);
 
 impl fmt::Debug for OneLine<'_> {
@@ -119,7 +119,7 @@ impl fmt::Display for ChunkedColumn<'_> {
     }
 }
 
-/// The start of a text; the rest is not even made.
+/// The start of a text. The rest is not produced.
 struct TextStart<'a, T>(&'a T);
 
 impl<T: fmt::Display> fmt::Display for TextStart<'_, T> {

@@ -28,8 +28,8 @@ use self::node::Grown;
 /// level of the parts, and at least for content.
 ///
 /// If the dictionary of one part continues that of another, no dictionary is copied, and no values are compared if a
-/// `GrowingArray` made it. Otherwise the values that indices refer to are merged, each once; items of list views and children
-/// of dense unions come with all others of their part.
+/// `GrowingArray` made it. Otherwise the values that indices refer to are merged, each once. Items of list views and children
+/// of dense unions are always copied as a whole.
 ///
 /// ```
 /// use arrow_buffer::Buffer;

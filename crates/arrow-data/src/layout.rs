@@ -32,7 +32,7 @@ pub enum Nulls {
     Bitmap,
     /// Every slot is null, without a bitmap.
     All,
-    /// The array itself has no nulls; its children may.
+    /// The array itself has no nulls, but its children may have some.
     InChildren,
 }
 
@@ -45,7 +45,7 @@ pub enum ChildLen {
     SameAsParent,
     /// At least this many slots for each slot of the parent.
     Times(u32),
-    /// The offsets tell it; the structure allows any length.
+    /// Given by the offsets. The structure allows any length.
     FromData,
     /// The children are run ends and values, whose slots are runs.
     Runs,
@@ -101,9 +101,9 @@ pub(crate) enum References {
     None,
     /// Bytes of a buffer or items of a child, one slot after the other.
     InOrder,
-    /// Values of a dictionary.
+    /// Values of a dictionary, by index.
     Dictionary,
-    /// Bytes of data buffers, in any order and as often as they like, as all that follow.
+    /// Bytes of data buffers, in any order and any number of times. This also holds for the variants below.
     Data,
     /// Items of a child.
     Items,
@@ -190,7 +190,7 @@ impl Layout {
         !self.may_share() && !matches!(self.physical, Physical::Runs(_))
     }
 
-    /// Whether slots refer to bytes, items or values in any order, so that a few may need as much as all.
+    /// Whether slots refer to bytes, items or values in any order, so that a few slots may refer to as much as all.
     pub(crate) const fn may_share(&self) -> bool {
         matches!(self.references(), References::Data | References::Items | References::Values)
     }

@@ -15,8 +15,8 @@ impl ArrayData {
     ///
     /// [`validity`](ArrayData::validity) only has the bits of the array itself. This also looks at what slots select. A
     /// slot is null if it selects a null of a dictionary, lies in a run of nulls, or selects a null of a child of a
-    /// union, at any depth. All slots of the null type are null. For all other types both are equal, and the bitmap is
-    /// shared.
+    /// union, at any depth. All slots of the null type are null. For all other types the result is `validity`, and shares its
+    /// bitmap.
     ///
     /// # Errors
     /// If offsets, indices or other numbers that lead to values are unchecked and invalid. If the system refuses memory
@@ -68,7 +68,7 @@ impl ArrayData {
     }
 }
 
-/// The nulls of an array that has them.
+/// The nulls of an array that has at least one.
 enum FoundNulls {
     None,
     All,

@@ -26,7 +26,7 @@ pub(crate) fn inside<T>(found: Option<T>) -> Result<T, DataError> {
 /// The items of each slot of a list in its child, for any kind of list.
 #[derive(Debug, Clone)]
 pub(crate) enum Ranges {
-    /// One offset per slot, and one more.
+    /// One offset per slot, and the end of the last slot.
     Offsets32(Values<i32>),
     Offsets64(Values<i64>),
     /// An offset and a size per slot.

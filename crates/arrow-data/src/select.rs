@@ -209,14 +209,14 @@ fn ranged(ranges: &[Range<usize>], n_slots: usize) -> Result<Picks, DataError> {
 /// The indices as slots of an array of `n_slots`.
 fn slots<I: SlotIndex>(indices: &[I], n_slots: usize) -> Result<Picks, DataError> {
     let is_inside = |index: &I| index.to_slot().is_some_and(|slot| slot < n_slots);
-    // To look at all is faster than to look for a bad one.
+    // Checking all indices without a branch is faster than stopping at the first bad one.
     if !indices.iter().fold(true, |all, index| all & is_inside(index))
         && let Some((position, index)) = indices.iter().enumerate().find(|(_, index)| !is_inside(index))
     {
         let (position, index, n_slots) = (position as u64, index.to_number(), n_slots as u64);
         return Err(Kind::TakeOutOfRange { position, index, n_slots }.into());
     }
-    // Each is a slot; the one after the last is none.
+    // All indices are slots, as was just checked.
     Picks::slots(indices.iter().map(|index| index.to_slot().unwrap_or(n_slots)), n_slots)
 }
 
@@ -286,7 +286,7 @@ mod tests {
         array.and_then(|array| array.validate(Level::Content)).unwrap()
     }
 
-    /// A plan that asks for what is not there is a bug. It is reported, and no value is invented.
+    /// A plan that asks for slots that do not exist is a bug. It is reported, and no value is invented.
     #[test]
     fn impossible_plans_give_no_data() {
         for array in arrays() {

@@ -290,7 +290,7 @@ fn content(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError
     let buffers = 0..array.layout().data_buffers().len();
     visit(buffers.fold(0, |n, k| n.saturating_add(array.buffer(k).len())));
     match array.layout().content() {
-        // What is more than positions, or proven with them.
+        // These checks cover more than positions, or prove positions and values together.
         Content::Text => text::check(array, repairs),
         Content::TextViews => views::check_text(array, repairs),
         Content::MapEntries => map::check(array),

@@ -156,7 +156,7 @@ impl ValueNode {
         }
         match &self.body {
             NodeValues::Nulls => to.null(),
-            // A null index and the index of a null are the same.
+            // A null index and the index of a null give the same bytes.
             NodeValues::Dictionary { indices, values } => values.append(inside(indices.get(slot))?, to),
             NodeValues::Runs { ends, values } => values.append(inside(ends.run_of(slot))?, to),
             NodeValues::Fields(fields) => {

@@ -41,7 +41,7 @@ impl NullCount {
             return usize::try_from(state).unwrap_or(usize::MAX);
         }
         let n_nulls = validity.map_or(0, Bitmap::count_unset);
-        // A number that was declared wrongly stays, for the check of content to find it.
+        // A wrong declared number is kept, so that the content check finds it.
         if state == UNKNOWN || state == n_nulls as u64 | DECLARED {
             self.0.store(n_nulls as u64, Ordering::Relaxed);
         }

@@ -31,8 +31,8 @@ impl ArrayData {
         let buffers = own.chain(variadic).map(|n_bytes| n_bytes as u64);
         buffers.chain(children).chain(dictionary).fold(0, u64::saturating_add)
     }
-    /// Whether slots have no bits, as those of the null type, of structs without fields and of values without bytes. All
-    /// slots are equal then, and may be too many to visit each of them.
+    /// Whether slots take no memory, as in the null type, in structs without fields and in values of no bytes. All slots are
+    /// equal then, and may be too many to visit each of them.
     pub fn is_uniform(&self) -> bool {
         let layout = self.layout();
         let children = || self.children().iter().all(ArrayData::is_uniform);

@@ -31,12 +31,12 @@ impl ChunkedArray {
         if self.len() != other.len() {
             return Ok(false);
         }
-        // Types that cannot hold the same values differ also where there are none.
+        // Types that cannot hold the same values differ even if there are no slots.
         let empty = |column: &ChunkedArray| ArrayData::new_empty(column.data_type());
         if !empty(self).same_values(&empty(other))? {
             return Ok(false);
         }
-        // Checked once, and not for each chunk of the other column.
+        // Each chunk is checked once, not for each chunk of the other column.
         let (left, right) = (self.clone().validate(Level::Content)?, other.clone().validate(Level::Content)?);
         let (mut lefts, mut rights) = (ChunkCursor::new(&left), ChunkCursor::new(&right));
         while let (Some(one), Some(other)) = (lefts.next(), rights.next()) {

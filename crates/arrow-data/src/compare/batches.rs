@@ -106,9 +106,9 @@ struct ComparedColumn {
 /// The next different row of a column.
 #[derive(Debug, Clone, Copy)]
 enum NextDifference {
-    /// This one.
+    /// It is this row.
     Row(usize),
-    /// Not searched yet: this row or a later one.
+    /// It was not searched yet, and is this row or a later one.
     After(usize),
     None,
 }

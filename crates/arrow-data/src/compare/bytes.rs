@@ -76,7 +76,7 @@ impl Bytes {
         if let (SideBytes::Views(left_views, _), SideBytes::Views(right_views, _)) = (&self.left, &self.right)
             && let (Some(left), Some(right)) = (left_views.get(left), right_views.get(right))
         {
-            // Short values are all in the view; the others begin there.
+            // A short value lies wholly in the view; a long one starts there.
             if left.is_inline() {
                 return left == right;
             }
@@ -120,7 +120,7 @@ impl Bytes {
     }
 }
 
-/// The memo goes by addresses: buffers of one array may share memory.
+/// Addresses identify the bytes, since buffers of one array may share memory.
 #[inline]
 fn same_bytes(left: &[u8], right: &[u8], memo: &mut Memo) -> bool {
     if left.len() != right.len() {
@@ -147,7 +147,7 @@ fn same_offsets<O: OffsetWidth>(left: &[O], right: &[O], [i, j, n]: [usize; 3]) 
 fn same_sizes<L: OffsetWidth, R: OffsetWidth>(left: &[L], right: &[R], [i, j, n]: [usize; 3]) -> bool {
     let (Some(left), Some(right)) = (left.get(i..=i + n), right.get(j..=j + n)) else { return false };
     let (Some(first_left), Some(first_right)) = (left.first(), right.first()) else { return false };
-    // Offsets are not negative, so the difference of two fits, and so does the other one where they are equal.
+    // Offsets are not negative, so the difference of any two fits. If the sizes are equal, this holds for both sides.
     let shift: i64 = (*first_right).into() - (*first_left).into();
     let pairs = left.iter().zip(right);
     pairs.fold(true, |same, (left, right)| same & ((*right).into() - (*left).into() == shift))

@@ -168,7 +168,7 @@ struct DifferentChild {
 
 /// How two values differ, or the child in which they do.
 fn step(node: &mut NodePair, i: usize, j: usize, way: &mut Way) -> (DifferenceKind, Option<DifferentChild>) {
-    // What is out of bounds has no value to look into.
+    // A value that is out of bounds has nothing inside.
     let spans = node.left.resolve(i).zip(node.right.resolve(j));
     let Some((left, right)) = spans else { return (DifferenceKind::Value, None) };
     let (Some(left), Some(right)) = (left.leaf_slot, right.leaf_slot) else {

@@ -57,7 +57,7 @@ impl NodePair {
         has(&self.left, i) && has(&self.right, j)
     }
 
-    /// For slots of the leaves that are all valid.
+    /// Compares slots of the leaves that are all valid.
     fn find_valid(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         if self.is_same_leaf && i == j {
             return None;
@@ -86,7 +86,7 @@ impl NodePair {
         None
     }
 
-    /// For slots that are valid on both sides or on neither.
+    /// Compares slots that are valid on both sides or on neither.
     fn find_where_alike(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         visit(n);
         let mut k = 0;
@@ -112,15 +112,15 @@ impl NodePair {
         None
     }
 
-    /// Both share a dictionary: equal indices are equal values.
+    /// Compares slots whose dictionary both sides share, so that equal indices are equal values.
     fn find_by_keys(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         let mut k = 0;
         while k < n {
-            // In blocks: a difference may be found often, and each restarts the search after it.
+            // Works in blocks, since there may be many differences, and each one restarts the search.
             let n_block = (n - k).min(BLOCK_SLOTS);
             let differing = self.keys.as_ref().and_then(|keys| keys.find(i + k, j + k, n_block));
             let n_alike = differing.unwrap_or(n_block);
-            // Equal indices, but one may be null in its own right.
+            // The indices are equal, but one of the slots may be null.
             let differing = self.differing_index_validity(i + k, j + k, n_alike).or(differing);
             k += differing.unwrap_or(n_block);
             if differing.is_some() {
@@ -181,7 +181,7 @@ impl Span {
     const EMPTY: Span = Span { leaf_slot: None, n_slots: 0 };
 }
 
-/// For slots of the left leaf, the slot of the right one that was found equal last.
+/// For each slot of the left leaf, the slot of the right leaf that was last found equal.
 struct LastEqual {
     right: Vec<usize>,
     last: (usize, usize),
@@ -190,8 +190,8 @@ struct LastEqual {
 const NONE: usize = usize::MAX;
 
 impl LastEqual {
-    /// Worth its memory where fewer values than indices are compared. Values without indices may be more than any
-    /// memory holds, of nulls or of runs.
+    /// Whether this is worth its memory: only if the values are fewer than the indices. Values of nulls or runs take no memory,
+    /// and may be too many to keep a number for each.
     fn new(left: &ComparedSide, n_slots: usize) -> LastEqual {
         let n_values = left.leaf.len();
         let is_worth_it = matches!(left.steps.as_slice(), [EncodingStep::Dictionary { .. }]);
@@ -237,7 +237,7 @@ impl LeafPair {
         }
     }
 
-    /// For slots that are all valid.
+    /// Compares slots that are all valid.
     fn find(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         match self {
             LeafPair::Nulls => None,
@@ -245,7 +245,7 @@ impl LeafPair {
             LeafPair::Fixed(values) => values.find(i, j, n),
             LeafPair::Bytes(bytes) => bytes.find(i, j, n),
             LeafPair::Structs(fields) => {
-                // Each field is compared up to where one before it differs.
+                // Each field is compared up to the first difference in an earlier field.
                 let first = fields.iter_mut().fold(n, |n, field| field.find(i, j, n).unwrap_or(n));
                 (first < n).then_some(first)
             }
@@ -265,7 +265,7 @@ fn find_in_lists(
     if let (Ranges::Times(size), Ranges::Times(other)) = (left, right)
         && size == other
     {
-        // There may be many slots without any memory.
+        // There may be many slots that take no memory.
         let (Some(from), Some(to)) = (left.get(i), right.get(j)) else { return Some(0) };
         let first = items.find(from.start, to.start, n.saturating_mul(*size));
         return first.and_then(|item| item.checked_div(*size));
@@ -329,7 +329,7 @@ impl Unions {
             if id != right_id {
                 return Some(k);
             }
-            // Slots in a row that select a row of slots are compared at once.
+            // If consecutive slots select consecutive slots of a child, they are compared at once.
             let follows = |m: &usize| {
                 self.left.get(i + k + m) == Some((id, left + m))
                     && self.right.get(j + k + m) == Some((id, right + m))

@@ -69,8 +69,8 @@ impl Memo {
         }
     }
 
-    /// How many of `n` are equal before the first that is not. `compare` says the same for a part of the range: where it
-    /// begins, from the start of the range, and its length.
+    /// How many of `n` are equal before the first that is not. `compare` answers the same question for a part of the range,
+    /// given by its start in the range and its length.
     #[inline]
     pub(super) fn find(
         &mut self,
@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// In whatever order ranges are compared, the answer is that of comparing them.
+        /// Whatever the order in which ranges are compared, the memo gives the same answer as comparing them.
         #[test]
         fn agrees_with_comparing(
             left in prop::collection::vec(prop::sample::select(vec![0_u8, 0, 0, 0, 0, 0, 0, 1]), 1..80),

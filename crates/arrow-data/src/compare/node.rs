@@ -32,10 +32,10 @@ pub(super) struct NodePair {
     pub(super) keys: Option<Fixed>,
     /// Ranges of slots that are equal, where they may be compared many times and each has memory.
     pub(super) slots: Option<Box<Memo>>,
-    /// The same for slots of the leaves: where slots are of runs, which may be more than any memory holds, and where
-    /// values of a dictionary are wide.
+    /// The same for slots of the leaves. Used for runs, which may have more slots than any memory holds, and for dictionaries
+    /// with wide values.
     pub(super) values: Option<Box<Memo>>,
-    /// Runs that are equal, where slots are of runs and may be compared many times.
+    /// Runs that are equal, if the sides are run-end encoded and may be compared many times.
     pub(super) runs: Option<Box<RunsMemo>>,
 }
 
@@ -81,7 +81,7 @@ enum Family {
     Text,
     Binary,
     List,
-    /// Fixed-size lists of this size.
+    /// Fixed-size lists with this size.
     SizedList(u32),
     Map,
     Struct,
@@ -92,7 +92,7 @@ enum Family {
 pub(super) struct CheckedPair(pub(super) ArrayData, pub(super) ArrayData);
 
 impl NodePair {
-    /// Calls itself, so the large steps are separate functions: it uses little stack.
+    /// Recursive, so the large steps are separate functions, to use little stack.
     pub(super) fn try_new(
         pair: Box<CheckedPair>,
         names: FieldNames,
@@ -129,7 +129,7 @@ impl NodePair {
         Ok(Box::new(NodePair { left, right, body, is_same, is_same_leaf, keys, slots, values, runs }))
     }
 
-    /// Where slots or their values may be compared many times.
+    /// Adds memos if slots or their values may be compared many times.
     fn remember(&mut self, family: Family, reached: Reached) {
         let is_often = reached == Reached::Often;
         let has_memory = self.left.has_memory() || self.right.has_memory();
@@ -149,7 +149,7 @@ impl NodePair {
         }
     }
 
-    /// Completes what depends on the children.
+    /// Sets what depends on the children.
     #[inline(never)]
     fn finish(&mut self) -> Result<(), DataError> {
         self.is_same_leaf = self.is_same_leaf
@@ -265,7 +265,7 @@ impl Family {
             Physical::FixedSizeList(size) => Family::SizedList(size.get()),
             Physical::Struct => Family::Struct,
             Physical::Union(_) => Family::Union,
-            // A side looks through the other two.
+            // A leaf is neither run-end encoded nor dictionary-encoded.
             Physical::Null | Physical::Runs(_) | Physical::Dictionary(_) => Family::Nulls,
         }
     }
@@ -277,8 +277,8 @@ impl Family {
         }
     }
 
-    /// Slots that are compared rather than looked up. Only those that call no child, or each child once, may be many:
-    /// otherwise levels of few slots would multiply calls.
+    /// Slots that are compared rather than looked up. More than a few slots are compared so only by nodes that call no child,
+    /// or each child once: otherwise the calls of nested levels would multiply.
     fn block_slots(self, side: &ComparedSide) -> usize {
         match (self, side.leaf.layout().physical()) {
             (Family::Bits, _) => 512,

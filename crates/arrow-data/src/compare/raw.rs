@@ -21,7 +21,7 @@ pub(super) struct Fixed {
 const BLOCK_BYTES: usize = 4096;
 
 impl Fixed {
-    /// Of two arrays whose buffer 0 has the same row in the layout table.
+    /// For two arrays whose buffer 0 has the same row in the layout table.
     pub(super) fn try_of(left: &ArrayData, right: &ArrayData) -> Result<Fixed, DataError> {
         let width = inside(left.layout().data_buffers().first().map(|spec| spec.element_bytes()))?;
         let width = inside(usize::try_from(width).ok())?;
@@ -59,7 +59,7 @@ pub(super) fn first_mismatch(left: &[u8], right: &[u8]) -> Option<usize> {
     None
 }
 
-/// Bit-packed values.
+/// Values of one bit.
 #[derive(Debug)]
 pub(super) struct Bits {
     left: Bitmap,

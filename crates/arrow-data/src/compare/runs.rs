@@ -1,9 +1,9 @@
 //! Runs that many slots above them share, compared in pieces of whole runs.
 //!
 //! Runs may have more slots than any memory holds, so ranges of slots are not remembered. Instead the runs of each side are
-//! joined where neighbours have the same value. Then two ranges are equal only where the joined runs have the same values
-//! and lengths, but for the first and the last, which may be cut; and there are no more of them than runs. What was found
-//! equal is remembered by the numbers of joined runs.
+//! joined where neighbours have the same value. Then two ranges are equal only if their joined runs have the same values and
+//! lengths; only the first and the last may be cut. There are at most as many joined runs as runs. What was found equal is
+//! remembered by the numbers of joined runs.
 
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ struct JoinedSides {
 /// Runs of one side, none of which has the value of the next.
 #[derive(Debug)]
 struct JoinedRuns {
-    /// The slot after the last one of each.
+    /// For each joined run, the slot after its last one.
     ends: Vec<usize>,
 }
 
@@ -42,12 +42,12 @@ struct JoinedRuns {
 #[derive(Debug, Clone, Copy)]
 struct At {
     run: usize,
-    /// How many slots, from this one on.
+    /// The number of slots from this one on.
     n_slots: usize,
 }
 
 impl RunsMemo {
-    /// For sides of which at least one is of runs, and the other one of runs or without memory.
+    /// For two sides of which at least one is run-end encoded. The other one is run-end encoded, too, or takes no memory.
     pub(super) fn of(left: &ComparedSide, right: &ComparedSide) -> Option<RunsMemo> {
         let n_runs = match (outer_runs(left), outer_runs(right)) {
             (None, None) => return None,
@@ -64,7 +64,7 @@ impl RunsMemo {
         })
     }
 
-    /// Compares `n` slots from `i` on the left and from `j` on the right, of which there is at least one.
+    /// Compares `n` slots from `i` on the left and from `j` on the right. `n` is at least 1.
     pub(super) fn find(&mut self, node: &mut NodePair, [i, j, n]: [usize; 3]) -> Option<usize> {
         if self.joined.is_none() {
             let n_visited = n_runs_in(&node.left, i, n).saturating_add(n_runs_in(&node.right, j, n));
@@ -89,7 +89,7 @@ impl RunsMemo {
     #[cfg(not(test))]
     fn visit(&mut self, _: usize) {}
 
-    /// Runs and joined runs that were compared.
+    /// How many runs and joined runs were compared.
     #[cfg(test)]
     pub(super) fn n_compared(&self) -> usize {
         self.n_visited + self.joined.as_ref().map_or(0, |joined| joined.memo.n_compared())
@@ -97,7 +97,7 @@ impl RunsMemo {
 }
 
 impl JoinedSides {
-    /// `None` if a side cannot be compared with itself, which does not happen: it was compared with another one.
+    /// `None` if a side cannot be compared with itself. This does not happen, since it was compared with another one.
     fn of(node: &mut NodePair) -> Option<JoinedSides> {
         let (left, right) = if node.is_same {
             // The runs of both sides are the same, and this node compares them with each other.
@@ -116,7 +116,7 @@ impl JoinedSides {
 
     fn find(&mut self, node: &mut NodePair, [i, j, n]: [usize; 3]) -> Option<usize> {
         let JoinedSides { left, right, memo } = self;
-        // A slot that is in no run equals no other.
+        // A slot that lies in no run equals no other.
         let (Some(from), Some(to)) = (left.at(i), right.at(j)) else { return Some(0) };
         if node.find_encoded(i, j, 1).is_some() {
             return Some(0);
@@ -125,7 +125,7 @@ impl JoinedSides {
         if n_first >= n {
             return None;
         }
-        // The longer one goes on with a value that the other has no more.
+        // The longer run continues with a value that the other side does not have any more.
         if from.n_slots != to.n_slots {
             return Some(n_first);
         }
@@ -138,7 +138,7 @@ impl JoinedSides {
         let n_whole = n_left.min(n_right);
         let differing = memo.find(first, other, n_whole, |k, n_runs| {
             let differs = |k: &usize| {
-                // Runs that are not there equal no others.
+                // Runs that do not exist equal no others.
                 let runs = left.range(first.saturating_add(*k)).zip(right.range(other.saturating_add(*k)));
                 runs.is_none_or(|(run, other)| {
                     run.len() != other.len() || node.find_encoded(run.start, other.start, 1).is_some()
@@ -147,7 +147,7 @@ impl JoinedSides {
             (k..k.saturating_add(n_runs)).find(differs).map(|differing| differing - k)
         });
         let n_alike = differing.unwrap_or(n_whole);
-        // All before this one have the same lengths.
+        // All earlier runs have the same lengths.
         let runs = left.range(first.saturating_add(n_alike)).zip(right.range(other.saturating_add(n_alike)));
         let Some((run, other)) = runs else { return Some(0) };
         let at = run.start.saturating_sub(i);
@@ -160,7 +160,7 @@ impl JoinedSides {
 }
 
 impl JoinedRuns {
-    /// Those of the left side of a node that compares a column with itself.
+    /// The joined runs of the left side of a node that compares a column with itself.
     fn of_left(node: &mut NodePair) -> JoinedRuns {
         let n_slots = node.left.array.len();
         let Some(runs) = outer_runs(&node.left).cloned() else { return JoinedRuns { ends: vec![n_slots] } };
@@ -202,7 +202,7 @@ fn outer_runs(side: &ComparedSide) -> Option<&RunEnds> {
     }
 }
 
-/// How many runs these slots lie in.
+/// The number of runs that these slots touch.
 fn n_runs_in(side: &ComparedSide, start: usize, n: usize) -> usize {
     let run_of = |slot: usize| outer_runs(side)?.run_of(slot);
     let last = start.saturating_add(n).saturating_sub(1);
@@ -262,7 +262,7 @@ mod tests {
     }
 
     proptest! {
-        /// Before and after runs are joined, the answer is that of comparing slot by slot.
+        /// Comparison gives the same answer as comparing slot by slot, before and after runs are joined.
         #[test]
         fn agrees_with_comparing_slots(
             (left, n_skipped) in some_runs(),

@@ -1,4 +1,4 @@
-//! One of the two columns: the way through dictionaries and runs to the array that holds the values.
+//! One of the two columns, with the path through dictionaries and runs to the array of its values.
 
 use arrow_buffer::Bitmap;
 
@@ -13,7 +13,7 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct ComparedSide {
     pub(super) array: ArrayData,
-    /// The encodings from the outside in.
+    /// The encodings, the outermost first.
     pub(super) steps: Vec<EncodingStep>,
     /// The array that they lead to: neither dictionary-encoded nor run-end encoded.
     pub(super) leaf: ArrayData,
@@ -35,7 +35,7 @@ pub(super) enum EncodingStep {
 pub(super) struct Span {
     /// The slot of the value in the leaf; `None` if null.
     pub(super) leaf_slot: Option<usize>,
-    /// How many slots, from the one asked for; at least one.
+    /// The number of slots from the given one on; at least one.
     pub(super) n_slots: usize,
 }
 

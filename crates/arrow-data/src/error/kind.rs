@@ -59,14 +59,14 @@ pub enum DataErrorKind {
     OffsetOutOfRange { offset: i64, end: u64 },
     /// The size of a list view is negative.
     NegativeSize { size: i64 },
-    /// A list view reaches past the end of the items.
+    /// A list view ends past the end of the items.
     ListViewOutOfRange { offset: i64, size: i64, end: u64 },
-    /// Text is not UTF-8; `valid_up_to` counts from the start of the value if the slot is known, and otherwise of the
-    /// buffer.
+    /// Text is not UTF-8; `valid_up_to` counts from the start of the value if the slot is known, and otherwise from the start
+    /// of the buffer.
     NotUtf8 { valid_up_to: u64 },
     /// The buffer is UTF-8, but an offset lies inside a character.
     SplitCharacter,
-    /// A view points out of its data, or contradicts it.
+    /// A view refers to bytes outside its data, or contradicts them.
     View(arrow_buffer::ViewError),
     /// An index is outside the dictionary.
     IndexOutOfRange { index: i128, n_values: u64 },
@@ -126,18 +126,18 @@ pub enum DataErrorKind {
     PathInto { data_type: DataType },
     /// A path without steps does not lead to a column.
     NoPath,
-    /// Values would be null because a struct around them is, but their type cannot have nulls.
+    /// Values would be null because a struct around them is null, but their type cannot have nulls.
     NullsAbove { data_type: DataType },
 
     /// The memory budget for copies, or the system, refuses memory.
     Memory(BudgetError),
 
-    /// Something impossible, which is a bug of this crate: `what` says where.
+    /// A bug of this crate: `what` says where.
     Internal { what: &'static str },
 
     /// No column has the name or position, or more than one has.
     Lookup(LookupError),
-    /// Two schemas differ that must be equal.
+    /// Two schemas that must be equal differ.
     Schema(SchemaDifference),
 }
 

@@ -64,7 +64,7 @@ pub(super) fn append_elements(
     let width = usize::try_from(spec.element_bytes()).ok();
     let n_bytes = width.and_then(|width| part.len().checked_mul(width)).ok_or_else(|| too_many(part))?;
     account.spend(n_bytes)?;
-    // Sound structure has them.
+    // An array whose structure is valid has these bytes.
     let bytes = part.buffer(k).get(..n_bytes).ok_or_else(no_place)?;
     node.storage.buffer(k)?.extend_from_slice(bytes);
     Ok(())

@@ -104,7 +104,7 @@ pub(super) fn fits(node: &Grown, part: &ArrayData, account: &mut CopyAccount) ->
         same_values(known, values, slots)
     };
     match same {
-        // Too many to compare, or too long. There may be no need to read all of them.
+        // There are too many values to compare, or they are too long. Later slots may not need all of them.
         Err(error) if matches!(error.kind(), Kind::ValueBytes { .. }) => Ok(false),
         same => same,
     }
@@ -164,7 +164,7 @@ pub(super) fn merge(node: &mut Grown, part: &ArrayData, account: &mut CopyAccoun
 struct MergedValues {
     values: Grown,
     known: ValueTable,
-    /// Where each known value is among the values.
+    /// The position of each known value.
     places: Vec<usize>,
 }
 
@@ -177,7 +177,7 @@ impl MergedValues {
     fn add(&mut self, array: &ArrayData, account: &mut CopyAccount) -> Result<ValueNumbers, DataError> {
         let dictionary = inside(array.dictionary())?;
         let (numbers, ranges) = self.look_up(array, dictionary)?;
-        // First joined with each other, so that dictionaries inside the values are merged once.
+        // They are first joined with each other, so that dictionaries inside the values are merged once.
         let mut own = Box::new(Grown::new(dictionary.data_type()));
         for range in ranges {
             append_slice(&mut own, dictionary, range.start, range.len(), account)?;
@@ -193,7 +193,7 @@ impl MergedValues {
         array: &ArrayData,
         dictionary: &ArrayData,
     ) -> Result<(ValueNumbers, Vec<Range<usize>>), DataError> {
-        /// Values that refer to shared bytes or items are appended with all of them for each range.
+        /// Values that refer to shared bytes or items are appended all at once: each range would bring all of them.
         const MAX_RANGES: usize = 16;
         let (mut reader, mut new) = (ValueReader::try_new(dictionary)?, Vec::new());
         let mut numbers = used(array)?;
@@ -247,7 +247,7 @@ impl MergedValues {
     }
 }
 
-/// Whether a few slots may need as much as all, at any depth.
+/// Whether a few slots may refer to as much memory as all slots, at any depth.
 fn shares(array: &ArrayData) -> bool {
     array.layout().may_share() || array.children().iter().any(shares)
 }

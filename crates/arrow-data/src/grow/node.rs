@@ -94,8 +94,8 @@ impl Grown {
             | Physical::Fixed(_)
             | Physical::Dictionary(_)
             | Physical::Union(UnionMode::Sparse) => {
-                // The numbers of a slot: they refer to nothing, to a dictionary that keeps its order, or to children as
-                // long as the union.
+                // Numbers that may stay the same: they refer to nothing, to a dictionary that keeps its order, or to children
+                // with the length of the union.
                 buffers::append_fixed(self, part, account).map(|()| ChildRange::All)
             }
             Physical::Bytes(_) if self.data_type.is_text() => {

@@ -47,7 +47,7 @@ pub enum Count {
     PerSlot,
     /// One per slot, and one more. Without slots, the buffer may be empty.
     PerSlotPlusOne,
-    /// As many as the offsets tell.
+    /// The offsets determine the number.
     FromData,
 }
 
@@ -72,7 +72,7 @@ pub enum Swap {
     DayTime,
     /// Two words of four bytes and one of eight: months, days and nanoseconds.
     MonthDayNano,
-    /// A view: always its length; the other words only if the value is not inlined.
+    /// A view: its length is always swapped; the other words only if the value is not inlined.
     View,
 }
 
@@ -136,7 +136,7 @@ impl BufferSpec {
         BufferSpec::of_words(Role::Offsets, Swap::of_offsets(offset))
     }
 
-    /// One offset per slot, and the end of the last.
+    /// One offset per slot, and the end of the last slot.
     pub(crate) const fn offsets(offset: OffsetType) -> BufferSpec {
         BufferSpec { count: Count::PerSlotPlusOne, ..BufferSpec::slot_offsets(offset) }
     }

@@ -22,7 +22,7 @@ use crate::{
     positions::inside,
 };
 
-/// The picked slots of arrays of one type, of which there is at least one. Their content must be checked.
+/// The picked slots of arrays of one type. There is at least one array. Their content must be checked.
 ///
 /// A single range of slots is a slice, which shares all memory.
 pub(super) fn assemble(sources: &Sources<'_>, picks: &Picks) -> Result<ArrayData, DataError> {

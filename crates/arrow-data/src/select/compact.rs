@@ -162,19 +162,20 @@ impl RecordBatch {
     }
 }
 
-/// What else is changed below an array.
+/// Which data below an array is changed, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Below {
     Children,
-    /// Also dictionaries, if their values have children or dictionaries. Others are recognised by their memory.
+    /// Also dictionaries, if their values have children or dictionaries. Other dictionaries are recognised by their memory, so
+    /// they are not copied.
     Dictionaries,
 }
 
-/// Changes one array; `None` if it stays.
+/// Changes one array. `None` if nothing changes.
 type Change<'a> = &'a dyn Fn(&ArrayData) -> Result<Option<Box<ArrayParts>>, DataError>;
 
-/// Changes the array, then its children; `None` if all stays. It calls itself once for each level of the type, and uses
-/// little stack.
+/// Changes the array, then its children; `None` if nothing changes. Recurses once for each level of the type, and uses little
+/// stack.
 fn each_level(array: &ArrayData, below: Below, change: Change<'_>) -> Result<Option<ArrayData>, DataError> {
     let mut changed = change(array)?;
     let mut position = 0;

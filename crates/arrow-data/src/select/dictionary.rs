@@ -60,7 +60,8 @@ fn common<'a>(dictionaries: &[&'a Arc<ArrayData>]) -> Result<Option<&'a Arc<Arra
     Ok(Some(*longest))
 }
 
-/// The indices and the dictionary of an array, without values that no valid index refers to; `None` if they stay.
+/// The indices and the dictionary of an array, without values that no valid index refers to. `None` if `unused` keeps all
+/// values.
 pub(super) fn used(source: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts>>, DataError> {
     let dictionary = inside(source.dictionary())?;
     let (picks, sources) = (Picks::all([source.len()])?, [source]);
@@ -78,7 +79,7 @@ pub(super) fn used(source: &ArrayData, unused: Unused) -> Result<Option<Box<Arra
 
 /// Merges several dictionaries to one with the referenced values.
 pub(super) struct Merge<'a> {
-    /// Each dictionary once.
+    /// The dictionaries, without duplicates.
     dictionaries: Vec<&'a ArrayData>,
     /// For each source its indices, its dictionary in the list, and the source.
     sources: Vec<DictionarySource<'a>>,
@@ -95,7 +96,7 @@ struct DictionarySource<'a> {
 }
 
 impl<'a> Merge<'a> {
-    /// Numbers the values that indices refer to, equal ones once if they are looked up in a table.
+    /// Numbers the values that indices refer to. If there is a table, equal values get the same number.
     fn plan(
         sources: &Sources<'a>,
         dictionaries: &[&'a Arc<ArrayData>],
@@ -195,7 +196,7 @@ impl<'a> Merge<'a> {
     }
 }
 
-/// Indices of this type select so many values.
+/// Whether indices of this type can select this many values.
 pub(crate) fn check_reachable(index: IndexType, n_values: usize) -> Result<(), DataError> {
     let n_reachable = 1_u128 << (index.n_bits() - u32::from(index.is_signed()));
     if n_values as u128 > n_reachable {
@@ -205,7 +206,7 @@ pub(crate) fn check_reachable(index: IndexType, n_values: usize) -> Result<(), D
     Ok(())
 }
 
-/// Visits the dictionary and the index of each picked slot; a null has none.
+/// Visits the dictionary and the index of each picked slot. A null has no index.
 fn for_each_index(
     sources: &[DictionarySource<'_>],
     picks: &Picks,

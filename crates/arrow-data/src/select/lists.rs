@@ -88,7 +88,7 @@ impl<O: OffsetWidth> OffsetsSource<'_, O> {
         let (first, last) = inside(own.first().zip(own.last()))?;
         let (start, n_before) = (at(first)?, items.n_slots());
         items.push(piece.source, start..at(last)?)?;
-        // The last one is the greatest: if it fits, all do.
+        // The last offset is the greatest: if it fits, all do.
         O::from_usize(items.n_slots()).ok_or_else(overflow)?;
         let mut is_inside = true;
         offsets.extend(own.iter().skip(1).map(|end| {
@@ -158,7 +158,7 @@ fn same_items(items: &ArrayData, first: &ArrayData) -> bool {
     std::ptr::eq(items, first) || items.len() == first.len() && same_memory(items, first)
 }
 
-/// Two arrays have the same items if this is equal, as for checked slices of one array.
+/// If this value is equal for two checked arrays, they have the same items, as slices of one array do.
 fn items_address(array: &ArrayData) -> Option<*const ArrayData> {
     array.children().first().map(std::ptr::from_ref)
 }

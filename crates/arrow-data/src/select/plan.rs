@@ -6,7 +6,7 @@ use arrow_buffer::{Bitmap, BudgetError};
 
 use crate::error::{DataError, DataErrorKind as Kind};
 
-/// The slots that a result is made of.
+/// Which slots a result consists of.
 #[derive(Debug)]
 pub(super) enum Picks {
     /// Ranges of slots of the sources.
@@ -23,7 +23,7 @@ pub(super) struct SlotRange {
     pub(super) n_slots: usize,
 }
 
-/// For longer sources, slots do not fit 32 bits and are stored differently.
+/// Longer sources have slots that do not fit 32 bits, and are stored differently.
 const MAX_LEN: usize = u32::MAX as usize;
 
 impl SlotRange {
@@ -138,7 +138,7 @@ fn scaled(n_slots: usize, times: usize) -> Result<usize, DataError> {
     n_slots.checked_mul(times).ok_or_else(|| Kind::SizeOverflow { n_slots: n_slots as u64 }.into())
 }
 
-/// An empty vector with room for as many.
+/// An empty vector with room for `n` items.
 ///
 /// # Errors
 /// If the system refuses.
@@ -195,7 +195,7 @@ mod sealed {
 
 /// An integer type that can select a slot: `usize`, `u32`, `u64`, `i32` or `i64`. The set is closed.
 pub trait SlotIndex: sealed::Sealed + Copy {
-    /// The slot; `None` if it is negative or exceeds a `usize`.
+    /// The number as a slot. `None` if it is negative or exceeds a `usize`.
     fn to_slot(self) -> Option<usize>;
 
     /// The number itself, for error messages.

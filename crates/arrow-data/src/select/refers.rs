@@ -1,13 +1,13 @@
 //! Finds out whether slots refer to at least a given amount, counting shared parts once.
 //!
-//! Cheaper passes come first: if slots are in order, one pass over as many as needed.
+//! Cheaper passes come first: if slots are in order, one pass over the first ones decides.
 
 use std::ops::ControlFlow;
 
 use super::used::{Used, UsedRange, lengths, try_each};
 use crate::{array::ArrayData, error::DataError};
 
-/// If this much more is seen again than was new, slots count as unordered.
+/// If the parts that were seen again exceed the new ones by this factor, slots count as unordered.
 const MAX_SEEN_AGAIN: usize = 4 << 10;
 
 /// If there are at most this many bits for each part, bits are marked; otherwise parts are sorted.
@@ -44,7 +44,7 @@ impl ArrayData {
         if let Some(found) = in_order(self, n)? {
             return Ok(found);
         }
-        // Together they are no less than the different ones.
+        // The sum of all parts is at least the number of different bytes or slots.
         let (mut sum, mut n_parts) = (0_usize, 0_usize);
         let _ = try_each(self, |part| {
             sum = sum.saturating_add(part.n());
@@ -78,7 +78,7 @@ fn in_order(array: &ArrayData, n: usize) -> Result<Option<bool>, DataError> {
     })?;
     Ok(match end {
         _ if n_new >= n => Some(true),
-        // All were seen, and none twice.
+        // All parts were seen, and none twice.
         ControlFlow::Continue(()) if n_seen < n || n_seen == n_new => Some(false),
         ControlFlow::Continue(()) | ControlFlow::Break(()) => None,
     })
@@ -100,7 +100,7 @@ fn marked(array: &ArrayData, n: usize, n_parts: usize) -> Result<Option<bool>, D
     }
     let mut marks = Marks { words: vec![0; n_bits.div_ceil(64)] };
     let mut n_new = 0_usize;
-    // Parts that overlap much are marked again and again.
+    // Parts that overlap much would be marked again and again.
     let mut n_left = n_bits.saturating_mul(4).saturating_add(n_parts.saturating_mul(64));
     let mut is_cut_short = false;
     let _ = try_each(array, |part| {

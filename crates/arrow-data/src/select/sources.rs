@@ -48,17 +48,17 @@ impl<'a> Sources<'a> {
         Sources { arrays, ..*self }
     }
 
-    /// No bytes, and room for as many.
+    /// An empty vector with room for this many bytes.
     pub(super) fn memory(&self, n_bytes: usize) -> Result<BufferMut, DataError> {
         Ok(BufferMut::try_with_capacity_in(n_bytes, self.budget)?)
     }
 
-    /// No bits, and room for as many.
+    /// An empty bitmap with room for this many bits.
     pub(super) fn bits(&self, n_bits: usize) -> Result<BitmapBuilder, DataError> {
         Ok(BitmapBuilder::try_with_capacity_in(n_bits, self.budget)?)
     }
 
-    /// A vector that becomes a buffer, with room for so many numbers.
+    /// A vector that becomes a buffer, with room for this many numbers.
     pub(super) fn numbers<T>(&self, n_numbers: usize) -> Result<(Vec<T>, ChargedRoom), DataError> {
         let n_bytes = n_numbers.saturating_mul(size_of::<T>()) as u64;
         let charge = self.budget.map(|budget| budget.try_charge(n_bytes)).transpose()?;

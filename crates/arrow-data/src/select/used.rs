@@ -157,7 +157,7 @@ fn each_valid<T>(
 /// ```
 #[derive(Debug, Default)]
 pub struct Used {
-    /// In order and without overlaps, but for those that have been added since.
+    /// In order and without overlaps, except for the parts that were added since the last join.
     parts: Vec<UsedRange>,
     n_joined: usize,
 }
@@ -198,7 +198,7 @@ impl Used {
         parts.fold(0, |sum, part| sum.saturating_add(part.end.min(n).saturating_sub(part.start)))
     }
 
-    /// Adds a part, and joins all when there are twice as many, so that memory follows what is different.
+    /// Adds a part, and joins all when there are twice as many, so that memory is in proportion to the different parts.
     fn insert(&mut self, part: UsedRange) -> Result<(), DataError> {
         const LEAST: usize = 1 << 16;
         self.add(part)?;
@@ -228,7 +228,8 @@ impl Used {
         Ok(used.joined())
     }
 
-    /// Adds a part. Neighbours that follow each other are one, so that memory follows what is in no order.
+    /// Adds a part. Neighbours that follow each other are one, so that memory is in proportion to the parts that are out of
+    /// order.
     ///
     /// # Errors
     /// If the system refuses memory.
@@ -292,7 +293,7 @@ impl<'a> Finder<'a> {
         Finder { parts: &used.parts, last: 0 }
     }
 
-    /// Its position among the joined ones.
+    /// The position of the joined part in the list.
     #[inline]
     pub(super) fn find(&mut self, part: UsedRange) -> Option<usize> {
         let holds = |idx: usize| {

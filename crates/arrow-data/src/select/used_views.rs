@@ -123,7 +123,7 @@ fn data(
     Ok((places, buffers))
 }
 
-/// Of the parts of one buffer, in order.
+/// Decides about the parts of one buffer, which are in order.
 fn fate(parts: &[UsedRange], unused: Option<Unused>) -> Fate {
     let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return Fate::Copied };
     let range = first.start..last.end;

@@ -41,7 +41,7 @@ trait Index: Native + Ord + Into<u64> + TryFrom<u64> + BitOr<Output = Self> + Bi
     const ZERO: Self;
     const ALL: Self;
     const TOP: Self;
-    /// All ones or all zeros, as the mask is.
+    /// All ones if the bit of the mask is set, otherwise all zeros.
     fn extend(mask: i8) -> Self;
 
     /// Its highest bit is set if and only if `self` exceeds `max`. The highest bit of `max` must not be set.
@@ -182,7 +182,8 @@ mod tests {
 
     use super::*;
 
-    /// The masked pass leaves it to the slow one to find a slot; that it is right cannot be seen from outside.
+    /// The masked pass only finds whether there is an error, and the slow pass names the slot. This tests the masked pass
+    /// alone.
     fn check<T: Index>(indices: &[T], bits: &[bool], max: T) {
         let is_good = |(index, bit): (&T, &bool)| !bit || *index <= max;
         let expected = indices.iter().zip(bits).all(is_good);
@@ -197,7 +198,7 @@ mod tests {
             max: u64,
             n_bits in 0..64_u32,
         ) {
-            // Mostly small numbers, so that many are within.
+            // Mostly small numbers, so that many indices are valid.
             let indices = slots.iter().map(|(index, _, shift)| index >> (n_bits.max(*shift)));
             let bits: Vec<bool> = slots.iter().map(|(_, bit, _)| *bit).collect();
             let max = max >> n_bits;

@@ -40,7 +40,7 @@ macro_rules! number {
 
             #[inline]
             fn outside(offset: Self, size: Self, end: Self) -> Self {
-                // Of two numbers that are not negative the sum, wrapped, is negative exactly when it is too large.
+                // The wrapped sum of two numbers that are not negative is negative exactly when the sum does not fit.
                 let sum = offset.wrapping_add(size);
                 offset | size | sum | end.wrapping_sub(sum)
             }

@@ -29,7 +29,7 @@ pub(super) fn live_ranges(array: &ArrayData, position: usize) -> Result<LiveRang
         ChildLen::NoChildren => Box::new(std::iter::empty()),
         ChildLen::SameAsParent => Box::new(valid_ranges(array).map(Ok)),
         ChildLen::Times(size) => {
-            // There may be more slots than could be walked, without any memory.
+            // There may be too many slots to visit, since they may take no memory.
             let times = move |slot: usize| inside(slot.checked_mul(size as usize));
             Box::new(valid_ranges(array).map(move |slots| Ok(times(slots.start)?..times(slots.end)?)))
         }
@@ -50,7 +50,7 @@ fn valid_ranges(array: &ArrayData) -> Box<dyn Iterator<Item = Range<usize>> + '_
     }
 }
 
-/// Each slot once, though list views may overlap: many long ones must not take the product of their number and length.
+/// Has each slot once, although list views may overlap. The time must not grow with the number of views times their length.
 fn list_views(array: &ArrayData) -> Result<impl Iterator<Item = Result<Range<usize>, DataError>>, DataError> {
     let slots = Ranges::of(array)?;
     let ranges = valid_ranges(array).flatten().map(|slot| inside(slots.get(slot)));

@@ -52,7 +52,7 @@ fn check_width<O: OffsetWidth>(offsets: &[O], end: usize) -> Result<(), DataErro
     match check_offsets(offsets) {
         Ok(()) => check_end(offsets, end),
         Err(error) => {
-            // What comes before the first decrease is in order, and may be out of range already.
+            // The offsets before the first decrease are in order, and one of them may already be out of range.
             let n_in_order = error.slot().map_or(0, |slot| slot.saturating_add(1));
             check_end(offsets.get(..n_in_order).unwrap_or(offsets), end)?;
             Err(misplaced(error))
@@ -62,7 +62,7 @@ fn check_width<O: OffsetWidth>(offsets: &[O], end: usize) -> Result<(), DataErro
 
 /// Checks that increasing offsets do not exceed the end.
 fn check_end<O: OffsetWidth>(offsets: &[O], end: usize) -> Result<(), DataError> {
-    // A negative one at the beginning is what the caller reports.
+    // If the first offset is negative, the caller reports it.
     let end_offset = i64::try_from(end).unwrap_or(i64::MAX);
     let is_inside = |offset: &O| (*offset).into() <= end_offset;
     // They do not decrease, so only the last one has to be compared.
@@ -78,7 +78,7 @@ fn check_end<O: OffsetWidth>(offsets: &[O], end: usize) -> Result<(), DataError>
 
 pub(super) fn misplaced(error: OffsetsError) -> DataError {
     let kind = match error {
-        // There are offsets wherever there are slots.
+        // An array with slots has offsets.
         OffsetsError::Empty => Kind::NegativeOffset { offset: 0 },
         OffsetsError::NegativeFirst { offset } => Kind::NegativeOffset { offset },
         OffsetsError::Decreasing { slot: _, start: offset, end: next } => {

@@ -39,7 +39,7 @@ fn prove<O: OffsetWidth>(
     let end = offsets.last().and_then(|last| last.to_usize()).unwrap_or(0);
     let bytes = array.buffer(1).slice(..end.min(array.buffer(1).len()));
     if offsets.is_empty() {
-        // The buffer of offsets stays as it is, whatever is in it.
+        // The buffer of offsets is kept, with any content.
         return Text::try_new(bytes).map(loose).map_err(not_utf8);
     }
     let values = Values::try_new(array.buffer(0).clone(), offsets.len())
@@ -48,7 +48,7 @@ fn prove<O: OffsetWidth>(
         Ok(slots) => return Ok(storage(slots)),
         Err(error) => error,
     };
-    // Something about the text, unless it is the offsets.
+    // The error is about the text, unless the offsets are invalid.
     offsets::check(array)?;
     match error {
         TextSlotsError::Offsets(error) => Err(offsets::misplaced(error)),
@@ -59,7 +59,7 @@ fn prove<O: OffsetWidth>(
         TextSlotsError::Text(TextOffsetsError::NotUtf8(TextError { buffer, .. })) => {
             check_valid_slots(array, &buffer, |valid_up_to| Kind::NotUtf8 { valid_up_to })?;
             repairs.count(buffer.len())?;
-            // All slots that were kept are UTF-8, and so are zeros between them.
+            // All kept slots are UTF-8, and so are the zeros between them.
             Text::try_new(keep_valid_slots(array, &buffer, repairs)?).map(loose).map_err(not_utf8)
         }
     }
@@ -69,7 +69,7 @@ fn not_utf8(error: TextError) -> DataError {
     Kind::NotUtf8 { valid_up_to: error.valid_up_to as u64 }.into()
 }
 
-/// Of slots whose offsets have been checked.
+/// Checks the slots of an array whose offsets have been checked.
 fn check_valid_slots(array: &ArrayData, bytes: &[u8], kind: impl Fn(u64) -> Kind) -> Result<(), DataError> {
     let ranges = Ranges::of(array)?;
     for slot in (0..array.len()).filter(|slot| array.is_valid(*slot)) {

@@ -57,7 +57,7 @@ fn malformed(error: TextViewsError) -> DataError {
     let data = data.as_deref().unwrap_or_default();
     let bytes = views.get(slot).map(|view| view.bytes(data));
     let kind = match bytes {
-        // Well-formed, so its text is what is wrong.
+        // The view is well-formed, so its text must be invalid.
         Some(Ok(bytes)) => {
             let valid_up_to = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
             Kind::NotUtf8 { valid_up_to: valid_up_to as u64 }

@@ -61,7 +61,7 @@ impl<S: BuildHasher> ValueHasher<S> {
         self.parts(if n_bytes < LONG { n_bytes as u64 + 1 } else { n_bytes as u64 }, value)
     }
 
-    /// What a value begins with, and all that follows.
+    /// Hashes the first bytes of a value, and then all that follow.
     #[inline]
     fn parts(&self, first: u64, rest: &[u8]) -> u64 {
         visit(rest.len());

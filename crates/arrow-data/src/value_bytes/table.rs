@@ -60,7 +60,7 @@ pub enum Inserted {
 /// The memory for each value besides its bytes.
 const VALUE_BYTES: usize = 48;
 
-/// Values of so many bytes are written into memory that is there already.
+/// Values of at most this many bytes are written into memory that is there already.
 const SPARE_BYTES: usize = 4096;
 
 impl ValueTable {
@@ -77,7 +77,7 @@ impl ValueTable {
     /// Reserves memory for `n_values` more, as far as the limit of the reader allows.
     pub fn reserve(&mut self, n_values: usize, reader: &ValueReader) {
         let n_values = n_values.min(reader.n_left / VALUE_BYTES);
-        // What the system refuses now, it may give when the values come.
+        // Memory that the system refuses now may be available when the values come.
         drop(self.try_reserve(n_values));
     }
 
@@ -128,7 +128,7 @@ impl ValueTable {
         Ok(reader.n_slots().min(self.len()))
     }
 
-    /// Forgets all values but the first `n_values`.
+    /// Removes all values after the first `n_values`.
     pub fn truncate(&mut self, n_values: usize) {
         while self.len() > n_values {
             let (hash, before) = (self.hashes.pop(), self.before.pop().flatten());
@@ -253,14 +253,14 @@ impl ValueReader {
             // With the limit that the caller knows.
             if matches!(error.kind(), Kind::ValueBytes { .. }) { too_long(self.max_bytes) } else { error }
         })?;
-        // Values may have hardly any bytes, and be more than memory holds.
+        // Values may have hardly any bytes, and yet be more than memory can hold.
         let n_bytes = (to.len() - n_before).saturating_add(VALUE_BYTES);
         self.n_left = self.n_left.checked_sub(n_bytes).ok_or_else(|| too_long(self.max_bytes))?;
         Ok(())
     }
 }
 
-/// Hashes hashes.
+/// A hasher for keys that are hashes already.
 #[derive(Debug, Clone, Default)]
 struct AsItIs(u64);
 

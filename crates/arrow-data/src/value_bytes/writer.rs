@@ -102,7 +102,7 @@ impl<'a> ValueWriter<'a> {
         self.bytes(&[VALID, type_id.cast_unsigned()])
     }
 
-    /// Each step of a walk over values appends a byte or descends one level, so room bounds time.
+    /// Each step of a walk over values appends a byte or descends one level, so the limit on bytes also bounds time.
     #[inline]
     fn bytes(&mut self, bytes: &[u8]) -> Result<(), DataError> {
         if bytes.len() > self.max_bytes.saturating_sub(self.to.len()) {

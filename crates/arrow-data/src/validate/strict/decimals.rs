@@ -12,7 +12,7 @@ use crate::{
 
 /// Checks the values of buffer 0, 32 to 256 bits wide.
 pub(super) fn check(array: &ArrayData, precision: u8) -> Result<(), DataError> {
-    // The widths of decimals: the table gives the rule to no others.
+    // Only decimals have this rule, so there are no other widths.
     match inside(array.layout().data_buffers().first())?.bits {
         32 => check_width(array, precision, |value: i32| I256::from(i64::from(value))),
         64 => check_width(array, precision, |value: i64| I256::from(value)),

@@ -120,7 +120,7 @@ impl<'a> Nulls<'a> {
             Nulls::Runs { ends, values } => values.is_null(inside(ends.run_of(slot))?),
             Nulls::Union { ids, children } => {
                 let (id, at) = inside(ids.get(slot))?;
-                // Children without nulls are not there.
+                // Only children with nulls are listed.
                 let child = children.iter().find(|(child_id, _)| *child_id == id);
                 child.map_or(Ok(false), |(_, child)| child.is_null(at))
             }
@@ -139,7 +139,7 @@ impl<'a> Nulls<'a> {
                 let (first, last) = (ends.run_of(range.start), ends.run_of(range.end.saturating_sub(1)));
                 let (first, last) = inside(first.zip(last))?;
                 match values.first_in(first..last.saturating_add(1))? {
-                    // It has begun before the range, or it begins where the one before it ends.
+                    // The run began before the range, or begins where the previous run ends.
                     Some(run) if run == first => Ok(Some(range.start)),
                     Some(run) => inside(ends.end_of(run.saturating_sub(1))).map(Some),
                     None => Ok(None),

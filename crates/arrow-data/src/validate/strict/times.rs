@@ -23,7 +23,7 @@ pub(super) fn check_multiples(array: &ArrayData, unit: i64) -> Result<(), DataEr
 pub(super) fn check_below(array: &ArrayData, per_day: i64) -> Result<(), DataError> {
     let is_good = |value| (0..per_day).contains(&value);
     let kind = |value| Kind::OutsideDay { value, per_day };
-    // The widths of times: the table gives the rule to no others.
+    // Only times have this rule, so there are no other widths.
     match inside(array.layout().data_buffers().first())?.bits {
         32 => check_width::<i32>(array, is_good, kind),
         _ => check_width::<i64>(array, is_good, kind),
