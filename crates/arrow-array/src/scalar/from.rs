@@ -8,7 +8,7 @@ use crate::{
     dispatch::AnyArray,
 };
 
-/// `value => array`, each: of the value, and of an option of it.
+/// Implements `From<T>` and `From<Option<T>>` for `Scalar`, for each pair of a value type and its array type.
 macro_rules! of_values {
     ($($value:ty => $array:ident;)*) => {$(
         impl From<$value> for Scalar {
