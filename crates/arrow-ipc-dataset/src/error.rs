@@ -84,7 +84,7 @@ pub enum DatasetErrorKind {
         /// The given type.
         data_type: DataType,
     },
-    /// A column of a file does not become that of the data set.
+    /// A column of a file cannot be cast to the data set's type.
     #[error("column {}: {error}", Quoted(.column))]
     Cast {
         /// The column.
