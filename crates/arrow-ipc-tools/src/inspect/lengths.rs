@@ -40,8 +40,8 @@ pub enum Length {
     Frame(u64),
 }
 
-/// A length of at most 2⁶³ - 1. For a frame it is the length; for a buffer that is not compressed, the length with all
-/// bits inverted.
+/// A length of at most 2⁶³ - 1. A `Length::Frame` is stored as its length, a `Length::Raw` as its length with all bits
+/// inverted.
 #[derive(Debug, Clone, Copy)]
 struct StoredLength(i64);
 
