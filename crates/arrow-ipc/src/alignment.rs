@@ -9,13 +9,13 @@ pub(crate) fn length_of(range: &Range<u64>) -> u64 {
     range.end.saturating_sub(range.start)
 }
 
-/// The share of a number that `part` is of `all`. If `all` is 0, it counts as 1.
+/// Scales a number by `part / all`. If `all` is 0, it counts as 1.
 pub(crate) fn share_of(n: u64, part: u64, all: u64) -> u64 {
     let share = u128::from(n) * u128::from(part) / u128::from(all.max(1));
     u64::try_from(share).unwrap_or(u64::MAX)
 }
 
-/// Buffers of at least this many bytes begin at multiples of it, if bodies do.
+/// Buffers of at least this many bytes are aligned to it, if bodies are.
 const LARGE_BYTES: u64 = 64;
 /// The least alignment, for all other buffers.
 pub(crate) const SMALL_ALIGNMENT: u64 = 8;
@@ -43,7 +43,7 @@ impl Alignment {
     /// The start of a buffer that is placed after `end` bytes.
     #[inline]
     pub(crate) fn buffer_start(self, end: u64, n_bytes: u64) -> u64 {
-        // Most buffers of small batches are smaller than both.
+        // A shortcut for the buffers of small batches, most of which are smaller than both alignments.
         if n_bytes < self.0.min(LARGE_BYTES) {
             return round_up(end, SMALL_ALIGNMENT);
         }
@@ -57,7 +57,7 @@ impl Default for Alignment {
     }
 }
 
-/// The next multiple; the largest one if there is none above.
+/// The next multiple. If it does not fit, the largest multiple that does.
 #[inline]
 pub(crate) fn round_up(n_bytes: u64, alignment: u64) -> u64 {
     n_bytes.saturating_add(alignment - 1) & !(alignment - 1)

@@ -1,4 +1,4 @@
-//! The body of a message, whole or only some fetched parts; and ranges in it.
+//! The body of a message, as a whole or as some fetched parts; and ranges in it.
 
 use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
@@ -9,8 +9,8 @@ use crate::error::{IpcError, IpcErrorKind, Result};
 #[derive(Debug, Clone)]
 pub(crate) enum Body {
     Whole(Buffer),
-    /// The parts in the order of their starts, then of their lengths. Fetched parts, which may overlap. Each range that
-    /// is taken is one of them.
+    /// Fetched parts, in the order of their starts, then of their lengths. They may overlap. Each range that is taken lies in
+    /// one part.
     Parts(Vec<BodyPart>),
 }
 
@@ -31,7 +31,7 @@ impl Body {
                 if range.n_bytes() == 0 {
                     return Ok(Buffer::new());
                 }
-                // The last part that does not begin after the range begins with it, and is no shorter.
+                // The last part that does not begin after the range. If parts begin there, it is the longest of them.
                 let next = parts.partition_point(|part| part.start <= range.start());
                 let part = next.checked_sub(1).and_then(|idx| parts.get(idx));
                 let part = part.ok_or_else(|| {
@@ -84,7 +84,7 @@ impl BodyRange {
     /// The rest of the range after its first bytes.
     pub(crate) fn after(&self, n_bytes: u64) -> BodyRange {
         let n_bytes = n_bytes.min(self.n_bytes);
-        // No overflow: both are inside of the range.
+        // No overflow: both lie inside the range.
         BodyRange { start: self.start + n_bytes, n_bytes: self.n_bytes - n_bytes }
     }
 
@@ -107,7 +107,7 @@ impl BodyRange {
 
     /// The position in the body where it ends.
     pub fn end(&self) -> u64 {
-        // No overflow: `parse` has added the same numbers.
+        // No overflow: `parse` has added these numbers.
         self.start + self.n_bytes
     }
 }

@@ -1,6 +1,6 @@
 //! The flattened schema: for each field, the position of its entries in the flat lists of a message.
 //!
-//! A batch needs no walk over types. Its lists are compared with these counts before anything is decoded. Each column
+//! Decoding a batch needs no walk over types. Its lists are compared with these counts before anything is decoded. Each column
 //! knows its first node and buffer, except for the buffers of earlier view columns, which each batch counts.
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
@@ -93,7 +93,7 @@ impl Counts {
     }
 }
 
-/// Counts in half of the memory. A reader of one column of ten thousand keeps the counts of all.
+/// The same counts in half of the memory: a reader of one column of ten thousand keeps the counts of all.
 #[derive(Debug, Clone, Copy)]
 struct SmallCounts {
     n_nodes: u32,
@@ -114,7 +114,7 @@ impl SmallCounts {
     }
 
     fn counts(self) -> Counts {
-        // Each has been a `usize`.
+        // Each number has been a `usize` before.
         Counts {
             n_nodes: self.n_nodes as usize,
             n_buffers: self.n_buffers as usize,
@@ -128,11 +128,11 @@ impl Column {
     /// The position after the last field below this one.
     #[inline]
     pub(crate) fn end(&self) -> usize {
-        // It has been a `usize`.
+        // It has been a `usize` before.
         self.end as usize
     }
 
-    /// The buffers in the order of a message: the role of each, and what the layout says of it.
+    /// The buffers in the order of a message, each with its role and its row of the layout.
     pub(crate) fn buffers(
         &self,
         version: MetadataVersion,
@@ -242,7 +242,7 @@ impl Columns {
 
     /// The paths of all columns, in order. This is faster than [`path`](Columns::path) for each.
     pub(crate) fn paths(&self) -> impl Iterator<Item = FieldPath> + '_ {
-        /// A parent on the way to the current column: its end, its number of children so far, and its path.
+        /// An ancestor of the current column: its end, its number of children so far, and its path.
         struct Parent<'a> {
             end: usize,
             n_children: usize,
@@ -282,7 +282,7 @@ impl Columns {
         self.origin.path(0)
     }
 
-    /// The path of a column, with names; it is only searched for error messages.
+    /// The path of a column, with names. Searching takes time, so only error messages use it.
     pub(crate) fn path(&self, position: usize) -> FieldPath {
         let root_idx = self.roots.partition_point(|root| *root <= position).saturating_sub(1);
         let Some(root) = self.roots.get(root_idx) else { return FieldPath::root() };
@@ -312,15 +312,15 @@ impl Columns {
         found.unwrap_or(CountedFrom::Start(LeftOut::default()))
     }
 
-    /// Whether the entries of a column cannot be found.
+    /// Whether it is unknown where the entries of a column are.
     pub(crate) fn is_in_gap(&self, position: usize) -> bool {
         self.gap().is_some_and(|gap| gap.find(position).is_none())
     }
 }
 
 impl SchemaColumns {
-    /// The first column with a layout that version 4 does not define, and the name of the layout. Readers of that version
-    /// would, for example, expect a validity bitmap for runs.
+    /// The first column with a layout that version 4 does not define, and the name of the layout. A reader of that version
+    /// would misread it: it expects a validity bitmap for runs, for example.
     pub(crate) fn first_since_v5(&self) -> Option<(FieldPath, &'static str)> {
         let trees = std::iter::once(&self.batch).chain(self.dictionaries.iter().map(|it| &it.columns));
         trees.into_iter().find_map(|columns| {
@@ -353,7 +353,7 @@ impl SchemaColumns {
         self.by_id.get(&id).copied().flatten()
     }
 
-    /// The dictionary with this id; `None` if only unsupported columns have it.
+    /// The dictionary with this id. `None` if only unsupported columns have it.
     ///
     /// # Errors
     /// If no field has it.

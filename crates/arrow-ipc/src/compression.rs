@@ -1,5 +1,5 @@
 //! Compressed bodies: the length before each buffer, and the frames of both codecs. Follows "Compression" of the
-//! specification. Only `lz4.rs` and `zstd.rs` name a crate of a codec.
+//! specification. Only `lz4.rs` and `zstd.rs` use a crate of a codec.
 
 use arrow_buffer::Buffer;
 
@@ -110,8 +110,8 @@ impl Opened {
     /// Reads the number before a buffer, and walks the blocks of its frame.
     ///
     /// # Errors
-    /// If the codec is not built in. If the number is truncated or negative. If exactly one frame does not follow, or one
-    /// that cannot hold the claimed bytes.
+    /// If the codec is not built in. If the number is truncated or negative. If the number is not followed by exactly one frame
+    /// that can hold the claimed bytes.
     pub(crate) fn try_new(codec: Codec, bytes: Buffer) -> Result<Opened> {
         check_available(codec)?;
         if bytes.is_empty() {

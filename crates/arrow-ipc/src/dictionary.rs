@@ -1,4 +1,4 @@
-//! Dictionaries of a stream or file: those that have been read, and those that are written.
+//! Dictionaries of a stream or file, for reading and for writing.
 //!
 //! A [`DictionaryPolicy`] says what a writer does when the values of a column change. A [`DictionaryUnifier`] makes one dictionary of
 //! all values that the batches of several inputs have.

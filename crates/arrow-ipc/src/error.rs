@@ -198,7 +198,7 @@ impl fmt::Debug for IpcError {
 impl fmt::Display for IpcError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { at, kind } = &*self.0;
-        // Errors of data know a part of the place; all errors show it in one order.
+        // Errors about data know a part of the location. All errors show the location in one order.
         let data = if let IpcErrorKind::Data(error) = kind { Some(error) } else { None };
         let (role, slot) = (data.and_then(DataError::role), data.and_then(DataError::slot));
         let place = at.with(role, slot).to_string();

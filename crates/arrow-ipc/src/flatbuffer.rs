@@ -23,7 +23,7 @@ pub(crate) fn put_vtable<const N: usize>(bytes: &mut [u8], at: usize, entries: [
     }
 }
 
-/// Writes a reference to a later position; nothing for an absent part.
+/// Writes a reference to a later position. Writes nothing for an absent part.
 pub(crate) fn put_reference(bytes: &mut [u8], at: usize, to: Option<usize>) {
     if let Some(to) = to {
         put(bytes, at, distance(at, to));
@@ -35,13 +35,13 @@ pub(crate) fn distance(from: usize, to: usize) -> [u8; 4] {
     word(to - from)
 }
 
-/// The start of a table: the distance back to its vtable, which may also come later.
+/// Writes the start of a table: the distance back to its vtable, which may also come later.
 pub(crate) fn back(table: usize, vtable: usize) -> [u8; 4] {
-    // Of metadata that is not too long, the difference modulo 2³² is the number with its sign.
+    // If the metadata is not too long, the difference modulo 2³² is the signed number.
     (table as u32).wrapping_sub(vtable as u32).to_le_bytes()
 }
 
-/// A number of metadata. Whether the metadata is too long is checked afterwards.
+/// A position in metadata as a number of 32 bits. The caller checks afterwards whether the metadata is too long.
 pub(crate) fn word(number: usize) -> [u8; 4] {
     u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes()
 }
@@ -55,15 +55,15 @@ pub(crate) fn n_text_bytes(text: &str) -> usize {
 /// table with a part of eight bytes begins four bytes after a multiple of eight.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TableLayout<const N: usize> {
-    /// Positions from the start of the table; 0 for absent parts.
+    /// Positions from the start of the table. 0 means that a part is absent.
     places: [u16; N],
     n_bytes: u16,
 }
 
 impl<const N: usize> TableLayout<N> {
-    /// The layout of parts with these lengths, in the order of the format; 0 is an absent part.
+    /// The layout of parts with these lengths, in the order of the format. Length 0 means that a part is absent.
     pub(crate) fn of(n_part_bytes: [u16; N]) -> TableLayout<N> {
-        // After the distance to the vtable.
+        // The distance to the vtable comes first.
         let (mut places, mut end) = ([0; N], 4);
         for width in [8, 4, 2, 1] {
             for (place, _) in places.iter_mut().zip(n_part_bytes).filter(|(_, n_bytes)| *n_bytes == width) {
@@ -96,7 +96,7 @@ impl<const N: usize> TableLayout<N> {
     /// Puts the vtable.
     pub(crate) fn put_vtable(&self, bytes: &mut [u8], at: usize) {
         let n_entries = self.n_entries();
-        // A few parts.
+        // There are only a few parts.
         put_vtable(bytes, at, [(4 + 2 * n_entries) as u16, self.n_bytes]);
         for (part, place) in self.places[..n_entries].iter().enumerate() {
             put(bytes, at + 4 + 2 * part, place.to_le_bytes());
@@ -127,7 +127,8 @@ pub(crate) fn not_negative(found: i64, what: &'static str) -> Result<u64> {
     u64::try_from(found).map_err(|_| IpcErrorKind::Negative { what, found }.into())
 }
 
-/// The first table of metadata, for parts that are read without the generated accessors. `type_` is its name in those.
+/// The first table of metadata, for parts that are read without the generated accessors. `type_` is its name in the generated
+/// accessors.
 pub(crate) fn root_table<'a>(bytes: &'a [u8], type_: &'static str) -> planus::Result<Table<'a>> {
     let bytes = SliceWithStartOffset { buffer: bytes, offset_from_start: 0 };
     Table::from_buffer(bytes, 0).map_err(|error_kind| located(error_kind, type_, "read_as_root", 0))

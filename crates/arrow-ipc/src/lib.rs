@@ -6,25 +6,26 @@
 //!   [`FileAppender`], which appends in place; [`FileDecoder`] and [`FileEncoder`] without I/O.
 //! - Options for writing: [`WriteOptions`], with [`Compression`], [`DictionaryPolicy`], metadata version, framing and
 //!   byte order.
-//! - What encoders give: [`Encoded`], which must be written before the next batch is encoded; and [`OwnedEncoded`], which
+//! - The output of encoders: [`Encoded`], which must be written before the next batch is encoded; and [`OwnedEncoded`], which
 //!   can wait in a queue or for an async writer.
 //! - Remote files: [`file::ReadPlan`] lists the ranges of a file that are needed, and a [`FetchCost`] decides which of them
 //!   share a request. [`RowCounts`] and layouts in the footer save requests.
-//! - Below them: [`Messages`] and [`MessageScan`], for tools that look at messages themselves.
+//! - The layer below: [`Messages`] and [`MessageScan`], for tools that look at messages themselves.
 //!
-//! Modules have what fewer programs need:
+//! These modules have what fewer programs need:
 //!
-//! - [`plan`]: bytes that do not exist yet, planned from the shapes of batches and read in any range.
+//! - [`plan`]: files and streams that are planned from the shapes of batches, and whose bytes can be read in any range before
+//!   they exist.
 //! - [`recover`]: every complete batch of a damaged file or stream.
 //! - [`tensor`]: dense and sparse tensors, alone by [`TensorReader`] and [`TensorWriter`], or in streams.
-//! - [`transcode`]: another container, codec or alignment, without decoding arrays.
+//! - [`transcode`]: changes container, codec or alignment without decoding arrays.
 //! - [`file`](mod@file), [`message`], [`dictionary`], [`segment`] and [`error`]: the parts of the readers and writers above.
 //!
 //! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`; typed arrays and builders are in `arrow-array`,
 //! tables, JSON and CSV in `arrow-text`; asynchronous readers and writers in `arrow-ipc-async`; object stores in
-//! `arrow-ipc-object-store`. The folder `examples` of this crate has nine programs, which run as tests: a batch built and
-//! written, rows of Rust types, a dictionary, one column of many, a file without I/O, a stream over TCP, messages in a
-//! queue, a file that exists nowhere over HTTP, an upload in parts.
+//! `arrow-ipc-object-store`. The folder `examples` of this crate has nine programs, which run as tests. They show: a batch
+//! built and written, rows of Rust types, a dictionary, one column of many, a file without I/O, a stream over TCP, messages in
+//! a queue, a file that does not exist on disk served over HTTP, and an upload in parts.
 //!
 //! # Writing and reading a file
 //!
@@ -92,9 +93,9 @@
 //!
 //! # Trust
 //!
-//! Whatever the bytes, reading ends with a batch, or with an error that says where. It never panics, and never takes
-//! memory out of proportion to the input. By default the content of what is read is checked; see [`Validation`]. Other
-//! limits are in [`Limits`].
+//! Whatever the bytes are, reading returns a batch, or an error that says where it is. Reading never panics, and never takes
+//! memory out of proportion to the input. By default the content of what is read is checked; see [`Validation`]. Other limits
+//! are in [`Limits`].
 //!
 //! # Features
 //!
@@ -107,7 +108,8 @@
 //! - `rayon`: several threads compress and decompress the buffers of large batches, with the same result; and
 //!   `FileReader::par_batches`.
 #![forbid(unsafe_code)]
-// What only these modules use stands beside what it belongs to. It is dead code without them, and a warning with all of them.
+// Helpers of these modules stand beside the code to which they belong. They are dead code without the modules, and a warning
+// only if all modules are on.
 #![cfg_attr(
     not(all(feature = "plan", feature = "recover", feature = "transcode")),
     allow(dead_code, unused_imports)

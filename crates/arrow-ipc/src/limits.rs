@@ -1,11 +1,11 @@
-//! How much an input may claim, and the account that is charged for it.
+//! Limits on what an input may claim, and the account that is charged.
 
 use arrow_buffer::MemoryBudget;
 
 use crate::error::{IpcErrorKind, Result};
 
-/// The most that an input may claim. A claim alone never takes memory: memory grows with the bytes that arrive. What
-/// metadata unfolds to is bounded by its length. These limits lower these bounds further.
+/// The most that an input may claim. A claim alone never takes memory: memory grows with the bytes that arrive. The size to
+/// which metadata unfolds is bounded by its length. These limits lower both bounds.
 ///
 /// ```
 /// use arrow_ipc::{Limits, ReadOptions, StreamReader, StreamWriter, WriteOptions};
@@ -58,8 +58,8 @@ impl Limits {
         Limits::default()
     }
 
-    /// The length of the metadata of one message, or of a footer. Default 256 MiB. A stream of unknown length is read that far,
-    /// without keeping the bytes, before it is said that metadata is too long: if it ends before, they are missing.
+    /// The length of the metadata of one message, or of a footer. Default 256 MiB. If metadata of a stream is too long, the
+    /// reader first skips it: the error only says that it is too long if the stream does not end before.
     #[must_use]
     pub fn with_max_metadata_bytes(self, max_metadata_bytes: u64) -> Limits {
         Limits { max_metadata_bytes, ..self }
@@ -79,17 +79,17 @@ impl Limits {
     }
 
     /// How many bytes all dictionaries of a stream or file keep in memory, deltas included. Default: the larger of 256
-    /// MiB and 64 times the received bytes. For a stream, these are the bytes of all messages so far; for a file, those
-    /// of the dictionary messages that were read. Decompressed bytes are not received bytes.
+    /// MiB and 64 times the received bytes. Received bytes are those of all messages so far in a stream, and of the dictionary
+    /// messages that were read in a file. They are counted before decompression.
     ///
-    /// A replaced dictionary does not count, even if a batch still uses it. While deltas are joined, they may take as
-    /// much memory again.
+    /// A replaced dictionary does not count, even if a batch still uses it. While deltas are joined, both copies of the values
+    /// may be in memory.
     #[must_use]
     pub fn with_max_dictionary_bytes(self, max_dictionary_bytes: u64) -> Limits {
         Limits { max_dictionary_bytes: Some(max_dictionary_bytes), ..self }
     }
 
-    /// Slots of one array. Default: the limit of the format, 2⁶³ − 1.
+    /// The number of slots of one array. Default: the limit of the format, 2⁶³ − 1.
     #[must_use]
     pub fn with_max_slots(self, max_slots: u64) -> Limits {
         Limits { max_slots, ..self }
@@ -149,7 +149,7 @@ impl Limits {
         Err(IpcErrorKind::LimitExceeded { what, requested, limit }.into())
     }
 
-    /// Metadata that the input does not have is missing, whatever is allowed.
+    /// If metadata is longer than the rest of the input, it is truncated, whatever the limit.
     pub(crate) fn check_metadata(&self, needed: u64, available: u64) -> Result<()> {
         if available < needed {
             return Err(IpcErrorKind::Truncated { what: "metadata", needed, available }.into());
@@ -172,14 +172,14 @@ impl Limits {
 
     /// The budget for the schema in metadata of this length. Flatbuffers may share parts, so a small message can describe
     /// a large schema. Schemas of real writers unfold to at most six times their length: their shortest field has 32
-    /// bytes, and is charged 160.
+    /// bytes, and is charged 160 bytes.
     pub(crate) fn schema_budget(&self, n_metadata_bytes: usize) -> Budget {
         const BASE_BYTES: u64 = 64 << 10;
         Budget::new(BASE_BYTES.saturating_add((n_metadata_bytes as u64).saturating_mul(6)))
     }
 }
 
-/// An account of bytes. Memory for an input is charged to it before it is taken.
+/// An account of bytes, which is charged before memory is taken for an input.
 #[derive(Debug, Clone)]
 pub(crate) struct Budget {
     n_bytes_left: u64,
@@ -187,12 +187,12 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// An account with this many bytes.
+    /// An account with this limit in bytes.
     pub(crate) const fn new(n_bytes: u64) -> Budget {
         Budget { n_bytes_left: n_bytes, n_bytes }
     }
 
-    /// Adds bytes that other accounts have paid for.
+    /// Raises the limit by bytes that other accounts have paid for.
     pub(crate) const fn add(&mut self, n_bytes: u64) {
         self.n_bytes_left = self.n_bytes_left.saturating_add(n_bytes);
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
@@ -212,7 +212,7 @@ impl Budget {
     /// Charges bytes for `what`.
     ///
     /// # Errors
-    /// [`LimitExceeded`](IpcErrorKind::LimitExceeded) if fewer bytes are left. Then nothing is charged.
+    /// [`LimitExceeded`](IpcErrorKind::LimitExceeded) if fewer bytes are left. Nothing is charged then.
     #[inline]
     pub(crate) fn spend(&mut self, what: &'static str, n_bytes: u64) -> Result<()> {
         match self.n_bytes_left.checked_sub(n_bytes) {

@@ -1,5 +1,5 @@
-//! The messages that streams and files consist of, for programs that look at them themselves. [`Messages`](crate::Messages) and
-//! [`MessageScan`](crate::MessageScan) find them.
+//! The messages that streams and files consist of, for programs that handle messages directly. [`Messages`](crate::Messages)
+//! and [`MessageScan`](crate::MessageScan) find them.
 //!
 //! Reads flatbuffers into checked types. Every number in the metadata of a message is checked here. In all other code
 //! lengths are not negative, and buffers lie inside their body.
@@ -40,7 +40,7 @@ pub(crate) use crate::tensor::{AnyTensor, SparseTensorHeader, TensorHeader};
 /// One encapsulated message of a stream or file: its metadata as bytes, and its body.
 #[derive(Debug, Clone)]
 pub struct Message {
-    /// Counted from 0.
+    /// The index of the message, counted from 0.
     pub(crate) index: u64,
     /// The position of its first byte.
     pub(crate) position: u64,
@@ -50,7 +50,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// Its number in the stream or file. The schema has the number 0.
+    /// The index of the message in the stream or file. The schema has index 0.
     pub fn index(&self) -> u64 {
         self.index
     }
@@ -70,8 +70,8 @@ impl Message {
         self.head.version()
     }
 
-    /// The length of everything before the body: prefix, metadata and its padding, as in a [`Block`](crate::file::Block) of a
-    /// footer. The prefix has 8 bytes, or 4 before Arrow 0.15. [`metadata_bytes`](Message::metadata_bytes) does not
+    /// The length of everything before the body: prefix, metadata and its padding, as a [`Block`](crate::file::Block) of a
+    /// footer has it. The prefix has 8 bytes, or 4 before Arrow 0.15. [`metadata_bytes`](Message::metadata_bytes) does not
     /// include it.
     pub fn n_metadata_bytes(&self) -> u64 {
         self.n_prefix_bytes.saturating_add(self.head.metadata().len() as u64)
@@ -127,7 +127,7 @@ impl Message {
     /// [unsupported columns](crate::IpcSchema::unsupported_columns).
     ///
     /// # Errors
-    /// If it is invalid, otherwise unsupported, or over a limit.
+    /// If it is invalid, unsupported for another reason, or over a limit.
     pub fn header_to_read(&self, limits: &Limits) -> Result<Header> {
         Ok(Header::read(&self.head, limits)?)
     }

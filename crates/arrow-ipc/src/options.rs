@@ -56,8 +56,7 @@ pub struct WriteOptions {
     pub(crate) dictionaries: DictionaryPolicy,
 }
 
-/// The bytes that are written for null slots. Readers ignore them, but they may be old content of memory that must not
-/// leak.
+/// Which bytes are written for null slots. Readers ignore them, but they may be old content of memory that must not leak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum NullSlots {
     /// The bytes of the arrays, without a copy.
@@ -68,13 +67,14 @@ pub enum NullSlots {
     Zeros,
 }
 
-/// How often a buffer is written that several columns of a batch share in memory.
+/// Whether a buffer that several columns of a batch share in memory is written once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum SharedBuffers {
-    /// Once for each column.
+    /// The buffer is written for each column.
     #[default]
     Repeated,
-    /// Once in a message, and all columns refer to it. Buffers of less than 64 bytes are still repeated.
+    /// The buffer is written once in a message, and all columns refer to it. Buffers of less than 64 bytes are still written
+    /// again.
     Once,
 }
 
@@ -84,14 +84,13 @@ pub enum RowCounts {
     /// Row counts are not written. A reader that counts rows reads the metadata of each batch.
     #[default]
     NotWritten,
-    /// Yes, in custom metadata under the key `__POLARS_IPC_METADATA`: `{"record_batch_cum_len":[3,6]}` for two batches of
-    /// three rows. Readers of this library and of polars then count and find rows without reading batches.
+    /// Row counts are written, in custom metadata under the key `__POLARS_IPC_METADATA`: `{"record_batch_cum_len":[3,6]}` for
+    /// two batches of three rows. Readers of this library and of polars then count and find rows without reading batches.
     Written,
-    /// As [`Written`](RowCounts::Written), and with the metadata of all batches, packed, under the key
-    /// `arrow-ipc.layouts`. Readers of this library then know where each buffer is, and request metadata and columns of a
-    /// batch at the same time. Batches with the same metadata are stored once. In other batches, a column without nulls
-    /// takes about 15 bytes. Layouts of more than 16 MiB are left out, since readers accept footers of 256 MiB by
-    /// default.
+    /// Row counts are written as for [`Written`](RowCounts::Written), together with the packed metadata of all batches, under
+    /// the key `arrow-ipc.layouts`. Readers of this library then know where each buffer is, and request metadata and columns of
+    /// a batch at the same time. Batches with the same metadata are stored once. In other batches, a column without nulls takes
+    /// about 15 bytes. Layouts of more than 16 MiB are left out, since readers accept footers of 256 MiB by default.
     WrittenWithLayouts,
 }
 
@@ -128,15 +127,15 @@ impl WriteOptions {
         WriteOptions::default()
     }
 
-    /// Metadata of the whole file or stream, apart from that of the schema. It becomes custom metadata of the schema
-    /// message, and of the footer of a file unless the footer has [its own](WriteOptions::with_footer_metadata).
+    /// Metadata of the whole file or stream, in addition to the metadata of the schema. It becomes custom metadata of the
+    /// schema message, and of the footer of a file unless the footer has [its own](WriteOptions::with_footer_metadata).
     #[must_use]
     pub fn with_file_metadata(self, file_metadata: Metadata) -> WriteOptions {
         WriteOptions { file_metadata, ..self }
     }
 
-    /// Custom metadata of a file's footer. Default: that of the schema message. Streams have none.
-    /// [Row counts](RowCounts) in it that belong to another file are left out.
+    /// Custom metadata of a file's footer. Default: that of the schema message. Streams have no footer. [Row counts](RowCounts)
+    /// in it that belong to another file are left out.
     #[must_use]
     pub fn with_footer_metadata(self, footer_metadata: Metadata) -> WriteOptions {
         WriteOptions { footer_metadata: Some(footer_metadata), ..self }
@@ -192,27 +191,26 @@ impl WriteOptions {
         WriteOptions { shared_buffers, ..self }
     }
 
-    /// What happens to unused bytes between used ones. They are bytes in data buffers of views, items of list views, and
-    /// values in children of dense unions that no valid slot refers to. Default [`Unused::Bounded`]: a message has at
-    /// most as many unused bytes as used ones, and buffers of which half is used are not copied. [`Unused::Kept`] copies
-    /// none. [`Unused::LeftOut`] checks the content of columns.
+    /// What happens to unused data: bytes in data buffers of views, items of list views, and values in children of dense unions
+    /// to which no valid slot refers. Default [`Unused::Bounded`]: a message has at most as many unused bytes as used ones, and
+    /// buffers of which half is used are not copied. [`Unused::Kept`] copies none. [`Unused::LeftOut`] checks the content of
+    /// columns.
     #[must_use]
     pub fn with_unused_items(self, unused_items: Unused) -> WriteOptions {
         WriteOptions { unused_items: Some(unused_items), ..self }
     }
 
     /// What happens to values of dictionaries that no valid index of the batch refers to. Default [`Unused::Kept`]. The
-    /// other choices check the content of columns. They give each batch a different dictionary;
-    /// [`DictionaryPolicy::Delta`] then writes each value once, before the first batch that uses it.
+    /// other choices check the content of columns, and give each batch a different dictionary. [`DictionaryPolicy::Delta`] then
+    /// writes each value once, before the first batch that uses it.
     #[must_use]
     pub fn with_unused_values(self, unused_values: Unused) -> WriteOptions {
         WriteOptions { unused_values: Some(unused_values), ..self }
     }
 
-    /// Messages and bodies begin at multiples of this many bytes. So do buffers that are at least as long. Shorter
-    /// buffers begin at multiples of 64 bytes if they have 64 bytes, else of 8. Default 64. Powers of two from 8 to
-    /// 65,536 are allowed: 8 gives the least padding, 4,096 suits mapped pages. Buffers of compressed bodies always begin
-    /// at multiples of 8.
+    /// The alignment of messages, bodies, and buffers of at least this many bytes. Shorter buffers are aligned to 64 bytes if
+    /// they have at least 64 bytes, and otherwise to 8. Default 64. Powers of two from 8 to 65,536 are allowed: 8 gives the
+    /// least padding, 4,096 suits mapped pages. Buffers of compressed bodies always begin at multiples of 8.
     #[must_use]
     pub fn with_alignment(self, n_bytes: usize) -> WriteOptions {
         WriteOptions { alignment: Some(n_bytes), ..self }
@@ -313,7 +311,7 @@ impl WriteOptions {
         &self.dictionaries
     }
 
-    /// Refuses what the version does not allow, since readers of that version would misread it.
+    /// Refuses options that the version does not allow, since readers of that version would misread the output.
     pub(crate) fn check_version(&self, columns: &SchemaColumns) -> Result<()> {
         match (self.version, self.framing) {
             (MetadataVersion::V5, Framing::Current) => return Ok(()),

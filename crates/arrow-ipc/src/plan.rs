@@ -1,7 +1,7 @@
-//! Plans: the bytes of streams and files, known before they are written. They are made from the shapes of batches.
+//! Plans: the bytes of streams and files before they are written, computed from the shapes of batches.
 //!
-//! A [`FilePlan`] or [`StreamPlan`] is built from a [`BatchShape`] for each batch. It knows its length and what is at each position. A
-//! [`BufferProvider`] gives the buffers when their bytes are read.
+//! A [`FilePlan`] or [`StreamPlan`] is built from a [`BatchShape`] for each batch. A plan knows its length, and the content of
+//! each position. A [`BufferProvider`] gives the buffers when their bytes are read.
 
 mod from_arrays;
 mod lists;

@@ -9,7 +9,7 @@ pub enum MessageKind {
     Schema,
     /// A dictionary, or a delta.
     DictionaryBatch,
-    /// Rows.
+    /// A record batch.
     RecordBatch,
     /// A dense tensor.
     Tensor,
@@ -161,10 +161,10 @@ pub enum Container {
 }
 
 impl Container {
-    /// The container that begins with these bytes; eight are enough.
+    /// Detects the container that begins with these bytes. Eight bytes are enough.
     ///
-    /// A stream begins with the continuation marker, or before Arrow 0.15 with a length that a schema could have. It may
-    /// also consist of an end marker only.
+    /// A stream begins with the continuation marker; before Arrow 0.15, with a length that a schema could have. A stream may
+    /// also consist of nothing but an end marker.
     ///
     /// ```
     /// use arrow_ipc::Container;

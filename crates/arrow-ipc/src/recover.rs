@@ -1,4 +1,4 @@
-//! Recovers every complete message of a damaged file or stream, and reports what is lost between them. No I/O.
+//! Recovers every complete message of a damaged file or stream, and reports what is lost between them. Does no I/O.
 
 mod candidate;
 mod content;
@@ -39,45 +39,46 @@ use crate::{
     schema::IpcSchema,
 };
 
-/// Recovers complete messages of a damaged file or stream, without I/O. It asks for ranges, returns messages in the order
-/// of a reader, and reports what is lost between them. First it maps the input from metadata alone: the map says what
-/// each byte is.
+/// Recovers complete messages of a damaged file or stream, without I/O. A recovery asks for ranges, returns messages in the
+/// order in which a reader would, and reports what is lost between them. It first reads only metadata, to find out what each
+/// byte of the input is.
 ///
 /// - **Any damage**: bytes may be cut off, overwritten, removed or inserted anywhere, any number of times. The footer may
-///   be absent, damaged, or lack some batches. After damaged bytes it continues with the next message: a continuation
-///   marker at any byte, readable metadata, and a body whose length something confirms. In legacy framing, without the
-///   marker, metadata has to begin as metadata does. A footer helps, but is not needed. Its blocks are searched at their
-///   positions, and shifted by as many bytes as what precedes them.
+///   be absent, damaged, or lack some batches. After damaged bytes, the search continues with the next message: a continuation
+///   marker at any byte, readable metadata, and a body whose length is confirmed by what follows it or by a footer. Legacy
+///   framing has no marker, so the bytes after the length must begin like metadata. A footer helps, but is not needed. Each of
+///   its blocks is searched at its position, and at this position shifted like the blocks before it.
 /// - **Every loss is reported**: each byte belongs to a message, padding, an end marker or the footer, or is lost. Blocks
-///   that the footer lists and that were not found are lost, too.
-/// - **Only valid data**: each batch is decoded and checked as [`ReadOptions`] say; an invalid one is lost. Changed bytes
-///   are not found if all lengths stay and the result is valid: an IPC message has no checksum.
-/// - **Shifted bodies**: a batch is lost if the next message begins before its end, because bytes of it were removed. The
-///   loss says how many. What is taken for the next message leads to others up to that end, or stands in the padding, so
-///   that it is no part of a value. After bytes were inserted into a body, those at its end are reported, but the values
-///   of that batch may be wrong; if a footer lists fewer bytes up to the next message, that is said of the batch, too:
-///   [`LostWhat::Certainty`]. In legacy framing that is also so where up to 4 bytes of the last batch were removed: it
-///   looks as if the end marker was cut off.
+///   of the footer that were not found are reported as lost, too.
+/// - **Only valid data**: each batch is decoded, and checked as [`ReadOptions`] say. An invalid batch is lost. IPC messages
+///   have no checksums, so changed bytes remain unnoticed if all lengths are right and the values are valid.
+/// - **Shifted bodies**: if the next message begins before the end of a batch, bytes of the batch were removed, and it is lost.
+///   The loss says how many bytes. A value that looks like a message is not mistaken for the next message: that one must lie in
+///   the padding, or be followed by other messages up to the end of the batch. If bytes were inserted into a body, as many
+///   bytes after it are reported, but the values of the batch may be wrong. If a footer lists fewer bytes up to the next
+///   message, this is also reported for the batch, as [`LostWhat::Certainty`]. In legacy framing, values may also be wrong if
+///   up to 4 bytes of the last batch were removed: it then looks as if the end marker was cut off.
 /// - **No values of other dictionaries**: a dictionary may have been in the damaged bytes. Batches that need a lost
-///   dictionary, or one that may have been replaced there, are lost. If nothing was replaced,
+///   dictionary, or one that may have been replaced there, are lost. If you know that nothing was replaced,
 ///   [`keeping_dictionaries`](Recovery::keeping_dictionaries) keeps these batches.
 /// - **No values of other schemas**: if at least 64 damaged bytes follow the end marker of a stream, they may have been a schema
-///   message: what comes after them is lost until a schema message is read, unless a schema was given. Batches of streams with other columns than
-///   the first are lost, too. A batch that follows an end marker at once is of the stream before, and the marker is told.
-///   If the end marker of a stream and the next schema message are both damaged, batches of the second stream that fit
-///   the first schema count as part of the first stream. The damage is reported.
-/// - **Bounded**: each byte is read and decoded at most a fixed number of times, for any input.
+///   message. Messages after them are lost until a schema message is read, unless the caller gave a schema. Batches of streams
+///   whose columns differ from those of the first stream are lost, too. A batch that directly follows an end marker belongs to
+///   the stream before it, and the marker is reported as lost. If the end marker of a stream and the next schema message are
+///   both damaged, batches of the second stream that fit the first schema count as part of the first stream. The damage is
+///   reported.
+/// - **Bounded work**: each byte is read and decoded at most a fixed number of times, for any input.
 ///
 /// If the schema message is damaged, the schema of the footer is used, and the other way round. The schema of
-/// [`with_schema`](Recovery::with_schema) replaces these, unless both exist and agree. A schema message without its
-/// prefix, as polars writes it into files, is also read. A [`Transcoder`](crate::transcode::Transcoder) can write the messages
-/// without encoding them again; `recover` of the tools does so.
+/// [`with_schema`](Recovery::with_schema) replaces both, unless both exist and agree. A schema message without its prefix, as
+/// polars writes it into files, is also read. A [`Transcoder`](crate::transcode::Transcoder) can write the messages without
+/// encoding them again; `recover` of the tools does so.
 ///
-/// Messages are read in the order of the input. So dictionaries after the batches that need them, as polars writes them,
-/// are only known from the footer. Without it these batches are lost.
+/// Messages are read in the order of the input. Polars writes dictionaries after the batches that need them. Only a footer
+/// tells where these dictionaries are; without one, the batches are lost.
 ///
-/// In damaged bytes, an Arrow message inside a value is taken for one of the input if it fits the schema. Nothing tells
-/// the two apart.
+/// If damaged bytes contain a value that is itself an Arrow message and fits the schema, it is taken for a message of the
+/// input. The two cannot be told apart.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -114,7 +115,7 @@ pub struct Recovery {
     window: InputWindow,
     options: ReadOptions,
     dictionaries: DoubtfulDictionaries,
-    /// The schema for an input without a readable one.
+    /// The error for an input without a readable schema.
     schema: Option<IpcSchema>,
     state: RecoveryState,
     n_steps: u64,
@@ -125,7 +126,7 @@ pub struct Recovery {
 enum RecoveryState {
     Ends,
     Map(Box<Map>),
-    /// A map that the footer at the end does not explain.
+    /// Whether the footer at the end does not explain the map, so that earlier footers are tried.
     Footers(Box<Map>, Box<Footers>),
     Reading(Box<Reading>),
     Ended,
@@ -152,9 +153,9 @@ impl Recovery {
         Recovery { dictionaries: DoubtfulDictionaries::Kept, ..self }
     }
 
-    /// The schema for an input whose own schema is lost or damaged. It replaces those of the schema message and of the
-    /// footer, unless both exist and agree. Batches that contradict it are lost. Dictionaries are found by its ids. Messages after
-    /// the end marker of a stream, and damaged bytes, are read by it, too.
+    /// The schema for an input whose own schema is lost or damaged. The given schema replaces those of the schema message and
+    /// of the footer, unless both exist and agree. Batches that contradict it are lost. Its ids are used to find dictionaries.
+    /// It also applies to messages after the end marker of a stream that follow damaged bytes.
     #[must_use]
     pub fn with_schema(self, schema: IpcSchema) -> Recovery {
         Recovery { schema: Some(schema), ..self }
@@ -184,13 +185,13 @@ impl Recovery {
     }
 
     /// The position where a stream ends without an end marker, directly after a message; known at the end. The marker is
-    /// optional, but a writer that was stopped has not written it, either.
+    /// optional, so this may be normal, or the writer was stopped.
     pub fn unmarked_end(&self) -> Option<u64> {
         self.reading().and_then(Reading::unmarked_end)
     }
 
-    /// How often a place of the input was looked at: each time for one message, or for what may be one, with a bounded number of
-    /// others that it leads to.
+    /// How many steps the search has taken. A step looks at one position for a message, and at a bounded number of messages to
+    /// which it leads.
     #[cfg(test)]
     fn n_steps(&self) -> u64 {
         self.n_steps
@@ -264,7 +265,7 @@ impl Recovery {
             }
             RecoveryState::Map(map) => {
                 map.step(&self.window)?;
-                // At the end, the last bytes are those that are read again first, or all.
+                // The bytes at the end are kept longest, since they are read again first.
                 if map.position() < self.window.n_bytes() {
                     self.window.forget_before(map.position());
                 }

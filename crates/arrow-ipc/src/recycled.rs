@@ -9,7 +9,7 @@ mod claim;
 pub(crate) use self::claim::ClaimGuard;
 use self::claim::ClaimedBytes;
 
-/// How many bytes are kept by default. Larger memory is freed with its batch.
+/// How many bytes are kept by default. Longer memory is freed with its batch.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
 /// Shorter memory is not kept, since the allocator provides it at once.
@@ -22,12 +22,11 @@ const MAX_PIECES: usize = 16;
 ///
 /// A reader keeps the memory of the last bodies that it read, and of the last buffers that it decompressed. When nothing
 /// refers to a batch any more, later batches use its memory, since the system takes longer to provide large memory than
-/// filling it takes. Readers with clones of this share the kept memory.
+/// filling it takes. Readers that have clones of one value share its memory.
 ///
-/// By default, all readers of a program without a memory budget [share](RecycledMemory::shared) one, as they share an
-/// allocator. [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) and `to_buffer` of files write to it, too. It
-/// keeps at most 64 MiB of each of the two kinds, even if no batch and no reader lives; [`free`](RecycledMemory::free)
-/// frees them.
+/// By default, all readers of a program without a memory budget share [one value](RecycledMemory::shared), as they share an
+/// allocator. [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) and `to_buffer` of files write to it, too. It keeps
+/// at most 64 MiB of each of the two kinds, even if no batch and no reader lives; [`free`](RecycledMemory::free) frees them.
 ///
 /// ```
 /// use arrow_ipc::{ReadOptions, RecycledMemory};
@@ -45,7 +44,7 @@ pub struct RecycledMemory(RecycledOwner);
 
 #[derive(Debug, Clone)]
 enum RecycledOwner {
-    /// All readers of the program. Threads that make readers share no counter.
+    /// The memory that all readers of the program share. A static, so that threads that make readers share no counter.
     Program,
     Readers(Arc<Kinds>),
 }
@@ -65,7 +64,7 @@ struct Kinds {
 pub(crate) struct KeptMemory {
     max_bytes: usize,
     max_pieces: usize,
-    /// The last piece in use is at the end.
+    /// The pieces. The piece that was last in use is at the end.
     pieces: Mutex<Vec<RecycledBuffer>>,
     n_claimed_bytes: ClaimedBytes,
 }
@@ -176,7 +175,7 @@ impl KeptMemory {
         if fitting.is_some() {
             return unlocked(pieces, others, fitting);
         }
-        // The new memory can be used for all that these could be used for.
+        // The new memory can replace all of these.
         let is_replaced = |kept: &mut RecycledBuffer| {
             kept.capacity < n_bytes && kept.capacity.saturating_mul(2) >= n_bytes && kept.is_free()
         };
@@ -245,8 +244,8 @@ impl KeptMemory {
         unlocked(pieces, left_out, buffer)
     }
 
-    /// The pieces. `None` if another thread has them locked. Then nothing is reused, and no thread waits, so that the
-    /// child of a fork never does.
+    /// The pieces. `None` if another thread has locked them: then nothing is reused. No thread waits, so the child of a fork
+    /// cannot wait forever.
     fn lock(&self) -> Option<MutexGuard<'_, Vec<RecycledBuffer>>> {
         match self.pieces.try_lock() {
             Ok(pieces) => Some(pieces),
@@ -263,9 +262,9 @@ fn unlocked<T>(pieces: MutexGuard<'_, Vec<RecycledBuffer>>, left_out: impl Sized
     result
 }
 
-/// Takes the smallest unused piece that is long enough. It must not be much longer, since a slice of it keeps all of it
-/// alive. Of several pieces with about the same length, it takes the one that was in use last, since most of it is in
-/// the cache of the processor. Also returns unused pieces that are charged to another budget.
+/// Takes the smallest unused piece that is long enough. The piece must not be much longer, since a slice of it keeps all of it
+/// alive. Of several pieces with about the same length, the one that was last in use is taken, since most of it is in the cache
+/// of the processor. Also returns unused pieces that are charged to another budget.
 fn take_fitting(
     pieces: &mut Vec<RecycledBuffer>,
     n_bytes: usize,
@@ -276,7 +275,7 @@ fn take_fitting(
         kept.is_free() && (n_bytes..=n_bytes.saturating_mul(2)).contains(&kept.capacity)
     };
     let fitting = pieces.iter().enumerate().rev().filter(|(_, kept)| fits(kept));
-    // In eighths.
+    // The difference in length, in eighths.
     let n_too_much =
         |kept: &RecycledBuffer| kept.capacity.saturating_sub(n_bytes) / (n_bytes / 8).saturating_add(1);
     let fitting = fitting.min_by_key(|(_, kept)| n_too_much(kept)).map(|(idx, _)| idx);
@@ -295,7 +294,7 @@ impl Default for KeptMemory {
 }
 
 impl RecycledBuffer {
-    /// Whether nothing else refers to it. This cannot change, since nobody else can make a reference.
+    /// Whether nothing else refers to the memory. This cannot change, since nobody else can make a reference.
     fn is_free(&self) -> bool {
         self.buffer.is_recyclable()
     }

@@ -19,7 +19,7 @@ pub use self::buffers::{BufferDescription, BufferDescriptions, BufferMap};
 
 /// Walks the messages of a stream, or of the stream inside a file, and reads only their metadata.
 ///
-/// It is for tools that inspect messages themselves. The [`body`](Message::body) of the messages is empty;
+/// For tools that inspect messages. The [`body`](Message::body) of the messages is empty;
 /// [`n_body_bytes`](Message::n_body_bytes) and [`body_position`](Message::body_position) tell its length and position. A
 /// message with a truncated body is still returned; the error comes after it.
 ///
@@ -65,19 +65,19 @@ enum First {
     MaybeBare,
 }
 
-/// The meaning of zeros between messages.
+/// What zeros between messages mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gaps {
     /// The end marker of legacy streams.
     End,
-    /// Messages are not looked for, since the footer of a file tells where they are.
+    /// Nothing: the footer of a file tells where messages are.
     Skipped,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ScanState {
     Messages,
-    /// The body of the last message has this length, but the input ends before.
+    /// The length of the last message's body, if the input ends before the end of the body.
     CutBody {
         message_start: u64,
         n_bytes: u64,
@@ -95,7 +95,7 @@ impl<S> MessageScan<S> {
 }
 
 impl<S: Source> MessageScan<S> {
-    /// The messages in this range of the source, up to its end.
+    /// The messages in this range of the source. The range is cut off at the end of the source.
     ///
     /// # Errors
     /// If the length of the source is unknown.
@@ -138,7 +138,7 @@ impl<S: Source> MessageScan<S> {
         MessageScan { first: First::MaybeBare, ..self }
     }
 
-    /// The position after the last message that was returned, or after the end marker.
+    /// The position after the last returned message, or after the end marker.
     pub fn position(&self) -> u64 {
         self.position
     }
@@ -150,7 +150,7 @@ impl<S: Source> MessageScan<S> {
 
     /// Skips zeros, up to the next multiple of eight bytes that does not begin with eight zeros. The padding after the
     /// magic of a file, and gaps between its messages, look like the legacy end marker. Returns whether other bytes
-    /// follow. After an end marker of the modern framing it does not look.
+    /// follow. After an end marker of the current framing, nothing is skipped.
     fn skip_zeros(&mut self) -> Result<bool> {
         if !matches!(self.state, ScanState::EndMarker { n_bytes } if n_bytes < PREFIX_BYTES) {
             return Ok(false);
@@ -260,7 +260,7 @@ impl<S: Source> MessageScan<S> {
         Ok(Some(message))
     }
 
-    /// The metadata after a prefix; `first` begins with the prefix, and may end inside the metadata.
+    /// The metadata after a prefix. `first` begins with the prefix, and may end inside the metadata.
     fn metadata(&self, first: &Buffer, n_prefix_bytes: u64, needed: u64) -> Result<Buffer> {
         let position = self.position.saturating_add(n_prefix_bytes);
         let available = self.end.saturating_sub(position);

@@ -1,4 +1,4 @@
-//! Schemas with dictionary ids, and as flatbuffers: to [`Schema`](arrow_schema::Schema) and back.
+//! Schemas with dictionary ids, and their conversion between flatbuffers and [`Schema`](arrow_schema::Schema).
 
 mod data_type;
 mod decode;

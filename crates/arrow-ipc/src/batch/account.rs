@@ -7,7 +7,7 @@ use crate::{
     limits::{Budget, Limits},
 };
 
-/// The accounts of one message: what its buffers may still take.
+/// What the buffers of one message may still take.
 #[derive(Debug, Clone)]
 pub(crate) struct Account {
     /// Bytes of all buffers together, as stored in the body.
@@ -16,7 +16,7 @@ pub(crate) struct Account {
     pub(super) copied: Budget,
     /// Bytes of all decompressed buffers together.
     decompressed: Budget,
-    /// What the values of a dictionary may still take.
+    /// How many bytes the values of a dictionary may still take.
     pub(super) kept: Option<KeptRoom>,
     /// Decompressed bytes that no slot needs.
     unneeded: Budget,
@@ -58,7 +58,7 @@ impl Account {
         }
     }
 
-    /// Adds charges of other columns of the same message.
+    /// Adds the charges for other columns of the same message.
     ///
     /// # Errors
     /// If the message then exceeds its bounds.
@@ -101,8 +101,8 @@ impl Charges {
         }
     }
 
-    /// The charges together with those of the next rows of the same columns. Each of them includes all buffers that have
-    /// been decompressed so far.
+    /// The charges together with those of the next rows of the same columns. Both include all buffers that have been
+    /// decompressed so far, which count once.
     pub(crate) fn and_rows(self, next: Charges) -> Charges {
         Charges {
             referenced: self.referenced.saturating_add(next.referenced),

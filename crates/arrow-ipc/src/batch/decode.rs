@@ -79,7 +79,7 @@ impl<'a> BatchDecoder<'a> {
         if expected != found {
             return Err(IpcErrorKind::NodeCount { expected, found }.into());
         }
-        // Unsupported columns may have any number of them.
+        // Unsupported columns may have any number of buffers.
         let fits = |expected: u64, found: u64| found == expected || (gap.is_some() && found > expected);
         let (expected, found) = (totals.n_variadic_counts as u64, lists.n_variadic_counts() as u64);
         if !fits(expected, found) {
@@ -104,7 +104,7 @@ impl<'a> BatchDecoder<'a> {
         })
     }
 
-    /// As [`try_new`](BatchDecoder::try_new), for a batch with charges for other columns.
+    /// As [`try_new`](BatchDecoder::try_new), if other columns of the batch have been charged already.
     pub(crate) fn charged(mut self, account: Option<&Account>) -> Self {
         self.account = account.cloned().unwrap_or(self.account);
         self
@@ -159,7 +159,7 @@ impl<'a> BatchDecoder<'a> {
         let variadic = from_end(n_counts, (before.n_variadic_counts, totals.n_variadic_counts), 0);
         let variadic =
             variadic.map_err(|(expected, found)| IpcErrorKind::VariadicCount { expected, found })?;
-        // Sums of the same counts.
+        // These are sums of the same counts, so they fit.
         let n_variadic = self.n_variadic_before(n_counts)? - self.n_variadic_before(variadic)?;
         let fixed = (n_fixed_buffers, totals.n_fixed_buffers(self.version));
         let buffer = from_end(lists.n_buffers(), fixed, left_out.n_buffers.saturating_add(n_variadic));
@@ -246,8 +246,8 @@ impl<'a> BatchDecoder<'a> {
     }
 }
 
-/// The position of an entry in a list of `found` that ends with the entries from `before` to `total` of known columns and with
-/// others; else how many entries it would need, and how many it has.
+/// The position of an entry in a list of `found` entries, counted from its end: the entries from `before` to `total`, and those
+/// of other columns, come last. If the list is too short, how many entries it needs, and how many it has.
 fn from_end(
     found: usize,
     (before, total): (usize, usize),

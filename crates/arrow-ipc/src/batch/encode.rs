@@ -2,10 +2,10 @@
 //! buffers, and buffers that must be rebuilt. The same walk computes lengths and writes segments.
 //!
 //! It only writes bytes that slots refer to. Buffers that are used from the first byte to the last are passed on without
-//! a copy. To find out, the walk only looks at first and last offsets, and at how far list views, views and the slots of
-//! dense unions reach. Otherwise, offsets, views and run ends are rebuilt for the used part. That holds for slices, and
-//! for whole arrays that do not use all of their data, which look the same. If slots refer to less than half of the bytes
-//! that they reach over, these bytes are copied together.
+//! a copy. To find out whether they are, the walk only looks at first and last offsets, and at how far list views, views and
+//! the slots of dense unions reach. Otherwise, offsets, views and run ends are rebuilt for the used part. This holds for slices
+//! and for whole arrays that do not use all of their data: the walk cannot tell them apart. If slots refer to less than half of
+//! the bytes between the first and the last used one, the used bytes are copied together.
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, BufferSpec, Count, DataError, Level, Nulls, Physical, Swap, Unused};
@@ -44,7 +44,7 @@ pub(crate) use self::{
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EncodeRules<'a> {
     pub(crate) version: MetadataVersion,
-    /// How indices change.
+    /// How indices into dictionaries change.
     pub(crate) maps: &'a IndexMaps,
     /// Whether there may be more unused items and bytes than used ones.
     pub(crate) unused_items: Unused,
@@ -53,7 +53,8 @@ pub(crate) struct EncodeRules<'a> {
 /// Passes arrays to the sink: the columns of a batch, or the values of a dictionary.
 ///
 /// # Errors
-/// If an array that must be rebuilt is invalid, so it is checked first unless it has been [checked](ArrayData::checked).
+/// If an array that must be rebuilt is invalid. Such an array is checked first, unless it has been
+/// [checked](ArrayData::checked).
 pub(crate) fn encode<S: Sink>(
     columns: &Columns,
     arrays: &[ArrayData],
@@ -64,20 +65,20 @@ pub(crate) fn encode<S: Sink>(
     arrays.iter().try_for_each(|array| walk.array(array))
 }
 
-/// If slots reach over fewer bytes, or fewer items or values that are little, these are not copied together.
+/// Used data is only copied together if slots reach over at least this many bytes, or over this many little items or values.
 const MIN_COPIED: usize = 128;
 
-/// An item or a value is little if it takes this many bits at most, and has no children.
+/// An item or a value is little if it has at most this many bits, and no children.
 const LITTLE_BITS: u64 = 128;
 
 struct ArrayWalk<'a, S> {
     columns: &'a Columns,
-    /// The position of the column of the next array: both are walked in pre-order. The arrays fit the columns, since the
-    /// schema of the batch has been compared, so there is one.
+    /// The column of the next array: columns and arrays are walked in pre-order. The arrays fit the columns, since the schema
+    /// of the batch has been compared, so each array has one.
     position: usize,
     rules: EncodeRules<'a>,
     sink: &'a mut S,
-    /// The extents of the current view array; kept for its memory.
+    /// The extents of the current view array, whose memory is reused.
     extents: extents::Extents,
 }
 
@@ -102,7 +103,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         if told.is_ok() { told } else { told.in_field(|| columns.path(position)) }
     }
 
-    /// The start of every array: its node and its validity.
+    /// Starts every array: passes on its node and its validity.
     #[inline]
     fn begin(&mut self, array: &ArrayData) -> Result<&'a Column> {
         let column = self.columns.at(self.position);
@@ -132,7 +133,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         Ok(column)
     }
 
-    /// An array with one buffer, as most have. [`plain`](ArrayWalk::plain) would pass on the same.
+    /// Passes on an array with one buffer, as most have. [`plain`](ArrayWalk::plain) would give the same result, more slowly.
     #[inline]
     fn fixed(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
         let [spec] = column.layout.data_buffers() else { return self.plain(column, array) };
@@ -141,7 +142,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         Ok(())
     }
 
-    /// An array whose slices have narrowed its buffers and children already.
+    /// Passes on an array whose slices have narrowed its buffers and children already.
     fn plain(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
         for (k, spec) in column.layout.data_buffers().iter().enumerate() {
             let buffer = array.buffer(k);
@@ -160,7 +161,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         array.children().iter().try_for_each(|child| self.array(child))
     }
 
-    /// A part of a child. The range must lie inside the array.
+    /// Passes on a part of a child. The range must lie inside the array.
     fn part(&mut self, child: &ArrayData, start: usize, end: usize) -> Result<()> {
         let n_slots = end.saturating_sub(start);
         if start == 0 && n_slots == child.len() {
@@ -170,8 +171,8 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
     }
 
     /// The array without its unused bytes, items or values, if these are more than the used ones. `n` is how many its
-    /// slots reach over. `None` if it is written as it is. Unchecked arrays with dictionaries are, since checking may
-    /// repair the dictionaries after others have been compared with them.
+    /// slots reach over. `None` if it is written as it is. Unchecked arrays with dictionaries are written as they are: a check
+    /// may replace the dictionaries, which have already been compared with others.
     #[inline(never)]
     fn without_unused(
         &mut self,
@@ -196,8 +197,8 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         Ok(Some(used))
     }
 
-    /// Checks the positions of the values of an array, unless that has been done. `next` are the buffers that are passed
-    /// on next.
+    /// Checks the numbers in an array that lead to values, unless that has been done. `next` are the buffers that are passed on
+    /// next.
     fn check_positions(&self, next: &[BufferSpec], array: &ArrayData) -> Result<()> {
         if array.checked() >= Level::Content {
             return Ok(());
@@ -224,7 +225,7 @@ fn has_dictionary(array: &ArrayData) -> bool {
     array.dictionary().is_some() || array.children().iter().any(has_dictionary)
 }
 
-/// The bytes of a buffer that some slots need. By the structure of arrays it has them, and may have more.
+/// The bytes of a buffer that some slots need. The structure of arrays guarantees that it has them; it may have more.
 #[inline]
 fn n_whole_bytes(spec: &BufferSpec, n_slots: usize, buffer: &Buffer) -> Result<usize> {
     let needed = n_written_bytes(spec, n_slots as u64).and_then(|n_bytes| usize::try_from(n_bytes).ok());
@@ -234,8 +235,8 @@ fn n_whole_bytes(spec: &BufferSpec, n_slots: usize, buffer: &Buffer) -> Result<u
     }
 }
 
-/// The bytes that are written of a buffer whose length follows from the slots; `None` if the number overflows. Offsets
-/// begin with 0, also without slots.
+/// The bytes that are written of a buffer whose length follows from the number of slots. `None` if their number overflows.
+/// Offsets have a 0 even if there are no slots.
 #[inline]
 pub(crate) fn n_written_bytes(spec: &BufferSpec, n_slots: u64) -> Option<u64> {
     match (spec.count, n_slots) {

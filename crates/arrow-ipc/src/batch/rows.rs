@@ -1,8 +1,8 @@
 //! Reads some rows of a batch, with only the bytes of its body that they need.
 //!
 //! Each step walks the columns from the beginning, as far as the bytes allow. Bits and values of a fixed width are
-//! requested directly. Offsets, views, type ids and run ends come first, then what they point at. The targets of a number
-//! are checked before they are requested. So a wrong number is an error at every level of validation.
+//! requested directly. Offsets, views, type ids and run ends are requested first, then the values that they refer to. The
+//! targets of a number are checked before they are requested. So a wrong number is an error at every level of validation.
 
 mod bounds;
 mod bytes;
@@ -46,11 +46,12 @@ pub(crate) struct RowSource<'a> {
     pub(crate) state: &'a mut RowState,
     /// Whether the rows after these are read later.
     pub(crate) then: Then,
-    /// How many bytes of a frame are taken at once; the range grows with what came before.
+    /// How many bytes of a frame are read at once, if no earlier part tells more. The number grows with the bytes that came
+    /// before.
     pub(crate) piece_bytes: RangeInclusive<u64>,
-    /// Whether all dictionaries that the columns need are loaded. Without them, columns wait.
+    /// Whether all dictionaries that the columns need are loaded. If not, columns with dictionaries wait.
     pub(crate) has_dictionaries: bool,
-    /// The rows may take this many bytes of the body, decompressed.
+    /// How many decompressed bytes of the body the rows may take.
     pub(crate) max_bytes: Option<u64>,
     pub(crate) slots: ChildSlots,
 }
@@ -70,7 +71,7 @@ struct RowsDecoder<'a, 'b> {
     source: RowSource<'b>,
     /// The counts of these rows and those before them.
     tally: RowTally,
-    /// How many bytes of the body the rows take, decompressed.
+    /// How many decompressed bytes of the body the rows take.
     n_bytes: u64,
     is_refused: bool,
     is_scattered: bool,
@@ -78,11 +79,11 @@ struct RowsDecoder<'a, 'b> {
     is_shared: bool,
 }
 
-/// A buffer, and how much of it is wanted.
+/// A buffer, and which share of it is wanted.
 #[derive(Debug, Clone)]
 struct WantedBuffer {
     buffer: EntryBuffer,
-    /// The last wanted slot of the column, and the number of its slots: about this share of the buffer is wanted.
+    /// The last wanted slot of the column, and the number of its slots. About this share of the buffer is wanted.
     share: (u64, u64),
 }
 
@@ -113,7 +114,7 @@ impl<'a> BatchDecoder<'a> {
             is_scattered: false,
             is_shared: false,
         };
-        // What earlier steps have decompressed counts as what this one does.
+        // Bytes that earlier steps have decompressed count as if this step did it.
         for (n_bytes, n_unneeded) in decoder.source.state.found.values().filter_map(|found| found.charges()) {
             decoder.decoder.account.decompress(n_bytes)?;
             decoder.decoder.account.leave_unneeded(n_unneeded)?;
@@ -217,7 +218,7 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
                     let found = self.views(target, validity).in_field(path)?;
                     found.map(|(views, data)| (parts.buffers[0], parts.variadic) = (views, data))
                 }
-                // Only valid views name bytes; views and validity are requested together.
+                // Only valid views refer to bytes, so views and validity are requested together.
                 None => self.elements(target, 0).in_field(path)?.and(None),
             },
             Physical::List(offset_type) => {
@@ -331,7 +332,7 @@ impl RowsDecoder<'_, '_> {
         !self.is_refused
     }
 
-    /// Notes how many bytes or slots rows refer to, and how many lie from the first of these to the last.
+    /// Notes how many bytes or slots the rows refer to, and how many lie between the first and the last of them.
     pub(super) fn refer(&mut self, n_referred: u64, n_from_first_to_last: u64) {
         const FAR_TIMES: u64 = 4;
         const NEAR: u64 = 4096;

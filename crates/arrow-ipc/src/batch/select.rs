@@ -134,7 +134,7 @@ impl ProjectedSchema {
         paths.iter().try_for_each(|path| wanted.add(path.steps(), path))?;
         let (mut roots, mut fields) = (Vec::new(), Vec::new());
         for root_idx in paths.iter().filter_map(|path| path.steps().first()).filter_map(child_of) {
-            // Where the first path that leads there is.
+            // The index of the first path that leads to it.
             let Some(below) = wanted.children.remove(&root_idx) else { continue };
             let (root, field) = (columns.roots().get(root_idx), schema.field(root_idx));
             let (Some(root), Some(field)) = (root, field) else {
@@ -237,7 +237,7 @@ impl<'a> RequestedPaths<'a> {
             return Ok((SelectedColumn::Whole(position), field.clone()));
         }
         let data_type = column.data_type.with_children(fields)?;
-        // What is left is not the storage of its extension type.
+        // Without all children, the type is no storage of its extension type any more.
         let field = field.clone().with_data_type(data_type.clone()).without_extension();
         Ok((SelectedColumn::Pruned(Arc::new(Pruned { position, data_type, children })), field))
     }

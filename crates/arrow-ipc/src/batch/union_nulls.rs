@@ -12,8 +12,8 @@ use crate::{
     limits::Budget,
 };
 
-/// The same slots, null where the bit of the slot in `keep` is not set. A child may have more slots than bytes, so its
-/// nulls are charged.
+/// The same slots. A slot becomes null if its bit in `keep` is not set. A child may have more slots than bytes, so its nulls
+/// are charged.
 ///
 /// # Errors
 /// If a null slot and a valid one select the same slot of a child, and that child is invalid. If runs would get nulls,
@@ -82,7 +82,7 @@ impl UnionSlots<'_> {
         }
         if self.union.mode() == UnionMode::Sparse {
             let keep: Bitmap = slots().map(|(_, (type_id, keep))| keep || !is_of_child(type_id)).collect();
-            // As many slots as the union has, and so as bytes of type ids.
+            // There are as many slots as the union has, and each has a byte of type id.
             return with_nulls(child.clone(), &keep, self.copied);
         }
         self.copied.spend(NULLS, child.len() as u64)?;
@@ -99,8 +99,8 @@ impl UnionSlots<'_> {
         if !of_child().any(|(slot, (_, keep))| keep && is_null(slot)) {
             return with_nulls(child.clone(), &is_kept.into_iter().collect(), self.copied);
         }
-        // A slot of the child is null for some slots of the union, and a value for others: those that are null get one
-        // of their own.
+        // A slot of the child is null for some slots of the union, and has a value for others. The null ones get a slot of
+        // their own.
         let own = child.len();
         let null_slots: Vec<usize> =
             of_child().filter(|(_, (_, keep))| !keep).map(|(slot, _)| slot).collect();

@@ -1,5 +1,5 @@
-//! The walk over columns that makes their arrays. It takes the buffers of a column from the whole body, or from ranges of
-//! it that may have to be asked for.
+//! The walk over columns that makes their arrays. It takes the buffers of a column from the whole body, or requests the ranges
+//! that it needs.
 
 use std::{ops::Range, sync::Arc};
 
@@ -50,7 +50,7 @@ impl WalkColumn<'_> {
     }
 }
 
-/// What reads the buffers of columns for the walk.
+/// Reads the buffers of columns for the walk.
 pub(super) trait ColumnWalk<'a> {
     fn decoder(&mut self) -> &mut BatchDecoder<'a>;
 
@@ -69,7 +69,7 @@ pub(super) trait ColumnWalk<'a> {
     /// The validity of the slots, which is the next buffer; the inner `None` means that it is absent.
     fn validity(&mut self, target: &mut WalkColumn<'_>) -> Waiting<Option<Bitmap>>;
 
-    /// Adds the other buffers, and the children. The validity may have to wait, too.
+    /// Adds the other buffers and the children. The validity may have to wait for bytes, too.
     fn fill(
         &mut self,
         target: &WalkColumn<'_>,
@@ -114,7 +114,7 @@ pub(super) trait ColumnWalk<'a> {
         }
         let array = match ArrayData::try_new(parts) {
             Ok(array) => array,
-            // No child has been found to be unsound here.
+            // All children are sound here.
             Err(error) => return self.decoder().locate(selected, error),
         };
         self.leave(&target, &array);

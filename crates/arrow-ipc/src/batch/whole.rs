@@ -1,4 +1,4 @@
-//! Decodes whole columns of a body that is there.
+//! Decodes whole columns of a body that is in memory.
 
 use arrow_buffer::Bitmap;
 use arrow_data::{ArrayData, ArrayParts, DataErrorKind, RecordBatch};
@@ -49,7 +49,7 @@ impl BatchDecoder<'_> {
         #[cfg(feature = "rayon")]
         check_by_threads(&self, &mut arrays, context);
         self.validate_all(selection, &mut arrays, context)?;
-        // An error of a column comes after those of the columns before it.
+        // Errors of earlier columns come first.
         decoded?;
         Ok((batch_of(selection, arrays, n_rows, context.level)?, self.account))
     }
@@ -124,7 +124,7 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
             parts.variadic = self.decoder.variadic(self.body).in_field(path)?;
         }
         if target.column.end() > position + 1 {
-            // In a loop: iterators that are collected take stack of their own for each level.
+            // This is a loop, since an iterator that is collected would take stack at each level.
             let mut children = Vec::new();
             for child in target.selected.children(columns) {
                 children.extend(self.column(&child, None)?);
@@ -135,11 +135,11 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
     }
 }
 
-/// Checks the content of columns by several threads, if there is enough of it. Threads check what they can. What is left is
-/// invalid or needs repair; it is checked as usual, in the order of the columns and within their common limits.
+/// Checks the content of columns by several threads, if there is enough of it. Columns that a thread cannot accept are invalid
+/// or need repair. They are checked again, in the order of the columns and within their common limits.
 #[cfg(feature = "rayon")]
 fn check_by_threads(decoder: &BatchDecoder<'_>, arrays: &mut [ArrayData], context: DecodeContext<'_>) {
-    /// Fewer bytes are checked faster than a thread wakes up.
+    /// Below this number of bytes, a check takes less time than waking a thread.
     const MIN_BYTES: u64 = 4 << 20;
     let n_bytes = decoder.lists.n_body_bytes().max(decoder.account.n_decompressed_bytes());
     let is_worth_it = context.threads == Threads::Pool && arrays.len() > 1 && n_bytes >= MIN_BYTES;
@@ -148,7 +148,7 @@ fn check_by_threads(decoder: &BatchDecoder<'_>, arrays: &mut [ArrayData], contex
     }
     let n_bytes = |array: &&mut ArrayData| usize::try_from(array.n_bytes()).unwrap_or(usize::MAX);
     largest_first(arrays.iter_mut().collect(), n_bytes, |array| {
-        // After an error the array is what it was.
+        // After an error the array is as it was before.
         drop(array.validate_in_place(context.level, &mut Repairs::new(0)));
     });
 }

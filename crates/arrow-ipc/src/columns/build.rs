@@ -43,7 +43,7 @@ impl SchemaColumns {
         builder.add_children(&mut batch, fields, Depth::Root)?;
         batch.gap = Gap::of(schema.unsupported_columns(), &batch.roots, batch.all.len());
         let ColumnsBuilder { dictionaries, mut by_id, .. } = builder;
-        // Every place has been filled: `add_dictionary` fills the one that it opens, or fails.
+        // No entry is empty: `add_dictionary` fills each entry that it opens, or fails.
         let dictionaries = dictionaries.into_iter().flatten().collect();
         for id in schema.unsupported_columns().iter().flat_map(|column| &column.dictionary_ids) {
             by_id.entry(*id).or_insert(None);
@@ -99,7 +99,7 @@ enum Depth {
 
 impl<'a> ColumnsBuilder<'a> {
     fn add_children(&mut self, columns: &mut Columns, fields: &'a [Field], depth: Depth) -> Result<()> {
-        // As much as is needed where one list is most of the schema.
+        // The exact capacity, since one list may be most of the schema.
         if fields.len() > columns.all.len() {
             columns.all.reserve_exact(fields.len());
         }
@@ -129,7 +129,7 @@ impl<'a> ColumnsBuilder<'a> {
         columns.totals.n_variadic_counts += usize::from(layout.is_variadic());
         columns.totals.n_unions += usize::from(is_union(&layout));
         let has_children = has_children(&layout);
-        // One more than a number that fits. It is set again after the children.
+        // This fits, since it is one more than a number that counts fields. It is set again after the children.
         let end = first.n_nodes.saturating_add(1);
         columns.all.push(Column { data_type: data_type.clone(), layout, dictionary, first, end });
         if has_children {
@@ -141,7 +141,7 @@ impl<'a> ColumnsBuilder<'a> {
     }
 
     fn add_dictionary(&mut self, value_type: &'a DataType) -> Result<DictionaryIdx> {
-        // There is an id for each: `IpcSchema` has compared the numbers.
+        // There is an id for each dictionary: `IpcSchema` has compared the numbers.
         let id = self.ids.next().copied().ok_or(IpcErrorKind::Missing { what: "a dictionary id" })?;
         let known = self.by_id.get(&id).copied().flatten();
         let idx = known.unwrap_or(DictionaryIdx(self.dictionaries.len()));
@@ -157,7 +157,7 @@ impl<'a> ColumnsBuilder<'a> {
             }
             Some(Some(_)) => {}
         }
-        // The values are walked for a shared dictionary too: ids inside of them are listed for every use.
+        // The values of a shared dictionary are walked, too, since the ids inside it are listed for each use.
         self.steps.push(ColumnStep::Dictionary);
         let mut columns = Columns::new(Origin::Dictionary(self.path()));
         // Most dictionaries have values without children.

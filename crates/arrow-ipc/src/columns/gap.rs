@@ -1,21 +1,21 @@
-//! Finds entries around unsupported columns in the lists of a batch. Nobody knows how many buffers a column of an unknown type has,
-//! so columns before the first of these are counted from the start of the lists, and columns after the last one from the end.
-//! Entries of wide integers are known, and left out.
+//! Finds entries around unsupported columns in the lists of a batch. The number of buffers of a column of an unknown type is
+//! not known. So columns before the first such column are counted from the start of the lists, and columns after the last one
+//! from the end. The number of entries of wide integers is known, so they do not matter.
 
 use crate::schema::UnsupportedColumn;
 
 /// The unsupported columns.
 #[derive(Debug)]
 pub(crate) struct Gap {
-    /// For each of them, the position of the first supported column after it.
+    /// For each unsupported column, the position of the first supported column after it.
     positions: Vec<usize>,
-    /// The entries of the unsupported columns before each of them, and of all; `None` if they are not known.
+    /// Element `i` counts the entries of the first `i` unsupported columns; `None` if they are not known.
     before: Vec<Option<LeftOut>>,
-    /// The entries of each unsupported column with all after it, and of none.
+    /// Element `i` counts the entries of the unsupported columns from `i` on.
     after: Vec<Option<LeftOut>>,
     /// The nodes of the unsupported columns.
     pub(crate) n_nodes: u64,
-    /// The buffers of those whose entries are known; the others may have any number.
+    /// The number of buffers, if their types are known; the others may have any number.
     pub(crate) n_known_buffers: u64,
 }
 
@@ -40,7 +40,7 @@ pub(crate) enum CountedFrom {
 }
 
 impl Gap {
-    /// Between top-level columns that begin at `roots`, before the end of all.
+    /// Builds the gap for top-level columns that begin at `roots`, the last of which ends at `end`.
     pub(super) fn of(unsupported: &[UnsupportedColumn], roots: &[usize], end: usize) -> Option<Box<Gap>> {
         if unsupported.is_empty() {
             return None;

@@ -22,11 +22,11 @@ use crate::{
 /// The form in which a buffer is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Compressed {
-    /// Its length and a frame, which have been appended.
+    /// A length and a frame, which have been appended.
     Frame,
     /// The unchanged bytes, after [`RAW_PREFIX`](Compressed::RAW_PREFIX). Nothing has been appended.
     Raw,
-    /// Nothing, since the buffer has no bytes.
+    /// An empty buffer. Nothing has been appended.
     Empty,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Compressor {
     #[cfg_attr(not(feature = "rayon"), expect(dead_code, reason = "only `rayon` knows other threads"))]
     threads: Threads,
     pub(super) encoder: CodecEncoder,
-    /// Encoders for other threads, while they are not used.
+    /// Encoders for other threads, kept while they are not in use.
     #[cfg(feature = "rayon")]
     spare: Mutex<Vec<CodecEncoder>>,
     /// Memory for the last frames of several threads.

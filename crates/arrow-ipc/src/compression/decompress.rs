@@ -7,7 +7,7 @@ use super::parallel::{is_worth_threads, largest_first};
 use super::{Frame, KeptMemory, Threads};
 use crate::error::{IpcError, IpcErrorKind};
 
-/// Decompressed buffers begin at multiples of this.
+/// The alignment of decompressed buffers.
 const ALIGNMENT: usize = 64;
 
 /// Decompresses frames into one piece of memory, which their buffers share. Several threads do it, if the feature `rayon`
@@ -34,7 +34,7 @@ pub(crate) fn decompress_all(
     if n_bytes == 0 {
         return Ok(vec![Buffer::new(); frames.len()]);
     }
-    // Earlier contents are overwritten: each frame fills its place, and the bytes between them are not used.
+    // Earlier contents need not be cleared: each frame fills its part, and the bytes between the parts are not used.
     let mut memory = kept.take(n_bytes, budget).map_err(|error| (0, error.into()))?;
     let mut left = memory.spare(n_bytes);
     let mut jobs = Vec::with_capacity(frames.len());

@@ -26,18 +26,18 @@ pub(crate) struct Forward {
     left: Vec<u8>,
     /// The position of these bytes in the content.
     left_start: usize,
-    /// The charge for the memory that it keeps.
+    /// The charge for the memory that the state keeps.
     charge: Option<Charge>,
 }
 
 /// What happens after the wanted bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Then {
-    /// Nothing more is wanted.
+    /// No more content is wanted.
     End,
     /// More will be wanted, from about their end on.
     GoOn,
-    /// Nothing more is wanted, but the frame is decompressed to its end, so that all of it is checked.
+    /// No more content is wanted, but the frame is decompressed to its end, so that all of it is checked.
     Finish,
 }
 
@@ -50,7 +50,7 @@ enum FrameStream {
 /// How far [`Forward::advance`] has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FrameProgress {
-    /// All wanted bytes are there.
+    /// All wanted bytes have been decompressed.
     Done,
     /// At least this many bytes of the frame are needed, after the used ones.
     Needs(u64),
@@ -119,7 +119,7 @@ impl Forward {
         self.n_made
     }
 
-    /// Whether it can continue to the next wanted bytes, or has to begin again.
+    /// Whether decompression can continue to the next wanted bytes, or has to start again.
     pub(crate) fn reaches(&self, start: u64) -> bool {
         start >= self.n_made.saturating_sub(self.left().len() as u64)
     }
@@ -143,7 +143,7 @@ impl Forward {
         self.left.get(self.left_start..).unwrap_or_default()
     }
 
-    /// Charges the most bytes that it can keep, until it is dropped.
+    /// Charges the largest number of bytes that this state can keep, until it is dropped.
     ///
     /// # Errors
     /// If the budget refuses.
@@ -166,7 +166,7 @@ impl Forward {
             self.left_start = after - LAST_BYTES;
             return;
         }
-        // A block begins with what comes after, or shortly before that.
+        // The bytes after the wanted ones begin a block, or lie shortly after its beginning.
         let last = to.get(to.len().saturating_sub(LAST_BYTES)..).unwrap_or_default();
         self.left.splice(..after, last.iter().copied());
         self.left_start = 0;
@@ -233,7 +233,7 @@ impl Forward {
 /// The wanted part of some bytes of the content.
 fn part_of<'a>(bytes: &'a [u8], made: &Range<u64>, wanted: &Range<u64>) -> &'a [u8] {
     let [start, end] = [wanted.start, wanted.end].map(|place| {
-        // No more than there are.
+        // The indices are bounded by the number of bytes.
         usize::try_from(place.clamp(made.start, made.end).saturating_sub(made.start)).unwrap_or(usize::MAX)
     });
     bytes.get(start..end).unwrap_or_default()

@@ -19,7 +19,7 @@ const LEGACY_MAGIC: u32 = 0x184C_2102;
 /// The last four bits may have any value.
 const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
 
-/// The most bytes for one compressed byte, which adds 255 to a length.
+/// The most bytes that one compressed byte can stand for: it adds 255 to a length.
 const MAX_EXPANSION: u64 = 255;
 
 /// How far back a block can refer.
@@ -158,7 +158,7 @@ pub(super) fn decompress(header: &Header, frame: &[u8], to: &mut [u8]) -> Result
         let n_block_bytes = if header.are_independent {
             decompress_block(block.bytes, place)
         } else {
-            // Matches do not reach further back.
+            // Matches refer to no earlier bytes.
             let before = &done[done.len().saturating_sub(MAX_OFFSET)..];
             decompress_block_after(before, block.bytes, place)
         };
@@ -204,7 +204,7 @@ impl Stream {
         const LENGTH_AND_CHECKSUM: usize = 8;
         let mut cursor = FrameCursor::new(bytes);
         let block = match self.header.block(&mut cursor) {
-            // The length has been compared with the header's if it is there.
+            // If the header has a length, it has been compared with the claimed one.
             Err(FrameError::Truncated) => {
                 let n_block_bytes =
                     bytes.first_chunk().map_or(0, |length| u32::from_le_bytes(*length) & !IS_STORED);
@@ -310,7 +310,7 @@ pub(super) struct Encoder {
     long: Option<CompressTable>,
 }
 
-/// LZ4 has no levels.
+/// Accepts no level, since LZ4 has none.
 pub(super) fn levels() -> Option<(i32, i32)> {
     None
 }
@@ -324,7 +324,8 @@ impl Encoder {
     /// The room that a frame of `n_bytes` needs while it is made.
     pub(super) fn room(n_bytes: usize) -> usize {
         let n_blocks = n_bytes.div_ceil(BLOCK_BYTES);
-        // Header and end; for each block its length and at most its own bytes; and room to try compressing the last one.
+        // The header and the end; for each block its length and at most its own bytes; and room for an attempt to compress the
+        // last block.
         n_bytes
             .saturating_add(n_blocks.saturating_mul(4))
             .saturating_add(16 + max_compressed_bytes(BLOCK_BYTES))
@@ -367,7 +368,7 @@ impl Encoder {
             let no_room = || FrameError::Damaged { cause: "there is no room for a block".into() };
             let place = to.get_mut(*end + 4..).ok_or_else(no_room)?;
             let n_compressed = compress_block(block, place, table).ok_or_else(no_room)?;
-            // No block has more than 64 KiB.
+            // No block is longer than 64 KiB.
             if n_compressed < block.len() {
                 put(to, end, &(n_compressed as u32).to_le_bytes());
                 *end += n_compressed;

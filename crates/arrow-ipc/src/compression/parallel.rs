@@ -1,5 +1,5 @@
-//! Several threads work on the buffers or columns of one message. The largest come first, so that no thread begins a
-//! large one when the others are done.
+//! Several threads work on the buffers or columns of one message. The largest jobs come first, so that no thread begins a large
+//! job when the others are done.
 
 use std::{
     cmp::Reverse,
@@ -34,14 +34,14 @@ pub(crate) fn largest_first<J: Send, R: Send>(
         }
         done
     };
-    // Threads that come late find nothing left.
+    // A thread that comes late finds no job.
     let all = (0..n_threads).into_par_iter().with_max_len(1);
     let mut done: Vec<(usize, R)> = all.flat_map_iter(some).collect();
     done.sort_unstable_by_key(|(idx, _)| *idx);
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Whether threads pay off for buffers of these uncompressed lengths: two of them must be large, and all together, too.
+/// Whether threads pay off for buffers of these uncompressed lengths. At least two buffers must be large, and so must the sum.
 pub(super) fn is_worth_threads(n_bytes: impl Iterator<Item = usize>) -> bool {
     const LARGE_BYTES: usize = 64 << 10;
     const ALL_BYTES: usize = 1 << 20;

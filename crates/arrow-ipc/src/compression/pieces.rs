@@ -86,7 +86,7 @@ impl<'a> BufferInPieces<'a> {
         let Some(mut frame) = Forward::try_new(codec, &start, self.range.n_bytes(), claimed)? else {
             return self.each_of_whole(codec, take);
         };
-        // The bytes of the frame from the first one on that has not been used.
+        // The bytes of the frame after the used ones.
         let (mut bytes, mut made) =
             (start.slice(usize::try_from(frame.n_used()).unwrap_or(usize::MAX)..), BufferMut::new());
         for piece in pieces_of(claimed) {

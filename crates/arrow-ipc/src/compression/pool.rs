@@ -1,4 +1,4 @@
-//! The global pool of `rayon`. `rayon` itself panics if it cannot start all threads of a pool.
+//! The global pool of `rayon`. This module makes it, since `rayon` panics if it cannot start all threads of a pool.
 
 use std::{
     io,
@@ -12,13 +12,13 @@ use std::{
 
 use rayon::{ThreadBuilder, ThreadPoolBuilder, current_num_threads, current_thread_index};
 
-/// The kind of the global pool.
+/// What the global pool is.
 static GLOBAL: OnceLock<Global> = OnceLock::new();
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Global {
     Threads,
-    /// The thread that made the pool. It does no work of other threads.
+    /// The thread that made the pool is its only thread. It does no work of other threads.
     CallingThread,
     /// There is no pool, since not even one thread could be started.
     Nothing,
@@ -29,14 +29,14 @@ fn global() -> Global {
 }
 
 /// The number of threads in the pool of the calling thread, or else in the global pool, which is made if there is none.
-/// If it is 1, give nothing to the pool: there may be none, or its thread may be the one that waits.
+/// If it is 1, do not give jobs to the pool: there may be no pool, or its only thread may be the one that waits.
 pub(super) fn n_threads() -> usize {
     let has_pool = current_thread_index().is_some() || global() != Global::Nothing;
     if has_pool { current_num_threads().max(1) } else { 1 }
 }
 
-/// Makes sure that jobs for `rayon` are done. If no other thread would do them, the calling thread becomes its own pool;
-/// `rayon` keeps some kilobytes of it for ever.
+/// Makes sure that some thread runs the jobs of `rayon`. If no other thread would, the calling thread becomes its own pool;
+/// `rayon` never frees some kilobytes of it.
 pub(crate) fn ensure() {
     if current_thread_index().is_none() && global() != Global::Threads {
         drop(ThreadPoolBuilder::new().num_threads(1).use_current_thread().build());
@@ -46,7 +46,7 @@ pub(crate) fn ensure() {
 /// Makes the global pool, unless there is one.
 pub(super) fn make_global(n_threads: NonZeroUsize) {
     GLOBAL.get_or_init(|| match n_threads.get() {
-        // Nothing is done beside it.
+        // There is only this thread.
         1 => match ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global() {
             Ok(()) => Global::CallingThread,
             Err(_) => Global::Threads,
@@ -87,7 +87,7 @@ fn make<T>(
         return Global::Nothing;
     }
     let hand_over = |worker| give.send(worker).map_err(|_| io::ErrorKind::BrokenPipe.into());
-    // If there is a pool of somebody else, the threads end.
+    // If another pool exists already, the threads end.
     drop(ThreadPoolBuilder::new().num_threads(n_started).spawn_handler(hand_over).build_global());
     Global::Threads
 }

@@ -14,7 +14,7 @@ use crate::{
     protocol::Codec,
 };
 
-/// More memory than this is freed after each message.
+/// If a buffer took more memory than this, it is freed after the message.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
 /// Makes new frames of buffers, which may have frames already. It keeps the tables and contexts of its codecs.
@@ -35,7 +35,7 @@ struct Worker {
     frame: BufferMut,
 }
 
-/// Returns the bytes of a buffer by its position in the list of the message, and its range in the body.
+/// Returns the bytes of a buffer, given its position in the list of the message and its range in the body.
 pub(crate) type Fetch<'a> = &'a (dyn Fn(usize, BodyRange) -> Result<Buffer> + Sync);
 
 /// The buffers of one message.
@@ -128,7 +128,7 @@ impl Worker {
             Opened::Frame(source) => {
                 let n_bytes = source.n_bytes;
                 if decompressed.capacity() < n_bytes {
-                    // Nothing of it is needed any more, so it is not to be copied.
+                    // The old content is not needed, so it need not be copied to larger memory.
                     *decompressed = BufferMut::new();
                     let refused = BudgetError::OutOfMemory { requested: n_bytes as u64 };
                     *decompressed = BufferMut::try_with_capacity(n_bytes).ok_or(refused)?;

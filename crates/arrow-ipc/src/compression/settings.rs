@@ -76,7 +76,8 @@ impl Compression {
 /// Which threads work on the buffers of a large message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Threads {
-    /// The pool of the calling thread, or else the global pool, with the feature `rayon`; without it, as `One`.
+    /// The threads of the calling thread's pool, or else of the global pool. Without the feature `rayon` this is the same as
+    /// `One`.
     #[default]
     Pool,
     /// Only the calling thread.
@@ -112,8 +113,8 @@ impl Threads {
         let _ = n_threads;
     }
 
-    /// How many threads the calling thread may start that work while it takes their results: as many as the global pool
-    /// of `rayon` has. It is 1 in a thread of a pool, if the system refuses threads for a pool, and without the feature
+    /// How many threads the calling thread may start to work for it while it takes their results: the number of threads in the
+    /// global pool of `rayon`. It is 1 in a thread of a pool, if the system refuses threads for a pool, and without the feature
     /// `rayon`.
     ///
     /// ```

@@ -8,14 +8,14 @@ pub(super) struct Next<'a> {
     pub(super) made: &'a [u8],
     /// Whether the frame ends after the used bytes.
     pub(super) is_end: bool,
-    /// If nothing was used or made: how many bytes are needed to continue.
+    /// How many bytes are needed to continue, if nothing was used or made.
     pub(super) n_needed: usize,
 }
 
 /// Bytes of the content of a buffer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Piece<'a> {
-    /// A piece that others follow.
+    /// A piece that is not the last one.
     Next(&'a [u8]),
     /// The last piece.
     Last(&'a [u8]),

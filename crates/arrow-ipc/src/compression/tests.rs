@@ -1,4 +1,4 @@
-//! Frames of both codecs, judged by other implementations; and what is refused.
+//! Frames of both codecs, checked with other implementations; and frames that are refused.
 
 mod forward;
 
@@ -15,7 +15,7 @@ use crate::{error::IpcError, protocol::Codec};
 /// Lengths around those of blocks.
 const LENGTHS: [usize; 10] = [1, 2, 12, 13, 4096, 65_534, 65_535, 65_536, 65_537, 300_000];
 
-/// Of each length: what compresses well, somewhat, and not at all.
+/// For each length, content that compresses well, somewhat, and not at all.
 fn samples() -> Vec<Vec<u8>> {
     let mut state = 1u64;
     let mut random = || {
@@ -39,7 +39,7 @@ fn decompress(codec: Codec, bytes: Buffer) -> Result<Vec<u8>, IpcError> {
     match Opened::try_new(codec, bytes)? {
         Opened::Raw(bytes) => Ok(bytes.to_vec()),
         Opened::Frame(frame) => {
-            // Between others, so that a byte in the wrong place is seen.
+            // The buffer lies between others, so that a byte in the wrong place is noticed.
             let frames = [frame];
             let buffers = decompress_all(&frames, &KeptMemory::default(), Threads::Pool, None)
                 .map_err(|(_, error)| error)?;
@@ -52,7 +52,7 @@ fn frame(codec: Codec, bytes: &[u8], claimed: usize) -> Result<Vec<u8>, IpcError
     decompress(codec, with_length(claimed as i64, bytes))
 }
 
-/// Our frame, also where it saves nothing.
+/// Our frame, even if it saves nothing.
 fn our_frame(compression: Compression, bytes: &[u8]) -> Vec<u8> {
     let mut to = vec![0; 1 << 20];
     let mut compressor = Compressor::try_new(compression).unwrap();
@@ -121,7 +121,7 @@ fn frames_of_others_are_read_whatever_their_header_says() {
     }
 }
 
-/// What the C library makes by default, as Arrow C++ uses it: blocks of 64 KiB that look back at those before.
+/// Frames as the C library makes them by default, and as Arrow C++ uses them: blocks of 64 KiB that refer to earlier blocks.
 #[test]
 fn linked_blocks_of_the_c_library_are_read() {
     let words = b"linked blocks look back at this".as_slice();
@@ -152,7 +152,7 @@ fn the_same_bytes_give_the_same_frame() {
 
 #[test]
 fn buffers_that_do_not_gain_are_left_as_they_are() {
-    // About a half is saved.
+    // This saves about a half.
     let bytes: Vec<u8> = samples()[2].iter().copied().chain([0; 4000]).collect();
     let half: Vec<u8> = samples()[14].iter().copied().take(4000).chain([0; 4000]).collect();
     let random = &samples()[14];
@@ -272,7 +272,7 @@ fn damage_is_found_where_there_are_checksums_and_harmless_elsewhere() {
     }
 }
 
-/// Enough of it that threads are used; the last one is small, and some save nothing.
+/// So much content that threads are used. The last buffer is small, and some buffers do not compress.
 #[cfg(feature = "rayon")]
 #[test]
 fn threads_make_the_same_of_it() {
@@ -298,7 +298,7 @@ fn threads_make_the_same_of_it() {
     }
 }
 
-/// What threads compress into is used again, once nothing refers to the frames; until then they stay what they are.
+/// The memory into which threads compress is reused when nothing refers to the frames; until then the frames do not change.
 #[cfg(feature = "rayon")]
 #[test]
 fn threads_write_frames_to_the_same_memory() {

@@ -99,7 +99,7 @@ fn walk_blocks(cursor: &mut FrameCursor<'_>) -> Result<u64> {
             2 => (n_bytes, MAX_BLOCK_BYTES),
             _ => return Err(FrameError::Damaged { cause: "a block is of the reserved kind".into() }),
         };
-        // Less than 2²¹.
+        // The length is less than 2²¹.
         cursor.take(n_stored as usize)?;
         most = most.saturating_add(expanded.min(MAX_BLOCK_BYTES));
         if header & 1 == 1 {
@@ -110,7 +110,7 @@ fn walk_blocks(cursor: &mut FrameCursor<'_>) -> Result<u64> {
 
 thread_local! {
     /// The context of this thread. It is kept, since making one takes longer than decompressing a small buffer. Each
-    /// has some 100 KiB, whatever the window of the frame.
+    /// takes about 100 KiB, whatever the window of the frame.
     static DECOMPRESSOR: RefCell<Option<DCtx<'static>>> = const { RefCell::new(None) };
 }
 
@@ -127,7 +127,7 @@ pub(super) fn decompress(_: &Header, frame: &[u8], to: &mut [u8]) -> Result<()> 
     if n_done == to.len() { Ok(()) } else { Err(FrameError::Size { claimed, found: n_done as u64 }) }
 }
 
-/// The most bytes that a frame of this length can hold: a block has at least four.
+/// The most bytes that a frame of this length can hold: each block takes at least four bytes.
 pub(super) fn most_of(n_frame_bytes: u64) -> u64 {
     (n_frame_bytes / 4).saturating_mul(MAX_BLOCK_BYTES)
 }
@@ -176,7 +176,7 @@ impl Stream {
     /// Decompresses some of these bytes. The content has at most this many more bytes.
     pub(super) fn next(&mut self, bytes: &[u8], n_left: usize) -> Result<Next<'_>> {
         let Some((context, made)) = &mut self.context else { return Err(FrameError::OutOfMemory) };
-        // A byte too many is seen.
+        // If the content has one byte too many, this finds it.
         let n_room = n_left.saturating_add(1).min(made.len());
         let (mut input, mut output) = (InBuffer::around(bytes), OutBuffer::around(&mut made[..n_room]));
         let n_hint = context.decompress_stream(&mut output, &mut input).map_err(failed)?;
@@ -188,7 +188,7 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         if self.window_bytes <= MAX_KEPT_WINDOW_BYTES {
-            // At the end of a thread nothing is kept.
+            // A thread that ends does not keep its context.
             let _ = PIECEWISE.try_with(|kept| kept.replace(self.context.take()));
         }
     }

@@ -9,7 +9,7 @@ use arrow_schema::DataType;
 use super::kept::{NestedDictionaries, n_distinct_bytes};
 use crate::{error::Result, limits::Limits};
 
-/// The values of a dictionary batch, if they may be joined with others.
+/// The values of a dictionary batch, in a form to which deltas can be appended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DictionaryValues<'a> {
     pub(crate) array: &'a ArrayData,
@@ -24,18 +24,19 @@ pub(crate) struct GrowthLimits<'a> {
     pub(crate) budget: Option<&'a MemoryBudget>,
 }
 
-/// How much may be copied without any values.
+/// How much may be copied even if there are no values.
 const BASE_BYTES: u64 = 64 << 10;
 
-/// How often the bytes of a message may be copied, and those of its values, which may have been compressed.
+/// How many times the bytes of the message may be copied, and the bytes of its values, which may be more if the message was
+/// compressed.
 const TIMES_RECEIVED: u64 = 64;
 const TIMES_DECOMPRESSED: u64 = 4;
 
-/// Values to which more are added. They can be taken after each addition.
+/// Values that grow. They can be taken at any time.
 ///
-/// The copies are in proportion to the received bytes. But bits may have to be copied while batches with earlier values
-/// live; replaced dictionaries inside the values are merged; and one message may refer to its bytes many times. All of
-/// that is charged to one account for each dictionary.
+/// The copies are in proportion to the received bytes. There are exceptions: bits may have to be copied while batches with
+/// earlier values live, replaced dictionaries inside the values are merged, and one message may refer to its bytes many times.
+/// Each dictionary has one account for all of these copies.
 #[derive(Debug, Clone)]
 pub(crate) struct Growth {
     grown: GrowingArray,

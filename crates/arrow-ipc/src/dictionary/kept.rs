@@ -1,7 +1,7 @@
 //! How much memory all dictionaries of a stream or file keep together.
 //!
-//! Dictionaries stay until they are replaced, and a few bytes may decompress to many. So no limit on one message bounds
-//! the sum.
+//! A dictionary stays in memory until it is replaced, and a few bytes may decompress to many. So a limit on each message does
+//! not bound the sum.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -25,8 +25,8 @@ struct KeptCounts {
     n_kept: u64,
 }
 
-/// The memory that one dictionary keeps. It is given back when nothing refers to its values any more. After it was
-/// replaced, the values of another dictionary may still do so.
+/// The memory that one dictionary keeps. It is given back when nothing refers to its values any more. The values of another
+/// dictionary may refer to them even after the dictionary was replaced.
 #[derive(Debug)]
 pub(super) struct KeptDictionary {
     account: Arc<KeptBytes>,
@@ -59,8 +59,8 @@ impl KeptBytes {
         KeptRoom { id, n_left: limit.saturating_sub(n_kept.saturating_sub(n_freed)), limit }
     }
 
-    /// Runs `publish`, and keeps these bytes for good unless it returns `false`, because another thread was faster. No
-    /// other thread can run it at the same time.
+    /// Runs `publish`, and keeps these bytes for good, unless `publish` returns `false` because another thread was faster. No
+    /// two threads run `publish` at the same time.
     ///
     /// # Errors
     /// If the limit is exceeded.
@@ -160,8 +160,8 @@ pub(super) enum NestedDictionaries<'a> {
     Known(&'a [*const ArrayData]),
 }
 
-/// The length of the memory of the buffers of an array, each counted once. It exceeds the length of its message if that
-/// was compressed.
+/// The length of the memory of the buffers of an array, each counted once. This is more than the length of the message if the
+/// message was compressed.
 pub(super) fn n_distinct_bytes(array: &ArrayData, inside: NestedDictionaries<'_>) -> u64 {
     let mut ranges = Vec::new();
     add_ranges(array, inside, &mut ranges);
@@ -217,7 +217,7 @@ mod tests {
         room.spend(60).unwrap();
         room.spend(1).unwrap_err();
         account.publish(3, 0, 50, || false, || ()).unwrap();
-        // Another thread has published it.
+        // Another thread has published the values.
         account.publish(3, 0, 50, || true, || unreachable!("it is there")).unwrap();
         account.publish(4, 0, 1, || false, || ()).unwrap_err();
     }

@@ -30,8 +30,8 @@ struct StoredDictionary {
     /// The published values; a file publishes those of each dictionary once.
     published: OnceLock<Arc<ArrayData>>,
     value_type: DataType,
-    /// The values of a dictionary that has not arrived, for arrays in which every index is null. They are made once when
-    /// they are needed, so that all batches share them.
+    /// The values of a dictionary that has not arrived, for arrays in which every index is null. They are made when they are
+    /// first needed, and all batches share them.
     empty: OnceLock<Arc<ArrayData>>,
     /// The memory that the values keep, in a stream. It is boxed, since a schema may have many dictionaries that never
     /// arrive.
@@ -48,13 +48,13 @@ struct DictionaryShare {
 
 #[derive(Debug, Clone)]
 enum DictionaryState {
-    /// It has not arrived, or adding values failed.
+    /// The dictionary has not arrived, or adding values failed.
     Missing,
-    /// It arrived while no selected column needed it.
+    /// The dictionary arrived while no selected column needed it.
     Skipped,
-    /// The values as they came.
+    /// The values, as they arrived.
     Whole { values: Arc<ArrayData>, n_message_bytes: u64 },
-    /// It has deltas; this is an array of all values.
+    /// An array of all values, after deltas.
     Grown { growth: Box<Growth>, values: Arc<ArrayData> },
 }
 
@@ -106,7 +106,7 @@ impl DictionaryStore {
         let StoredDictionary { id, share, .. } = &self.entries[dictionary.0];
         let n_freed = match share {
             Some(share) if Arc::strong_count(&share.own) == 1 => share.own.n_bytes(),
-            // Another dictionary refers to the values, or there are none.
+            // Another dictionary refers to the replaced values, or there are none.
             Some(_) | None => 0,
         };
         self.account.room(*id, 0, n_freed)
@@ -211,7 +211,7 @@ impl DictionaryStore {
         matches!(self.entries[dictionary.0].state, DictionaryState::Skipped)
     }
 
-    /// Adds values to the dictionary. Returns how many bytes were copied for it.
+    /// Adds values to the dictionary. Returns how many bytes that copied.
     ///
     /// # Errors
     /// If the dictionary has no values, if all values together do not fit their type, if too much would be copied, or if
@@ -233,7 +233,7 @@ impl DictionaryStore {
                 (Box::new(Growth::new(&entry.value_type).add(base, limits)?), 0)
             }
             DictionaryState::Grown { growth, values } => {
-                // Bits are copied while another array refers to the last ones.
+                // Bits are copied if another array refers to the last byte.
                 drop(values);
                 let n_before = growth.n_copied_bytes();
                 (growth, n_before)
@@ -247,8 +247,7 @@ impl DictionaryStore {
         Ok(n_copied)
     }
 
-    /// Checks the values of a dictionary, unless that has been done. This is for values whose index will be looked at
-    /// many times.
+    /// Checks the values of a dictionary, unless that has been done. This is for values that will be looked at many times.
     ///
     /// # Errors
     /// If they are invalid.

@@ -1,4 +1,4 @@
-//! Writing dictionaries: what the reader has of each, and what the policy of the writer sends before a batch.
+//! Writing dictionaries: what the reader has of each dictionary, and what a policy sends before a batch.
 
 use crate::{columns::SchemaColumns, error::Result};
 
@@ -53,8 +53,8 @@ use self::{appending::AppendingDictionaries, replacing::ReplacingDictionaries};
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub enum DictionaryPolicy {
-    /// A stream gets the dictionary again, for the batches that follow. A file has one dictionary for all batches, so it
-    /// refuses the batch.
+    /// The dictionary is written again, and holds for the following batches. This is only possible in a stream. A file has one
+    /// dictionary for all batches, so the batch is refused.
     ///
     /// A dictionary that grows is written as deltas. In a stream, its values must continue the written ones in the same
     /// memory, as in batches that were read from a stream with deltas. In a file, it must begin with the values that this
@@ -69,16 +69,16 @@ pub enum DictionaryPolicy {
     /// deltas in files.
     Delta,
     /// Each dictionary is written once, with the values of all batches. A
-    /// [`DictionaryUnifier`](crate::dictionary::DictionaryUnifier) must have read all batches before. All else is as
-    /// for `Delta`. A batch with unknown values is refused.
+    /// [`DictionaryUnifier`](crate::dictionary::DictionaryUnifier) must have read all batches before. Otherwise this is the
+    /// same as `Delta`. A batch with unknown values is refused.
     Unify(UnifiedDictionaries),
-    /// The batch is refused. A batch is also refused if its values first had no valid index, and the stream has sent
+    /// The batch is refused. A batch is also refused if no valid index referred to its values at first, and the stream has sent
     /// other values since.
     Error,
 }
 
 impl dyn DictionaryTracker {
-    /// Nothing has been written.
+    /// A tracker for a reader that has no dictionaries.
     ///
     /// # Errors
     /// If a dictionary of the schema is not among the unified ones.

@@ -14,7 +14,8 @@ pub(crate) trait Context<T> {
     fn at_byte(self, byte_offset: u64) -> Result<T>;
 }
 
-// The good path is inlined, so that large values are not moved; the rest is kept out of line, and once for all types.
+// The successful path is inlined, so that large values are not moved. The rest is a function of its own, which is the same for
+// all types.
 impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
     #[inline(always)]
     fn in_buffer(self, buffer_idx: usize, role: Option<Role>) -> Result<T> {
@@ -94,7 +95,7 @@ impl IpcError {
     #[cold]
     #[inline(never)]
     fn of_block(mut self, block: BlockIndex, byte_offset: u64) -> IpcError {
-        // A dictionary that a batch needs has said where it is.
+        // If a dictionary that a batch needs is wrong, its error has a location already.
         if self.0.at.block.is_some() {
             return self;
         }

@@ -14,7 +14,7 @@ impl From<IpcErrorKind> for IpcError {
     }
 }
 
-/// `error => kind`: what becomes the cause as it is.
+/// `error => kind`: implements `From` for errors that become a cause unchanged.
 macro_rules! causes {
     ($($error:ty => $kind:ident,)*) => {$(
         impl From<$error> for IpcError {
@@ -42,8 +42,8 @@ impl From<SliceError> for IpcError {
     }
 }
 
-/// An error of reading metadata. It converts errors of the generated accessors, so that `planus` is in no `From` of the
-/// public [`IpcError`].
+/// An error of reading metadata. The errors of generated accessors are converted to this type, so that the public [`IpcError`]
+/// has no `From` for a type of `planus`.
 #[derive(Debug)]
 pub(crate) struct WireError(IpcError);
 

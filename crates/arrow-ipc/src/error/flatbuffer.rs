@@ -1,4 +1,4 @@
-//! What is wrong with the flatbuffer of a message's metadata, or of a footer.
+//! Errors in the flatbuffers of metadata and footers.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ pub struct FlatbufferError {
     cause: FlatbufferCause,
 }
 
-/// The part of a table.
+/// Which part of a table is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TablePart {
     /// The first table of the metadata.
@@ -57,7 +57,7 @@ pub enum FlatbufferCause {
     Terminator,
     /// A field that tables of this kind must have is absent.
     Absent,
-    /// The table has room for the tag of a union, and none for its value.
+    /// The vtable has an entry for the tag of a union, and none for its value.
     UnionWithoutValue,
     /// The tags and the values of a vector of unions differ in number.
     UnionLengths {
@@ -109,7 +109,7 @@ impl FlatbufferError {
         let cause = match error.error_kind {
             ErrorKind::InvalidOffset => FlatbufferCause::Offset,
             ErrorKind::InvalidLength => FlatbufferCause::Length,
-            // A vtable that is well-formed is too short for a union only.
+            // If the vtable is well-formed, it can only be too short for a union.
             ErrorKind::InvalidVtableLength { length } if length >= 4 && length % 2 == 0 => {
                 FlatbufferCause::UnionWithoutValue
             }
@@ -179,7 +179,8 @@ mod tests {
         WireError::from(error).into()
     }
 
-    /// A `Tensor` whose vtable ends after the tag of its type, which is NONE, as writers of default values make it.
+    /// A `Tensor` whose vtable ends after the tag of its type. The tag is NONE, as in files of writers that store default
+    /// values.
     #[test]
     fn a_union_without_value_is_not_a_bad_vtable() {
         let bytes = [12, 0, 0, 0, 6, 0, 8, 0, 4, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0];

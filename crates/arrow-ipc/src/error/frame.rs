@@ -1,4 +1,4 @@
-//! What can be wrong with a compressed buffer.
+//! Errors in compressed buffers.
 
 use std::{borrow::Cow, fmt};
 
@@ -7,11 +7,11 @@ use std::{borrow::Cow, fmt};
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
 pub enum FrameError {
-    /// It does not begin with the magic of the codec.
+    /// The frame does not begin with the magic of the codec.
     Magic { found: u32 },
-    /// It is a kind of frame that bodies do not have.
+    /// Bodies do not have frames of this kind.
     Kind { what: &'static str },
-    /// Its header is malformed, or asks for what is unsupported.
+    /// Its header is malformed or unsupported.
     Header { what: &'static str },
     /// It does not end inside its buffer.
     Truncated,
@@ -25,7 +25,7 @@ pub enum FrameError {
     Checksum { what: &'static str, expected: u32, found: u32 },
     /// Its blocks cannot be decompressed.
     Damaged { cause: Cow<'static, str> },
-    /// The system refuses memory for the codec. The frame may be sound.
+    /// The system refuses memory for the codec. The frame may be valid.
     OutOfMemory,
 }
 

@@ -24,7 +24,7 @@ pub enum IpcErrorKind {
     Locked { path: PathBuf },
     /// The input ends too early.
     Truncated { what: &'static str, needed: u64, available: u64 },
-    /// The input claims more than a limit, or more than its own size justifies. See [`Limits`](crate::Limits).
+    /// The input claims more than a limit allows, or more than its size can justify. See [`Limits`](crate::Limits).
     LimitExceeded { what: &'static str, requested: u64, limit: u64 },
     /// The dictionaries of a stream or file would keep more memory together than a limit allows. See
     /// [`Limits::with_max_dictionary_bytes`](crate::Limits::with_max_dictionary_bytes).
@@ -97,7 +97,7 @@ pub enum IpcErrorKind {
     NotUnified { id: i64 },
     /// Reading: the footer of a file lists two dictionaries of the same id.
     SecondDictionary { id: i64 },
-    /// A dictionary batch, which is one column of values, declares none or several.
+    /// A dictionary batch, which is one column of values, declares no field or several.
     DictionaryColumns { found: u64 },
 
     /// The file is truncated, or has trailing bytes.
@@ -141,7 +141,7 @@ pub enum IpcErrorKind {
     /// A provider returns the wrong number of bytes for a buffer.
     ProvidedBytes { start: u64, end: u64, found: u64 },
 
-    /// The buffers of a batch are no valid array.
+    /// The buffers of a batch are not a valid array.
     Data(DataError),
     /// The parts of a tensor do not fit together, or its content is invalid.
     Tensor(TensorError),
@@ -155,7 +155,7 @@ pub enum IpcErrorKind {
     NotInVersion { what: &'static str, version: MetadataVersion },
     /// A message cannot be copied without decoding its arrays. See [`Transcoder`](crate::transcode::Transcoder).
     NeedsDecoding { what: &'static str },
-    /// The message needs another codec, so its buffers cannot be moved unchanged.
+    /// The message would need another codec, so its buffers cannot be copied unchanged.
     CannotRelocate,
     /// The caller passes another number of ids than [`IpcSchema`](crate::IpcSchema) needs.
     DictionaryIds { needed: usize, requested: usize },

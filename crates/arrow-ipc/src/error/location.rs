@@ -1,4 +1,4 @@
-//! Where in a stream or file an error is.
+//! The location of an error in a stream or file.
 
 use std::fmt;
 
@@ -55,7 +55,7 @@ impl Location {
         self.field.as_ref()
     }
 
-    /// The role of the buffer, and its position in the list of the message.
+    /// The role of the buffer, and its position in the message's list of buffers.
     pub fn buffer(&self) -> Option<(u64, Option<Role>)> {
         self.buffer
     }
@@ -74,7 +74,7 @@ impl fmt::Display for Location {
     }
 }
 
-/// A place down to the slot: message or block and byte, field, buffer, slot.
+/// A full location: message or block and byte, field, buffer, slot.
 pub(super) struct SlotLocation<'a> {
     at: &'a Location,
     role: Option<Role>,
@@ -115,7 +115,7 @@ impl fmt::Display for SlotLocation<'_> {
     }
 }
 
-/// Puts separators between the parts that are there.
+/// Puts separators between the parts that are known.
 struct SeparatedParts<'a, 'f> {
     f: &'a mut fmt::Formatter<'f>,
     separator: &'static str,

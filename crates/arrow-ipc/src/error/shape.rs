@@ -27,7 +27,7 @@ pub enum ShapeError {
     TooFew { what: &'static str, found: u64, min: u64 },
     /// The number is too large.
     TooMany { what: &'static str, found: u64, max: u64 },
-    /// The type of the field does not have this.
+    /// Fields of this type have no such number.
     NotInType { what: &'static str, found: u64 },
     /// A number of bytes, or of slots, is larger than the format can express.
     Overflow { what: &'static str, n_slots: u64 },

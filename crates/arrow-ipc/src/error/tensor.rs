@@ -1,10 +1,10 @@
-//! Why parts are not a tensor.
+//! Why parts do not make a tensor.
 
 use std::fmt;
 
 use arrow_schema::DataType;
 
-/// Why parts are no tensor, why its content is invalid, or why it cannot be copied.
+/// Why parts do not make a tensor, why its content is invalid, or why it cannot be copied.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -26,11 +26,11 @@ pub enum TensorError {
     TooManyDimensions { found: usize, limit: usize },
     /// The size of a dimension, or a stride, is larger than the format can express.
     NumberRange { what: &'static str, found: u64 },
-    /// The number of elements, or their length, exceeds any memory.
+    /// The number of elements, or of their bytes, is more than any memory holds.
     ShapeOverflow { shape: String },
     /// There are more or fewer strides than dimensions.
     StrideCount { expected: usize, found: usize },
-    /// The strides lead out of any memory.
+    /// The strides lead past the end of any memory.
     StrideOverflow,
     /// A buffer is too short for the shape, the strides or the number of values.
     TooShort { what: &'static str, needed: u64, available: u64 },
@@ -48,7 +48,7 @@ pub enum TensorError {
     LeafCount { found: u64, non_zero_length: u64 },
     /// A coordinate is negative, or outside its dimension.
     Coordinate { position: u64, dim: usize, found: i128, size: u64 },
-    /// Coordinates are declared sorted and unique, and are not.
+    /// Coordinates that are declared sorted and unique are not.
     NotCanonical { position: u64 },
     /// The pointers of an index do not begin at 0, decrease, or do not end at the last node of the next level.
     Pointer { level: usize, position: u64, found: i128, min: u64, max: u64 },

@@ -21,11 +21,11 @@ pub enum Unsupported {
         /// Whether it has a sign.
         is_signed: bool,
     },
-    /// A column of a schema, of which all columns were to be read.
+    /// A column, when all columns of the schema are read.
     Column {
         /// What is unsupported about it.
         what: Box<Unsupported>,
-        /// The number of other columns that can be read.
+        /// How many other columns can be read.
         n_readable: usize,
     },
     /// A message kind that this version of the format does not know.
@@ -45,7 +45,7 @@ pub enum Unsupported {
         /// The number on the wire.
         found: i64,
     },
-    /// A part that is named in words.
+    /// A part that has no variant of its own, described in words.
     Part(&'static str),
 }
 

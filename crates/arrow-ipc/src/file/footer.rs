@@ -1,4 +1,4 @@
-//! The footer of a file: its lists of blocks, what its metadata says of batches, and how it is found.
+//! The footer of a file: its lists of blocks, what its metadata says about batches, and how a footer is found.
 
 mod block;
 mod blocks;

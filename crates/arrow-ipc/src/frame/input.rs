@@ -1,5 +1,5 @@
 //! Holds bytes that have arrived and have not been used. If they lie in one piece, they are returned as a slice of it.
-//! Otherwise they are joined; large ones are read to their final place directly.
+//! Otherwise they are joined; long ones are read into their final memory directly.
 
 use std::collections::VecDeque;
 
@@ -7,11 +7,11 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
 use crate::recycled::{ClaimGuard, MIN_KEPT_BYTES, RecycledMemory};
 
-/// At least this many bytes are read at once. Larger things are read to their final place.
+/// At least this many bytes are read at once. Longer messages are read into their final memory.
 const MIN_CHUNK_BYTES: usize = 8 << 10;
 const MAX_CHUNK_BYTES: usize = 256 << 10;
 
-/// Memory is taken for at most as many bytes as have arrived before, and at least for this many.
+/// Memory is reserved for at most as many bytes as have arrived before, but always for this many.
 const FIRST_BYTES: usize = 64 << 10;
 
 /// The unread bytes of a stream, in pieces.
@@ -28,7 +28,7 @@ pub(crate) struct UnreadBytes {
     n_gathered_bytes: u64,
     n_arrived_bytes: usize,
     last_read_bytes: usize,
-    /// The source of memory, what it is charged to, and why it was refused.
+    /// Where memory comes from, the budget to which it is charged, and the error if it was refused.
     memory: RecycledMemory,
     budget: Option<MemoryBudget>,
     refused: Option<BudgetError>,
@@ -87,7 +87,7 @@ impl UnreadBytes {
 
     /// Appends bytes.
     pub(crate) fn feed(&mut self, bytes: Buffer) {
-        // A place that was offered before is not where the next bytes belong.
+        // The next bytes do not belong into memory that was offered before.
         self.offered = Offered::Nothing;
         self.n_arrived_bytes = self.n_arrived_bytes.saturating_add(bytes.len());
         self.push(bytes);
@@ -144,7 +144,7 @@ impl UnreadBytes {
         taken
     }
 
-    /// Copies bytes that have arrived to `place`; returns how many.
+    /// Copies bytes that have arrived to `place`. Returns their number.
     pub(crate) fn copy_to(&mut self, place: &mut [u8]) -> usize {
         let mut n_copied = 0;
         while let (Some(piece), Some(rest)) = (self.pieces.front_mut(), place.get_mut(n_copied..)) {
@@ -173,7 +173,7 @@ impl UnreadBytes {
                     self.advance(n_bytes);
                     return Some(taken);
                 }
-                // Most likely it comes with the next chunk, in one piece.
+                // Most likely it will arrive with the next chunk, in one piece.
                 None if n_bytes < MIN_CHUNK_BYTES => return None,
                 Some(_) | None => {}
             }
@@ -206,8 +206,8 @@ impl UnreadBytes {
         None
     }
 
-    /// Memory for `n_bytes` that may never arrive. It is for all of them if it is reused, or if as many bytes have
-    /// arrived before.
+    /// Memory for `n_bytes` that may never arrive. Reused memory has room for all of them. New memory does only if as many
+    /// bytes have arrived before.
     fn place_for(&mut self, n_bytes: usize) -> BufferMut {
         let (bodies, budget) = (self.memory.bodies(), self.budget.as_ref());
         if n_bytes >= MIN_KEPT_BYTES {
@@ -221,19 +221,19 @@ impl UnreadBytes {
             }
         }
         let n_first_bytes = n_bytes.min(self.n_arrived_bytes.max(FIRST_BYTES));
-        // If it is refused, what is left may be enough for the bytes that come.
+        // If more memory is refused, the existing memory may suffice for the bytes that arrive.
         bodies.fresh(n_first_bytes, budget).unwrap_or_else(|_| self.no_bytes())
     }
 
-    /// The bytes as a buffer. The memory is kept for reuse if that is worth it.
+    /// The bytes as a buffer. The memory is kept for reuse if most of it is empty.
     fn give_out(&self, bytes: BufferMut) -> Buffer {
         if bytes.capacity() < MIN_KEPT_BYTES { bytes.freeze() } else { self.memory.bodies().give_out(bytes) }
     }
 
     /// At least one byte of memory to read into. `n_needed` is how many bytes the current `take` waits for.
     ///
-    /// Large things are read to their final place, which grows with the arrived bytes. Small ones are read in chunks;
-    /// their length follows how much the source returns at once.
+    /// Long messages are read into their final memory, which grows with the arrived bytes. Short ones are read in chunks, whose
+    /// length depends on how much the source returns at once.
     pub(crate) fn spare(&mut self, n_needed: usize) -> &mut [u8] {
         if let Some(gathered) = &mut self.gathered
             && n_needed >= MIN_CHUNK_BYTES
@@ -242,7 +242,7 @@ impl UnreadBytes {
                 Ok(place) => self.offered = Offered::Gathered { n_bytes: place.len() },
                 Err(error) => return self.least(error),
             }
-            // Now there is room, and the same place.
+            // Now there is room in the same memory.
             return self.gathered.get_or_insert_default().spare(n_needed);
         }
         let n_wanted = self.last_read_bytes.saturating_mul(2).clamp(MIN_CHUNK_BYTES, MAX_CHUNK_BYTES);
@@ -260,7 +260,7 @@ impl UnreadBytes {
         spare
     }
 
-    /// One byte of memory if more is refused. The next step then fails, and the byte is kept.
+    /// One byte of memory, if more is refused. The next step then fails, and the byte is kept.
     fn least(&mut self, error: BudgetError) -> &mut [u8] {
         self.refused = Some(error);
         let place = self.chunk.spare(1);
@@ -277,7 +277,7 @@ impl UnreadBytes {
                 gathered.filled(n_filled);
                 self.n_arrived_bytes = self.n_arrived_bytes.saturating_add(n_filled);
                 if n_bytes >= MIN_KEPT_BYTES {
-                    // What comes next is likely to be large, too, and what a chunk has of it is copied.
+                    // The next message is likely to be long, too, so its part of the chunk will be copied.
                     self.last_read_bytes = 0;
                 }
             }

@@ -34,7 +34,7 @@ pub(crate) struct PrefixReader {
 impl PrefixReader {
     /// Takes the prefix from the input; `None` if there are too few bytes.
     pub(crate) fn read(&mut self, input: &mut UnreadBytes) -> Result<Option<Prefix>> {
-        // Nearly always it lies in one piece with its message.
+        // The prefix almost always lies in one piece with its message.
         if self.n_bytes == 0
             && let Some(bytes) = input.peek::<8>()
             && let Some(prefix) = Prefix::parse(bytes)?

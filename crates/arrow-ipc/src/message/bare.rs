@@ -5,11 +5,11 @@ use arrow_buffer::Buffer;
 use super::Head;
 use crate::{error::Result, frame::CONTINUATION, limits::Limits, protocol::MessageKind};
 
-/// A flatbuffer ends at a multiple of this.
+/// The alignment of the end of a flatbuffer.
 const WORD_BYTES: usize = 8;
 
-/// The schema message without prefix at the start of these bytes. Its length is unknown, so as many whole words are read as
-/// its tables need. `fetch` returns the first bytes of this number, or fewer at the end of the input.
+/// The schema message without prefix at the start of these bytes. Its length is unknown, so it reads as many whole words as the
+/// tables need. `fetch` returns this many of the first bytes, or fewer at the end of the input.
 ///
 /// # Errors
 /// If bytes cannot be fetched.

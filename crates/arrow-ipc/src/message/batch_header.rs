@@ -58,7 +58,7 @@ impl BatchHeader {
     }
 }
 
-/// All items of a list, whose length is bounded by its metadata. Memory is taken for these only.
+/// All items of a list, whose length is bounded by its metadata. Memory is taken for these items only.
 fn all_of<T>(n_items: usize, item: impl Fn(usize) -> Result<T>) -> Result<Vec<T>> {
     let mut items = Vec::with_capacity(n_items);
     for idx in 0..n_items {

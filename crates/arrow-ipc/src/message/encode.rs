@@ -46,11 +46,12 @@ pub(crate) struct MessageEncoder {
     /// The builder for messages that are not written by hand.
     builder: Option<Box<planus::Builder>>,
     format: MessageFormat,
-    /// The position of the next message: a multiple of the alignment, unless it continues a file of another writer.
+    /// The position of the next message. It is a multiple of the alignment, unless the encoder continues a file of another
+    /// writer.
     position: u64,
 }
 
-/// The message of a batch that can be written directly from its lists.
+/// A batch message that can be written directly from its lists.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DirectBatch {
     /// `None` for a record batch.
@@ -70,7 +71,8 @@ impl MessageFormat {
         }
     }
 
-    /// Puts a prefix and padding around what `write` appends, which begins at `position`. Returns the whole length.
+    /// Appends what `write` appends, with a prefix and padding around it. The message begins at `position`. Returns its whole
+    /// length.
     fn frame(
         self,
         to: &mut BufferMut,
@@ -87,7 +89,7 @@ impl MessageFormat {
         write(to)?;
         let n_written = (to.len() - start) as u64;
         let (n_bytes, length) = self.framed(position, n_prefix_bytes as u64, n_written)?;
-        // Less than the alignment.
+        // This is less than the alignment.
         to.extend_zeros((n_bytes - n_written) as usize);
         to.as_mut_slice()[start + n_prefix_bytes - 4..start + n_prefix_bytes]
             .copy_from_slice(&length.to_le_bytes());
@@ -136,7 +138,7 @@ impl MessageEncoder {
         const SCHEMA: u8 = 1;
         let n_bytes = schema.n_text_bytes().saturating_add(n_metadata_bytes(metadata));
         check_fits("bytes of metadata", n_bytes)?;
-        // Version, type of the header, header, body length, custom metadata. There is no body.
+        // Positions of version, type of the header, header, body length and custom metadata. There is no body.
         let layout = TableLayout::of([2, 1, 4, 0, 4 * u16::from(!metadata.is_empty())]);
         let (mut front, table) = SchemaFlatbuffer::front(&layout);
         let mut flatbuffer = SchemaFlatbuffer::new(schema, front.len());
@@ -181,10 +183,10 @@ impl MessageEncoder {
         })
     }
 
-    /// The length of what [`batch`](MessageEncoder::batch) appends; computed if it is written directly.
+    /// The length of what [`batch`](MessageEncoder::batch) appends. If the message can be written directly, nothing is built.
     ///
     /// # Errors
-    /// As `batch`.
+    /// As for `batch`.
     pub(crate) fn n_batch_bytes(
         &mut self,
         kind: Option<DictionaryMessage>,
@@ -201,7 +203,7 @@ impl MessageEncoder {
     /// is little-endian, so lists can be copied as they are on little-endian machines.
     ///
     /// # Errors
-    /// As `batch`.
+    /// As for `batch`.
     pub(crate) fn direct(
         &self,
         kind: Option<DictionaryMessage>,
@@ -223,7 +225,7 @@ impl MessageEncoder {
         let n_prefix_bytes = PREFIX_BYTES as u64;
         let n_written = n_flatbuffer_bytes.saturating_add(n_prefix_bytes);
         let (n_bytes, length) = self.format.framed(self.position, n_prefix_bytes, n_written)?;
-        // Less than 2 GiB and the prefix.
+        // This is less than 2 GiB plus the prefix.
         let (n_flatbuffer_bytes, n_bytes) = (n_flatbuffer_bytes as usize, n_bytes as usize);
         Ok(Some(DirectBatch { kind, n_flatbuffer_bytes, n_bytes, length }))
     }

@@ -1,4 +1,4 @@
-//! Compression in the form of Arrow 0.17: a codec in custom metadata, before the format had a field for it.
+//! Compression as Arrow 0.17 wrote it: custom metadata names the codec, since the format had no field for it.
 
 use std::borrow::Cow;
 
@@ -33,8 +33,8 @@ pub(super) fn experimental_codec(version: MetadataVersion, metadata: &Metadata) 
     }
 }
 
-/// Custom metadata without a codec. Readers of version 4 would believe the codec, which may come from the message that
-/// was read.
+/// Custom metadata without the entry of the codec. It may come from a message that was read, and readers of version 4 would
+/// believe it.
 pub(super) fn without_codec(version: MetadataVersion, metadata: &Metadata) -> Cow<'_, Metadata> {
     if version != MetadataVersion::V4 || metadata.iter().all(|(key, _)| key != Some(KEY)) {
         return Cow::Borrowed(metadata);

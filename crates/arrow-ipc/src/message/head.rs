@@ -26,7 +26,7 @@ impl Head {
     /// Reads the envelope.
     ///
     /// # Errors
-    /// If the metadata is no message, if its version or kind is unsupported, or if the body exceeds the limit.
+    /// If the metadata is not a message, if its version or kind is unsupported, or if the body exceeds the limit.
     pub(crate) fn parse(metadata: Buffer, limits: &Limits) -> Result<Head> {
         let (kind, version, n_body_bytes) = parse_envelope(&metadata)?;
         Limits::check("bytes of body", n_body_bytes, limits.max_body_bytes)?;
@@ -68,10 +68,10 @@ impl Head {
         Ok(read()?)
     }
 
-    /// The schema of a schema message. It may have unsupported columns beside others.
+    /// The schema of a schema message. Some of its columns may be unsupported.
     ///
     /// # Errors
-    /// If it is another message, or malformed.
+    /// If it is another kind of message, or malformed.
     pub(crate) fn schema(&self, limits: &Limits) -> Result<IpcSchema> {
         let found = self.kind();
         if found != MessageKind::Schema {
@@ -85,7 +85,7 @@ impl Head {
         Ok(decode()?)
     }
 
-    /// The root of the metadata, and the header in it.
+    /// The root table of the metadata, and the header in it.
     pub(super) fn open(&self) -> WireResult<(fb::MessageRef<'_>, fb::MessageHeaderRef<'_>)> {
         let message = fb::MessageRef::read_as_root(&self.metadata)?;
         let header = required(message.header()?, "the message header")?;

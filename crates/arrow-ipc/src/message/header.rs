@@ -9,7 +9,7 @@ use crate::{error::WireResult, limits::Limits, schema::IpcSchema};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Header {
-    /// Names and types.
+    /// Names and types of columns.
     Schema(IpcSchema),
     /// The values of a dictionary.
     DictionaryBatch {
@@ -29,7 +29,7 @@ pub enum Header {
 }
 
 impl Header {
-    /// Parses and checks the metadata. A schema may have unsupported columns beside others.
+    /// Parses and checks the metadata. Some columns of a schema may be unsupported.
     pub(super) fn read(head: &Head, limits: &Limits) -> WireResult<Header> {
         let (n_body_bytes, budget) = (head.n_body_bytes(), limits.schema_budget(head.metadata().len()));
         Ok(match head.open()?.1 {

@@ -1,5 +1,5 @@
-//! The lists of a batch, which are read in place. Each entry is checked when it is taken. So a reader of one column of
-//! ten thousand only reads its entries.
+//! The lists of a batch, read in place. Each entry is checked when it is taken, so a reader of one column of ten thousand reads
+//! only the entries of that column.
 
 use arrow_ipc_format::flatbuf as fb;
 use planus::Vector;
@@ -87,7 +87,7 @@ impl HeaderLists<'_> {
         range.map_or_else(|| self.refuse_buffer(idx), Ok)
     }
 
-    /// The error for a buffer.
+    /// Makes the error for a buffer.
     #[cold]
     #[inline(never)]
     fn refuse_buffer(&self, idx: usize) -> Result<BodyRange> {

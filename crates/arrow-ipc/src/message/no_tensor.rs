@@ -1,4 +1,4 @@
-//! Stands for the module `tensor` without the feature of this name: there is no tensor, and reading one is an error.
+//! Replaces the module `tensor` if the feature of this name is off. No tensor exists, and reading one is an error.
 
 use arrow_buffer::Buffer;
 
@@ -11,7 +11,7 @@ pub(crate) use self::NoTensor as AnyTensor;
 pub(crate) use self::NoTensor as TensorHeader;
 pub(crate) use self::NoTensor as SparseTensorHeader;
 
-/// A tensor, or its header, of which there are none without the feature `tensor`.
+/// A tensor, or its header. It has no values without the feature `tensor`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoTensor {}
 

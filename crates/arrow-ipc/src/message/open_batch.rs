@@ -23,7 +23,7 @@ pub(crate) struct OpenBatch {
     dictionary: Option<DictionaryMessage>,
 }
 
-/// The id and kind of a dictionary batch. Without one, a batch is a record batch.
+/// The id and kind of a dictionary batch. `None` for a record batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DictionaryMessage {
     pub(crate) id: i64,
@@ -34,15 +34,15 @@ impl OpenBatch {
     /// Reads everything except the lists.
     ///
     /// # Errors
-    /// If the message is no batch, or is malformed, unsupported or over a limit.
+    /// If the message is not a batch, or is malformed, unsupported or over a limit.
     pub(crate) fn parse(head: &Head, limits: &Limits) -> Result<OpenBatch> {
         Ok(OpenBatch::decode(head, limits)?.0)
     }
 
-    /// As [`parse`](OpenBatch::parse), with the lists, for a batch that is read once.
+    /// The same as [`parse`](OpenBatch::parse), together with the lists, for a batch that is read once.
     ///
     /// # Errors
-    /// As [`parse`](OpenBatch::parse) and [`lists`](OpenBatch::lists).
+    /// As for [`parse`](OpenBatch::parse) and [`lists`](OpenBatch::lists).
     pub(crate) fn parse_with_lists<'a>(
         head: &'a Head,
         limits: &'a Limits,

@@ -34,14 +34,14 @@ pub enum Projection {
     Positions(Vec<usize>),
     /// The columns of these names, in this order.
     Names(Vec<Arc<str>>),
-    /// The fields at these paths, as [`Schema::path`] reads them. Columns are in the order in which the paths first
-    /// mention them. Their children are in the order of the schema.
+    /// The fields at these paths, as [`Schema::path`] reads them. The columns of the result are in the order in which the paths
+    /// first mention them; their children are in the order of the schema.
     Paths(Vec<Arc<str>>),
     /// The fields at these paths, by position.
     FieldPaths(Vec<FieldPath>),
 }
 
-/// A projection whose names have been looked up.
+/// A projection with positions in place of names.
 #[derive(Debug)]
 pub(crate) enum ProjectedColumns {
     All,
@@ -60,7 +60,7 @@ impl Projection {
         Projection::Paths(paths.into_iter().map(Into::into).collect())
     }
 
-    /// Looks names up.
+    /// Replaces names by positions.
     pub(crate) fn resolve(&self, schema: &Schema) -> std::result::Result<ProjectedColumns, LookupError> {
         match self {
             Projection::All => Ok(ProjectedColumns::All),
@@ -76,8 +76,8 @@ impl Projection {
                 .collect::<std::result::Result<_, _>>()
                 .map(ProjectedColumns::Positions),
             Projection::Names(names) => {
-                // One pass over the schema instead of one for each name. A name that is missing or ambiguous is looked up
-                // for its error.
+                // This takes one pass over the schema instead of one for each name. A name that is missing or ambiguous is
+                // looked up for its error.
                 let mut positions: HashMap<&str, Option<usize>> = HashMap::new();
                 for (position, field) in schema.fields().iter().enumerate() {
                     let first = positions.entry(field.name()).or_insert(Some(position));

@@ -6,7 +6,7 @@ use arrow_data::Validation;
 use super::Projection;
 use crate::{compression::Threads, limits::Limits, recycled::RecycledMemory, source::FetchCost};
 
-/// At most this many bytes of the end of a file are read at once, or the whole file if it is no longer.
+/// At most this many bytes of the end of a file are read at once. Shorter files are read whole.
 const MAX_TAIL_BYTES: u64 = 64 << 10;
 
 /// How to read.
@@ -41,8 +41,8 @@ pub enum FooterLayouts {
     /// names. If they differ, that is an error.
     #[default]
     Checked,
-    /// The metadata of batches is not read: one request less for each. A false layout gives values of another batch, or
-    /// an error. Choose this only for files of producers that you trust.
+    /// The metadata of batches is not read, which saves a request for each batch. A false layout gives values of another batch,
+    /// or an error. Choose this only for files of producers that you trust.
     Believed,
 }
 
@@ -77,10 +77,10 @@ impl ReadOptions {
         ReadOptions { fetch_cost: Some(fetch_cost), ..self }
     }
 
-    /// When batches are read one after the other, one fetch takes up to this many bytes of the file, for several batches.
-    /// It takes at least one batch. Default: as many bytes as keep all concurrent requests of the
-    /// [`fetch_cost`](ReadOptions::with_fetch_cost) busy, at most 64 MiB. If requests run one by one, it is the bytes
-    /// that cost as much as four requests: 16,000 on a local disk. With 0, each batch is fetched when it is taken.
+    /// When batches are read one after the other, the next batches are fetched together, up to this many bytes and at least one
+    /// batch. Default: enough bytes to keep all concurrent requests of the [`fetch_cost`](ReadOptions::with_fetch_cost) busy,
+    /// at most 64 MiB. If requests run one by one, the bytes that cost as much as four requests: 16,000 on a local disk. With
+    /// 0, each batch is fetched when it is taken.
     #[must_use]
     pub fn with_read_ahead_bytes(self, read_ahead_bytes: u64) -> ReadOptions {
         ReadOptions { read_ahead_bytes: Some(read_ahead_bytes), ..self }
@@ -94,8 +94,9 @@ impl ReadOptions {
     }
 
     /// When a file is opened, this many bytes of its end are read in one request: they most likely contain the footer. A
-    /// smaller file is read whole. The bytes stay in memory. Default: 64 KiB; of a longer file, at most as many bytes as
-    /// cost as much as two requests by the [`fetch_cost`](ReadOptions::with_fetch_cost), which are 8,000 on a local disk.
+    /// smaller file is read whole. The bytes stay in memory. Default: files of up to 64 KiB are read whole. Of a longer file,
+    /// at most the bytes are read that cost as much as two requests by the [`fetch_cost`](ReadOptions::with_fetch_cost): 8,000
+    /// on a local disk.
     #[must_use]
     pub fn with_tail_bytes(self, tail_bytes: u64) -> ReadOptions {
         ReadOptions { tail_bytes: Some(tail_bytes), ..self }
@@ -115,8 +116,8 @@ impl ReadOptions {
     }
 
     /// The memory into which bodies are read and decompressed. Readers that share it reuse the memory of dropped batches.
-    /// By default that is [`RecycledMemory::shared`]. Under a [memory budget](ReadOptions::with_memory_budget) a reader
-    /// has its own by default. It then keeps no memory for bodies, since kept memory stays charged.
+    /// Default: [`RecycledMemory::shared`]. Under a [memory budget](ReadOptions::with_memory_budget), a reader has its own
+    /// memory by default, and keeps none for bodies, since kept memory stays charged.
     #[must_use]
     pub fn with_recycled_memory(self, memory: RecycledMemory) -> ReadOptions {
         ReadOptions { recycled_memory: Some(memory), ..self }
@@ -180,7 +181,7 @@ impl ReadOptions {
         self.fetch_cost
     }
 
-    /// The requested number, or the one that the cost gives: see
+    /// The number that was set, or the number that follows from the cost: see
     /// [`with_read_ahead_bytes`](ReadOptions::with_read_ahead_bytes).
     pub fn read_ahead_bytes(&self) -> u64 {
         self.read_ahead_bytes.unwrap_or_else(|| self.known_fetch_cost().n_bytes_in_flight())

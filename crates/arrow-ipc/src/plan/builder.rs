@@ -51,14 +51,14 @@ pub struct PlanBuilder<P> {
     replacement: Replacement,
     /// The number of values of each written dictionary, by its position in the columns.
     written: Vec<Option<u64>>,
-    /// The old content of `written`, for the dictionaries that the current call has written.
+    /// The previous entries of `written`, for the dictionaries that the current call has written.
     written_before: Vec<(DictionaryIdx, Option<u64>)>,
     nesting: Nesting,
     image: Image,
     container: PhantomData<P>,
 }
 
-/// Which dictionaries are inside others.
+/// Which dictionaries are inside which others.
 #[derive(Debug)]
 struct Nesting {
     inner_first: Arc<[DictionaryIdx]>,
@@ -88,7 +88,7 @@ impl Nesting {
     }
 }
 
-/// The encoder that has written the start, and will write the end.
+/// The encoder that has written the start of the image, and will write its end.
 #[derive(Debug)]
 pub(super) enum PlanEncoder {
     Stream(Box<StreamEncoder>),
@@ -105,7 +105,7 @@ impl PlanEncoder {
 }
 
 impl<P> PlanBuilder<P> {
-    /// Begins after the start that the encoder has written.
+    /// Continues after the start of the image, which the encoder has written.
     pub(super) fn new(
         encoder: PlanEncoder,
         start: Buffer,
@@ -151,8 +151,9 @@ impl<P> PlanBuilder<P> {
 
     /// Plans this many batches of a shape. Memory is only taken for shapes that differ.
     ///
-    /// Dictionaries that valid indices refer to must have been [pushed](PlanBuilder::push_dictionary) before. As writers
-    /// do, a stream gets empty dictionaries for the others before its first batch, and a file at its end.
+    /// Dictionaries that valid indices refer to must have been [pushed](PlanBuilder::push_dictionary) before. Other
+    /// dictionaries are planned as empty ones, as writers write them: before the first batch of a stream, and at the end of a
+    /// file.
     ///
     /// # Errors
     /// If the shape contradicts the schema or itself, or the plan becomes longer than the format can express. If the
@@ -175,13 +176,13 @@ impl<P> PlanBuilder<P> {
     }
 
     /// Plans the values of a dictionary as one column. The schema has its id. By default, ids are counted from 0 in the
-    /// order of the fields. It precedes batches that are pushed later.
+    /// order of the fields. The dictionary precedes batches that are pushed later.
     ///
     /// In a stream, other values can replace them, unless the [`DictionaryPolicy`](crate::DictionaryPolicy) is `Error`.
     /// If other dictionaries have the replaced one inside their values, push them again; otherwise they become empty.
     ///
     /// # Errors
-    /// If the schema has no dictionary with this id, or if it has been planned and cannot be replaced. As
+    /// If the schema has no dictionary with this id, or if the dictionary has been planned and cannot be replaced. Also as for
     /// [`push`](PlanBuilder::push), if the shape does not fit the values.
     pub fn push_dictionary(&mut self, id: i64, values: &BatchShape) -> Result<()> {
         let columns = &self.image.columns;
@@ -214,7 +215,7 @@ impl<P> PlanBuilder<P> {
         if added.is_err() {
             let Image { runs, n_batches, n_dictionaries, end_position, .. } = &mut self.image;
             (*n_batches, *n_dictionaries, *end_position) = before;
-            // The last run may have become longer.
+            // The last run may have grown.
             runs.truncate(n_runs.saturating_sub(1));
             runs.extend(last);
             for (dictionary, before) in self.written_before.drain(..).rev() {
@@ -224,14 +225,14 @@ impl<P> PlanBuilder<P> {
         added
     }
 
-    /// Forgets the dictionaries around a replaced one, whose inner indices now mean something else.
+    /// Removes the dictionaries around a replaced dictionary: their indices now select other values.
     fn forget_outer(&mut self, dictionary: DictionaryIdx) {
         for outer in self.nesting.outward.reached_from(dictionary) {
             self.written[outer.0] = None;
         }
     }
 
-    /// Checks that the needed dictionaries are there.
+    /// Checks that the needed dictionaries have been planned.
     fn check_dictionaries(&self, dictionary: Option<DictionaryIdx>) -> Result<()> {
         for (needed, position) in &self.packed.needed {
             let path = || columns_of(&self.image.columns, dictionary).path(*position);
@@ -299,7 +300,7 @@ impl<P> PlanBuilder<P> {
         let n_bytes = u128::from(shape.size.n_bytes()).saturating_mul(n_messages as u128);
         let end =
             check_bytes(u128::from(run.position).saturating_add(n_bytes)).in_block(block, run.position)?;
-        // Messages have bytes, so there are no more of them.
+        // Each message has bytes, so there are no more messages than bytes.
         let count = n_counted.saturating_add(n_messages);
         if let PlanEncoder::File(_) = self.encoder {
             check_footer(count).in_block(block, run.position)?;
@@ -346,7 +347,7 @@ impl<P> PlanBuilder<P> {
     }
 }
 
-/// The end of the messages, if the format can express it.
+/// The end of the messages. An error if the format cannot express it.
 fn check_bytes(end: u128) -> Result<u64> {
     let (what, limit) = ("bytes of stream or file", MAX_BYTES);
     let requested = u64::try_from(end).unwrap_or(u64::MAX);

@@ -1,4 +1,4 @@
-//! Plans of files and of streams: an image, with the parts that only files or only streams have.
+//! Plans of files and of streams. Both have an image; the rest differs.
 
 use std::ops::{Deref, Range};
 
@@ -56,7 +56,7 @@ impl FilePlan {
     /// Begins the plan of a file that is written with these options.
     ///
     /// # Errors
-    /// As [`FileEncoder::try_new`]. If an option makes lengths depend on values: compression, blank null slots, shared
+    /// As for [`FileEncoder::try_new`]. Also if an option makes lengths depend on values: compression, blank null slots, shared
     /// buffers, unused values or items, or the dictionary policies `Delta` and `Unify`.
     pub fn builder(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<PlanBuilder<FilePlan>> {
         check_options(&options)?;
@@ -68,7 +68,7 @@ impl FilePlan {
 
     /// The range of the footer.
     pub fn footer(&self) -> Range<u64> {
-        // Files have one.
+        // Every file has a footer.
         self.footer_range().unwrap_or_default()
     }
 }
@@ -77,7 +77,7 @@ impl StreamPlan {
     /// Begins the plan of a stream that is written with these options.
     ///
     /// # Errors
-    /// As [`StreamEncoder::try_new`], and for the same options as [`FilePlan::builder`].
+    /// As for [`StreamEncoder::try_new`]. Also for the same options as [`FilePlan::builder`].
     pub fn builder(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<PlanBuilder<StreamPlan>> {
         check_options(&options)?;
         let replacement = Replacement::of(options.dictionaries(), WrittenContainer::Stream);
@@ -104,7 +104,7 @@ impl Deref for StreamPlan {
 }
 
 impl PlanBuilder<FilePlan> {
-    /// The plan with its end: dictionaries that no batch has needed, end of stream, and footer.
+    /// Completes the plan: adds the dictionaries that no batch has needed, the end of the stream, and the footer.
     ///
     /// # Errors
     /// If the footer, or the file, is longer than the format can express.
@@ -114,7 +114,7 @@ impl PlanBuilder<FilePlan> {
 }
 
 impl PlanBuilder<StreamPlan> {
-    /// The plan, with the end of the stream.
+    /// Completes the plan: adds the end of the stream.
     ///
     /// # Errors
     /// If the stream is longer than is supported: 2^63 bytes.

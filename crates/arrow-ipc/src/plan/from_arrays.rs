@@ -1,4 +1,4 @@
-//! Shapes of arrays, which are found by the same walk that writes them.
+//! Shapes of arrays, computed by the same walk that writes arrays.
 
 use arrow_data::{ArrayData, ChildLen, RecordBatch, Role, Unused};
 use arrow_schema::Schema;
@@ -40,14 +40,14 @@ impl BatchShape {
     /// The shape of these values as the values of a dictionary.
     ///
     /// # Errors
-    /// As [`try_from_batch`](BatchShape::try_from_batch).
+    /// As for [`try_from_batch`](BatchShape::try_from_batch).
     pub fn try_from_values(values: &ArrayData) -> Result<BatchShape> {
         let schema = Schema::new([arrow_schema::Field::new("", values.data_type().clone())]);
         ArrayLists::of(&schema, std::slice::from_ref(values), values.len())?.shape()
     }
 }
 
-/// The lists of a message with some arrays.
+/// The lists that a message with these arrays would have.
 #[derive(Debug)]
 pub(super) struct ArrayLists {
     columns: SchemaColumns,
@@ -128,7 +128,7 @@ impl ListEntries<'_> {
             });
         }
         let shape = ColumnShape::bytes(n_bytes).with_data_buffers(data_buffers).with_children(children);
-        // Null slots of the null type are not counted, since all are.
+        // The nulls of the null type are not counted, since all its slots are null.
         let n_nulls = if column.layout.has_validity() { n_nulls } else { 0 };
         Ok((n_slots, shape.with_nulls(n_nulls)))
     }

@@ -22,7 +22,7 @@ use crate::{
 /// A planned stream or file, whose bytes are computed when they are read. [`FilePlan`](crate::plan::FilePlan) and
 /// [`StreamPlan`](crate::plan::StreamPlan) have its methods.
 ///
-/// It keeps the schema, each distinct shape once, and a few words for each series of equal batches. Headers of batches
+/// An image keeps the schema, each distinct shape once, and a few words for each series of equal batches. Headers of batches
 /// are computed when they are read.
 ///
 /// ```
@@ -49,13 +49,13 @@ pub struct Image {
     pub(super) paths: Paths,
     pub(super) format: MessageFormat,
     pub(super) shapes: PackedShapes,
-    /// In the order of their positions.
+    /// Series of equal messages, in the order of their positions.
     pub(super) runs: Vec<Run>,
     pub(super) n_batches: usize,
     pub(super) n_dictionaries: usize,
     /// Magic and schema.
     pub(super) start: Buffer,
-    /// 8 in files, with padding.
+    /// The length of the magic and its padding: 8 in files, 0 in streams.
     pub(super) n_magic_bytes: u64,
     pub(super) end_position: u64,
     /// End of stream, footer, its length and magic.
@@ -138,7 +138,7 @@ impl Image {
         Ok(self.located(block)?.message())
     }
 
-    /// All messages in their order, that of the schema first. Takes one step for each.
+    /// All messages in their order, beginning with the schema. Takes one step for each message.
     pub fn messages(&self) -> impl Iterator<Item = EncodedMessage> + '_ {
         let schema = EncodedMessage {
             kind: MessageKind::Schema,
@@ -157,18 +157,18 @@ impl Image {
         self.messages().map(|message| *message)
     }
 
-    /// The range of a buffer of a record batch; [`Schema::path`](arrow_schema::Schema::path) gives paths. An empty range
-    /// if the buffer has no bytes, such as validity without nulls. For views, it is the first data buffer.
+    /// The range of a buffer of a record batch. [`Schema::path`](arrow_schema::Schema::path) returns paths. The range is empty
+    /// if the buffer has no bytes, such as validity without nulls. The data buffer of a view column is its first one.
     ///
     /// # Errors
-    /// If there is no such batch or field, or the field has no buffer of this role.
+    /// If there is no such batch or field, or the field has no buffer with this role.
     pub fn locate(&self, batch_idx: usize, field: &FieldPath, role: Role) -> Result<Range<u64>> {
         self.locate_in(BlockIndex::RecordBatch(batch_idx), field, role, 0)
     }
 
-    /// The range of a buffer of a record batch or dictionary batch. Fields in a dictionary are named by the first column
-    /// with the dictionary: its path, then [`dictionary`](FieldPath::dictionary). For data buffers of views,
-    /// `data_buffer_idx` selects one; for other roles it is 0.
+    /// The range of a buffer of a record batch or dictionary batch. The path of a field inside a dictionary begins with the
+    /// path of the first column that has the dictionary, followed by the step [`dictionary`](FieldPath::dictionary). For data
+    /// buffers of views, `data_buffer_idx` selects one; for other roles it is 0.
     ///
     /// # Errors
     /// If there is no such message or field, or the field has no such buffer.
@@ -193,8 +193,8 @@ impl Image {
         found.in_field(|| field.clone())
     }
 
-    /// Cuts the image into ranges for uploads in parts. Each begins at a multiple of `alignment`, and all but the last
-    /// have at least `min_bytes`.
+    /// Cuts the image into ranges for uploads in parts. Each range begins at a multiple of `alignment`, and each but the last
+    /// has at least `min_bytes`.
     ///
     /// ```
     /// # use arrow_ipc::{WriteOptions, plan::{BatchShape, FilePlan}};
@@ -242,7 +242,7 @@ impl Image {
         if let Some(kind) = kind {
             return Err(kind.into());
         }
-        // The last run with no more of the kind before it has some itself.
+        // The last run that does not begin after the message has it, if the run is of this kind.
         let run_idx = self.runs.partition_point(|run| is_before(run) <= nth);
         let run = run_idx.checked_sub(1).and_then(|run_idx| self.runs.get(run_idx));
         let run =

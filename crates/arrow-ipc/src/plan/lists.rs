@@ -1,4 +1,5 @@
-//! Walks the columns and packed numbers, and makes the lists of a message. They equal those of the walk over arrays.
+//! Makes the lists of a message from the columns and the packed numbers of a shape. The result equals that of the walk over
+//! arrays.
 
 use arrow_data::{ChildLen, Nulls, Role};
 
@@ -105,7 +106,7 @@ impl ShapeWalk<'_, '_> {
     }
 }
 
-/// A length for the lists, which are in memory: on some machines it fits less than the format.
+/// A length in memory, for the lists. On some machines it has fewer bits than in the format.
 fn to_usize(number: u64, n_slots: u64) -> Result<usize> {
     usize::try_from(number).map_err(|_| ShapeError::Overflow { what: "bytes", n_slots }.into())
 }

@@ -1,4 +1,4 @@
-//! Compares a shape with the schema, and packs the numbers that the schema does not tell: slots, nulls and bytes, in the
+//! Compares a shape with the schema, and packs the numbers that do not follow from the schema: slots, nulls and bytes, in the
 //! order of the columns.
 
 use arrow_data::{ChildLen, Nulls, OffsetType, Physical};
@@ -10,20 +10,20 @@ use crate::{
     error::{Context, Result, ShapeError},
 };
 
-/// A number that has been compared.
+/// A shape that was compared with the schema, as packed numbers.
 pub(super) type ShapeResult<T> = std::result::Result<T, ShapeError>;
 
 /// The shape of columns without a description.
 static FLAT: ColumnShape = ColumnShape::FLAT;
 /// The most slots that a message can express.
 const MAX_SLOTS: u64 = i64::MAX.unsigned_abs();
-/// The length up to the last byte of a data buffer that a view can refer to.
+/// The offset after the last byte of a data buffer to which a view can refer.
 const MAX_VIEW_BYTES: u64 = 2 * i32::MAX.unsigned_abs() as u64;
 
 /// The packed numbers, and which dictionaries a valid slot needs.
 #[derive(Debug, Default)]
 pub(super) struct Packed {
-    /// Each number in groups of 7 bits, the lowest first; most numbers are 0.
+    /// All numbers, each in groups of 7 bits, the lowest first. Most numbers are 0.
     pub(super) numbers: Vec<u8>,
     /// The first column that needs the dictionary.
     pub(super) needed: Vec<(DictionaryIdx, usize)>,
@@ -88,7 +88,7 @@ impl Packed {
             let n_slots = self
                 .child_slots(column, slots.n_slots, shape, child_shape)
                 .in_field(|| columns.path(child))?;
-            // Slots that nothing refers to, or that are beneath a null, may be null in any field. Run ends have none of these.
+            // Slots to which nothing refers, or which are below a null, may be null in any field. Run ends have no such slots.
             let is_run_end = matches!(column.layout.physical(), Physical::Runs(_)) && child_idx == 0;
             let slots = ColumnSlots { n_slots, is_nullable: !is_run_end || field.is_nullable() };
             self.column(columns, child, child_shape, slots)?;
@@ -96,7 +96,7 @@ impl Packed {
         Ok(())
     }
 
-    /// The numbers of a column without those of its children.
+    /// The numbers of a column, without those of its children.
     fn own(&mut self, column: &Column, shape: &ColumnShape, slots: ColumnSlots) -> ShapeResult<()> {
         let ColumnSlots { n_slots, is_nullable } = slots;
         let (n_nulls, physical) = (shape.n_nulls(), column.layout.physical());
@@ -140,7 +140,7 @@ impl Packed {
         )?;
         self.push(n_data_buffers);
         for n_bytes in shape.data_buffers() {
-            // Some readers panic on empty ones, so they are not written.
+            // Writers leave out empty data buffers, since some readers panic on them.
             at_least("bytes in a data buffer", *n_bytes, 1)?;
             at_most("bytes in a data buffer", *n_bytes, MAX_VIEW_BYTES)?;
             self.push(*n_bytes);
@@ -148,7 +148,7 @@ impl Packed {
         Ok(())
     }
 
-    /// Packs the number of slots of a child, if its parent does not tell it.
+    /// Packs the number of slots of a child, unless it follows from its parent.
     fn child_slots(
         &mut self,
         parent: &Column,
@@ -173,7 +173,7 @@ impl Packed {
             ChildLen::FromData => shape.n_slots().unwrap_or(0),
             ChildLen::Runs => {
                 let n_runs = shape.n_slots().unwrap_or(0);
-                // Run ends and values are as many.
+                // There are as many run ends as values.
                 let first = parent_shape.children().first().and_then(ColumnShape::n_slots);
                 exactly("slots", n_runs, first.unwrap_or(0))?;
                 at_least("runs", n_runs, n_parent_slots.min(1))?;
@@ -183,7 +183,7 @@ impl Packed {
         at_most("slots", n_slots, if n_parent_slots == 0 { 0 } else { MAX_SLOTS })?;
         match parent.layout.physical() {
             Physical::List(offset) => at_most("slots", n_slots, max_offset(offset))?,
-            // An offset and a size are added.
+            // The end is the sum of an offset and a size.
             Physical::ListView(offset) => {
                 at_most("slots", n_slots, max_offset(offset).saturating_mul(2).min(MAX_SLOTS))?;
             }

@@ -16,13 +16,13 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlannedPiece<'a> {
-    /// The meaning of the bytes.
+    /// What the bytes are.
     pub part: PlannedPart<'a>,
     /// The range of the whole piece.
     pub range: Range<u64>,
 }
 
-/// The meaning of some bytes of a planned stream or file. `Display` describes it in words.
+/// What some bytes of a planned stream or file are. `Display` says it in words.
 ///
 /// ```
 /// use arrow_ipc::{WriteOptions, plan::{PlannedPart, StreamPlan}};
@@ -72,19 +72,19 @@ pub struct PlannedBuffer<'a> {
     pub buffer_idx: usize,
     /// The role of the buffer.
     pub role: Role,
-    /// The number of a data buffer of views.
+    /// The index of a data buffer of views.
     pub data_buffer_idx: Option<usize>,
-    /// Its length, without padding.
+    /// The length of the buffer, without padding.
     pub n_bytes: u64,
 }
 
-/// The pieces of a range, in order. The first and the last may reach past the range.
+/// Iterates over the pieces of a range, in order. The first and the last piece may be longer than the range.
 #[derive(Debug)]
 pub(super) struct ImagePieces<'a> {
     image: &'a Image,
     /// The rest of the range.
     range: Range<u64>,
-    /// The message around the start of the range.
+    /// The message that contains the start of the range.
     open: Option<OpenMessage<'a>>,
 }
 
@@ -120,7 +120,7 @@ impl<'a> ImagePieces<'a> {
             return Ok(Some(piece));
         }
         let Some(located) = image.located_at(byte) else { return Ok(None) };
-        // Messages that follow each other mostly have the same shape.
+        // Consecutive messages mostly have the same shape.
         let lists = match self.open.take() {
             Some(open) if open.located.shape_idx == located.shape_idx => open.lists,
             _ => image.lists(located.shape_idx)?,
@@ -155,7 +155,7 @@ fn piece_at<'a>(pieces: &[PlannedPiece<'a>], byte: u64) -> Option<PlannedPiece<'
 }
 
 impl Image {
-    /// The part of the image that a byte belongs to.
+    /// The piece that has a byte.
     ///
     /// # Errors
     /// If the byte is past the end.
@@ -239,7 +239,7 @@ impl Image {
         let body = position.saturating_add(size.n_metadata_bytes());
         roles.zip(lists.buffers()).enumerate().map(move |(buffer_idx, (named, [start, n_bytes]))| {
             let (role, data_buffer_idx, field, column) = named;
-            // Neither is negative: the length of the body fits, too.
+            // Both are known to be not negative, since the length of the body fits, too.
             let (start, n_bytes) = (start.cast_unsigned(), n_bytes.cast_unsigned());
             let start = body.saturating_add(start);
             let buffer = PlannedBuffer {

@@ -42,8 +42,8 @@ use crate::{
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 pub trait BufferProvider: Sync {
-    /// Writes the bytes `data.range` of the buffer `data.buffer` to `to`, which has the same length, and returns how many
-    /// it has written. The reader reports an error if it is not all of them.
+    /// Writes the bytes `data.range` of the buffer `data.buffer` to `to`, which has the same length. Returns the number of
+    /// written bytes; the reader reports an error if it is not the length of `to`.
     ///
     /// # Errors
     /// If the bytes are not available.
@@ -81,7 +81,7 @@ impl Image {
     /// Reads the bytes from a position on, until `to` is full.
     ///
     /// # Errors
-    /// As [`read_at`](Image::read_at). On an error, the content of `to` has no meaning.
+    /// As for [`read_at`](Image::read_at). After an error, the content of `to` has no meaning.
     pub fn read_into(
         &self,
         position: u64,
@@ -92,7 +92,7 @@ impl Image {
         let mut rest = to;
         for segment in self.segments(range)? {
             let segment = segment?;
-            // All of it is in memory, so its length is a size.
+            // These bytes are in memory, so their length is a `usize`.
             let n_bytes = usize::try_from(segment.n_bytes()).unwrap_or(usize::MAX);
             let (place, after) = std::mem::take(&mut rest).split_at_mut_checked(n_bytes).unwrap_or_default();
             rest = after;

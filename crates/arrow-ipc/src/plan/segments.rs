@@ -1,5 +1,4 @@
-//! The bytes of a range of an image, in segments: bytes that the plan knows, zeros, and bytes of buffers, which a
-//! provider has.
+//! The bytes of a range of an image, as segments: bytes that the plan knows, zeros, and bytes of buffers that a provider has.
 
 use std::ops::Range;
 
@@ -65,8 +64,8 @@ impl PlanSegment<'_> {
 }
 
 impl Image {
-    /// The segments of a range, in order; none is empty. A segment is made when it is taken, and only fails if this
-    /// library has broken its own rules.
+    /// The segments of a range, in order; none is empty. A segment is made when it is taken. This only fails because of a bug
+    /// of this library.
     ///
     /// # Errors
     /// If the range reaches past the end.
@@ -88,7 +87,7 @@ impl Image {
     ) -> Result<PlanSegment<'a>> {
         let start = range.start.max(piece.range.start);
         let n_bytes = range.end.min(piece.range.end).saturating_sub(start);
-        // Where it begins in the piece, and in the bytes around the messages.
+        // Where the range begins in the piece, and in the start or end of the image.
         let inside = start.saturating_sub(piece.range.start);
         match piece.part {
             PlannedPart::Magic | PlannedPart::Schema => bytes(&self.start, start, n_bytes),

@@ -1,14 +1,14 @@
-//! Shapes: how many slots and nulls the columns of a batch have, and how long data of variable size is.
+//! Shapes: the number of slots and nulls of each column of a batch, and the length of data of variable size.
 
 use arrow_schema::Metadata;
 
-/// The most columns that get a default shape because a later one is described: more than readers accept in a schema by
-/// default.
+/// How many columns may get a default shape because a later column is described: more columns than readers accept in a schema
+/// by default.
 const MAX_COLUMNS: usize = 1 << 20;
 
 /// The shape of a record batch, or of the values of a dictionary. The layout of its message depends on nothing else.
 ///
-/// Columns without a description have no nulls and no data of variable length, which suits columns of fixed width. The
+/// Columns without a description have no nulls and no data of variable length, which is right for columns of fixed width. The
 /// values of a dictionary are a batch of one column. The shape is compared with the schema when it is
 /// [pushed](crate::plan::PlanBuilder::push).
 ///
@@ -34,10 +34,10 @@ pub struct BatchShape {
     metadata: Metadata,
 }
 
-/// The shape of a column or of a child.
+/// The shape of a column, or of a child.
 ///
-/// There is a constructor for each kind of layout. A child has its own shape. If only the data tell its length (lists,
-/// dense unions and runs), the constructor of its parent sets it. Otherwise its length follows from the parent.
+/// There is a constructor for each kind of layout. A child has its own shape. If its length depends on the data, as in lists,
+/// dense unions and runs, the constructor of its parent sets it. Otherwise its length follows from the parent.
 ///
 /// ```
 /// use arrow_ipc::plan::ColumnShape;
@@ -64,7 +64,7 @@ impl BatchShape {
         BatchShape { n_rows, ..BatchShape::default() }
     }
 
-    /// Describes the columns, in their order. Columns after the last one keep their shapes.
+    /// Describes the first columns, in their order. Other columns keep their shapes.
     #[must_use]
     pub fn with_columns(self, columns: impl IntoIterator<Item = ColumnShape>) -> BatchShape {
         BatchShape { columns: columns.into_iter().collect(), n_columns_claimed: 0, ..self }
@@ -134,7 +134,7 @@ impl ColumnShape {
         ColumnShape { data_buffers: data_buffers.into_iter().collect(), ..ColumnShape::FLAT }
     }
 
-    /// Lists, list views and maps, with the number of items of all slots together, and their shape.
+    /// Lists, list views and maps, with the number of items of all slots together, and the shape of the items.
     pub fn list(n_items: u64, item: ColumnShape) -> ColumnShape {
         ColumnShape::nested([item.with_n_slots(n_items)])
     }
@@ -162,7 +162,7 @@ impl ColumnShape {
         ColumnShape { children, ..self }
     }
 
-    /// This many slots are null. Without nulls there is no validity buffer.
+    /// Sets the number of null slots. Without nulls there is no validity buffer.
     #[must_use]
     pub fn with_nulls(self, n_nulls: u64) -> ColumnShape {
         ColumnShape { n_nulls, ..self }

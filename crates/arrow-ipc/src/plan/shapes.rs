@@ -15,20 +15,20 @@ use crate::{
     segment::encoded::MessageSize,
 };
 
-/// Shapes, by their position.
+/// The distinct shapes, by their positions.
 #[derive(Debug)]
 pub(super) struct PackedShapes {
     all: Vec<PackedShape>,
     /// The numbers of all shapes, one after the other.
     numbers: Vec<u8>,
-    /// The first is empty.
+    /// Custom metadata, each once. The first entry is empty.
     metadata: Vec<Metadata>,
 }
 
 /// A shape, and the lengths of its messages.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PackedShape {
-    /// Whose values it has; `None` for record batches.
+    /// The dictionary whose values have the shape. `None` for record batches.
     pub(super) dictionary: Option<DictionaryIdx>,
     pub(super) size: MessageSize,
     pub(super) n_rows: u64,
@@ -90,7 +90,7 @@ impl PackedShapes {
         self.numbers.extend_from_slice(&packed.numbers);
         self.all.push(PackedShape { dictionary, size, n_rows, numbers_start, metadata_idx });
         let added = self.all.len() - 1;
-        // Where two have the same hash, equal ones of the later are not found again.
+        // If two shapes have the same hash, later copies of one of them are not recognised.
         index.by_hash.entry(hash).or_insert(added);
         Ok(added)
     }
@@ -103,7 +103,7 @@ impl PackedShapes {
             && self.numbers_of(shape_idx) == message.packed.numbers
     }
 
-    /// Consecutive batches mostly have the same metadata, or none.
+    /// The last custom metadata: consecutive batches mostly have the same, or none.
     fn add_metadata(&mut self, metadata: &Metadata) -> usize {
         if metadata.is_empty() {
             return 0;

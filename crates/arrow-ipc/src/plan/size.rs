@@ -7,8 +7,8 @@ use super::from_arrays::ArrayLists;
 use crate::{error::Result, message::MessageEncoder, segment::encoded::MessageSize};
 
 /// The exact length of the message that a writer with default options makes for a batch, without custom metadata and
-/// without messages of dictionaries. With compression, the length is only known after writing. It costs little: it looks
-/// at null counts, and at first and last offsets and views.
+/// without messages of dictionaries. The length of a compressed message is only known after writing. This function is fast: it
+/// only looks at null counts, and at first and last offsets and views.
 ///
 /// # Errors
 /// As for writing the batch: if types nest too deep, or a slice of an unchecked array turns out to be invalid.

@@ -23,9 +23,9 @@ pub(super) struct Candidate {
     pub(super) position: u64,
     pub(super) n_prefix_bytes: u64,
     pub(super) head: Head,
-    /// Where the buffers of a batch end, rounded up to 8; where the body ends of other messages.
+    /// For a batch, where its buffers end, rounded up to 8. For other messages, where the body ends.
     pub(super) buffers_end: u64,
-    /// Whether the body is as long as its buffers need, with padding.
+    /// Whether the length of the body is what its buffers need, with padding.
     pub(super) is_consistent: bool,
 }
 
@@ -37,12 +37,12 @@ pub(super) enum Found {
     EndMarker {
         n_bytes: u64,
     },
-    /// No message, or one that is cut off in its metadata.
+    /// No message, or a message whose metadata is truncated.
     Nothing(IpcError),
 }
 
 impl Found {
-    /// Why it is no message.
+    /// Why there is no message.
     pub(super) fn refused(self) -> LostCause {
         match self {
             Found::EndMarker { n_bytes: LEGACY_PREFIX_BYTES } => LostCause::Zeros,
@@ -52,7 +52,7 @@ impl Found {
     }
 }
 
-/// How far metadata is looked at to see whether it begins as metadata does.
+/// How many bytes of metadata are read to decide whether they begin like metadata.
 pub(super) const LOOK_BYTES: u64 = 4 << 10;
 
 /// The largest alignment of bodies, up to which they may be padded.
@@ -64,7 +64,7 @@ impl Candidate {
         self.position.saturating_add(self.n_prefix_bytes).saturating_add(n_metadata_bytes)
     }
 
-    /// Where the message ends, if that can be expressed.
+    /// Where the message ends; the greatest position if the sum does not fit.
     pub(super) fn end(&self) -> u64 {
         self.body_position().saturating_add(self.head.n_body_bytes())
     }
@@ -74,8 +74,9 @@ impl Candidate {
         matches!(self.head.kind(), MessageKind::RecordBatch | MessageKind::DictionaryBatch)
     }
 
-    /// Whether the metadata has no more padding than bodies of this alignment need, and the body begins so many bytes after a multiple of
-    /// another. Otherwise its length is wrong, which would shift the body and all values in it.
+    /// Whether the metadata has no more padding than bodies with the alignment `padding` need, and the body begins `shift`
+    /// bytes after a multiple of `alignment`. If not, the length of the metadata is wrong, and would shift the body and all its
+    /// values.
     pub(super) fn has_little_padding(&self, padding: u64, (alignment, shift): (u64, u64)) -> bool {
         let n_bytes = self.head.metadata().len() as u64;
         // The flatbuffer itself may end with padding.
@@ -85,7 +86,7 @@ impl Candidate {
             && self.body_position().saturating_sub(shift).is_multiple_of(alignment)
     }
 
-    /// What speaks for the lengths of the message, and where to go on after it. `limit` is where messages end.
+    /// What confirms the lengths of the message, and where to go on after it. `limit` is where messages end.
     pub(super) fn evidence(&self, window: &InputWindow, limit: u64) -> Wait<Evidence> {
         let end = self.end();
         if end > window.n_bytes() {
@@ -94,7 +95,7 @@ impl Candidate {
         if end == limit {
             return Ok(Evidence::Strong(end));
         }
-        // The end marker of legacy framing, which the footer follows.
+        // The end marker of legacy framing, followed by the footer.
         if (end..window.n_bytes()).contains(&limit)
             && limit.saturating_sub(end) <= PREFIX_BYTES
             && window.ahead(end, limit.saturating_sub(end))?.iter().all(|byte| *byte == 0)
@@ -110,42 +111,43 @@ impl Candidate {
     }
 }
 
-/// What speaks for the lengths of a message: a wrong byte in one does not change what follows the message.
+/// What confirms the lengths of a message. A wrong byte in a length does not change what follows the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Evidence {
-    /// Another message follows it, the end marker, or the end.
+    /// The message is followed by another message, by the end marker, or by the end.
     Strong(u64),
-    /// Zeros follow it; or damaged bytes, and the body is as long as its buffers need. Then the search goes on where they end.
+    /// The message is followed by zeros; or by damaged bytes, while the length of its body is what its buffers need. Then the
+    /// search continues where the buffers end.
     Weak(u64),
     None,
 }
 
 /// What is after a message.
 enum NextWord {
-    /// The end marker of a stream, or what begins as a message does, even if a part of it is damaged.
+    /// The end marker of a stream, or bytes that begin like a message, even if a part of it is damaged.
     Message,
     Zeros,
     Other,
 }
 
-/// How likely a message is at a position.
+/// Why a message is expected at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Likelihood {
-    /// The one before it ends here.
+    /// The previous message ends here.
     Expected,
-    /// Bytes here look like a prefix. Long metadata is not fetched unless it begins as metadata does.
+    /// The bytes look like a prefix. Long metadata is not fetched unless it begins like metadata.
     Guessed,
 }
 
-/// What is at a position, and what it took to find that out.
+/// What is at a position, and how much was read to find out.
 #[derive(Debug)]
 pub(super) struct Looked {
     pub(super) found: Found,
-    /// The bytes of metadata that were looked at.
+    /// How many bytes of metadata were read.
     pub(super) n_bytes: u64,
 }
 
-/// Reads prefix and metadata.
+/// Reads the prefix and the metadata at a position.
 pub(super) fn find(
     window: &InputWindow,
     position: u64,
@@ -198,7 +200,7 @@ pub(super) fn find(
     }
 }
 
-/// Reads metadata; finds where in the body the last buffer ends, and whether the body ends there too.
+/// Reads the metadata. Finds where the last buffer ends in the body, and whether the body ends there, too.
 fn measure(metadata: Buffer, limits: &Limits) -> Result<(Head, u64, bool)> {
     let head = Head::parse(metadata, limits)?;
     let n_body_bytes = head.n_body_bytes();
@@ -222,11 +224,11 @@ fn measure(metadata: Buffer, limits: &Limits) -> Result<(Head, u64, bool)> {
 fn next_word(window: &InputWindow, position: u64) -> Wait<NextWord> {
     let first = window.ahead(position, PREFIX_BYTES)?;
     if first.iter().all(|byte| *byte == 0) {
-        // Four are the end marker of legacy framing.
+        // Four zeros are the end marker of legacy framing.
         let is_marker = first.len() as u64 == LEGACY_PREFIX_BYTES;
         return Ok(if is_marker { NextWord::Message } else { NextWord::Zeros });
     }
-    // A marker alone may be a value. At the end of the input, a part of a prefix is enough.
+    // A marker alone may be a value. At the end of the input, the first bytes of a prefix are enough.
     let is_prefix = match Prefix::parse(&first) {
         Ok(None) => first.starts_with(&CONTINUATION) || CONTINUATION.starts_with(&first),
         Ok(Some(Prefix::EndOfStream { n_prefix_bytes: PREFIX_BYTES })) => true,
@@ -241,7 +243,7 @@ fn next_word(window: &InputWindow, position: u64) -> Wait<NextWord> {
     if is_prefix {
         return Ok(NextWord::Message);
     }
-    // Metadata after a damaged prefix, or after a legacy one.
+    // Looks at metadata after a damaged or legacy prefix.
     for n_prefix_bytes in [PREFIX_BYTES, LEGACY_PREFIX_BYTES] {
         let look = window.ahead(position.saturating_add(n_prefix_bytes), LOOK_BYTES)?;
         if Head::parse(look, &Limits::default()).is_ok() {

@@ -1,4 +1,4 @@
-//! The content of messages: decoded, to see whether it is sound, with the dictionaries that are known for certain.
+//! Decodes messages, to find out whether they are valid, with the dictionaries that are certain.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -18,31 +18,31 @@ use crate::{
     session::Session,
 };
 
-/// The state of reading, and which dictionaries may be other ones than those that were read.
+/// The state of reading, with the dictionaries that lost bytes may have changed.
 #[derive(Debug)]
 pub(super) struct MessageContent {
     session: Session,
     options: ReadOptions,
-    /// The dictionaries that have lost values, with the bytes that held them. Those that came before are still known, unless
-    /// they may have been replaced.
+    /// The dictionaries of which values are lost, with the bytes that held these values. The values before them are still
+    /// known, unless they may have been replaced.
     lost: HashMap<i64, Range<u64>>,
-    /// Bytes that may have held any dictionary, and the dictionaries that have been read since. Each is forgotten once, however
-    /// often bytes are lost.
+    /// Bytes that may have held any dictionary, and the dictionaries that have been read since. Each dictionary is dropped
+    /// once, however often bytes are lost.
     lost_all: Option<Range<u64>>,
     read: HashSet<i64>,
-    /// The dictionaries of a file that were read or added to since bytes were lost last: those may have held values that were
-    /// added to them.
+    /// The dictionaries of a file that were read or extended since bytes were last lost. Lost bytes may have held deltas of
+    /// these.
     growing: HashSet<i64>,
-    /// Bytes that may have held values that were added to any dictionary: none is added to any more.
+    /// Bytes that may have held deltas of any dictionary. No dictionary is extended after them.
     lost_deltas: Option<Range<u64>>,
 }
 
-/// What unknown bytes may have held.
+/// What lost bytes may have held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Suspicion {
     /// No dictionary.
     None,
-    /// Values that were added to dictionaries: in files dictionaries are not replaced.
+    /// Deltas of dictionaries. A file does not replace dictionaries.
     Deltas,
     /// Any dictionary of a stream.
     Replacements,
@@ -92,19 +92,19 @@ impl MessageContent {
         }
     }
 
-    /// Notes that values which were added to dictionaries are lost, or may be, also to those that are read later. The first bytes
-    /// that held some stand for all of them.
+    /// Notes that deltas are lost, or may be, also of dictionaries that are read later. Only the first such bytes are
+    /// remembered.
     pub(super) fn lose_deltas(&mut self, range: Range<u64>) {
         self.lost_deltas.get_or_insert(range);
     }
 
-    /// Forgets [which values](Self::lose_deltas) are lost: it will be said again of those that still are.
+    /// Clears the record of [lost deltas](Self::lose_deltas), before losses are noted again.
     pub(super) fn find_deltas(&mut self) {
         let lost = self.lost_deltas.take();
         self.lost.retain(|_, range| Some(&*range) != lost.as_ref());
     }
 
-    /// Notes that a message is lost whose metadata can be read.
+    /// Notes that a message with readable metadata is lost.
     pub(super) fn lose(&mut self, dictionary: DictionaryMessage, range: &Range<u64>) {
         let DictionaryMessage { id, is_delta } = dictionary;
         if !is_delta {
@@ -119,7 +119,7 @@ impl MessageContent {
         !self.session.columns().dictionaries.is_empty()
     }
 
-    /// Whether batches find the dictionaries that they need.
+    /// Whether the dictionaries that batches need are known.
     pub(super) fn has_all_dictionaries(&self) -> bool {
         self.session
             .columns()
@@ -128,11 +128,11 @@ impl MessageContent {
             .all(|of| self.read.contains(&of.id) && self.lost_of(of.id).is_none())
     }
 
-    /// Decodes a message; gives the batch if it is one.
+    /// Decodes a message. Returns the batch of a record batch message.
     pub(super) fn take(&mut self, message: &Message) -> std::result::Result<Option<RecordBatch>, LostCause> {
         let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());
         match message.kind() {
-            // The caller knows what to do with schemas.
+            // The caller handles schemas.
             MessageKind::Schema => Ok(None),
             MessageKind::Tensor | MessageKind::SparseTensor => {
                 let tensor = message.tensor(self.options.limits()).in_message(message.index(), range.start);
@@ -168,7 +168,7 @@ impl MessageContent {
         };
         let DictionaryMessage { id, is_delta } = dictionary;
         if is_delta && let Some(lost) = self.lost_of(id).or(self.lost_deltas.as_ref()).cloned() {
-            // The values would get the positions of those that are lost.
+            // The values would get the positions of the lost ones.
             self.lose(dictionary, &lost);
             return Err(LostCause::LostDictionary { id, range: lost });
         }
@@ -186,7 +186,7 @@ impl MessageContent {
         }
     }
 
-    /// Whether a dictionary is not there, or not all of it, because that is lost.
+    /// Whether a dictionary, or a part of it, is missing because bytes are lost.
     fn explain(&self, error: IpcError) -> LostCause {
         let lost = if let IpcErrorKind::MissingDictionary { id } = error.kind() {
             self.lost_of(*id).map(|range| (*id, range.clone()))
@@ -203,12 +203,12 @@ impl MessageContent {
         }
     }
 
-    /// The bytes that held a dictionary, or values that were added to it, or may have.
+    /// The bytes that held a dictionary or its deltas, or may have held them.
     fn lost_of(&self, id: i64) -> Option<&Range<u64>> {
         self.lost.get(&id).or_else(|| self.lost_all.as_ref().filter(|_| !self.read.contains(&id)))
     }
 
-    /// A dictionary that has lost values, or may have.
+    /// Notes that values of a dictionary are lost, or may be.
     fn any_lost(&self) -> Option<(i64, Range<u64>)> {
         let mut ids = self.session.columns().dictionaries.iter().map(|of| of.id);
         ids.find_map(|id| Some((id, self.lost_of(id)?.clone())))

@@ -1,4 +1,4 @@
-//! Both ends of an input: what it is, its footer, and where a footer lies that is not at the end.
+//! Both ends of an input: its container, the footer at its end, and footers elsewhere.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -16,15 +16,15 @@ use crate::{
     protocol::{Container, FILE_MAGIC},
 };
 
-/// What the ends of an input say.
+/// What both ends of an input tell.
 #[derive(Debug)]
 pub(super) struct Ends {
     pub(super) container: Container,
     /// The footer, and the bytes from its start to the end of the magic after it.
     pub(super) footer: Option<(Footer, Range<u64>)>,
-    /// Why a file has no footer at its end, or none that counts.
+    /// Why a file has no usable footer at its end.
     pub(super) footer_error: Option<LostCause>,
-    /// Whether earlier footers have been compared with that at the end.
+    /// Whether earlier footers have been compared with the footer at the end.
     is_best: bool,
 }
 
@@ -40,30 +40,31 @@ impl Ends {
     }
 }
 
-/// Compares the footers of an input by how many of its messages they list where these are. That at the end may be damaged, or of another
-/// file.
+/// Compares the footers of an input by how many messages they list at the right positions. The footer at the end may be
+/// damaged, or belong to another file.
 #[derive(Debug)]
 pub(super) struct Footers {
     search: LastFooter,
-    /// How many more are tried.
+    /// How many more footers are tried.
     n_left: u32,
-    /// The lengths of the messages, by where they are.
+    /// The lengths of the messages, by their positions.
     messages: HashMap<u64, MessageLengths>,
-    /// The best one so far, and how many messages it lists.
+    /// The best footer so far, and how many messages it lists.
     best: Option<(Footer, Range<u64>)>,
     n_listed: usize,
-    /// Whether the ends say that the input is a file, or a footer does that lists messages of these lengths, wherever.
+    /// Whether the ends tell that the input is a file; and whether some footer does, because it lists messages of these
+    /// lengths, at any position.
     is_file: bool,
     lists_alike: bool,
-    /// Whether the footer at the end lists no message that has lengths as any of the input: it explains nothing.
+    /// Whether no message of the input has the lengths of a block in the footer at the end. Then that footer explains nothing.
     is_wrong: bool,
 }
 
-/// Footers that are tried before an input counts as one without a footer.
+/// How many footers are tried before an input counts as an input without a footer.
 const MAX_FOOTERS: u32 = 16;
 
 impl Footers {
-    /// `None` if the footer at the end lists all messages, or there can be no footer.
+    /// `None` if the footer at the end lists all messages, or if there can be no footer.
     pub(super) fn new(map: &Map, limits: &Limits) -> Option<Footers> {
         let messages = map.stretches.iter();
         let messages =
@@ -93,7 +94,7 @@ impl Footers {
         })
     }
 
-    /// What the ends say with the best footer; `None` if that is what they say already.
+    /// What the ends tell with the best footer. `None` if nothing changes.
     pub(super) fn step(&mut self, window: &InputWindow, limits: &Limits) -> Wait<Option<Ends>> {
         while self.n_left > 0
             && let Some(end) = next_footer(window, &mut self.search)?
@@ -101,7 +102,7 @@ impl Footers {
             if let Ok((footer, range)) = read_footer(window, end, limits)? {
                 let listed = Listed::of(&footer);
                 let n_listed = n_listed(&listed, &self.messages);
-                // One of a file without batches lists nothing.
+                // The footer of a file without batches lists nothing.
                 let is_empty = self.messages.is_empty() && listed.blocks().is_empty();
                 self.lists_alike |= is_empty || lists_any(&listed, &self.messages);
                 if n_listed > self.n_listed || is_empty {
@@ -120,12 +121,12 @@ impl Footers {
     }
 }
 
-/// Whether a footer lists a message with the lengths of one of these, wherever.
+/// Whether a footer lists a message with the lengths of one of these, at any position.
 fn lists_any(listed: &Listed, messages: &HashMap<u64, MessageLengths>) -> bool {
     messages.values().any(|lengths| listed.has_lengths(lengths))
 }
 
-/// How many messages a footer lists at their places, with their lengths.
+/// How many messages a footer lists at their positions, with their lengths.
 fn n_listed(listed: &Listed, messages: &HashMap<u64, MessageLengths>) -> usize {
     let is_there = |block: &&ListedBlock| {
         block.state != BlockState::Repeated && messages.get(&block.start()) == Some(&block.lengths())
@@ -133,14 +134,14 @@ fn n_listed(listed: &Listed, messages: &HashMap<u64, MessageLengths>) -> usize {
     listed.blocks().iter().filter(is_there).count()
 }
 
-/// Whether an input ends as a file does.
+/// Whether an input ends like a file.
 fn has_end_magic(window: &InputWindow) -> Wait<bool> {
     let n_bytes = window.n_bytes();
     let start = n_bytes.saturating_sub(FILE_MAGIC.len() as u64);
     Ok(*window.exactly(start..n_bytes)? == FILE_MAGIC[..])
 }
 
-/// The footer of a file that ends here.
+/// The footer of a file that would end here.
 fn read_footer(window: &InputWindow, end: u64, limits: &Limits) -> Wait<Result<(Footer, Range<u64>)>> {
     let tail_start = end.saturating_sub(TAIL_BYTES).max(START_BYTES).min(end);
     let tail = window.exactly(tail_start..end)?;
@@ -151,14 +152,14 @@ fn read_footer(window: &InputWindow, end: u64, limits: &Limits) -> Wait<Result<(
     let bytes = window.exactly(range.clone())?;
     let footer = Footer::parse(&bytes, range.start, limits).map_err(IpcError::from);
     let footer = footer.or_else(|error| {
-        // Blocks that lie past the footer were before it when bytes were not missing.
+        // Blocks may lie past the footer if bytes before it were removed.
         let shifted = Footer::parse_shifted(&bytes, range.start, limits);
         shifted.map_err(|_| error)
     });
     Ok(footer.at_byte(range.start).map(|footer| (footer, range.start..end)))
 }
 
-/// The end of the next footer, backwards.
+/// The end of the next footer, searching backwards.
 fn next_footer(window: &InputWindow, search: &mut LastFooter) -> Wait<Option<u64>> {
     let mut missing = None;
     let found = search.find(|range| {

@@ -1,13 +1,15 @@
-//! How much of a message's metadata its flatbuffer takes; the rest is padding. More of it means that the length is wrong.
+//! How many bytes of a message's metadata the flatbuffer takes. The rest is padding; too much of it means that the length is
+//! wrong.
 
 /// The position after the last list or text that the metadata of a batch refers to; `None` if it refers to something out of
 /// bounds.
 ///
-/// Offsets and slots are those of `Message.fbs`. This looks at where things lie, which the generated accessors do not tell.
+/// Offsets and slots are those of `Message.fbs`. This code looks at positions in the flatbuffer, which the generated accessors
+/// do not return.
 pub(super) fn extent(metadata: &[u8]) -> Option<usize> {
     let message = FlatTable::at(metadata, read_offset(metadata, 0)?)?;
     let mut header = message.table(2)?;
-    // 1 and 3 are a schema and a record batch; 2 is a dictionary, which has a record batch inside of it.
+    // 1 and 3 are a schema and a record batch; 2 is a dictionary, which contains a record batch.
     let kind = *metadata.get(message.field(1)??)?;
     if kind == 2 {
         header = header.table(1)?;
@@ -28,7 +30,7 @@ pub(super) fn extent(metadata: &[u8]) -> Option<usize> {
     (end <= metadata.len()).then_some(end)
 }
 
-/// A table: at its position is the distance back to the table of its slots.
+/// A table. Its position has the distance back to its vtable.
 struct FlatTable<'a> {
     bytes: &'a [u8],
     position: usize,
@@ -42,7 +44,7 @@ impl<'a> FlatTable<'a> {
         Some(FlatTable { bytes, position, slots: usize::try_from(slots).ok()? })
     }
 
-    /// Where the value of a slot is; the inner `None` if it has none.
+    /// The position of a field's value. The inner `None` means that the field is absent.
     fn field(&self, slot: usize) -> Option<Option<usize>> {
         let n_slot_bytes = usize::from(read_u16(self.bytes, self.slots)?);
         let at = slot.checked_mul(2)?.checked_add(4)?;
@@ -57,7 +59,7 @@ impl<'a> FlatTable<'a> {
         FlatTable::at(self.bytes, read_offset(self.bytes, self.field(slot)??)?)
     }
 
-    /// Where a list or text ends; 0 if there is none.
+    /// The end of a list or text; 0 if it is absent.
     fn vector_end(&self, slot: usize, n_item_bytes: usize) -> Option<usize> {
         let Some(field) = self.field(slot)? else { return Some(0) };
         let start = read_offset(self.bytes, field)?;
@@ -74,7 +76,7 @@ fn read_u32(bytes: &[u8], position: usize) -> Option<u32> {
     Some(u32::from_le_bytes(*bytes.get(position..)?.first_chunk()?))
 }
 
-/// The position that the offset at a position refers to.
+/// The position to which the offset at a position refers.
 fn read_offset(bytes: &[u8], position: usize) -> Option<usize> {
     position.checked_add(usize::try_from(read_u32(bytes, position)?).ok()?)
 }

@@ -1,4 +1,4 @@
-//! The blocks that a footer lists, and which messages of the input they are, wherever those begin now.
+//! The blocks that a footer lists, and which messages of the input belong to them, even if these have moved.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -14,41 +14,41 @@ use crate::{
 
 /// The blocks of a footer, in the order of the file.
 ///
-/// Bytes that were removed or inserted shift all blocks after them. The shift is that of the last block that was found.
+/// Bytes that were removed or inserted shift all later blocks. The current shift is that of the last block that was found.
 #[derive(Debug, Default)]
 pub(super) struct Listed {
     blocks: Vec<ListedBlock>,
     shift: i64,
-    /// The blocks that have not been found, by what they are. Made when a message is not where a block is expected.
+    /// The blocks that have not been found, by their lengths. Made when a message is not at the position of a block.
     by_lengths: Option<BTreeMap<MessageLengths, BTreeSet<(u64, usize)>>>,
-    /// The lengths of all blocks, but of those that are listed at the place of another.
+    /// The lengths of all blocks, except blocks that are listed at the position of another one.
     lengths: HashSet<MessageLengths>,
 }
 
-/// A message that the footer lists.
+/// A block that the footer lists.
 #[derive(Debug, Clone)]
 pub(super) struct ListedBlock {
     pub(super) kind: MessageKind,
-    /// Its number in its list of the footer.
+    /// Its index in its list of the footer.
     pub(super) number: usize,
-    /// Where the footer says that it is.
+    /// Its position, as the footer says.
     range: Range<u64>,
     n_body_bytes: u64,
     pub(super) state: BlockState,
-    /// Whether no message begins where it is expected. It may be found elsewhere all the same.
+    /// Whether no message begins at its expected position. A message elsewhere may still belong to it.
     pub(super) is_damaged: bool,
 }
 
-/// What has been found of a block.
+/// What has been found for a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BlockState {
     Missing,
     Found,
-    /// It is listed before, at the same place.
+    /// An earlier block has the same position.
     Repeated,
 }
 
-/// Whether it is a dictionary; the bytes of prefix and metadata; those of the body.
+/// Whether a message is a dictionary; the number of bytes of its prefix and metadata; that of its body.
 pub(super) type MessageLengths = (bool, u64, u64);
 
 impl Listed {
@@ -90,7 +90,7 @@ impl Listed {
         &self.blocks
     }
 
-    /// Where the last of them ends.
+    /// Where the last block ends.
     pub(super) fn end(&self) -> Option<u64> {
         self.blocks.iter().map(ListedBlock::end).max()
     }
@@ -99,7 +99,7 @@ impl Listed {
         self.blocks.get(idx).is_some_and(|block| block.state == BlockState::Found)
     }
 
-    /// The block that should begin here and has not been found, here or elsewhere.
+    /// The block that is expected here and has not been found, here or elsewhere.
     pub(super) fn at(&self, position: u64) -> Option<(usize, &ListedBlock)> {
         let start = position.checked_add_signed(self.shift.checked_neg()?)?;
         let idx = self.blocks.partition_point(|block| block.range.start < start);
@@ -107,13 +107,13 @@ impl Listed {
         block.is_missing().then_some((idx, block))
     }
 
-    /// Where a block should be.
+    /// The expected range of a block.
     pub(super) fn expected(&self, block: &ListedBlock) -> Range<u64> {
         let at = |position: u64| position.checked_add_signed(self.shift).unwrap_or(0);
         at(block.range.start)..at(block.range.end)
     }
 
-    /// Where the first block should begin from here on.
+    /// Where the next block is expected, from here on.
     pub(super) fn next_start(&self, position: u64) -> Option<u64> {
         let back = self.shift.checked_neg();
         let start = back.and_then(|back| position.checked_add_signed(back)).unwrap_or_default();
@@ -121,12 +121,12 @@ impl Listed {
         self.blocks.get(idx)?.range.start.checked_add_signed(self.shift)
     }
 
-    /// Whether a message is where a block should be, with the lengths of that.
+    /// Whether a message is at the expected position of a block, with its lengths.
     pub(super) fn has(&self, found: &Candidate) -> bool {
         self.at(found.position).is_some_and(|(_, block)| block.lengths() == lengths(found))
     }
 
-    /// Whether a block has the lengths of a message: it is that block, or a copy.
+    /// Whether a block has the lengths of a message, so that the message is the block or a copy of it.
     pub(super) fn has_alike(&self, found: &Candidate) -> bool {
         self.has_lengths(&lengths(found))
     }
@@ -135,14 +135,14 @@ impl Listed {
         self.lengths.contains(lengths)
     }
 
-    /// The block that should be where a message is, whatever lengths it has.
+    /// The block that is expected at the position of a message, whatever its lengths are.
     pub(super) fn block_here(&self, found: &Candidate) -> Option<usize> {
         let (idx, block) = self.at(found.position)?;
         (block.kind == found.head.kind()).then_some(idx)
     }
 
-    /// The block that a message is if bytes before it were removed or inserted: of those that have its lengths and have not been
-    /// found, the one that is shifted like the last one that was found, or is the nearest.
+    /// The block of a message that has moved, because bytes before it were removed or inserted. Of the blocks that have its
+    /// lengths and have not been found, this is the block whose shift is that of the last found block, or which is nearest.
     pub(super) fn block_alike(&mut self, found: &Candidate) -> Option<usize> {
         let start = found.position.saturating_add_signed(self.shift.saturating_neg());
         let blocks = self.missing().get(&lengths(found))?;
@@ -152,26 +152,26 @@ impl Listed {
         nearest.map(|(_, idx)| *idx)
     }
 
-    /// The blocks that have not been found, by what they are.
+    /// The blocks that have not been found, by their lengths.
     pub(super) fn missing(&mut self) -> &BTreeMap<MessageLengths, BTreeSet<(u64, usize)>> {
         self.by_lengths.get_or_insert_with(|| by_lengths(&self.blocks))
     }
 
-    /// The block of the kind of these that is listed at a place and has not been found, whatever its lengths.
+    /// The block of this kind that is listed at a position and has not been found, whatever its lengths are.
     pub(super) fn missing_at(&self, start: u64, of_kind: MessageLengths) -> Option<usize> {
         let idx = self.blocks.partition_point(|block| block.range.start < start);
         let block = self.blocks.get(idx).filter(|block| block.range.start == start && block.is_missing())?;
         (block.lengths().0 == of_kind.0).then_some(idx)
     }
 
-    /// Forgets which blocks have been found.
+    /// Sets all blocks back to not found.
     pub(super) fn forget(&mut self) {
         let found = self.blocks.iter_mut().filter(|block| block.state == BlockState::Found);
         found.for_each(|block| block.state = BlockState::Missing);
         (self.shift, self.by_lengths) = (0, None);
     }
 
-    /// Notes that a block is a message which begins here.
+    /// Notes that a message which begins here belongs to a block.
     pub(super) fn found(&mut self, idx: usize, position: u64) {
         let Some(block) = self.blocks.get_mut(idx) else { return };
         block.state = BlockState::Found;
@@ -184,7 +184,7 @@ impl Listed {
         self.shift = shift.unwrap_or(self.shift);
     }
 
-    /// Notes that no message begins where a block should.
+    /// Notes that no message begins at the expected position of a block.
     pub(super) fn damaged(&mut self, idx: usize) {
         if let Some(block) = self.blocks.get_mut(idx) {
             (block.state, block.is_damaged) = (BlockState::Missing, true);
@@ -193,12 +193,12 @@ impl Listed {
 }
 
 impl ListedBlock {
-    /// Whether no message has been found that it is.
+    /// Whether no message has been found for the block.
     pub(super) fn is_missing(&self) -> bool {
         self.state == BlockState::Missing
     }
 
-    /// Where the footer says that it begins.
+    /// The position of the block, as the footer says.
     pub(super) fn start(&self) -> u64 {
         self.range.start
     }

@@ -6,7 +6,7 @@ use crate::{error::IpcError, file::FooterIrregularity, protocol::MessageKind};
 
 /// A part of a damaged input that cannot be recovered.
 ///
-/// Its text says what is lost, where, and why: `bytes 4096..8192: a record batch is lost: …`
+/// The text says where it was, what it was, and why it is lost: `bytes 4096..8192: a record batch is lost: …`
 #[derive(Debug)]
 pub struct LostPart {
     range: Range<u64>,
@@ -14,7 +14,7 @@ pub struct LostPart {
     cause: LostCause,
 }
 
-/// What a [`LostPart`] was, as far as that can be told.
+/// What a [`LostPart`] was, as far as this is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LostWhat {
@@ -22,87 +22,87 @@ pub enum LostWhat {
     Message(MessageKind),
     /// Unknown content: one message, several, or a part of one.
     Bytes,
-    /// The footer of a file, with its custom metadata. Batches are found without it.
+    /// The footer of a file, with its custom metadata. Batches are found without the footer.
     Footer,
-    /// The schema message. The footer has the schema too.
+    /// The schema message. The footer has its schema, too.
     SchemaMessage,
-    /// The certainty that a message was read as it was written. It counts all the same.
+    /// The certainty that a message was read as it was written. The message is returned all the same.
     Certainty {
-        /// What it is.
+        /// The kind of the message.
         kind: MessageKind,
-        /// Its number in the list of the footer, if there is one.
+        /// The index of the message in its list of the footer, if the footer lists it.
         number: Option<u64>,
     },
 }
 
-/// Why something is lost.
+/// Why a part is lost.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum LostCause {
-    /// It is truncated, malformed, unsupported or over a limit.
+    /// The part is truncated, malformed, unsupported or over a limit.
     Error(IpcError),
-    /// It needs a dictionary that is lost.
+    /// The message needs a dictionary that is lost.
     LostDictionary {
         /// The id of the dictionary.
         id: i64,
         /// The damaged bytes that held it, or may have held it.
         range: Range<u64>,
     },
-    /// No schema has been found before it, or none since the end of the stream before it.
+    /// No schema precedes the message, or none after the end of the previous stream.
     NoSchema,
-    /// It is the end marker of a stream, and messages of the stream follow it.
+    /// This end marker of a stream is followed by messages of the same stream.
     EndMarker,
-    /// A stream has no end marker, and another follows it: messages may be missing there.
+    /// A stream has no end marker, and another stream follows. Messages may be missing between them.
     NoEndMarker,
-    /// It belongs to a stream with another schema than the first stream has.
+    /// The message belongs to a stream whose schema differs from that of the first stream.
     OtherSchema,
-    /// It has other metadata than the schema of the first stream, and else the same.
+    /// The metadata of this schema differs from that of the first stream. Its columns are the same.
     OtherMetadata,
-    /// Another schema was given: see [`with_schema`](crate::recover::Recovery::with_schema).
+    /// The schema differs from the given one: see [`with_schema`](crate::recover::Recovery::with_schema).
     GivenSchema,
-    /// A file has one schema message, the first.
+    /// A file has only one schema message, the first.
     SecondSchema,
-    /// A file has one dictionary of each id, with what is added to it, and another one was found before.
+    /// A file has one dictionary for each id, with its deltas, and another one with this id was found before.
     SecondDictionary {
         /// The id of the dictionary.
         id: i64,
     },
-    /// The footer lists it, and no message in the input has its lengths.
+    /// The footer lists the message, and no message in the input has its lengths.
     NotFound,
-    /// The lengths of metadata and body are probably wrong: after the message is nothing that may follow one.
+    /// The lengths of metadata and body are probably wrong: no message, end marker or padding follows where they end.
     Lengths,
-    /// So many bytes of it are missing: the next message begins before its end.
+    /// The next message begins before the end of this one, so this many of its bytes are missing.
     Missing {
-        /// The bytes between the next message and the end.
+        /// How many bytes lie between the start of the next message and the end of this one.
         n_bytes: u64,
     },
-    /// So many more bytes than the footer lists, or fewer, lie between its start and the next message, and where they were inserted or
-    /// removed cannot be told: its values may be shifted.
+    /// The number of bytes from the start of this message to the next one is not that in the footer. It is unknown where bytes
+    /// were inserted or removed, so the values of the message may be shifted.
     Shifted {
-        /// How many bytes more; negative if there are fewer.
+        /// How many bytes there are too many; negative if bytes are missing.
         n_surplus: i64,
     },
-    /// So many bytes follow it that are no message. They may be the end of its body, if others were inserted into that.
+    /// This many bytes after the message belong to no message. They may be the end of its body, if bytes were inserted into it.
     Unproven {
         /// How many bytes.
         n_bytes: u64,
     },
-    /// The footer lists a message of another length here.
+    /// The footer lists a message of other lengths here.
     OtherLengths,
-    /// The footer lists blocks twice, out of order or inside of each other. Batches are read in its order, each once.
+    /// The footer lists blocks twice, out of order, or inside each other. Batches are returned in its order, each once.
     Irregular(FooterIrregularity),
-    /// The footer lists messages at other places than they have, and no bytes are missing.
+    /// The footer lists messages at wrong positions, and no bytes are missing.
     OtherPlaces,
-    /// The footer lists so many messages less than there are.
+    /// The footer does not list all messages.
     Unlisted {
-        /// The dictionaries and batches that it does not list.
+        /// The number of dictionaries and batches that it does not list.
         n_messages: usize,
     },
-    /// The bytes precede the file or stream, or follow it.
+    /// The bytes lie before the file or stream, or after it.
     NoMessage,
     /// The file does not begin with the magic.
     NoMagic,
-    /// Zeros are where a message should begin, as in files whose blocks did not reach the disk.
+    /// There are zeros instead of a message, as in files whose blocks did not reach the disk.
     Zeros,
 }
 
@@ -111,7 +111,7 @@ impl LostPart {
         LostPart { range, what, cause }
     }
 
-    /// Where it was in the input.
+    /// The range of the part in the input.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }

@@ -1,7 +1,8 @@
-//! The map of an input: where its messages are, and what is between them. Only metadata is read for it.
+//! The map of an input: where its messages are, and what is between them. It is made from metadata alone.
 //!
-//! A message is a hypothesis: of the footer, which lists it here or shifted by as much as what precedes it; of the message before
-//! it, which ends here; or of the bytes, which look like a prefix. What follows a message tells whether it is believed.
+//! There are three reasons to expect a message at a position: the footer lists it there, maybe shifted like the blocks before
+//! it; the previous message ends there; or the bytes look like a prefix. What follows the message decides whether it is
+//! believed.
 
 mod begin;
 mod check;
@@ -43,7 +44,7 @@ use crate::{
     protocol::{Container, MessageKind},
 };
 
-/// The way through an input. The position only grows.
+/// Walks an input and builds its map. The position only increases.
 #[derive(Debug)]
 pub(super) struct Map {
     options: ReadOptions,
@@ -51,34 +52,35 @@ pub(super) struct Map {
     pub(super) listed: Listed,
     n_bytes: u64,
     position: u64,
-    /// What precedes the position, without gaps.
+    /// The stretches before the position, without gaps.
     pub(super) stretches: Vec<Stretch>,
-    /// What the input begins with; `None` before that has been read.
+    /// The start of the input; `None` before it has been read.
     pub(super) beginning: Option<Beginning>,
     framing: MarkerRule,
-    /// The bytes that are being passed over.
+    /// Damaged bytes that are being skipped.
     passing: Option<Passing>,
-    /// What is being found out about the message or block at the position.
+    /// An open question about the message or block at the position.
     doubt: Option<Doubt>,
     /// The last end marker of a stream.
     marker: Option<Marker>,
-    /// Where the body of the last message ends, maybe with padding.
+    /// Where the body of the last message ends. Padding may follow.
     body_end: u64,
-    /// Whether bytes may be missing, or too many, since the last block of the footer that was found.
+    /// Whether bytes may have been removed or inserted since the last block of the footer that was found.
     may_be_shifted: bool,
-    /// How many messages there were so far in this stream, as far as is known.
+    /// The number of messages in this stream so far, as far as is known.
     n_messages: u64,
-    /// What bodies begin at multiples of, as far as is known, but for the shift.
+    /// The alignment of bodies as far as is known, without the shift.
     alignment: u64,
-    /// The same when the input began: how much padding metadata may have.
+    /// The alignment of bodies at the start of the input, which bounds the padding of metadata.
     padding: u64,
-    /// By how many bytes messages miss a multiple of 8 since bytes were removed or inserted.
+    /// The distance of messages from multiples of 8, since bytes were removed or inserted.
     shift: u64,
-    /// How much metadata may still be looked at in damaged bytes. It overlaps where a prefix is a part of other bytes.
+    /// How many more bytes of metadata may be read in damaged bytes. Such metadata may overlap, if a prefix is found inside
+    /// other bytes.
     n_left_to_guess: u64,
 }
 
-/// What a map has beside the bytes that are looked at again.
+/// The rest of a map, while some bytes are searched again.
 #[derive(Debug)]
 pub(super) struct KeptMap {
     stretches: Vec<Stretch>,
@@ -89,7 +91,7 @@ pub(super) struct KeptMap {
 /// Whether messages may lack the continuation marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MarkerRule {
-    /// No message has been found: the first one tells.
+    /// Unknown, since no message has been found. The first one decides.
     Unknown,
     Current,
     Legacy,
@@ -121,8 +123,8 @@ impl Map {
         }
     }
 
-    /// Looks again at bytes that seemed to be a message of this number, with a prefix so long, and what is lost after it; gives what the map
-    /// has beside them. `None` if too much has been looked at.
+    /// Searches the bytes again that seemed to be message `index`, with a prefix of `n_known` bytes, and the lost bytes after
+    /// it. Returns the rest of the map, or `None` if too much has been searched.
     pub(super) fn look_again(&mut self, range: Range<u64>, (n_known, index): (u64, u64)) -> Option<KeptMap> {
         self.n_left_to_guess = self.n_left_to_guess.checked_sub(length_of(&range))?;
         let kept = KeptMap {
@@ -137,14 +139,14 @@ impl Map {
         Some(kept)
     }
 
-    /// What these bytes are now.
+    /// The new stretches of the bytes that were searched again.
     pub(super) fn found_again(&mut self, kept: KeptMap) -> Vec<Stretch> {
         let KeptMap { stretches, position, n_bytes } = kept;
         (self.position, self.n_bytes) = (position, n_bytes);
         std::mem::replace(&mut self.stretches, stretches)
     }
 
-    /// Nothing before it is looked at again for the map.
+    /// Nothing before this position is needed again for the map.
     pub(super) fn position(&self) -> u64 {
         self.position
     }
@@ -161,14 +163,14 @@ impl Map {
         self.ends.footer.as_ref().map(|(_, range)| range.clone())
     }
 
-    /// Where messages end at the latest that begin here.
+    /// Where a message that begins here must end.
     fn limit_after(&self, position: u64) -> u64 {
         let footer = self.footer_range().map(|range| range.start).filter(|start| *start > position);
         let until = self.passing.as_ref().map(|passing| passing.until);
         footer.into_iter().chain(until).fold(self.n_bytes, u64::min)
     }
 
-    /// Goes on. Either bytes are missing, and nothing has changed, or the map has grown.
+    /// Continues. On return, either bytes are missing and nothing has changed, or the map has grown.
     pub(super) fn step(&mut self, window: &InputWindow) -> Wait<()> {
         if self.beginning.is_none() {
             return self.begin(window);
@@ -194,7 +196,7 @@ impl Map {
             return Ok(());
         }
         match find(window, position, (Likelihood::Expected, self.options.limits()))?.found {
-            // Where the footer lists a message, its length became zero.
+            // Where the footer lists a message, the bytes look like an end marker because the length became zero.
             Found::EndMarker { n_bytes } if self.listed.at(position).is_none() => {
                 self.pass_marker(window, n_bytes)
             }
@@ -213,7 +215,7 @@ impl Map {
         }
     }
 
-    /// The bytes from the position on are this.
+    /// Adds a stretch with this content, from the position on.
     fn go_to(&mut self, end: u64, content: StretchContent) {
         if self.position < end {
             self.stretches.push(Stretch { range: self.position..end, content, is_read: false });
@@ -221,7 +223,7 @@ impl Map {
         }
     }
 
-    /// The bytes from the position on are lost.
+    /// Adds a lost stretch from the position on.
     fn lose_to(&mut self, end: u64, damage: Damage) {
         self.may_be_shifted = true;
         if let LostWhat::Message(_) = damage.what {
@@ -230,7 +232,7 @@ impl Map {
         self.go_to(end, StretchContent::Lost(damage));
     }
 
-    /// The bytes from here on, which were taken for padding, are something else.
+    /// Gives another content to the bytes from here on, which were taken for padding.
     fn go_back_to(&mut self, start: u64) {
         while self.stretches.last().is_some_and(|stretch| stretch.range.start >= start) {
             self.stretches.pop();
@@ -241,18 +243,18 @@ impl Map {
         self.position = start;
     }
 
-    /// The number of a message that begins here.
+    /// The index of a message that begins here.
     fn index_at(&self, position: u64) -> u64 {
         self.listed.at(position).map_or(self.n_messages, |(idx, _)| self.index_of_block(idx))
     }
 
-    /// The number of the message of a block: all others are counted, found or not.
+    /// The index of the message of a block, which counts all earlier blocks, found or not.
     pub(super) fn index_of_block(&self, idx: usize) -> u64 {
         let has_schema = self.beginning.as_ref().is_some_and(|beginning| beginning.has_schema);
         (idx as u64).saturating_add(has_schema.into())
     }
 
-    /// There is no message where one should be.
+    /// Handles a missing message where one is expected.
     fn nothing(&mut self, cause: LostCause) {
         if let Some((idx, block)) = self.listed.at(self.position) {
             let end = self.listed.expected(block).end.min(self.limit_after(self.position));
@@ -260,12 +262,13 @@ impl Map {
             self.doubt = Some(Doubt::new((self.position, end), 0, otherwise));
             return;
         }
-        // Zeros after the end of a stream are padding only if the input ends with them, or another stream begins after them.
+        // Zeros after the end of a stream are padding only if the input ends with them, or another stream follows them.
         let marker = self.marker.filter(|marker| marker.zeros_end == self.position);
         self.pass(marker.map_or(self.position, |marker| marker.end), cause);
     }
 
-    /// There is a message whose length cannot be believed. If it is merely cut off, it is what is lost; another one may begin in its bytes.
+    /// Handles a message whose length cannot be believed. If it is only truncated, it is lost as a message; another message may
+    /// begin inside it.
     fn unlikely(&mut self, found: &Candidate, cause: LostCause) {
         let is_last = self.listed.next_start(self.position).is_none() && self.footer_range().is_none();
         self.nothing(cause);
@@ -289,7 +292,7 @@ impl Map {
         Ok(())
     }
 
-    /// A message that begins before the end of the one before it proves that bytes of that are missing.
+    /// If a message begins before the end of the previous one, bytes of the previous one are missing.
     fn lose_overlapped(&mut self) {
         let n_bytes = self.body_end.saturating_sub(self.position);
         let Some(last) =
@@ -307,11 +310,11 @@ impl Map {
         }
     }
 
-    /// Goes on after a message.
+    /// Continues after a message.
     fn accept(&mut self, found: &Candidate, checked: &BelievedMessage) {
         let (position, kind) = (found.position, found.head.kind());
         if kind == MessageKind::Schema && self.ends.container != Container::File {
-            // A stream that follows counts its own messages.
+            // A following stream counts its own messages.
             self.n_messages = 0;
         }
         let mut block = self.listed.block_here(found);
@@ -321,7 +324,7 @@ impl Map {
         if let Some(idx) = block {
             self.listed.found(idx, position);
         }
-        // What the footer does not list shifts what follows.
+        // Bytes that the footer does not list shift what follows.
         let next = self.listed.next_start(position.saturating_add(1));
         self.may_be_shifted = block.is_none() && next != Some(found.end());
         let index = block.map_or(self.n_messages, |idx| self.index_of_block(idx));
@@ -335,7 +338,8 @@ impl Map {
         let located =
             Located { kind, version, dictionary, index, block, is_copy: false, follows_damage, lengths };
         self.framing = match self.framing {
-            // Of a message after damaged bytes, the marker may be damaged or be one of these bytes: the next message tells.
+            // After damaged bytes, the marker of a message may be damaged, or not be a marker. The next message decides which
+            // framing it is.
             MarkerRule::Unknown if follows_damage => MarkerRule::Unknown,
             MarkerRule::Unknown if found.n_prefix_bytes == PREFIX_BYTES => MarkerRule::Current,
             MarkerRule::Unknown => MarkerRule::Legacy,
@@ -350,7 +354,7 @@ impl Map {
         self.body_end = found.end();
     }
 
-    /// Ends the bytes that were passed over.
+    /// Ends the bytes that are being skipped.
     fn pass_over(&mut self, end: u64) {
         let Some(Passing { start, mut damage, .. }) = self.passing.take() else { return };
         self.go_back_to(start);
@@ -358,7 +362,7 @@ impl Map {
             && self.marker.is_some_and(|marker| marker.end == start)
             && end == self.n_bytes
         {
-            // What follows the stream inside of a file is its footer.
+            // After the stream inside a file comes its footer.
             if let Some(cause) = self.ends.footer_error.take() {
                 return self.lose_to(end, Damage::new(LostWhat::Footer, cause));
             }

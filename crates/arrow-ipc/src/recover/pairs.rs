@@ -1,5 +1,5 @@
-//! Which block of a footer each message is: the pairs that leave the fewest messages without a block, for the fewest places at which bytes were
-//! inserted or removed.
+//! Finds the block of the footer for each message. The best pairs leave few messages without a block, and assume few places at
+//! which bytes were inserted or removed.
 
 use std::collections::BTreeSet;
 
@@ -8,17 +8,17 @@ use super::listed::{Listed, ListedBlock, MessageLengths};
 /// How many hypotheses are followed at once.
 const MAX_PATHS: usize = 16;
 
-/// What a message without a block costs, and so a block without a message.
+/// The cost of a message without a block, and of a block without a message.
 const UNPAIRED_COST: u32 = 128;
 
-/// What it costs if there is another one of the same bytes: either may be the copy.
+/// The cost of a message if another one has the same bytes, since either may be the copy.
 const COPY_COST: u32 = 64;
 
-/// What another shift costs, beside a little more for more bytes. A wrong byte of the footer moves one block, so that two cost more than a message
-/// that is no block.
+/// The cost of a change of the shift; a larger change costs a little more. A wrong byte of the footer moves one block, so two
+/// changes cost more than a message without a block.
 const SHIFT_COST: u32 = 64;
 
-/// What it costs that a message has other lengths than the footer lists right there.
+/// The cost of a message whose lengths differ from those of the block at its position.
 const LENGTHS_COST: u32 = 32;
 
 /// A message that may be a block.
@@ -26,25 +26,25 @@ const LENGTHS_COST: u32 = 32;
 pub(super) struct PlacedMessage {
     pub(super) position: u64,
     pub(super) lengths: MessageLengths,
-    /// Whether there is another one of the same bytes, as far as is known.
+    /// Whether another message is known to have the same bytes.
     pub(super) has_twin: bool,
 }
 
-/// A hypothesis of which blocks the messages so far are.
+/// A hypothesis about the blocks of the messages so far.
 #[derive(Debug, Clone, Copy)]
 struct Path {
-    /// How far the last message is from where the footer lists it.
+    /// The distance of the last message from its position in the footer.
     shift: i64,
-    /// The first block that the next message may be.
+    /// The first block that the next message may have.
     next: usize,
-    /// What speaks against it.
+    /// The sum of the costs.
     cost: u32,
-    /// Its last pair.
+    /// The last pair of the hypothesis.
     last: Option<usize>,
 }
 
 impl Path {
-    /// What it costs if what follows is shifted by so much.
+    /// The cost if the following messages have this shift.
     fn cost_to(&self, shift: i64) -> u32 {
         let n_bits = u64::BITS - self.shift.abs_diff(shift).leading_zeros();
         let change = if n_bits == 0 { 0 } else { SHIFT_COST.saturating_add(n_bits) };
@@ -52,7 +52,7 @@ impl Path {
     }
 }
 
-/// A message, the block that it is, and the pair before.
+/// A message, its block, and the previous pair.
 #[derive(Debug, Clone, Copy)]
 struct Pair {
     message: usize,
@@ -60,9 +60,9 @@ struct Pair {
     before: Option<usize>,
 }
 
-/// The blocks of messages, in the order in which they begin. `end` is how far what follows the last block is from where it should be.
+/// The blocks of the messages, in order. `end` is the shift of what follows the last block.
 pub(super) fn pairs(listed: &mut Listed, messages: &[PlacedMessage], end: i64) -> Vec<Option<usize>> {
-    // Mostly all are where the footer lists them.
+    // Mostly, all messages are at the positions in the footer.
     let is_there = |PlacedMessage { position, lengths, .. }: &PlacedMessage| {
         listed
             .missing_at(*position, *lengths)
@@ -117,7 +117,7 @@ pub(super) fn pairs(listed: &mut Listed, messages: &[PlacedMessage], end: i64) -
 }
 
 impl Listed {
-    /// The blocks of these lengths that are listed next to a place: their numbers, and where they are listed.
+    /// The blocks of these lengths that are listed next to a position: their indices and positions.
     fn near(&mut self, start: i64, lengths: MessageLengths) -> impl Iterator<Item = (usize, i64)> + use<> {
         let start = u64::try_from(start).unwrap_or(0);
         let of_lengths = self.missing().get(&lengths);

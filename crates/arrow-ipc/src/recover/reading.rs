@@ -1,5 +1,5 @@
-//! The messages of a map, one after the other: decoded, to see whether they are sound, with the schema and the dictionaries that are
-//! known for certain.
+//! Decodes the messages of a map one after the other, to find out whether they are valid, with the schema and the dictionaries
+//! that are certain.
 
 mod again;
 mod order;
@@ -35,53 +35,54 @@ use crate::{
     schema::IpcSchema,
 };
 
-/// The way through the messages of a map.
+/// The walk through the messages of a map.
 #[derive(Debug)]
 pub(super) struct Reading {
     map: Map,
-    /// The stretches by where they begin.
+    /// The indices of the stretches, by their positions.
     places: BTreeMap<u64, usize>,
     options: ReadOptions,
     dictionaries: DoubtfulDictionaries,
-    /// The schema that was given, unless footer and schema message agree. It counts for the messages of no stream, too.
+    /// The schema that the caller gave, unless footer and schema message agree. It also applies to messages that belong to no
+    /// stream.
     given: Option<IpcSchema>,
-    /// Since a schema has been found.
+    /// Set when a schema has been found.
     content: Option<MessageContent>,
     metadata: Option<Metadata>,
-    /// What is still to be read. Until the schema is known, nothing is here.
+    /// What still has to be read. Empty until the schema is known.
     ahead: VecDeque<NextRead>,
     stage: Stage,
     following: MessageOwner,
-    /// Where the message is that has the schema.
+    /// The position of the message with the schema.
     schema_at: Option<u64>,
-    /// The dictionaries of a file that have been read. Each is written once.
+    /// The dictionaries of a file that have been read. Each is returned once.
     dictionaries_read: HashMap<i64, u64>,
-    /// A dictionary of a file whose id another one has had.
+    /// A dictionary of a file with the id of an earlier one.
     second: Option<(i64, Range<u64>)>,
-    /// What deltas have been read of a damaged input: one that comes again was copied.
+    /// Hashes of the deltas that were read from a damaged input. A delta that occurs twice was copied.
     deltas: HashSet<u64>,
     is_damaged: bool,
-    /// What the bytes of dictionaries are that may be copies, by where they begin.
+    /// Hashes of the dictionaries that may be copies, by their positions.
     contents: HashMap<u64, u64>,
-    /// The message that is read, if it is not sound.
+    /// The message that is being read again because it is invalid.
     refuted: Option<Refuted>,
     /// The batches of a file whose dictionaries have not been found so far, in the order in which they are read.
     waiting: VecDeque<(usize, Refuted)>,
-    /// Whether a dictionary of a file was found where another message seemed to be, or one that the footer lists is not sound.
+    /// Whether a dictionary of a file was found inside another message, or a listed dictionary is invalid.
     has_found_dictionary: bool,
-    /// How often it may still be decided what is read.
+    /// How many more times the order of reading may be changed.
     further_plans: Range<u32>,
 }
 
-/// How often it is decided what is read: as often messages are read at most whose dictionaries are not found.
+/// How often the order of reading is decided. Messages whose dictionaries are not found are read at most this often.
 const MAX_PLANS: u32 = 4;
 
 /// What is read next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NextRead {
-    /// The stretch of this number.
+    /// The stretch with this index.
     Stretch(usize),
-    /// A dictionary of the footer that has not been found; `None` if any may be another one than the footer lists.
+    /// A dictionary of the footer that has not been found. `None` if any dictionary may be another one than the footer lists.
     MissingDictionary(Option<usize>),
 }
 
@@ -93,15 +94,15 @@ enum Stage {
     Ended,
 }
 
-/// Whose messages these are.
+/// To which stream messages belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MessageOwner {
     Ours,
-    /// One with another schema.
+    /// To a stream with another schema.
     Other,
-    /// One with another schema, in damaged bytes: probably inside of a value of ours.
+    /// To a stream with another schema, in damaged bytes: probably one inside a value of ours.
     Inner,
-    /// Those of no stream: one has ended, and no schema has been read since.
+    /// To no stream: a stream has ended, and no schema has been read since.
     Nobody,
 }
 
@@ -147,7 +148,7 @@ impl Reading {
         self.metadata.as_ref()
     }
 
-    /// Where a stream ends without an end marker, right after a message.
+    /// The position at which a stream ends without an end marker, right after a message.
     pub(super) fn unmarked_end(&self) -> Option<u64> {
         let mut last = self.map.stretches.iter().rev();
         let last = last.find(|stretch| !matches!(stretch.content, StretchContent::Other))?;
@@ -155,7 +156,7 @@ impl Reading {
         (is_message && self.container() != Container::File).then(|| self.map.position())
     }
 
-    /// Where the next message is; nothing before it is looked at again, if messages are read in the order of the input.
+    /// The position of the next message, before which no byte is needed again if messages are read in the order of the input.
     pub(super) fn position(&self) -> u64 {
         let next = match self.ahead.front() {
             Some(NextRead::Stretch(idx)) => self.map.stretches.get(*idx),
@@ -164,7 +165,7 @@ impl Reading {
         next.map_or(0, |stretch| stretch.range.start)
     }
 
-    /// What is found next; the end is the last step.
+    /// The next result. The last one is the end.
     pub(super) fn step(&mut self, window: &InputWindow) -> Wait<Result<Vec<RecoveryStep>>> {
         match self.stage {
             Stage::Schema => {
@@ -195,7 +196,7 @@ impl Reading {
                 if self.ahead.is_empty()
                     && let Some((idx, refuted)) = self.waiting.pop_front()
                 {
-                    // A batch that cannot be read explains nothing: a dictionary may be inside of it.
+                    // An unreadable batch does not account for its bytes: a dictionary may be inside it.
                     self.ahead.push_front(NextRead::Stretch(idx));
                     self.refuted = Some(refuted);
                 }
@@ -228,11 +229,12 @@ impl Reading {
         }
     }
 
-    /// Decides what is read, in which order: all that has not been read. Dictionaries may have been found since that was decided last.
+    /// Puts everything that has not been read yet into the order in which it is read. Dictionaries may have been found since
+    /// the last call.
     fn plan(&mut self) {
         let places = std::mem::take(&mut self.places);
         let mut idx = 0;
-        // What others have replaced has no place any more.
+        // Stretches that were replaced have no index any more.
         self.map.stretches.retain(|stretch| {
             let is_current = places.is_empty() || places.get(&stretch.range.start) == Some(&idx);
             idx += 1;
@@ -244,7 +246,7 @@ impl Reading {
         self.pair();
         self.ahead = self.order();
         self.waiting.clear();
-        // Without a footer nothing would say it again.
+        // Without a footer, nothing reports it again.
         let is_listed = self.footer().is_some();
         if let Some(content) = self.content.as_mut().filter(|_| is_listed) {
             content.find_deltas();
@@ -252,14 +254,14 @@ impl Reading {
         self.has_found_dictionary = false;
     }
 
-    /// The stretches after one, in the order of the input.
+    /// The stretches after this one, in the order of the input.
     fn after(&self, idx: usize) -> impl Iterator<Item = (usize, &Stretch)> {
         let start = self.map.stretches.get(idx).map_or(u64::MAX, |stretch| stretch.range.start);
         let after = self.places.range((Bound::Excluded(start), Bound::Unbounded));
         after.inspect(|_| visit(1)).filter_map(|(_, idx)| Some((*idx, self.map.stretches.get(*idx)?)))
     }
 
-    /// The stretches before one, the nearest first.
+    /// The stretches before this one, the nearest first.
     fn before(&self, idx: usize) -> impl Iterator<Item = &Stretch> {
         let start = self.map.stretches.get(idx).map_or(0, |stretch| stretch.range.start);
         let before = self.places.range(..start).rev().inspect(|_| visit(1));
@@ -297,7 +299,7 @@ impl Reading {
         }
     }
 
-    /// Bytes are lost, and with them what they may have held.
+    /// Reports lost bytes, and notes what they may have held.
     fn damage(&mut self, range: Range<u64>, damage: Damage) -> RecoveryStep {
         let Damage { mut what, cause, block, dictionary } = damage;
         if block.is_some_and(|idx| self.map.listed.is_found(idx)) {
@@ -306,7 +308,7 @@ impl Reading {
         if what != LostWhat::SchemaMessage && what != LostWhat::Footer {
             self.suspect(&range);
         }
-        // A footer tells of dictionaries that are lost.
+        // A footer tells which dictionaries are lost.
         let is_listed = self.container() == Container::File && self.footer().is_some();
         if let (Some(content), Some(dictionary), false) = (&mut self.content, dictionary, is_listed) {
             content.lose(dictionary, &range);
@@ -317,7 +319,7 @@ impl Reading {
     /// Notes which dictionaries may have been in lost bytes.
     fn suspect(&mut self, range: &Range<u64>) {
         let suspicion = match (self.container(), self.footer(), self.dictionaries) {
-            // It lists all dictionaries.
+            // The footer lists all dictionaries.
             (Container::File, Some(_), _) => Suspicion::None,
             (Container::File, None, _) => Suspicion::Deltas,
             (_, _, DoubtfulDictionaries::Kept) => Suspicion::None,
@@ -328,7 +330,7 @@ impl Reading {
         }
     }
 
-    /// Goes on with the batches that have waited for dictionaries, once all are known.
+    /// Continues with the batches that have waited for dictionaries, once all are known.
     fn read_waiting(&mut self) {
         if self.content.as_ref().is_some_and(MessageContent::has_all_dictionaries) {
             let waiting = self.waiting.drain(..).rev();
@@ -336,7 +338,7 @@ impl Reading {
         }
     }
 
-    /// No dictionary of a file is added to after one that is missing.
+    /// Prevents that deltas are added to a dictionary of a file after one is missing.
     fn miss_dictionary(&mut self, block: Option<usize>) {
         let block = block.and_then(|idx| self.map.listed.blocks().get(idx));
         let range = block.map_or(0..self.map.position(), |block| self.map.listed.expected(block));
@@ -345,14 +347,14 @@ impl Reading {
         }
     }
 
-    /// Whether a delta has been read before: damage has copied it, and which one is the copy cannot be told.
+    /// Whether the same delta has been read before. Damage has copied it, and it is unknown which one is the copy.
     fn is_copied_delta(&self, message: &Message, located: Located) -> bool {
         let is_delta = located.dictionary.is_some_and(|dictionary| dictionary.is_delta);
         self.is_damaged && is_delta && self.deltas.contains(&hash_message(message))
     }
 
-    /// Whether a batch or a dictionary of a stream follows an end marker, and no schema message can have been between them: the stream goes
-    /// on, and the marker is what is wrong.
+    /// Whether a batch or a dictionary of a stream follows an end marker, and there is no room for a schema message between
+    /// them. Then the stream continues, and the marker is wrong.
     fn is_misplaced_marker(&self, idx: usize) -> bool {
         let start = self.map.stretches.get(idx).map_or(0, |stretch| stretch.range.end);
         let is_far = |stretch: &Stretch| stretch.range.end.saturating_sub(start) >= MIN_MESSAGE_BYTES;
@@ -367,7 +369,7 @@ impl Reading {
         is_message && self.following == MessageOwner::Ours && self.container() != Container::File
     }
 
-    /// After the end of a stream, messages belong to none until a schema is read. A file has one stream.
+    /// After the end of a stream, messages belong to no stream until a schema is read. A file has only one stream.
     fn end_stream(&mut self) {
         if self.container() == Container::File {
             return;
@@ -384,19 +386,19 @@ impl Reading {
         content.next().is_some_and(Stretch::is_lost)
     }
 
-    /// The start of a file is lost, unless the bytes that are there are.
+    /// Reports the start of a file as lost, unless its bytes are there.
     fn lost_magic(&self) -> Option<RecoveryStep> {
         let has_magic = self.map.beginning.as_ref().is_some_and(|beginning| beginning.has_magic);
         let is_lost = self.container() == Container::File && !has_magic && !self.begins_with_damage();
         is_lost.then(|| lost(0..0, LostWhat::Bytes, LostCause::NoMagic))
     }
 
-    /// What is known when all has been read.
+    /// What is known after everything has been read.
     fn end(&mut self) -> Result<Vec<RecoveryStep>> {
         if self.content.is_none() {
             let missing = || IpcErrorKind::Missing { what: "a schema message or a footer that can be read" };
             let error = self.map.beginning.as_mut().and_then(|beginning| beginning.error.take());
-            // Where other messages can be read, what seems to be unsupported is damage.
+            // If other messages can be read, a message that seems to be unsupported is damaged.
             let is_read = self.map.stretches.iter().any(|stretch| stretch.message().is_some());
             let error = error.filter(|error| !(is_read && error.class() == ErrorClass::Unsupported));
             return Err(error.unwrap_or_else(|| missing().into()));
@@ -409,7 +411,7 @@ impl Reading {
         Ok(steps)
     }
 
-    /// The blocks of the footer that are neither found nor known to be damaged.
+    /// The blocks of the footer that were not found and are not known to be damaged.
     fn blocks_not_found(&self) -> Vec<RecoveryStep> {
         let listed = &self.map.listed;
         let blocks = listed.blocks().iter().filter(|block| block.is_missing() && !block.is_damaged);

@@ -1,4 +1,4 @@
-//! What the next step of a recovery gives.
+//! The results of the steps of a recovery.
 
 use std::ops::Range;
 
@@ -22,13 +22,13 @@ pub enum RecoveryStep {
         /// The batch; `None` for other messages.
         batch: Option<RecordBatch>,
     },
-    /// Something is lost.
+    /// A part of the input is lost.
     Lost(LostPart),
     /// The whole input has been read.
     End,
 }
 
-/// What happens to dictionaries of a stream that damaged bytes may have replaced.
+/// What to do with dictionaries of a stream that damaged bytes may have replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DoubtfulDictionaries {
     Lost,

@@ -1,4 +1,4 @@
-//! What the bytes of an input are: one stretch after the other, with nothing between them.
+//! A map as a list of stretches: each says what its bytes are, and nothing is between them.
 
 use std::ops::Range;
 
@@ -11,17 +11,17 @@ use crate::{
     protocol::{MessageKind, MetadataVersion},
 };
 
-/// Bytes of an input, and what they are. The next stretch begins where this one ends, so that all bytes are accounted for.
+/// Bytes of an input, and what they are. The next stretch begins where this one ends, so all bytes are accounted for.
 #[derive(Debug)]
 pub(super) struct Stretch {
     pub(super) range: Range<u64>,
     pub(super) content: StretchContent,
-    /// Whether it has been read, and what it is has been told.
+    /// Whether the stretch has been read and reported.
     pub(super) is_read: bool,
 }
 
 impl Stretch {
-    /// The message that it is.
+    /// The message, if the stretch is one.
     pub(super) fn message(&self) -> Option<&Located> {
         match &self.content {
             StretchContent::Message(located) => Some(located),
@@ -36,40 +36,41 @@ impl Stretch {
 
 #[derive(Debug)]
 pub(super) enum StretchContent {
-    /// The magic, zeros that have no meaning, the footer, and a schema message without its prefix, which has been read.
+    /// Bytes that are no message: the magic, zeros without a meaning, the footer, or a schema message without its prefix, which
+    /// has been read.
     Other,
     EndMarker,
     Message(Located),
     Lost(Damage),
 }
 
-/// A message. Padding that follows it may be a part of it, or a stretch.
+/// A message. Padding after it may belong to this stretch, or be a stretch of its own.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Located {
     pub(super) kind: MessageKind,
     pub(super) version: MetadataVersion,
-    /// The dictionary that it is of.
+    /// The id and kind of a dictionary.
     pub(super) dictionary: Option<DictionaryMessage>,
-    /// Its number: messages are counted from the schema on.
+    /// The index of the message, counted from the schema on.
     pub(super) index: u64,
-    /// The block of the footer that it is.
+    /// The block of the message in the footer.
     pub(super) block: Option<usize>,
-    /// Whether it is a dictionary that the footer does not list, with the bytes of one that it does.
+    /// Whether the message is a dictionary that the footer does not list, and has the bytes of a listed one.
     pub(super) is_copy: bool,
-    /// Whether damaged bytes precede it.
+    /// Whether damaged bytes precede the message.
     pub(super) follows_damage: bool,
-    /// How the footer would list it, if it is a batch or a dictionary.
+    /// The lengths that a footer would list for a batch or a dictionary.
     pub(super) lengths: Option<MessageLengths>,
 }
 
-/// Bytes without a message that could be read.
+/// Bytes without a readable message.
 #[derive(Debug)]
 pub(super) struct Damage {
     pub(super) what: LostWhat,
     pub(super) cause: LostCause,
-    /// The block of the footer that should be here.
+    /// The block of the footer that is expected here.
     pub(super) block: Option<usize>,
-    /// The dictionary that is lost, if its metadata can be read.
+    /// The lost dictionary, if its metadata is readable.
     pub(super) dictionary: Option<DictionaryMessage>,
 }
 

@@ -1,4 +1,4 @@
-//! How much work a recovery does, counted in steps: inputs made to be looked at again and again.
+//! How much work a recovery does, in steps, for inputs that are made to be searched again and again.
 
 use super::{Recovery, RecoveryStep};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     stream::StreamWriter,
 };
 
-/// The batches, and the steps.
+/// The number of batches, and of steps.
 fn recover(bytes: &[u8]) -> (usize, u64) {
     let mut recovery = Recovery::new(bytes.len() as u64, ReadOptions::new());
     let mut n_batches = 0;
@@ -32,7 +32,7 @@ fn stream(options: WriteOptions) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// The message of the batch, without its body, which claims to have so many bytes.
+/// The message of the batch, without its body, whose claimed length is `n_body_bytes`.
 fn head(stream: &[u8], n_body_bytes: u64) -> Vec<u8> {
     let is_marker = |bytes: &[u8]| bytes == CONTINUATION;
     let schema = stream.windows(4).position(is_marker).unwrap();
@@ -45,7 +45,7 @@ fn head(stream: &[u8], n_body_bytes: u64) -> Vec<u8> {
     head
 }
 
-/// Each place is looked at a fixed number of times, however the messages overlap.
+/// Each position is looked at a fixed number of times, however the messages overlap.
 #[test]
 fn steps_are_in_proportion_to_the_input() {
     let start = stream(WriteOptions::new());
@@ -53,7 +53,7 @@ fn steps_are_in_proportion_to_the_input() {
     let legacy_start = stream(legacy);
     let marker = |length: u32, table: u32| [[0xff; 4], length.to_le_bytes(), table.to_le_bytes()].concat();
     let nested = |n_bytes: usize| {
-        // Each claims to reach to the end of the input, or a little less.
+        // Each message claims to reach to the end of the input, or a little less.
         let one = head(&start, 0).len();
         (0..n_bytes / one).flat_map(|nth| head(&start, (n_bytes - (nth + 1) * one) as u64)).collect()
     };

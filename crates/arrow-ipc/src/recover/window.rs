@@ -1,4 +1,4 @@
-//! The bytes of an input that a recovery has been given, near to where it is.
+//! The bytes of an input that a recovery has been given, near its current position.
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use crate::{
     error::{IpcErrorKind, Result},
 };
 
-/// Bytes are missing: a step begins again when they are there.
+/// Bytes are missing. The step starts again when they are there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Need(pub(super) Range<u64>);
 
-/// What is found out, unless bytes are missing for it.
+/// A result, unless bytes are missing for it.
 pub(super) type Wait<T> = std::result::Result<T, Need>;
 
 /// Pieces of the input, the newest last.
@@ -29,10 +29,10 @@ struct WindowPiece {
     bytes: Buffer,
 }
 
-/// More than one step looks at: prefix, metadata, body, what follows.
+/// At least this many bytes are kept together, since one step may need them: prefix, metadata, body, and what follows.
 const MAX_PIECES: usize = 8;
 
-/// So much is asked for at least where the input is read on.
+/// At least this many bytes are requested when the input is read on.
 const AHEAD_BYTES: u64 = 256 << 10;
 
 impl InputWindow {
@@ -40,13 +40,13 @@ impl InputWindow {
         InputWindow { n_bytes, pieces: Vec::new() }
     }
 
-    /// The bytes of the whole input.
+    /// The length of the input.
     pub(super) fn n_bytes(&self) -> u64 {
         self.n_bytes
     }
 
     /// # Errors
-    /// If there are not as many bytes as the range is long, or it ends after the input.
+    /// If the number of bytes is not the length of the range, or the range ends after the input.
     pub(super) fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
         let (Range { start, end }, found, file_bytes) = (range, bytes.len() as u64, self.n_bytes);
         if end.checked_sub(start) != Some(found) || end > file_bytes {
@@ -59,12 +59,12 @@ impl InputWindow {
         Ok(())
     }
 
-    /// Lets go of what lies before a position.
+    /// Drops the bytes before a position.
     pub(super) fn forget_before(&mut self, position: u64) {
         self.pieces.retain(|piece| piece.start.saturating_add(piece.bytes.len() as u64) > position);
     }
 
-    /// Exactly these bytes; the input has them.
+    /// Exactly these bytes, which the input must have.
     pub(super) fn exactly(&self, range: Range<u64>) -> Wait<Buffer> {
         if range.is_empty() {
             return Ok(Buffer::new());
@@ -78,7 +78,7 @@ impl InputWindow {
         found.ok_or(Need(range))
     }
 
-    /// At most `n_bytes` from a position, fewer at the end. Asks for more than that, since what follows is read next.
+    /// At most `n_bytes` from a position on, fewer at the end. Requests more than that, since what follows is read next.
     pub(super) fn ahead(&self, position: u64, n_bytes: u64) -> Wait<Buffer> {
         let end = position.saturating_add(n_bytes).min(self.n_bytes);
         if position >= end {
@@ -88,7 +88,7 @@ impl InputWindow {
         self.exactly(position..end).map_err(|_| Need(position..end.max(far)))
     }
 
-    /// All that there is from a position on, at least one byte; empty at the end of the input.
+    /// All known bytes from a position on, at least one. Empty at the end of the input.
     pub(super) fn rest(&self, position: u64) -> Wait<Buffer> {
         let found = self.pieces.iter().rev().find_map(|piece| {
             let n_skipped = position.checked_sub(piece.start)?;

@@ -1,4 +1,4 @@
-//! Reused memory for bytes that are claimed and have not arrived.
+//! Counts reused memory for bytes that are claimed and have not arrived.
 
 use std::sync::{
     Arc,
@@ -9,7 +9,7 @@ use std::sync::{
 #[derive(Debug, Clone, Default)]
 pub(super) struct ClaimedBytes(Arc<AtomicUsize>);
 
-/// Counts its bytes as claimed until it is dropped.
+/// A claim. Its bytes are counted until it is dropped.
 #[derive(Debug)]
 pub(crate) struct ClaimGuard {
     n_claimed_bytes: ClaimedBytes,
@@ -23,7 +23,7 @@ impl Drop for ClaimGuard {
 }
 
 impl ClaimedBytes {
-    /// Counts more bytes; `None` if all would be more than `max_bytes`.
+    /// Counts more bytes. `None` if the sum would exceed `max_bytes`.
     pub(super) fn claim(&self, n_bytes: usize, max_bytes: usize) -> Option<ClaimGuard> {
         let add = |n_before: usize| n_before.checked_add(n_bytes).filter(|sum| *sum <= max_bytes);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).ok()?;

@@ -16,7 +16,7 @@ use crate::{
     schema::IpcSchema,
 };
 
-/// Names the buffers of the batches of one schema.
+/// Finds the field and the role of each buffer in the batches of one schema.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -56,9 +56,9 @@ pub struct BufferMap {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BufferDescription {
-    /// The field of the buffer; all buffers of a field share it.
+    /// The field of the buffer. All buffers of a field share the path.
     pub path: Arc<FieldPath>,
-    /// The node of that field, by its position in [`BatchHeader::nodes`].
+    /// The index of the field's node in [`BatchHeader::nodes`].
     pub node_idx: usize,
     /// The role of the buffer.
     pub role: Role,
@@ -67,7 +67,7 @@ pub struct BufferDescription {
 }
 
 impl BufferMap {
-    /// Prepares the names of the buffers of a schema.
+    /// Prepares this for the buffers of a schema.
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share one.
@@ -93,8 +93,8 @@ impl BufferMap {
         self.columns_of(dictionary)?.data_type(node_idx)
     }
 
-    /// The id of the dictionary that the indices of a node refer to; `None` if the node has none. Nodes are those of
-    /// [`data_type`](BufferMap::data_type).
+    /// The id of the dictionary that the indices of a node refer to. `None` if the node is not dictionary-encoded. For nodes,
+    /// see [`data_type`](BufferMap::data_type).
     pub fn dictionary_of(&self, dictionary: Option<i64>, node_idx: usize) -> Option<i64> {
         let columns = self.columns_of(dictionary)?;
         columns.data_type(node_idx)?.as_dictionary()?;
@@ -124,7 +124,7 @@ impl BufferMap {
     }
 }
 
-/// The buffers of a batch, one after the other. See [`BufferMap`]. It keeps only one path at a time.
+/// The buffers of a batch, one after the other. See [`BufferMap`]. Only one path is in memory at a time.
 pub struct BufferDescriptions<'a>(Box<dyn Iterator<Item = BufferDescription> + 'a>);
 
 impl<'a> BufferDescriptions<'a> {
@@ -235,7 +235,7 @@ mod tests {
             let found = buffers_of(&format!("golden/pyarrow-26.0.1/{case}.arrows")).unwrap().join(", ");
             assert!(found.starts_with(expected), "{case}: {found}");
         }
-        // Before V5, unions had a bitmap of their own: three of them in three batches.
+        // Before V5, unions had their own bitmaps: here three, one in each of three batches.
         let is_bitmap_of_union = |pair: &[String]| {
             pair[1].strip_suffix(" type ids").is_some_and(|path| pair[0] == format!("{path} validity"))
         };

@@ -1,11 +1,11 @@
-//! Scans against the layer that reads bodies too, which is the oracle here.
+//! Compares scans with the layer that also reads bodies.
 
 use std::fs;
 
 use super::*;
 use crate::{MessageKind, MessageStep, Messages, file::Footer};
 
-/// What is known of a message without its body.
+/// What a scan knows of a message without its body.
 type Seen = (u64, u64, MessageKind, u64, u64);
 
 fn seen(message: &Message) -> Seen {
@@ -13,7 +13,7 @@ fn seen(message: &Message) -> Seen {
     (index, position, kind, message.n_metadata_bytes(), message.n_body_bytes())
 }
 
-/// The messages, and whether the end is marked.
+/// The messages, and whether there is an end marker.
 fn by_messages(bytes: &[u8]) -> (Vec<Seen>, Result<bool>) {
     let mut messages = Messages::new(Limits::default());
     messages.feed(Buffer::copy_from(bytes));
@@ -94,7 +94,7 @@ fn streams_are_no_files() {
     assert!(matches!(error.kind(), IpcErrorKind::WrongContainer { .. }), "{error}");
 }
 
-/// A length goes beyond the end: bytes are missing or wrong, however few a reader allows.
+/// A length past the end of the input: bytes are missing or the length is wrong, however low the limits of a reader are.
 #[test]
 fn text_in_place_of_a_message_is_no_limit() {
     let path = testing_support::corpus_dir().join("golden/pyarrow-26.0.1/metadata.arrows");
@@ -113,7 +113,7 @@ fn padding_and_gaps_are_jumped_over() {
     for path in ["hostile/file-gap.arrow_file", "golden/pyarrow-26.0.1/metadata.arrow"] {
         let bytes: Buffer = fs::read(folder.join(path)).unwrap().into();
         let footer = Footer::read(&bytes, &Limits::default()).unwrap();
-        // From byte 0 on would be the magic; after it there may be zeros.
+        // From byte 0 on, the bytes would be the magic. Zeros may follow it.
         let listed: Vec<u64> = footer.batches().iter().map(|block| block.position()).collect();
         let check = |mut scan: MessageScan<&Buffer>| {
             let messages = std::iter::from_fn(|| scan.next_message().unwrap());

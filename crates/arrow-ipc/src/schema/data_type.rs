@@ -1,5 +1,5 @@
-//! The wire form of types: one type of the flatbuffers, with its children, to a [`DataType`], and back. The numbers of
-//! the wire form do not leave this file.
+//! The wire form of types: converts a type of the flatbuffers, with its children, to a [`DataType`], and back. No other file
+//! knows the numbers of the wire form.
 
 use std::sync::Arc;
 

@@ -28,17 +28,17 @@ pub(super) mod tests;
 
 use self::{collect::collect, names::NameDecoder};
 
-/// The charge for a field without its name and metadata: the field, its column, and its place in a selection.
+/// The charge for a field without its name and metadata: for the field itself, its column, and its entry in a selection.
 const FIELD_BYTES: u64 = 160;
 
-/// The charge for a list of fields: the list and its names are shared.
+/// The charge for a list of fields. The list and its names are shared.
 const LIST_BYTES: u64 = 48;
 
-/// The charge for a dictionary besides its field. It has columns of its values, and a place for them.
+/// The charge for a dictionary in addition to its field: for the columns of its values, and its entry in the store.
 const DICTIONARY_BYTES: u64 = 240;
 
 /// Reads a schema, with its dictionary ids. The version comes from the message around it. Columns of unknown types are
-/// set aside.
+/// kept apart.
 pub(crate) fn decode_schema(
     table: SchemaTable<'_>,
     limits: &Limits,
@@ -103,20 +103,20 @@ struct Decoder<'a> {
 struct DecodedType {
     place: TypePlace,
     data_type: DataType,
-    /// The charge for it.
+    /// The charge for the type.
     n_bytes: u64,
 }
 
-/// The last types without children, since writers share their tables among fields. Wide tables often alternate between a
-/// few types.
+/// The last types without children. Writers share their tables among fields, and wide tables often alternate between a few
+/// types.
 #[derive(Default)]
 struct KnownTypes {
     types: [Option<DecodedType>; 8],
-    /// The position for the next type.
+    /// The index at which the next type is stored.
     next: usize,
 }
 
-/// The path to a field, which is only made for error messages.
+/// The path to a field. It is only made for error messages.
 #[derive(Clone, Copy)]
 struct Trail<'a> {
     parent: Option<&'a Trail<'a>>,
@@ -171,7 +171,7 @@ impl Decoder<'_> {
         Ok(self.budget.spend("bytes of decoded schema", n_bytes)?)
     }
 
-    /// The children of a field. All are walked, also those after an unknown type.
+    /// The children of a field. All of them are walked, even after an unknown type.
     fn children(&mut self, fields: Option<FieldList<'_>>, parent: &Trail<'_>) -> Result<SharedList<Field>> {
         let Some(fields) = fields.filter(|fields| fields.len() > 0) else { return Ok(SharedList::default()) };
         self.charge(fields.len(), Some(parent))?;
@@ -208,7 +208,7 @@ impl Decoder<'_> {
         let dictionary = match field.dictionary()? {
             Some(dictionary) => {
                 self.budget.spend("bytes of decoded schema", DICTIONARY_BYTES)?;
-                // The id comes before those of dictionaries inside the values: pre-order.
+                // In pre-order, the id comes before those of dictionaries inside the values.
                 self.dictionary_ids.push(dictionary.id()?);
                 Some(decode_dictionary(dictionary)?)
             }
@@ -245,7 +245,7 @@ impl Decoder<'_> {
             return Ok(Some(known.data_type.clone()));
         }
         let known = match known_type(field, place)? {
-            // What is around an unknown type is not made of all its children.
+            // A type that contains an unknown type cannot be made.
             Ok(_) if self.unknown_type.is_some() => return Ok(None),
             Ok(known) => known,
             Err(unknown) => {
@@ -270,7 +270,7 @@ impl KnownTypes {
         self.types.iter().flatten().find(|known| known.is_at(place))
     }
 
-    /// If there are many, it replaces the oldest.
+    /// Adds a type. If there are many, it replaces the oldest one.
     fn add(&mut self, known: DecodedType) {
         if let Some(oldest) = self.types.get_mut(self.next) {
             *oldest = Some(known);
@@ -280,16 +280,15 @@ impl KnownTypes {
 }
 
 impl DecodedType {
-    /// Whether the type at a position is this one. Nothing before the table of a field is read, so a type that was found
-    /// from a later position is also found from this one.
+    /// Whether the table of a field refers to this type. Bytes before the table of the field are not read, so a type can be
+    /// recognised only if its position is later.
     #[inline]
     fn is_at(&self, place: TypePlace) -> bool {
         place.table == self.place.table && place.tag == self.place.tag && place.field <= self.place.field
     }
 }
 
-/// The type of a field, or its unknown number. Integers of 128 bits have the number of all integers. The format does not
-/// tell where their entries are, either.
+/// The type of a field, or its unknown number. An integer of 128 bits counts as unknown, with the number of the integer type.
 fn known_type(
     field: FieldTable<'_>,
     place: TypePlace,

@@ -54,7 +54,7 @@ impl<'a> BatchDecoder<'a> {
         Ok(Some(BodyBuffers { buffers: decompressed.collect(), account: self.account }))
     }
 
-    /// Reads buffers from [`open_body`](BatchDecoder::open_body), if there are any, instead of those of the body.
+    /// Takes buffers from the result of [`open_body`](BatchDecoder::open_body), if it has any, instead of from the body.
     pub(crate) fn with_buffers(mut self, opened: Option<&BodyBuffers>) -> BatchDecoder<'a> {
         if let Some(opened) = opened {
             self.decompressed = Some(opened.buffers.clone().into_vec().into_iter());
@@ -123,7 +123,7 @@ impl<'a> BatchDecoder<'a> {
         Ok(Some(opened))
     }
 
-    /// Charges the content of a frame, of which no slot needs so many bytes.
+    /// Charges the content of a frame. The slots do not need this many of its bytes.
     pub(in crate::batch) fn charge_frame(&mut self, n_bytes: u64, n_unneeded: u64) -> Result<()> {
         self.account.decompress(n_bytes)?;
         self.account.leave_unneeded(n_unneeded)
@@ -131,10 +131,10 @@ impl<'a> BatchDecoder<'a> {
 }
 
 impl EntryBuffer {
-    /// How many bytes of the content no slot needs, which has this length.
+    /// How many bytes of content of this length the slots do not need.
     pub(in crate::batch) fn unneeded(&self, found: u64) -> Result<u64> {
         let EntryBuffer { n_slots, needed, .. } = *self;
-        // A buffer that is left out is judged where its array is made.
+        // A buffer outside the lists is reported when its array is made.
         if let Some(needed) = needed.filter(|needed| found > 0 && found < *needed) {
             return Err(DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found }).into());
         }

@@ -24,14 +24,14 @@ pub(in crate::batch) struct ColumnEntries<'a> {
     n_variadic: usize,
 }
 
-/// A buffer of a column, and what all slots of the column need of it.
+/// A buffer of a column, and how many of its bytes the slots of the column need.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::batch) struct EntryBuffer {
     /// The position in the list.
     pub(in crate::batch) idx: usize,
     pub(in crate::batch) role: Role,
     pub(in crate::batch) n_slots: u64,
-    /// The bytes that the slots need; `None` if only the data tell.
+    /// The bytes that the slots need. `None` if it depends on the data.
     pub(in crate::batch) needed: Option<u64>,
 }
 
@@ -57,7 +57,7 @@ impl ColumnEntries<'_> {
 }
 
 impl<'a> BatchDecoder<'a> {
-    /// The entries of consecutive columns, by their positions.
+    /// The entries of consecutive columns, with their positions in the lists.
     pub(in crate::batch) fn entries(
         &self,
         range: Range<usize>,
@@ -81,7 +81,7 @@ impl<'a> BatchDecoder<'a> {
 }
 
 impl BatchDecoder<'_> {
-    /// The node of a column, whose buffers are taken next.
+    /// The node of the next column. Its buffers are taken next.
     #[inline]
     pub(in crate::batch) fn enter(&mut self, position: usize) -> Result<(HeaderCursor, Node)> {
         let columns = self.columns;

@@ -29,10 +29,10 @@ pub(super) fn shift(buffer: &Buffer, bit_offset: usize, n_bits: usize, to: &mut 
     Ok(())
 }
 
-/// Copies as many words of eight bytes as both have; returns the number of bytes.
+/// Copies words of eight bytes, as many as both sides have. Returns the number of copied bytes.
 fn shift_words(from: &[u8], n_skipped: usize, to: &mut [u8]) -> usize {
-    // A word has its low bits from eight bytes, its high bits from those that begin one byte later, and what is between from
-    // both.
+    // The low bits of a word come from eight bytes, its high bits from the eight bytes that begin one byte later, and the bits
+    // between are the same in both.
     let Some((_, after_first)) = from.split_first() else { return 0 };
     let ((low, _), (high, _)) = (from.as_chunks::<8>(), after_first.as_chunks::<8>());
     let (words, _) = to.as_chunks_mut::<8>();
@@ -59,7 +59,7 @@ mod tests {
             for n_bits in
                 (0..=buffer.len() * 8 - bit_offset).filter(|n_bits| n_bits % 64 < 18 || n_bits % 7 == 0)
             {
-                // What is there before does not matter.
+                // The earlier contents of `to` do not matter.
                 let mut to = vec![0xa5; n_bits.div_ceil(8)];
                 shift(&buffer, bit_offset, n_bits, &mut to).unwrap();
                 let mut expected = vec![0; n_bits.div_ceil(8)];

@@ -9,7 +9,7 @@ use crate::{
     segment::Segments,
 };
 
-/// One buffer as it is written.
+/// The form in which one buffer is written.
 #[derive(Debug)]
 pub(super) enum Shaped {
     Bytes(Buffer),

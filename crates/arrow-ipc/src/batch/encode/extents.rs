@@ -26,22 +26,23 @@ pub(super) struct UncheckedViews<'a> {
 /// How many slots are searched for one that refers to a data buffer.
 const N_NEAR_SLOTS: usize = 16;
 
-/// With fewer slots for each data buffer, all are looked at.
+/// If there are fewer slots than this for each data buffer, all slots are looked at.
 const N_SLOTS_PER_BUFFER: usize = 256;
 
 /// How many slots are looked at for each data buffer if views are in no order.
 const N_SPREAD_SLOTS: usize = 256;
 
-/// All slots are looked at if one of fewer than these would be.
+/// All slots are looked at if a sample of them would not be much smaller.
 const MIN_STEP: usize = 8;
 
-/// If views are in no order, at least this part of the data must be unused to be left out, since all views have to be
-/// looked at for it.
+/// If views are in no order, unused data is left out only if it is at least this part of the data, because finding it takes a
+/// look at all views.
 const MIN_TRIMMED_PART: usize = 32;
 
 impl Extents {
-    /// Looks at slots. Returns whether they leave out fewer bytes than these, or only a small part if they are in no
-    /// order; then the extents may be incomplete. If a view is wrong, the result has no meaning.
+    /// Looks at slots. Returns `true` as soon as it is clear that too little data is unused: fewer bytes than the given number,
+    /// or only a small part if views are in no order. The extents may then be incomplete. If a view is invalid, the result has
+    /// no meaning.
     pub(super) fn cover(&mut self, data: &[Buffer], slots: UncheckedViews<'_>, min_bytes: usize) -> bool {
         self.of_buffers.clear();
         self.of_buffers.resize(data.len(), NOTHING);
@@ -65,7 +66,7 @@ impl Extents {
         self.n_unused_bytes(data) < min_bytes
     }
 
-    /// Looks at a few slots: if views are in the order of their data, at those that refer to the ends of buffers.
+    /// Looks at a few slots. If views are in the order of their data, these are the slots that refer to the ends of buffers.
     fn look_at_ends(&mut self, slots: UncheckedViews<'_>) {
         let mut start = 0;
         for buffer_idx in 0..self.of_buffers.len() {
@@ -87,7 +88,7 @@ impl Extents {
     }
 
     fn look_at(&mut self, slots: UncheckedViews<'_>, range: Range<usize>) {
-        // Where there are none, fewer are looked at, and then all.
+        // If the sample refers to nothing, all slots are looked at.
         let views = slots.views.get(range.clone()).unwrap_or_default();
         match slots.validity {
             None => self.widen(views.iter().zip(iter::repeat(true))),
@@ -97,7 +98,7 @@ impl Extents {
         }
     }
 
-    /// Adds what views with a set bit refer to. Neighbours mostly refer to the same buffer.
+    /// Adds the parts that views with a set bit refer to. Neighbours mostly refer to the same buffer.
     #[inline]
     fn widen<'a>(&mut self, views: impl Iterator<Item = (&'a View, bool)>) {
         let (mut current, mut extent) = (0, NOTHING);
@@ -147,7 +148,7 @@ impl Extents {
 
     /// Keeps all bytes of all buffers.
     pub(super) fn be_whole(&mut self, data: &[Buffer]) {
-        // A buffer that is referred to has no more bytes than views can count; more of it is not referred to.
+        // If a buffer is longer than the offsets of views can express, the rest of it is unused.
         let whole = |data: &Buffer| 0..u32::try_from(data.len()).unwrap_or(u32::MAX);
         self.of_buffers.clear();
         self.of_buffers.extend(data.iter().map(whole));
@@ -182,8 +183,8 @@ impl Extents {
         })
     }
 
-    /// The view of the same value after data buffers are trimmed and renumbered; `None` if it refers to nothing that is
-    /// kept, which no view does that was looked at.
+    /// The view of the same value after data buffers were trimmed and renumbered. `None` if it refers to nothing that is kept,
+    /// which does not happen for a view that was looked at.
     #[inline]
     pub(super) fn rebase(&self, view: &View) -> Option<View> {
         if view.is_inline() {
@@ -217,7 +218,7 @@ impl UncheckedViews<'_> {
         self.validity.is_none_or(|validity| validity.get(slot) == Some(true))
     }
 
-    /// Whether a slot refers to a later buffer than this. If it refers to none, the next slot that does decides.
+    /// Whether a slot refers to a later buffer than this. If the slot refers to no buffer, the next slot that does is asked.
     fn is_after(self, buffer_idx: usize, slot: usize) -> bool {
         let near = self.views.iter().enumerate().skip(slot).take(N_NEAR_SLOTS);
         let mut long = near.filter(|(slot, view)| !view.is_inline() && self.is_valid(*slot));

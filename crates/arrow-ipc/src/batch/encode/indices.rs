@@ -17,7 +17,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         let known = column.dictionary.zip(array.dictionary());
         let maps = self.rules.maps;
         let mapping = known.and_then(|(dictionary, values)| maps.get(dictionary, values));
-        // Written unchanged, the indices would select other values; so each dictionary must have been looked at.
+        // Unchanged indices would select other values, so this fails if a dictionary has not been looked at.
         if mapping.is_none() && !maps.is_empty() && array.null_count() < array.len() {
             return Err(IpcError::internal("a dictionary was not looked at before its indices are written"));
         }
@@ -31,7 +31,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         }
     }
 
-    /// Indices of valid slots have no sign in any type. Indices of null slots become 0.
+    /// Indices of valid slots are not negative, whatever their type. Indices of null slots become 0.
     fn mapped<T>(&mut self, array: &ArrayData, index: IndexType, table: &[u64]) -> Result<()>
     where
         T: Native + TryFrom<u64>,

@@ -34,7 +34,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
             return Err(IpcError::internal("a list view has no child"));
         };
         let extent = Extent::of(offsets, sizes, child.len())?;
-        // Slots that follow each other have all that they reach over.
+        // If slots follow each other, they use everything between the first and the last item.
         let n_items = extent.end.saturating_sub(extent.start);
         if (extent.order == SlotOrder::None || array.null_count() > 0)
             && let Some(used) = self.without_unused(next, array, n_items)?
@@ -84,7 +84,7 @@ impl<O: ListViewSlot> Extent<O> {
         };
         let is_empty = reach.end == 0;
         if reach.start == O::ZERO || is_empty && reach.last_offset == O::ZERO {
-            // The offsets stay as they are, those of empty slots too, so the child must reach to them.
+            // All offsets stay as they are, so the child must reach to those of empty slots, too.
             let end = reach.end.max(O::end(reach.last_offset, O::ZERO).into());
             return Ok(Extent { start: 0, end: position(end)?, base: None, order });
         }
@@ -96,7 +96,7 @@ impl<O: ListViewSlot> Extent<O> {
     }
 }
 
-/// A position that was found inside a child.
+/// A position that was found to be inside a child.
 fn position(number: u64) -> Result<usize> {
     usize::try_from(number).map_err(|_| IpcError::internal("a checked list view reaches past all memory"))
 }

@@ -47,7 +47,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         let first =
             *offsets.first().ok_or_else(|| IpcError::internal("an array with slots has no offsets"))?;
         let referred = referred_range(array, offsets);
-        // Offsets that are written as they are need only lead to a range; to be rebased, they must be in order.
+        // Offsets that are written unchanged only have to give a range. Offsets that are rebased must be in order.
         if first != <O as Position>::ZERO || referred.is_none() {
             self.check_positions(next, array)?;
         }

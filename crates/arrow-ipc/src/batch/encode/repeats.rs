@@ -22,7 +22,7 @@ pub(crate) struct BufferMemory {
     n_bits: usize,
 }
 
-/// Shorter buffers are written again, since their place in a body costs as much.
+/// Shorter buffers are written again, since a reference to them saves nothing.
 const MIN_BITS: usize = 64 * 8;
 
 impl BufferMemory {
@@ -47,7 +47,7 @@ impl RepeatedBuffers {
         if memory.n_bits < MIN_BITS {
             return None;
         }
-        // What has no words is not swapped, whatever it is called.
+        // Buffers without words are never swapped, so their kind of words does not matter.
         let swap = swap.changes_bytes().then(|| discriminant(&swap));
         let earlier = *self.by_memory.entry((memory, swap)).or_insert(position);
         (earlier != position).then_some(earlier)

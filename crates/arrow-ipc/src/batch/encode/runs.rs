@@ -47,7 +47,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
             self.part(run_ends, 0, runs.end)?;
             return Ok(runs);
         }
-        // The last run end, which is a number of this type, is no smaller than their sum.
+        // The sum fits the type: the last run end is a number of this type, and at least as large.
         let (Some(start), Some(n_slots)) = (T::from_usize(array.offset()), n_slots) else {
             return Err(IpcError::internal("checked run ends do not reach the end of the array"));
         };
@@ -65,7 +65,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
     }
 }
 
-/// All runs, if the array consists of all or none of them: then their order does not matter.
+/// All runs, if the array has all of them or none. Then their order does not matter.
 fn whole<T: Position>(array: &ArrayData, ends: &[T]) -> Option<Range<usize>> {
     if array.is_empty() {
         return Some(0..0);

@@ -23,11 +23,11 @@ use crate::{
 pub(crate) struct Shaping {
     /// The body has the other byte order.
     pub(crate) swaps: bool,
-    /// Zeros are written in null slots first.
+    /// Zeros are written in null slots, before the other steps.
     pub(crate) null_slots: NullSlots,
-    /// The compressor, which comes last.
+    /// The compressor. Compression is the last step.
     pub(crate) compressor: Option<Compressor>,
-    /// How often buffers are written that several columns share.
+    /// Whether a buffer that several columns share is written once or each time.
     pub(crate) shared_buffers: SharedBuffers,
     /// What happens to bytes and items that slots do not refer to.
     pub(crate) unused_items: Unused,
@@ -72,7 +72,7 @@ struct ShapedBuffer {
 enum ShapedBytes {
     /// A buffer of the caller.
     Shared(Buffer),
-    /// Made for this message.
+    /// A buffer that was made for this message.
     Made(BufferMut),
     /// The bytes of the buffer at this earlier position.
     Repeated(usize),
@@ -108,7 +108,7 @@ impl<'a> ShapedSink<'a> {
         Ok(())
     }
 
-    /// Whether an earlier buffer of the message has the same memory; then this one refers to it.
+    /// Whether an earlier buffer of the message has the same memory. If so, the new entry refers to it.
     fn is_repeated(&mut self, memory: BufferMemory, swap: Swap) -> bool {
         let Some(repeats) = &mut self.repeats else { return false };
         let Some(earlier) = repeats.find_or_add(memory, swap, self.pieces.len()) else { return false };

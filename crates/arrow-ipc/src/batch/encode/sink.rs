@@ -1,4 +1,5 @@
-//! Receives what the walk over arrays tells: it makes lists and segments for writing, and only numbers for planning.
+//! Receives the content of a message from the walk over arrays. One sink makes lists and segments for writing; the other only
+//! counts, for planning.
 
 use arrow_buffer::Buffer;
 use arrow_data::Swap;
@@ -15,23 +16,23 @@ use crate::{
 
 /// Receives the nodes and buffers of a message in order.
 pub(crate) trait Sink {
-    /// A field, in pre-order.
+    /// Receives a field, in pre-order.
     fn node(&mut self, n_slots: usize, n_nulls: usize);
 
-    /// The number of data buffers that follow the views of the field.
+    /// Receives the number of data buffers that follow the views of the field.
     fn variadic_count(&mut self, n_buffers: usize);
 
-    /// The next buffer: these bytes of an existing buffer, which are words of this kind.
+    /// Receives the next buffer: these bytes of an existing buffer, which are words of this kind.
     fn share(&mut self, swap: Swap, buffer: &Buffer, start: usize, end: usize);
 
-    /// The next buffer: these bits, starting at the first bit of a byte, then zeros.
+    /// Receives the next buffer: these bits, starting at the first bit of a byte, then zeros.
     ///
     /// # Errors
     /// If the buffer does not have these bits, which the structure of arrays excludes.
     fn bits(&mut self, buffer: &Buffer, bit_offset: usize, n_bits: usize) -> Result<()>;
 
-    /// The next buffer: bytes that `write` makes, if they are needed. It must overwrite all bytes that it gets. They are
-    /// words of this kind.
+    /// Receives the next buffer: bytes that `write` makes, if they are needed. It must overwrite all bytes that it gets. They
+    /// are words of this kind.
     fn rebuild(
         &mut self,
         swap: Swap,
@@ -39,13 +40,13 @@ pub(crate) trait Sink {
         write: impl FnOnce(&mut [u8]) -> Result<()>,
     ) -> Result<()>;
 
-    /// A buffer of this length has been made, and is passed on next.
+    /// Notes that a buffer of this length has been made, and is passed on next.
     fn made(&mut self, _: usize) {}
 
     /// The number of buffers so far.
     fn n_buffers(&self) -> usize;
 
-    /// The next buffer: no bytes.
+    /// Receives an empty buffer.
     #[inline]
     fn empty(&mut self) {
         self.share(Swap::None, &Buffer::new(), 0, 0);
@@ -68,7 +69,7 @@ impl SegmentSink<'_> {
         self.segments.zeros(n_padding);
     }
 
-    /// If the message has this buffer already, lists it again.
+    /// Refers to an earlier buffer with the same memory, if the message has one.
     #[inline]
     fn is_repeated(&mut self, memory: impl FnOnce() -> BufferMemory) -> bool {
         let Some(repeats) = &mut self.repeats else { return false };
@@ -118,7 +119,7 @@ impl Sink for SegmentSink<'_> {
         if n_spare == 0 {
             self.segments.share(buffer, start, start + n_bytes);
         } else {
-            // Bits after the last one are not written, so that byte is a copy.
+            // The last byte also has bits that are not written, so it is a copy.
             self.segments.share(buffer, start, last);
             self.segments.gather(&[last_byte << n_spare >> n_spare]);
         }
@@ -149,7 +150,7 @@ impl Sink for SegmentSink<'_> {
     }
 }
 
-/// Counts what a message would have, and makes nothing.
+/// Counts the nodes, buffers and bytes of a message without making them.
 #[derive(Debug, Default)]
 pub(crate) struct CountingSink {
     lists: BatchLists,

@@ -21,7 +21,7 @@ fn indices_of_unknown_dictionaries_are_an_error_with_their_place() {
     });
     let schema = IpcSchema::from(Schema::new([Field::new("word", data_type)]));
     let columns = SchemaColumns::try_new(&schema).unwrap();
-    // Maps without the dictionaries of the batch.
+    // The mappings do not know the dictionaries of the batch.
     let rules =
         EncodeRules { version: MetadataVersion::V5, maps: &IndexMaps::new(1), unused_items: Unused::Bounded };
     let mut sink = CountingSink::default();

@@ -19,7 +19,7 @@ pub(crate) struct Trim {
 
 impl Trim {
     pub(crate) fn new(options: &WriteOptions) -> Trim {
-        // What is bounded needs no other batch: the walk over its arrays sees to that.
+        // Nothing to do if the walk over each array bounds unused data by itself.
         let items = match options.unused_items() {
             Unused::Kept | Unused::Bounded => Unused::Kept,
             Unused::LeftOut => Unused::LeftOut,

@@ -1,6 +1,6 @@
-//! Writes dense unions. A slice keeps whole children in memory. In a message they are trimmed to what its slots
-//! refer to, and offsets are rebased if a child does not begin at its first slot. If slots refer to less than half of
-//! that, it is copied together.
+//! Writes dense unions. A slice keeps whole children in memory. In a message, each child is trimmed to the part that the slots
+//! refer to, and offsets are rebased if the part does not begin at the first slot of the child. If slots refer to less than
+//! half of the part, the used slots are copied together.
 
 use arrow_data::{ArrayData, Swap};
 

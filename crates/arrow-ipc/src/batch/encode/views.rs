@@ -1,6 +1,6 @@
-//! Writes views. A slice keeps whole data buffers in memory. In a message each is trimmed to what valid slots
-//! refer to, and views are rebased if the buffer does not begin at its first byte. If they refer to less than half of a
-//! buffer, the used bytes are copied together. Data buffers that become empty are not written: some readers panic on
+//! Writes views. A slice keeps whole data buffers in memory. In a message, each buffer is trimmed to the part that valid slots
+//! refer to, and views are rebased if the part does not begin at the first byte of the buffer. If the views refer to less than
+//! half of a buffer, the used bytes are copied together. Data buffers that become empty are not written: some readers panic on
 //! them.
 
 use arrow_buffer::{Buffer, View};
@@ -19,7 +19,7 @@ use crate::{
 
 /// Data buffers are trimmed if that leaves out at least this many bytes. Views are rebased if at least this many bytes
 /// precede the used ones. Saving fewer bytes would not shrink a message, since its buffers are padded to this length.
-/// Views that are copied anyway, since they are few, are rebased for a single byte.
+/// A few views, which are copied in any case, are rebased even for a single byte.
 const MIN_TRIMMED_BYTES: usize = 64;
 
 impl<S: Sink> ArrayWalk<'_, S> {
@@ -46,7 +46,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         if is_covered {
             self.extents.be_whole(data);
         }
-        // Some readers check views of null slots, too; no view may refer to bytes that are left out.
+        // Some readers check views of null slots, too, so those must not refer to bytes that are left out.
         if validity.is_some() || self.extents.n_bytes_before() >= min_bytes || self.extents.are_renumbered() {
             self.extents.number();
             let extents = &self.extents;

@@ -1,4 +1,4 @@
-//! Reads and writes buffers of numbers that are positions.
+//! Reads and writes buffers of numbers that are positions in other buffers or children.
 
 use arrow_buffer::{Buffer, Native};
 use arrow_data::{DataErrorKind, Swap};
@@ -9,7 +9,7 @@ use crate::error::{IpcError, Result};
 pub(super) trait Position: Native + Ord + Into<i64> {
     const ZERO: Self;
     const MAX: Self;
-    /// How its bytes are swapped.
+    /// How the bytes of such a number are swapped.
     const SWAP: Swap;
 
     /// The difference, wrapped: unchecked numbers may be anything.
@@ -77,10 +77,10 @@ pub(super) fn write<T: Native>(to: &mut [u8], numbers: impl ExactSizeIterator<It
     Ok(())
 }
 
-/// As `write`, for numbers that may fail although an invariant promises them.
+/// As `write`, for numbers that may be absent although an invariant promises them.
 ///
 /// # Errors
-/// If one is not there.
+/// If a number is absent.
 pub(super) fn try_write<T: Native>(
     to: &mut [u8],
     mut numbers: impl Iterator<Item = Option<T>>,

@@ -1,4 +1,4 @@
-//! What rows that were read are, and which unused items of a child are read with them.
+//! The result of reading rows, and which unused slots of children are read with them.
 
 use arrow_data::RecordBatch;
 
@@ -14,22 +14,22 @@ pub(crate) enum ChildSlots {
     /// From the first slot to the last that the rows refer to.
     #[default]
     OfRows,
-    /// Also earlier slots that were not read, so that all slots have been read after all rows.
+    /// Also earlier slots that were not read, so that reading all rows reads all slots.
     All,
 }
 
 /// The result of reading rows.
 pub(crate) enum RowsFound {
     Read(Box<TakenRows>),
-    /// They need more bytes than they may take. Only bytes that tell this were taken. `is_scattered`: the rows refer
-    /// to bytes so far apart that fewer rows would not need much less.
+    /// The rows need more bytes than they may take. Only the bytes that show this were taken. `is_scattered`: the rows refer to
+    /// bytes so far apart that fewer rows would not need much less.
     TooMany {
         is_scattered: bool,
     },
 }
 
 impl RowsFound {
-    /// The rows, which had no bound.
+    /// The rows, if they had no bound.
     ///
     /// # Errors
     /// If they were refused, it is an internal error.
@@ -43,11 +43,11 @@ impl RowsFound {
     }
 }
 
-/// Rows, and what reading them took.
+/// Rows, and the cost of reading them.
 pub(crate) struct TakenRows {
     pub(crate) batch: RecordBatch,
     /// What the batch has been charged.
     pub(crate) account: Account,
-    /// The bytes of the body that they took, decompressed.
+    /// How many decompressed bytes of the body they took.
     pub(crate) n_bytes: u64,
 }

@@ -66,7 +66,7 @@ impl RowsDecoder<'_, '_> {
         }
         let spent = self.decoder.account.referenced.spend("bytes of buffers", n_bytes);
         spent.in_buffer(place.buffer.idx, Some(place.buffer.role))?;
-        // No overflow: the range lies inside of the buffer, and that inside of the body.
+        // No overflow: the range lies inside the buffer, and the buffer inside the body.
         let start = self.decoder.lists.buffer(place.buffer.idx)?.start();
         Ok(self.source.bytes.take(start + range.start..start + range.end))
     }

@@ -19,7 +19,7 @@ use crate::{
     recycled::KeptMemory,
 };
 
-/// Shorter buffers are decompressed whole: a block of a frame is not much shorter.
+/// Shorter buffers are decompressed whole: a block of a frame would be almost as long.
 const SHORT_BYTES: u64 = 128 << 10;
 
 /// The least number of bytes of a frame that are read at once.
@@ -71,7 +71,7 @@ impl RowsDecoder<'_, '_> {
         (buffer.given_end, buffer.is_shared) = (wanted.end, buffer.is_shared || self.is_shared);
         let (content, found) = match claim {
             Claim::Raw { .. } => {
-                // No overflow: they lie inside of the buffer, and that inside of the body.
+                // No overflow: the bytes lie inside the buffer, and the buffer inside the body.
                 let start = range.start() + PREFIX_BYTES as u64;
                 let found = self.source.bytes.take(start + wanted.start..start + wanted.end);
                 (FrameContent::Nothing, found)
@@ -82,7 +82,7 @@ impl RowsDecoder<'_, '_> {
         Ok(found)
     }
 
-    /// Decompresses as far as bytes are there. Returns the wanted bytes if they are complete.
+    /// Decompresses as far as bytes have arrived. Returns the wanted bytes if they are complete.
     fn content(
         &mut self,
         codec: Codec,
@@ -158,7 +158,7 @@ impl RowsDecoder<'_, '_> {
         Ok((FrameContent::Some(0..claimed, whole, None), Some(found)))
     }
 
-    /// Continues a frame of which other bytes were wanted before. The first wanted bytes may be known already.
+    /// Continues a frame from which other bytes were wanted before. The first wanted bytes may have been decompressed already.
     fn go_on(
         &self,
         range: BodyRange,
@@ -180,7 +180,7 @@ impl RowsDecoder<'_, '_> {
         Ok(Box::new(begun))
     }
 
-    /// Continues a frame as far as its bytes are there.
+    /// Continues a frame as far as its bytes have arrived.
     fn advance(
         &mut self,
         range: BodyRange,
@@ -219,7 +219,7 @@ impl RowsDecoder<'_, '_> {
         let (n_wanted, n_slots) = place.share;
         let n_likely = likely_share(range.n_bytes(), n_wanted, n_slots).saturating_add(LEAST_BYTES);
         let n_bytes = n_likely.min(self.most_at_once(0));
-        // A little more is not worth a request.
+        // If only a little more is left, it is read, too: it is not worth another request.
         let n_bytes = if n_bytes >= range.n_bytes() / 4 * 3 { range.n_bytes() } else { n_bytes };
         range.start()..range.start().saturating_add(n_bytes)
     }
@@ -236,15 +236,15 @@ impl RowsDecoder<'_, '_> {
         n_likely.saturating_add(LEAST_BYTES).min(self.most_at_once(forward.n_used()))
     }
 
-    /// How many bytes are read at once: those that cost far more than the request, and up to an eighth of what came
-    /// before, so that there are few pieces unless requests cost little.
+    /// How many bytes are read at once: so many that the request adds little to their cost, and up to an eighth of the bytes
+    /// before. So there are few pieces, unless requests cost little.
     fn most_at_once(&self, n_before: u64) -> u64 {
         let (least, most) = (*self.source.piece_bytes.start(), *self.source.piece_bytes.end());
         (n_before / 8).min(most).max(least)
     }
 }
 
-/// The first wanted byte that is not in a window.
+/// The first wanted byte that a window does not have.
 fn first_unknown(window: &Range<u64>, wanted: &Range<u64>) -> u64 {
     if window.start <= wanted.start && wanted.start <= window.end { window.end } else { wanted.start }
 }
@@ -255,7 +255,7 @@ fn part_of(bytes: &Buffer, window: &Range<u64>, wanted: &Range<u64>) -> Result<B
     Ok(bytes.try_slice(start, length_of(wanted))?)
 }
 
-/// As much of a number as `part` is of `all`, plus a quarter.
+/// `part / all` of a number, plus a quarter.
 fn likely_share(n: u64, part: u64, all: u64) -> u64 {
     let share = share_of(n, part, all);
     share.saturating_add(share / 4)

@@ -1,4 +1,4 @@
-//! What reading rows of a batch keeps for the rows after them.
+//! The state that reading rows of a batch leaves for the rows after them.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -7,8 +7,8 @@ use arrow_buffer::{Buffer, BufferMut};
 use super::tally::RowTally;
 use crate::compression::{Claim, Forward};
 
-/// What reading rows of a batch keeps for the rows after them: how far compressed buffers have been decompressed, which
-/// runs were found, and what has been counted.
+/// The state that reading rows of a batch leaves for the rows after them: how far compressed buffers have been decompressed,
+/// which runs were found, and the counts.
 #[derive(Debug, Default)]
 pub(crate) struct RowState {
     /// The buffers of a compressed body that were begun, by their positions in the list.
@@ -30,7 +30,7 @@ pub(crate) struct CompressedBuffer {
     pub(super) content: FrameContent,
     /// The end of the bytes that were returned last.
     pub(super) given_end: u64,
-    /// Whether these may be wanted again, since rows may refer to the same bytes.
+    /// Whether the bytes that were returned last may be wanted again, since rows may refer to the same bytes.
     pub(super) is_shared: bool,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct CompressedBuffer {
 #[derive(Debug)]
 pub(super) enum FrameContent {
     Nothing,
-    /// These bytes of it, and the state to continue; no state after all of it.
+    /// These bytes of the content, and the state to continue. No state after all of the content.
     Some(Range<u64>, Buffer, Option<Box<Forward>>),
     /// The wanted bytes, as far as they have been decompressed.
     Begun(Box<BegunFrame>),
@@ -75,13 +75,13 @@ impl RowState {
         self.found.get(&buffer_idx).is_some_and(CompressedBuffer::is_begun)
     }
 
-    /// A run before the run with a slot, or that run.
+    /// The last known run that begins before a slot, or the run with the slot.
     pub(super) fn run_before(&self, position: usize, slot: u64) -> u64 {
         let known = self.runs.get(&position).filter(|(known, _)| *known <= slot);
         known.map_or(0, |(_, run)| *run)
     }
 
-    /// Notes that the runs before this one end before or at a slot.
+    /// Notes how many runs end before or at a slot.
     pub(super) fn pass_runs(&mut self, position: usize, passed: (u64, u64)) {
         self.runs.insert(position, passed);
     }
@@ -152,8 +152,8 @@ impl CompressedBuffer {
         }
     }
 
-    /// The charges of a decompressed buffer: its length, and the bytes that no slot needs. So rows exceed a limit if the
-    /// whole batch does.
+    /// The charges for a decompressed buffer: its length, and the bytes that no slot needs. They are those of the whole batch,
+    /// so reading rows exceeds a limit if reading the batch would.
     pub(super) fn charges(&self) -> Option<(u64, u64)> {
         match self.claim {
             Claim::Raw { .. } => None,

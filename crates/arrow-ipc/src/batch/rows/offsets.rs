@@ -1,5 +1,5 @@
-//! Reads offsets, which tell where the bytes or items of a window are. They are made to begin at 0, since what comes
-//! before is not read.
+//! Reads offsets, which tell where the bytes or items of a window are. They are rebased to begin at 0, since the bytes or items
+//! before the window are not read.
 
 use arrow_buffer::{Buffer, Native, OffsetWidth};
 use arrow_data::{DataError, DataErrorKind, OffsetType};
@@ -102,7 +102,7 @@ impl RowsDecoder<'_, '_> {
         Err(DataError::from(kind)).in_buffer(place.buffer.idx, Some(place.buffer.role))
     }
 
-    /// Offsets that begin at 0. A wrong offset stays wrong: it becomes negative, or greater than the last.
+    /// Rebases offsets to begin at 0. An invalid offset stays invalid: it becomes negative, or greater than the last.
     fn begun_at_zero(&mut self, offsets: Buffer, range: Window, offset_type: OffsetType) -> Result<Buffer> {
         if range.start == 0 {
             return Ok(offsets);
@@ -123,7 +123,7 @@ impl RowsDecoder<'_, '_> {
         let n_bytes = (numbers.len() as u64).saturating_mul(8);
         self.decoder.account.copied.spend("bytes of offsets that are moved", n_bytes)?;
         self.charged(match offset_type {
-            // An offset that does not fit was out of bounds before, and stays so.
+            // An offset that does not fit was out of bounds before rebasing, and stays so.
             OffsetType::Int32 => {
                 Buffer::from(numbers.map(|number| i32::try_from(number).unwrap_or(-1)).collect::<Vec<i32>>())
             }
@@ -173,7 +173,7 @@ fn ends<T: Native + Into<i64>>(buffer: &Buffer) -> Result<Option<(i64, i64)>> {
     Ok(numbers.first().zip(numbers.last()).map(|(first, last)| ((*first).into(), (*last).into())))
 }
 
-/// Numbers, minus the first of them.
+/// The numbers, minus the first of them.
 fn moved<O: OffsetWidth>(buffer: &Buffer) -> Result<Buffer> {
     let numbers = numbers::<O>(buffer)?;
     let Some(first) = numbers.first().copied() else { return Ok(Buffer::new()) };

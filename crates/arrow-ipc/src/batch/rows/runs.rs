@@ -15,8 +15,8 @@ use crate::{
 };
 
 impl RowsDecoder<'_, '_> {
-    /// The run ends and values of the runs in the window. The ends count from the beginning of the column, as with the
-    /// offset of an array. Wrong run ends stay out of order, or do not reach the end of the window.
+    /// The run ends and values of the runs in the window. The ends count from the beginning of the column, and the array gets
+    /// an offset. Invalid run ends stay out of order, or do not reach the end of the window.
     pub(super) fn runs(
         &mut self,
         target: &WalkColumn<'_>,
@@ -39,7 +39,7 @@ impl RowsDecoder<'_, '_> {
             self.is_shared = is_shared;
             return Ok(None);
         };
-        // Values after the last run are read with it.
+        // If there are values after the last run, they are read with it.
         let is_to_end = runs.end == n_runs && self.source.slots == ChildSlots::All;
         let values_end = if is_to_end { n_values } else { runs.end };
         let ends = self.column(ends, Some(runs.clone()))?;
@@ -48,8 +48,8 @@ impl RowsDecoder<'_, '_> {
         Ok(ends.zip(values).map(|(ends, values)| [ends, values].into()))
     }
 
-    /// The runs in a window. As many run ends are read as there should be, from the last known run before the window, or
-    /// shortly before it. More are read if they do not reach its end.
+    /// The runs in a window. It first reads as many run ends as the window should have, from the last known run before it or
+    /// shortly before it. It reads more if they do not reach the end of the window.
     fn runs_of(
         &mut self,
         target: &WalkColumn<'_>,
@@ -62,7 +62,7 @@ impl RowsDecoder<'_, '_> {
         let is_after = before.end_of(target.position()) > 0 && start >= before.end_of(target.position());
         let (first, few) = match is_after {
             true => (before.end_of(ends.position()).saturating_sub(1).min(n_runs), FEW),
-            // No run has fewer slots than one.
+            // No run is shorter than one slot.
             false => {
                 let until = start.saturating_add(1).min(n_runs);
                 let Some(first) = self.first_run(ends, run_end_type, until, start)? else {
@@ -93,8 +93,8 @@ impl RowsDecoder<'_, '_> {
         }
     }
 
-    /// The run with a slot, or one shortly before it. Compressed run ends are read from the start, or from an earlier
-    /// position; others by halves.
+    /// The run with a slot, or one shortly before it. Compressed run ends are read from the start or from a known position.
+    /// Uncompressed ones are found by binary search.
     fn first_run(
         &mut self,
         ends: &SelectedColumn,
@@ -126,13 +126,13 @@ impl RowsDecoder<'_, '_> {
         Ok(Some(first))
     }
 
-    /// How many run ends are read together while it is unknown which are wanted.
+    /// How many run ends are read together during a search.
     fn n_ends_at_once(&self) -> u64 {
         const DECOMPRESSED: u64 = 1 << 16;
         if self.decoder.lists.compression().is_some() { DECOMPRESSED } else { FEW }
     }
 
-    /// The numbers of some run ends. They do not count as taken bytes: kept ones are taken again.
+    /// The numbers of some run ends. They do not count as taken bytes, since those that are kept are taken again.
     fn run_ends(&mut self, ends: &SelectedColumn, window: Range<u64>) -> Waiting<Buffer> {
         if window.is_empty() {
             return Ok(Some(Buffer::new()));
@@ -144,7 +144,7 @@ impl RowsDecoder<'_, '_> {
         let target = WalkColumn { selected: ends, column, node, cursor, window };
         let n_bytes = self.n_bytes;
         let max_bytes = self.source.max_bytes.take();
-        // Others are looked at after them.
+        // The other run ends are looked at next.
         let then = std::mem::replace(&mut self.source.then, Then::GoOn);
         let found = self.elements(&target, 0);
         self.source.then = then;
@@ -153,7 +153,7 @@ impl RowsDecoder<'_, '_> {
     }
 }
 
-/// How many more run ends are read than there should be.
+/// How many run ends are read in addition to the expected number.
 const FEW: u64 = 1024;
 
 /// How many run ends are not after each of two slots, if they are in order.

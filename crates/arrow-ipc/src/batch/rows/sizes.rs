@@ -14,18 +14,18 @@ use crate::error::Result;
 /// How large a column is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MeasuredColumn {
-    /// About how many bytes its buffers have, decompressed. For compressed utf8 and binary it is more than most have.
+    /// The approximate number of decompressed bytes of its buffers. For compressed utf8 and binary it is more than most have.
     pub(crate) n_likely_bytes: u64,
     /// The length of its buffers in the body.
     pub(crate) n_body_bytes: u64,
-    /// Whether reading its rows in several steps checks everything. It does not for dense unions, whose order concerns
-    /// all rows, and for unions with a validity buffer, which gives nulls to their children.
+    /// Whether reading its rows in several steps checks everything. It does not for dense unions, because the order of their
+    /// offsets is checked over all rows, nor for unions with a validity buffer, which gives nulls to their children.
     pub(crate) is_checked_in_parts: bool,
 }
 
 impl BatchDecoder<'_> {
-    /// Whether everything has been checked that reading the selected columns at once checks: each slot of each column and
-    /// child, the number of nulls, and each compressed buffer.
+    /// Whether everything has been checked that reading the selected columns in one step would check: each slot of each column
+    /// and child, the number of nulls, and each compressed buffer.
     ///
     /// # Errors
     /// If the lists of the header are malformed.

@@ -13,7 +13,7 @@ pub(crate) struct RowTally {
     pub(super) is_of_all: bool,
 }
 
-/// The slots of a column before this one, if none was skipped.
+/// The slots of a column before this slot, if none was skipped.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SlotsBefore {
     pub(super) end: u64,

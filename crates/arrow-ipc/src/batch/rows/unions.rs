@@ -20,7 +20,7 @@ impl RowsDecoder<'_, '_> {
         let child_of = |type_id: u8| children_of.get(usize::from(type_id)).copied().flatten();
         let place = self.place(target, 1);
         let selected: Vec<SelectedColumn> = target.selected.children(self.decoder.columns).collect();
-        // Of each child its slots, those that are selected, and how often any is.
+        // For each child: its slots, the selected slots, and how many slots of the union select it.
         let mut children: Vec<(u64, Window, u64)> = Vec::new();
         for child in &selected {
             children.push((self.node(child.position())?.n_slots(), 0..0, 0));
@@ -34,7 +34,7 @@ impl RowsDecoder<'_, '_> {
                     DataErrorKind::UnionOffsetOutOfRange { offset: (*offset).into(), n_slots: *n_slots };
                 return Err(DataError::from(kind)).in_buffer(place.buffer.idx, Some(place.buffer.role));
             };
-            // No overflow: there are more slots.
+            // No overflow: the union has more slots than that.
             *window = match window.is_empty() {
                 true => slot..slot + 1,
                 false => window.start.min(slot)..window.end.max(slot + 1),
@@ -50,7 +50,7 @@ impl RowsDecoder<'_, '_> {
         if windows.iter().all(|window| window.start == 0) {
             return Ok(Some(([type_ids, offsets], windows)));
         }
-        // They are before offsets, which have 32 bits.
+        // They are not after an offset, which has 32 bits.
         let starts = children_of.map(|child| {
             let window = child.and_then(|child_idx| windows.get(child_idx));
             window.map_or(0, |window| i64::try_from(window.start).unwrap_or(i64::MAX))

@@ -11,8 +11,8 @@ use crate::{alignment::length_of, batch::decode::EntryBuffer, compression::Then,
 type Views = (Buffer, Option<Arc<[Buffer]>>);
 
 impl RowsDecoder<'_, '_> {
-    /// The views of a window, and the shortened data buffers. A wrong view stays wrong: it referred to bytes past the end
-    /// of its buffer, which has not become longer.
+    /// The views of a window, and the shortened data buffers. An invalid view stays invalid: it refers to bytes past the end of
+    /// its buffer, which has not become longer.
     pub(super) fn views(&mut self, target: &WalkColumn<'_>, validity: Option<&Bitmap>) -> Waiting<Views> {
         let n_data = self.decoder.lists.variadic_count(target.cursor.variadic)?;
         let Some(buffer) = self.elements(target, 0)? else { return Ok(None) };
@@ -25,7 +25,7 @@ impl RowsDecoder<'_, '_> {
             WantedBuffer { buffer, share: (0, 0) }
         };
         let mut named: Vec<Option<Range<u64>>> = vec![None; n_data];
-        // How long the buffers are that are named: outside nothing for those that are not; inside for those that wait.
+        // The known lengths of buffers. Outer `None`: no view refers to the buffer. Inner `None`: its length is not known yet.
         let mut lengths: Vec<Option<Option<u64>>> = vec![None; n_data];
         let mut n_named_bytes: u64 = 0;
         for (slot, view) in views.iter().enumerate() {
@@ -86,7 +86,7 @@ impl RowsDecoder<'_, '_> {
             let place = place(data_idx);
             match range {
                 Some(range) => data.extend(self.bytes(&place, 0, range.clone())?),
-                // Later rows go on from the last one, if views are in order.
+                // If views are in order, later rows continue at the last used byte.
                 None if data_idx > last_named && self.source.then != Then::Finish => data.push(Buffer::new()),
                 None => data.extend(self.pass_by(&place)?.map(|()| Buffer::new())),
             }

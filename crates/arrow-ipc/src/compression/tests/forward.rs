@@ -1,4 +1,5 @@
-//! Frames that are decompressed from front to back: the same bytes as at once, whatever the pieces; and what is refused.
+//! Frames that are decompressed from front to back give the same bytes as whole frames, whatever the pieces; and frames that
+//! are refused.
 
 use std::ops::Range;
 
@@ -8,7 +9,7 @@ use crate::{
     error::{FrameError, IpcErrorKind},
 };
 
-/// The wanted bytes of a frame whose bytes come in pieces of at least this length; nothing if it is decompressed at once.
+/// The wanted bytes of a frame whose bytes come in pieces of at least this length. `None` if the frame is decompressed at once.
 fn forward(
     (codec, frame): (Codec, &[u8]),
     claimed: usize,
@@ -98,7 +99,7 @@ fn no_more_is_decompressed_than_the_blocks_of_what_is_wanted() {
     }
 }
 
-/// A frame that is cut is an error as soon as what is wanted needs more of it.
+/// A truncated frame is an error as soon as the wanted content needs more of it.
 #[test]
 fn frames_that_end_early_are_refused() {
     let bytes = &samples()[28];
@@ -149,7 +150,7 @@ fn content_of_another_length_is_refused_where_it_is_reached() {
     }
 }
 
-/// They may be read: at once, since that needs no memory for the window.
+/// Such frames may be read, but only at once, since that needs no memory for the window.
 #[test]
 fn large_windows_are_not_decompressed_in_pieces() {
     let text = vec![7; 10 << 20];
@@ -173,7 +174,7 @@ fn damaged_frames_give_bytes_or_errors() {
     }
 }
 
-/// One window after the other, also with gaps, and with a few bytes of the one before.
+/// Consecutive windows, with gaps between them, or with a few bytes of the window before.
 #[test]
 fn windows_go_on_where_the_last_one_stopped() {
     let bytes = &samples()[28];
@@ -214,8 +215,7 @@ fn windows_go_on_where_the_last_one_stopped() {
     }
 }
 
-/// Whether the last window ends with the content or before that: a frame is checked to its end, by its checksum, if it has one, and its
-/// length.
+/// A frame is checked to its end, by its length and its checksum, even if the last window ends before the content does.
 #[test]
 fn the_last_window_finishes_the_frame() {
     let bytes: Vec<u8> = (0..300_000u32).flat_map(|n| n.wrapping_mul(0x9e37_79b1).to_le_bytes()).collect();

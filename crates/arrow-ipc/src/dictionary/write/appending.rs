@@ -32,12 +32,12 @@ pub(crate) struct AppendingDictionaries {
     /// The dictionaries that the batch has changed, some several times.
     changed: Vec<DictionaryIdx>,
     pieces: DeltaValues,
-    /// How many dictionaries were committed or forgotten.
+    /// How many times a dictionary was committed or forgotten.
     #[cfg(test)]
     pub(super) n_visited: usize,
 }
 
-/// The form of new values that are a part of a dictionary.
+/// How the new values of a dictionary are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DeltaValues {
     /// Slices where possible, to be written at once.
@@ -57,7 +57,7 @@ struct AppendedDictionary {
     idle: Idle,
 }
 
-/// Whether the first message of a dictionary, which is no delta, has been written.
+/// Whether the first message of a dictionary, which is not a delta, has been written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Base {
     #[default]
@@ -67,7 +67,7 @@ enum Base {
 }
 
 impl AppendingDictionaries {
-    /// Nothing has been written.
+    /// A tracker for a reader that has no dictionaries.
     pub(super) fn new(columns: &SchemaColumns, place: WrittenContainer) -> AppendingDictionaries {
         let n_dictionaries = columns.dictionaries.len();
         AppendingDictionaries {
@@ -108,7 +108,7 @@ impl AppendingDictionaries {
         self.entries.into_iter().map(|entry| entry.known.into_table())
     }
 
-    /// Values for a reader that needs none.
+    /// The values for a reader to which no batch has sent any.
     pub(super) fn stand_in(&self, columns: &SchemaColumns, dictionary: DictionaryIdx) -> Arc<ArrayData> {
         self.entries[dictionary.0].idle.stand_in(&columns.dictionaries[dictionary.0])
     }
@@ -145,7 +145,7 @@ impl AppendingDictionaries {
             }
             let mapping = self.need(schema, encoded.dictionary, encoded.values)?;
             let data_type = columns.at(encoded.position).data_type.as_dictionary();
-            // Values that follow others lose an order that has a meaning.
+            // Appended values would break an order that has a meaning.
             match data_type.is_some_and(|of| of.is_ordered()) && mapping.table().is_some() {
                 true => Err(DataError::from(DataErrorKind::OrderedDictionaries).into()),
                 false => Ok(()),
@@ -169,7 +169,7 @@ impl AppendingDictionaries {
         }
         let (mapping, added) = self.absorb(schema, dictionary, values)?;
         if let Some(added) = added {
-            // What is inside is written first: the indices refer to it.
+            // The inner dictionaries are written first, since the indices refer to them.
             self.look_inside(schema, dictionary, &added)?;
             self.push(dictionary, added);
         }
@@ -256,7 +256,7 @@ impl DictionaryTracker for AppendingDictionaries {
     ) -> Result<()> {
         let entry = &mut self.entries[dictionary.0];
         if let Some(unified) = &entry.unified {
-            // What is written of them cannot be changed any more.
+            // Written values cannot be changed any more.
             if !unified.same_values(values)? {
                 return Err(
                     IpcErrorKind::ReplacedDictionary { id: columns.dictionaries[dictionary.0].id }.into()

@@ -15,11 +15,12 @@ use super::pool::{Absorbed, Added, Mapping, absorb};
 pub(super) struct KnownValues {
     /// The first values, as an array.
     array: Option<Arc<ArrayData>>,
-    /// The last dictionary in other memory that begins as the array does, and how many values of both are known to be the same.
+    /// The last dictionary that lies in other memory but begins like the array, and how many of its values are known to be the
+    /// same.
     other: Option<(Arc<ArrayData>, usize)>,
-    /// The values that have been looked up, from the first on: all, or fewer than the array has.
+    /// The values that have been looked up: the first ones of the array, or all.
     table: ValueTable,
-    /// The written values; the rest belong to the batch.
+    /// How many values have been written. The rest belong to the current batch.
     committed: Committed,
 }
 
@@ -30,7 +31,7 @@ struct Committed {
 }
 
 impl KnownValues {
-    /// These values, all of which have been looked up.
+    /// Starts with these values, all of which have been looked up.
     pub(super) fn new(array: Arc<ArrayData>, table: ValueTable) -> KnownValues {
         let mut known = KnownValues { array: Some(array), table, ..KnownValues::default() };
         known.commit();
@@ -86,8 +87,8 @@ impl KnownValues {
         Ok(absorbed)
     }
 
-    /// Whether values and array begin with the same values, up to the length of the shorter one. Those that were compared before are
-    /// recognised by their memory.
+    /// Whether the given values and the array begin with the same values, up to the length of the shorter one. Values that were
+    /// compared before are recognised by their memory.
     fn same_start(&self, values: &ArrayData) -> Result<bool, DataError> {
         let Some(array) = &self.array else { return Ok(false) };
         let n_common = array.len().min(values.len());
@@ -162,7 +163,7 @@ mod tests {
         Arc::new(ints(numbers))
     }
 
-    /// Adds numbers to what is known and to a list of it, and compares the two.
+    /// Compares the known values with a list of them, while numbers are added to both.
     fn absorb_numbers(known: &mut KnownValues, list: &mut Vec<i32>, values: &Arc<ArrayData>) {
         let numbers: Vec<i32> = values.buffer(0).view::<i32>().unwrap().to_vec();
         let Absorbed { mapping, added } = known.absorb(values).unwrap();
@@ -183,7 +184,7 @@ mod tests {
         }
     }
 
-    /// Dictionaries in new memory, parts of ones that came before, and ones that grow in place; some are not written.
+    /// Dictionaries in new memory, parts of earlier ones, and dictionaries that grow in place. Some are not written.
     #[test]
     fn agrees_with_a_list() {
         for seed in 0..300 {
@@ -219,7 +220,7 @@ mod tests {
         }
     }
 
-    /// While dictionaries continue each other, no value is looked up, wherever they lie.
+    /// While each dictionary continues the previous one, no value is looked up, wherever they lie.
     #[test]
     fn values_that_follow_are_not_looked_up() {
         let (mut known, mut copies) = (KnownValues::default(), KnownValues::default());
@@ -238,7 +239,7 @@ mod tests {
                 assert_eq!(known.table.len(), 0);
             }
         }
-        // One that does not, looks each up once.
+        // A dictionary that does not continue it has each value looked up once.
         for known in [&mut known, &mut copies] {
             let absorbed = known.absorb(&numbers([7, -1])).unwrap();
             assert_eq!(absorbed.mapping.table(), Some(&[15, 1000][..]));

@@ -6,7 +6,7 @@ use arrow_data::{ArrayData, DataError, Inserted, ValueReader, ValueTable};
 
 use crate::columns::DictionaryIdx;
 
-/// The positions of the values of a dictionary among the written ones.
+/// The positions of a dictionary's values among the written ones.
 #[derive(Debug, Clone)]
 pub(crate) enum Mapping {
     /// The values have the same positions.
@@ -15,7 +15,7 @@ pub(crate) enum Mapping {
     Table(Arc<[u64]>),
 }
 
-/// The result of adding a dictionary.
+/// Which values of a dictionary were added to the written ones.
 #[derive(Debug)]
 pub(super) struct Absorbed {
     pub(super) mapping: Mapping,
@@ -25,7 +25,7 @@ pub(super) struct Absorbed {
 /// The slots whose values were added.
 #[derive(Debug)]
 pub(super) enum Added {
-    /// These slots: none, or all after the known ones.
+    /// A range of slots, at the end of the dictionary or empty.
     Range(Range<usize>),
     /// These slots, in their order.
     Slots(Vec<usize>),
@@ -37,7 +37,7 @@ pub(super) enum Added {
 /// From any other dictionary, each value is added once.
 ///
 /// # Errors
-/// If the values exceed the size that the reader allows. Some may have been added already; truncate the pool to forget
+/// If the values exceed the size that the reader allows. Some values may have been added already; truncate the pool to remove
 /// them.
 pub(super) fn absorb(pool: &mut ValueTable, mut values: ValueReader) -> Result<Absorbed, DataError> {
     let (n_values, n_known) = (values.n_slots(), pool.len());
@@ -86,7 +86,7 @@ impl Added {
     }
 }
 
-/// The positions of the values of a batch's dictionaries, and of those of pending values, in the dictionaries of the
+/// For the dictionaries of a batch and those of pending values, the positions of their values in the dictionaries of the
 /// reader. A dictionary is identified by its address, since the arrays live as long as the batch.
 #[derive(Debug, Default)]
 pub(crate) struct IndexMaps {
@@ -95,7 +95,7 @@ pub(crate) struct IndexMaps {
 }
 
 impl IndexMaps {
-    /// No indices change.
+    /// Mappings that change no index.
     pub(crate) const NONE: &'static IndexMaps = &IndexMaps { by_dictionary: Vec::new() };
 
     /// Whether no index of any array changes.
@@ -134,7 +134,7 @@ mod tests {
 
     use super::*;
 
-    /// Adds numbers to a pool and to a list of what it has, and compares the two.
+    /// Compares a pool with a list of its values, while numbers are added to both.
     fn absorb_numbers(pool: &mut ValueTable, known: &mut Vec<i32>, numbers: &[i32]) {
         let values = ValueReader::try_new(&ints(numbers.iter().copied())).unwrap();
         let Absorbed { mapping, added } = absorb(pool, values).unwrap();
@@ -198,7 +198,7 @@ mod tests {
     fn too_many_bytes_are_refused_and_forgotten() {
         let values = |n, max_bytes| ValueReader::try_new(&ints(0..n)).unwrap().with_max_bytes(max_bytes);
         let mut pool = ValueTable::default();
-        // A number has a byte before it, and 48 beside it.
+        // The bytes of a number have one byte before them, and the table counts 48 bytes for each value.
         absorb(&mut pool, values(10, 10 * (5 + 48))).unwrap();
         assert!(absorb(&mut pool, values(30, 1000)).is_err());
         pool.truncate(10);

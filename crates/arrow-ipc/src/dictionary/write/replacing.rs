@@ -25,8 +25,8 @@ pub(crate) struct ReplacingDictionaries {
     /// What is known about each dictionary, by its position in the schema's columns.
     entries: Vec<ReplacedDictionary>,
     pending: Vec<PendingDictionary>,
-    /// Whether entries remember a batch that is not committed. Messages that are copied have no arrays: each of many
-    /// dictionaries would cost a walk over all entries.
+    /// Whether entries remember a batch that is not committed. Without it, each copied message, which has no arrays, would cost
+    /// a walk over all entries.
     has_looked: bool,
 }
 
@@ -61,7 +61,7 @@ struct Needed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WrittenValues {
     All,
-    /// As many as the reader has; new values may be appended to them.
+    /// All values that the reader has. New values may be appended to them.
     Start,
     No,
 }
@@ -78,7 +78,7 @@ pub(crate) enum Replacement {
 
 impl Replacement {
     /// # Errors
-    /// If other values may not replace the written ones.
+    /// The error if other values may not replace the written ones.
     pub(crate) fn check(self, id: i64) -> Result<()> {
         match self {
             Replacement::Allowed => Ok(()),
@@ -89,7 +89,7 @@ impl Replacement {
 }
 
 impl ReplacingDictionaries {
-    /// Nothing has been written.
+    /// A tracker for a reader that has no dictionaries.
     pub(super) fn new(
         columns: &SchemaColumns,
         place: WrittenContainer,
@@ -105,7 +105,7 @@ impl ReplacingDictionaries {
         }
     }
 
-    /// Finds the dictionaries inside of values that will be written.
+    /// Finds the dictionaries inside values that will be written.
     fn look_inside(&mut self) {
         for dictionary in self.order.inner_first.iter().rev() {
             let ReplacedDictionary { needed, is_inside, .. } = &self.entries[dictionary.0];
@@ -210,7 +210,7 @@ impl DictionaryTracker for ReplacingDictionaries {
         for dictionary in &self.order.inner_first {
             let entry = &self.entries[dictionary.0];
             let is_early = entry.is_inside || self.place == WrittenContainer::Stream;
-            // A dictionary inside of these values is replaced, so their indices mean something else now.
+            // A dictionary inside these values is replaced, so their indices now select other values.
             let is_stale =
                 self.order.inside[dictionary.0].iter().any(|inner| self.entries[inner.0].is_replaced);
             if let (Some(Needed { values, written: WrittenValues::Start }), Some(written), false) =
@@ -305,9 +305,9 @@ impl ReplacedDictionary {
         Ok(is_same)
     }
 
-    /// Whether values continue the written ones. They are only compared if a dictionary has grown before, or could not be
-    /// written otherwise. A reader may not support deltas, so a dictionary that only happens to begin with the same
-    /// values is replaced.
+    /// Whether values continue the written ones. Values are only compared if a dictionary has grown before, or could not be
+    /// written otherwise. Some readers do not support deltas, so a dictionary that begins with the same values by chance is
+    /// replaced.
     fn goes_on(&self, values: &ArrayData, replacement: Replacement) -> Result<bool> {
         let Some(written) = self.written.as_ref().filter(|written| written.len() < values.len()) else {
             return Ok(false);
@@ -334,7 +334,7 @@ fn same_values(left: &Arc<ArrayData>, right: &Arc<ArrayData>) -> Result<bool> {
 /// and compared.
 fn differs_at_ends(left: &ArrayData, right: &ArrayData) -> Result<bool> {
     let is_checked = |array: &ArrayData| array.checked() >= Level::Content;
-    // Slices have all children.
+    // A slice still has all children.
     let is_flat = |array: &ArrayData| array.children().is_empty() && array.dictionary().is_none();
     if is_checked(left) && is_checked(right) || !is_flat(left) || !is_flat(right) {
         return Ok(false);
@@ -355,7 +355,7 @@ mod tests {
 
     use super::*;
 
-    /// Words of one byte each; content that is not checked.
+    /// Words of one byte each, with unchecked content.
     fn letters(letters: &[u8]) -> Arc<ArrayData> {
         let offsets: Vec<i32> = (0..=letters.len() as i32).collect();
         let buffers = [Buffer::from(offsets), Buffer::copy_from(letters)];
@@ -363,7 +363,7 @@ mod tests {
         Arc::new(ArrayData::try_new(parts).unwrap())
     }
 
-    /// The byte in the middle is no text. It is looked at only where all values have to be compared.
+    /// The byte in the middle is not UTF-8. It is only looked at if all values have to be compared.
     #[test]
     fn content_is_not_checked_for_nothing() {
         let written = letters(b"abc");

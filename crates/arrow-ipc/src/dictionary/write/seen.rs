@@ -6,11 +6,11 @@ use arrow_data::ArrayData;
 
 use crate::columns::DictionaryColumns;
 
-/// The last dictionaries that were looked up or compared, as long as they live, each with what was found.
+/// The last dictionaries that were looked up or compared, as long as they live, each with the result.
 #[derive(Debug, Clone)]
 pub(super) struct Recent<T>(Vec<(Weak<ArrayData>, T)>);
 
-/// Sources of batches alternate between fewer dictionaries than this.
+/// The number of remembered dictionaries. Sources of batches alternate between fewer.
 const N_RECENT: usize = 8;
 
 impl<T> Default for Recent<T> {
@@ -20,7 +20,7 @@ impl<T> Default for Recent<T> {
 }
 
 impl<T> Recent<T> {
-    /// What was found about these values, which are recognised by their memory.
+    /// The result for these values, which are recognised by their memory.
     pub(super) fn recall(&self, values: &Arc<ArrayData>) -> Option<&T> {
         let same_address = |(known, _): &&(Weak<ArrayData>, T)| known.as_ptr() == Arc::as_ptr(values);
         let same_memory = |(known, _): &&(Weak<ArrayData>, T)| {
@@ -73,8 +73,9 @@ impl Idle {
         self.in_batch = None;
     }
 
-    /// Values for a reader that needs none: those of an array without a valid index, so that they need not be replaced
-    /// later. They are empty if they have dictionaries inside, which might conflict with the needed ones.
+    /// The values for a reader, if no valid index needs any. They come from an array without a valid index, so that they need
+    /// not be replaced later. If there are dictionaries inside them, which might conflict with needed ones, an empty array is
+    /// used.
     pub(super) fn stand_in(&self, dictionary: &DictionaryColumns) -> Arc<ArrayData> {
         let DictionaryColumns { columns, value_type, .. } = dictionary;
         let is_flat = columns.dictionaries_below(columns.roots()).next().is_none();

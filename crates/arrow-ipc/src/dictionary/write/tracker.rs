@@ -10,7 +10,7 @@ use crate::{
     error::Result,
 };
 
-/// The container that is written, by its rules for dictionaries.
+/// Which container is written. It decides the rules for dictionaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WrittenContainer {
     /// Each dictionary is written before the first batch, as some readers expect.
@@ -19,7 +19,7 @@ pub(crate) enum WrittenContainer {
     File,
 }
 
-/// Values that must be written before the batch.
+/// Values of a dictionary that must be written before the batch.
 #[derive(Debug, Clone)]
 pub(crate) struct PendingDictionary {
     pub(crate) dictionary: DictionaryIdx,
@@ -30,16 +30,16 @@ pub(crate) struct PendingDictionary {
 
 /// Remembers what the reader has of each dictionary of a schema, by the rules of a policy.
 ///
-/// It first looks at a whole batch, so that the dictionaries can be written before the batch.
+/// A tracker first looks at a whole batch, so that the dictionaries can be written before the batch.
 /// [`commit`](DictionaryTracker::commit) makes its decisions final.
 ///
 /// An array without valid indices, often an empty one, needs no dictionary. Its values are not compared with those of
-/// other fields. They are only written if the reader needs some before others exist.
+/// other fields, and are only written if the reader needs values before there are others.
 pub(crate) trait DictionaryTracker: fmt::Debug + Send + Sync {
     /// Says that the reader already has these values of a dictionary.
     ///
     /// # Errors
-    /// If they are invalid, or the unified dictionary has others.
+    /// If the values are invalid, or not among the values of the unified dictionary.
     fn know(
         &mut self,
         columns: &SchemaColumns,

@@ -53,11 +53,11 @@ pub struct DictionaryUnifier {
     schema: IpcSchema,
     columns: SchemaColumns,
     appending: AppendingDictionaries,
-    /// The arrays with the values of each dictionary, in order.
+    /// Values of each dictionary as arrays, in the order in which they were added.
     pieces: Vec<Vec<ArrayData>>,
 }
 
-/// The dictionaries of some batches, each with the values of all of them. A [`DictionaryUnifier`] makes them.
+/// Unified dictionaries: each has the values of all batches. A [`DictionaryUnifier`] makes them.
 #[derive(Clone)]
 pub struct UnifiedDictionaries {
     all: Arc<Vec<Unified>>,
@@ -117,7 +117,7 @@ impl DictionaryUnifier {
     /// All values of each dictionary, in the order of the columns.
     fn join(&mut self) -> Result<Vec<(DictionaryIdx, Arc<ArrayData>)>> {
         let mut values: Vec<(DictionaryIdx, Arc<ArrayData>)> = Vec::new();
-        // Outer ones first: joining them may add values of inner ones that no batch referred to.
+        // Outer dictionaries come first: joining them may add values to inner ones that no batch referred to.
         for idx in self.appending.inner_first().into_iter().rev() {
             let joined = match self.pieces[idx.0].as_slice() {
                 [] => self.appending.stand_in(&self.columns, idx),
@@ -169,7 +169,7 @@ impl UnifiedDictionaries {
         place: WrittenContainer,
     ) -> Result<AppendingDictionaries> {
         let mut appending = AppendingDictionaries::new(columns, place);
-        // With one writer nothing is copied.
+        // If there is only one user, nothing is copied.
         let all = Arc::unwrap_or_clone(self.all);
         for Unified { id, pool, values } in all {
             let Some(idx) = columns.dictionary(id) else { continue };

@@ -21,7 +21,7 @@ pub(crate) struct WriteOrder {
     pub(super) inside: Vec<Vec<DictionaryIdx>>,
 }
 
-/// Links from each dictionary to inner or to outer ones.
+/// The edges between dictionaries, to inner or to outer ones.
 #[derive(Debug)]
 pub(crate) struct DictionaryLinks(Vec<Vec<DictionaryIdx>>);
 
@@ -44,7 +44,7 @@ impl WriteOrder {
     /// The columns with dictionaries inside, each with its array.
     ///
     /// # Errors
-    /// An internal error if an array is missing, since the schema of the batch has been compared.
+    /// An internal error if an array is missing, which cannot be, since the schema of the batch has been compared.
     pub(super) fn pairs<'a>(
         &self,
         columns: &SchemaColumns,
@@ -56,7 +56,7 @@ impl WriteOrder {
         })
     }
 
-    /// The links from each dictionary to those directly inside its values, and the reverse links.
+    /// The edges from each dictionary to those directly inside its values, and the reverse edges.
     pub(crate) fn into_links(self) -> [DictionaryLinks; 2] {
         let mut outward = vec![Vec::new(); self.inside.len()];
         for (outer_idx, inside) in self.inside.iter().enumerate() {
@@ -133,7 +133,7 @@ pub(super) fn for_each_encoded<'a>(
     see: &mut impl FnMut(EncodedArray<'a>) -> Result<()>,
 ) -> Result<()> {
     let dictionary = columns.at(position).dictionary;
-    // Nothing below an empty array is written, whatever its children hold.
+    // Below an empty array nothing is written, even if its children have slots.
     if array.is_empty() && dictionary.is_none() {
         return Ok(());
     }

@@ -9,18 +9,18 @@ use crate::source::Source;
 
 /// A file that can be read and written by position, truncated and synced, for a [`FileAppender`](crate::FileAppender).
 ///
-/// For a file that is complete after each step, a write of ten bytes that makes it longer must itself be one step. Others
-/// then see the old length, or the new one with these bytes, which lie in one sector. Bytes that were never written must
-/// be zeros.
+/// The file is complete after each step only if a write of ten bytes that extends the file is atomic: other processes see
+/// either the old length, or the new length with these bytes, which lie in one sector. Bytes that were never written must be
+/// zeros.
 pub trait AppendFile: Source + Write + Seek {
-    /// Truncates the file to this length, which is at most its length. After a crash it has the old length or the new
-    /// one.
+    /// Truncates the file to this length, which is at most its length. After a crash, the file has either the old length or the
+    /// new one.
     ///
     /// # Errors
     /// The error of the system.
     fn set_len(&mut self, n_bytes: u64) -> io::Result<()>;
 
-    /// Waits until everything written, and the length, survives a loss of power.
+    /// Waits until the file will survive a loss of power, with its length and everything that was written.
     ///
     /// # Errors
     /// The error of the system.
@@ -41,8 +41,8 @@ impl AppendFile for File {
 /// [`flush`](crate::FileAppender::flush) has returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Durability {
-    /// A loss of power. Each step waits until the step before it is on the disk: five times for a flush, and about twice
-    /// more for each 8 MiB written since the last one.
+    /// A loss of power. Each step waits until the previous step is on the disk. A flush waits five times, and about twice more
+    /// for each 8 MiB written since the last flush.
     #[default]
     Power,
     /// The end of the process, for any reason. The system may write in any order. A loss of power may therefore lose

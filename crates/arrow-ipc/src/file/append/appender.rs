@@ -25,23 +25,23 @@ use crate::{
 
 /// Appends batches to an IPC file, in place.
 ///
-/// The file keeps its blocks. New blocks overwrite its footer, and a new footer lists all. Dictionaries of the file keep
-/// their values. [`DictionaryPolicy::Delta`](crate::DictionaryPolicy::Delta) adds new values; the default refuses them.
-/// Row counts and layouts in the footer are updated if the file has them, and never added:
-/// [`RowCounts`](crate::RowCounts) of the options have no effect.
-/// [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing) says which options have an effect.
+/// The file keeps its blocks. New blocks overwrite its footer, and a new footer lists all blocks. Dictionaries of the file keep
+/// their values. [`DictionaryPolicy::Delta`](crate::DictionaryPolicy::Delta) adds new values; the default refuses them. Row
+/// counts and layouts in the footer are updated if the file has them, and never added: [`RowCounts`](crate::RowCounts) of the
+/// options have no effect. [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing) says which options have an
+/// effect.
 ///
 /// **After each step the file ends with a complete footer**, which lists all batches of the last
-/// [`flush`](FileAppender::flush), or those that it had before. The footer is copied to a later position before anything
-/// overwrites it. The complete copy then replaces it. So any library can open the file between two steps, and after the
-/// process was killed. With [`Durability::Power`] that holds after a loss of power, too, if the file system keeps the
+/// [`flush`](FileAppender::flush), or the batches that the file had before. The footer is copied to a later position before
+/// anything overwrites it. The complete copy then replaces it. So any library can open the file between two steps, and after
+/// the process was killed. With [`Durability::Power`] this also holds after a loss of power, if the file system keeps the
 /// promises of [`AppendFile`]. Until it is flushed or finished, the file is longer than necessary.
 ///
 /// A reader may ask for the length before a step truncates the file, and read its end after that. A
-/// [`FileReader`](crate::FileReader) then tries again; other libraries may fail, and have to be called again.
+/// [`FileReader`](crate::FileReader) then tries again; other libraries may fail, and have to open the file again.
 ///
 /// If others have truncated or damaged the end of a file, appending begins after its last complete footer. Until the first
-/// write or flush, the file ends as they left it.
+/// write or flush, the end of the file does not change.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
@@ -65,7 +65,7 @@ use crate::{
 pub struct FileAppender<F = File> {
     file: Settled<F>,
     encoder: FileEncoder,
-    /// The last complete end, with the footer that counts.
+    /// The last complete end of the file, whose footer is valid.
     end: LastEnd,
     /// The position of the first block that this end does not list.
     flushed_position: u64,
@@ -79,13 +79,13 @@ pub struct FileAppender<F = File> {
 enum AppenderState {
     /// The end directly follows the last block.
     Clean,
-    /// As opened: other bytes lie between the last block and the end, or after the end.
+    /// The file is as it was opened: other bytes lie between the last block and the end, or after the end.
     Untidy,
     /// Batches have been written that the end does not list.
     Changed,
     /// A write has failed; the end is still in place.
     Interrupted,
-    /// Something has failed, and the state of the file is unknown.
+    /// Another call has failed, and the state of the file is unknown.
     Failed,
 }
 
@@ -133,7 +133,7 @@ impl<F: AppendFile> FileAppender<F> {
         let (footer, n_complete_bytes) = (complete.footer(), complete.n_bytes());
         let after_marker = encoder.position().saturating_add(MAX_MARKER_BYTES);
         let position = match footer.position() {
-            // With the end marker of the stream, if that precedes it.
+            // Includes the end marker of the stream, if it precedes the footer.
             position if position <= after_marker => position.min(encoder.position()),
             position => position,
         };
@@ -181,8 +181,8 @@ impl<F: AppendFile> FileAppender<F> {
     /// footer.
     ///
     /// # Errors
-    /// As [`FileEncoder::encode`]. The next batch can still be written. If the file fails. Later calls then fail, and the
-    /// file is as last flushed.
+    /// As for [`FileEncoder::encode`]; the next batch can still be written. Also if the file fails: then later calls fail, and
+    /// the file is as it was after the last flush.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.write_with_metadata(batch, &Metadata::new())
     }
@@ -194,7 +194,8 @@ impl<F: AppendFile> FileAppender<F> {
     pub fn write_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
         self.check()?;
         if self.state == AppenderState::Untidy {
-            // What an earlier appender has left would follow the new batches, and look like batches to who scans the file.
+            // Bytes that an earlier appender left would follow the new batches, and look like batches to a program that scans
+            // the file.
             self.flush()?;
         }
         let position = self.encoder.position();
@@ -213,7 +214,8 @@ impl<F: AppendFile> FileAppender<F> {
         self.encoder.set_dictionary_metadata(id, metadata)
     }
 
-    /// Sets the statistics in the next footer, of all batches: those of the file are not kept if batches are appended.
+    /// Sets the statistics in the next footer, which cover all batches. The file's own statistics are not kept if batches are
+    /// appended.
     ///
     /// # Errors
     /// As [`FileEncoder::set_statistics`].
@@ -226,8 +228,8 @@ impl<F: AppendFile> FileAppender<F> {
     /// written by [`finish`](FileAppender::finish); some libraries look for them.
     ///
     /// # Errors
-    /// If the file fails. Later calls then fail, and the file is as last flushed. If the footer is longer than the format
-    /// can express.
+    /// If the file fails: then later calls fail, and the file is as it was after the last flush. If the footer is longer than
+    /// the format can express.
     pub fn flush(&mut self) -> Result<()> {
         self.check()?;
         self.cut_after_end()?;
@@ -264,11 +266,12 @@ impl<F: AppendFile> FileAppender<F> {
     }
 
     /// Removes everything that was written since the last [`flush`](FileAppender::flush), and returns the file. If the
-    /// file was complete when opened, and was not flushed, it is then what it was, byte by byte, also after a failed
+    /// file was complete when opened, and was not flushed, it is then the same as before, byte by byte, even after a failed
     /// write.
     ///
     /// # Errors
-    /// If the file fails now, or has failed in another call than a write. It is then as last flushed, but longer.
+    /// If the file fails now, or has failed in another call than a write. The file is then as it was after the last flush, but
+    /// longer.
     pub fn abandon(mut self) -> Result<F> {
         match self.state {
             AppenderState::Clean | AppenderState::Untidy => {}
@@ -297,7 +300,7 @@ impl<F: AppendFile> FileAppender<F> {
         }
     }
 
-    /// Uses the file. If that fails, the file is not used again.
+    /// Runs a function on the file. If it fails, the file is not used again.
     fn attempt(&mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) -> Result<()> {
         let written = write(self);
         if written.is_err() && self.state != AppenderState::Interrupted {
@@ -333,7 +336,7 @@ impl<F: AppendFile> FileAppender<F> {
     fn conclude(&mut self, position: u64, end: &OwnedEncoded) -> io::Result<()> {
         self.put(position, end)?;
         self.file.settle()?;
-        // Until here the file ends with the old footer, from here on with the new one.
+        // Up to this step the file ends with the old footer, from this step on with the new one.
         let n_bytes = position.saturating_add(end.n_bytes());
         self.file.cut(n_bytes)?;
         self.end = LastEnd::new(position, end.to_bytes().into());
@@ -351,7 +354,7 @@ impl<F: AppendFile> FileAppender<F> {
         let room = room.max(self.end.n_bytes().saturating_mul(2));
         let moved = self.end.move_to(until.saturating_add(room), self.n_bytes, &mut self.file);
         if moved.is_err() && self.file.cut(self.n_bytes).is_err() {
-            // The end that is there counts, but nobody knows where the file ends.
+            // The end in the file is valid, but the length of the file is unknown.
             self.state = AppenderState::Failed;
         }
         self.n_bytes = moved?;

@@ -44,8 +44,8 @@ pub(super) fn open_complete<S: Source>(source: &S, options: ReadOptions) -> Resu
 }
 
 impl Footer {
-    /// As [`read`](Footer::read), for a file whose end may be incomplete: reads its last complete footer, after which
-    /// [`FileAppender`](crate::FileAppender) appends.
+    /// Reads the last complete footer of a file, even if the end of the file is incomplete.
+    /// [`FileAppender`](crate::FileAppender) appends after this footer. See also [`read`](Footer::read).
     ///
     /// # Errors
     /// If the source fails, or is not an Arrow file with a complete footer.

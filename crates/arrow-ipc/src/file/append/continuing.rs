@@ -47,12 +47,12 @@ impl FileDecoder {
     /// ```
     ///
     /// The plan reads the metadata of the first and the last batch, and of the batch with the last position in the file.
-    /// If the footer has [row counts](crate::RowCounts), it reads that of all batches. Row counts, and the layouts after
-    /// them, are updated if the file has them. They are never added, whatever
-    /// [the options](WriteOptions::with_row_counts) say.
+    /// If the footer has [row counts](crate::RowCounts), it reads the metadata of all batches. Row counts, and the layouts
+    /// after them, are updated if the file has them. They are never added, whatever [the
+    /// options](WriteOptions::with_row_counts) say.
     ///
-    /// The plan fails if that metadata contradicts the footer, if a dictionary cannot be read, if a column has an unknown
-    /// type, or if the options do not fit the schema: see [`FileEncoder::try_new`].
+    /// The plan fails if the metadata contradicts the footer, if a dictionary cannot be read, if a column has an unknown type,
+    /// or if the options do not fit the schema: see [`FileEncoder::try_new`].
     pub fn continue_writing(&self, options: WriteOptions) -> ReadPlan<FileEncoder> {
         self.plan(Continue { decoder: self.with_all_dictionaries(), options })
     }
@@ -84,7 +84,7 @@ impl Work<FileEncoder> for Continue {
 fn check_batches(file: &FileShared, limits: &Limits, bytes: &mut Provided) -> Result<bool> {
     let batches = file.footer.batches();
     let last = batches.len().saturating_sub(1);
-    // Its end may be understated, its position not.
+    // A footer may state an end that is too small, but the position is that of a message.
     let lies_last = batches.iter().enumerate().max_by_key(|(_, block)| (block.position(), block.end()));
     let ends = [0, last, lies_last.map_or(last, |(batch_idx, _)| batch_idx)];
     let is_meant = |batch_idx: usize| file.footer.row_ends().is_some() || ends.contains(&batch_idx);
@@ -97,8 +97,8 @@ fn check_batches(file: &FileShared, limits: &Limits, bytes: &mut Provided) -> Re
     Ok(is_complete)
 }
 
-/// The end of the last block; without blocks, the end of the schema message. Polars writes no schema message into such a
-/// file; then it is the position of the footer.
+/// The end of the last block; without blocks, the end of the schema message. Polars writes no schema message into a file
+/// without blocks; then the result is the position of the footer.
 fn end_of_messages(file: &FileShared, limits: &Limits, bytes: &mut Provided) -> Result<Option<u64>> {
     let footer = &file.footer;
     let blocks = footer.dictionary_blocks().iter().chain(footer.batch_blocks().iter());

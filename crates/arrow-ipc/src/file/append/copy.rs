@@ -11,10 +11,9 @@ use crate::{
 };
 
 impl FileWriter<AtomicFile> {
-    /// Copies the batches and dictionaries of a file byte by byte to a new one, which may replace the first, and
-    /// continues after them: see [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing). If the end of
-    /// the file is incomplete, it copies up to its last complete footer. [`FileAppender`](crate::FileAppender) appends in
-    /// place.
+    /// Copies the batches and dictionaries of a file byte by byte to a new file, which may replace the old one, and continues
+    /// after them: see [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing). If the end of the file is
+    /// incomplete, it copies up to its last complete footer. [`FileAppender`](crate::FileAppender) appends in place.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -35,7 +34,7 @@ impl FileWriter<AtomicFile> {
     /// ```
     ///
     /// # Errors
-    /// If the source fails, if it is no file that can be continued, or if the new file cannot be written.
+    /// If the source fails, if it is not a file that can be continued, or if the new file cannot be written.
     pub fn append_atomic(
         source: &impl Source,
         path: impl AsRef<Path>,

@@ -23,26 +23,26 @@ pub(super) struct LastEnd {
     n_bytes_before: u64,
 }
 
-/// A file, and what written bytes must survive.
+/// A file, and which failures the written bytes must survive.
 #[derive(Debug)]
 pub(super) struct Settled<F> {
     pub(super) file: F,
     pub(super) durability: Durability,
 }
 
-/// How far the end is moved in one step. During a step, readers take all bytes between the old and the new place for a
-/// part of the footer.
+/// How far the end is moved in one step. During a step, all bytes between the old and the new position belong to the footer
+/// that readers see.
 const MAX_HOP_BYTES: u64 = 16 << 20;
 
-/// Copies of the end begin at multiples of this, so that their metadata is aligned in memory maps. So do the bytes by
-/// which the footer is found, which then lie in one sector and one page.
+/// Copies of the end begin at multiples of this, so that their metadata is aligned in memory maps. The tail of the copy begins
+/// at such a multiple, too, so that it lies in one sector and one page.
 const ALIGNMENT: u64 = 64;
 
 /// The bytes by which a footer is found: its length, and the magic.
 type EndBytes = [u8; TAIL_BYTES as usize];
 
 impl LastEnd {
-    /// The end that begins at a position. Its last bytes tell where its footer begins.
+    /// The end of the file that begins at this position. Its last bytes tell where its footer begins.
     pub(super) fn new(position: u64, bytes: Buffer) -> LastEnd {
         let length =
             bytes.len().checked_sub(size_of::<EndBytes>()).and_then(|at| length_at(bytes.get(at..)?));
@@ -51,7 +51,7 @@ impl LastEnd {
         LastEnd { position, bytes, n_bytes_before }
     }
 
-    /// The end without the bytes after its footer, which an appender left when it was about to copy it.
+    /// The same end, without the bytes after its footer that an appender left before it copied the end.
     pub(super) fn shortened(self) -> LastEnd {
         let start = usize::try_from(self.n_bytes_before).unwrap_or(usize::MAX).min(self.bytes.len());
         let footer = self.bytes.slice(start..self.bytes.len());
@@ -87,13 +87,12 @@ impl LastEnd {
 
     /// Moves the end to a later position, past all `n_bytes` of the file. Returns the new length of the file.
     ///
-    /// A file ends with its footer. So a copy would be incomplete for a moment if it is longer than what one step writes.
-    /// But a footer may be followed by unused bytes. So the length and the magic are first written further on, with a
-    /// length that makes the footer reach up to there. The copy is written between. Then another length and the magic
-    /// make the copy the footer.
+    /// A file ends with its footer, so while a copy was written at the end, the file would be incomplete. But a footer may
+    /// contain unused bytes at its end. So a length and the magic are first written further on; the length extends the old
+    /// footer up to them. Then the copy is written between. Then another length makes the copy the footer.
     ///
     /// # Errors
-    /// If the file fails. On an error the end is where it was, and the file may be longer.
+    /// If the file fails. After an error the end has not moved, and the file may be longer.
     pub(super) fn move_to<F: AppendFile>(
         &mut self,
         wanted: u64,
@@ -114,7 +113,7 @@ impl LastEnd {
         Ok(n_bytes.saturating_add(TAIL_BYTES))
     }
 
-    /// The bytes to write at a position so that the footer of an end at another position is found.
+    /// The bytes that must be written at a position so that readers find the footer of an end at another position.
     fn tail(&self, end_position: u64, position: u64) -> io::Result<EndBytes> {
         let length = position.saturating_sub(end_position.saturating_add(self.n_bytes_before));
         let length = i32::try_from(length).map_err(|_| io::ErrorKind::FileTooLarge)?;
@@ -126,21 +125,21 @@ impl LastEnd {
     }
 }
 
-/// The length of the footer before these bytes, if they are a tail.
+/// The length of the footer, if these bytes are a tail.
 fn length_at(tail: &[u8]) -> Option<u64> {
     let (length, magic) = tail.split_first_chunk()?;
     u64::try_from(i32::from_le_bytes(*length)).ok().filter(|_| magic == FILE_MAGIC)
 }
 
 impl<F: AppendFile> Settled<F> {
-    /// Writes bytes at a position, and waits until they are settled.
+    /// Writes bytes at a position, and waits until they survive the chosen failures.
     pub(super) fn put(&mut self, position: u64, bytes: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(position))?;
         self.file.write_all(bytes)?;
         self.settle()
     }
 
-    /// Truncates the file, and waits until that is settled.
+    /// Truncates the file, and waits until this survives the chosen failures.
     pub(super) fn cut(&mut self, n_bytes: u64) -> io::Result<()> {
         self.file.set_len(n_bytes)?;
         self.settle()

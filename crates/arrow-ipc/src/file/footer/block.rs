@@ -1,4 +1,4 @@
-//! A message of a file that is found through the footer.
+//! A block of a footer: where a message of a file lies.
 
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ pub struct Block {
 /// The bytes of a block on the wire.
 pub(crate) const BLOCK_BYTES: usize = 24;
 
-/// A block as the footer has it, unchecked.
+/// An unchecked block of a footer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WireBlock {
     pub(crate) offset: i64,
@@ -56,7 +56,7 @@ impl WireBlock {
         Ok(WireBlock { offset, metadata_bytes, body_bytes: block.body_length })
     }
 
-    /// The reverse of [`new`](WireBlock::new).
+    /// The wire form of a block. The reverse of [`new`](WireBlock::new).
     pub(crate) fn to_bytes(self) -> [u8; BLOCK_BYTES] {
         let [o0, o1, o2, o3, o4, o5, o6, o7] = self.offset.to_le_bytes();
         let [m0, m1, m2, m3] = self.metadata_bytes.to_le_bytes();
@@ -69,7 +69,7 @@ impl WireBlock {
     pub(crate) fn is_inside(self, footer_position: u64) -> bool {
         let is_after_magic = self.offset >= START_BYTES.cast_signed();
         let has_lengths = (self.metadata_bytes > 0) & (self.body_bytes >= 0);
-        // If it is more than 64 bits hold, it is more than any position of a footer.
+        // If the sum overflows, the block ends after any footer.
         let end = self.offset.cast_unsigned().saturating_add(self.n_bytes());
         is_after_magic & has_lengths & (end <= footer_position)
     }
@@ -82,7 +82,7 @@ impl WireBlock {
 }
 
 impl From<WireBlock> for Block {
-    /// A checked block from one that lies inside its file.
+    /// A block that was found to lie inside its file.
     fn from(block: WireBlock) -> Block {
         Block {
             position: block.offset.cast_unsigned(),
@@ -103,7 +103,7 @@ impl Block {
         })
     }
 
-    /// A block for a body alone, at the start of a source.
+    /// A block whose message is only a body, at the start of a source.
     pub(crate) fn of_body(n_body_bytes: u64) -> Block {
         Block { position: 0, n_metadata_bytes: 0, n_body_bytes }
     }
@@ -133,7 +133,7 @@ impl Block {
         self.n_metadata_bytes + self.n_body_bytes
     }
 
-    /// The range of prefix and metadata. These sums cannot overflow: the check of the footer has added the same numbers.
+    /// The range of prefix and metadata. No overflow: the check of the footer has added these numbers.
     pub(crate) fn metadata_range(&self) -> Range<u64> {
         self.position..self.position + self.n_metadata_bytes
     }
@@ -157,7 +157,7 @@ impl Block {
         let found = n_prefix_bytes.saturating_add(n_metadata_bytes);
         self.compare("the metadata", self.n_metadata_bytes, found)?;
         Limits::check("bytes of metadata", n_metadata_bytes, limits.max_metadata_bytes)?;
-        // Since both lengths agree, all of it is there.
+        // Both lengths agree, so nothing is missing.
         let metadata = bytes.try_slice(n_prefix_bytes, n_metadata_bytes)?;
         let head = Head::parse(metadata, limits)?;
         self.compare("the body", self.n_body_bytes, head.n_body_bytes())?;

@@ -16,7 +16,7 @@ pub(crate) struct Blocks {
     wire: Buffer,
     /// The length of all messages together.
     n_message_bytes: u64,
-    /// Filled when a slice is first asked for.
+    /// Filled when all blocks are first requested as a slice.
     all: OnceLock<Box<[Block]>>,
 }
 
@@ -26,11 +26,11 @@ struct BlockRange(Range<usize>);
 
 impl<'a> TableRead<'a> for BlockRange {
     fn from_buffer(bytes: SliceWithStartOffset<'a>, offset: usize) -> Result<BlockRange, ErrorKind> {
-        // The generated list finds the same bytes, and knows how many blocks they are.
+        // The generated accessor finds the same bytes, and returns the number of blocks.
         let n_blocks = Vector::<fb::BlockRef<'_>>::from_buffer(bytes, offset)?.len();
         let distance = u32::from_buffer(bytes, offset)?;
         let start = usize::try_from(distance).ok().and_then(|distance| offset.checked_add(distance));
-        // After the number of blocks.
+        // The blocks follow their number.
         let start = start.and_then(|start| start.checked_add(4)).ok_or(ErrorKind::InvalidOffset)?;
         let end = n_blocks.checked_mul(BLOCK_BYTES).and_then(|n_bytes| start.checked_add(n_bytes));
         let end = end.filter(|end| *end <= bytes.as_slice().len()).ok_or(ErrorKind::InvalidLength)?;
@@ -51,7 +51,7 @@ impl Blocks {
         let Some(BlockRange(range)) = table.access(vtable_idx, "Footer", method)? else {
             return Ok(Blocks::default());
         };
-        // Short lists do not keep all of the footer in memory.
+        // Short lists are copied, so that they do not keep all of the footer in memory.
         let is_most = range.len() >= footer.len() / 2;
         let wire = footer.slice(range);
         let wire = if is_most { wire } else { Buffer::copy_from(&wire) };
@@ -104,15 +104,15 @@ impl Blocks {
     }
 }
 
-/// The length of all messages together; `None` unless each is certain to lie between the magic and the footer. Looks at
-/// all blocks without a branch.
+/// The length of all messages together. `None` if a message may not lie between the magic and the footer. Looks at all blocks
+/// without a branch.
 ///
-/// A block outside sets one of the upper bits: of its offset after the magic, of its lengths (the metadata has at least
-/// one byte), or of the distance from its end to the footer. If none is set, no sum has overflowed. A block inside sets
-/// none, unless the footer is further away than in any file.
+/// A block outside sets an upper bit in one of these numbers: its offset after the magic, its lengths (the metadata has at
+/// least one byte), or the distance from its end to the footer. If no such bit is set, no sum has overflowed. A block inside
+/// sets no such bit in any file of realistic length.
 fn n_bytes_inside(blocks: &[[u8; BLOCK_BYTES]], footer_position: u64) -> Option<u64> {
     const UPPER_BITS: u64 = 0b111 << 61;
-    // No message has more bytes than there are before the footer.
+    // No message can be longer than the bytes before the footer.
     (blocks.len() as u64).checked_mul(footer_position)?;
     let (mut bits, mut n_message_bytes) = (footer_position, 0_u64);
     for block in blocks {
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use crate::flatbuffer::root_table;
 
-    /// The blocks by the generated accessors.
+    /// The blocks, read by the generated accessors.
     fn generated(footer: &[u8]) -> planus::Result<Vec<(i64, i32, i64)>> {
         let blocks = fb::FooterRef::read_as_root(footer)?.record_batches()?;
         let blocks = blocks.into_iter().flatten();
@@ -178,7 +178,7 @@ mod tests {
         let rng = &mut Rng::new(53);
         let (mut n_inside, mut n_outside) = (0, 0);
         for case in 0..20_000 {
-            // Mostly lengths that fit, and numbers at which something overflows.
+            // Mostly lengths that fit, and some numbers at which a sum overflows.
             let footer_position = match rng.below(8) {
                 0 => *rng.pick(&[0, 8, 9, (1 << 61) - 1, 1 << 61, 1 << 62, i64::MAX as u64, u64::MAX]),
                 _ => rng.within(40..=400) as u64,
@@ -205,7 +205,7 @@ mod tests {
             match n_bytes_one_by_one(&blocks, footer_position, BlockIndex::RecordBatch) {
                 Ok(n_bytes) => {
                     let found = n_bytes_inside(&blocks, footer_position);
-                    // Where no footer is, it may be uncertain.
+                    // For a position at which no file has its footer, the fast check may be uncertain.
                     let is_somewhere = footer_position < 1 << 58;
                     assert!(found == Some(n_bytes) || found.is_none() && !is_somewhere, "case {case}");
                     n_inside += usize::from(found.is_some() && !blocks.is_empty());

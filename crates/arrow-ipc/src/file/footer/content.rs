@@ -1,4 +1,4 @@
-//! The end of a file: magic, footer length, footer. It does no I/O: the caller passes the length of the file, and the
+//! The end of a file: magic, footer length, footer. This module does no I/O: the caller passes the length of the file, and the
 //! bytes.
 
 use std::ops::Range;
@@ -108,8 +108,8 @@ impl Footer {
 
     fn parse_within(footer: &Buffer, (position, end): (u64, u64), limits: &Limits) -> WireResult<Footer> {
         let root = fb::FooterRef::read_as_root(footer)?;
-        // Messages have their own version, which counts; here old writers left it out, which reads as V1. Newer ones
-        // are refused.
+        // Old writers left out the footer's version, which reads as V1. This is accepted, since each message has its own
+        // version. Newer versions are refused.
         let version = match root.version()? {
             fb::MetadataVersion::V5 => MetadataVersion::V5,
             fb::MetadataVersion::V1
@@ -136,7 +136,7 @@ impl Footer {
         Ok(Footer { schema, dictionaries, batches, metadata, row_ends, position })
     }
 
-    /// The footer of a file that would consist of the body of one record batch.
+    /// The footer of a file that consists of the body of one record batch. No such file exists.
     ///
     /// # Errors
     /// If the body is longer than the format can express.
@@ -192,7 +192,7 @@ impl Footer {
     }
 
     /// The number of rows in all batches, if the metadata has row counts: see
-    /// [`RowCounts::Written`](crate::RowCounts::Written). Polars writes them, too. They are a claim of the producer. A
+    /// [`RowCounts::Written`](crate::RowCounts::Written). Polars writes row counts, too. They are a claim of the producer: a
     /// reader compares them with each batch that it reads.
     pub fn n_rows(&self) -> Option<u64> {
         self.row_ends.as_ref().map(RowEnds::n_rows)
@@ -205,8 +205,8 @@ impl Footer {
     }
 
     /// The stream of statistics, if the metadata has one: see
-    /// [`FileEncoder::set_statistics`](crate::FileEncoder::set_statistics). Each call decodes it. It is a claim of the producer, which
-    /// nothing has compared with the batches. `arrow-ipc-statistics` reads it.
+    /// [`FileEncoder::set_statistics`](crate::FileEncoder::set_statistics). Each call decodes the stream. Statistics are a
+    /// claim of the producer: nothing has compared them with the batches. `arrow-ipc-statistics` interprets them.
     pub fn statistics(&self) -> Option<Vec<u8>> {
         unpack(self.metadata.get(RowCounts::STATISTICS_KEY)?)
     }
@@ -227,7 +227,7 @@ impl Footer {
         }
     }
 
-    /// Compares what the footer says of a block of batches, or of dictionaries, with the message there: its lengths, and its rows.
+    /// Compares the lengths and the number of rows that the footer gives for a block with the message of the block.
     ///
     /// # Errors
     /// If they differ.
@@ -244,8 +244,8 @@ impl Footer {
         n_rows.map_or(Ok(()), |n_rows| self.check_n_rows(block_idx, n_rows))
     }
 
-    /// Blocks that are listed out of order, in the order of the footer; then those that are repeated or overlap, in the order of
-    /// the file. Empty for a file that was written as the specification describes.
+    /// The irregular blocks: first those that are listed out of order, in the order of the footer; then those that are repeated
+    /// or overlap, in the order of the file. Empty for a file that was written as the specification describes.
     pub fn irregularities(&self) -> Vec<FooterIrregularity> {
         FooterIrregularity::find(self.dictionaries(), self.batches())
     }

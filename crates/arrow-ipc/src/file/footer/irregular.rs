@@ -10,11 +10,11 @@ use crate::error::BlockIndex;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FooterIrregularity {
-    /// A block begins where an earlier one of the list does, so the same message is listed twice.
+    /// Two blocks of a list begin at the same position, so a message is listed twice.
     Repeated {
         /// The block.
         block: BlockIndex,
-        /// The block that is listed before.
+        /// The earlier block in the list.
         first: BlockIndex,
     },
     /// A block lies before the block that precedes it in the list.
@@ -40,7 +40,7 @@ impl FooterIrregularity {
         let batches = indexed(batches, BlockIndex::RecordBatch);
         let mut by_position: Vec<(BlockIndex, &Block)> =
             dictionaries.iter().chain(&batches).copied().collect();
-        // In the order of the lists where two begin together.
+        // Blocks that begin at the same position stay in the order of the lists.
         by_position.sort_by_key(|(_, block)| block.position());
         let mut found = Vec::new();
         for listed in [&dictionaries, &batches] {
@@ -63,7 +63,7 @@ impl FooterIrregularity {
                 }
                 _ => {}
             }
-            // No overflow here either.
+            // No overflow, for the same reason.
             let end = |block: &Block| block.position() + block.n_bytes();
             if last.is_none_or(|(_, known)| end(known) <= end(block)) {
                 last = Some((index, block));

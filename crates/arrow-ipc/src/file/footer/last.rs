@@ -19,7 +19,7 @@ use crate::{
 /// at most four times the bytes of the file together.
 #[derive(Debug)]
 pub(crate) struct LastFooter {
-    /// Magics that end here or before have not been tried.
+    /// Magics that end here or earlier have not been tried.
     unsearched: u64,
     /// The bytes to search, and their position.
     piece: Option<(u64, Buffer)>,
@@ -46,13 +46,13 @@ impl LastFooter {
         }
     }
 
-    /// Finds also footers whose blocks are past the footer, because that was moved.
+    /// Also finds footers whose blocks lie after the footer, because the footer was moved.
     pub(crate) fn moved(self) -> LastFooter {
         LastFooter { parse: Footer::parse_shifted, ..self }
     }
 
-    /// Finds the end of the magic after the footer, which would be the end of the file. Continues as far as the bytes
-    /// allow that `fetch` returns or notes as missing. The inner `None` means that there is no such footer.
+    /// Finds the end of the magic after the footer, where a complete file would end. `fetch` returns bytes, or notes them as
+    /// missing; the search goes as far as they allow. The inner `None` means that there is no such footer.
     ///
     /// # Errors
     /// The errors of `fetch`.
@@ -70,7 +70,7 @@ impl LastFooter {
                 }
             };
             let Some(end) = self.last_magic(start, &piece) else {
-                // The magic may lie across the border.
+                // The magic may lie across the border of two pieces.
                 let next = start.saturating_add(MAGIC_BYTES - 1).min(self.unsearched.saturating_sub(1));
                 self.unsearched = if start == START_BYTES { 0 } else { next };
                 continue;
@@ -134,13 +134,13 @@ mod tests {
         writer.write(&batch).unwrap();
         let file = writer.finish().unwrap();
         let piece = PIECE_BYTES as usize;
-        // The magic ends before, at and after the borders of pieces.
+        // The magic ends before, at or after the borders of pieces.
         let distances = (0..20).chain(piece - 10..piece + 20).chain([2 * piece + 3]);
         for n_after in distances {
             let incomplete = [&file[..], &vec![0; n_after]].concat();
             assert_eq!(search(&incomplete.into()), Some(file.len() as u64), "{n_after} bytes after it");
         }
-        // Of two footers the second counts; an incomplete one does not.
+        // Of two complete footers the second is found; an incomplete one is ignored.
         for n_incomplete in 1..file.len() - 8 {
             let incomplete = [&file[..], &file[8..file.len() - n_incomplete]].concat();
             assert_eq!(search(&incomplete.into()), Some(file.len() as u64), "{n_incomplete} bytes less");
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn false_magics_cost_little() {
-        // Each claims a footer that reaches to the start.
+        // Each magic claims a footer that reaches to the start.
         let n_magics = 20_000;
         let mut bytes = Vec::from(*b"ARROW1\0\0");
         for _ in 0..n_magics {

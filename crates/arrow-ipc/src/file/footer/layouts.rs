@@ -1,10 +1,11 @@
-//! Layouts: the metadata of record batches, repeated in the custom metadata of a footer under a key of this library. With
-//! them, a reader knows where each buffer is before it has read anything of a batch.
+//! Layouts: the metadata of record batches, repeated in the custom metadata of a footer under a key of this library. A reader
+//! of layouts knows where each buffer is before it has read any byte of a batch.
 //!
 //! The value is `1:`, then base64 (RFC 4648, section 4, without padding) of runs of batches with the same metadata. A run
-//! is a list of numbers, each a varint (LEB128): how many batches it has, how many words the metadata of one has, and
-//! these words: 64 bits each, little-endian, from the prefix of the message to the body. Each word is written as its
-//! difference to the word four before it (or to 0), modulo 2⁶⁴ and zigzag, since columns of one type differ by little.
+//! is a list of varints (LEB128): the number of its batches, the number of words in the metadata of one batch, and these words.
+//! The words are 64-bit little-endian numbers, from the prefix of the message to its body. Each word is written as its
+//! difference to the word four before it (or to 0), modulo 2⁶⁴ and zigzag: columns of the same type differ little, so these
+//! numbers are small.
 
 use arrow_buffer::Buffer;
 
@@ -26,13 +27,14 @@ const BACK: usize = 4;
 /// The metadata of all record batches, as a footer repeats it.
 #[derive(Debug)]
 pub(crate) struct Layouts {
-    /// Each run, by the first batch after it.
+    /// The runs, each with the index of the first batch after it.
     runs: Vec<(usize, Buffer)>,
 }
 
 impl Layouts {
-    /// Parses the layouts in the metadata of a footer, and compares them with its blocks; `None` if there are none, or if
-    /// they cannot be true: another version, another number of batches, or metadata of another length than its block has.
+    /// Parses the layouts in the metadata of a footer, and compares them with its blocks. `None` if there are no layouts, or if
+    /// they cannot be true: because of another version, another number of batches, or metadata whose length is not that of its
+    /// block.
     ///
     /// A word takes at least one byte of the decoded value, so memory is at most seven times the length of the value.
     pub(crate) fn find(footer: &Footer) -> Option<Layouts> {
@@ -46,7 +48,7 @@ impl Layouts {
             let n_words = usize::try_from(numbers.next()?).ok()?;
             let blocks = batches.get(first..end).filter(|blocks| !blocks.is_empty())?;
             let n_bytes = (n_words as u64).checked_mul(WORD_BYTES as u64)?;
-            // Nothing is taken for numbers that cannot be there.
+            // No memory is taken for numbers that cannot be in the text.
             if n_words > numbers.n_bytes_left()
                 || blocks.iter().any(|block| block.n_metadata_bytes() != n_bytes)
             {
@@ -119,7 +121,7 @@ impl LayoutEncoder {
         self.n_batches = self.n_batches.saturating_add(n_batches);
     }
 
-    /// The length of all runs; for the last run, before it is packed.
+    /// The length of all runs. For the last run, its length before it is packed.
     pub(crate) fn n_bytes(&self) -> u64 {
         (self.bytes.len() + self.last.len()) as u64
     }

@@ -8,7 +8,7 @@ pub(crate) fn pack(bytes: &[u8]) -> String {
     format!("{VERSION}{}", encode(bytes))
 }
 
-/// The bytes of a value of [`pack`]; `None` for other text.
+/// The bytes that [`pack`] has packed into a value. `None` for other text.
 pub(super) fn unpack(value: &str) -> Option<Vec<u8>> {
     decode(value.strip_prefix(VERSION)?)
 }
@@ -26,7 +26,7 @@ fn encode(bytes: &[u8]) -> String {
     text
 }
 
-/// Decodes text of [`encode`]; `None` for other text.
+/// Decodes the output of [`encode`]. `None` for other text.
 fn decode(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 2);
     for group in text.as_bytes().chunks(4) {
@@ -45,7 +45,7 @@ fn decode(text: &str) -> Option<Vec<u8>> {
         let n_bytes = group.len().checked_sub(1).filter(|n_bytes| *n_bytes > 0)?;
         let bits = bits << (6 * (4 - group.len()));
         let [_, first, second, third] = bits.to_be_bytes();
-        // Bits that no byte has are zero.
+        // The bits after the last byte must be zero.
         if bits & ((1 << (24 - 8 * n_bytes)) - 1) != 0 {
             return None;
         }

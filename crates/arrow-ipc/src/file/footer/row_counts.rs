@@ -1,5 +1,5 @@
 //! Row counts in the custom metadata of a footer, under the key of polars: a JSON object with the number of rows up to
-//! the end of each batch. They are claims. Row counts that do not fit the blocks are ignored.
+//! the end of each batch. They are a claim of the producer. Row counts that do not fit the blocks are ignored.
 
 use std::{fmt::Write, ops::Range};
 
@@ -14,15 +14,15 @@ const MEMBER: &str = "record_batch_cum_len";
 pub(crate) struct RowEnds(Vec<u64>);
 
 impl RowEnds {
-    /// Parses the row counts in the metadata of a footer with this many batches; `None` if there are none, or if they
-    /// cannot be true: another number of batches, or numbers that decrease, are negative, or exceed the format.
+    /// Parses the row counts in the metadata of a footer with this many batches. `None` if there are none, or if they cannot be
+    /// true: because of another number of batches, or numbers that decrease, are negative, or exceed the format.
     pub(crate) fn find(metadata: &Metadata, n_batches: usize) -> Option<RowEnds> {
         RowEnds::parse(metadata.get(RowCounts::KEY)?, n_batches)
     }
 
     fn parse(json: &str, n_batches: usize) -> Option<RowEnds> {
         let list = member(json, MEMBER)?.strip_prefix('[')?.strip_suffix(']')?.trim();
-        // Memory is taken for as many as there are batches, and not for what the text has.
+        // Memory is taken for the number of batches, not for the numbers in the text.
         let mut ends = Vec::with_capacity(n_batches);
         let mut last = 0;
         for number in list.split(',').filter(|_| !list.is_empty()) {
@@ -73,7 +73,7 @@ impl RowEnds {
         let mut json = format!("{{\"{MEMBER}\":[");
         for (batch_idx, end) in self.0.iter().enumerate() {
             let comma = if batch_idx > 0 { "," } else { "" };
-            // A string takes all that is written.
+            // Writing to a `String` never fails.
             let _ = write!(json, "{comma}{end}");
         }
         json.push_str("]}");
@@ -97,7 +97,7 @@ fn member<'a>(json: &'a str, name: &str) -> Option<&'a str> {
     None
 }
 
-/// The length of a value up to the comma after it, or the end.
+/// The length of a value, up to the comma or the end after it.
 fn n_value_bytes(text: &str) -> usize {
     let (mut depth, mut is_in_text, mut is_escaped) = (0i64, false, false);
     for (position, byte) in text.bytes().enumerate() {
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(parse(spaced, 2), Some(vec![0, i64::MAX as u64]));
         assert_eq!(parse(r#"{"record_batch_cum_len":[]}"#, 0), Some(vec![]));
         for (json, n_batches) in [
-            // Too many, too few.
+            // Too many numbers, and too few.
             (three, 2),
             (three, 4),
             (r#"{"record_batch_cum_len":[]}"#, 1),
@@ -143,7 +143,7 @@ mod tests {
             (r#"{"record_batch_cum_len":[,]}"#, 0),
             (r#"{"record_batch_cum_len":1}"#, 1),
             (r#"{"record_batch_cum_len":"[1]"}"#, 1),
-            // No such member, no object.
+            // No such member, or no object.
             (r#"{"other":[1]}"#, 1),
             ("[1]", 1),
             ("{", 1),

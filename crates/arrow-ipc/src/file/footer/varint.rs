@@ -9,7 +9,7 @@ pub(super) fn push(to: &mut Vec<u8>, mut number: u64) {
     to.push(number as u8);
 }
 
-/// Numbers, one after the other.
+/// Reads numbers, one after the other.
 pub(super) struct Varints<'a>(&'a [u8]);
 
 impl Varints<'_> {
@@ -32,7 +32,7 @@ impl Varints<'_> {
             let (byte, rest) = self.0.split_first()?;
             self.0 = rest;
             let bits = u64::from(byte & 0x7f);
-            // Of the tenth byte there is room for one bit.
+            // The tenth byte has room for one bit only.
             if bits.checked_shl(shift).is_none_or(|shifted| shifted >> shift != bits) {
                 return None;
             }

@@ -1,16 +1,16 @@
-//! Reads batches of a file ahead, without I/O: which are begun, what is requested for them, and when.
+//! Reads batches of a file ahead, without I/O: which batches are begun, which ranges are requested for them, and when.
 //!
 //! What holds after each call:
 //!
-//! - **A batch that is given can be decoded**, by any thread. Dictionaries are wanted by themselves, before all batches, which
-//!   wait for them. Only a batch that is read alone asks for dictionaries itself, as its plan would: so an error of theirs
-//!   belongs to it.
-//! - **Nothing stands still.** What has not arrived is wanted, or is part of a request that waits or is under way. Requests wait in the
-//!   order of their owners, and those that the next batch needs never wait for room. So there is a next batch, or a
-//!   request is under way, or one can be made.
+//! - **A batch that is given can be decoded**, by any thread. Dictionaries are requested separately and before all batches,
+//!   which wait for them. Only a batch that is read alone requests dictionaries itself, as its plan does, so an error in a
+//!   dictionary is reported as the error of that batch.
+//! - **There is always something to do.** A range that has not arrived is wanted, or belongs to a request that waits or is
+//!   under way. Requests wait in the order of their owners, and requests that the next batch needs never wait for room. So
+//!   there is a next batch, or a request is under way, or a request can be made.
 //! - **Each part lies inside its request**, however the footer's blocks overlap.
-//! - **What is begun is counted**: bytes from when they are requested until the batch is given or dropped, and batches by their number.
-//!   What is dropped is no longer requested.
+//! - **Begun batches are counted**: their bytes from the request until the batch is given or dropped, and their number. Dropped
+//!   batches request nothing more.
 
 use std::{collections::VecDeque, mem, ops::Range};
 
@@ -34,12 +34,12 @@ use self::{
     request::{AheadRequest, WantedBy, WantedRange, around, push_part},
 };
 
-/// Batches of a file that are read one after the other, without I/O: says which ranges to fetch, before the batches that
-/// need them are taken. Ranges of several batches are one request if that is cheaper. Answers may come in any order.
+/// Reads batches of a file one after the other, without I/O. It says which ranges to fetch before the batches that need them
+/// are taken. Ranges of several batches become one request if that is cheaper. Answers may come in any order.
 ///
-/// What is requested and what has been fetched has at most [`read_ahead_bytes`](crate::ReadOptions::with_read_ahead_bytes),
-/// but the next batch may always be requested. If something cannot be fetched, the next batch is read alone, so that an
-/// error belongs to it.
+/// All requested and fetched ranges together have at most [`read_ahead_bytes`](crate::ReadOptions::with_read_ahead_bytes), but
+/// the next batch may always be requested. If a range cannot be fetched, the next batch is read alone, so that its errors are
+/// its own.
 ///
 /// [`FileReader`](crate::FileReader) fetches all requests at once when it needs the next batch:
 ///
@@ -66,33 +66,33 @@ use self::{
 pub struct ReadAhead {
     decoder: FileDecoder,
     max_bytes: u64,
-    /// Set if the caller fetches all requests at once, and then waits for them. A batch that needs more bytes is left to the
-    /// caller then, and so is one that must be read alone.
+    /// Set if the caller fetches all requests at once, and then waits for them. The caller must then read batches that need
+    /// more bytes than this by itself, and batches that must be read alone.
     max_batch_bytes: Option<u64>,
-    /// Batches that were begun and are begun again. They come before the rest.
+    /// Batches that were begun, dropped, and have to be begun again. They come before the rest.
     again: VecDeque<usize>,
     rest: Range<usize>,
-    /// In the order of the footer.
+    /// The begun batches, in the order of the footer.
     begun: VecDeque<Begun>,
-    /// What the dictionaries have asked for, while they are fetched.
+    /// What the dictionaries have requested, while they are fetched.
     dictionaries: Option<AskedBytes>,
-    /// Whether batches need not wait for dictionaries.
+    /// Whether all needed dictionaries are loaded, so that batches do not wait for them.
     has_dictionaries: bool,
-    /// The ranges that have been asked for since requests were made of them.
+    /// The wanted ranges that no request has yet.
     wanted: Vec<WantedRange>,
     /// Requests that have not been handed out, in the order of their first owners.
     waiting: VecDeque<AheadRequest>,
     under_way: VecDeque<AheadRequest>,
     n_under_way_bytes: u64,
-    /// How many bytes begun batches and the dictionaries will need, as far as known.
+    /// About how many bytes begun batches and the dictionaries will need.
     n_planned_bytes: u64,
     /// How many bytes have been requested for begun batches and the dictionaries.
     n_held_bytes: u64,
-    /// Whether batches are begun now. They are until a bound is reached, and then again when there is room for a whole
+    /// Whether batches are begun now. This stops when a bound is reached. It starts again when there is room for a whole
     /// request, so that neighbours can be requested together.
     is_filling: bool,
-    /// How many batches are read alone after the next failure, besides the first. The number doubles if reading ahead
-    /// fails again.
+    /// After the next failure of reading ahead, this many batches are read one by one, in addition to the batch that failed.
+    /// The number doubles if reading ahead fails again.
     n_alone: usize,
     n_alone_left: usize,
     /// Whether the batch that was taken last was read alone.
@@ -102,11 +102,11 @@ pub struct ReadAhead {
 /// The most batches that are read alone before reading ahead is tried again.
 const MOST_ALONE: usize = 1 << 20;
 
-/// At most one batch is begun for each this many bytes to read ahead, even if batches are shorter: each takes more than 1 KB of
-/// its own.
+/// At most one batch is begun for each this many bytes of read-ahead, even if batches are shorter: each begun batch takes more
+/// than 1 KB by itself.
 const LEAST_BATCH_BYTES: u64 = 2_048;
 
-/// This many may be begun in any case.
+/// Up to this many batches may be begun in any case.
 const FEW_BATCHES: u64 = 64;
 
 impl ReadAhead {
@@ -135,8 +135,8 @@ impl ReadAhead {
         ahead
     }
 
-    /// For a caller who fetches all requests at once: at most this many bytes. Batches that need more than `max_batch_bytes`
-    /// are left to the caller, and so are those that must be read alone.
+    /// For a caller that fetches all requests at once, at most this many bytes. The caller reads batches that need more than
+    /// `max_batch_bytes` by itself, and batches that must be read alone.
     pub(super) fn at_once(self, max_bytes: u64, max_batch_bytes: u64) -> ReadAhead {
         ReadAhead { max_bytes, max_batch_bytes: Some(max_batch_bytes.min(max_bytes)), ..self }
     }
@@ -152,11 +152,11 @@ impl ReadAhead {
 
     /// The number of batches that have not been taken.
     pub fn n_left(&self) -> usize {
-        // No overflow: no more than the footer has.
+        // No overflow: there are no more than the footer has.
         self.again.len() + self.rest.len() + self.begun.len()
     }
 
-    /// From now on, these batches are the next ones. Drops those before them.
+    /// From now on, these batches are the next ones. Drops the batches before them.
     pub(super) fn reach(&mut self, batches: Range<usize>) {
         let mut has_waiting = false;
         while let Some(begun) = self.begun.pop_front_if(|begun| begun.batch_idx() < batches.start) {
@@ -176,14 +176,14 @@ impl ReadAhead {
 
     /// The next range to request, if the bounds allow one more, and if `has_room` allows it beside the requests that are under way.
     /// Either [`provide`](ReadAhead::provide) it, or [`fail`](ReadAhead::fail). If there is a memory budget, charge each request to
-    /// it when it is made: more is requested as far as the budget has room.
+    /// it when it is made: the reader makes further requests as long as the budget has room.
     pub fn next_request(&mut self, has_room: impl FnOnce(&Range<u64>) -> bool) -> Option<Range<u64>> {
         self.is_filling |= self.n_held_bytes.saturating_add(self.max_group_bytes()) <= self.max_bytes;
         let is_full = self.begin();
         self.make_requests();
         self.is_filling &= !(is_full && self.waiting.is_empty());
         let AheadRequest { range, parts, .. } = self.waiting.front()?;
-        // Without the dictionaries and this one, no batch could be taken.
+        // Without the dictionaries and the first batch, no batch could be taken.
         let next = self.begun.front().filter(|next| next.is_fetching()).map(Begun::owner);
         let is_next = |owner: WantedBy| owner == WantedBy::Dictionaries || Some(owner) == next;
         let n_next = parts.iter().rposition(|part| is_next(part.owner)).map_or(0, |last| last + 1);
@@ -214,7 +214,7 @@ impl ReadAhead {
         Some(range)
     }
 
-    /// Takes the bytes of a request. What is no longer wanted is ignored.
+    /// Takes the bytes of a request. Bytes that are no longer wanted are ignored.
     ///
     /// # Errors
     /// If the bytes do not have the length of the range.
@@ -230,7 +230,7 @@ impl ReadAhead {
         let is_alone = self.begun.front().is_some_and(|begun| begun.is_alone);
         for part in request.parts {
             let Some(asked) = self.asked_by(part.owner) else { continue };
-            // What dictionaries keep in memory is known from all of it.
+            // The memory that dictionaries keep is known once all of their bytes are there.
             let is_all = is_alone || part.owner == WantedBy::Dictionaries;
             let place = if is_all { start..end } else { part.range };
             let n_before = place.start.saturating_sub(start);
@@ -260,8 +260,8 @@ impl ReadAhead {
         }
     }
 
-    /// Puts back a batch that was taken, because there was not enough memory to decode it. Drops everything that has been
-    /// read ahead; the batch is then read alone. Returns whether it is; `false` if it was alone already.
+    /// Puts back a taken batch for which there was not enough memory. Drops everything that has been read ahead, so that the
+    /// batch is read alone. Returns `false` if it was read alone already.
     pub fn put_back(&mut self, batch_idx: usize) -> bool {
         if self.has_taken_alone {
             return false;
@@ -271,7 +271,7 @@ impl ReadAhead {
         true
     }
 
-    /// Whether batches are read one by one, because what was read ahead could not be fetched, or took too much memory.
+    /// Whether batches are read one by one, because reading ahead failed or took too much memory.
     pub fn is_reading_alone(&self) -> bool {
         self.has_taken_alone
     }
@@ -290,12 +290,12 @@ impl ReadAhead {
         self.taken(begun)
     }
 
-    /// Whether the next batch has been fetched, or is left to the caller.
+    /// Whether the next batch has been fetched, or must be read by the caller.
     pub(super) fn has_next(&self) -> bool {
         self.begun.front().is_some_and(|next| next.is_ready(self.has_dictionaries))
     }
 
-    /// The first batch, if it is at this position and has been fetched. If it was left to the caller, it is dropped.
+    /// The first batch, if it is at this position and has been fetched. If the caller must read it, it is dropped.
     pub(super) fn take_front(&mut self, batch_idx: usize) -> Option<FetchedBatch> {
         let front = self.begun.pop_front_if(|begun| begun.batch_idx() == batch_idx)?;
         self.taken(front)
@@ -323,7 +323,7 @@ impl ReadAhead {
         }
     }
 
-    /// Gives back the room of a batch, or of the dictionaries.
+    /// Releases the bytes that were counted for a batch, or for the dictionaries.
     fn forget(&mut self, asked: &AskedBytes) {
         self.n_planned_bytes = self.n_planned_bytes.saturating_sub(asked.n_planned_bytes);
         self.n_held_bytes = self.n_held_bytes.saturating_sub(asked.n_held_bytes);
@@ -338,7 +338,7 @@ impl ReadAhead {
         }
     }
 
-    /// Drops all that has been begun. The next batch is read alone, and if this happens again, some after it.
+    /// Drops all begun batches. The next batch is read alone; if this happens again, so are some batches after it.
     fn begin_again(&mut self) {
         self.drop_requests();
         self.dictionaries = None;
@@ -361,13 +361,14 @@ impl ReadAhead {
     fn room(&self) -> u64 {
         let room = self.max_bytes.saturating_sub(self.n_held_bytes);
         let Some(budget) = &self.decoder.options().memory_budget else { return room };
-        // What is requested at once is charged when all requests are known.
+        // If all requests are fetched at once, they are charged when all are known.
         let n_uncharged = self.max_batch_bytes.map_or(0, |_| self.n_under_way_bytes);
         let n_taken = budget.n_bytes_allocated().saturating_add(n_uncharged);
         room.min(budget.limit().saturating_sub(n_taken))
     }
 
-    /// A request of more bytes would hardly be cheaper, or would leave nothing for others that could run at the same time.
+    /// A request of more bytes would hardly be cheaper, or would leave no bytes for other requests that could run at the same
+    /// time.
     fn max_group_bytes(&self) -> u64 {
         let cost = self.decoder.options().known_fetch_cost();
         let n_requests = u64::from(cost.requests_in_flight()).max(2);
@@ -377,7 +378,7 @@ impl ReadAhead {
     /// Begins batches as far as the bounds allow. Returns whether there is no room for another one.
     fn begin(&mut self) -> bool {
         let mut outlook = None;
-        // Plans of single batches load them, too.
+        // Plans of single batches load dictionaries, too.
         if !self.has_dictionaries && dictionaries::are_here(&self.decoder.file, &self.decoder.session) {
             self.dictionaries_are_here();
         }
@@ -389,7 +390,7 @@ impl ReadAhead {
             if self.again.pop_front().is_none() {
                 self.rest.next();
             }
-            // Those that are to be begun exist.
+            // The batches exist, since the caller has checked them.
             let Ok(batch) = ReadBatch::of(&self.decoder, batch_idx) else { return false };
             let n_alone_left = self.n_alone_left.checked_sub(1);
             let is_alone = n_alone_left.is_some();
@@ -398,7 +399,7 @@ impl ReadAhead {
             let begun = Begun { asked, batch, is_alone, state: BegunState::Fetching };
             self.n_planned_bytes = self.n_planned_bytes.saturating_add(n_planned_bytes);
             match self.begun.back() {
-                // One that is begun again.
+                // A batch that was dropped and is begun again.
                 Some(last) if last.batch_idx() > batch_idx => {
                     let place = self.begun.partition_point(|other| other.batch_idx() < batch_idx);
                     self.begun.insert(place, begun);
@@ -411,18 +412,19 @@ impl ReadAhead {
         false
     }
 
-    /// The next batch, if it may be begun beside others.
+    /// The next batch, if it may be begun in addition to others.
     fn next_to_begin(&self) -> Option<usize> {
         let next = self.again.front().copied().or(self.rest.clone().next())?;
         let Some(last) = self.begun.back() else { return Some(next) };
         let may_begin =
             self.is_filling && self.n_alone_left == 0 && !last.is_alone && !self.decoder.is_in_memory();
-        // Requests are joined in the order of the file; of blocks that are listed in another, gaps would count.
+        // Requests are joined in the order of the file. If blocks are listed in another order, their gaps would count as wanted
+        // bytes.
         let block = self.decoder.file.footer.batch(next).filter(|_| may_begin)?;
         Some(next).filter(|_| last.batch.block.body_range().end <= block.position())
     }
 
-    /// Whether there is room for what a batch will probably need. There is for the first.
+    /// Whether there is room for the bytes that a batch will probably need. The first batch always has room.
     fn has_place_for(&self, n_bytes: u64) -> bool {
         let n_batches = self.begun.len() as u64;
         let n_bytes = self.n_planned_bytes.saturating_add(n_bytes);
@@ -437,7 +439,7 @@ impl ReadAhead {
         outlook.n_fetched_bytes(&block)
     }
 
-    /// Continues a batch as far as its bytes allow, and notes what it asks for.
+    /// Continues a batch as far as its bytes allow, and notes the ranges that it requests.
     fn step(&mut self, batch_idx: usize, outlook: &mut Option<Outlook>) {
         let Some(place) = position_of(&self.begun, batch_idx) else { return };
         let Some(begun) = self.begun.get_mut(place) else { return };
@@ -469,7 +471,8 @@ impl ReadAhead {
         }
     }
 
-    /// Begins the dictionaries, if this is the first batch that waits for them. Whatever they take: no batch can do without.
+    /// Begins the dictionaries, if this is the first batch that waits for them. No bound applies, since no batch can be read
+    /// without them.
     fn begin_dictionaries(&mut self, batch_idx: usize) {
         let begun = position_of(&self.begun, batch_idx).and_then(|place| self.begun.get(place));
         let waits = begun.is_some_and(|begun| !begun.is_alone && !matches!(begun.state, BegunState::Left));
@@ -479,7 +482,7 @@ impl ReadAhead {
         }
     }
 
-    /// As [`step`](ReadAhead::step), of the dictionaries. An error belongs to the batch that is then read alone.
+    /// As [`step`](ReadAhead::step), for the dictionaries. An error belongs to the batch that is then read alone.
     fn step_dictionaries(&mut self) {
         let Some(AskedBytes { bytes, .. }) = &mut self.dictionaries else { return };
         let FileDecoder { file, session } = &self.decoder;
@@ -509,7 +512,7 @@ impl ReadAhead {
         self.wanted.extend(priced.map(|priced| WantedRange { owner, priced }));
     }
 
-    /// Makes requests of the wanted ranges.
+    /// Makes requests from the wanted ranges.
     fn make_requests(&mut self) {
         if self.wanted.is_empty() {
             return;
@@ -518,7 +521,8 @@ impl ReadAhead {
         wanted.sort_unstable_by_key(|wanted| wanted.priced.range.start);
         let priced = wanted.iter().map(|wanted| wanted.priced.clone()).collect();
         let cost = self.decoder.options().known_fetch_cost();
-        // All at once keep the connections busy, whatever their lengths; else what is long is a long wait.
+        // If all requests are fetched at once, their lengths do not matter, since the connections stay busy. Otherwise a long
+        // request is a long wait.
         let is_at_once = self.max_batch_bytes.is_some();
         let max_bytes = if is_at_once { cost.n_full_request_bytes() } else { self.max_group_bytes() };
         let requests = merge(priced, &cost, max_bytes);
@@ -527,14 +531,14 @@ impl ReadAhead {
             let mut parts = VecDeque::new();
             while let Some(wanted) = wanted.next_if(|wanted| wanted.priced.range.start < range.end) {
                 let place = &wanted.priced.range;
-                // What a request does not have is left out.
+                // A part that the request does not have is left out.
                 if range.start <= place.start && place.end <= range.end {
                     push_part(&mut parts, wanted);
                 }
             }
             for part in &parts {
                 if let Some(asked) = self.asked_by(part.owner) {
-                    // No overflow: no more than there are parts in memory.
+                    // No overflow: there are fewer than parts in memory.
                     asked.n_missing += 1;
                 }
             }

@@ -45,7 +45,7 @@ impl ReadBatch {
         Ok(ReadBatch { decoder: decoder.clone(), batch_idx, block: decoder.block(batch_idx)? })
     }
 
-    /// A plan about a batch.
+    /// Makes a plan about a batch.
     ///
     /// # Errors
     /// If there is no such batch.
@@ -64,7 +64,7 @@ impl ReadBatch {
         result.in_block(BlockIndex::RecordBatch(self.batch_idx), self.block.position())
     }
 
-    /// Adds the position to an error: the block, and that of the message if the batch belongs to a stream.
+    /// Adds the position to an error: the block; or the message, if the batch belongs to a stream.
     pub(super) fn located<T>(&self, result: Result<T>) -> Result<T> {
         self.decoder.file.located(self.in_block(result))
     }
@@ -98,8 +98,7 @@ impl ReadBatch {
         decoder.charged(account).record_batch(session.selection(), &body, session.batch_context()).map(Some)
     }
 
-    /// Decodes the fetched bytes, or the buffers that they have been decompressed to. The dictionaries must have been
-    /// loaded.
+    /// Decodes the fetched bytes, or the decompressed buffers if there are any. The dictionaries must have been loaded.
     pub(super) fn decode(
         &self,
         message: &OpenBatch,
@@ -145,7 +144,7 @@ impl ReadBatch {
         let decoder = self.batch_decoder(message)?;
         let ranges = decoder.needed_ranges(session.selection())?;
         let position = self.block.body_position();
-        // No overflow: they lie inside of the body.
+        // No overflow: they lie inside the body.
         Ok(ranges.iter().map(|range| position + range.start()..position + range.end()).collect())
     }
 
@@ -160,9 +159,9 @@ impl ReadBatch {
         }
         let mut ranges = decoder.needed_ranges(selection)?;
         ranges.retain(|range| range.n_bytes() > 0);
-        // As `Body::Parts` are.
+        // `Body::Parts` must be in this order.
         ranges.sort_unstable_by_key(|range| (range.start(), range.n_bytes()));
-        // No overflow: the ranges lie inside of the body, whose end the block's parser has computed.
+        // No overflow: the ranges lie inside the body, whose end was computed when the block was parsed.
         let position = self.block.body_position();
         let mut parts = Vec::with_capacity(ranges.len());
         for range in &ranges {
@@ -178,13 +177,13 @@ impl ReadBatch {
 pub(super) struct ReadRows {
     pub(super) batch: ReadBatch,
     pub(super) rows: Range<u64>,
-    /// What was found with earlier rows.
+    /// What earlier rows of the batch have found.
     pub(super) state: RowState,
     /// Whether the rows after these are read later.
     pub(super) then: Then,
     /// What the batch has been charged for other columns.
     pub(super) account: Option<Account>,
-    /// The rows may take this many bytes of the body, decompressed.
+    /// How many decompressed bytes of the body the rows may take.
     pub(super) max_bytes: Option<u64>,
     pub(super) slots: ChildSlots,
 }
@@ -201,19 +200,19 @@ fn piece_bytes(session: &Session) -> RangeInclusive<u64> {
     of_requests(20)..=of_requests(200)
 }
 
-/// A body in its file.
+/// The body of a batch, with its position in the file.
 struct PlacedBody<'a> {
     provided: &'a mut Provided,
     position: u64,
-    /// Whether the position is uncertain. Then nothing is read, and the ranges that would be needed become hints.
+    /// Whether the position is uncertain. Then nothing is read, and needed ranges become hints.
     is_likely: bool,
-    /// Ranges to release once all columns have taken what they need, since columns may share bytes.
+    /// Ranges to release after all columns have taken their bytes, since columns may share bytes.
     released: Vec<Range<u64>>,
 }
 
 /// The range of the file for a range of a body, extended to begin at an aligned position.
 fn placed(range: Range<u64>, position: u64) -> (Range<u64>, u64) {
-    // No overflow: the ranges lie inside of the body, whose end the block's parser has computed.
+    // No overflow: the ranges lie inside the body, whose end was computed when the block was parsed.
     let (start, end) = (position + range.start, position + range.end);
     (start - start % ALIGNMENT..end, start % ALIGNMENT)
 }
@@ -263,7 +262,7 @@ impl ReadRows {
         let has_dictionaries = dictionaries::load(file, session, bytes)?;
         let position = self.batch.block.body_position();
         let mut body = PlacedBody { provided: bytes, position, is_likely: false, released: Vec::new() };
-        // The last window of those that come one after the other.
+        // No rows are read after these.
         let is_last = self.then == Then::GoOn && self.rows.end == message.n_rows();
         let source = RowSource {
             bytes: &mut body,
@@ -297,7 +296,7 @@ impl ReadRows {
             max_bytes: None,
             slots: ChildSlots::OfRows,
         };
-        // What is wrong with it is found when the batch is read.
+        // An error in the layout is reported when the batch is read.
         drop(decoder.rows(session.selection(), self.rows.clone(), source, session.batch_context()));
     }
 }
@@ -310,7 +309,7 @@ impl Work<BatchWithMetadata> for ReadRows {
     }
 }
 
-/// Rows, and what is kept for the next ones.
+/// Rows, and the state that is kept for the next rows.
 impl Work<(RowsFound, RowState)> for ReadRows {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<(RowsFound, RowState)>> {
         let read = self.read(bytes);
@@ -324,7 +323,7 @@ impl Work<(RowsFound, RowState)> for ReadRows {
     }
 }
 
-/// Finds something out from the metadata of a batch.
+/// Computes something from the metadata of a batch.
 pub(super) struct AskMessage<F> {
     pub(super) batch: ReadBatch,
     pub(super) ask: F,

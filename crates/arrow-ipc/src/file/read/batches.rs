@@ -20,9 +20,9 @@ impl<S: Source> Batches<S> {
         Batches { range, ahead: FileAhead::new(reader, max_bytes) }
     }
 
-    /// The batch that was taken from the front of the range.
+    /// Takes the next batch from the front of the range.
     fn next_batch(&mut self, batch_idx: usize) -> Result<RecordBatch> {
-        // No overflow: it was in a range.
+        // No overflow: the batch was in a range.
         let end = self.range.end.max(batch_idx + 1);
         Ok(self.ahead.next_of(batch_idx..end).read()?.batch)
     }
@@ -63,8 +63,8 @@ pub struct FileRows<S = File> {
 }
 
 impl<S: Source> FileRows<S> {
-    /// Rows of one batch. The rows are contiguous, so those from the first row of a batch on are the whole batch, unless
-    /// it is the last one with any.
+    /// Reads rows of one batch. The rows of the iterator are contiguous, so if they begin with the first row of a batch, it is
+    /// read as a whole, unless it is the last batch with any of them.
     fn read(&mut self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
         match self.parts.as_slice().last() {
             Some((last, _)) if rows.start == 0 => {

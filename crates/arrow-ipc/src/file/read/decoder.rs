@@ -1,4 +1,4 @@
-//! An open file without I/O: what all of its plans share.
+//! An open file without I/O, with the state that all of its plans share.
 
 use std::{
     ops::Range,
@@ -33,13 +33,13 @@ use crate::{
 /// metadata of blocks, and dictionaries. [`FileReader`](crate::FileReader) is a loop around this; you can write another
 /// for any source of ranges.
 ///
-/// Fetch [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for) the cost of a request. It joins ranges that are
+/// Fetch [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for) the cost of a request. This joins ranges that are
 /// near each other, and includes ranges that the plan will most likely need next, which saves round trips.
 ///
 /// Plans do not wait for each other. Two plans that need the same dictionary both read it, and one result is kept. To
 /// avoid that, run [`load_dictionaries`](FileDecoder::load_dictionaries) first.
 ///
-/// Clones and [`project`](FileDecoder::project)ed decoders share all of this.
+/// Clones and [`project`](FileDecoder::project)ed decoders share what was read, too.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -81,16 +81,16 @@ pub struct FileDecoder {
 pub(crate) struct FileShared {
     pub(crate) footer: Footer,
     pub(super) n_bytes: u64,
-    /// The end of the file as it was read, or the whole file.
+    /// The end of the file as far as it was read, or the whole file.
     pub(super) base: Option<FilePart>,
     pub(super) kept: KeptMetadata,
-    /// Set when it is first looked for; `None` inside if the footer has none.
+    /// Set when layouts are first needed; `None` inside if the footer has none.
     pub(super) layouts: OnceLock<Option<Layouts>>,
-    /// Whether layouts replace metadata of batches that has not been read.
+    /// Whether layouts are used in place of metadata that has not been read.
     pub(super) believes_layouts: bool,
     /// Set when the metadata of all dictionaries has been read.
     pub(super) dictionary_blocks: OnceLock<DictionaryBlocks>,
-    /// The message of the stream, if this is its body and not a file.
+    /// The message, if this is the body of a message in a stream and not a file.
     pub(super) of_message: Option<MessagePlace>,
 }
 
@@ -143,7 +143,7 @@ impl FileDecoder {
         self.with_session(self.session.with_all_dictionaries())
     }
 
-    /// A decoder of the same file in another state of reading, as for other columns.
+    /// A decoder of the same file with another session, as for other columns.
     pub(super) fn with_session(&self, session: Session) -> FileDecoder {
         FileDecoder { file: Arc::clone(&self.file), session }
     }
@@ -169,8 +169,8 @@ impl FileDecoder {
         Ok(footer.batch(batch_idx).ok_or_else(error)?)
     }
 
-    /// The number of rows of a batch: from its metadata if that is there, else from the footer; `None` if neither has it,
-    /// and the metadata has been asked for.
+    /// The number of rows of a batch: from its metadata if that has been read, otherwise from the footer. `None` if neither has
+    /// it; then the metadata is requested.
     pub(super) fn known_rows(&self, batch_idx: usize, bytes: &mut Provided) -> Result<Option<u64>> {
         let FileDecoder { file, session } = self;
         let Some(block) = file.footer.batch(batch_idx) else { return Ok(Some(0)) };
@@ -183,9 +183,9 @@ impl FileDecoder {
         Ok(message.in_block(index, block.position())?.map(|message| message.n_rows()))
     }
 
-    /// Adds rows up to the largest number that the format can express, also for several batches.
+    /// Adds numbers of rows. The sum is at most the largest number that the format can express.
     pub(super) fn add_rows(&self, sum: u64, n_rows: u64, batch_idx: usize) -> Result<u64> {
-        // Larger sums are over the limit anyway.
+        // Larger sums exceed the limit in any case.
         let sum = sum.saturating_add(n_rows);
         let position = self.file.footer.batch(batch_idx).map_or(0, |block| block.position());
         Limits::check("rows of several batches", sum, i64::MAX.unsigned_abs())
@@ -220,7 +220,7 @@ impl FileShared {
             return Ok(Some(Arc::new(message)));
         }
         if !is_in_base {
-            // What was fetched with the metadata may be large.
+            // The bytes that were fetched with the metadata may be many, so the metadata is copied.
             message = message.into_copied();
         }
         let message = Arc::new(message);
@@ -245,7 +245,7 @@ impl FileShared {
         self.layouts.get_or_init(|| Layouts::find(&self.footer)).as_ref()
     }
 
-    /// The message of a record batch according to the footer.
+    /// The message of a record batch, as the layouts of the footer give it.
     pub(super) fn likely_batch(&self, batch_idx: usize, limits: &Limits) -> Option<OpenBatch> {
         let block = self.footer.batch(batch_idx)?;
         let metadata = self.layouts()?.metadata_of(batch_idx)?;

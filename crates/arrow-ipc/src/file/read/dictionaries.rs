@@ -1,4 +1,5 @@
-//! The dictionaries of a file. They are searched for when a column first needs one, and only needed ones are read.
+//! The dictionaries of a file. Their blocks are searched for when a column first needs a dictionary, and only needed
+//! dictionaries are read.
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
@@ -33,7 +34,8 @@ pub struct FileDictionary {
 
 type DictionaryBlockMessage = (DictionaryBlock, Arc<OpenBatch>);
 
-/// Reads dictionaries unless they have been read. Tells whether all that the columns of the session need are loaded.
+/// Reads dictionaries unless they have been read. Returns whether all dictionaries that the columns of the session need are
+/// loaded.
 ///
 /// If several plans need the same dictionary, each reads it, and the values of one of them are kept. No plan waits for
 /// another.
@@ -50,7 +52,7 @@ pub(crate) fn load(file: &FileShared, session: &Session, bytes: &mut Provided) -
     Ok(is_complete)
 }
 
-/// Whether there is nothing to load any more.
+/// Whether there are no dictionaries left to load.
 pub(super) fn are_here(file: &FileShared, session: &Session) -> bool {
     file.footer.dictionary_blocks().is_empty() || session.has_needed_dictionaries()
 }
@@ -76,7 +78,7 @@ impl Loading<'_> {
         for inner in self.session.dictionaries_inside(dictionary) {
             is_complete &= self.load(inner, bytes)?;
         }
-        // Nothing to read: an error only if a valid index asks for it.
+        // The file has no block for it. This is only an error if a valid index needs a value.
         if let Some(blocks) = self.blocks.by_dictionary.get(&dictionary.0) {
             is_complete = self.load_blocks(dictionary, blocks, bytes)? && is_complete;
         }
@@ -147,7 +149,7 @@ fn find_blocks<'a>(
             let Some(idx) = session.columns().dictionary_to_read(id)? else { return Ok(()) };
             match (by_dictionary.get_mut(&idx.0), is_delta) {
                 (Some(known), true) => known.deltas.push(listed),
-                // Readers that go by the order of the footer would take them for something else.
+                // Readers that follow the order of the footer would decode these blocks in another way.
                 (None, true) => return Err(IpcErrorKind::DeltaOfMissing { id }.into()),
                 (None, false) => {
                     by_dictionary.insert(idx.0, BaseAndDeltas { base: listed, deltas: Vec::new() });

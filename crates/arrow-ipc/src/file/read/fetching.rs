@@ -45,12 +45,12 @@ pub(super) fn run<T>(source: &impl Source, mut plan: ReadPlan<T>, fetching: Fetc
     }
 }
 
-/// What ranges are fetched for.
+/// Who uses the fetched ranges.
 pub(super) trait TakesBytes {
     /// Takes the bytes of a range.
     fn take_bytes(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()>;
 
-    /// Bytes to copy to the end of a range.
+    /// The bytes after a range that must be copied to its end.
     fn joined_after(&self, range: &Range<u64>) -> Buffer;
 }
 

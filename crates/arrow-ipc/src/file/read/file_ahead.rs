@@ -1,4 +1,4 @@
-//! Fetches each batch of a file together with those after it.
+//! Fetches each batch of a file together with the batches after it.
 
 use std::{fs::File, iter, ops::Range};
 
@@ -26,7 +26,7 @@ impl<S: Source> FileAhead<S> {
         FileAhead { reader, ahead }
     }
 
-    /// Does not fetch a batch that needs more bytes than this. It is returned without its bytes, for callers that read
+    /// Does not fetch batches that need more bytes than this. They are returned without their bytes, for callers that read
     /// large batches in [parts](FileReader::parts_of).
     #[must_use]
     pub fn with_max_batch_bytes(self, max_batch_bytes: u64) -> FileAhead<S> {
@@ -39,10 +39,10 @@ impl<S: Source> FileAhead<S> {
         &self.reader
     }
 
-    /// The first of these batches. If it has not been fetched, it is fetched together with others of these. Fetched
+    /// The first batch of the given range. If it has not been fetched, it is fetched together with others of the range. Fetched
     /// batches before it are dropped.
     ///
-    /// If several batches cannot be fetched together, this one is read alone, so an error belongs to it.
+    /// If several batches cannot be fetched together, the first one is read alone, so that an error is its own.
     pub fn next_of(&mut self, batches: Range<usize>) -> NextBatch<S> {
         let batch_idx = batches.start;
         self.ahead.reach(batches.clone());
@@ -59,7 +59,7 @@ impl<S: Source> FileAhead<S> {
         NextBatch { reader: self.reader.clone(), batch_idx, fetched }
     }
 
-    /// Whether fetching several batches at once saves nothing for the first of these.
+    /// Whether the first of these batches is as cheap to fetch alone as together with others.
     fn is_read_alone(&self, batches: Range<usize>) -> bool {
         let (decoder, max_bytes) = (self.reader.decoder(), self.ahead.max_bytes());
         let first_two = batches.take(2).filter_map(|batch_idx| self.reader.footer().batch(batch_idx));
@@ -68,8 +68,8 @@ impl<S: Source> FileAhead<S> {
         is_one || max_bytes == 0 || decoder.is_in_memory()
     }
 
-    /// Fetches until the next batch is here, and others with it. An error may belong to any of them, or mean that memory is
-    /// short. Reading the first one alone tells.
+    /// Fetches until the next batch is in memory, with others after it. An error may belong to any of them, or to a lack of
+    /// memory. To find out, read the first one alone.
     fn fetch(&mut self) {
         while !self.ahead.has_next() {
             let ranges: Vec<Range<u64>> = iter::from_fn(|| self.ahead.next_request(|_| true)).collect();

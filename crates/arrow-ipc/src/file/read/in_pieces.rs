@@ -7,8 +7,7 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut};
 use crate::{alignment::length_of, source::FetchCost};
 
 /// Ranges, and the [pieces](FetchCost::pieces_of) in which each is requested. If requests run in parallel, one request
-/// for a long range would keep only one of them busy. [`FileReader`](crate::FileReader) requests ranges from a source in
-/// this way.
+/// for a long range would use only one connection. [`FileReader`](crate::FileReader) requests ranges from a source in this way.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -77,11 +76,11 @@ impl<'a> InPieces<'a> {
     }
 }
 
-/// Buffers of columns begin at multiples of this in a file.
+/// The alignment of the buffers of columns in a file.
 const ALIGNMENT: u64 = 64;
 
-/// The first pieces of a range. Each byte is in memory once: a piece that is alone needs no copy, others are copied when
-/// they come. Joined bytes keep their distance from an aligned address of the file, so that columns in them need no copy.
+/// The first pieces of a range. Each byte is in memory once: a single piece is not copied, and several pieces are copied as
+/// they arrive. Joined bytes keep the alignment that they have in the file, so that their columns need no copy.
 #[derive(Debug)]
 pub struct JoinedPieces {
     range: Range<u64>,
@@ -92,7 +91,7 @@ pub struct JoinedPieces {
 enum Joined {
     Nothing,
     One(Buffer),
-    /// The bytes after these first ones.
+    /// The range after the first pieces.
     Several(usize, BufferMut),
 }
 
@@ -175,7 +174,7 @@ mod tests {
             let mut answers = answers(&pieces);
             let n_bytes = answers[wrong].len();
             answers[wrong] = answers[wrong].slice(..n_bytes - 1);
-            // So that all have as many bytes as they should.
+            // The length that all pieces should have.
             if wrong + 1 < pieces.len() {
                 answers[wrong + 1] = [&[0], &answers[wrong + 1][..]].concat().into();
             }

@@ -1,4 +1,4 @@
-//! What a reader gives piece by piece: batches, rows counted over all of them, and parts of one batch.
+//! The iterators of a reader: over batches, over rows of all batches, and over parts of one batch.
 
 use std::ops::Range;
 
@@ -16,15 +16,15 @@ use crate::{error::Result, source::Source};
 
 impl<S: Source> FileReader<S> {
     /// All batches, in the order of the footer. Each is decoded when it is taken. Several batches are fetched together,
-    /// as many as the options [allow](crate::ReadOptions::with_read_ahead_bytes); by default these are small ones. They share
+    /// as many as the options [allow](crate::ReadOptions::with_read_ahead_bytes); by default only small ones. They share
     /// memory, which is released when all of them are dropped.
     pub fn batches(&self) -> Batches<S> {
         Batches::of_range(self.clone(), 0..self.n_batches(), self.decoder().options().read_ahead_bytes())
     }
 
-    /// Reads batches one after the other, and fetches each together with the next ones: as many as need the bytes that
-    /// the options [set](crate::ReadOptions::with_read_ahead_bytes). If requests take long, a file of a thousand batches
-    /// is read in a few round trips. Any thread can decode the fetched batches.
+    /// Reads batches one after the other, and fetches each together with the next ones: as many as fit the number of bytes that
+    /// the options [set](crate::ReadOptions::with_read_ahead_bytes). If requests take long, a file of a thousand batches is
+    /// read in a few round trips. Any thread can decode the fetched batches.
     ///
     /// [`batches`](FileReader::batches) reads all batches in this way.
     ///
@@ -67,9 +67,9 @@ impl<S: Source> FileReader<S> {
         Ok(FileRows { parts, ahead: self.read_ahead() })
     }
 
-    /// Rows of several batches, each as [`batch_rows`](FileReader::batch_rows) gives them; what all of them need is fetched together.
-    /// These are the first ones: as many as need about as many bytes as the options
-    /// [say](crate::ReadOptions::with_read_ahead_bytes), and at least one.
+    /// Rows of several batches, each as from [`batch_rows`](FileReader::batch_rows). The bytes for all of them are fetched
+    /// together. Returns the rows of the first batches only: as many as fit the number of bytes that the options
+    /// [set](crate::ReadOptions::with_read_ahead_bytes), and at least one.
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;
@@ -86,26 +86,27 @@ impl<S: Source> FileReader<S> {
     /// ```
     ///
     /// # Errors
-    /// As [`batch_rows`](FileReader::batch_rows) of any of them.
+    /// As for [`batch_rows`](FileReader::batch_rows), for any of the batches.
     pub fn rows_of_each(&self, parts: &[(usize, Range<u64>)]) -> Result<Vec<RecordBatch>> {
         let read = self.run(self.decoder().rows_of_each(parts)?)?;
         Ok(read.into_iter().map(|read| read.batch).collect())
     }
 
-    /// Reads rows of one batch in parts, to save memory. A part has some rows, of about this many bytes, decompressed, and
-    /// at most four times as many; it has at least one row. [`by_columns`](BatchParts::by_columns) divides the columns, too,
-    /// so that several threads may read them.
+    /// Reads rows of one batch in parts, to save memory. A part has at least one row. Its rows have about this many
+    /// decompressed bytes, at most four times as many. [`by_columns`](BatchParts::by_columns) divides the columns, too, so that
+    /// several threads may read them.
     ///
-    /// If parts are read in order, each compressed buffer is decompressed only once, from part to part. A compressed buffer
-    /// also keeps the window of its codec, if that has at most 8 MiB. The memory budget is charged for it.
+    /// If parts are read in order, each compressed buffer is decompressed only once. Between two parts, a compressed buffer
+    /// keeps the window of its codec, if it has at most 8 MiB. The memory budget is charged for the window.
     ///
-    /// In views, list views, dense unions and runs, rows may share what they refer to, or refer to it in another order.
-    /// Most writers keep the order of the rows. If another order would make parts read more than twice the bytes of the
-    /// batch, the rest of the rows becomes one part, with all that it needs in memory.
+    /// Rows of views, list views, dense unions and runs may share values, or refer to them in another order. Most writers keep
+    /// the order of the rows. If parts would read more than twice the bytes of the batch because of another order, all
+    /// remaining rows become one part, which is in memory as a whole.
     ///
-    /// The limits of one batch apply to all parts together. If the parts cover all rows of the batch and none is an error,
-    /// [`batch`](FileReader::batch) returns no error either: the last part also checks what no row refers to. If the batch
-    /// is invalid, [`batch`](FileReader::batch) may return another error than the parts. A batch without rows has one part.
+    /// The limits of one batch apply to all parts together. If the parts cover all rows of the batch without an error,
+    /// [`batch`](FileReader::batch) returns no error either: the last part also checks bytes that no row refers to. If the
+    /// batch is invalid, [`batch`](FileReader::batch) may return another error than the parts. A batch without rows has one
+    /// part.
     ///
     /// The first part is an error if the batch does not have these rows, or its metadata cannot be read or is malformed.
     ///
@@ -148,7 +149,7 @@ impl<S: Source> FileReader<S> {
     where
         S: 'static,
     {
-        // Or each thread would read them. Should this fail, the batches that need them say so.
+        // Otherwise each thread would read the dictionaries. If this fails, the batches that need them report the error.
         drop(self.load_dictionaries());
         ParBatches { reader: self.clone() }
     }

@@ -15,15 +15,15 @@ pub(super) struct KeptMetadata {
     n_bytes_left: AtomicU64,
 }
 
-/// Empty until the message is read; `None` if there was no room to keep it. Its length is always the same, and the room
-/// does not grow, so it is not tried again.
+/// Empty until the message is read; `None` if there was no room to keep it. The length of a message never changes and the room
+/// does not grow, so keeping it is not tried again.
 type CachedMessage = OnceLock<Option<Arc<OpenBatch>>>;
 
-/// Metadata for one list of blocks. Memory is allocated in groups when a place of the group is needed.
+/// Metadata for one list of blocks. Memory is allocated for a group of blocks when one of them is first needed.
 #[derive(Debug, Default)]
 pub(super) struct CachedMessages(Box<[OnceLock<Box<[CachedMessage; GROUP_PLACES]>>]>);
 
-/// How many places a group has.
+/// The number of blocks in a group.
 const GROUP_PLACES: usize = 32;
 
 impl CachedMessages {
@@ -36,7 +36,7 @@ impl CachedMessages {
         self.0.get(idx / GROUP_PLACES)?.get()?.get(idx % GROUP_PLACES)?.get()
     }
 
-    /// The place for the metadata of a block.
+    /// The entry for the metadata of a block.
     fn place(&self, idx: usize) -> Option<&CachedMessage> {
         let group = self.0.get(idx / GROUP_PLACES)?;
         group.get_or_init(|| Box::new([const { OnceLock::new() }; GROUP_PLACES])).get(idx % GROUP_PLACES)
@@ -68,7 +68,7 @@ impl KeptMetadata {
         KeptMetadata { batches, ..KeptMetadata::default() }
     }
 
-    /// The list with the message of a block, and its number there.
+    /// The list that has a block, and the index of the block in it.
     pub(super) fn places(&self, block: BlockIndex) -> (&CachedMessages, usize) {
         match block {
             BlockIndex::RecordBatch(idx) => (&self.batches, idx),

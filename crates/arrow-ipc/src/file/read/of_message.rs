@@ -1,4 +1,4 @@
-//! A file of one batch, which is a message of a stream. Its metadata is in memory, and a source has its body.
+//! A message of a stream as a file of one batch. The metadata of the message is in memory, and a source has its body.
 
 use std::sync::{Arc, OnceLock};
 
@@ -19,8 +19,8 @@ use crate::{
 };
 
 impl LargeBatch {
-    /// Reads the batch from a source that has the bytes of its body and no others. The reader has only this batch, with
-    /// the number 0. It has the columns that the stream has selected, and the dictionaries that had arrived. Its
+    /// Reads the batch from a source that has the bytes of its body, and nothing else. The reader has only this batch, with the
+    /// number 0. It has the columns that the stream has selected, and the dictionaries that had arrived. Its
     /// [`metadata`](FileReader::metadata) is that of the message. So you can read some rows of a large batch
     /// ([`batch_rows`](FileReader::batch_rows)), or all rows with memory for a few ([`parts_of`](FileReader::parts_of)). The
     /// stream can be read on in the meantime.
@@ -39,8 +39,8 @@ impl LargeBatch {
     }
 }
 
-/// Reads a record batch as the only one of a file. Its body is at the start of a source. The session has the
-/// dictionaries of the batch.
+/// Reads a record batch as a file of one batch. Its body is at the start of a source. The session has the dictionaries of the
+/// batch.
 ///
 /// # Errors
 /// If the source fails or is shorter than the body.

@@ -1,4 +1,4 @@
-//! A batch whose bytes are in memory, decompressed or not, ready to be decoded and to be written as another message.
+//! A batch whose bytes are in memory. It can be decompressed, decoded, and written as another message.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl FetchedBatch {
 pub struct OpenedBatch {
     batch: ReadBatch,
     message: Arc<OpenBatch>,
-    /// Empty if the buffers were decompressed.
+    /// Empty after the buffers were decompressed.
     body: Body,
     /// The decompressed buffers of a compressed body.
     buffers: Option<BodyBuffers>,

@@ -36,14 +36,14 @@ pub(super) enum FirstBytes {
     IfProvided,
 }
 
-/// Reads the footer and begins with its schema.
+/// Reads the footer, given its parsed schema.
 #[derive(Debug)]
 pub(super) struct OpenFile {
     pub(super) footer: ReadFooter,
     pub(super) options: ReadOptions,
 }
 
-/// Bytes that are read in advance begin at multiples of this, so that memory is as aligned as the file.
+/// The alignment of the ranges that are read in advance, so that bytes are as aligned in memory as in the file.
 const ALIGNMENT: u64 = 64;
 
 impl ReadFooter {
@@ -81,7 +81,7 @@ impl Work<Footer> for ReadFooter {
         }
         let range = match Footer::range(&tail, file_bytes, &self.limits) {
             Ok(range) => range,
-            // The first bytes tell what it is instead.
+            // The first bytes then tell which format it is.
             Err(error) => {
                 let Some(start) = bytes.take(start_range) else { return Ok(None) };
                 Footer::check_start(&start)?;
@@ -107,7 +107,7 @@ impl Work<()> for CheckStart {
 impl Work<FileDecoder> for OpenFile {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FileDecoder>> {
         let Some(footer) = self.footer.advance(bytes)? else { return Ok(None) };
-        // The end is kept if it is no more than was asked for, and a file that is there as a whole.
+        // The end is kept if it is no longer than what was requested, or if the whole file is in memory.
         let n_bytes = self.footer.file_bytes;
         let is_kept = |part: &&FilePart| {
             let n_part_bytes = part.bytes.len() as u64;

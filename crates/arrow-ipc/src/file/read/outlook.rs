@@ -1,4 +1,4 @@
-//! What a batch will probably need of its body, before its metadata has been read.
+//! Estimates which bytes of a batch's body will be needed, before its metadata has been read.
 
 use std::sync::Arc;
 
@@ -15,23 +15,23 @@ use crate::{
     stream::BatchWithMetadata,
 };
 
-/// The part of a body that the selected columns will probably need. Its metadata has not been read.
+/// The part of a body that the selected columns will probably need, before its metadata has been read.
 #[derive(Debug)]
 pub(super) struct Outlook {
     pub(super) is_all: bool,
     n_ranges: u64,
-    /// The needed bytes, and the bytes that they were part of: of another batch, or of the columns of the schema if no
-    /// batch has been read.
+    /// Which share of the bytes is needed, as two numbers: needed bytes, and all bytes. They are those of another batch, or
+    /// estimates for the columns of the schema if no batch has been read.
     share: (u64, u64),
     is_known: bool,
     /// How many bytes of a long request cost as much as a request.
     n_bytes_per_range: u64,
-    /// The prices of a byte that waits and of one that is received.
+    /// The prices of waiting for one more byte, and of receiving one.
     per_byte: (u64, u64),
 }
 
 impl Outlook {
-    /// Looks at the previous batch, or else the first of the file, if its metadata is there.
+    /// Estimates from the previous batch, or from the first batch of the file, if its metadata has been read.
     pub(super) fn of(decoder: &FileDecoder, batch_idx: usize) -> Outlook {
         let FileDecoder { file, session } = decoder;
         if session.selection().is_all() {
@@ -74,19 +74,19 @@ impl Outlook {
         share_of(block.n_body_bytes(), part, all).min(block.n_body_bytes())
     }
 
-    /// About how many bytes will be fetched for a batch whose metadata may not have been read. If it turns out to be more,
+    /// About how many bytes will be fetched for a batch whose metadata may not have been read. If the estimate is too low,
     /// fewer batches are fetched together.
     pub(super) fn n_fetched_bytes(&self, block: &Block) -> u64 {
-        // Its requests may be joined with those of neighbouring batches, which saves one at both sides.
+        // Its requests may be joined with those of the batches before and after, which saves one request on each side.
         if self.is_all || self.n_worth_bytes(block, 2) >= block.n_body_bytes() {
             return block.n_bytes();
         }
-        // No overflow: not more than the block has.
+        // No overflow: this is at most the length of the block.
         block.n_metadata_bytes() + self.n_likely_bytes(block)
     }
 
-    /// Whether fetching the whole block with its metadata costs less than fetching the needed parts later, whatever it is
-    /// joined with.
+    /// Whether it is cheaper to fetch the whole block with its metadata now than to fetch the needed parts later, whatever
+    /// requests are joined.
     pub(super) fn is_whole(&self, block: &Block) -> bool {
         self.is_all || self.n_worth_bytes(block, 0) >= block.n_body_bytes()
     }
@@ -132,7 +132,7 @@ impl ReadBatch {
         Ok(None)
     }
 
-    /// The message; if its metadata has not been provided, all that is likely to be needed is asked for.
+    /// The message. If its metadata has not been provided, requests it with all ranges that will probably be needed.
     fn message_or_outlook(
         &self,
         bytes: &mut Provided,
@@ -155,7 +155,7 @@ impl ReadBatch {
         Ok(self.fetch(&message, bytes)?.map(|body| (message, body)))
     }
 
-    /// Loads the dictionaries. What they need is asked for along with the batch.
+    /// Loads the dictionaries. Their ranges are requested together with those of the batch.
     pub(super) fn load_dictionaries(&self, bytes: &mut Provided) -> Result<bool> {
         dictionaries::load(&self.decoder.file, &self.decoder.session, bytes)
     }

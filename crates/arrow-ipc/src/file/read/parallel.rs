@@ -43,7 +43,7 @@ impl<S: Source> IndexedParallelIterator for ParBatches<S> {
         let n_threads = rayon::current_num_threads().max(1) as u64;
         let max_bytes = reader.decoder().options().read_ahead_bytes() / n_threads;
         let n_bytes = reader.footer().batch_blocks().n_message_bytes().max(1);
-        // Of fewer batches than are read ahead together, there would be less to request at the same time.
+        // With fewer batches than are read ahead together, there would be fewer requests at the same time.
         let n_together =
             u128::from(max_bytes).saturating_mul(reader.n_batches() as u128) / u128::from(n_bytes);
         let min_batches = usize::try_from(n_together).unwrap_or(usize::MAX).max(1);

@@ -33,16 +33,16 @@ pub struct BatchParts<S = File> {
     rows: Range<u64>,
     max_bytes: u64,
     left: Left,
-    /// What [`read`](BatchParts::read) keeps for the next rows.
+    /// The state that [`read`](BatchParts::read) keeps for the next rows.
     state: RowState,
-    /// The batch, if rows in any order would decompress too much; `None` inside if it could not be read.
+    /// The whole batch, if reading its rows in parts would decompress too much. `None` inside if it could not be read.
     whole: Option<Option<RecordBatch>>,
 }
 
-/// The rows that are read next.
+/// Which rows are read next.
 #[derive(Debug)]
 enum Left {
-    /// The first ones.
+    /// The first rows that have not been read.
     All,
     Some(Box<Steps>),
     Nothing,
@@ -63,7 +63,7 @@ struct Steps {
     charges: Charges,
     /// The length of the columns in the body.
     n_body_bytes: u64,
-    /// The bytes that were read or decompressed, and a constant for each time that rows were read or refused.
+    /// The bytes that were read or decompressed, plus a constant for each attempt to read rows.
     n_work: u64,
 }
 
@@ -71,7 +71,7 @@ struct Steps {
 struct MeasuredBatch {
     n_rows: u64,
     columns: Vec<MeasuredColumn>,
-    /// The account of the batch before anything is read.
+    /// The account of the batch before any of its bytes are read.
     account: Account,
 }
 
@@ -99,8 +99,8 @@ impl<S: Source> BatchParts<S> {
         self.columns.clone()
     }
 
-    /// Divides the columns: each of the results has the same rows of the next columns that together have at most as many
-    /// bytes as a part should have, decompressed, and at least one column. Several threads may read them.
+    /// Divides the columns. Each result has the same rows of the next columns: as many columns as have at most the decompressed
+    /// bytes of a part together, and at least one. Several threads may read them.
     ///
     /// # Errors
     /// If the metadata of the batch cannot be read or is malformed, or it does not have these rows.
@@ -140,9 +140,9 @@ impl<S: Source> BatchParts<S> {
     }
 
     /// Reads these rows instead of the next ones; they are counted from the first row of the batch. If rows are read in
-    /// order, each compressed buffer is decompressed only once, from call to call. If they are not, or refer to bytes and
-    /// items in another order, buffers are decompressed again, up to twice. After that, the batch is read whole, if
-    /// possible, and stays in memory. All rows at once are decompressed each time.
+    /// order, each compressed buffer is decompressed only once, a part at each call. If rows are read in another order, or
+    /// refer to bytes and items in another order, buffers are decompressed again, up to twice. After that, the whole batch is
+    /// read, if possible, and stays in memory. A call that reads all rows at once decompresses each time.
     ///
     /// # Errors
     /// As [`FileReader::batch_rows`]. After an error, buffers are decompressed again from their start.
@@ -158,7 +158,7 @@ impl<S: Source> BatchParts<S> {
         let (state, then) = (std::mem::take(&mut self.state), Then::GoOn);
         let (found, after) = self.run(|batch| ReadRows { state, then, ..ReadRows::alone(batch, rows) })?;
         self.state = after;
-        // Any rows may come next.
+        // The next call may ask for any rows.
         self.state.tally = RowTally::default();
         Ok(found.unbounded()?.batch)
     }
@@ -167,7 +167,7 @@ impl<S: Source> BatchParts<S> {
         self.reader.run(ReadBatch::plan(self.reader.decoder(), self.batch_idx, rows)?)
     }
 
-    /// Asks the metadata of the batch.
+    /// Asks the metadata of the batch for its number of rows and its columns.
     fn ask<T>(&self, ask: impl FnMut(&ReadBatch, &OpenBatch) -> Result<T> + Send + 'static) -> Result<T> {
         let decoder = self.reader.decoder();
         self.reader.run(ReadBatch::plan(decoder, self.batch_idx, |batch| AskMessage { batch, ask })?)
@@ -218,7 +218,7 @@ impl<S: Source> BatchParts<S> {
             }
         };
         if steps.n_rows == 0 {
-            // There are no rows whose error would tell.
+            // If there are no rows, no row can report the error.
             return self.whole(&steps).map(Some);
         }
         if self.rows.is_empty() {
@@ -229,7 +229,7 @@ impl<S: Source> BatchParts<S> {
             self.left = Left::Some(steps);
             return Ok(Some(batch));
         }
-        // Of all rows, everything is checked that reading them at once checks.
+        // After all rows, everything has been checked that reading them at once would check.
         let state = std::mem::take(&mut steps.state);
         let is_checked = steps.slots == ChildSlots::OfRows
             || self.ask(move |batch, message| {
@@ -244,12 +244,12 @@ impl<S: Source> BatchParts<S> {
         Ok(Some(batch))
     }
 
-    /// Reads the next rows: about as many as have the wanted bytes, and at least one. If rows refer to scattered bytes, or
-    /// bytes were read more than twice, it reads all rows that are left.
+    /// Reads the next rows, at least one: about as many as have the wanted number of bytes. If rows refer to scattered bytes,
+    /// or bytes were read more than twice, reads all remaining rows.
     fn next_rows(&mut self, steps: &mut Steps) -> Result<RecordBatch> {
-        /// Rows of one buffer differ in length, so some windows may have this many times the bytes.
+        /// Rows differ in length, so some parts may have this many times the wanted bytes.
         const ROOM_TIMES: u64 = 4;
-        /// If this many rows or fewer are scattered, fewer rows are tried.
+        /// If this many rows, or fewer, refer to scattered bytes, fewer rows are not tried.
         const FEW_ROWS: u64 = 64;
         while steps.n_work <= steps.most_work() {
             let n_rows = steps.at_once.min(length_of(&self.rows)).max(1);
@@ -272,7 +272,7 @@ impl<S: Source> BatchParts<S> {
 
     /// Reads the next rows, if they need at most this many bytes.
     fn take(&mut self, steps: &mut Steps, n_rows: u64, max_bytes: Option<u64>) -> Result<RowsFound> {
-        /// The cost of each request for rows, however few they are; at most an eighth of the wanted bytes.
+        /// The cost that is added for each attempt to read rows, however few. At most an eighth of the wanted bytes.
         const ASKED_BYTES: u64 = 64 << 10;
         let end = self.rows.start.saturating_add(n_rows).min(self.rows.end);
         let (rows, slots, before) = (self.rows.start..end, steps.slots, steps.lock_account().clone());
@@ -302,7 +302,7 @@ impl<S: Source> BatchParts<S> {
         Ok(batch)
     }
 
-    /// Charges the batch for these columns.
+    /// Charges the account of the batch for these columns.
     fn charge(&self, steps: &Steps, charges: Charges) -> Result<()> {
         let charged = steps.lock_account().charge(charges);
         ReadBatch::of(self.reader.decoder(), self.batch_idx)?.located(charged)

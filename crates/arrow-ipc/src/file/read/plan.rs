@@ -1,4 +1,4 @@
-//! Plans: what is read from a file without I/O. A plan asks for ranges until it has what it needs.
+//! Plans: each reads something from a file without I/O. A plan asks for ranges until it has the bytes that it needs.
 
 use std::{convert::Infallible, fmt, io, ops::Range, sync::Arc};
 
@@ -37,7 +37,7 @@ pub struct ReadPlan<T> {
     work: Option<Box<dyn Work<T>>>,
     provided: Provided,
     block: Option<(BlockIndex, u64)>,
-    /// The message of a stream that is read, if it is not a file.
+    /// The message, if the input is the body of a message in a stream and not a file.
     of_message: Option<MessagePlace>,
 }
 
@@ -125,7 +125,7 @@ impl<T> ReadPlan<T> {
         self.provided.joined_after(range)
     }
 
-    /// The error for a range that could not be fetched. It has the cause, and the block that the plan reads, if any. The
+    /// The error for a range that could not be fetched. The error has the cause, and the block that the plan reads, if any. The
     /// plan is unchanged, so the range can be provided later.
     ///
     /// ```

@@ -22,9 +22,9 @@ impl FileDecoder {
     /// it.
     pub const MAX_ATTEMPTS: u32 = 100;
 
-    /// Opens a file of this length. It asks for the end, and for the footer if that is longer. It asks for the magic at
-    /// the start only if the end is wrong, to tell what the file is. This plan and all later ones check that magic if the
-    /// first eight bytes are provided, so provide them if that costs little.
+    /// Opens a file of this length. The plan asks for the end, and for the footer if it is longer. It asks for the magic at the
+    /// start only if the end is wrong, to find out what the file is. This plan and all later ones check the first eight bytes
+    /// if they are provided, so provide them if that costs little.
     ///
     /// The plan fails if this is not a readable Arrow file, or if the projection of the options does not fit its schema.
     pub fn open(file_bytes: u64, options: ReadOptions) -> ReadPlan<FileDecoder> {
@@ -41,7 +41,7 @@ impl FileDecoder {
         ReadBatch::plan(self, batch_idx, |batch| batch)
     }
 
-    /// Reads one batch of a file that is in memory, without a plan; `None` if it is not.
+    /// Reads one batch without a plan, if the file is in memory; otherwise `None`.
     pub(super) fn batch_in_memory(&self, batch_idx: usize) -> Result<Option<BatchWithMetadata>> {
         if !self.is_in_memory() {
             return Ok(None);
@@ -52,8 +52,8 @@ impl FileDecoder {
         self.file.located(read)
     }
 
-    /// Fetches one batch, and the dictionaries that it needs. It can be decoded later, also by another thread. The plan
-    /// and the decoding have the errors of [`batch`](FileDecoder::batch) between them.
+    /// Fetches one batch, and the dictionaries that it needs. It can be decoded later, also by another thread. The errors of
+    /// [`batch`](FileDecoder::batch) are returned by the plan or by the decoding.
     ///
     /// # Errors
     /// If there is no such batch.
@@ -61,7 +61,7 @@ impl FileDecoder {
         ReadBatch::plan(self, batch_idx, |batch| batch)
     }
 
-    /// Reads these batches ahead, those of them that the file has.
+    /// Reads those of these batches ahead that the file has.
     pub fn read_ahead(&self, batches: Range<usize>) -> ReadAhead {
         ReadAhead::new(self, batches)
     }
@@ -70,11 +70,11 @@ impl FileDecoder {
     /// need. The result is the same [`slice`](arrow_data::RecordBatch::slice) of the batch. Other rows are not checked.
     ///
     /// The plan only asks for bytes of the body that these rows need, as far as the layout tells. Bits and values of a
-    /// fixed width are requested directly. Offsets, views, type ids and sizes come first, and then what they refer to.
-    /// Run ends are read whole, and then the values of the runs. For views, it reads the bytes of each data buffer
-    /// between the first and the last that these rows refer to. Compressed buffers are read and decompressed from their
-    /// start to the last byte that is needed. Later bytes are not checked, and neither is a checksum over a whole LZ4
-    /// frame. Offsets and views that point past skipped bytes are copied.
+    /// fixed width are requested directly. Offsets, views, type ids and sizes are requested first, and then the values that
+    /// they refer to. All run ends are read, and then the values of the runs. For views, it reads the bytes of each data buffer
+    /// between the first and the last that these rows refer to. Compressed buffers are read and decompressed from their start
+    /// to the last byte that is needed. Later bytes are not checked, and neither is a checksum over a whole LZ4 frame. Offsets
+    /// and views that point past skipped bytes are copied.
     ///
     /// The plan fails if the batch does not have these rows. A number that points out of bounds is an error at every
     /// level of validation.
@@ -85,12 +85,12 @@ impl FileDecoder {
         ReadBatch::plan(self, batch_idx, |batch| ReadRows::alone(batch, rows))
     }
 
-    /// Reads rows of several batches, each as [`batch_rows`](FileDecoder::batch_rows) does; what all of them need is asked for at once.
-    /// The result has the first of them: as many as need about as many bytes as the options
-    /// [say](ReadOptions::with_read_ahead_bytes), and at least one.
+    /// Reads rows of several batches, each as [`batch_rows`](FileDecoder::batch_rows) does. The plan asks for the bytes of all
+    /// of them at once. The result only has the rows of the first batches: as many as fit the number of bytes that the options
+    /// [set](ReadOptions::with_read_ahead_bytes), and at least one.
     ///
     /// # Errors
-    /// If one of the batches is not there.
+    /// If one of the batches does not exist.
     pub fn rows_of_each(&self, parts: &[(usize, Range<u64>)]) -> Result<ReadPlan<Vec<BatchWithMetadata>>> {
         let rows = parts
             .iter()
@@ -128,8 +128,8 @@ impl FileDecoder {
         Ok(self.plan(CountRows { decoder: self.clone(), batches }))
     }
 
-    /// Reads the number of rows in all batches. It asks for the metadata of all of them at once. It does not ask for what
-    /// the footer counts, as in [`n_rows_of`](FileDecoder::n_rows_of).
+    /// Reads the number of rows in all batches. The plan asks for the metadata of all batches at once, or for nothing if the
+    /// footer has [row counts](crate::RowCounts), as in [`n_rows_of`](FileDecoder::n_rows_of).
     pub fn n_rows(&self) -> ReadPlan<u64> {
         let work = CountRows { decoder: self.clone(), batches: 0..self.n_batches() };
         self.plan(work)

@@ -25,7 +25,7 @@ pub(crate) struct Provided {
     file_bytes: u64,
     /// Bytes that all plans of a file share: its end, or all of it.
     base: Option<FilePart>,
-    /// The parts by their starts. No part lies inside another, so starts and ends increase.
+    /// The parts, in the order of their starts. No part lies inside another, so their ends increase, too.
     parts: BTreeMap<u64, FilePart>,
     needed: NeededRanges,
     n_needed_bytes: u64,
@@ -33,7 +33,7 @@ pub(crate) struct Provided {
     incomplete: Option<Range<u64>>,
     /// The error for memory to join a range, if it was refused.
     refused: Option<BudgetError>,
-    /// Whether the magic at the start is still to be checked, once its bytes are there.
+    /// Whether the magic at the start must still be checked when its bytes are provided.
     has_unchecked_start: bool,
     /// Counters of gathered bytes.
     counters: Arc<Counters>,
@@ -66,15 +66,15 @@ impl Provided {
         }
     }
 
-    /// The bytes of a new plan for a file whose first bytes may not have been read when it was opened: the magic is checked
-    /// once they are provided.
+    /// The bytes of a new plan. If the first bytes of the file were not read when it was opened, the magic is checked when they
+    /// are provided.
     pub(super) fn with_unchecked_start(self) -> Provided {
-        // What all plans share was there when the file was opened.
+        // The shared bytes were read when the file was opened.
         let has_start = self.base.as_ref().is_some_and(|base| base.start == 0);
         Provided { has_unchecked_start: !has_start, ..self }
     }
 
-    /// Checks the magic at the start, if its bytes are there and it has not been checked.
+    /// Checks the magic at the start, if its bytes have been provided and it has not been checked.
     ///
     /// # Errors
     /// If it is wrong.
@@ -127,8 +127,8 @@ impl Provided {
         self.parts.insert(new.start, new);
     }
 
-    /// The bytes of a range; `None` if some are missing, which are then needed. They are shared if they were provided in
-    /// one piece, and otherwise copied once.
+    /// The bytes of a range. `None` if some are missing; they are then requested. Bytes that were provided in one piece are
+    /// shared, others are copied once.
     pub(crate) fn take(&mut self, range: Range<u64>) -> Option<Buffer> {
         if range.is_empty() {
             return Some(Buffer::new());
@@ -184,12 +184,12 @@ impl Provided {
         }
         let bytes = gathered.freeze();
         self.counters.gathered(bytes.len() as u64);
-        // The next step finds them in one piece.
+        // The next step finds these bytes in one piece.
         self.insert(FilePart { start: range.start, bytes: bytes.clone() });
         Some(bytes)
     }
 
-    /// The bytes directly after a missing range that are provided, and needed in one piece with it.
+    /// The provided bytes that directly follow a missing range and are needed in one piece with it.
     pub(super) fn joined_after(&self, range: &Range<u64>) -> Buffer {
         let incomplete = self.incomplete.as_ref();
         let after = incomplete.filter(|around| around.start <= range.start && range.end < around.end);
@@ -197,7 +197,7 @@ impl Provided {
         found.inspect(|found| self.counters.gathered(found.len() as u64)).unwrap_or_default()
     }
 
-    /// Drops the parts that lie in a range, which is not taken again.
+    /// Drops the parts that lie in a range, which is not needed again.
     pub(super) fn release(&mut self, range: &Range<u64>) {
         if range.is_empty() {
             return;
@@ -214,7 +214,7 @@ impl Provided {
         self.base.as_ref().is_some_and(|base| base.slice(range).is_some())
     }
 
-    /// The range of the part with this range; `None` if the part does not belong to this plan alone.
+    /// The range of the part that has this range. `None` if the part is shared with other plans.
     pub(super) fn part_around(&self, range: &Range<u64>) -> Option<Range<u64>> {
         if range.is_empty() || self.is_in_base(range) {
             return None;
@@ -234,14 +234,14 @@ impl Provided {
         }
     }
 
-    /// Says where ranges will be needed next whose positions are not known yet.
+    /// Says where later ranges will lie whose positions are not known yet.
     pub(super) fn expect(&mut self, later: LaterRanges) {
         if self.find(&later.within).is_none() {
             self.needed.expect(later);
         }
     }
 
-    /// How many bytes the ranges have that were taken since the last call and are missing.
+    /// The length of the ranges that were taken since the last call and are missing.
     pub(super) fn n_needed_bytes(&self) -> u64 {
         self.n_needed_bytes
     }
@@ -321,7 +321,7 @@ mod tests {
         provide(&mut provided, 8..20);
         provide(&mut provided, 20..26);
         assert_eq!(provided.take(3..18), None);
-        // All that is needed with it, and no more; nothing of a range that is missing by itself.
+        // The bytes that are needed with the range, and no more. Empty if the range is missing as a whole.
         assert_eq!(*provided.joined_after(&(3..8)), FILE[8..18]);
         assert_eq!(provided.counters.snapshot().n_gathered_bytes, 10);
         for range in [0..8, 3..7, 3..18, 3..19, 18..26] {

@@ -1,4 +1,4 @@
-//! A file from a [`Source`]: it fetches what a [`FileDecoder`] asks for, and does nothing else.
+//! Reads a file from a [`Source`]: fetches the ranges that a [`FileDecoder`] asks for, and does nothing else.
 
 use std::{fs::File, io, ops::Range, path::Path, sync::Arc};
 
@@ -30,7 +30,7 @@ use crate::{
 ///
 /// Opening reads the footer. A batch is read when you ask for it, and only its selected columns are read. Dictionaries
 /// are read when a selected column needs them. Over a [`Buffer`] nothing is copied. Clones and
-/// [`project`](FileReader::project)ed readers share the source, and what has been read of it.
+/// [`project`](FileReader::project)ed readers share the source, and the metadata and dictionaries that were read.
 ///
 /// Threads do not wait for each other. If several need the same dictionary, each reads it, and one result is kept. To
 /// read each dictionary once, call [`load_dictionaries`](FileReader::load_dictionaries) before you start threads.
@@ -69,8 +69,8 @@ impl FileReader<File> {
         let path = path.as_ref();
         let file = File::open(path)
             .map_err(|error| IpcError::from(IpcErrorKind::Open { path: path.to_owned(), error }))?;
-        // The end that is read of a short file is all of it. On a local disk it costs next to nothing to check the magic at the
-        // start of a longer one.
+        // The end that is read covers a short file as a whole. On a local disk, checking the magic at the start of a longer
+        // file costs almost nothing.
         let tail_bytes = options.tail_bytes();
         FileReader::begin(file, options, |file, n_bytes| match n_bytes <= tail_bytes {
             true => Ok(None),
@@ -103,7 +103,7 @@ impl<S: Source> FileReader<S> {
         FileReader::begin(source, options, |_, _| Ok(None))
     }
 
-    /// Opens a file of this length, whose first bytes may be known.
+    /// Opens a file of this length. `start` are its first bytes, if they are known.
     fn begin(
         source: S,
         options: ReadOptions,
@@ -163,7 +163,7 @@ impl<S: Source> FileReader<S> {
 
     /// The footer.
     ///
-    /// A clone may refer to bytes of the file, and keeps these in memory.
+    /// A clone of the footer may refer to bytes of the file, and keep them in memory.
     pub fn footer(&self) -> &Footer {
         self.decoder.footer()
     }
@@ -196,11 +196,11 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.n_rows_of(batch_idx)?)
     }
 
-    /// The number of rows of each of these batches, as [`n_rows_of`](FileReader::n_rows_of). The metadata of all of them
-    /// is read at once.
+    /// The number of rows of each of these batches, as [`n_rows_of`](FileReader::n_rows_of). The metadata of all batches is
+    /// read at once.
     ///
     /// # Errors
-    /// If one does not exist, or its metadata cannot be read or is malformed.
+    /// If a batch does not exist, or its metadata cannot be read or is malformed.
     pub fn n_rows_of_each(&self, batches: Range<usize>) -> Result<Vec<u64>> {
         self.run(self.decoder.n_rows_of_each(batches)?)
     }
@@ -232,8 +232,8 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.fetch(batch_idx)?)
     }
 
-    /// Some rows of one batch, counted from its first row. Of the file, only the bytes that they need are read, as far as
-    /// the layout tells. See [`FileDecoder::batch_rows`].
+    /// Some rows of one batch, counted from its first row. Only the bytes that these rows need are read, as far as the layout
+    /// tells. See [`FileDecoder::batch_rows`].
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;
@@ -259,10 +259,10 @@ impl<S: Source> FileReader<S> {
     }
 
     /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileReader::open) has done so. For
-    /// another source, the magic is only checked if its bytes happen to be read.
+    /// other sources, the magic is only checked if its bytes are read for another reason.
     ///
     /// # Errors
-    /// If they cannot be read, or the magic is wrong.
+    /// If the bytes cannot be read, or the magic is wrong.
     pub fn check_start(&self) -> Result<()> {
         self.run(self.decoder.check_start())
     }
@@ -275,8 +275,8 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.check_dictionaries())
     }
 
-    /// Reads the dictionaries that the selected columns need, unless they have been read. Reading a batch does so, too.
-    /// Call this before several threads read batches, so that each dictionary is read once.
+    /// Reads the dictionaries that the selected columns need, unless they have been read. Reading a batch also reads its
+    /// dictionaries. Call this before several threads read batches, so that each dictionary is read once.
     ///
     /// # Errors
     /// If a dictionary cannot be read, is malformed, unsupported or over a limit.
@@ -324,11 +324,11 @@ impl<S> Clone for FileReader<S> {
 }
 
 impl Footer {
-    /// Reads the footer of a file, and only its first bytes besides. Tools that inspect files need no more. A
+    /// Reads the footer of a file, and nothing else but its first bytes. Tools that inspect files need no more. A
     /// [`FileReader`] calls this itself.
     ///
     /// # Errors
-    /// If the source fails, is no Arrow file, or its footer is malformed, unsupported or over a limit.
+    /// If the source fails, is not an Arrow file, or its footer is malformed, unsupported or over a limit.
     pub fn read(source: &impl Source, limits: &Limits) -> Result<Footer> {
         let footer = at_its_length(source, |file_bytes| {
             let limits = limits.clone();

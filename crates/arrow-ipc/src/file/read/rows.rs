@@ -38,8 +38,8 @@ impl Work<Vec<u64>> for CountRows {
 }
 
 impl CountRows {
-    /// Calls `count` with the number of rows of each batch; returns whether all are known. Missing metadata is requested at
-    /// once.
+    /// Calls `count` with the number of rows of each batch. Returns whether all numbers are known. Missing metadata is
+    /// requested at once.
     fn each(&self, bytes: &mut Provided, mut count: impl FnMut(usize, u64) -> Result<()>) -> Result<bool> {
         let mut is_complete = true;
         for batch_idx in self.batches.clone() {
@@ -68,14 +68,14 @@ impl Work<Vec<(usize, Range<u64>)>> for LocateRows {
                 break;
             }
             let Some(n_batch_rows) = self.decoder.known_rows(batch_idx, bytes)? else {
-                // All that may be needed is asked for at once.
+                // Everything that may be needed is requested at once.
                 is_complete = false;
                 continue;
             };
             let next = self.decoder.add_rows(n_rows, n_batch_rows, batch_idx)?;
             let rows = start.max(n_rows)..end.min(next);
             if !rows.is_empty() {
-                // No overflow: they begin after these rows.
+                // No overflow: the batch begins after these rows.
                 parts.push((batch_idx, rows.start - n_rows..rows.end - n_rows));
             }
             n_rows = next;
@@ -90,11 +90,11 @@ impl Work<Vec<(usize, Range<u64>)>> for LocateRows {
     }
 }
 
-/// Reads rows of several batches, as many of the first as fit.
+/// Reads rows of several batches: of the first ones, as many as fit.
 #[derive(Debug)]
 pub(super) struct RowsOfEach {
     parts: Vec<(ReadRows, Option<BatchWithMetadata>)>,
-    /// How many bytes are requested at once; perhaps more of the last part.
+    /// How many bytes are requested at once. The last batch may need more.
     max_bytes: u64,
 }
 

@@ -12,7 +12,7 @@ use crate::{
     protocol::MessageKind,
 };
 
-/// Most schema messages fit in one request of this size, with prefix and metadata.
+/// Most schema messages, with prefix and metadata, fit in one request of this size.
 const FIRST_BYTES: u64 = 4 << 10;
 
 /// Reads the custom metadata of the schema message.

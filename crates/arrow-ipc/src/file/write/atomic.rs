@@ -10,15 +10,15 @@ use std::{
 };
 
 /// A file that is written under a temporary name in the same folder, and gets its own name when it is
-/// [committed](AtomicFile::commit). Until then, an existing file of that name stays as it is, also if this one is
-/// dropped.
+/// [committed](AtomicFile::commit). Until then, an existing file of that name does not change, even if this value is dropped.
 ///
-/// On Unix, the file has the group and the permissions of the file that it replaces, so nobody can open it who could not open that
-/// one. If the process may not give it the group, the group gets no permissions. Access control lists are not kept.
+/// On Unix, the file has the group and the permissions of the file that it replaces, so only those who could open the old file
+/// can open the new one. If the process may not set the group, the group gets no permissions. Access control lists are not
+/// kept.
 ///
-/// The temporary file is locked. If the process ends without removing it, the next [`create`](AtomicFile::create) of
-/// the same name does, since the lock is free then. This needs Unix, and files that can be locked. Its name is that of
-/// the file with a number, such as `.people.arrow.0.arrow-ipc.tmp`.
+/// The temporary file is locked. If the process ends without removing it, the lock is free, and the next
+/// [`create`](AtomicFile::create) of the same name removes it. This needs Unix, and files that can be locked. Its name is made
+/// of the name of the file and a number, such as `.people.arrow.0.arrow-ipc.tmp`.
 ///
 /// If a process is forked while it writes a file, only the process that created the temporary file removes it.
 ///
@@ -75,7 +75,7 @@ impl AtomicFile {
         let Some(name) = path.file_name() else { return Err(io::ErrorKind::InvalidInput.into()) };
         let numbered = |number: u32| {
             let mut temporary = OsString::from(".");
-            // File names are limited in length, and this one gets a prefix and a suffix.
+            // The length of file names is limited, and a prefix and a suffix are added to this one.
             if name.len() <= MAX_KEPT_BYTES {
                 temporary.push(name);
             } else {
@@ -108,7 +108,7 @@ impl AtomicFile {
         let is_of_group = self.file.metadata()?.gid() == before.gid();
         let mode = match is_of_group || fchown(&self.file, None, Some(before.gid())).is_ok() {
             true => before.mode() & 0o777,
-            // Nobody gets more: those of its group are others now.
+            // Nobody gets more permissions: without the group, its members count as others.
             false => before.mode() & 0o700 | before.mode() & before.mode() >> 3 & 0o007,
         };
         self.file.set_permissions(fs::Permissions::from_mode(mode))
@@ -144,11 +144,11 @@ impl AtomicFile {
         self.file.try_clone()
     }
 
-    /// Waits until all bytes are on the disk, then gives the file its name, in place of an existing file. The second call
-    /// does nothing.
+    /// Waits until all bytes are on the disk, then gives the file its name, and replaces an existing file. The second call does
+    /// nothing.
     ///
     /// # Errors
-    /// If either fails, or the [`remover`](AtomicFile::remover) has removed the file. Dropping this then removes the
+    /// If either step fails, or the [`remover`](AtomicFile::remover) has removed the file. Dropping this value then removes the
     /// temporary file.
     pub fn commit(&mut self) -> io::Result<()> {
         if self.is_committed {
@@ -161,13 +161,13 @@ impl AtomicFile {
         *temporary = None;
         drop(temporary);
         self.is_committed = true;
-        // It is nobody's temporary file any more, and may be appended to.
+        // The file is not temporary any more, so others may lock it to append.
         let _ = self.file.unlock();
         self.sync_folder();
         Ok(())
     }
 
-    /// Makes the new name durable where the system can. The file is complete in any case, so failing is no error.
+    /// Makes the new name durable where the system can. The file is complete in any case, so a failure here is not an error.
     fn sync_folder(&self) {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
@@ -186,7 +186,7 @@ impl Temporary {
             return;
         }
         if let Some(name) = self.lock().take() {
-            // The error cannot be returned; the name of what is left says what it is.
+            // The error cannot be returned. The name of the remaining file shows that it is temporary.
             let _ = fs::remove_file(name);
         }
     }
@@ -206,15 +206,15 @@ fn create_locked(temporary: &Path, before: Option<&Metadata>) -> io::Result<Opti
     };
     let is_ours = match file.try_lock() {
         Ok(()) => is_at(&file, temporary),
-        // Another writer has found it before it was locked, and removes it.
+        // Another writer found it before it was locked, and removes it.
         Err(TryLockError::WouldBlock) => false,
-        // What cannot be locked by this process is not removed by others.
+        // If this process cannot lock files, other processes do not remove them.
         Err(TryLockError::Error(_)) => true,
     };
     Ok(is_ours.then_some(file))
 }
 
-/// Removes files that other processes have left. It stops after several unused names in a row.
+/// Removes files that other processes have left. Stops after several unused names in a row.
 fn remove_all_abandoned(names: impl Iterator<Item = PathBuf>) {
     let mut n_unused = 0;
     for name in names {
@@ -230,15 +230,14 @@ fn remove_all_abandoned(names: impl Iterator<Item = PathBuf>) {
     }
 }
 
-/// Removes a temporary file if no process holds its lock. The holder of the lock of the file with this name may remove
-/// it, and nobody else does.
+/// Removes a temporary file if no process holds its lock. Only the holder of the lock may remove the file with this name.
 #[cfg(unix)]
 fn remove_abandoned(temporary: &Path) -> bool {
-    // Nothing is waited for, as opening a pipe would.
+    // Opening does not wait, as it would for a pipe.
     if !temporary.symlink_metadata().is_ok_and(|metadata| metadata.is_file()) {
         return false;
     }
-    // It has the permissions of the file that was to be replaced, perhaps to be read alone.
+    // It has the permissions of the replaced file, which may allow reading only.
     let opened = OpenOptions::new().read(true).write(true).open(temporary);
     let Ok(file) = opened.or_else(|_| File::open(temporary)) else { return false };
     file.try_lock().is_ok() && is_at(&file, temporary) && fs::remove_file(temporary).is_ok()
@@ -272,7 +271,7 @@ fn new_file(before: Option<&Metadata>) -> OpenOptions {
     options.write(true).create_new(true);
     #[cfg(unix)]
     if let Some(before) = before {
-        // Those of its group come with the group.
+        // The permissions of the group are set together with the group.
         let mode = std::os::unix::fs::PermissionsExt::mode(&before.permissions()) & 0o700;
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
     }
@@ -320,7 +319,7 @@ mod tests {
         };
         for wanted in [0o600, 0o400, 0o640, 0o666] {
             before(wanted);
-            // Before anything else is done with it.
+            // The process identifier is compared before anything else.
             new_file(Some(&fs::metadata(&path).unwrap())).open(&created).unwrap();
             assert_eq!(mode(&created) & !wanted, 0, "{wanted:o}: {:o}", mode(&created));
             fs::remove_file(&created).unwrap();
@@ -332,7 +331,7 @@ mod tests {
             assert_eq!((mode(&path), &*fs::read(&path).unwrap()), (wanted, &b"after"[..]));
             fs::remove_file(&path).unwrap();
         }
-        // Those of another group are kept with it. Only some processes may give a file to one.
+        // The permissions of a foreign group are kept only with the group. Only some processes may set it.
         before(0o2640);
         let group = 12_345;
         match chown(&path, None, Some(group)) {
@@ -345,7 +344,7 @@ mod tests {
             Err(error) => println!("SKIPPED: a file of another group: {error}"),
         }
         fs::remove_file(&path).unwrap();
-        // A new file has the permissions that files of this process have.
+        // A new file has the default permissions of this process.
         fs::write(&created, b"").unwrap();
         let file = AtomicFile::create(&path).unwrap();
         assert_eq!(mode(&file.temporary_path().unwrap()), mode(&created));

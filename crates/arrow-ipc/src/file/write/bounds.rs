@@ -2,7 +2,7 @@
 
 use crate::{error::Result, limits::Limits};
 
-/// Bytes of a footer.
+/// The bytes that a footer may still take.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FooterBounds {
     /// The greatest length of the footer.
@@ -19,7 +19,7 @@ impl Default for FooterBounds {
 
 impl FooterBounds {
     /// # Errors
-    /// If readers refuse this many bytes by default.
+    /// The error if readers would refuse this length by default.
     pub(super) fn check(&self, n_bytes: u64) -> Result<()> {
         Limits::check("bytes of footer", n_bytes, self.n_bytes)
     }

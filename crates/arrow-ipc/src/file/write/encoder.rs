@@ -105,7 +105,7 @@ impl FileEncoder {
         self.stream.position()
     }
 
-    /// Magic and schema, unless they have been encoded already. Without this call they are encoded with the first batch.
+    /// Encodes magic and schema, unless this has been done. Without this call they are encoded with the first batch.
     ///
     /// # Errors
     /// As [`StreamEncoder::start`].
@@ -116,8 +116,8 @@ impl FileEncoder {
     /// The message of a batch, after the messages of its new dictionaries.
     ///
     /// # Errors
-    /// As [`StreamEncoder::encode`]. By default, an error if a dictionary has other values than the written ones. If
-    /// the footer would become longer than readers accept by default: 256 MiB, or about ten million batches.
+    /// As [`StreamEncoder::encode`]. By default, also if a dictionary has other values than the written ones. Also if the
+    /// footer would become longer than readers accept by default: 256 MiB, or about ten million batches.
     pub fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>> {
         self.encode_with_metadata(batch, &Metadata::new())
     }
@@ -133,8 +133,8 @@ impl FileEncoder {
     }
 
     /// Sets the statistics in the footer: a stream in the schema that Arrow defines for statistics, with one batch for each batch of the
-    /// file. They are not looked at, and are forgotten if another batch follows. `arrow-ipc-statistics` makes them. Statistics that are
-    /// metadata of another file are not written.
+    /// file. The stream is not checked, and is dropped if another batch follows. `arrow-ipc-statistics` makes them. Statistics
+    /// in the footer metadata of the options, which may come from another file, are not written.
     ///
     /// # Errors
     /// If the footer would be longer than readers accept by default: 256 MiB.
@@ -157,9 +157,9 @@ impl FileEncoder {
         stream.add_message_if(add, |encoded| footer.add_all(encoded, position))
     }
 
-    /// The end of a file that has all batches so far: end of the stream, footer and magic. The
-    /// [`position`](FileEncoder::position) does not count it, and the next batch or end overwrites it. It lacks
-    /// dictionaries that no batch has needed; [`finish`](FileEncoder::finish) writes them.
+    /// Encodes the end of a file with all batches so far: end of the stream, footer and magic.
+    /// [`position`](FileEncoder::position) does not count these bytes, and the next batch or end overwrites them. Dictionaries
+    /// that no batch has needed are missing; [`finish`](FileEncoder::finish) writes them.
     ///
     /// # Errors
     /// As [`finish`](FileEncoder::finish).
@@ -202,7 +202,7 @@ impl FileEncoder {
         self.stream.clear();
     }
 
-    /// Lists a message in the footer that others write.
+    /// Lists a message in the footer that was not encoded here.
     ///
     /// # Errors
     /// If the file is longer than the format can express, or the footer is longer than readers accept by default.
@@ -267,14 +267,14 @@ mod tests {
         FileEncoder::try_new(batches()[0].schema(), options).unwrap()
     }
 
-    /// The batch that is refused brings values of a dictionary, which the next one brings again.
+    /// The refused batch has new values of a dictionary, and the next batch has them again.
     #[test]
     fn a_batch_for_which_the_footer_has_no_room_counts_for_nothing() {
         for row_counts in [RowCounts::NotWritten, RowCounts::Written, RowCounts::WrittenWithLayouts] {
             let (batches, mut encoder, mut file) = (batches(), encoder(row_counts), Vec::new());
             encoder.encode(&batches[0]).unwrap().write_to(&mut file).unwrap();
             let position = encoder.position();
-            // There are two blocks, and room for no other one or for the dictionary only.
+            // There are two blocks, and room for no other block, or only for that of the dictionary.
             for n_bytes in [48, 71, 72, 95] {
                 encoder.footer.bounds.n_bytes = n_bytes;
                 let error = encoder.encode(&batches[1]).unwrap_err();

@@ -54,12 +54,12 @@ impl FooterEncoder {
     /// Lists the messages of a call, which begin at a position of the file: dictionaries, then at most one batch.
     ///
     /// # Errors
-    /// As [`add`](FooterEncoder::add). Then none is listed.
+    /// As [`add`](FooterEncoder::add). After an error, no message of the call is listed.
     pub(super) fn add_all(&mut self, encoded: &OwnedEncoded, position: u64) -> Result<()> {
         let before = (self.dictionaries.len(), self.batches.len());
         let added = self.try_add_all(encoded, position);
         if added.is_err() {
-            // Rows and layout of the batch come last.
+            // The rows and the layout of the batch are added last.
             self.dictionaries.truncate(before.0);
             self.batches.truncate(before.1);
         }
@@ -95,7 +95,7 @@ impl FooterEncoder {
         }
     }
 
-    /// Writes this stream of statistics.
+    /// Sets the stream of statistics.
     ///
     /// # Errors
     /// If the footer would be longer than readers accept by default.
@@ -142,7 +142,7 @@ impl FooterEncoder {
     fn n_bytes(&self) -> u64 {
         let n_blocks = self.dictionaries.len() + self.batches.len();
         let n_count_bytes = if self.writes_counts() { self.row_ends.most_json_bytes() } else { 0 };
-        // Base64.
+        // The length of base64.
         let n_layout_bytes = self.layouts.n_bytes().div_ceil(3).saturating_mul(4);
         let n_statistics_bytes = self.statistics.as_ref().map_or(0, String::len) as u64;
         let n_text_bytes = [n_count_bytes, n_layout_bytes, n_statistics_bytes]
@@ -223,7 +223,7 @@ impl FooterEncoder {
         written
     }
 
-    /// The flatbuffer, and its length as it is written after it.
+    /// The flatbuffer, followed by its length.
     ///
     /// # Errors
     /// If it is longer than readers accept by default.
@@ -235,7 +235,7 @@ impl FooterEncoder {
     ) -> Result<(&[u8], [u8; 4])> {
         let metadata = &self.metadata(metadata);
         let n_block_bytes = (self.dictionaries.len() + self.batches.len()).saturating_mul(BLOCK_BYTES);
-        // Version, schema, dictionaries, record batches, custom metadata.
+        // Positions of version, schema, dictionaries, record batches and custom metadata.
         let layout = TableLayout::of([2, 4, 4, 4, 4 * u16::from(!metadata.is_empty())]);
         let (mut front, table) = SchemaFlatbuffer::front(&layout);
         let mut flatbuffer = SchemaFlatbuffer::new(schema, front.len());

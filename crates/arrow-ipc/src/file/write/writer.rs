@@ -91,7 +91,7 @@ impl FileWriter<File> {
     /// Creates a file, or truncates the existing one, and writes magic and schema.
     ///
     /// # Errors
-    /// If the file cannot be created or written. As [`FileEncoder::try_new`].
+    /// If the file cannot be created or written; and as for [`FileEncoder::try_new`].
     pub fn create(
         path: impl AsRef<Path>,
         schema: impl Into<IpcSchema>,
@@ -105,8 +105,8 @@ impl FileWriter<File> {
 }
 
 impl FileWriter<AtomicFile> {
-    /// As [`create`](FileWriter::create), but the file only gets its name when it is complete: see [`AtomicFile`].
-    /// Without [`finish`](FileWriter::finish) nothing remains.
+    /// As [`create`](FileWriter::create), but the file gets its name only when it is complete: see [`AtomicFile`]. If
+    /// [`finish`](FileWriter::finish) is not called, nothing remains.
     ///
     /// # Errors
     /// As [`create`](FileWriter::create).
@@ -127,7 +127,7 @@ impl<W: Write> FileWriter<W> {
     /// Writes magic and schema.
     ///
     /// # Errors
-    /// If the sink fails. As [`FileEncoder::try_new`].
+    /// If the sink fails; and as for [`FileEncoder::try_new`].
     pub fn try_new(sink: W, schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<FileWriter<W>> {
         FileWriter::begin(sink, FileEncoder::try_new(schema, options)?, |_| Ok(()))
     }
@@ -168,8 +168,8 @@ impl<W: Write> FileWriter<W> {
     /// Writes a batch, after its dictionaries that have not been written.
     ///
     /// # Errors
-    /// As [`FileEncoder::encode`]. The next batch can still be written. If the sink fails. The file is then incomplete,
-    /// and later calls fail.
+    /// As for [`FileEncoder::encode`]; the next batch can still be written. Also if the sink fails: then the file is
+    /// incomplete, and later calls fail.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.write_with_metadata(batch, &Metadata::new())
     }
@@ -190,7 +190,7 @@ impl<W: Write> FileWriter<W> {
         self.inner.encoder_mut().set_dictionary_metadata(id, metadata)
     }
 
-    /// Sets the statistics in the footer, which [`next_file`](FileWriter::next_file) forgets.
+    /// Sets the statistics in the footer of this file. [`next_file`](FileWriter::next_file) drops them.
     ///
     /// # Errors
     /// As [`FileEncoder::set_statistics`].
@@ -203,18 +203,18 @@ impl<W: Write> FileWriter<W> {
     /// end. Memory is kept.
     ///
     /// # Errors
-    /// As [`finish`](FileWriter::finish). If the sink fails. Later calls then fail.
+    /// As for [`finish`](FileWriter::finish). If the sink fails, later calls fail, too.
     pub fn next_file(&mut self, sink: W) -> Result<W> {
         let mut finished = self.inner.next(sink)?;
         (self.commit)(&mut finished)?;
         Ok(finished)
     }
 
-    /// Writes the footer, flushes, and returns the sink. A file of [`create_atomic`](FileWriter::create_atomic) then has
+    /// Writes the footer, flushes, and returns the sink. A file that [`create_atomic`](FileWriter::create_atomic) made then has
     /// its name.
     ///
     /// # Errors
-    /// If the sink fails, or has failed before. As [`FileEncoder::finish`].
+    /// If the sink fails, or has failed before; and as for [`FileEncoder::finish`].
     pub fn finish(self) -> Result<W> {
         let mut sink = self.inner.finish()?;
         (self.commit)(&mut sink)?;

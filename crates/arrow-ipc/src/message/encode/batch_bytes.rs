@@ -1,7 +1,7 @@
 //! Writes the flatbuffer of a batch message directly: a fixed start, then the lists as they are in memory.
 //!
 //! All tables and vtables have fixed positions, since every field is written, even with its default. Only the variadic
-//! counts may be absent. Their place in the table stays, and the vtable marks them as absent.
+//! counts may be absent. The table keeps room for them, and the vtable marks them as absent.
 //!
 //! | what | record batch | dictionary batch |
 //! |---|---|---|

@@ -5,14 +5,14 @@ use crate::{
     error::{IpcError, IpcErrorKind, Result},
 };
 
-/// The lists of a message, in numbers of the wire. Clearing keeps the memory.
+/// The lists of a message, as numbers in wire format. Clearing keeps the memory.
 #[derive(Debug, Default)]
 pub(crate) struct BatchLists {
     alignment: Alignment,
     n_rows: u64,
     /// The length and null count of each field.
     nodes: Vec<[i64; 2]>,
-    /// Start and length.
+    /// The start and length of each buffer.
     buffers: Vec<[i64; 2]>,
     variadic_counts: Vec<i64>,
     n_body_bytes: u64,
@@ -62,13 +62,13 @@ impl BatchLists {
         }
         let n_padding = start.saturating_sub(self.n_body_bytes);
         self.n_body_bytes = start.saturating_add(n_bytes);
-        // Less than the alignment.
+        // This is less than the alignment.
         n_padding as usize
     }
 
     /// The number of zeros before a buffer of any length at the next multiple of 8.
     pub(crate) fn n_packed_padding(&self) -> usize {
-        // Less than 8.
+        // This is less than 8.
         round_up(self.n_body_bytes, SMALL_ALIGNMENT).saturating_sub(self.n_body_bytes) as usize
     }
 
@@ -81,7 +81,7 @@ impl BatchLists {
         }
     }
 
-    /// Places the next buffer where an earlier one is.
+    /// Places the next buffer where an earlier buffer lies.
     ///
     /// # Errors
     /// If there is no such buffer, it is an internal error and nothing is added.

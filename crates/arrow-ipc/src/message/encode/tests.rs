@@ -26,7 +26,7 @@ fn unframe(framed: &[u8]) -> &[u8] {
     metadata
 }
 
-/// What our reader finds in metadata.
+/// What our reader finds in the metadata.
 fn meaning(metadata: &[u8], lists: &BatchLists) -> String {
     let limits = Limits::default();
     let head = Head::parse(Buffer::copy_from(metadata), &limits).unwrap();

@@ -20,28 +20,28 @@ use crate::{
     schema::IpcSchema,
 };
 
-/// What most writers align to that align to more than 8 bytes.
+/// The alignment of most writers that align bodies to more than 8 bytes.
 const LIKELY_ALIGNMENT: u64 = 64;
 
 /// The largest alignment of bodies.
 const MAX_START_PADDING: u64 = 64 << 10;
 
-/// What an input begins with.
+/// How an input begins.
 #[derive(Debug, Default)]
 pub(in crate::recover) struct Beginning {
     /// Whether the magic of a file is there.
     pub(in crate::recover) has_magic: bool,
-    /// Where the first message is, or should be.
+    /// The position of the first message, or its expected position.
     pub(in crate::recover) start: u64,
-    /// Whether that is a schema message, which may be damaged.
+    /// Whether the first message is a schema message, which may be damaged.
     pub(in crate::recover) has_schema: bool,
-    /// The schema of a message without its prefix.
+    /// The schema, if the schema message has no prefix.
     pub(in crate::recover) bare: Option<(IpcSchema, Option<Metadata>)>,
     /// Why there is no message.
     pub(in crate::recover) error: Option<IpcError>,
 }
 
-/// Where the first message of a file is: some writers pad the magic to the alignment of bodies.
+/// The position of the first message of a file: some writers pad the magic to the alignment of bodies.
 fn after_magic(window: &InputWindow) -> Wait<u64> {
     let bytes = window.ahead(START_BYTES, MAX_START_PADDING)?;
     let n_zeros = bytes.iter().position(|byte| *byte != 0).unwrap_or(0) as u64;
@@ -54,7 +54,7 @@ impl Map {
         let has_magic = is_file && window.ahead(0, START_BYTES)?.starts_with(FILE_MAGIC);
         let mut start = if has_magic { after_magic(window)? } else { 0 };
         if has_magic && self.listed.next_start(0).is_some_and(|block| block < start) {
-            // The zeros are no padding: a message was there.
+            // These zeros are no padding: they replace a message.
             start = START_BYTES;
         }
         start = start.min(self.n_bytes);
@@ -82,12 +82,12 @@ impl Map {
                 self.go_to(end, StretchContent::Other);
                 beginning.bare = Some((schema, head.custom_metadata(self.options.limits()).ok()));
             }
-            // Other writers begin with a batch, or with nothing.
+            // Some writers begin with a batch, or write no message at all.
             _ if self.listed.at(start).is_some() => {}
             (Found::EndMarker { .. }, None) if has_magic && first.starts_with(&CONTINUATION) => {
                 beginning.has_schema = false;
             }
-            // The schema message of a file, whose schema the footer has, too.
+            // The schema message of a file. The footer has its schema, too.
             (found, None) if has_magic && self.footer().is_some() => {
                 beginning.has_schema = true;
                 self.pass(start, found.refused());
@@ -114,8 +114,8 @@ impl Map {
         self.forget_other_footer(&schema);
     }
 
-    /// The footer of a file counts, as it does for readers; but not one that was found elsewhere than at the end and has another
-    /// schema than the schema message, nor one with a schema that cannot be read.
+    /// Whether to use the footer of a file. Readers use the footer at the end. A footer elsewhere is not used if its schema
+    /// differs from that of the schema message, nor is any footer with an unreadable schema.
     fn forget_other_footer(&mut self, schema: &IpcSchema) {
         let Some(footer) = self.footer().map(Footer::schema) else { return };
         if footer.schema() == schema.schema() {

@@ -1,4 +1,4 @@
-//! Whether the lengths of a message can be believed: by the footer, by what follows it, and by its own padding.
+//! Decides whether the lengths of a message can be believed: by the footer, by what follows the message, and by its padding.
 
 use super::{Map, MarkerRule};
 use crate::{
@@ -16,14 +16,14 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct BelievedMessage {
     pub(super) next: u64,
-    /// Whether the footer lists it, or what follows it begins as a message does.
+    /// Whether the footer lists the message, or what follows it begins like a message.
     pub(super) is_certain: bool,
-    /// Whether something follows it that may: otherwise bytes of it may be missing.
+    /// Whether what follows the message is possible there. If not, bytes of the message may be missing.
     pub(super) is_followed: bool,
 }
 
 impl Map {
-    /// Where to go on after a message, or why its lengths cannot be believed.
+    /// Where to continue after a message, or why its lengths cannot be believed.
     pub(super) fn check(
         &mut self,
         window: &InputWindow,
@@ -45,24 +45,25 @@ impl Map {
         let is_followed = matches!(evidence, Evidence::Strong(_));
         let believed = |next, is_certain| Ok(BelievedMessage { next, is_certain, is_followed });
         let is_first = self.framing == MarkerRule::Unknown;
-        // The footer lists it, or the next block where it ends: then it is the listed length that is wrong.
+        // The footer lists the message, or lists the next block where it ends. In the second case, the length in the footer is
+        // wrong.
         let is_listed = self.listed.at(found.position).is_some() && self.listed.next_start(end) == Some(end);
         if self.listed.has(found) || is_listed {
             return Ok(believed(end, true));
         }
         let (alignment, shift) = self.alignment_at(found.position);
-        // Bodies are as long as a multiple of what they are aligned to.
+        // The length of a body is a multiple of the alignment.
         let (padding, alignment) = match n_body_bytes.is_multiple_of(alignment) {
             true => (self.padding, alignment),
             false => (SMALL_ALIGNMENT, SMALL_ALIGNMENT),
         };
         Ok(match evidence {
             Evidence::Strong(next) => believed(next, true),
-            // An input begins with it, after damaged bytes maybe.
+            // The input begins with this message, maybe after damaged bytes.
             _ if is_first && found.head.kind() == MessageKind::Schema => believed(end, false),
             // The footer lists a message of these lengths, which has been shifted.
             _ if self.may_be_shifted && self.listed.has_alike(found) => believed(end, true),
-            // Either the footer is wrong, or the message: what follows is not.
+            // Either the footer or the message is wrong, but what follows is right.
             _ if self.listed.at(found.position).is_some() => Err(LostCause::OtherLengths),
             Evidence::Weak(next) if found.has_little_padding(padding, (alignment, shift)) => {
                 believed(next, false)
@@ -71,8 +72,8 @@ impl Map {
         })
     }
 
-    /// Whether a message can only be there if another is not: a schema message has no body, and where a block of the footer begins with the
-    /// lengths that are listed, no other message goes on.
+    /// Whether a message excludes a listed one: a schema message has no body, and if a block of the footer is found with its
+    /// lengths, no other message can reach past its start.
     fn contradicts(&mut self, window: &InputWindow, found: &Candidate) -> Wait<bool> {
         if found.head.kind() == MessageKind::Schema && found.head.n_body_bytes() > 0 {
             return Ok(self.framing != MarkerRule::Unknown);
@@ -87,7 +88,7 @@ impl Map {
         Ok(matches!(looked.found, Found::Candidate(found) if self.listed.has(&found)))
     }
 
-    /// What bodies begin at multiples of, and how far messages are shifted, if one begins here.
+    /// The alignment of bodies, and the shift of messages, if a message begins here.
     pub(super) fn alignment_at(&self, position: u64) -> (u64, u64) {
         let shift = position % SMALL_ALIGNMENT;
         (if shift == self.shift { self.alignment } else { SMALL_ALIGNMENT }, shift)

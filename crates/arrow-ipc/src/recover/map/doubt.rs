@@ -1,4 +1,4 @@
-//! Messages whose lengths may be right but which lack bytes: the messages after them begin inside of what should be theirs.
+//! Messages that may lack bytes, although their lengths may be right: the next messages then begin before their end.
 
 use std::ops::ControlFlow;
 
@@ -13,40 +13,41 @@ use crate::{
     },
 };
 
-/// A message that is not followed by one, or a block of the footer where none begins. The bytes up to its end are searched for a
-/// message from which others lead on to that end: only such a one is not a part of a value.
+/// A message that no message follows, or a block of the footer that no message begins. The bytes up to its end are searched for
+/// messages that lead on to that end. A single message in these bytes may be a part of a value.
 #[derive(Debug)]
 pub(super) struct Doubt {
     end: u64,
-    /// The bytes of its prefix.
+    /// The number of bytes of its prefix.
     n_known: u64,
-    /// Nothing before it begins a message that leads on to the end.
+    /// No message that begins before this position leads on to the end.
     from: u64,
-    /// The first message that was found, the last of those that follow it without a gap, and where that ends.
+    /// The start of the first message that was found, the start of the last message that follows without a gap, and the end of
+    /// the last one.
     chain: Option<(u64, u64, u64)>,
     otherwise: Otherwise,
 }
 
-/// What holds if no such message is found.
+/// What to do if no such message is found.
 #[derive(Debug)]
 pub(super) enum Otherwise {
-    /// The message counts.
+    /// Believe the message.
     Take(Box<(Candidate, BelievedMessage)>),
-    /// A block of the footer is lost.
+    /// Report a block of the footer as lost.
     Block { idx: usize, kind: MessageKind, cause: LostCause },
 }
 
 impl Doubt {
-    /// Doubts a message which begins here and should end there. What follows it does not begin in its first `n_known` bytes.
+    /// Doubts a message that begins at `start` and should end at `end`. No other message begins in its first `n_known` bytes.
     pub(super) fn new((start, end): (u64, u64), n_known: u64, otherwise: Otherwise) -> Doubt {
-        // The position grows even where a block is empty.
+        // The position must increase even if a block is empty.
         let end = end.max(start.saturating_add(1));
         Doubt { end, n_known, from: start.saturating_add(n_known.max(1)), chain: None, otherwise }
     }
 }
 
 impl Map {
-    /// Looks at one more place. The doubt stays until it is settled, so that nothing is looked at again.
+    /// Looks at one more position. The doubt stays until it is settled, so no position is looked at twice.
     pub(super) fn settle(&mut self, window: &InputWindow, mut doubt: Doubt) -> Wait<()> {
         match self.look_further(window, &mut doubt) {
             Ok(ControlFlow::Break(next)) => self.settled(doubt, next),
@@ -59,13 +60,13 @@ impl Map {
         Ok(())
     }
 
-    /// Where the first message is that begins inside of what is doubted and leads on to its end; or that there is none.
+    /// The position of the first message that begins inside the doubted range and leads on to its end, or that there is none.
     fn look_further(&mut self, window: &InputWindow, doubt: &mut Doubt) -> Wait<ControlFlow<Option<u64>>> {
-        // What ends where the message does may be the end of its last value.
+        // A message that ends where the doubted one does may be the end of its last value.
         let (until, limit) = (doubt.end, self.limit_after(self.position));
         let is_past = |end: u64| end > until || end >= limit;
         let is_block = matches!(doubt.otherwise, Otherwise::Block { .. });
-        // It has no values in which a message may be.
+        // The doubted message has no values that could contain a message.
         let is_schema =
             matches!(&doubt.otherwise, Otherwise::Take(it) if it.0.head.kind() == MessageKind::Schema);
         let (first, last, at) = match doubt.chain {
@@ -90,13 +91,13 @@ impl Map {
             Link::Listed(_) if is_block => return Ok(ControlFlow::Break(Some(first))),
             Link::To(end) | Link::Listed(end) => doubt.chain = Some((first, at, end)),
             Link::EndMarker(end) if is_past(end) => return Ok(ControlFlow::Break(Some(first))),
-            // The messages of the chain lead nowhere else, but for the last, which may lack bytes.
+            // Messages of the chain lead nowhere else; only the last one may lack bytes.
             Link::EndMarker(_) | Link::None => doubt.from = last.saturating_add(1),
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    /// A message that is followed by another, or an end marker.
+    /// A message that is followed by another message or by an end marker.
     fn link(&mut self, window: &InputWindow, at: u64) -> Wait<Link> {
         let limits = self.limits_to_guess();
         let looked = find(window, at, (Likelihood::Guessed, &limits))?;
@@ -113,12 +114,12 @@ impl Map {
         Ok(link)
     }
 
-    /// Ends a doubt: the next message begins here, before the end of what was doubted, or not before that.
+    /// Settles a doubt. If `next` is set, the next message begins there, inside the doubted range.
     fn settled(&mut self, doubt: Doubt, next: Option<u64>) {
         let damage = match (doubt.otherwise, next) {
             (Otherwise::Take(message), Some(next)) => return self.lose_shifted(&message.0, next),
             (Otherwise::Take(message), None) => return self.accept(&message.0, &message.1),
-            // The footer may be right, and bytes before the block have been removed or inserted.
+            // The footer may be right, and bytes before the block were removed or inserted.
             (Otherwise::Block { idx, kind, cause }, _) => {
                 self.listed.damaged(idx);
                 Damage { block: Some(idx), ..Damage::new(LostWhat::Message(kind), cause) }
@@ -131,10 +132,10 @@ impl Map {
     }
 }
 
-/// What a message leads to.
+/// What follows a message.
 enum Link {
     To(u64),
-    /// It is one that the footer lists, at another place.
+    /// A message that the footer lists at another position.
     Listed(u64),
     EndMarker(u64),
     None,

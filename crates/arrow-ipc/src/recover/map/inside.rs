@@ -1,4 +1,4 @@
-//! Messages that begin inside of the body before them: bytes of it have been removed, so that its values are shifted.
+//! Messages that begin inside the body of the previous message. Bytes of that body were removed, so its values are shifted.
 
 use std::ops::Range;
 
@@ -15,11 +15,11 @@ use crate::{
 };
 
 impl Map {
-    /// Where a message or an end marker begins in the padding at the end of a body, which would be zeros otherwise.
+    /// The position of a message or end marker in the padding at the end of a body. An intact body has zeros there.
     pub(super) fn next_inside(&self, window: &InputWindow, found: &Candidate) -> Wait<Option<u64>> {
         let (body_position, end) = (found.body_position(), found.end());
         if self.framing != MarkerRule::Legacy {
-            // Without the marker, what is left of the next message begins as one in legacy framing.
+            // Without its marker, the rest of the next message looks like legacy framing.
             let first = window.ahead(end, PREFIX_BYTES)?;
             let marker = end.saturating_sub(CONTINUATION.len() as u64);
             let own_metadata = found.position.saturating_add(found.n_prefix_bytes);
@@ -51,7 +51,7 @@ impl Map {
         }
         Ok(match find(window, at, (Likelihood::Guessed, self.options.limits()))?.found {
             Found::Candidate(_) => Some(at),
-            // The end of a stream is followed by another, or by nothing. Else it is a value.
+            // The end of a stream is followed by another stream, or by nothing. Otherwise these bytes are a value.
             Found::EndMarker { n_bytes } => {
                 let after = at.saturating_add(n_bytes);
                 let next = find(window, after, (Likelihood::Guessed, self.options.limits()))?.found;
@@ -62,7 +62,7 @@ impl Map {
         })
     }
 
-    /// The end marker after all messages, if a body has a byte of it: it takes the place of bytes that were removed.
+    /// Finds an end marker after all messages that lies partly inside a body: it has moved into the place of removed bytes.
     fn end_marker_inside(&self, window: &InputWindow, body: Range<u64>) -> Wait<Option<u64>> {
         let footer = self.footer_range().map(|range| range.start).filter(|start| *start >= body.end);
         let end = footer.unwrap_or(self.n_bytes);
@@ -74,7 +74,7 @@ impl Map {
         Ok((*last == END_MARKER).then_some(marker))
     }
 
-    /// Goes on with the next message, and loses the one before it, whose values would be wrong.
+    /// Continues with the next message. The previous one is lost, since its values would be wrong.
     pub(super) fn lose_shifted(&mut self, found: &Candidate, next: u64) {
         let n_bytes = found.end().saturating_sub(next);
         let cause = if found.is_consistent { LostCause::Missing { n_bytes } } else { LostCause::Lengths };

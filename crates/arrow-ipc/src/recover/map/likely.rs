@@ -1,15 +1,16 @@
-//! Where among other bytes a message may begin, at any of them: bytes that were removed or inserted shift what follows.
+//! Finds where a message may begin among other bytes. Removed or inserted bytes shift what follows, so it may begin at any
+//! byte.
 
 use super::MarkerRule;
 use crate::frame::CONTINUATION;
 
-/// So many bytes tell whether a message is likely: the prefix, the length, and where the flatbuffer has its table.
+/// This many bytes tell whether a message is likely: the prefix, the length, and the position of the root table.
 pub(in crate::recover) const LIKELY_BYTES: usize = 12;
 
-/// Flatbuffers align tables to this.
+/// The alignment of tables in flatbuffers.
 const TABLE_ALIGNMENT: u32 = 4;
 
-/// Longer metadata is not looked for in legacy framing, whose prefix is a length alone.
+/// In legacy framing, whose prefix is only a length, longer metadata is not searched for.
 const MAX_LEGACY_METADATA_BYTES: u32 = 1 << 24;
 
 /// What follows the bytes that are searched.
@@ -17,25 +18,25 @@ const MAX_LEGACY_METADATA_BYTES: u32 = 1 << 24;
 pub(super) enum After {
     /// More bytes, which are not known yet.
     More,
-    /// Nothing: the input ends.
+    /// Nothing: the input ends here.
     End,
 }
 
 impl After {
-    /// What follows bytes that end here.
+    /// What follows the bytes that end at this position.
     pub(super) fn position(end: u64, n_bytes: u64) -> After {
         if end >= n_bytes { After::End } else { After::More }
     }
 }
 
-/// The first position at which a message may begin. Of the last bytes, fewer than [`LIKELY_BYTES`], only those count with which
-/// the input ends.
+/// The first position at which a message may begin. The last bytes, of which there are fewer than [`LIKELY_BYTES`], are only
+/// considered at the end of the input.
 pub(super) fn first_likely(bytes: &[u8], framing: MarkerRule, after: After) -> Option<usize> {
     let n_places = n_searched(bytes.len(), after);
     (0..n_places).find(|at| bytes.get(*at..).is_some_and(|bytes| may_begin(bytes, framing)))
 }
 
-/// How many of these bytes have been searched in vain.
+/// How many of these bytes have been searched without a result.
 pub(super) fn n_searched(n_bytes: usize, after: After) -> usize {
     match after {
         After::End => n_bytes,
@@ -57,7 +58,7 @@ pub(in crate::recover) fn has_likely_prefix(bytes: &[u8]) -> bool {
 fn has_likely_length(bytes: &[u8], most: u32) -> bool {
     let Some((length, rest)) = bytes.split_first_chunk::<4>() else { return false };
     let length = u32::from_le_bytes(*length);
-    // What is past the end of the input is found out by who reads the metadata.
+    // Bytes past the end of the input are noticed when the metadata is read.
     let is_table = rest.first_chunk::<4>().is_none_or(|table| {
         let table = u32::from_le_bytes(*table);
         table >= TABLE_ALIGNMENT && table < length && table.is_multiple_of(TABLE_ALIGNMENT)

@@ -1,4 +1,4 @@
-//! End markers of streams, zeros after them, and whose messages follow.
+//! End markers of streams, the zeros after them, and the stream to which later messages belong.
 
 use super::{Map, MarkerRule};
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Marker {
     pub(super) end: u64,
-    /// Where the zeros end that follow it. They are looked at in pieces.
+    /// The end of the zeros that follow the marker. They are read in pieces.
     pub(super) zeros_end: u64,
 }
 
@@ -33,7 +33,7 @@ impl Marker {
 }
 
 impl Map {
-    /// Goes on after an end marker. If metadata follows it at once, it is the prefix of a message whose length became zero.
+    /// Continues after an end marker. If metadata directly follows it, it is the prefix of a message whose length became zero.
     pub(super) fn pass_marker(&mut self, window: &InputWindow, n_bytes: u64) -> Wait<()> {
         let end = self.position.saturating_add(n_bytes);
         let is_before_footer = self.footer_range().is_some_and(|range| range.contains(&end));
@@ -42,16 +42,16 @@ impl Map {
             self.nothing(LostCause::Lengths);
             return Ok(());
         }
-        // Four zeros after others are no further marker.
+        // Four zeros after other zeros are no further marker.
         let zeros = self.marker.filter(|marker| marker.has_zeros_to(self.position) && n_bytes < PREFIX_BYTES);
-        // The short one is that of legacy framing; in other streams four zeros may have been inserted.
+        // The short marker belongs to legacy framing. In other streams, four zeros may have been inserted.
         let is_marker = zeros.is_none() && (n_bytes >= PREFIX_BYTES || self.framing == MarkerRule::Legacy);
         self.marker =
             Some(zeros.map_or(Marker::ending_at(end), |marker| Marker { zeros_end: end, ..marker }));
         if is_marker {
             self.go_to(end, StretchContent::EndMarker);
         } else if zeros.is_none() && self.ends.container != Container::File {
-            // A reader takes them for the end.
+            // A reader takes these zeros for the end.
             self.lose_to(end, Damage::new(LostWhat::Bytes, LostCause::Zeros));
         } else {
             self.go_to(end, StretchContent::Other);
@@ -59,8 +59,8 @@ impl Map {
         Ok(())
     }
 
-    /// Loses the zeros between an end marker and a message, which were a schema and dictionaries if that is not a schema. A footer lists
-    /// all that counts, and a file may have a few more bytes of padding.
+    /// Reports zeros between an end marker and a message as lost, unless the message is a schema: they may have been a schema
+    /// and dictionaries. A file may have a few more bytes of padding, and its footer lists everything else.
     pub(super) fn lose_zeros(&mut self, found: &Candidate) {
         let Some(Marker { end, zeros_end }) = self.marker.take() else { return };
         let n_padding_bytes = match (self.ends.container, &self.ends.footer) {

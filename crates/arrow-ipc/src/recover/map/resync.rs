@@ -1,4 +1,4 @@
-//! Over damaged bytes to the next message.
+//! Skips damaged bytes up to the next message.
 
 use super::{
     Map,
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Bytes that are passed over.
+/// Damaged bytes that are being skipped.
 #[derive(Debug)]
 pub(super) struct Passing {
     pub(super) start: u64,
@@ -24,15 +24,15 @@ pub(super) struct Passing {
 }
 
 impl Map {
-    /// Passes over what begins here, to the next message.
+    /// Skips what begins here, up to the next message.
     pub(super) fn pass(&mut self, start: u64, cause: LostCause) {
         let damage = Damage::new(LostWhat::Bytes, cause);
         self.may_be_shifted = true;
         self.passing = Some(Passing { start, until: u64::MAX, damage });
     }
 
-    /// Passes over a message, or what should be one, with so long a prefix. Another one begins at `until`; whatever begins before that may
-    /// count, too.
+    /// Skips a message, or the place of a missing one, whose prefix has `n_known` bytes. Another message begins at `until`; a
+    /// message that begins before it is accepted, too.
     pub(super) fn pass_to(&mut self, (until, n_known): (u64, u64), damage: Damage) {
         let start = self.position;
         let until = until.max(start.saturating_add(1));
@@ -42,7 +42,7 @@ impl Map {
         self.body_end = until;
     }
 
-    /// Goes to the next place where a message may begin. If one does, or a footer, the damaged bytes end there.
+    /// Moves to the next position where a message may begin. If a message or a footer begins there, the damaged bytes end.
     pub(super) fn resync(&mut self, window: &InputWindow) -> Wait<()> {
         let Some((start, until)) = self.passing.as_ref().map(|passing| (passing.start, passing.until)) else {
             return Ok(());
@@ -51,7 +51,7 @@ impl Map {
         let limit = self.limit_from(from).min(until);
         if from >= limit {
             self.position = limit;
-            // Where a footer lists a block there is one, damaged or not.
+            // The footer lists a block here, so a message is expected, damaged or not.
             if limit < self.n_bytes {
                 self.pass_over(limit);
             }
@@ -77,20 +77,20 @@ impl Map {
         Ok(())
     }
 
-    /// Where damaged bytes end at the latest: at a block of the footer, at the footer, at the end.
+    /// Where damaged bytes end at the latest: at a block of the footer, at the footer, or at the end.
     fn limit_from(&self, position: u64) -> u64 {
         let footer = self.footer_range().map(|range| range.start).filter(|start| *start >= position);
         let block = self.listed.next_start(position);
         footer.into_iter().chain(block).fold(self.n_bytes, u64::min)
     }
 
-    /// The limits of what is read where a message may begin.
+    /// The limits for reading a possible message.
     pub(super) fn limits_to_guess(&self) -> Limits {
         let left = self.options.limits().max_metadata_bytes().min(self.n_left_to_guess);
         Limits::clone(self.options.limits()).with_max_metadata_bytes(left)
     }
 
-    /// Where a message may begin from here on, and whether one may: otherwise the search goes on there.
+    /// The next position where a message may begin, and whether one may. If not, the search continues there.
     pub(super) fn next_likely(&self, window: &InputWindow, from: u64) -> Wait<(u64, bool)> {
         let mut bytes = window.rest(from)?;
         if bytes.len() < LIKELY_BYTES {

@@ -1,4 +1,4 @@
-//! Zeros where a message should be.
+//! Zeros instead of a message.
 
 use super::{Map, MarkerRule, marker::Marker};
 use crate::{
@@ -11,11 +11,11 @@ use crate::{
     },
 };
 
-/// No message is shorter: its metadata has a table, a header and its lists.
+/// No message is shorter: its metadata has at least a table, a header and its lists.
 pub(in crate::recover) const MIN_MESSAGE_BYTES: u64 = 64;
 
 impl Map {
-    /// There are zeros up to `next`: padding of a body or between messages, or what is left of some.
+    /// Handles zeros up to `next`: they are padding of a body or between messages, or the remains of lost messages.
     pub(super) fn zeros(&mut self, next: u64) {
         let position = self.position;
         let n_zeros = next.saturating_sub(position);
@@ -31,10 +31,11 @@ impl Map {
         let is_last = next == self.n_bytes;
         let is_short = is_last && n_zeros < LEGACY_PREFIX_BYTES;
         let may_be_padding = match (self.ends.container, &self.ends.footer) {
-            // It lists all that counts, and ends the file.
+            // The footer lists all messages, and ends the file.
             (Container::File, Some((_, range))) => position < range.end,
             (Container::File, None) => n_zeros < MIN_MESSAGE_BYTES,
-            // Streams have none; zeros at the end that are too few for a message, and those in legacy framing, are an end marker.
+            // Streams have no such padding. Zeros at the end that are too few for a message, and zeros in legacy framing, are
+            // an end marker.
             _ => {
                 (is_last && (LEGACY_PREFIX_BYTES..MIN_MESSAGE_BYTES).contains(&n_zeros))
                     || (is_legacy && !is_short)
@@ -55,8 +56,8 @@ impl Map {
     }
 }
 
-/// Where to go on after zeros: the last place before other bytes that is so far after a multiple of 8, or the end of what is known.
-/// `None` if there are none.
+/// Where to continue after zeros: the last position before other bytes that has the current shift from a multiple of 8, or the
+/// end of the known bytes. `None` if there are no zeros.
 pub(super) fn after_zeros(window: &InputWindow, position: u64, shift: u64) -> Wait<Option<u64>> {
     const WORD_BYTES: u64 = 8;
     let first = window.ahead(position, WORD_BYTES)?;

@@ -1,4 +1,4 @@
-//! Messages that are not sound: bytes of others may be inside of what should be theirs, and those are searched.
+//! Reads invalid messages again. Other messages may begin inside their bytes, so these are searched.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Reading {
-    /// Searches the bytes of a message that is not sound, and the lost ones after it. What begins there takes its place.
+    /// Searches the bytes of an invalid message, and the lost bytes after it. The messages found there take its place.
     pub(super) fn look_again(&mut self, window: &InputWindow, idx: usize) -> Wait<Vec<RecoveryStep>> {
         let Some(mut refuted) = self.refuted.take() else { return Ok(Vec::new()) };
         if refuted.kept.is_none() && !refuted.is_searched {
@@ -31,14 +31,15 @@ impl Reading {
         let mut found = refuted.kept.take().map(|kept| self.map.found_again(kept)).unwrap_or_default();
         let (range, located, search_end) = (refuted.range.clone(), refuted.located, refuted.search_end);
         if search_end == range.end && range.end < self.map.position() {
-            // The next message begins where this one ends: its lengths are right, and what looks like an end marker is a value.
+            // The next message begins where this one ends, so its lengths are right, and bytes that look like an end marker are
+            // a value.
             let markers =
                 found.iter_mut().filter(|stretch| matches!(stretch.content, StretchContent::EndMarker));
             markers.for_each(|marker| {
                 marker.content = StretchContent::Lost(Damage::new(LostWhat::Bytes, LostCause::EndMarker));
             });
         }
-        // What looks like an end marker before its end is a part of it.
+        // Bytes before its end that look like an end marker are a part of it.
         let inside = self.after(idx).take_while(|(_, stretch)| stretch.range.start < range.end);
         for idx in inside.map(|(idx, _)| idx).collect::<Vec<usize>>() {
             let stretch = self.map.stretches.get_mut(idx);
@@ -50,10 +51,10 @@ impl Reading {
         if let (Container::File, MessageKind::DictionaryBatch, true, Some(content)) =
             (self.container(), located.kind, is_unsound, &mut self.content)
         {
-            // Its id may be what is wrong: it may have held values that were added to any.
+            // The id may be wrong, so the message may have held deltas of any dictionary.
             content.lose_deltas(range.clone());
             if located.block.is_some() && !self.further_plans.is_empty() {
-                // Another one may be the one that is listed: it is decided at once again what is read.
+                // Another message may be the listed dictionary, so the order of reading is decided again at once.
                 self.ahead.clear();
                 self.has_found_dictionary = true;
             }
@@ -61,7 +62,7 @@ impl Reading {
         let what = LostWhat::Message(located.kind);
         let Some(last) = found.iter().rposition(|stretch| stretch.message().is_some()) else {
             if !refuted.is_searched && self.may_wait(&refuted.cause) {
-                // The dictionary may be inside of another one.
+                // The dictionary may lie inside another one.
                 self.waiting.push_back((idx, Refuted { is_searched: true, ..refuted }));
                 return Ok(Vec::new());
             }
@@ -78,7 +79,7 @@ impl Reading {
         }
         let is_dictionary = |stretch: &Stretch| stretch.message().is_some_and(|it| it.dictionary.is_some());
         self.has_found_dictionary |= self.container() == Container::File && found.iter().any(is_dictionary);
-        // What was not searched in vain stays as it is.
+        // If the search found nothing, nothing changes.
         let last_end = found.get(last).map_or(range.end, |stretch| stretch.range.end.max(range.end));
         let rest: Vec<usize> = self
             .after(idx)
@@ -105,8 +106,8 @@ impl Reading {
         Ok(Vec::new())
     }
 
-    /// Where the next message begins after one, or what is no part of the messages. All up to there may have been damaged with it: an end
-    /// marker may be a value.
+    /// The position of the next message after this one, or of bytes that belong to no message. Everything before it may have
+    /// been damaged with the message; an end marker there may be a value.
     fn unclaimed_end(&self, idx: usize, range: &Range<u64>) -> u64 {
         let footer = self.map.footer_range().map(|range| range.start);
         let mut after = self.after(idx).map(|(_, stretch)| stretch);

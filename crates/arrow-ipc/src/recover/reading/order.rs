@@ -1,4 +1,4 @@
-//! The order in which the messages of a map are read, by the footer if there is one.
+//! Decides the order in which the messages of a map are read. A footer decides it if there is one.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
@@ -18,8 +18,8 @@ use crate::{
 };
 
 impl Reading {
-    /// Pairs the messages with the blocks of the footer. Those for which no block is left in their order were moved: they are blocks of their
-    /// lengths.
+    /// Pairs the messages with the blocks of the footer. Messages for which no block is left in order were moved: they get
+    /// blocks with their lengths.
     pub(super) fn pair(&mut self) {
         self.map.listed.forget();
         let end = self.footer_shift().unwrap_or(0);
@@ -57,7 +57,7 @@ impl Reading {
                 Some(block)
             });
         }
-        // Where nothing else is damaged, the footer says something wrong of a single one.
+        // If nothing else is damaged and a single message does not fit, the footer is wrong.
         let kinds: &[bool] = if self.is_damaged { &[] } else { &[true, false] };
         for is_dictionary in kinds {
             let left = blocks.iter_mut().zip(&messages);
@@ -84,7 +84,7 @@ impl Reading {
         }
     }
 
-    /// The dictionaries that may be copies: of those that have the same lengths, one has no block.
+    /// The dictionaries that may be copies: those whose lengths are also those of a dictionary without a block.
     pub(super) fn may_be_copies(&self) -> VecDeque<NextRead> {
         let dictionary = |stretch: &Stretch| stretch.message().filter(|at| at.dictionary.is_some()).copied();
         let all =
@@ -95,7 +95,7 @@ impl Reading {
         alike.map(|(idx, _)| NextRead::Stretch(idx)).collect()
     }
 
-    /// Notes what the bytes of a dictionary are.
+    /// Stores a hash of the bytes of a dictionary.
     pub(super) fn note_content(&mut self, window: &InputWindow, idx: usize) -> Wait<()> {
         let found = self.map.stretches.get(idx).and_then(|stretch| {
             let (_, n_metadata_bytes, n_body_bytes) = stretch.message()?.lengths?;
@@ -107,8 +107,8 @@ impl Reading {
         Ok(())
     }
 
-    /// The footer lists blocks twice, out of order or inside of each other; or at other places than the messages have, though no bytes are
-    /// lost; or not all messages. Then it is what is damaged.
+    /// Reports the footer as damaged if it lists blocks twice, out of order or inside each other; if it lists messages at wrong
+    /// positions although no bytes are lost; or if it does not list all messages.
     pub(super) fn lost_footer(&self) -> Option<RecoveryStep> {
         let irregular = self.footer().and_then(|footer| footer.irregularities().into_iter().next());
         let blocks = self.map.listed.blocks();
@@ -131,17 +131,17 @@ impl Reading {
         Some(lost(self.map.footer_range()?, LostWhat::Footer, cause))
     }
 
-    /// How far the footer is from where its blocks end, but for an end marker.
+    /// How far the footer is from the end of its blocks, without an end marker.
     fn footer_shift(&self) -> Option<i64> {
         let end = self.map.listed.end()?;
         let start = self.map.footer_range()?.start.checked_sub(PREFIX_BYTES)?;
         let shift = i64::try_from(start).ok()?.checked_sub(i64::try_from(end).ok()?)?;
-        // A wrong byte of the footer may list a block anywhere.
+        // A wrong byte of the footer may move a block anywhere.
         Some(shift).filter(|shift| shift.unsigned_abs() <= self.map.position())
     }
 
-    /// The order in which messages are read: the dictionaries of the footer first, since those of a file may follow the batches that
-    /// need them; then all else in the order of the input, but batches as the footer lists them.
+    /// The order in which messages are read. The dictionaries of the footer come first, since those of a file may follow the
+    /// batches that need them. Everything else follows in the order of the input, with the batches in the order of the footer.
     pub(super) fn order(&self) -> VecDeque<NextRead> {
         let (stretches, blocks) = (&self.map.stretches, self.map.listed.blocks());
         let mut at: Vec<Option<usize>> = vec![None; blocks.len()];
@@ -153,7 +153,7 @@ impl Reading {
         let is_dictionary =
             |idx: usize| blocks.get(idx).is_some_and(|block| block.kind == MessageKind::DictionaryBatch);
         let mut dictionaries = BTreeMap::new();
-        // The batches with their numbers, what follows one with the number of that.
+        // A batch is sorted by its index, and what follows it by the same index.
         let mut others: Vec<(usize, NextRead)> = Vec::with_capacity(stretches.len());
         // A message that the footer lists twice is read once.
         let is_read =
@@ -189,8 +189,8 @@ impl Reading {
         all.filter(is_unread).collect()
     }
 
-    /// If dictionaries are missing, or there are others, those of the same lengths cannot be told apart after damaged bytes: no values
-    /// of these are added to others.
+    /// Handles dictionaries that cannot be told apart: after damaged bytes, if dictionaries are missing or there are more than
+    /// listed, those of the same lengths may be mistaken for each other. No deltas are added to them.
     fn certain_first(&self, listed: Vec<NextRead>) -> Vec<NextRead> {
         let (stretches, blocks) = (&self.map.stretches, self.map.listed.blocks());
         let shift = |stretch: &Stretch| {
@@ -202,7 +202,7 @@ impl Reading {
             let found = found.filter_map(|stretch| Some((shift(stretch), stretch.message()?.dictionary?)));
             found.map(|(shift, dictionary)| (shift, dictionary.is_delta))
         };
-        // Dictionaries to which others are added say that they are none of these.
+        // A dictionary that has deltas is certain.
         let deltas = || dictionaries().filter(|(_, is_delta)| *is_delta).map(|(shift, _)| shift);
         let shifts: HashSet<Option<u64>> = dictionaries().map(|(shift, _)| shift).collect();
         let is_there = shifts.len() <= 1 || deltas().all(|shift| shift == Some(0));
@@ -220,8 +220,8 @@ impl Reading {
         before
     }
 
-    /// Whether messages are shifted by other numbers of bytes than those before them and after them: they are copies, or were moved. So
-    /// are those after the footer.
+    /// Whether some messages are copies or were moved: their shift differs from that of the messages before and after them, or
+    /// they lie after the footer.
     fn has_copies(&self) -> bool {
         let blocks = self.map.listed.blocks();
         let found = self.map.stretches.iter();
@@ -229,11 +229,11 @@ impl Reading {
             let listed = blocks.get(stretch.message()?.block?)?.start();
             Some((listed, distance(listed, stretch.range.start)?))
         });
-        // After the last block.
+        // The footer comes after the last block.
         let footer_shift = self.footer_shift();
         let footer = footer_shift.map(|shift| (u64::MAX, shift));
         let footer_start = self.map.footer_range().map_or(u64::MAX, |range| range.start);
-        // Where dictionaries come twice, those count that are where they were, and those that moved with the footer.
+        // If dictionaries occur twice, those are right that did not move, or moved with the footer.
         let is_stray = |shift| !self.contents.is_empty() && shift != 0 && Some(shift) != footer_shift;
         let (mut shifts, mut change, mut last, mut start) = (HashSet::new(), 0_i64, None, 0);
         for (listed, shift) in found.chain(footer) {
@@ -246,7 +246,7 @@ impl Reading {
                 continue;
             }
             let further = last.map_or(0, |last| shift.saturating_sub(last));
-            // One way and back, by as much as a message has: they have changed places with others.
+            // The shift changes and changes back by at least the length of a message: messages have changed places.
             let is_back = change.signum() != further.signum()
                 && change.unsigned_abs().min(further.unsigned_abs()) >= MIN_MESSAGE_BYTES;
             if is_back || !shifts.insert(shift) {
@@ -258,7 +258,7 @@ impl Reading {
     }
 }
 
-/// Whether a message begins elsewhere than the footer lists it.
+/// Whether a message begins at another position than the footer lists.
 fn is_moved(stretch: &Stretch, blocks: &[ListedBlock]) -> bool {
     let block = stretch.message().and_then(|located| blocks.get(located.block?));
     block.is_some_and(|block| block.start() != stretch.range.start)

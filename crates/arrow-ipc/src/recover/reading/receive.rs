@@ -1,4 +1,4 @@
-//! One message: whose it is, and whether its content is sound.
+//! Handles one message: finds out to which stream it belongs, and whether its content is valid.
 
 use super::{MessageOwner, Reading, hash_message, lost, refuted::Refuted};
 use crate::{
@@ -27,13 +27,13 @@ impl Reading {
         }
         let found = find(window, position, (Likelihood::Expected, self.options.limits()))?.found;
         let Found::Candidate(found) = found else {
-            // It was one when the map was made: the input is not the same any more.
+            // It was a message when the map was made, so the input has changed since.
             let what = LostWhat::Message(located.kind);
             return Ok(Ok(vec![lost(position..position, what, LostCause::NoMessage)]));
         };
         let range = found.position..found.end();
         let lose = |cause| Ok(Ok(vec![lost(range.clone(), LostWhat::Message(located.kind), cause)]));
-        // Of what is not ours no body is fetched.
+        // The body of a message of another stream is not fetched.
         match self.following {
             _ if located.kind == MessageKind::Schema => {}
             MessageOwner::Nobody if self.given.is_none() => return lose(LostCause::NoSchema),
@@ -60,7 +60,7 @@ impl Reading {
         Ok(match content.take(&message) {
             Ok(batch) => {
                 match located.dictionary {
-                    // Files have one of each, streams replace theirs.
+                    // A file has one dictionary for each id, a stream replaces them.
                     Some(DictionaryMessage { id, is_delta: false })
                         if self.container() == Container::File =>
                     {
@@ -73,14 +73,14 @@ impl Reading {
                 }
                 Ok(vec![RecoveryStep::Message { message, batch }])
             }
-            // There may be more memory for others who ask.
+            // The memory may be available to a later call.
             Err(LostCause::Error(error)) if matches!(error.kind(), IpcErrorKind::Memory(_)) => Err(error),
             Err(cause) if self.may_wait(&cause) => {
                 self.waiting.push_back((idx, Refuted::new(&message, located, cause)));
                 Ok(Vec::new())
             }
             Err(cause @ LostCause::LostDictionary { .. }) => return lose(cause),
-            // Bytes may have been removed in it, and others have taken their place: also a dictionary.
+            // Bytes of the message may have been replaced by others, even by a dictionary.
             Err(cause) => {
                 self.refuted = Some(Refuted::new(&message, located, cause));
                 Ok(Vec::new())
@@ -88,7 +88,7 @@ impl Reading {
         })
     }
 
-    /// Whether a batch of a file may be read later: dictionaries that have been moved may follow those that need them.
+    /// Whether a batch of a file may be read later: moved dictionaries may follow the batches that need them.
     pub(super) fn may_wait(&self, cause: &LostCause) -> bool {
         let of_error = |error: &IpcError| matches!(error.kind(), IpcErrorKind::MissingDictionary { .. });
         let is_missing = matches!(cause, LostCause::LostDictionary { .. })
@@ -97,8 +97,8 @@ impl Reading {
         is_missing && !is_known && self.container() == Container::File
     }
 
-    /// Why a message of a file is not taken: it is a second dictionary of an id, as damage copies them; or a batch that the footer
-    /// does not list, which may need such a one.
+    /// Why a message of a file is refused: it is a second dictionary with the same id, which damage has copied; or a batch that
+    /// the footer does not list, which may need such a dictionary.
     fn refuse(&mut self, message: &Message, located: Located) -> Option<LostCause> {
         let Some(dictionary) = located.dictionary else {
             let has_dictionaries = self.content.as_ref().is_some_and(|content| content.has_dictionaries());
@@ -111,10 +111,10 @@ impl Reading {
         let is_certain = self.footer().is_some() || self.is_damaged;
         let known = self.dictionaries_read.get(&dictionary.id).copied();
         let known = known.filter(|_| !dictionary.is_delta && is_certain)?;
-        // A copy says the same.
+        // A copy has the same values.
         if known != hash_message(message) {
             let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());
-            // It may have been values that were added.
+            // The message may have been a delta.
             if let Some(content) = &mut self.content {
                 content.lose(DictionaryMessage { is_delta: true, ..dictionary }, &range);
             }

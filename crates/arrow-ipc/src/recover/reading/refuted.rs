@@ -1,4 +1,4 @@
-//! A message whose bytes are looked at again.
+//! A message whose bytes are searched again.
 
 use std::ops::Range;
 
@@ -7,18 +7,18 @@ use crate::{
     recover::{lost::LostCause, map::KeptMap, stretch::Located},
 };
 
-/// A message that is not sound, or that nothing can be made of.
+/// A message that is invalid or does not fit.
 #[derive(Debug)]
 pub(super) struct Refuted {
     pub(super) range: Range<u64>,
     pub(super) located: Located,
     pub(super) cause: LostCause,
     pub(super) n_prefix_bytes: u64,
-    /// Where the bytes end that are searched.
+    /// The end of the bytes that are searched.
     pub(super) search_end: u64,
-    /// Whether they have been searched in vain.
+    /// Whether the search found nothing.
     pub(super) is_searched: bool,
-    /// The rest of the map, while these bytes are searched.
+    /// The rest of the map, during the search.
     pub(super) kept: Option<KeptMap>,
 }
 

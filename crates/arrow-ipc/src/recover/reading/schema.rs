@@ -1,4 +1,5 @@
-//! Schemas: that of the input, which several places may have, and those of streams that follow or are inside of values.
+//! Finds the schema of the input, which may be in several places, and handles the schemas of other streams, which follow or lie
+//! inside values.
 
 use std::{collections::HashSet, ops::Range};
 
@@ -19,8 +20,8 @@ use crate::{
 };
 
 impl Reading {
-    /// The schema of the input: that of the footer, as readers take it, or of the schema message, where batches fit that alone.
-    /// One that was given is taken before these, unless both are there and the same.
+    /// The schema of the input. It is the footer's, as for other readers, unless the batches fit only the schema message. A
+    /// schema that the caller gave comes before both, unless the footer and the schema message are both there and the same.
     pub(super) fn first_schema(&mut self, window: &InputWindow) -> Wait<Result<Vec<RecoveryStep>>> {
         let found = self.schema_message(window)?;
         let footer = self.footer().map(|footer| footer.schema().clone());
@@ -31,7 +32,7 @@ impl Reading {
             Some((_, Err(error))) => (None, Some(error)),
             None => (None, None),
         };
-        // Footers have a version of their own, which writers of V4 may leave at V5.
+        // A footer has a version of its own, which writers of V4 may set to V5.
         let footer = match (footer, &message) {
             (Some(footer), Some(message)) => Some(footer.with_version(message.version())),
             (footer, _) => footer,
@@ -45,7 +46,7 @@ impl Reading {
             (Some(_), Some(_)) if !is_agreed && self.given.is_none() => self.first_batch(window)?,
             _ => None,
         };
-        // Nothing is waited for from here on.
+        // From here on, all bytes are there.
         self.given = self.given.take().filter(|_| !is_agreed);
         let given = self.given.clone();
         let has_footer = footer.is_some();
@@ -56,8 +57,8 @@ impl Reading {
         let is_footer_wrong = !fits(&footer) && fits(&message);
         let of_footer = footer.as_ref().filter(|_| !is_footer_wrong);
         let given_first = given.as_ref().or(of_footer).or(message.as_ref());
-        // Ids of dictionaries may be damaged in one place, and a schema that was written as text has none: those count that
-        // dictionaries have.
+        // The ids of dictionaries may be damaged in one place, and a schema that was given as text has none. So the schema is
+        // used whose ids the dictionaries have.
         let known = given_first.and_then(|first| {
             let known = [&given, &message, &footer].into_iter().flatten();
             known.filter(|known| is_same(known, first)).max_by_key(|known| self.n_named(known)).cloned()
@@ -68,11 +69,11 @@ impl Reading {
             both.is_some_and(|(known, of)| is_same(known, of) && ids(known) != ids(of))
         };
         let cause = match (&given, &message, error) {
-            // Nothing is lost where it should be, and it is not there.
+            // No bytes are lost where it should be, so there is none.
             (Some(_), None, None) if !has_footer && !self.begins_with_damage() => Some(LostCause::NoMessage),
             (_, None, None) => None,
             (_, None, Some(error)) if given.is_none() && !has_footer => {
-                // Nothing can be read without it.
+                // Nothing can be read without a schema.
                 if let Some(beginning) = &mut self.map.beginning {
                     beginning.error = Some(error);
                 }
@@ -103,7 +104,7 @@ impl Reading {
         }))
     }
 
-    /// How many dictionaries have an id of a schema.
+    /// How many dictionaries have an id of this schema.
     fn n_named(&self, schema: &IpcSchema) -> usize {
         let dictionaries =
             self.map.stretches.iter().filter_map(|stretch| Some(stretch.message()?.dictionary?.id));
@@ -111,7 +112,7 @@ impl Reading {
         dictionaries.filter(|id| ids.contains(id)).count()
     }
 
-    /// The version of most messages: that of the schema message may be damaged, and would be the one that is written.
+    /// The version of most messages. That of the schema message may be damaged, and it would be the version of the output.
     fn with_likely_version(&self, schema: IpcSchema) -> IpcSchema {
         let versions = self.map.stretches.iter().filter_map(|stretch| Some(stretch.message()?.version));
         let (mut n_new, mut n_old) = (0_u64, 0_u64);
@@ -137,10 +138,10 @@ impl Reading {
         Ok(if let Found::Candidate(found) = found { Some(found.head) } else { None })
     }
 
-    /// The schema message with which the input begins, after damaged bytes maybe; and what it says.
+    /// The schema message with which the input begins, maybe after damaged bytes; and its content.
     fn schema_message(&mut self, window: &InputWindow) -> Wait<Option<(Range<u64>, Result<IpcSchema>)>> {
         if let Some(beginning) = &self.map.beginning
-            // It is asked for again if the first batch has to be waited for.
+            // If the first batch is not there yet, the message is requested again.
             && let Some((schema, metadata)) = beginning.bare.clone()
         {
             self.metadata = metadata;
@@ -161,7 +162,7 @@ impl Reading {
         Ok(Some((range, found.head.schema(&limits))))
     }
 
-    /// The schema of a further stream, or the first one that can be read.
+    /// Takes the schema of a later stream, or the first readable schema.
     pub(super) fn take_schema(
         &mut self,
         message: &Message,
@@ -179,7 +180,7 @@ impl Reading {
         let schema = match message.head.schema(self.options.limits()) {
             Ok(schema) => schema,
             Err(error) => {
-                // Without an end marker before it, it may be any message.
+                // Without an end marker before it, the lost message may be of any kind.
                 return lose(LostCause::Error(error));
             }
         };
@@ -193,7 +194,7 @@ impl Reading {
             Some(content) if has_same_columns(content.schema(), &schema) => {
                 let ours = content.schema().clone().with_version(schema.version());
                 let is_same = ours == schema;
-                // Its dictionaries are its own.
+                // Each stream has its own dictionaries.
                 self.content = Some(MessageContent::try_new(ours, &self.options)?);
                 self.following = MessageOwner::Ours;
                 let other =
@@ -209,7 +210,7 @@ impl Reading {
     }
 }
 
-/// Whether the batches of both can follow each other: all but metadata is the same.
+/// Whether the batches of both streams can follow each other: the schemas differ at most in their metadata.
 fn has_same_columns(one: &IpcSchema, other: &IpcSchema) -> bool {
     one.dictionary_ids() == other.dictionary_ids()
         && one.endianness() == other.endianness()

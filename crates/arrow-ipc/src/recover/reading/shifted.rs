@@ -1,5 +1,6 @@
-//! Messages whose values may be shifted: between their start and the next message are more or fewer bytes than the footer lists, and nothing
-//! tells where those were inserted or removed. Without a footer, lost bytes follow them.
+//! Messages whose values may be shifted. From their start to the next message, there are more or fewer bytes than the footer
+//! lists, and it is unknown where bytes were inserted or removed. Without a footer, these are messages with lost bytes after
+//! them.
 
 use std::ops::Range;
 
@@ -22,11 +23,11 @@ struct ShiftedMessage {
     block: usize,
 }
 
-/// After so many stretches that the footer does not list, what it lists says nothing of the message before them.
+/// If more stretches than this follow without a block, the footer tells nothing about the message before them.
 const MAX_UNLISTED: usize = 64;
 
 impl Reading {
-    /// What is said of the message before a stretch: unless what follows begins where that ends, its values may be shifted.
+    /// Reports that the values of the message before a stretch may be shifted, unless the next message begins right after it.
     pub(super) fn shifted(&self, window: &InputWindow, idx: usize) -> Wait<Option<RecoveryStep>> {
         if self.container() != Container::File || self.footer().is_none() {
             return self.unproven(window, idx);
@@ -49,7 +50,7 @@ impl Reading {
             StretchContent::Lost(_) => {
                 next().or_else(|| last.filter(|_| is_end()).map(|last| (self.blocks_end(idx), last)))
             }
-            // A few zeros right before a message.
+            // A few zeros directly before a message.
             StretchContent::Other => self.after(idx).next().and_then(place),
             StretchContent::EndMarker => match next() {
                 Some(next) => Some(next).filter(|(next, _)| *next == end),
@@ -69,8 +70,8 @@ impl Reading {
         Ok(Some(RecoveryStep::Lost(LostPart::new(message.start..message.end, what, cause))))
     }
 
-    /// What is said where no footer tells the lengths: lost bytes or zeros right after a message may be the end of its body, into which as many were
-    /// inserted. Only a prefix right after it proves that it is whole.
+    /// The report if there is no footer with the lengths. Lost bytes or zeros right after a message may be the end of its body,
+    /// if as many bytes were inserted into the body. Only a prefix right after the message proves that it is whole.
     fn unproven(&self, window: &InputWindow, idx: usize) -> Wait<Option<RecoveryStep>> {
         let is_before_message = self.after(idx).next().is_some_and(|(_, next)| next.message().is_some());
         let lost = self.map.stretches.get(idx).filter(|stretch| match &stretch.content {
@@ -92,7 +93,7 @@ impl Reading {
         Ok(Some(RecoveryStep::Lost(LostPart::new(message.range.clone(), what, cause))))
     }
 
-    /// The message before a stretch, if nothing is between them but zeros.
+    /// The message before a stretch, if only zeros are between them.
     fn listed_before(&self, idx: usize) -> Option<ShiftedMessage> {
         let message = self.before(idx).find(|stretch| !matches!(stretch.content, StretchContent::Other))?;
         let located = message.message()?;
@@ -101,15 +102,16 @@ impl Reading {
         Some(ShiftedMessage { start, end, block: located.block? })
     }
 
-    /// How many bytes more than the footer lists lie between the start of a message and what follows, which is here and is listed there.
+    /// How many more bytes than the footer lists lie between the start of a message and what follows it. `next` is where that
+    /// begins, and where the footer lists it.
     fn n_surplus(&self, message: &ShiftedMessage, (next, listed): (u64, u64)) -> Option<i64> {
         let first = self.map.listed.blocks().get(message.block)?.start();
-        // Messages that were moved say nothing about those before them.
+        // Moved messages tell nothing about the messages before them.
         let (found, listed) = (distance(message.start, next)?, distance(first, listed)?);
         (listed > 0).then(|| found.saturating_sub(listed))
     }
 
-    /// Where the messages end after a stretch: at the end marker, which may be damaged.
+    /// Where the messages after a stretch end: at the end marker, which may be damaged.
     fn blocks_end(&self, idx: usize) -> u64 {
         let is_marker =
             |(_, stretch): &(usize, &Stretch)| matches!(stretch.content, StretchContent::EndMarker);
@@ -118,7 +120,7 @@ impl Reading {
         marker.unwrap_or(footer.saturating_sub(PREFIX_BYTES))
     }
 
-    /// Whether the next block begins where a message ends, with a prefix that can be read: then that message is whole.
+    /// Whether the next block begins where a message ends, with a readable prefix. Then the message is whole.
     fn begins_block(&self, window: &InputWindow, message: &ShiftedMessage) -> Wait<bool> {
         let Some(next) = self.map.listed.blocks().get(message.block.saturating_add(1)) else {
             return Ok(false);

@@ -13,11 +13,11 @@ use crate::{
 
 impl BufferMap {
     /// Compares the metadata of a record batch, or of a dictionary batch with this id, with the schema and with itself:
-    /// the numbers of nodes, rows, slots and nulls, and the lengths of buffers. `n_bytes` gives the length of a buffer
-    /// when decompressed, by its position in the list and its range in the body; `None` if that is not known.
+    /// the numbers of nodes, rows, slots and nulls, and the lengths of buffers. `n_bytes` returns the decompressed length of a
+    /// buffer, given its index in the list and its range in the body; `None` if it is not known.
     ///
     /// # Errors
-    /// If they contradict each other. The error is that of reading the batch. The content of the body is not looked at.
+    /// If they contradict each other, with the error of reading the batch. The content of the body is not read.
     pub fn check(
         &self,
         dictionary: Option<i64>,

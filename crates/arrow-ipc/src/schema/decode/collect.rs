@@ -1,4 +1,4 @@
-//! Collects fields directly in their final place.
+//! Collects fields directly in their final memory.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub(super) fn collect(
     n: usize,
     mut decode: impl FnMut(usize) -> Result<Option<Field>>,
 ) -> Result<Arc<[Field]>> {
-    // Stands where there is no field.
+    // Fills the entries that have no field.
     let blank = || Field::from_parts(Name::default(), DataType::Null, Nullability::Nullable, Metadata::new());
     let mut failed = None;
     let mut left_out = Vec::new();

@@ -1,4 +1,4 @@
-//! Joins the names of a list of fields to one text before the fields are read.
+//! Joins the names of a list of fields into one text before the fields are read.
 
 use std::{ops::Range, sync::Arc};
 
@@ -22,7 +22,7 @@ pub(super) struct NameDecoder {
 #[derive(Debug)]
 pub(super) struct Names {
     text: Arc<str>,
-    /// The positions of the ends of its names; empty for the name of a single field.
+    /// The range of its ends in the list of all ends. Empty for the name of a single field.
     ends: Range<usize>,
 }
 
@@ -70,12 +70,12 @@ impl NameDecoder {
         }
         let start = idx.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
         let range = start..ends.get(idx).copied().unwrap_or(start);
-        // A list with so much text that its parts cannot be told by numbers is copied by pieces.
+        // If the text is so long that its parts cannot be expressed, each name is copied.
         let own = || names.text.get(range.clone()).unwrap_or_default().into();
         Name::part_of(&names.text, range.clone()).unwrap_or_else(own)
     }
 
-    /// Forgets the names of a list. The names of inner lists must have been forgotten before.
+    /// Drops the names of a list. The names of inner lists must have been dropped before.
     pub(super) fn forget(&mut self, names: Names) {
         self.ends.truncate(names.ends.start);
     }

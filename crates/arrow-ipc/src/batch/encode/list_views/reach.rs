@@ -2,7 +2,7 @@
 
 use crate::batch::encode::words::Position;
 
-/// How far slots reach.
+/// The part of a child that slots refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Reach<O> {
     /// The first item of a non-empty slot; the maximum if there is none.
@@ -16,10 +16,10 @@ pub(super) struct Reach<O> {
 /// How many slots are looked at first if they are in no order.
 const N_SPREAD_SLOTS: usize = 256;
 
-/// All slots are looked at if one of fewer than these would be.
+/// All slots are looked at if a sample of them would not be much smaller.
 const MIN_STEP: usize = 8;
 
-/// The child is trimmed if at least this part of it is unused, or if slots are few or in order.
+/// The child is trimmed if at least this part of it is unused. If slots are few or in order, it is trimmed for any unused part.
 const MIN_TRIMMED_PART: u64 = 32;
 
 /// How many slots are looked at before checking that all were contiguous.
@@ -55,7 +55,7 @@ impl<O: ListViewSlot> Reach<O> {
         Reach::of_each(offsets.iter().zip(sizes).take(n_slots).step_by(step.max(1)))
     }
 
-    /// Whether slots reach so much of a child that leaving out the rest is not worth it.
+    /// Whether slots reach so much of a child that trimming is not worth it.
     pub(super) fn is_almost(&self, n_items: usize) -> bool {
         let start: u64 = O::end(self.start, O::ZERO).into();
         let n_unused = (n_items as u64).saturating_sub(self.end.saturating_sub(start));
@@ -77,7 +77,7 @@ impl<O: ListViewSlot> Reach<O> {
     }
 }
 
-/// Offsets and sizes that are not negative, so that a sum of two has one bit more.
+/// Numbers that are not negative, so that their sum does not overflow a number of the same width without sign.
 pub(super) trait ListViewSlot: Position {
     type Sum: Copy + Ord + Default + Into<u64>;
 
@@ -114,7 +114,7 @@ macro_rules! slot {
 
             #[inline]
             fn rebased(offset: $number, size: $number, base: $number) -> $number {
-                // All bits of a slot that is not empty: many are rebased at once so, and none is a branch.
+                // All ones if the slot is not empty. The mask avoids a branch, so that loops can be vectorised.
                 let kept = <$number>::from(size != 0).wrapping_neg();
                 offset.wrapping_sub(base) & kept
             }

@@ -2,10 +2,10 @@ use testing_support::Rng;
 
 use super::{reach::BLOCK_SLOTS, *};
 
-/// Far more than slots refer to.
+/// A length far beyond what slots refer to.
 const N_ITEMS: usize = usize::MAX;
 
-/// Slot by slot, as it is said: where the first item is, where the last one ends, and whether offsets change.
+/// The obvious way, slot by slot: where the first item is, where the last one ends, and whether offsets change.
 fn naive(slots: &[(i64, i64)]) -> (usize, usize, Option<i64>) {
     let used = || slots.iter().filter(|(_, size)| *size > 0);
     let start = used().map(|(offset, _)| *offset).min();
@@ -28,13 +28,13 @@ fn check(slots: &[(i64, i64)]) {
         |numbers: &[i64]| numbers.iter().map(|number| i32::try_from(*number).unwrap()).collect::<Vec<_>>();
     let found = Extent::of(&narrow(&offsets), &narrow(&sizes), N_ITEMS).unwrap();
     assert_eq!((found.start, found.end, found.base.map(i64::from)), expected, "{slots:?}");
-    // The way that does not know any order finds the same of those that have one.
+    // The search that assumes no order finds the same for slots that are in order.
     if let Some(reach) = Reach::of_contiguous(&offsets, &sizes) {
         assert_eq!(reach, Reach::of_any(&offsets, &sizes), "{slots:?}");
     }
 }
 
-/// Slots one after the other, from an item on.
+/// Consecutive slots, from an item on.
 fn contiguous(rng: &mut Rng, n_slots: usize, first: i64, n_empty_in: usize) -> Vec<(i64, i64)> {
     let mut next = first;
     let slot = |_| {
@@ -57,7 +57,7 @@ fn extents_are_those_of_looking_at_each_slot() {
                 if n_slots == 0 {
                     continue;
                 }
-                // One slot out of order, empty or not, anywhere.
+                // One slot is out of order, empty or not, anywhere.
                 for _ in 0..8 {
                     let (idx, before) = (rng.below(n_slots), slots.clone());
                     slots[idx] = (rng.within(0..=3000), rng.within(0..=1));
@@ -73,7 +73,7 @@ fn extents_are_those_of_looking_at_each_slot() {
 
 #[test]
 fn ends_past_31_bits_are_found() {
-    // The child is longer than its offsets can tell, but for the last slot.
+    // The child is longer than offsets can express, except for the last slot.
     let (offsets, sizes) = ([i32::MAX - 1, i32::MAX], [1, i32::MAX]);
     let expected = Extent {
         start: i32::MAX as usize - 1,
@@ -91,10 +91,10 @@ fn many_slots_in_no_order_take_the_whole_child_if_little_of_it_is_unused() {
     let mut rng = Rng::new(12);
     for (n_slots, n_items, last, is_whole) in [
         (20_000, 60_000, 60_000, true),
-        // A sixteenth is not referred to; a hundredth is not.
+        // A sixteenth of the child is unused, which is enough to trim it; a hundredth is not.
         (20_000, 60_000, 60_000 * 15 / 16, false),
         (20_000, 60_000, 60_000 * 99 / 100, true),
-        // All slots of a few are looked at.
+        // If there are few slots, all are looked at.
         (1000, 60_000, 60_000 * 99 / 100, false),
     ] {
         let slots: Vec<(i64, i64)> = (0..n_slots).map(|_| (rng.within(0..=last - 2), 2)).collect();

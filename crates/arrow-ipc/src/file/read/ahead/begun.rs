@@ -1,4 +1,4 @@
-//! Batches that have been begun, and what they and the dictionaries have asked for.
+//! Begun batches, and the ranges that they and the dictionaries have requested.
 
 use std::{collections::VecDeque, ops::Range, sync::Arc};
 
@@ -13,7 +13,7 @@ use crate::{
     message::OpenBatch,
 };
 
-/// A batch that is being fetched, or has been.
+/// A batch that is being fetched, or has been fetched.
 #[derive(Debug)]
 pub(super) struct Begun {
     pub(super) batch: ReadBatch,
@@ -23,7 +23,7 @@ pub(super) struct Begun {
     pub(super) is_alone: bool,
 }
 
-/// What a batch, or the dictionaries, have asked for.
+/// The ranges that a batch, or the dictionaries, have requested.
 #[derive(Debug)]
 pub(super) struct AskedBytes {
     pub(super) bytes: Provided,
@@ -59,7 +59,7 @@ impl Begun {
         matches!(self.state, BegunState::Fetching)
     }
 
-    /// Whether it may be given.
+    /// Whether the batch can be given to the caller.
     #[expect(clippy::fn_params_excessive_bools, reason = "one fact about the file, named where it is passed")]
     pub(super) fn is_ready(&self, has_dictionaries: bool) -> bool {
         match self.state {
@@ -69,13 +69,13 @@ impl Begun {
         }
     }
 
-    /// Whether it is left to the caller before anything has been requested for it.
+    /// Whether the caller must read the batch, before anything has been requested for it.
     pub(super) fn is_left(&self, max_bytes: u64) -> bool {
         let is_whole = self.batch.decoder.session.selection().is_all();
         self.is_alone || is_whole && self.batch.block.n_bytes() > max_bytes
     }
 
-    /// The whole batch, if its metadata is not here, and requesting all of it is cheapest in any case.
+    /// The whole batch, if its metadata is not in memory, and requesting all of it is cheapest in any case.
     pub(super) fn whole(&self, outlook: &mut Option<Outlook>) -> Option<Range<u64>> {
         let (file, block) = (&self.batch.decoder.file, &self.batch.block);
         let is_known = self.is_alone
@@ -104,7 +104,7 @@ pub(super) fn n_bytes_of(needed: &NeededRanges) -> u64 {
 }
 
 pub(super) fn position_of(begun: &VecDeque<Begun>, batch_idx: usize) -> Option<usize> {
-    // Mostly, there is none missing between them.
+    // Mostly, no part is missing between them.
     let place = batch_idx.checked_sub(begun.front()?.batch_idx())?;
     match begun.get(place) {
         Some(found) if found.batch_idx() == batch_idx => Some(place),

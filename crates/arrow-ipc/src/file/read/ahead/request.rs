@@ -1,10 +1,10 @@
-//! Requests for what several batches, and their dictionaries, want of a file.
+//! Requests for the ranges of a file that several batches, and their dictionaries, want.
 
 use std::{collections::VecDeque, ops::Range};
 
 use crate::source::PricedRange;
 
-/// Who wants bytes. What comes first in this order is requested first.
+/// The owner of a wanted range. Owners that come first in this order are served first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum WantedBy {
     Dictionaries,
@@ -23,7 +23,7 @@ pub(super) struct AheadRequest {
     pub(super) range: Range<u64>,
     /// The first owner of a part.
     pub(super) first: WantedBy,
-    /// In the order of their starts.
+    /// The parts, in the order of their starts.
     pub(super) parts: VecDeque<RequestPart>,
 }
 
@@ -42,14 +42,14 @@ impl AheadRequest {
         Some(AheadRequest { range, first, parts })
     }
 
-    /// The first of the parts and the rest, as two requests.
+    /// Two requests: one for the first parts, and one for the rest.
     pub(super) fn split(mut self, n_parts: usize) -> (Option<AheadRequest>, Option<AheadRequest>) {
         let rest = self.parts.split_off(n_parts.min(self.parts.len()));
         (AheadRequest::of(self.parts), AheadRequest::of(rest))
     }
 }
 
-/// Adds a range to the parts of a request. Those of a batch that follow each other become one.
+/// Adds a range to the parts of a request. Adjacent ranges of a batch become one part.
 pub(super) fn push_part(parts: &mut VecDeque<RequestPart>, WantedRange { owner, priced }: WantedRange) {
     let range = priced.range;
     match parts.back_mut() {
@@ -58,7 +58,7 @@ pub(super) fn push_part(parts: &mut VecDeque<RequestPart>, WantedRange { owner, 
     }
 }
 
-/// The range from the first start to the last end; the last part need not have it.
+/// The range from the first start to the last end, which need not be the end of the last part.
 pub(super) fn around<'a>(mut parts: impl Iterator<Item = &'a RequestPart>) -> Option<Range<u64>> {
     let first = parts.next()?;
     let end = parts.fold(first.range.end, |end, part| end.max(part.range.end));

@@ -1,4 +1,4 @@
-//! Merged ranges, beside all other ways to fetch the same.
+//! Merged ranges, compared with all other ways to fetch the same bytes.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ fn ranges_are_joined_and_subtracted() {
     assert_eq!(without(30..32, &others), std::slice::from_ref(&(30..32)));
 }
 
-/// Both lists may be long: of very many batches, metadata is required and bodies are useful, by turns.
+/// Both lists may be long: for many batches, required metadata and useful bodies alternate.
 #[test]
 fn very_many_ranges_are_told_apart() {
     const N: u64 = 400_000;
@@ -47,7 +47,7 @@ fn very_many_ranges_are_told_apart() {
 }
 
 proptest! {
-    /// Byte by byte: useful is what was hinted at and is not required.
+    /// The obvious way, byte by byte: a byte is useful if it was hinted at and is not required.
     #[test]
     fn useful_ranges_have_no_required_byte(
         required in prop::collection::vec((0u64..40, 0u64..8), 0..6),
@@ -65,20 +65,20 @@ proptest! {
     }
 }
 
-/// What lies between large ranges is fetched if it is little.
+/// A short gap between large ranges is fetched.
 #[test]
 fn large_ranges_are_one_request_if_little_lies_between() {
     let cost = FetchCost::OBJECT_STORE;
     let bodies = |gap: u64| (0..20).map(|idx| idx * 1_000_000 + gap..(idx + 1) * 1_000_000).collect();
     let requests = |gap| needed(bodies(gap), Vec::new()).merged_for(&cost);
-    // Up to twenty times the bytes that a request is worth.
+    // Up to twenty times the bytes that cost as much as a request.
     assert_eq!(requests(5_000), [5_000..15_000_000 + 1_000_000, 16_005_000..20_000_000]);
     assert_eq!(requests(60_000).len(), 20);
     let bodies: Vec<Range<u64>> = bodies(5_000);
     assert_eq!(needed(bodies.clone(), Vec::new()).merged_for(&FetchCost::FREE_REQUESTS), bodies);
 }
 
-/// One request is worth 100 bytes; of small ones as many run, or up to forty times as many.
+/// A request costs as much as 100 bytes. As many small requests run as possible, or up to forty times as many bytes.
 fn costs() -> impl Strategy<Value = FetchCost> {
     let cost = FetchCost::new(Duration::from_millis(100), 1_000);
     let small = prop_oneof![Just(0u32), 1..9u32, 9..120u32];
@@ -87,7 +87,7 @@ fn costs() -> impl Strategy<Value = FetchCost> {
     })
 }
 
-/// Ranges in order, with a gap before each.
+/// Ranges in order, with a gap before each range.
 fn ranges_of(lengths: &[(u64, u64)], start: u64) -> Vec<Range<u64>> {
     let mut end = start;
     let range = |(gap, n_bytes): &(u64, u64)| {
@@ -102,7 +102,7 @@ fn needed(required: Vec<Range<u64>>, later: Vec<LaterRanges>) -> NeededRanges {
     NeededRanges { required, later, ..NeededRanges::default() }.settled()
 }
 
-/// A block: its metadata, its body, and what is needed of the body.
+/// A block: its metadata, its body, and the needed ranges of the body.
 #[derive(Debug, Clone)]
 struct Block {
     metadata: Range<u64>,
@@ -111,17 +111,17 @@ struct Block {
 }
 
 impl Block {
-    /// All that is known of the ranges before they are known.
+    /// What is known about the ranges of a body before its metadata is read.
     fn later(&self) -> LaterRanges {
         let n_bytes = self.ranges.iter().map(|range| range.end - range.start).sum();
         LaterRanges { within: self.body.clone(), n_ranges: self.ranges.len() as u64, n_bytes }
     }
 }
 
-/// The bytes of metadata, what is needed, with a gap before each range, and what follows it.
+/// The length of the metadata; the needed ranges, with a gap before each; and the bytes after the last range.
 type BlockShape = (u64, Vec<(u64, u64)>, u64);
 
-/// Blocks that follow each other.
+/// Adjacent blocks.
 fn blocks_of(shapes: Vec<BlockShape>) -> Vec<Block> {
     let mut position = 8;
     let block = |(n_metadata_bytes, lengths, n_trailing): BlockShape| {
@@ -134,7 +134,7 @@ fn blocks_of(shapes: Vec<BlockShape>) -> Vec<Block> {
     shapes.into_iter().map(block).collect()
 }
 
-/// One request for all would have more bytes than one that runs beside others should.
+/// A single request for all ranges would have more bytes than a request should that runs in parallel with others.
 #[test]
 fn long_ranges_side_by_side_stay_two_requests() {
     let mut ranges = NeededRanges::default();
@@ -144,7 +144,7 @@ fn long_ranges_side_by_side_stay_two_requests() {
     assert_eq!(ranges.merged_for(&FetchCost::DISK), std::slice::from_ref(&(0..32_000_000)));
 }
 
-/// How long the ranges of a block are.
+/// The lengths of the ranges of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Lengths {
     Equal,
@@ -161,7 +161,7 @@ fn blocks(kind: Lengths) -> impl Strategy<Value = Vec<Block>> {
     prop::collection::vec(shape, 1..8).prop_map(blocks_of)
 }
 
-/// What is fetched first, with the metadata; and then what has not come with it.
+/// The cost of what is fetched first, with the metadata, and then of the ranges that were not included.
 fn fetched(blocks: &[Block], cost: &FetchCost) -> Vec<Range<u64>> {
     let metadata = blocks.iter().map(|block| block.metadata.clone()).collect();
     let first = needed(metadata, blocks.iter().map(Block::later).collect()).merged_for(cost);
@@ -171,7 +171,7 @@ fn fetched(blocks: &[Block], cost: &FetchCost) -> Vec<Range<u64>> {
     [first, second].concat()
 }
 
-/// The cheaper of each range by itself and of whole blocks: each by itself, and all of them by one request.
+/// The cheaper of two ways: each range by itself, or whole blocks, by one request each or one request for all.
 fn simple(blocks: &[Block], cost: &FetchCost) -> Duration {
     let each = blocks.iter().flat_map(|block| block.ranges.iter().chain([&block.metadata]).cloned());
     let each: Vec<_> = each.collect();
@@ -180,7 +180,7 @@ fn simple(blocks: &[Block], cost: &FetchCost) -> Duration {
     cost.time_of(&each).min(cost.time_of(&whole)).min(cost.time_of(&[all]))
 }
 
-/// 5 % more, and what is lost where numbers are rounded.
+/// Allows 5 % more, and the error of rounding.
 fn with_tolerance(time: Duration) -> Duration {
     time + time / 20 + Duration::from_nanos(10)
 }
@@ -193,7 +193,7 @@ proptest! {
     ) {
         let ranges = ranges_of(&lengths, 0);
         let merged = needed(ranges.clone(), Vec::new()).merged_for(&cost);
-        // All ways: each gap is bridged or not.
+        // All ways: each gap is fetched or not.
         let best = (0..1u32 << (ranges.len() - 1)).map(|bridged| {
             let mut joined: Vec<Range<u64>> = Vec::new();
             for (idx, range) in ranges.iter().enumerate() {
@@ -217,7 +217,7 @@ proptest! {
         prop_assert!(found <= with_tolerance(simple(&blocks, &cost)));
     }
 
-    /// If some are much longer than others, each of the others may cost its share of the waiting in vain.
+    /// If some ranges are much longer than others, each of the others may be charged its share of the waiting in vain.
     #[test]
     fn ranges_of_any_length_cost_at_most_a_small_request_more(blocks in blocks(Lengths::Any), cost in costs()) {
         let found = cost.time_of(&fetched(&blocks, &cost));
@@ -226,7 +226,7 @@ proptest! {
         prop_assert!(found <= with_tolerance(simple(&blocks, &cost)) + in_vain);
     }
 
-    /// The way that takes as many steps as there are ranges finds what looking at all ways finds.
+    /// The algorithm that takes one step for each range finds the same result as trying all ways.
     #[test]
     fn the_cheapest_way_is_found(
         items in prop::collection::vec((0..400u64, 0..600u64, prop::option::of(0..400_000i128)), 1..8),
@@ -243,13 +243,13 @@ proptest! {
                 cost.price_of(1, wanted[way.end - 1].range.end - wanted[way.start].range.start)
             });
             let left_out = wanted.iter().enumerate().filter(|(idx, _)| !ways.iter().any(|way| way.contains(idx)));
-            // What must be fetched has no price without it.
+            // A required range has to be fetched, so leaving it out has no price.
             let left_out = left_out.map(|(_, wanted)| wanted.price_without);
             left_out.sum::<Option<i128>>().map(|left_out| left_out + requests.sum::<i128>())
         };
         let found = price(&cheapest(&wanted, &cost));
         prop_assert!(found.is_some());
-        // Each is left out, begins a request, or is one more range of the request before.
+        // Each range is left out, begins a request, or continues the previous request.
         let best = (0..3usize.pow(wanted.len() as u32)).filter_map(|mut choices| {
             let mut ways: Vec<Range<usize>> = Vec::new();
             for idx in 0..wanted.len() {
