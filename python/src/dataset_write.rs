@@ -1,4 +1,4 @@
-//! Data sets that are written in parts by many, and committed by one.
+//! Data sets that many tasks write in parts, and that one process commits.
 
 use std::{
     ffi::OsString,
@@ -23,10 +23,12 @@ use crate::{
     write::{Wanted, unified},
 };
 
-/// Writes a data set in parts: many tasks write one each, in any processes that see the same folder, and one commits them all.
+/// Writes a data set in parts: each task writes one part, in any process that sees the folder, and one process commits all
+/// parts.
 ///
-/// Until `commit`, readers have the set as it was; from then on they have all parts. A task that runs twice gives one part. What a process
-/// leaves that was killed is not read. Footers have statistics of each batch. A writer is for one commit: `write` refuses after it.
+/// Until `commit`, readers have the set as it was; from then on they have all parts. A task that runs twice gives one part.
+/// Files that a killed process left are not read. The footers have statistics of each batch. A writer is for one commit:
+/// `write` fails after it.
 ///
 /// `mode` is "create", which refuses a folder with Arrow files, "append", or "replace". `schema` is that of each part, without columns that
 /// folders name. `compression` and `dictionaries` are as for `write_file`, but "unify" is the default: the batches of a part that have

@@ -26,8 +26,8 @@ const N_SEGMENTS: usize = 256;
 /// bytes, without an array.
 ///
 /// `batches` is an iterable of dicts, in the form that the program's `plan --shapes` reads: `{"rows": 1000, "count": 20000,
-/// "columns": {"name": {"bytes": 12345, "nulls": 7}}}`, where `columns` are by name or in their order. What is left out has no
-/// nulls and no data of variable size. `dictionaries` are dicts of `id`, `rows` and `values`.
+/// "columns": {"name": {"bytes": 12345, "nulls": 7}}}`, where `columns` is a dict by name, or a list in the order of the
+/// schema. What is left out has no nulls and no data of variable size. `dictionaries` are dicts of `id`, `rows` and `values`.
 ///
 /// `container` is "file" or "stream"; `alignment` is that of bodies and large buffers; `metadata` is that of the footer or of
 /// the schema message. `row_counts` is "none", "written" or "with layouts", and says whether the footer has how many rows each

@@ -108,7 +108,8 @@ impl Input {
         }
     }
 
-    /// The same, to be read again if it is not what it was taken for. Only one of both may be read at a time.
+    /// The same input, to be read again if it is not of the kind that was expected. Do not read from this object and from the
+    /// returned one at the same time.
     pub(crate) fn again(&self) -> Input {
         match self {
             Input::Path(path) => Input::Path(path.clone()),
@@ -279,7 +280,7 @@ impl FileLike {
         }
     }
 
-    /// The same object. Only one of both may be read at a time.
+    /// The same object. Do not read from this object and from the returned one at the same time.
     pub(crate) fn again(&self) -> FileLike {
         Python::attach(|py| {
             let guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);

@@ -139,33 +139,33 @@ pub(crate) struct Making<'py> {
     n_left: Cell<u64>,
 }
 
-/// A call makes so many values of an array of any size.
+/// A call makes up to this many values of an array of any size…
 const MIN_VALUES: u64 = 16 << 20;
-/// And so many for each byte of the array.
+/// …and this many more for each byte of the array.
 const VALUES_PER_BYTE: u64 = 8;
-/// So many bytes of text count as one value.
+/// This many bytes of text count as one value.
 const BYTES_PER_VALUE: usize = 16;
-/// So many values of a list are counted together.
+/// How many values of a list are charged to the budget at once.
 const PAID_AT_ONCE: usize = 256;
-/// So many plain values are made without a turn for others, some hundredths of a second.
+/// How many plain values are made before other threads have a turn. It takes some hundredths of a second.
 const MAX_AT_ONCE: usize = 1 << 20;
-/// Or fewer, so that about so many bytes of the array are.
+/// Fewer plain values are made at once if they would take more than about this many bytes of the array.
 const BYTES_AT_ONCE: u64 = 64 << 20;
-/// After so many values, others have a turn, and it is looked whether somebody wants to interrupt.
+/// After this many values, other threads have a turn, and interrupts are noticed.
 const VALUES_PER_TURN: u64 = 1 << 14;
 
 impl<'py> Making<'py> {
-    /// Of arrays that have so many bytes together.
+    /// The budget for arrays that have this many bytes together.
     pub(crate) fn new(py: Python<'py>, n_bytes: u64) -> Making<'py> {
         Making::with_at_most(py, n_bytes.saturating_mul(VALUES_PER_BYTE).saturating_add(MIN_VALUES))
     }
 
-    /// At most so many values.
+    /// A budget of this many values.
     pub(crate) fn with_at_most(py: Python<'py>, n_values: u64) -> Making<'py> {
         Making { py, n_left: Cell::new(n_values) }
     }
 
-    /// To be called for so many values that are made, without a turn for others.
+    /// Charges this many values to the budget, without a turn for other threads.
     fn pay(&self, n_values: usize) -> PyResult<()> {
         let Some(after) = self.n_left.get().checked_sub(n_values as u64) else { return Err(self.too_many()) };
         self.n_left.set(after);

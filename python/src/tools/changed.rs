@@ -83,7 +83,7 @@ pub(crate) fn with_changes(options: ConvertOptions, args: &ChangeArgs<'_>) -> Re
     })
 }
 
-/// A mapping of columns to types, or pairs of them.
+/// The columns and types that a mapping, or a list of pairs, names.
 pub(super) fn retyped(what: &str, given: Option<&Bound<'_, PyAny>>) -> Result<Vec<(String, DataType)>> {
     let retyped = pairs(what, given)?.into_iter().map(|(column, to)| {
         let field = field_of(&to, &format!("{what} of {column:?}"))?;
