@@ -31,6 +31,7 @@ mod messages;
 mod names;
 mod output;
 mod outputs;
+mod part_files;
 mod plan;
 mod plan_report;
 mod progress;

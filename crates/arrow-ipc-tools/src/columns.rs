@@ -7,7 +7,6 @@ mod query;
 mod selection;
 mod unsupported;
 
-#[cfg(feature = "json")] // What reads data sets.
 pub(crate) use self::selection::first_of;
 pub(crate) use self::unsupported::with_wide_integers_as_bytes;
 pub use self::{

@@ -8,6 +8,7 @@ mod input;
 mod joiner;
 mod losses;
 mod metadata;
+mod parts;
 mod read;
 mod relayed;
 mod reshape;
@@ -16,7 +17,11 @@ mod stored;
 mod unify;
 mod writer;
 
-use std::{io::Write, num::NonZero, ops::Range};
+use std::{
+    io::{self, Write},
+    num::NonZero,
+    ops::Range,
+};
 
 use arrow_ipc::{Compression, DictionaryPolicy, IpcSchema, Limits, WriteOptions};
 
@@ -24,6 +29,7 @@ pub use self::{
     appended::{AppendReport, AppendTo, append_reshaped, check_columns},
     continued::continue_statistics,
     losses::Loss,
+    parts::{PartsBy, cuts_by_bytes},
     reshape::Reshaping,
 };
 #[cfg(feature = "json")]
@@ -36,11 +42,10 @@ use self::{
 #[cfg(feature = "json")]
 pub(crate) use self::{
     joiner::CastRows,
-    losses::Losses,
     read::{ReadInPieces, ReadPart, RowForm, RowReading},
     reshape::{Caster, cast_by},
 };
-pub(crate) use self::{metadata::WholeMetadata, selected::Selected};
+pub(crate) use self::{losses::Losses, metadata::WholeMetadata, selected::Selected};
 use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
@@ -65,6 +70,9 @@ pub struct ConvertOptions {
     reshaping: Option<Reshaping>,
     limits: Limits,
 }
+
+/// An input, and what it has lost.
+type NamedLoss = (InputName, Loss);
 
 /// What is checked of messages that are not decoded. Their structure always is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -349,9 +357,29 @@ impl Conversion {
             Some(_) => relayed::write(self, output, observer)?,
             None => decoded::write(self, output, observer)?,
         };
-        let losses = losses
-            .into_iter()
-            .flat_map(|(name, losses)| losses.into_list().into_iter().map(move |loss| (name.clone(), loss)));
-        Ok((output, losses.collect()))
+        Ok((output, each_loss(losses)))
     }
+
+    /// Writes the selected rows to an output for each combination of values of some columns, without these columns. `open` gets the
+    /// folders that say the values, as data sets read them: `day=2026-01-01/city=Oslo`. All batches are decoded: the options must
+    /// have a [`Reshaping`].
+    ///
+    /// # Errors
+    /// As [`write_to`](Conversion::write_to). If a column cannot name folders, there would be too many outputs, or `open` fails.
+    pub fn write_parts<W: Write>(
+        self,
+        by: &PartsBy,
+        open: &mut dyn FnMut(&str) -> io::Result<W>,
+        observer: &mut dyn Observer,
+    ) -> Result<(Vec<W>, Vec<NamedLoss>), ToolError> {
+        let (outputs, losses) = parts::write(self, by, open, observer)?;
+        Ok((outputs, each_loss(losses)))
+    }
+}
+
+fn each_loss(losses: Vec<(InputName, Losses)>) -> Vec<(InputName, Loss)> {
+    let each = |(name, losses): (InputName, Losses)| {
+        losses.into_list().into_iter().map(move |loss| (name.clone(), loss))
+    };
+    losses.into_iter().flat_map(each).collect()
 }

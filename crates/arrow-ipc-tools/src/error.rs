@@ -178,6 +178,18 @@ pub enum ToolErrorKind {
         /// The types in both inputs.
         types: [String; 2],
     },
+    /// A column cannot name the folders of a data set.
+    FolderColumn {
+        /// The name of the column.
+        column: String,
+        /// Why not.
+        why: &'static str,
+    },
+    /// Rows would have to be written to too many outputs.
+    TooManyParts {
+        /// How many there may be.
+        max: usize,
+    },
     /// A range of batches or rows begins after the last one.
     PastEnd {
         /// "batch" or "row".
@@ -263,6 +275,8 @@ impl ToolError {
             | ToolErrorKind::RepeatedName { .. }
             | ToolErrorKind::RepeatedKey { .. }
             | ToolErrorKind::KeyTypes { .. }
+            | ToolErrorKind::FolderColumn { .. }
+            | ToolErrorKind::TooManyParts { .. }
             | ToolErrorKind::PastEnd { .. }
             | ToolErrorKind::Stopped => (None, None),
             #[cfg(feature = "json")]
@@ -357,6 +371,10 @@ impl fmt::Display for ToolError {
                     QuotedName(column)
                 )
             }
+            FolderColumn { column, why } => {
+                write!(f, "column {} cannot name folders: {why}", QuotedName(column))
+            }
+            TooManyParts { max } => write!(f, "there would be more than {max} outputs"),
             PastEnd { what, index, count } => {
                 let are = if *count == 1 { "is" } else { "are" };
                 write!(f, "no {what} {index}: there {are} {}, counted from 0", Counted(*count, what))

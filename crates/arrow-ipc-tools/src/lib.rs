@@ -66,6 +66,7 @@ mod pieces;
 mod recorded;
 mod recover;
 mod relay;
+mod row_keys;
 mod row_window;
 mod rows;
 #[cfg(feature = "json")]
@@ -90,8 +91,8 @@ pub use crate::{
     },
     contradiction::Contradiction,
     convert::{
-        AppendReport, AppendTo, Conversion, ConvertOptions, Loss, Reshaping, append_reshaped, check_columns,
-        continue_statistics, convert,
+        AppendReport, AppendTo, Conversion, ConvertOptions, Loss, PartsBy, Reshaping, append_reshaped,
+        check_columns, continue_statistics, convert, cuts_by_bytes,
     },
     count::{Outline, RowCount, add_rows, count_rows, outline},
     counted::{Counted, Grouped, incomplete, percent_of},

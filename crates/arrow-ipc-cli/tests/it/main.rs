@@ -25,6 +25,7 @@ mod losses;
 mod low_cardinality;
 mod manual;
 mod many;
+mod parts;
 mod paths;
 mod pictures;
 mod plan;

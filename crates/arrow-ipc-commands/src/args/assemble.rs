@@ -6,8 +6,12 @@ use clap::Args;
 
 use super::{
     ChangedColumnsArgs, CompressionArg, DictionariesArg, NumberRange, PathsArgs, RowsArgs, TargetArg,
-    ThreadsArg, help_end, numbers::at_least_1, paths::PATHS,
+    ThreadsArg, help_end,
+    numbers::{at_least_1, n_bytes},
+    paths::PATHS,
 };
+use crate::columns::ColumnsArg;
+
 /// The paths of `concat`.
 const ONE_OUTPUT: &str = "\
     What to read: files or streams of the same columns, as they are or by the options below; and last where to write. `-` is \
@@ -36,7 +40,10 @@ pub(crate) struct ConcatArgs {
     "arrow-ipc split people.arrow first.arrow --batches 0..10",
     "arrow-ipc split people.arrow some.arrow --rows 1000..2000",
     "arrow-ipc split people.arrow even.arrow --target-rows 65536",
-    "arrow-ipc split *.arrow cut/ --target-rows 65536"
+    "arrow-ipc split *.arrow cut/ --target-rows 65536",
+    "arrow-ipc split people.arrow parts/ --into 4",
+    "arrow-ipc split people.arrow parts/ --target-bytes 128MB",
+    "arrow-ipc split people.arrow data/ --by day"
 ))]
 pub(crate) struct SplitArgs {
     #[command(flatten)]
@@ -45,9 +52,45 @@ pub(crate) struct SplitArgs {
     #[arg(long, value_name = "A..B", conflicts_with_all = ["rows", "offset", "limit"])]
     pub(crate) batches: Option<NumberRange>,
     #[command(flatten)]
+    pub(crate) parts: PartsArgs,
+    #[command(flatten)]
     pub(crate) rows: RowsArgs,
     #[command(flatten)]
     pub(crate) writing: AssemblyArgs,
+}
+
+/// How one input becomes several files.
+#[derive(Debug, Args)]
+pub(crate) struct PartsArgs {
+    /// Write the rows of IN as N files of as many rows each into the folder OUT, which must be empty: part-0.arrow and so on
+    #[arg(long, help_heading = "Parts", value_name = "N", value_parser = at_least_1::<NonZeroU64>)]
+    #[arg(conflicts_with_all = ["batches", "rows", "offset", "limit", "condition", "target_bytes", "by"])]
+    pub(crate) into: Option<NonZeroU64>,
+    /// Write the rows of IN as files of about so many bytes into the folder OUT: 128MB, 1GiB. Batches count as IN stores them
+    #[arg(long, help_heading = "Parts", value_name = "BYTES", value_parser = n_bytes)]
+    #[arg(conflicts_with_all = ["batches", "rows", "offset", "limit", "condition", "by"])]
+    pub(crate) target_bytes: Option<NonZeroU64>,
+    /// Write the rows of IN to a file for each value of these columns, in folders that readers of data sets know:
+    /// OUT/day=2026-01-01/part-0.arrow. The files do not have the columns; __HIVE_DEFAULT_PARTITION__ is null. Batches have 65,536 rows,
+    /// or --target-rows
+    #[arg(long, help_heading = "Parts", value_name = "A,B", conflicts_with = "batches")]
+    pub(crate) by: Option<ColumnsArg>,
+    /// Write at most this many files
+    #[arg(
+        long,
+        help_heading = "Parts",
+        value_name = "N",
+        default_value_t = 500,
+        allow_negative_numbers = true
+    )]
+    pub(crate) max_files: usize,
+}
+
+impl PartsArgs {
+    /// Whether there are several outputs.
+    pub(crate) fn are_asked(&self) -> bool {
+        self.into.is_some() || self.target_bytes.is_some() || self.by.is_some()
+    }
 }
 
 /// How the output is written.

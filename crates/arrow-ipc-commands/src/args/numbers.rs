@@ -1,6 +1,6 @@
 //! Numbers in arguments, whose errors are in plain words.
 
-use std::str::FromStr;
+use std::{num::NonZeroU64, str::FromStr};
 
 /// A number that may not be 0.
 pub(crate) fn at_least_1<N: FromStr>(text: &str) -> Result<N, &'static str> {
@@ -14,4 +14,22 @@ pub(crate) fn at_least_0(text: &str) -> Result<u64, &'static str> {
         return Err("must be a number without a sign; `cat --offset N` skips the first N rows");
     }
     text.parse().map_err(|_| "must be at least 0, and a whole number below 2^64")
+}
+
+/// A number of bytes: `128MB`, `1GiB`, `4096`. It is at least 1.
+pub(crate) fn n_bytes(text: &str) -> Result<NonZeroU64, &'static str> {
+    const UNITS: [(&str, u32, u64); 6] = [
+        ("KB", 1, 1000),
+        ("MB", 2, 1000),
+        ("GB", 3, 1000),
+        ("KiB", 1, 1024),
+        ("MiB", 2, 1024),
+        ("GiB", 3, 1024),
+    ];
+    let (number, unit) = text.split_at(text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len()));
+    let found = UNITS.iter().find(|(name, ..)| name.eq_ignore_ascii_case(unit.trim()));
+    let factor = if unit.is_empty() { Some(1) } else { found.map(|(_, power, base)| base.pow(*power)) };
+    let n_bytes =
+        number.parse::<u64>().ok().zip(factor).and_then(|(number, factor)| number.checked_mul(factor));
+    n_bytes.and_then(NonZeroU64::new).ok_or("must be a whole number of bytes, such as 128MB, 1GiB or 4096")
 }

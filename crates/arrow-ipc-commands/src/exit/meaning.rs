@@ -117,6 +117,8 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
         ToolErrorKind::Statistics(StatisticsError::Data(error)) if error.is_out_of_memory() => {
             (Status::Io, None)
         }
+        ToolErrorKind::FolderColumn { .. } => (Status::Usage, None),
+        ToolErrorKind::TooManyParts { .. } => (Status::Usage, hint("--max-files N allows more")),
         ToolErrorKind::RepeatedKey { .. } => {
             (Status::Usage, hint("--key A,B names more columns, so that each row has its own key"))
         }

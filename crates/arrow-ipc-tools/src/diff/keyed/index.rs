@@ -4,7 +4,7 @@ use std::mem;
 
 use arrow_buffer::BudgetError;
 use arrow_compute::StatisticsError;
-use arrow_data::{DataError, DataErrorKind, RecordBatch, ValueHasher, ValueReader, ValueWriter};
+use arrow_data::{DataError, DataErrorKind, ValueHasher};
 
 use crate::{
     diff::{
@@ -14,6 +14,7 @@ use crate::{
     },
     error::{ToolError, ToolErrorKind},
     observer::{Note, NoteKind},
+    row_keys::KeyReader,
 };
 
 /// Hashes keys. Nobody outside can choose keys whose hashes are equal.
@@ -30,47 +31,6 @@ impl KeyHasher {
 
     fn hash(&self, key: &[u8]) -> u64 {
         self.hasher.written(key) & self.bits
-    }
-}
-
-/// Reads the keys of a batch that has no other columns, as bytes that are equal if the keys are.
-pub(super) struct KeyReader {
-    columns: Vec<ValueReader>,
-    null: Vec<u8>,
-}
-
-/// The bytes that each row may take in memory for short values, in batches of few bytes.
-const ROW_BYTES: usize = 64;
-
-impl KeyReader {
-    /// # Errors
-    /// If a column is not valid.
-    pub(super) fn try_new(batch: &RecordBatch) -> Result<KeyReader, DataError> {
-        let n_row_bytes = batch.n_rows().saturating_mul(ROW_BYTES);
-        let reader = |column| {
-            let reader = ValueReader::try_new(column)?;
-            let max_bytes = reader.max_bytes().saturating_add(n_row_bytes);
-            Ok(reader.with_max_bytes(max_bytes))
-        };
-        let columns = batch.columns().iter().map(reader).collect::<Result<_, DataError>>()?;
-        let mut null = Vec::new();
-        ValueWriter::new(&mut null, usize::MAX).null()?;
-        Ok(KeyReader { columns, null })
-    }
-
-    /// Replaces `key` by the key of a row. Returns whether a column is null in it.
-    ///
-    /// # Errors
-    /// If the values are too long, or the row does not exist.
-    pub(super) fn read(&mut self, row: usize, key: &mut Vec<u8>) -> Result<bool, DataError> {
-        key.clear();
-        let mut has_null = false;
-        for column in &mut self.columns {
-            let start = key.len();
-            column.append(row, key)?;
-            has_null |= key[start..] == self.null;
-        }
-        Ok(has_null)
     }
 }
 

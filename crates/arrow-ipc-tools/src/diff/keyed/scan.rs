@@ -2,7 +2,6 @@
 
 use arrow_data::RecordBatch;
 
-use super::index::KeyReader;
 use crate::{
     diff::{
         DiffOptions,
@@ -12,6 +11,7 @@ use crate::{
     },
     error::ToolError,
     pending::RowMemory,
+    row_keys::KeyReader,
 };
 
 /// A row of A and the row of B with the same hash.

@@ -1,0 +1,333 @@
+//! Rows that are written to several outputs: by the values of columns, or so many bytes to each.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    io::{self, Write},
+    num::NonZero,
+    sync::Arc,
+};
+
+use arrow_array::{ColumnText, TextStyle};
+use arrow_data::{DataError, RecordBatch};
+use arrow_ipc::{IpcError, IpcSchema, WriteOptions, tensor::AnyTensor};
+use arrow_schema::{DataType, Field, Metadata, Schema};
+
+use super::{
+    Conversion, ConvertOptions,
+    decoded::{RowsWriter, write_rows},
+    joiner::CastRows,
+    losses::{Kept, Losses},
+    writer::{RowSink, Writer},
+};
+use crate::{
+    columns::{ColumnNames, first_of},
+    error::{ToolError, ToolErrorKind},
+    input::Input,
+    name::InputName,
+    observer::Observer,
+    pending::RowMemory,
+    row_keys::KeyReader,
+    rows::Rows,
+};
+
+/// What each input has lost.
+type NamedLosses = Vec<(InputName, Losses)>;
+
+/// The columns whose values decide where rows are written.
+#[derive(Debug, Clone)]
+pub struct PartsBy {
+    /// The columns, which become folders in this order.
+    pub columns: ColumnNames,
+    /// How many outputs there may be. All of them are open until the end.
+    pub max_parts: usize,
+}
+
+/// The folder of a null, as other programs call it.
+const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
+
+/// Batches have so many rows, if nothing else is said.
+const BATCH_ROWS: NonZero<u64> = NonZero::new(1 << 16).unwrap();
+
+/// Rows that wait for others are written once all together have so many bytes.
+const WAITING_BYTES: u64 = 64 << 20;
+
+/// Decodes the inputs and writes their rows to the outputs that `open` gives.
+pub(super) fn write<W: Write>(
+    conversion: Conversion,
+    by: &PartsBy,
+    open: &mut dyn FnMut(&str) -> io::Result<W>,
+    observer: &mut dyn Observer,
+) -> Result<(Vec<W>, NamedLosses), ToolError> {
+    let (name, schema) = (conversion.name.clone(), conversion.schema.clone());
+    let failed = |kind| ToolError::new(name.clone(), kind);
+    let fields = schema.schema();
+    let columns = folder_columns(&by.columns, fields).map_err(failed)?;
+    let others: Vec<usize> =
+        (0..fields.fields().len()).filter(|position| !columns.contains(position)).collect();
+    let written = fields.project(&others);
+    let written =
+        written.map_err(|error| failed(ToolErrorKind::Columns { error, schema: Arc::clone(fields) }))?;
+    let n_batch_rows = conversion.options.n_batch_rows.unwrap_or(BATCH_ROWS);
+    let options = ConvertOptions { n_batch_rows: Some(n_batch_rows), ..conversion.options.clone() };
+    let whole = ConvertOptions { n_batch_rows: None, writes_statistics: false, ..conversion.options.clone() };
+    let sink = PartSink {
+        name: name.clone(),
+        writing: conversion.writing.clone(),
+        columns,
+        others,
+        max_parts: by.max_parts,
+        schema: IpcSchema::from(Arc::new(written)),
+        options,
+        open,
+        known: HashMap::new(),
+        parts: Vec::new(),
+        n_waiting_bytes: 0,
+        failure: None,
+    };
+    let mut output = RowsWriter::new(sink, &whole, &schema);
+    let done = write_rows(conversion, &mut output, observer);
+    let mut sink = output.writer;
+    let (selected, losses) = match (sink.failure.take(), done) {
+        (Some(failure), Err(_)) => return Err(failure),
+        (_, done) => done?,
+    };
+    selected.check_start(&name)?;
+    sink.rest()?;
+    let outputs = sink.parts.into_iter().map(|part| part.finish(&name, observer));
+    Ok((outputs.collect::<Result<Vec<W>, ToolError>>()?, losses))
+}
+
+/// Where the columns are that name folders.
+fn folder_columns(names: &ColumnNames, schema: &Arc<Schema>) -> Result<Vec<usize>, ToolErrorKind> {
+    let mut columns: Vec<usize> = Vec::new();
+    for path in names.paths_in(schema)? {
+        let refused = |why| ToolErrorKind::FolderColumn { column: path.to_string(), why };
+        let found = first_of(&path).filter(|_| path.steps().len() == 1);
+        let column = found.ok_or_else(|| refused("it is inside another one"))?;
+        let field = schema.field(column);
+        if !field.is_some_and(has_texts) {
+            return Err(refused(
+                "its type is none of integers, utf8, date32, bool, and dictionaries of these",
+            ));
+        }
+        if field.is_none_or(|field| field.name().is_empty()) {
+            return Err(refused("its name is empty"));
+        }
+        if columns.contains(&column) {
+            return Err(refused("it is named twice"));
+        }
+        columns.push(column);
+    }
+    Ok(columns)
+}
+
+/// Whether values have a short text that says all of them.
+fn has_texts(field: &Field) -> bool {
+    let data_type = field.data_type();
+    let data_type = data_type.as_dictionary().map_or(data_type, |dictionary| dictionary.value());
+    data_type.is_integer() || data_type.is_text() || [DataType::Date32, DataType::Boolean].contains(data_type)
+}
+
+/// Writes each row to the output of its values.
+struct PartSink<'a, W> {
+    name: InputName,
+    columns: Vec<usize>,
+    /// The columns that are written.
+    others: Vec<usize>,
+    schema: IpcSchema,
+    options: ConvertOptions,
+    writing: WriteOptions,
+    max_parts: usize,
+    open: &'a mut dyn FnMut(&str) -> io::Result<W>,
+    /// The outputs by the values of their rows.
+    known: HashMap<Vec<u8>, usize>,
+    parts: Vec<RowsWriter<Writer<W>>>,
+    n_waiting_bytes: u64,
+    /// What an error of this sink stands for.
+    failure: Option<ToolError>,
+}
+
+impl<W: Write> PartSink<'_, W> {
+    fn take(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), ToolError> {
+        let name = self.name.clone();
+        let failed = |kind| ToolError::new(name.clone(), kind);
+        let invalid = |error: DataError| failed(ToolErrorKind::Values(error.into()));
+        let project = |positions: &[usize]| {
+            let lost = |error| failed(ToolErrorKind::Columns { error, schema: Arc::clone(batch.schema()) });
+            batch.project(positions).map_err(lost)
+        };
+        let (keys, values) = (project(&self.columns)?, project(&self.others)?);
+        let mut reader = KeyReader::try_new(&keys).map_err(invalid)?;
+        let (mut key, mut last, mut part) = (Vec::new(), Vec::new(), None);
+        let mut rows_of: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for row in 0..batch.n_rows() {
+            reader.read(row, &mut key).map_err(invalid)?;
+            let found = match part.filter(|_| key == last) {
+                Some(found) => found,
+                None => self.part(&keys, row, &key).map_err(failed)?,
+            };
+            part = Some(found);
+            std::mem::swap(&mut key, &mut last);
+            rows_of.entry(found).or_default().push(row);
+        }
+        for (part, rows) in rows_of {
+            let (first, n_rows) = (rows.first().copied().unwrap_or(0), rows.len());
+            let is_range = rows.last().is_some_and(|last| last - first + 1 == n_rows);
+            let rows =
+                if is_range { values.slice(first, n_rows) } else { values.take(&rows).map_err(invalid)? };
+            self.n_waiting_bytes = self.n_waiting_bytes.saturating_add(RowMemory::bytes_of_rows(&rows));
+            if let Some(part) = self.parts.get_mut(part) {
+                part.take(&name, CastRows { rows: (rows, metadata.clone()), is_last: false })?;
+            }
+        }
+        if self.n_waiting_bytes > WAITING_BYTES { self.rest() } else { Ok(()) }
+    }
+
+    /// Writes the rows that wait for others.
+    fn rest(&mut self) -> Result<(), ToolError> {
+        self.n_waiting_bytes = 0;
+        self.parts.iter_mut().try_for_each(|part| part.rest(&self.name))
+    }
+
+    /// The output of a row, which is opened if it is the first with its values.
+    fn part(&mut self, keys: &RecordBatch, row: usize, key: &[u8]) -> Result<usize, ToolErrorKind> {
+        if let Some(part) = self.known.get(key) {
+            return Ok(*part);
+        }
+        if self.parts.len() >= self.max_parts {
+            return Err(ToolErrorKind::TooManyParts { max: self.max_parts });
+        }
+        let folder = folder_of(keys, row)?;
+        let output = (self.open)(&folder).map_err(|error| ToolErrorKind::Output(error.into()))?;
+        let part = RowsWriter::begin(output, &self.options, &self.schema, self.writing.clone());
+        self.parts.push(part.map_err(ToolErrorKind::Output)?);
+        self.known.insert(key.to_vec(), self.parts.len() - 1);
+        Ok(self.parts.len() - 1)
+    }
+}
+
+impl<W: Write> RowSink for PartSink<'_, W> {
+    fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
+        self.take(batch, metadata).map_err(|failure| {
+            self.failure = Some(failure);
+            io::Error::other("a part cannot be written").into()
+        })
+    }
+
+    /// Each part has dictionaries of its own, whose messages have no metadata.
+    fn set_dictionary_metadata(&mut self, _: i64, metadata: Metadata) -> Result<Option<Metadata>, IpcError> {
+        Ok(Some(metadata))
+    }
+
+    fn write_tensor(&mut self, _: &AnyTensor, _: &Metadata) -> Result<Kept, IpcError> {
+        Ok(Kept::No)
+    }
+
+    fn had_rows(&self) -> bool {
+        false
+    }
+}
+
+/// The folders that say the values of a row: `day=2026-01-01/city=Oslo`.
+fn folder_of(keys: &RecordBatch, row: usize) -> Result<String, ToolErrorKind> {
+    let mut folders = Vec::with_capacity(keys.n_columns());
+    for (field, column) in keys.schema().fields().iter().zip(keys.columns()) {
+        let only = RecordBatch::try_from_columns([("key", column.clone())]);
+        let is_null = only.and_then(|only| KeyReader::try_new(&only)?.read(row, &mut Vec::new()));
+        let value = match is_null.map_err(|error| ToolErrorKind::Values(error.into()))? {
+            true => NULL.to_owned(),
+            false => {
+                let text = ColumnText::try_new(column, TextStyle::Plain).map_err(ToolErrorKind::Values)?;
+                let text = text.value(row).to_string();
+                if text == NULL {
+                    let (column, why) = (field.name().to_owned(), "a value is the word that stands for null");
+                    return Err(ToolErrorKind::FolderColumn { column, why });
+                }
+                escaped(&text)
+            }
+        };
+        // Readers leave out names that begin so.
+        let name = match field.name().strip_prefix(['.', '_']) {
+            Some(rest) if field.name().starts_with('.') => format!("%2E{}", escaped(rest)),
+            Some(rest) => format!("%5F{}", escaped(rest)),
+            None => escaped(field.name()),
+        };
+        folders.push(format!("{name}={value}"));
+    }
+    Ok(folders.join("/"))
+}
+
+/// A text as a part of the name of a folder: what means something there is written as `%` and two digits.
+fn escaped(text: &str) -> String {
+    let mut name = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '\0'..='\x1f'
+            | '\x7f'
+            | '"'
+            | '#'
+            | '%'
+            | '\''
+            | '*'
+            | '/'
+            | ':'
+            | '<'
+            | '='
+            | '>'
+            | '?'
+            | '['
+            | '\\'
+            | ']'
+            | '^'
+            | '{'
+            | '|'
+            | '}' => name.push_str(&format!("%{:02X}", u32::from(char))),
+            char => name.push(char),
+        }
+    }
+    name
+}
+
+/// The numbers of rows at which an input of `n_rows` is cut, so that the batches between two of them have about so many bytes. The first is
+/// 0, and the last one `n_rows`.
+///
+/// # Errors
+/// If the input cannot be read, or there would be more parts than `max_parts`.
+pub fn cuts_by_bytes(
+    input: Input,
+    n_bytes: NonZero<u64>,
+    n_rows: u64,
+    max_parts: usize,
+) -> Result<Vec<u64>, ToolError> {
+    let name = input.name().clone();
+    let failed = |kind| ToolError::new(name.clone(), kind);
+    let mut sizes = Vec::new();
+    match Rows::open_schema(input)? {
+        Rows::File { reader, .. } => {
+            let counts = reader.n_rows_of_each(0..reader.n_batches());
+            let counts = counts.map_err(|error| failed(ToolErrorKind::Input(error)))?;
+            let blocks = reader.footer().batches().iter().map(|block| block.n_body_bytes());
+            sizes.extend(counts.into_iter().zip(blocks));
+        }
+        // Batches of streams are about the same, as far as it is known without reading them.
+        Rows::Streams(streams) => sizes.push((n_rows, streams.n_bytes().unwrap_or(0))),
+    }
+    let (mut cuts, mut n_left, mut start) = (vec![0], n_bytes.get(), 0_u64);
+    for (n_rows, n_batch_bytes) in sizes {
+        let mut before = 0_u64;
+        while n_left < n_batch_bytes.saturating_sub(before) {
+            before = before.saturating_add(n_left);
+            let row = u128::from(n_rows) * u128::from(before) / u128::from(n_batch_bytes);
+            cuts.push(start.saturating_add(u64::try_from(row).unwrap_or(n_rows)));
+            n_left = n_bytes.get();
+            if cuts.len() > max_parts {
+                return Err(failed(ToolErrorKind::TooManyParts { max: max_parts }));
+            }
+        }
+        n_left = n_left.saturating_sub(n_batch_bytes.saturating_sub(before));
+        start = start.saturating_add(n_rows);
+    }
+    cuts.push(n_rows);
+    cuts.dedup();
+    Ok(cuts)
+}
