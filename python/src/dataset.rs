@@ -2,7 +2,7 @@
 
 use std::{
     ffi::OsString,
-    path::{self, PathBuf},
+    path::{self, Path, PathBuf},
     sync::Arc,
 };
 
@@ -10,8 +10,8 @@ use arrow_array::{Int8Array, Scalar};
 use arrow_compute::{ColumnBounds, Digits, cast};
 use arrow_data::{ArrayData, concat};
 use arrow_ipc_dataset::{
-    Dataset as Set, DatasetError, DatasetErrorKind, DatasetOptions, FileStamp, FileVersion, PartitionValue,
-    ReadTask, TaskBatches, TaskFile,
+    Dataset as Set, DatasetError, DatasetErrorKind, DatasetOptions, FileStamp, FileStore, FileVersion,
+    PartitionValue, ReadTask, TaskBatches, TaskFile,
 };
 use arrow_ipc_tools::ToolError;
 use arrow_schema::{DataType, Metadata};
@@ -28,7 +28,7 @@ use crate::{
     error::{Failure, Result, misuse},
     guesses, options,
     pickle::Reduced,
-    ranges::is_url,
+    ranges::{UrlFiles, is_url},
     schema::Schema,
     show,
     stream::Stream,
@@ -37,7 +37,9 @@ use crate::{
 
 /// Opens many Arrow files as one set of rows. Reads their footers, by several threads.
 ///
-/// `source` is a folder, a pattern such as `data/**/*.arrow`, a path, or a list of these. A folder has the files below it that end in
+/// `source` is a folder, a pattern such as `data/**/*.arrow`, a path, or a list of these; or the URL of a file or of a manifest
+/// (`https://example.org/_data.manifests/00000000000000000001.arrow`), or a list of URLs. URLs that fsspec opens may also be that of a folder with a
+/// manifest beside it. A folder has the files below it that end in
 /// `.arrow`, `.feather` or `.ipc`; names that begin with `.` or `_` are left out. Folders called `day=2024-02-29` are a column `day` of
 /// all files below: of int64 if all values are integers, of date32 if all are dates, else of utf8.
 ///
@@ -71,11 +73,14 @@ pub(crate) fn dataset(
             paths.map(|path| path?.extract().map_err(expected)).collect::<PyResult<Vec<PathBuf>>>()?
         }
     };
-    if inputs.iter().any(|input| input.to_str().is_some_and(is_url)) {
-        let text = "data sets have files at paths: URLs are not listed";
-        return Err(misuse("Unsupported", text).into());
-    }
     let mut opening = DatasetOptions::new();
+    if inputs.iter().any(|input| is_remote(input)) {
+        if !inputs.iter().all(|input| is_remote(input)) {
+            let text = "files at paths and files at URLs are not one data set";
+            return Err(misuse("Unsupported", text).into());
+        }
+        opening = opening.with_store(Arc::new(UrlFiles));
+    }
     if let Some(schema) = schema {
         opening = opening.with_schema(Schema::of(schema)?);
     }
@@ -167,7 +172,7 @@ impl Dataset {
     #[pyo3(signature = (target_bytes = 64 << 20))]
     fn split(&self, py: Python<'_>, target_bytes: u64) -> Result<Vec<Task>> {
         let absolute = |mut task: ReadTask| {
-            for file in &mut task.files {
+            for file in task.files.iter_mut().filter(|file| !is_remote(&file.path)) {
                 file.path = path::absolute(&file.path)?;
             }
             Ok(Task { task })
@@ -308,7 +313,7 @@ impl Task {
     /// >>> [batch.num_rows for batch in arrow_ipc.dataset("people.arrow").split()[0].read()]
     /// [3]
     fn read(&self, py: Python<'_>) -> Result<Stream> {
-        Ok(stream_of(py.detach(|| self.task.read()).map_err(failed)?))
+        Ok(stream_of(py.detach(|| self.batches())?))
     }
 
     fn __iter__(&self, py: Python<'_>) -> Result<Stream> {
@@ -321,7 +326,7 @@ impl Task {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyCapsule>> {
-        let batches = py.detach(|| self.task.read()).map_err(failed)?;
+        let batches = py.detach(|| self.batches())?;
         capsule::check_request(batches.schema(), requested_schema)?;
         capsule::of_batches(py, batches_of(batches))
     }
@@ -337,13 +342,14 @@ impl Task {
                 )
             };
             let TaskFile { path, version: FileVersion { n_bytes, stamp }, batches, .. } = file;
-            let (modified, id) = match stamp {
-                FileStamp::Modified(modified) => (*modified, None),
-                FileStamp::Part(id) => (0, Some(*id)),
+            let stamp = match stamp {
+                FileStamp::Modified(modified) => (0, *modified),
+                FileStamp::Part(id) => (1, id.cast_signed()),
+                FileStamp::Tag(tag) => (2, tag.cast_signed()),
             };
             let partition: Vec<PickledValue> = file.partition.iter().map(value).collect();
             let batches = (batches.start, batches.end, file.n_rows, file.n_bytes);
-            (path.clone().into_os_string(), (*n_bytes, modified, id), batches, partition)
+            (path.clone().into_os_string(), (*n_bytes, stamp.0, stamp.1), batches, partition)
         };
         let files: Vec<PickledFile> = files.iter().map(file).collect();
         let predicate = predicate.as_ref().map(ToString::to_string);
@@ -358,11 +364,26 @@ impl Task {
     }
 }
 
+impl Task {
+    fn batches(&self) -> Result<TaskBatches> {
+        let batches = match self.task.files.iter().any(|file| is_remote(&file.path)) {
+            true => self.task.read_from(&(Arc::new(UrlFiles) as Arc<dyn FileStore>)),
+            false => self.task.read(),
+        };
+        batches.map_err(failed)
+    }
+}
+
+/// Whether a path is a URL.
+fn is_remote(path: &Path) -> bool {
+    path.to_str().is_some_and(is_url)
+}
+
 /// The name, the type and the text of a value that a folder names.
 type PickledValue = (String, String, Option<String>);
 
-/// The path, the length, the time and the number of a part, the batches with their rows and bytes, and the values of folders.
-type PickledFile = (OsString, (u64, i64, Option<u64>), (usize, usize, u64, u64), Vec<PickledValue>);
+/// The path, the length, the kind of stamp and the stamp, the batches with their rows and bytes, and the values of folders.
+type PickledFile = (OsString, (u64, u8, i64), (usize, usize, u64, u64), Vec<PickledValue>);
 
 /// Makes a task again that was pickled.
 #[pyfunction]
@@ -378,10 +399,14 @@ pub(crate) fn _task(
         PyResult::Ok(PartitionValue { name: name.into(), data_type, text: text.map(Into::into) })
     };
     let file =
-        |(path, (n_bytes, modified, id), (first, end, n_rows, n_file_bytes), partition): PickledFile| {
+        |(path, (n_bytes, kind, stamp), (first, end, n_rows, n_file_bytes), partition): PickledFile| {
             let partition: Arc<[PartitionValue]> =
                 partition.into_iter().map(value).collect::<PyResult<_>>()?;
-            let stamp = id.map_or(FileStamp::Modified(modified), FileStamp::Part);
+            let stamp = match kind {
+                0 => FileStamp::Modified(stamp),
+                1 => FileStamp::Part(stamp.cast_unsigned()),
+                _ => FileStamp::Tag(stamp.cast_unsigned()),
+            };
             let version = FileVersion { n_bytes, stamp };
             PyResult::Ok(TaskFile {
                 path: path.into(),
@@ -439,11 +464,30 @@ fn stream_of(batches: TaskBatches) -> Stream {
     Stream::new(batches_of(batches), Metadata::new())
 }
 
+/// A path without what must not be shown of a URL: a password, and the query, which may be a signature.
+fn shown(path: &Path) -> PathBuf {
+    let Some(url) = path.to_str().filter(|text| is_url(text)) else { return path.to_owned() };
+    let whole = url.split(['?', '#']).next().unwrap_or_default();
+    let Some((scheme, rest)) = whole.split_once("://") else { return whole.into() };
+    let (host, below) = rest.split_once('/').unwrap_or((rest, ""));
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    format!("{scheme}://{host}/{below}").into()
+}
+
 /// With the path of the file, as Python's own `open` has it.
 pub(crate) fn failed(error: DatasetError) -> Failure {
-    let path = error.path().map(PathBuf::from);
+    let path = error.path().map(shown);
+    let error = match &path {
+        Some(path) => DatasetError::at(path, error.into_kind()),
+        None => error,
+    };
     match (path, error.kind()) {
-        (Some(path), DatasetErrorKind::Io(_)) => named(path, ToolError::of_set("the data set".into(), error)),
+        // What Python's code raised has its own words.
+        (Some(path), DatasetErrorKind::Io(cause))
+            if !cause.get_ref().is_some_and(|raised| raised.is::<PyErr>()) =>
+        {
+            named(path, ToolError::of_set("the data set".into(), error))
+        }
         _ => ToolError::of_set("the data set".into(), error).into(),
     }
 }

@@ -2,14 +2,18 @@
 
 use std::io::{self, Read};
 use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{FetchCost, Source};
+use arrow_ipc::{FetchCost, ReadOptions, Source};
+use arrow_ipc_dataset::{FileStamp, FileStore, FileVersion, StoreNames, StoredFile};
 use pyo3::{exceptions::PyTypeError, intern, prelude::*, types::PyBytes};
 
 use crate::{calls, memory};
 
 /// An object with `size` and `fetch(ranges, max_requests)`, which several threads may call.
+#[derive(Debug)]
 pub(crate) struct RangeFile {
     file: Py<PyAny>,
     n_bytes: u64,
@@ -28,8 +32,11 @@ pub(crate) fn is_url(text: &str) -> bool {
 
 impl RangeFile {
     pub(crate) fn open(py: Python<'_>, url: &str) -> PyResult<RangeFile> {
-        let module = calls::import(py, "arrow_ipc._remote")?;
-        let file = calls::method(&module, "open_url", (url,))?;
+        RangeFile::of(url, calls::method(&remote(py)?, "open_url", (url,))?)
+    }
+
+    fn of(url: &str, file: Bound<'_, PyAny>) -> PyResult<RangeFile> {
+        let py = file.py();
         let n_bytes = file.getattr(intern!(py, "size"))?.extract()?;
         let path = url.split(['?', '#']).next().unwrap_or_default().to_owned();
         Ok(RangeFile { file: file.unbind(), n_bytes, path })
@@ -68,20 +75,69 @@ impl Source for RangeFile {
 
     fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
         let max_requests = self.fetch_cost().requests_in_flight_for(ranges).min(MAX_REQUESTS);
-        let fetched = Python::try_attach(|py| {
+        attached(|py| {
             let ranges: Vec<(u64, u64)> = ranges.iter().map(|range| (range.start, range.end)).collect();
             let fetched = calls::method(self.file.bind(py), "fetch", (ranges, max_requests))?;
-            fetched.try_iter()?.map(|bytes| lend(&bytes?)).collect::<PyResult<Vec<Buffer>>>()
-        });
-        match fetched {
-            Some(fetched) => fetched.map_err(io::Error::other),
-            None => Err(io::Error::other("the interpreter has ended")),
-        }
+            fetched.try_iter()?.map(|bytes| lend(&bytes?)).collect()
+        })
     }
 
     /// As if more of them ran: fewer bytes are faster than fewer requests, whose answers Python's code receives.
     fn fetch_cost(&self) -> FetchCost {
         FetchCost::OBJECT_STORE
+    }
+}
+
+impl StoredFile for RangeFile {
+    fn version(&self) -> io::Result<FileVersion> {
+        let tag = attached(|py| self.version(py))?;
+        Ok(FileVersion { n_bytes: self.n_bytes, stamp: FileStamp::of_tag(&tag) })
+    }
+
+    fn options(&self) -> ReadOptions {
+        ReadOptions::new().with_tail_bytes(TAIL_BYTES_OF_SET)
+    }
+}
+
+/// As much of the end of each file of a data set is read when it is opened.
+const TAIL_BYTES_OF_SET: u64 = 32 << 10;
+
+/// The files at URLs, as those of data sets.
+#[derive(Debug)]
+pub(crate) struct UrlFiles;
+
+impl FileStore for UrlFiles {
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn StoredFile>> {
+        let url = path.to_str().ok_or(io::ErrorKind::InvalidInput)?;
+        let tail_bytes = TAIL_BYTES_OF_SET + 64;
+        let opened =
+            attached(|py| RangeFile::of(url, calls::method(&remote(py)?, "open_url", (url, tail_bytes))?))?;
+        Ok(Arc::new(opened))
+    }
+
+    fn names_in(&self, folder: &Path) -> io::Result<Vec<String>> {
+        let url = folder.to_str().ok_or(io::ErrorKind::InvalidInput)?;
+        attached(|py| calls::method(&remote(py)?, "names_in", (url,))?.extract())
+    }
+
+    /// Other file systems take names as they are.
+    fn names(&self, path: &Path) -> StoreNames {
+        match path.to_str().is_some_and(|url| url.starts_with("http")) {
+            true => StoreNames::Escaped,
+            false => StoreNames::Plain,
+        }
+    }
+}
+
+fn remote(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    calls::import(py, "arrow_ipc._remote")
+}
+
+/// What Python's code gives, unless the interpreter has ended.
+fn attached<T>(ask: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
+    match Python::try_attach(ask) {
+        Some(given) => given.map_err(io::Error::other),
+        None => Err(io::Error::other("the interpreter has ended")),
     }
 }
 

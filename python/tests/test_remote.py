@@ -2,7 +2,10 @@
 
 import io
 import os
+import pickle
 import threading
+import urllib.parse
+from pathlib import Path
 
 import arrow_ipc
 import pytest
@@ -250,3 +253,75 @@ def test_s3(wide, monkeypatch):
     finally:
         server.stop()
         s3fs.S3FileSystem.clear_instance_cache()
+
+
+@pytest.fixture
+def served(server, tmp_path):
+    """A set of six parts in two folders, and its files at URLs, the manifest last."""
+    writer = arrow_ipc.DatasetWriter(tmp_path / "data", pa.schema([("id", pa.int64()), ("name", pa.string())]))
+    parts = []
+    for task in range(6):
+        ids = range(task * 1000, (task + 1) * 1000)
+        table = pa.table({"id": list(ids), "name": [f"name {id}" for id in ids]})
+        # A value that stands escaped in the name of the folder, and that once more in the URL.
+        parts.append(writer.write(task, table, folder=f"city=A%2FB {task % 2}"))
+    writer.commit(parts)
+    names = [Path(file).relative_to(tmp_path) for file in arrow_ipc.dataset(tmp_path / "data").files]
+    names.append(Path("_data.manifests/00000000000000000001.arrow"))
+    urls = [server.put(urllib.parse.quote(str(name), safe="/="), (tmp_path / name).read_bytes()) for name in names]
+    return tmp_path / "data", urls
+
+
+def test_data_sets_at_urls(server, served):
+    local, urls = served
+    expected = pa.table(arrow_ipc.dataset(local))
+    by_id = [("id", "ascending")]
+    for source in (urls[-1], urls[:-1], list(reversed(urls[:-1]))):
+        remote = arrow_ipc.dataset(source)
+        assert remote.count() == 6000
+        assert pa.table(remote).sort_by(by_id).equals(expected.sort_by(by_id))
+        some = remote.where("city = 'A/B 1' and id >= 3500").select(["name"])
+        assert some.count() == 1500, source
+        assert {name.as_py() for name in pa.table(some)["name"]} == {f"name {id}" for id in [*range(3500, 4000), *range(5000, 6000)]}
+        # Tasks go to other processes, and need nothing but themselves.
+        tasks = [pickle.loads(pickle.dumps(task)) for task in some.split(1)]
+        assert sum(pa.table(task).num_rows for task in tasks) == 1500
+    server.reset()
+    remote = arrow_ipc.dataset(urls[-1])
+    assert (remote.count(), len(server.seen)) == (6000, 1)
+    # Nothing is read of files that a folder leaves out.
+    pa.table(remote.where("city = 'A/B 1'"))
+    assert {path.partition("part-")[0] for path, *_ in server.seen[1:]} == {"/data/city=A%252FB%201/"}
+
+
+def test_data_sets_at_urls_that_change(server, served):
+    _, urls = served
+    by_manifest, by_list = arrow_ipc.dataset(urls[-1]), arrow_ipc.dataset(urls[:-1])
+    task = by_list.split()[0]
+    path = "/" + urls[2].partition("//")[2].partition("/")[2]
+    content, _ = server.objects[path]
+    server.objects[path] = (content[:-8] + content[-16:-8], {"ETag": '"2"'})
+    for reading in (by_manifest, pickle.loads(pickle.dumps(task)), arrow_ipc.dataset(urls[-1])):
+        with pytest.raises((OSError, arrow_ipc.ArrowIpcError), match="part-"):
+            list(reading)
+    # Of small files all is there since the set was opened: one version, as of a file that is open.
+    assert pa.table(by_list).num_rows == 6000
+    del server.objects[path]
+    with pytest.raises(FileNotFoundError, match="part-"):
+        list(arrow_ipc.dataset(urls[-1]))
+    with pytest.raises(FileNotFoundError) as raised:
+        arrow_ipc.dataset(f"http://ada:secret@{server.url.partition('//')[2]}/none.arrow?signature=secret")
+    assert "secret" not in str(raised.value) and "none.arrow" in str(raised.value)
+
+
+def test_data_sets_in_file_systems_of_fsspec(served):
+    fsspec = pytest.importorskip("fsspec")
+    local, _ = served
+    memory = fsspec.filesystem("memory")
+    for file in [*local.rglob("*.arrow"), *local.with_name("_data.manifests").iterdir()]:
+        memory.pipe(f"/served/{file.relative_to(local.parent)}", file.read_bytes())
+    # By the folder: the newest manifest beside it.
+    remote = arrow_ipc.dataset("memory://served/data")
+    assert pa.table(remote).equals(pa.table(arrow_ipc.dataset(local)))
+    with pytest.raises(FileNotFoundError):
+        arrow_ipc.dataset("memory://served/none")

@@ -17,6 +17,7 @@ use crate::{
     manifest::Manifest,
     partition::{PartitionValue, type_of},
     set_batches::SetBatches,
+    store::{FileStore, LocalFiles, OpenFiles},
     task::{ReadTask, TaskBatches, TaskFile, WantedRows, first_of, moved_to, with_partition},
     threads::in_parallel,
 };
@@ -27,18 +28,25 @@ const OPENING_BYTES: u64 = 64 << 10;
 /// About how many bytes of files a thread reads at once, of several that read a set.
 const THREAD_BYTES: u64 = 8 << 20;
 
+/// How many threads read footers, if nobody says.
+const N_THREADS: usize = 8;
+
+/// About how many bytes of batches threads hold that wait for a store.
+const WAITING_BYTES: u64 = 256 << 20;
+
 /// How a data set is opened.
 #[derive(Debug, Clone)]
 pub struct DatasetOptions {
     schema: Option<Arc<Schema>>,
-    n_threads: usize,
+    n_threads: Option<usize>,
     believes: Believes,
+    store: Option<Arc<dyn FileStore>>,
 }
 
 impl DatasetOptions {
-    /// The schema is that of all files, and eight threads read footers.
+    /// The schema is that of all files, which are in the file system, and eight threads read footers.
     pub fn new() -> DatasetOptions {
-        DatasetOptions { schema: None, n_threads: 8, believes: Believes::Nothing }
+        DatasetOptions { schema: None, n_threads: None, believes: Believes::Nothing, store: None }
     }
 
     /// Gives the columns and their types, instead of those of the files. Columns of files are [cast](arrow_compute::cast()) to these
@@ -58,7 +66,14 @@ impl DatasetOptions {
     /// How many threads read footers, and count rows that match.
     #[must_use]
     pub fn with_threads(self, n_threads: usize) -> DatasetOptions {
-        DatasetOptions { n_threads, ..self }
+        DatasetOptions { n_threads: Some(n_threads), ..self }
+    }
+
+    /// Opens files by a store. An input is then a file, a manifest, or a folder with a manifest beside it, if the store tells names; there are no
+    /// patterns, and folders without a manifest are not searched.
+    #[must_use]
+    pub fn with_store(self, store: Arc<dyn FileStore>) -> DatasetOptions {
+        DatasetOptions { store: Some(store), ..self }
     }
 }
 
@@ -111,6 +126,7 @@ pub struct Dataset {
     /// Whether each file has all columns, so that tasks need not tell them.
     has_same: bool,
     n_threads: usize,
+    store: Arc<dyn FileStore>,
 }
 
 impl Dataset {
@@ -143,21 +159,32 @@ impl Dataset {
     ) -> Result<Dataset, DatasetError> {
         let (mut found, mut known) = (Vec::new(), HashSet::new());
         let (mut n_inputs, mut of_manifests) = (0u64, Vec::new());
+        let store: Arc<dyn FileStore> = match &options.store {
+            Some(store) => Arc::new(OpenFiles::new(Arc::clone(store))),
+            None => Arc::new(LocalFiles),
+        };
+        let n_threads = options.n_threads.unwrap_or(store.n_waiting().max(N_THREADS));
         for input in inputs {
             n_inputs = n_inputs.saturating_add(1);
-            let files = match manifest_of(input.as_ref())? {
+            let input = input.as_ref();
+            let manifest = match &options.store {
+                Some(store) => Manifest::in_store(&**store, input)?,
+                None => manifest_of(input)?,
+            };
+            let files = match manifest {
                 Some(manifest) => {
                     of_manifests.push(Arc::clone(manifest.schema()));
                     manifest.into_files().into_iter().map(FoundFile::Part).collect()
                 }
-                None => files_of(input.as_ref())?.into_iter().map(FoundFile::Path).collect::<Vec<_>>(),
+                None if options.store.is_some() => vec![FoundFile::Path(input.to_owned())],
+                None => files_of(input)?.into_iter().map(FoundFile::Path).collect::<Vec<_>>(),
             };
             found.extend(files.into_iter().filter(|file| known.insert(file.path().to_owned())));
         }
         if found.is_empty() && of_manifests.is_empty() {
             return Err(Kind::NoFiles.into());
         }
-        let mut files = in_parallel(options.n_threads, found, |file| file.read(options.believes))?;
+        let mut files = in_parallel(n_threads, found, |file| file.read(&*store, options.believes))?;
         share_schemas(&mut files);
         let mut n_batches = 0usize;
         for file in &mut files {
@@ -180,10 +207,9 @@ impl Dataset {
             }
         }
         let wanted = WantedRows::try_new(schema, None, None)?;
-        let n_threads = options.n_threads;
         let files = files.into();
         let (columns, predicate, wanted_batches) = (None, None, None);
-        Ok(Dataset { files, wanted, columns, predicate, wanted_batches, has_same, n_threads })
+        Ok(Dataset { files, wanted, columns, predicate, wanted_batches, has_same, n_threads, store })
     }
 
     /// Only these columns, in this order.
@@ -278,7 +304,8 @@ impl Dataset {
             }
             let task = ReadTask { columns: Some(Vec::new()), ..self.task(files) };
             let task = ReadTask { schema: Some(Arc::clone(&self.wanted.all)), ..task };
-            task.read()?.try_fold(n_rows, |sum, batch| Ok(sum.saturating_add(batch?.n_rows() as u64)))
+            task.read_from(&self.store)?
+                .try_fold(n_rows, |sum, batch| Ok(sum.saturating_add(batch?.n_rows() as u64)))
         })?;
         Ok(counts.into_iter().fold(0, u64::saturating_add))
     }
@@ -287,15 +314,19 @@ impl Dataset {
     /// that matches once, in order. Batches without such rows, by what their folders and
     /// trusted statistics say, are in none.
     pub fn split(&self, target_bytes: u64) -> Vec<ReadTask> {
+        self.split_by(target_bytes, OPENING_BYTES)
+    }
+
+    fn split_by(&self, target_bytes: u64, opening_bytes: u64) -> Vec<ReadTask> {
         let (mut tasks, mut files, mut n_task_bytes) = (Vec::new(), Vec::new(), 0u64);
         for file in self.files.iter() {
-            let mut n_opening_bytes = OPENING_BYTES;
+            let mut n_opening_bytes = opening_bytes;
             for (idx, batch, _) in self.matching(file) {
                 let n_bytes = batch.n_bytes.saturating_add(std::mem::take(&mut n_opening_bytes));
                 n_task_bytes = n_task_bytes.saturating_add(n_bytes);
                 if n_task_bytes > target_bytes && !files.is_empty() {
                     tasks.push(self.task(std::mem::take(&mut files)));
-                    n_task_bytes = batch.n_bytes.saturating_add(OPENING_BYTES);
+                    n_task_bytes = batch.n_bytes.saturating_add(opening_bytes);
                 }
                 file.add(idx, &mut files);
             }
@@ -313,12 +344,26 @@ impl Dataset {
         for file in self.files.iter() {
             self.matching(file).for_each(|(idx, ..)| file.add(idx, &mut files));
         }
-        ReadTask { schema: Some(Arc::clone(&self.wanted.all)), ..self.task(files) }.read()
+        let task = ReadTask { schema: Some(Arc::clone(&self.wanted.all)), ..self.task(files) };
+        task.read_from(&self.store)
     }
 
     /// As [`read`](Dataset::read), by several threads. The batches come in the same order.
     pub fn read_by_threads(&self, n_threads: usize) -> SetBatches {
-        SetBatches::new(Arc::clone(self.schema()), self.split(THREAD_BYTES), n_threads)
+        let (schema, store) = (Arc::clone(self.schema()), Arc::clone(&self.store));
+        let n_waiting = store.n_waiting();
+        if n_waiting == 0 {
+            return SetBatches::from_store(store, schema, self.split(THREAD_BYTES), n_threads);
+        }
+        // Threads that wait for requests may be more, as long as what they hold is little. Each reads a file, or a part of a large one.
+        let n_columns = self.wanted.n_read().max(1) as u64;
+        let n_unread = (self.schema_of_all().fields().len() as u64) / n_columns;
+        let target_bytes = THREAD_BYTES.saturating_mul(n_unread.max(1));
+        let batches = self.files.iter().flat_map(|file| &file.batches).map(|batch| batch.n_bytes);
+        let batch_bytes = batches.max().unwrap_or_default() / n_unread.max(1);
+        let n_fitting = usize::try_from(WAITING_BYTES / batch_bytes.max(1)).unwrap_or(usize::MAX);
+        let tasks = self.split_by(target_bytes, target_bytes);
+        SetBatches::from_store(store, schema, tasks, n_fitting.min(n_waiting).max(n_threads))
     }
 
     fn task(&self, files: Vec<TaskFile>) -> ReadTask {
@@ -379,9 +424,9 @@ impl FoundFile {
         }
     }
 
-    fn read(self, believes: Believes) -> Result<DatasetFile, DatasetError> {
+    fn read(self, store: &dyn FileStore, believes: Believes) -> Result<DatasetFile, DatasetError> {
         match (self, believes) {
-            (FoundFile::Path(path), _) => Ok(DatasetFile::read(path, believes)?.0),
+            (FoundFile::Path(path), _) => Ok(DatasetFile::read(store, path, believes)?.0),
             (FoundFile::Part(file), Believes::Footers) => Ok(file),
             (FoundFile::Part(file), Believes::Nothing) => {
                 Ok(DatasetFile { known: KnownBounds::Nothing, ..file })

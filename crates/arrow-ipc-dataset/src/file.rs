@@ -1,14 +1,13 @@
 //! A file of a data set, and what is known of it without reading its batches.
 
 use std::{
-    fs::File,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use arrow_array::Scalar;
 use arrow_compute::ColumnBounds;
-use arrow_ipc::{FileReader, ReadOptions, file::Block};
+use arrow_ipc::{FileReader, file::Block};
 use arrow_ipc_statistics::FileStatistics;
 use arrow_schema::{Field, FieldPath, LookupError, Schema};
 
@@ -16,6 +15,7 @@ use crate::{
     bounds::{PartBounds, bounds_of_all},
     error::{DatasetError, DatasetErrorKind as Kind},
     partition::{PartitionValue, values_of},
+    store::FileStore,
     task::{TaskFile, moved_to},
     version::{FileVersion, part_id},
 };
@@ -89,13 +89,15 @@ impl DatasetFile {
 
     /// Reads what is at the end of a file, and the number that it has as a part. The types of its partition are not known yet.
     pub(crate) fn read(
+        store: &dyn FileStore,
         path: PathBuf,
         believes: Believes,
     ) -> Result<(DatasetFile, Option<u64>), DatasetError> {
         let read = || -> Result<_, Kind> {
-            let source = File::open(&path)?;
-            let version = FileVersion::of(&source)?;
-            let reader = FileReader::try_from_source(source, ReadOptions::new())?;
+            let source = store.open(&path)?;
+            let version = source.version()?;
+            let options = source.options();
+            let reader = FileReader::try_from_source(source, options)?;
             let n_rows = reader.n_rows_of_each(0..reader.n_batches())?;
             let n_bytes = reader.footer().batches().iter().map(Block::n_bytes);
             let batches = n_rows.into_iter().zip(n_bytes);
@@ -109,7 +111,9 @@ impl DatasetFile {
         };
         match read() {
             Ok((version, schema, batches, known, id)) => {
-                let partition = values_of(&path).map_err(|kind| DatasetError::at(&path, kind))?.into();
+                let partition = values_of(&path, store.names(&path))
+                    .map_err(|kind| DatasetError::at(&path, kind))?
+                    .into();
                 let file =
                     DatasetFile { path, version, schema, partition, batches, n_batches_before: 0, known };
                 Ok((file, id))

@@ -26,6 +26,7 @@ mod listing;
 mod manifest;
 mod partition;
 mod set_batches;
+mod store;
 mod task;
 pub mod threads;
 mod unfinished;
@@ -42,6 +43,7 @@ pub use crate::{
     manifest::Manifest,
     partition::PartitionValue,
     set_batches::SetBatches,
+    store::{FileStore, LocalFiles, StoreNames, StoredFile},
     task::{ReadTask, TaskBatches, TaskFile},
     version::{FileStamp, FileVersion},
     write::{DatasetWriter, PartAttempt, WriteMode, WrittenPart},

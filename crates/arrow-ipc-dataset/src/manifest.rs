@@ -15,6 +15,7 @@ use arrow_schema::Schema;
 use crate::{
     error::{DatasetError, DatasetErrorKind as Kind},
     file::DatasetFile,
+    store::{FileStore, StoreNames},
     version::parse_id,
 };
 
@@ -66,14 +67,27 @@ impl Manifest {
     /// # Errors
     /// If the manifest cannot be read.
     pub fn at(path: &Path) -> Result<Option<Manifest>, DatasetError> {
-        let of_path = || {
-            let version = version_of(path.file_name()?.to_str()?)?;
-            let folder = path.parent()?;
-            let name = folder.file_name()?.to_str()?.strip_prefix('_')?.strip_suffix(".manifests")?;
-            Some((version, folder.with_file_name(name)))
-        };
-        let Some((version, root)) = of_path() else { return Ok(None) };
+        let Some((version, root)) = named_by(path) else { return Ok(None) };
         Manifest::read(path, &root, version).map(Some)
+    }
+
+    /// As [`at`](Manifest::at), or, if the path is that of a folder in a store that has manifests, the newest of these.
+    pub(crate) fn in_store(store: &dyn FileStore, path: &Path) -> Result<Option<Manifest>, DatasetError> {
+        let (path, version, root) = match (named_by(path), beside(path)) {
+            (Some((version, root)), _) => (path.to_owned(), version, root),
+            (None, Some(folder)) if !path.file_name().is_some_and(ends_as_taken) => {
+                let names = store.names_in(&folder).map_err(|error| DatasetError::at(&folder, error))?;
+                let newest = names.iter().filter_map(|name| version_of(name)).max();
+                let Some(version) = newest else { return Ok(None) };
+                (folder.join(name_of(version)), version, path.to_owned())
+            }
+            (None, _) => return Ok(None),
+        };
+        let read = || -> Result<_, Kind> {
+            let reader = FileReader::try_from_buffer(store.read(&path)?)?;
+            Manifest::decode(&reader, &root, version, store.names(&root))
+        };
+        read().map(Some).map_err(|kind| DatasetError::at(&path, kind))
     }
 
     /// One of those in a folder of manifests; `None` if it has expired.
@@ -100,7 +114,7 @@ impl Manifest {
                 return Err(Kind::NoFile);
             }
             let reader = FileReader::try_from_source(File::open(path)?, ReadOptions::new())?;
-            Manifest::decode(&reader, root, version)
+            Manifest::decode(&reader, root, version, StoreNames::Plain)
         };
         read().map_err(|kind| DatasetError::at(path, kind))
     }
@@ -110,8 +124,9 @@ impl Manifest {
         reader: &FileReader<S>,
         root: &Path,
         version: u64,
+        names: StoreNames,
     ) -> Result<Manifest, Kind> {
-        let (schema, n_folder_columns, files) = table::decode(reader, root)?;
+        let (schema, n_folder_columns, files) = table::decode(reader, root, names)?;
         Ok(Manifest { version, schema, n_folder_columns, files })
     }
 
@@ -153,11 +168,24 @@ pub(crate) fn manifests_of(root: &Path) -> Result<Option<PathBuf>, DatasetError>
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(at_root(error.into())),
     };
-    let Some(Component::Normal(name)) = path.components().next_back() else { return Ok(None) };
-    let mut folder = std::ffi::OsString::from("_");
-    folder.push(name);
-    folder.push(".manifests");
-    Ok(Some(path.with_file_name(folder)))
+    Ok(beside(&path))
+}
+
+/// The version and the folder of the set that the path of a manifest names.
+fn named_by(path: &Path) -> Option<(u64, PathBuf)> {
+    let version = version_of(path.file_name()?.to_str()?)?;
+    let folder = path.parent()?;
+    let name = folder.file_name()?.to_str()?.strip_prefix('_')?.strip_suffix(".manifests")?;
+    Some((version, folder.with_file_name(name)))
+}
+
+/// The path beside a folder that its manifests have.
+fn beside(folder: &Path) -> Option<PathBuf> {
+    let Some(Component::Normal(name)) = folder.components().next_back() else { return None };
+    let mut beside = std::ffi::OsString::from("_");
+    beside.push(name);
+    beside.push(".manifests");
+    Some(folder.with_file_name(beside))
 }
 
 /// The versions whose manifests are in a folder, in order.

@@ -1,7 +1,8 @@
 //! Columns whose values stand in the names of folders: `day=2024-02-29/city=Oslo/…`.
 
 use std::{
-    path::{Component, Path},
+    borrow::Cow,
+    path::{Component, Path, PathBuf},
     sync::Arc,
 };
 
@@ -9,7 +10,7 @@ use arrow_array::{AnyBuilder, Builder, Scalar};
 use arrow_schema::DataType;
 use arrow_text::append_text;
 
-use crate::error::DatasetErrorKind as Kind;
+use crate::{error::DatasetErrorKind as Kind, store::StoreNames};
 
 /// The value that stands for a null.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
@@ -42,11 +43,14 @@ impl PartitionValue {
 }
 
 /// The name and the value of each folder of a path that is called `name=value`. The types are those of text.
-pub(crate) fn values_of(path: &Path) -> Result<Vec<PartitionValue>, Kind> {
+pub(crate) fn values_of(path: &Path, names: StoreNames) -> Result<Vec<PartitionValue>, Kind> {
     let mut values: Vec<PartitionValue> = Vec::new();
     for component in path.parent().into_iter().flat_map(Path::components) {
         let Component::Normal(folder) = component else { continue };
-        let bytes = folder.as_encoded_bytes();
+        let bytes = match names {
+            StoreNames::Plain => Cow::Borrowed(folder.as_encoded_bytes()),
+            StoreNames::Escaped => Cow::Owned(percent_decoded(folder.as_encoded_bytes())),
+        };
         let Some(at) = bytes.iter().position(|byte| *byte == b'=').filter(|at| *at > 0) else { continue };
         let (name, value) = bytes.split_at(at);
         let decode = |bytes: &[u8]| {
@@ -61,6 +65,22 @@ pub(crate) fn values_of(path: &Path) -> Result<Vec<PartitionValue>, Kind> {
         values.push(PartitionValue { name: name.into(), data_type: DataType::Utf8, text });
     }
     Ok(values)
+}
+
+/// The path of a part below the folder of its set.
+pub(crate) fn path_of_part(root: &Path, below: &Path, names: StoreNames) -> PathBuf {
+    let byte = |byte: u8| match byte {
+        b'-' | b'.' | b'_' | b'~' | b'=' => char::from(byte).to_string(),
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    let escaped = |name: Component<'_>| {
+        name.as_os_str().as_encoded_bytes().iter().map(|own| byte(*own)).collect::<String>()
+    };
+    match names {
+        StoreNames::Plain => root.join(below),
+        StoreNames::Escaped => root.join(below.components().map(escaped).collect::<Vec<_>>().join("/")),
+    }
 }
 
 /// The type of a column with these values.

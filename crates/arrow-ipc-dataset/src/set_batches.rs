@@ -13,6 +13,7 @@ use arrow_schema::Schema;
 
 use crate::{
     error::DatasetError,
+    store::{FileStore, LocalFiles},
     task::{ReadTask, TaskBatches},
     threads::{Jobs, Receiver, Sender, next, queue},
 };
@@ -37,6 +38,7 @@ enum SetReading {
     },
     /// By the thread that asks.
     Alone {
+        store: Arc<dyn FileStore>,
         tasks: vec::IntoIter<ReadTask>,
         current: Option<Box<TaskBatches>>,
     },
@@ -56,18 +58,30 @@ type TaskJobs = Mutex<Option<Jobs<vec::IntoIter<ReadTask>, Given>>>;
 impl SetBatches {
     /// Begins to read tasks of a data set with this schema of the selected columns: [`Dataset::schema`](crate::Dataset::schema).
     pub fn new(schema: Arc<Schema>, tasks: Vec<ReadTask>, n_threads: usize) -> SetBatches {
+        SetBatches::from_store(Arc::new(LocalFiles), schema, tasks, n_threads)
+    }
+
+    /// As [`new`](SetBatches::new), of files in a store.
+    pub fn from_store(
+        store: Arc<dyn FileStore>,
+        schema: Arc<Schema>,
+        tasks: Vec<ReadTask>,
+        n_threads: usize,
+    ) -> SetBatches {
         let n_threads = n_threads.min(tasks.len());
-        let alone = |tasks: Vec<ReadTask>| SetReading::Alone { tasks: tasks.into_iter(), current: None };
         if n_threads < 2 {
-            return SetBatches { schema, reading: alone(tasks) };
+            return SetBatches {
+                schema,
+                reading: SetReading::Alone { store, tasks: tasks.into_iter(), current: None },
+            };
         }
         let (queue, turns) = queue(n_threads.saturating_sub(1));
         let jobs: Arc<TaskJobs> = Arc::new(Mutex::new(Some(Jobs { jobs: tasks.into_iter(), queue })));
         let start = |_| {
-            let jobs = Arc::clone(&jobs);
+            let (jobs, store) = (Arc::clone(&jobs), Arc::clone(&store));
             let work = move || {
                 while let Some((task, give)) = next(&jobs) {
-                    read(&task, &give);
+                    read(&store, &task, &give);
                 }
             };
             Builder::new().spawn(work).ok()
@@ -76,7 +90,7 @@ impl SetBatches {
         if threads.is_empty()
             && let Some(Jobs { jobs, .. }) = jobs.lock().ok().and_then(|mut jobs| jobs.take())
         {
-            return SetBatches { schema, reading: alone(jobs.collect()) };
+            return SetBatches { schema, reading: SetReading::Alone { store, tasks: jobs, current: None } };
         }
         SetBatches { schema, reading: SetReading::ByThreads { turns, current: None, threads } }
     }
@@ -90,13 +104,15 @@ impl SetBatches {
         loop {
             match &mut self.reading {
                 SetReading::Done => return Ok(None),
-                SetReading::Alone { tasks, current } => match current.as_mut().and_then(Iterator::next) {
-                    Some(batch) => return batch.map(Some),
-                    None => match tasks.next() {
-                        Some(task) => *current = Some(Box::new(task.read()?)),
-                        None => return Ok(None),
-                    },
-                },
+                SetReading::Alone { store, tasks, current } => {
+                    match current.as_mut().and_then(Iterator::next) {
+                        Some(batch) => return batch.map(Some),
+                        None => match tasks.next() {
+                            Some(task) => *current = Some(Box::new(task.read_from(store)?)),
+                            None => return Ok(None),
+                        },
+                    }
+                }
                 SetReading::ByThreads { turns, current, .. } => {
                     if current.is_none() {
                         *current = turns.next();
@@ -125,9 +141,9 @@ impl SetBatches {
 }
 
 /// Gives the batches of a task, until an error or until nobody takes them.
-fn read(task: &ReadTask, give: &Sender<Given>) {
+fn read(store: &Arc<dyn FileStore>, task: &ReadTask, give: &Sender<Given>) {
     let give_batches = || -> Result<bool, DatasetError> {
-        for batch in task.read()? {
+        for batch in task.read_from(store)? {
             if give.send(Given::Batch(Ok(batch?))).is_err() {
                 return Ok(false);
             }

@@ -1,16 +1,17 @@
 //! Parts of a data set that are read on their own, here or elsewhere.
 
-use std::{fs::File, iter::FusedIterator, ops::Range, path::PathBuf, sync::Arc, vec};
+use std::{iter::FusedIterator, ops::Range, path::PathBuf, sync::Arc, vec};
 
 use arrow_compute::{BoundPredicate, Predicate};
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, Projection, ReadOptions, file::FileAhead};
+use arrow_ipc::{FileReader, Projection, file::FileAhead};
 use arrow_schema::{Field, FieldPath, PathStep, Schema};
 
 use crate::{
     columns::FileColumns,
     error::{DatasetError, DatasetErrorKind as Kind},
     partition::PartitionValue,
+    store::{FileStore, LocalFiles, StoredFile},
     version::{FileStamp, FileVersion, part_id},
 };
 
@@ -61,8 +62,16 @@ impl ReadTask {
     /// # Errors
     /// If the file is not what it was when it was planned, or does not have what is wanted.
     pub fn read(&self) -> Result<TaskBatches, DatasetError> {
-        let mut files = self.files.clone().into_iter();
-        let first = files.next().map(PlannedFile::open).transpose()?;
+        self.read_from(&(Arc::new(LocalFiles) as Arc<dyn FileStore>))
+    }
+
+    /// As [`read`](ReadTask::read), of files in a store.
+    ///
+    /// # Errors
+    /// As [`read`](ReadTask::read).
+    pub fn read_from(&self, store: &Arc<dyn FileStore>) -> Result<TaskBatches, DatasetError> {
+        let (mut files, store) = (self.files.clone().into_iter(), Arc::clone(store));
+        let first = files.next().map(|file| PlannedFile::open(&*store, file)).transpose()?;
         let schema = match (&self.schema, &first) {
             (Some(schema), _) => Arc::clone(schema),
             (None, Some(first)) => Arc::new(first.own_schema()),
@@ -71,13 +80,14 @@ impl ReadTask {
         let wanted = WantedRows::try_new(schema, self.columns.as_deref(), self.predicate.as_ref())?;
         let own_schema = self.schema.is_none().then(|| Arc::clone(&wanted.all));
         let reading = first.map(|first| first.begin(&wanted.read)).transpose()?;
-        Ok(TaskBatches { files, wanted, own_schema, reading })
+        Ok(TaskBatches { store, files, wanted, own_schema, reading })
     }
 }
 
 /// The batches of a [`ReadTask`]. An error is the last item: what came before it is not all.
 #[derive(Debug)]
 pub struct TaskBatches {
+    store: Arc<dyn FileStore>,
     files: vec::IntoIter<TaskFile>,
     wanted: WantedRows,
     /// What each file has to have, if it is the schema of the first one.
@@ -95,7 +105,7 @@ impl TaskBatches {
         loop {
             let Some(reading) = &mut self.reading else {
                 let Some(file) = self.files.next() else { return Ok(None) };
-                let opened = PlannedFile::open(file)?;
+                let opened = PlannedFile::open(&*self.store, file)?;
                 if let Some(schema) = &self.own_schema {
                     let same = schema.check_same_columns(&opened.own_schema());
                     same.map_err(|error| DatasetError::at(&opened.file.path, Kind::Schema(error)))?;
@@ -107,7 +117,7 @@ impl TaskBatches {
             let Some(batch_idx) = reading.left.next() else {
                 // What was overwritten while it was read may be half of either.
                 let found =
-                    FileVersion::of(reading.ahead.reader().source()).map_err(|error| failed(error.into()))?;
+                    reading.ahead.reader().source().version().map_err(|error| failed(error.into()))?;
                 Kind::unless_same(reading.opened, found).map_err(failed)?;
                 reading.check_rows(|read, planned| read == planned).map_err(failed)?;
                 self.reading = None;
@@ -144,7 +154,7 @@ struct PlannedFile {
     file: TaskFile,
     /// Its version by its time.
     opened: FileVersion,
-    reader: FileReader<File>,
+    reader: FileReader<Arc<dyn StoredFile>>,
 }
 
 /// A file whose batches are being read.
@@ -152,7 +162,7 @@ struct PlannedFile {
 struct BatchesOfFile {
     file: TaskFile,
     opened: FileVersion,
-    ahead: FileAhead<File>,
+    ahead: FileAhead<Arc<dyn StoredFile>>,
     left: Range<usize>,
     /// Of the batches so far.
     n_rows: u64,
@@ -168,17 +178,18 @@ impl BatchesOfFile {
 }
 
 impl PlannedFile {
-    fn open(file: TaskFile) -> Result<PlannedFile, DatasetError> {
+    fn open(store: &dyn FileStore, file: TaskFile) -> Result<PlannedFile, DatasetError> {
         let open = || -> Result<_, Kind> {
-            let source = File::open(&file.path)?;
-            let opened = FileVersion::of(&source)?;
+            let source = store.open(&file.path)?;
+            let opened = source.version()?;
             let changed = |found| Kind::unless_same(file.version, found);
             let is_part = matches!(file.version.stamp, FileStamp::Part(_));
             changed(FileVersion {
                 stamp: if is_part { file.version.stamp } else { opened.stamp },
                 ..opened
             })?;
-            let reader = FileReader::try_from_source(source, ReadOptions::new())?;
+            let options = source.options();
+            let reader = FileReader::try_from_source(source, options)?;
             if is_part {
                 let stamp = part_id(reader.footer()).map_or(opened.stamp, FileStamp::Part);
                 changed(FileVersion { stamp, ..opened })?;
@@ -275,6 +286,11 @@ impl WantedRows {
         let shown = wanted.iter().map(place).collect();
         let (read, shown_schema) = (Arc::new(all.project(&needed)?), Arc::new(all.project(&wanted)?));
         Ok(WantedRows { all, read, bound, condition, shown, shown_schema })
+    }
+
+    /// How many columns are read.
+    pub(crate) fn n_read(&self) -> usize {
+        self.read.fields().len()
     }
 
     /// The wanted part of a batch that was read; `None` if no row matches.

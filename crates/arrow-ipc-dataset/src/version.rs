@@ -25,8 +25,18 @@ pub struct FileVersion {
 pub enum FileStamp {
     /// When it was last modified, in nanoseconds since 1970; 0 if the system does not say.
     Modified(i64),
+    /// What a store tells of its state, such as an etag, as a number: see [`of_tag`](FileStamp::of_tag).
+    Tag(u64),
     /// The random number that the footer of a part has: see [`PartAttempt`](crate::PartAttempt). A copy of the file has it, too.
     Part(u64),
+}
+
+impl FileStamp {
+    /// The number of a tag, which is the same on all machines (FNV-1a).
+    pub fn of_tag(tag: &str) -> FileStamp {
+        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        FileStamp::Tag(tag.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+    }
 }
 
 impl FileVersion {

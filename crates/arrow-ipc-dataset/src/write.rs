@@ -21,6 +21,7 @@ use crate::{
     listing::{files_below, list},
     manifest::{Manifest, encode, manifests_of, name_of, part_path, path_below, versions_in, writer_of},
     partition::values_of,
+    store::{LocalFiles, StoreNames},
     threads::in_parallel,
     unfinished::{AttemptName, create_folders, random_id, sync_folder, unfinished},
     version::{FileStamp, FileVersion, PART_KEY, id_text},
@@ -241,7 +242,7 @@ impl DatasetWriter {
         let at_root = |kind: Kind| DatasetError::at(&self.root, kind);
         for file in &mut files {
             let below = part_path(&self.root, &file.path).map_err(at_root)?;
-            file.partition = values_of(Path::new(&below)).map_err(at_root)?.into();
+            file.partition = values_of(Path::new(&below), StoreNames::Plain).map_err(at_root)?.into();
         }
         settle_partitions(&mut files, given)?;
         for file in &files {
@@ -256,7 +257,7 @@ impl DatasetWriter {
         // What readers would refuse is not published.
         let published = FileReader::try_from_buffer(bytes.clone())
             .map_err(Kind::from)
-            .and_then(|reader| Manifest::decode(&reader, &self.root, version))
+            .and_then(|reader| Manifest::decode(&reader, &self.root, version, StoreNames::Plain))
             .map_err(|kind| DatasetError::at(&manifest, kind))?;
         // Numbers of expired versions stay taken for days. Who took longer sees what came meanwhile.
         match versions_in(&attempt.manifests)?.pop() {
@@ -365,7 +366,7 @@ impl PartAttempt {
                 let (n_bytes, n_rows) = (found.version.n_bytes, found.n_rows());
                 match found.version.stamp {
                     FileStamp::Part(id) => Ok(WrittenPart { path, id, n_bytes, n_rows }),
-                    FileStamp::Modified(_) => Err(DatasetError::at(target, error)),
+                    FileStamp::Modified(_) | FileStamp::Tag(_) => Err(DatasetError::at(target, error)),
                 }
             }
             Err(error) => Err(DatasetError::at(target, error)),
@@ -375,7 +376,7 @@ impl PartAttempt {
 
 /// A file as its footer tells, whose version is that of a part if it is one.
 fn as_part(path: PathBuf) -> Result<DatasetFile, DatasetError> {
-    let (mut file, id) = DatasetFile::read(path, Believes::Footers)?;
+    let (mut file, id) = DatasetFile::read(&LocalFiles, path, Believes::Footers)?;
     file.version.stamp = id.map_or(file.version.stamp, FileStamp::Part);
     Ok(file)
 }

@@ -5,6 +5,8 @@
 //! - [`Chunks`] are the bytes of a whole object as they arrive: for streams.
 //! - [`ObjectUpload`] writes an object: what an encoder of `arrow-ipc` gives, or the image of a plan, in parts of one size, and
 //!   without a copy.
+//! - `ObjectFiles`, with the feature `dataset`, are the objects of a store as files of data sets: `arrow-ipc-dataset` reads them, by threads
+//!   that wait. `BlockingObject` is one of them.
 //! - [`ObjectOptions`] and [`UploadOptions`] say how. An [`ObjectError`] has the path, the range and a cause.
 //!
 //! An object that changes while it is read is an error, and never a mix of two versions: see [`ObjectSource`].
@@ -18,6 +20,7 @@
 //!
 //! # Features
 //!
+//! - `dataset`: data sets whose files are objects.
 //! - `aws`, `azure`, `fs`, `gcp` and `http`: those of `object_store`, in the versions that are chosen.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
@@ -30,6 +33,8 @@ pub mod v0_13;
 #[cfg(feature = "object-store-0-14")]
 pub mod v0_14;
 
+#[cfg(all(feature = "object-store-0-14", feature = "dataset"))]
+pub use crate::v0_14::{BlockingObject, ObjectFiles};
 #[cfg(feature = "object-store-0-14")]
 pub use crate::v0_14::{Chunks, ObjectSource, ObjectUpload};
 pub use crate::{

@@ -2,6 +2,9 @@
 
 #[path = "store/chunks.rs"]
 mod chunks;
+#[cfg(feature = "dataset")]
+#[path = "store/files.rs"]
+mod files;
 #[path = "store/source.rs"]
 mod source;
 #[path = "store/upload.rs"]
@@ -11,4 +14,6 @@ mod version;
 
 use object_store_0_14 as object_store;
 
+#[cfg(feature = "dataset")]
+pub use self::files::{BlockingObject, ObjectFiles};
 pub use self::{chunks::Chunks, source::ObjectSource, upload::ObjectUpload};

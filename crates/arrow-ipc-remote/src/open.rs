@@ -3,8 +3,7 @@
 use std::{io, sync::Arc, thread, time::Duration};
 
 use arrow_buffer::Buffer;
-use arrow_ipc_async::AsyncSource;
-use arrow_ipc_object_store::ObjectSource;
+use arrow_ipc_object_store::{BlockingObject, ObjectSource};
 use arrow_ipc_tools::{Input, InputName, ToolError, ToolErrorKind};
 use object_store_0_14::{
     BackoffConfig, ClientConfigKey, ClientOptions, ObjectStore, RetryConfig,
@@ -15,15 +14,9 @@ use object_store_0_14::{
 use tokio::runtime::{Builder, Runtime};
 
 use crate::{
-    blocking::{BlockingChunks, BlockingObject},
+    blocking::{BlockingChunks, SecretObject},
     secrets::Secrets,
 };
-
-/// As much of the end is read at once: it most likely contains the footer.
-const TAIL_BYTES: u64 = (64 << 10) + 64;
-
-/// Tells a file from a stream.
-const START_BYTES: u64 = 8;
 
 /// The end of a file.
 const FILE_MAGIC: &[u8] = b"ARROW1";
@@ -39,7 +32,7 @@ pub(crate) fn open_url(url: &str, name: InputName) -> Result<Input, ToolError> {
 }
 
 enum OpenedObject {
-    File(BlockingObject),
+    File(SecretObject),
     Stream(BlockingChunks),
 }
 
@@ -48,18 +41,14 @@ fn open(url: &str, secrets: &Secrets) -> io::Result<OpenedObject> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let runtime = Arc::new(runtime()?);
     let (store, path) = store_of(url)?;
-    let object = ObjectSource::new(store, path);
     let secrets = secrets.clone();
-    runtime.clone().block_on(async {
-        // Both at the same time. An object without so many bytes may have no start.
-        let (tail, start) = futures_util::join!(object.fetch_tail(TAIL_BYTES), object.fetch(0..START_BYTES));
-        let (tail, start) = (tail?, start.unwrap_or_else(|_| Buffer::new()));
-        if tail.bytes.ends_with(FILE_MAGIC) || tail.bytes.len() as u64 == tail.file_bytes {
-            return Ok(OpenedObject::File(BlockingObject { object, runtime, secrets, start, tail }));
-        }
-        let chunks = object.chunks().await?;
-        Ok(OpenedObject::Stream(BlockingChunks { chunks, runtime, secrets, rest: Buffer::new() }))
-    })
+    let object = BlockingObject::open(ObjectSource::new(store, path), runtime.handle().clone())?;
+    let tail = object.tail();
+    if tail.bytes.ends_with(FILE_MAGIC) || tail.bytes.len() as u64 == tail.file_bytes {
+        return Ok(OpenedObject::File(SecretObject { object, _runtime: runtime, secrets }));
+    }
+    let chunks = runtime.block_on(object.object().chunks())?;
+    Ok(OpenedObject::Stream(BlockingChunks { chunks, runtime, secrets, rest: Buffer::new() }))
 }
 
 /// Its thread receives answers; names are looked up by others. Where the system has none, `tokio` would panic.

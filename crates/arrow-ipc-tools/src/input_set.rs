@@ -53,7 +53,12 @@ impl InputSet {
     /// # Errors
     /// If a file cannot be read, the files do not have one schema, or the query does not fit the columns.
     pub fn open(path: &Path, query: &RowQuery) -> Option<Result<InputSet, ToolError>> {
-        let options = DatasetOptions::new();
+        // Threads that read footers mostly wait for the disk.
+        let n_threads = match Threads::n_available() {
+            1 => 1,
+            n_threads => n_threads.max(8),
+        };
+        let options = DatasetOptions::new().with_threads(n_threads);
         let options = if query.trusts_statistics() { options.trusting_statistics() } else { options };
         let open = || match Dataset::open_with([path], &options) {
             Ok(set) => InputSet { name: path.into(), set }.selected(query),

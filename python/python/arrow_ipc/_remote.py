@@ -25,12 +25,23 @@ PAUSES = (0.1, 0.4, 1.6)
 MAX_REDIRECTS = 5
 
 
-def open_url(url):
-    """Opens what is at a URL."""
+def open_url(url, tail_bytes=TAIL_BYTES):
+    """Opens what is at a URL. Of HTTP, so many bytes of the end are read."""
     scheme = url.partition("://")[0].lower()
     if scheme in ("http", "https"):
-        return HttpFile(url)
+        return HttpFile(url, tail_bytes)
     return FsspecFile(url)
+
+
+def names_in(url):
+    """The names of the files in a folder, if there is one, and the server tells."""
+    if url.partition("://")[0].lower() in ("http", "https"):
+        return []
+    file_system, path = fsspec_of(url)
+    try:
+        return [name.rstrip("/").rpartition("/")[2] for name in file_system.ls(path, detail=False, refresh=True)]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
 
 
 def parallel(function, items, max_threads):
@@ -78,7 +89,8 @@ class Again(Exception):
 class HttpFile:
     """A file on a server that answers ranges."""
 
-    def __init__(self, url):
+    def __init__(self, url, tail_bytes=TAIL_BYTES):
+        self._tail_bytes = tail_bytes
         self._lock = threading.Lock()
         self._idle = []
         self._process = os.getpid()
@@ -120,7 +132,7 @@ class HttpFile:
     def _open(self):
         """Reads the end, which tells the length and the version."""
         for _ in range(MAX_REDIRECTS):
-            status, headers, body = self._request({"Range": f"bytes=-{TAIL_BYTES}"}, TAIL_BYTES)
+            status, headers, body = self._request({"Range": f"bytes=-{self._tail_bytes}"}, self._tail_bytes)
             location = headers.get("Location")
             if status not in (301, 302, 303, 307, 308) or location is None:
                 break
@@ -136,8 +148,10 @@ class HttpFile:
             raise OSError(f"the server does not answer ranges (status {status})")
         else:
             start, end, self.size = found
-            if (start, end) != (max(self.size - TAIL_BYTES, 0), self.size) or len(body) != end - start:
-                raise OSError(f"the last {TAIL_BYTES} of {self.size} bytes were requested; the answer has {start}..{end}")
+            wanted = (max(self.size - self._tail_bytes, 0), self.size)
+            if (start, end) != wanted or len(body) != end - start:
+                what = f"the last {self._tail_bytes} of {self.size} bytes were requested"
+                raise OSError(f"{what}; the answer has {start}..{end}")
             self._tail = body
         self._tag = tag_of(headers)
         kind, value = self._tag
@@ -259,16 +273,21 @@ TAGS = (
 )
 
 
+def fsspec_of(url):
+    """The file system of a URL, and the path there."""
+    try:
+        fsspec = importlib.import_module("fsspec")
+    except ImportError as error:
+        scheme = url.partition("://")[0]
+        raise ImportError(f"URLs with {scheme} need the package fsspec, and those of S3 also s3fs") from error
+    return fsspec.core.url_to_fs(url)
+
+
 class FsspecFile:
     """A file of any file system that fsspec knows. It has no conditions, so its tags are compared after each read."""
 
     def __init__(self, url):
-        try:
-            fsspec = importlib.import_module("fsspec")
-        except ImportError as error:
-            scheme = url.partition("://")[0]
-            raise ImportError(f"URLs with {scheme} need the package fsspec, and those of S3 also s3fs") from error
-        self._fs, self._path = fsspec.core.url_to_fs(url)
+        self._fs, self._path = fsspec_of(url)
         self.name = self._fs.unstrip_protocol(self._path)
         self.size, self._tags = self._look()
         if not self._tags:

@@ -78,17 +78,10 @@ const EDGES: [(&str, &[&str]); 29] = [
     ),
     ("arrow-ipc-cli", &["arrow-ipc-commands"]),
     // Of `testing/remote`, a workspace of its own.
-    ("arrow-ipc-object-store", &["arrow-buffer", "arrow-ipc", "arrow-ipc-async"]),
+    ("arrow-ipc-object-store", &["arrow-buffer", "arrow-ipc", "arrow-ipc-async", "arrow-ipc-dataset"]),
     (
         "arrow-ipc-remote",
-        &[
-            "arrow-buffer",
-            "arrow-ipc",
-            "arrow-ipc-async",
-            "arrow-ipc-object-store",
-            "arrow-ipc-tools",
-            "arrow-ipc-commands",
-        ],
+        &["arrow-buffer", "arrow-ipc", "arrow-ipc-object-store", "arrow-ipc-tools", "arrow-ipc-commands"],
     ),
     // The Python package.
     (

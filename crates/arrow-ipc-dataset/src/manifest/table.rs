@@ -20,7 +20,8 @@ use crate::{
     bounds::{BoundsColumns, BoundsTable, PartBounds},
     error::DatasetErrorKind as Kind,
     file::{BatchExtent, DatasetFile, KnownBounds},
-    partition::values_of,
+    partition::{path_of_part, values_of},
+    store::StoreNames,
     version::{FileStamp, FileVersion, id_text, parse_id},
 };
 
@@ -68,6 +69,8 @@ pub(crate) fn encode(
         let (id, time) = match file.version.stamp {
             FileStamp::Part(id) => (Some(id_text(id)), None),
             FileStamp::Modified(time) => (None, Some(time)),
+            // Writers take what is in the file system.
+            FileStamp::Tag(_) => (None, None),
         };
         ids.append(id.as_deref());
         modified.append(time);
@@ -192,6 +195,7 @@ fn slots_of<'a>(bounds: impl Iterator<Item = &'a Option<Scalar>> + Clone) -> Res
 pub(super) fn decode<S: Source>(
     reader: &FileReader<S>,
     root: &Path,
+    names: StoreNames,
 ) -> Result<(Arc<Schema>, usize, Vec<DatasetFile>), Kind> {
     let metadata = reader.schema().metadata();
     if metadata.get(FORMAT_KEY) != Some(FORMAT) {
@@ -205,8 +209,13 @@ pub(super) fn decode<S: Source>(
         return Err(Kind::ManifestColumn(FOLDERS_KEY));
     };
     let own: Vec<usize> = (0..n_own).collect();
-    let mut decoding =
-        Decoding { root, schema: Arc::new(schema.project(&own)?), known: HashSet::new(), files: Vec::new() };
+    let mut decoding = Decoding {
+        root,
+        names,
+        schema: Arc::new(schema.project(&own)?),
+        known: HashSet::new(),
+        files: Vec::new(),
+    };
     for batch in reader.batches() {
         decoding.add(&batch?)?;
     }
@@ -227,6 +236,7 @@ fn schema_of(manifest: &Schema) -> Result<Schema, Kind> {
 /// The parts of a manifest, batch by batch.
 struct Decoding<'a> {
     root: &'a Path,
+    names: StoreNames,
     /// Of each part.
     schema: Arc<Schema>,
     /// The paths so far.
@@ -250,7 +260,7 @@ impl Decoding<'_> {
             };
             let text = paths.get(row).ok_or_else(wrong(PATH))?;
             let below = path_below(text).ok_or_else(|| Kind::PartPath(text.to_owned()))?;
-            let path = self.root.join(below);
+            let path = path_of_part(self.root, &below, self.names);
             if !self.known.insert(path.clone()) {
                 return Err(Kind::RepeatedPart(text.to_owned()));
             }
@@ -271,7 +281,7 @@ impl Decoding<'_> {
             }
             let extents = of_rows.into_iter().zip(of_bytes);
             let file = DatasetFile {
-                partition: values_of(&path)?.into(),
+                partition: values_of(&path, self.names)?.into(),
                 path,
                 version: FileVersion { n_bytes: count(&n_bytes, N_BYTES)?, stamp },
                 schema: Arc::clone(&self.schema),

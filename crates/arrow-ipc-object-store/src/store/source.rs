@@ -100,6 +100,12 @@ impl ObjectSource {
         self.version.get().and_then(Version::tag)
     }
 
+    /// The text of that tag.
+    #[cfg(feature = "dataset")]
+    pub(super) fn tag_text(&self) -> Option<String> {
+        self.version.get().and_then(Version::tag_text)
+    }
+
     /// The bytes of several ranges, in their order, by at most this many requests at the same time; 0 counts as 1.
     ///
     /// # Errors

@@ -32,6 +32,11 @@ impl Version {
         self.tag
     }
 
+    #[cfg(feature = "dataset")]
+    pub(super) fn tag_text(&self) -> Option<String> {
+        self.tag.and_then(|tag| tag_of(tag, &self.meta))
+    }
+
     /// Options of a request for this version only, as far as the store can be asked for that.
     pub(super) fn condition(&self) -> GetOptions {
         let mut options = GetOptions::default();

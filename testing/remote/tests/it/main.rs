@@ -2,6 +2,7 @@
 
 mod azure;
 mod changes;
+mod datasets;
 mod faults;
 mod requests;
 mod s3;

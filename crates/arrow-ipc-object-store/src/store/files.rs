@@ -1,0 +1,196 @@
+//! Objects for readers that block: single ones, and those of data sets.
+
+use std::{
+    io,
+    ops::Range,
+    path::{Component, Path},
+    sync::Arc,
+};
+
+use arrow_buffer::Buffer;
+use arrow_ipc::{FetchCost, ReadOptions, Source};
+use arrow_ipc_async::{AsyncSource, Tail};
+use arrow_ipc_dataset::{FileStamp, FileStore, FileVersion, StoredFile};
+use futures_util::join;
+use tokio::runtime::Handle;
+
+use super::{
+    object_store::{ObjectStore, path::Path as ObjectPath},
+    source::ObjectSource,
+};
+use crate::options::ObjectOptions;
+
+/// As much of the end is read when an object is opened: it most likely has the footer.
+const TAIL_BYTES: u64 = (64 << 10) + 64;
+
+/// As much of the end of each file of a data set: it has the footer of a hundred columns with statistics, and is little beside what is read of a file.
+const TAIL_BYTES_OF_SET: u64 = (32 << 10) + 64;
+
+/// Tells a file from a stream.
+const START_BYTES: u64 = 8;
+
+/// An object that is read by ranges, by threads that wait. Several ranges are requested at the same time.
+#[derive(Debug, Clone)]
+pub struct BlockingObject {
+    object: ObjectSource,
+    runtime: Handle,
+    start: Buffer,
+    tail: Tail,
+}
+
+impl BlockingObject {
+    /// Requests the start and the end of the object at the same time. The runtime answers.
+    ///
+    /// # Errors
+    /// If the store fails, or there is no such object.
+    ///
+    /// # Panics
+    /// If the thread is one of a runtime, which must not wait; so do all functions that read.
+    pub fn open(object: ObjectSource, runtime: Handle) -> io::Result<BlockingObject> {
+        BlockingObject::open_by(object, runtime, TAIL_BYTES)
+    }
+
+    fn open_by(object: ObjectSource, runtime: Handle, tail_bytes: u64) -> io::Result<BlockingObject> {
+        let both = async { join!(object.fetch_tail(tail_bytes), object.fetch(0..START_BYTES)) };
+        let (tail, start) = runtime.block_on(both);
+        // An object without so many bytes may have no start.
+        let (tail, start) = (tail?, start.unwrap_or_else(|_| Buffer::new()));
+        Ok(BlockingObject { object, runtime, start, tail })
+    }
+
+    /// The last bytes.
+    pub fn tail(&self) -> &Tail {
+        &self.tail
+    }
+
+    /// The object.
+    pub fn object(&self) -> &ObjectSource {
+        &self.object
+    }
+
+    /// A range that was read when the object was opened.
+    fn kept(&self, range: &Range<u64>) -> Option<Buffer> {
+        let n_bytes = range.end.checked_sub(range.start)?;
+        let tail_start = self.tail.file_bytes.checked_sub(self.tail.bytes.len() as u64)?;
+        let start = || self.start.try_slice(range.start, n_bytes).ok();
+        let tail = || self.tail.bytes.try_slice(range.start.checked_sub(tail_start)?, n_bytes).ok();
+        start().or_else(tail)
+    }
+}
+
+impl Source for BlockingObject {
+    fn n_bytes(&self) -> io::Result<u64> {
+        Ok(self.tail.file_bytes)
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        match self.kept(&range) {
+            Some(bytes) => Ok(bytes),
+            None => self.runtime.block_on(self.object.fetch(range)),
+        }
+    }
+
+    fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
+        let far = |range: &&Range<u64>| self.kept(range).is_none();
+        let wanted: Vec<Range<u64>> = ranges.iter().filter(far).cloned().collect();
+        let max_requests = self.fetch_cost().requests_in_flight_for(&wanted);
+        let max_requests = usize::try_from(max_requests).unwrap_or(usize::MAX);
+        let mut fetched = self.runtime.block_on(self.object.fetch_many(&wanted, max_requests))?.into_iter();
+        // One for each range that is not kept.
+        let next = |range| self.kept(range).or_else(|| fetched.next());
+        Ok(ranges.iter().map_while(next).collect())
+    }
+
+    fn fetch_cost(&self) -> FetchCost {
+        FetchCost::OBJECT_STORE
+    }
+}
+
+impl StoredFile for BlockingObject {
+    fn version(&self) -> io::Result<FileVersion> {
+        let stamp = FileStamp::of_tag(&self.object.tag_text().unwrap_or_default());
+        Ok(FileVersion { n_bytes: self.tail.file_bytes, stamp })
+    }
+
+    fn options(&self) -> ReadOptions {
+        // Readers ask for so many bytes, from a multiple of 64 on.
+        ReadOptions::new().with_tail_bytes((self.tail.bytes.len() as u64).saturating_sub(64))
+    }
+}
+
+/// The objects of a store as the files of data sets: their paths are those of the store.
+///
+/// ```
+/// # use arrow_data::{ArrayData, RecordBatch};
+/// # use arrow_ipc::{FileWriter, WriteOptions};
+/// # use arrow_schema::DataType;
+/// # use object_store_0_14 as object_store;
+/// use std::sync::Arc;
+///
+/// use arrow_ipc_dataset::{Dataset, DatasetOptions};
+/// use arrow_ipc_object_store::ObjectFiles;
+/// use object_store::{ObjectStore, ObjectStoreExt, memory::InMemory, path::Path};
+///
+/// let store: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
+/// let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// # let file = FileWriter::to_vec(batch.schema(), &[batch.clone()], WriteOptions::new())?;
+/// # runtime.block_on(store.put(&Path::from("day=1/a.arrow"), file.into()))?;
+/// // An object: day=1/a.arrow.
+/// let files = ObjectFiles::new(store, runtime.handle().clone());
+/// let set = Dataset::open_with(["day=1/a.arrow"], &DatasetOptions::new().with_store(Arc::new(files)))?;
+/// assert_eq!(set.schema().to_string(), "id: int64\nday: int64");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct ObjectFiles {
+    store: Arc<dyn ObjectStore>,
+    runtime: Handle,
+    options: ObjectOptions,
+}
+
+impl ObjectFiles {
+    /// The objects of a store. The runtime answers; threads that read wait for it, and must not be its own.
+    pub fn new(store: Arc<dyn ObjectStore>, runtime: Handle) -> ObjectFiles {
+        ObjectFiles::with_options(store, runtime, ObjectOptions::default())
+    }
+
+    /// As [`new`](ObjectFiles::new), with options.
+    pub fn with_options(store: Arc<dyn ObjectStore>, runtime: Handle, options: ObjectOptions) -> ObjectFiles {
+        ObjectFiles { store, runtime, options }
+    }
+
+    fn object(&self, path: &Path) -> io::Result<ObjectSource> {
+        let store = Arc::clone(&self.store);
+        Ok(ObjectSource::with_options(store, key_of(path)?, self.options.clone()))
+    }
+}
+
+impl FileStore for ObjectFiles {
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn StoredFile>> {
+        Ok(Arc::new(BlockingObject::open_by(self.object(path)?, self.runtime.clone(), TAIL_BYTES_OF_SET)?))
+    }
+
+    /// By one request.
+    fn read(&self, path: &Path) -> io::Result<Buffer> {
+        let object = self.object(path)?;
+        self.runtime.block_on(async { Ok(object.chunks().await?.gather().await?) })
+    }
+
+    fn names_in(&self, folder: &Path) -> io::Result<Vec<String>> {
+        let folder = key_of(folder)?;
+        let found = self.runtime.block_on(self.store.list_with_delimiter(Some(&folder)));
+        let objects = found.map_err(io::Error::other)?.objects;
+        Ok(objects.iter().filter_map(|object| Some(object.location.filename()?.to_owned())).collect())
+    }
+}
+
+/// The path of an object, whatever stands between names.
+fn key_of(path: &Path) -> io::Result<ObjectPath> {
+    let names = path.components().filter_map(|component| match component {
+        Component::Normal(name) => Some(name.to_string_lossy()),
+        Component::Prefix(_) | Component::RootDir | Component::CurDir | Component::ParentDir => None,
+    });
+    let key = names.collect::<Vec<_>>().join("/");
+    ObjectPath::parse(key).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))
+}

@@ -1,0 +1,213 @@
+//! Data sets whose files are objects: what they cost, and what happens if they change.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::WriteOptions;
+use arrow_ipc_dataset::{
+    Dataset, DatasetError, DatasetErrorKind, DatasetOptions, DatasetWriter, FileStore, WriteMode,
+};
+use arrow_ipc_object_store::{ObjectFiles, ObjectOptions};
+use object_store_0_14::{ObjectStore, local::LocalFileSystem};
+use remote::{RangeServer, store, wide};
+use testing_support::rows;
+use tokio::runtime::Runtime;
+
+fn runtime() -> Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a thread")
+}
+
+/// A set of a part, and of links to it: as many parts in the end. Returns the names of all files, the manifest last.
+fn write_set(root: &Path, batches: &[RecordBatch], n_parts: usize) -> Vec<String> {
+    let writer =
+        DatasetWriter::begin(root, batches[0].schema().clone(), WriteMode::Create).expect("a folder");
+    let mut attempt = writer.part(0, "", WriteOptions::new()).expect("a part");
+    batches.iter().for_each(|batch| attempt.write(batch).expect("a batch"));
+    let first = attempt.finish().expect("a footer");
+    let of_task = |task: usize| {
+        let path = first.path.replace("-00000000.", &format!("-{task:08}."));
+        if task > 0 {
+            fs::hard_link(root.join(&first.path), root.join(&path)).expect("a link");
+        }
+        arrow_ipc_dataset::WrittenPart { path, ..first.clone() }
+    };
+    let manifest = writer.commit((0..n_parts).map(of_task)).expect("a manifest");
+    let below = root.parent().expect("a folder");
+    let name = |path: &Path| path.strip_prefix(below).expect("below").to_str().expect("UTF-8").to_owned();
+    let mut names: Vec<String> = manifest.files().iter().map(|file| name(file.path())).collect();
+    names.push("_data.manifests/00000000000000000001.arrow".to_owned());
+    names
+}
+
+/// Serves the files of a set; the parts are the same bytes.
+fn serve(server: &RangeServer, folder: &Path, names: &[String]) {
+    let read = |name: &String| Buffer::from(fs::read(folder.join(name)).expect("a file"));
+    let part = read(&names[0]);
+    let (manifest, parts) = names.split_last().expect("a manifest");
+    parts.iter().for_each(|name| drop(server.put_tagged(name, part.clone(), "1")));
+    server.put_tagged(manifest, read(manifest), "1");
+}
+
+fn open(files: &ObjectFiles, inputs: &[String]) -> Result<Dataset, DatasetError> {
+    Dataset::open_with(inputs, &DatasetOptions::new().with_store(Arc::new(files.clone())))
+}
+
+/// The row of the table: three of 100 columns of 64 files, at 200 ms so that the time tells the round trips on any machine.
+#[test]
+fn columns_of_64_files_take_their_bytes_and_few_round_trips() {
+    const DELAY: Duration = Duration::from_millis(200);
+    let (folder, runtime) = (tempfile::tempdir().expect("a folder"), runtime());
+    let n_rows = 50_000;
+    let names = write_set(&folder.path().join("data"), &[wide(n_rows, 0)], 64);
+    let server = RangeServer::start(DELAY);
+    serve(&server, folder.path(), &names);
+    let files = ObjectFiles::new(store(&server.url()), runtime.handle().clone());
+    let (manifest, parts) = names.split_last().expect("a manifest");
+    for inputs in [std::slice::from_ref(manifest), parts] {
+        server.reset();
+        let start = Instant::now();
+        let set = open(&files, inputs).expect("a set");
+        // A manifest is one request; of a file the start, the end, and the metadata of its batch, which tells its rows.
+        let n_opening = if inputs.len() == 1 { 1 } else { 3 * 64 };
+        assert_eq!(server.counts().n_requests, n_opening);
+        assert_eq!(set.count().expect("known"), 64 * n_rows as u64);
+        let set = set.with_columns(["c3", "c50", "c97"]).expect("columns");
+        let mut n_read = 0;
+        for batch in set.read_by_threads(2) {
+            n_read += batch.expect("a batch").n_rows();
+        }
+        let (counts, needed) = (server.counts(), 64 * 3 * 8 * n_rows as u64);
+        let n_round_trips = start.elapsed().as_secs_f64() / DELAY.as_secs_f64();
+        println!(
+            "{inputs:?}: {} of {needed} bytes, {} requests, {n_round_trips:.1} round trips",
+            counts.n_bytes, counts.n_requests
+        );
+        assert_eq!(n_read, 64 * n_rows);
+        assert!(counts.n_bytes * 10 <= needed * 11, "{counts:?} for {needed}");
+        assert!(n_round_trips <= 12.0, "{n_round_trips} round trips, {counts:?}");
+    }
+}
+
+#[test]
+fn sets_in_stores_have_the_rows_of_those_in_folders() {
+    let (folder, runtime) = (tempfile::tempdir().expect("a folder"), runtime());
+    let root = folder.path().join("data");
+    let batches = [wide(100, 0), wide(70, 1)];
+    let names = write_set(&root, &batches, 5);
+    let local = Dataset::open([&root]).expect("a set");
+    let server = RangeServer::start(Duration::ZERO);
+    serve(&server, folder.path(), &names);
+    let of_server = ObjectFiles::new(store(&server.url()), runtime.handle().clone());
+    // A store that lists finds the newest manifest of a folder.
+    let system: Arc<dyn ObjectStore> =
+        Arc::new(LocalFileSystem::new_with_prefix(folder.path()).expect("a folder"));
+    let of_system = ObjectFiles::with_options(system, runtime.handle().clone(), ObjectOptions::default());
+    let inputs = [
+        (&of_server, names[5..].to_vec()),
+        (&of_server, names[..5].to_vec()),
+        (&of_system, vec!["data".to_owned()]),
+        (&of_system, names[5..].to_vec()),
+    ];
+    for (files, inputs) in inputs {
+        let set = open(files, &inputs).expect("a set");
+        let select = |set: &Dataset| {
+            let set =
+                set.clone().with_predicate("c3 >= 5003".parse().expect("a predicate")).expect("a column");
+            set.with_columns(["c7", "c3"]).expect("columns")
+        };
+        let (set, local) = (select(&set), select(&local));
+        let of_all = |batches: &mut dyn Iterator<Item = Result<RecordBatch, DatasetError>>| {
+            batches.flat_map(|batch| rows(&batch.expect("a batch"))).collect::<Vec<_>>()
+        };
+        let expected = of_all(&mut local.read().expect("a file"));
+        assert_eq!(of_all(&mut set.read().expect("a file")), expected, "{inputs:?}");
+        assert_eq!(of_all(&mut set.read_by_threads(3)), expected, "{inputs:?}");
+        assert_eq!(set.count().expect("rows"), expected.len() as u64);
+        let store: Arc<dyn FileStore> = Arc::new(files.clone());
+        let mut of_tasks = Vec::new();
+        for task in set.split(1) {
+            of_tasks.extend(of_all(&mut task.read_from(&store).expect("a file")));
+        }
+        assert_eq!(of_tasks, expected, "{inputs:?}");
+    }
+}
+
+#[test]
+fn objects_that_are_gone_or_change_are_errors_with_their_paths() {
+    type Change = fn(&RangeServer, &[String], &Path);
+    let changes: [(&str, Change); 3] = [
+        ("another object", |server, names, _| {
+            server.put_tagged(&names[1], Buffer::from(remote::write_wide(Vec::new(), 2, 60)), "2");
+        }),
+        ("cut", |server, names, folder| {
+            let bytes = fs::read(folder.join(&names[1])).expect("a file");
+            server.put_tagged(&names[1], Buffer::from(bytes[..bytes.len() - 100].to_vec()), "2");
+        }),
+        ("of the same length", |server, names, folder| {
+            let mut bytes = fs::read(folder.join(&names[1])).expect("a file");
+            let at = bytes.len() / 2;
+            bytes[at] ^= 1;
+            server.put_tagged(&names[1], Buffer::from(bytes), "2");
+        }),
+    ];
+    for (what, change) in changes {
+        let (folder, runtime) = (tempfile::tempdir().expect("a folder"), runtime());
+        let names = write_set(&folder.path().join("data"), &[wide(2_000, 0), wide(2_000, 1)], 3);
+        let server = RangeServer::start(Duration::ZERO);
+        serve(&server, folder.path(), &names);
+        let files = ObjectFiles::new(store(&server.url()), runtime.handle().clone());
+        // By their etags: the set was opened before the change, and its tasks are read after it, here and elsewhere.
+        let set = open(&files, &names[..3]).expect("a set");
+        let elsewhere: Arc<dyn FileStore> = Arc::new(files.clone());
+        let task = set.split(u64::MAX).remove(0);
+        change(&server, &names, folder.path());
+        for mut batches in
+            [set.read().expect("the first file"), task.read_from(&elsewhere).expect("the first file")]
+        {
+            let (found, mut n_read) = (
+                loop {
+                    match batches.next().expect(what) {
+                        Ok(_) => {}
+                        Err(error) => break error,
+                    }
+                },
+                0,
+            );
+            n_read += batches.count();
+            assert_eq!(
+                (n_read, found.path()),
+                (0, Some(PathBuf::from(&names[1]).as_path())),
+                "{what}: {found}"
+            );
+        }
+        // By the manifest, which knows the number of the part and its length.
+        let found = open(&files, &names[3..])
+            .expect("a manifest")
+            .read()
+            .expect("the first file")
+            .find_map(Result::err);
+        match what {
+            "of the same length" => {}
+            _ => assert!(matches!(found.expect(what).kind(), DatasetErrorKind::Changed { .. }), "{what}"),
+        }
+    }
+    let (folder, runtime) = (tempfile::tempdir().expect("a folder"), runtime());
+    let names = write_set(&folder.path().join("data"), &[wide(20, 0)], 3);
+    let server = RangeServer::start(Duration::ZERO);
+    serve(&server, folder.path(), &[names[0].clone(), names[3].clone()]);
+    let files = ObjectFiles::new(store(&server.url()), runtime.handle().clone());
+    let set = open(&files, &names[3..]).expect("a manifest");
+    let error = set.read().expect("the first file").find_map(Result::err).expect("a part is missing");
+    assert_eq!(error.path(), Some(Path::new(&names[1])));
+    assert!(open(&files, &["none.arrow".to_owned()]).is_err());
+    let whole = fs::read(folder.path().join(&names[3])).expect("a manifest");
+    server.put_tagged(&names[3], Buffer::from(whole[..whole.len() - 9].to_vec()), "3");
+    let error = open(&files, &names[3..]).expect_err("a manifest that was cut");
+    assert_eq!(error.path(), Some(Path::new(&names[3])));
+}
