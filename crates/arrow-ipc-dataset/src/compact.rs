@@ -14,6 +14,7 @@ use crate::{
     dataset::Dataset,
     error::{DatasetError, DatasetErrorKind as Kind},
     file::DatasetFile,
+    listing::check_outside,
     manifest::{Manifest, part_path},
     task::{ReadTask, TaskBatches},
     threads::in_parallel,
@@ -78,9 +79,10 @@ pub struct Compaction {
 /// ```
 ///
 /// # Errors
-/// If a part cannot be read or written, if files without a manifest have different columns, or if another commit came first, with
+/// If a part cannot be read or written, if the folder is in another data set, if files without a manifest have different columns, or if another commit came first, with
 /// [`Conflict`](Kind::Conflict). Then the set stays as it was.
 pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, DatasetError> {
+    check_outside(root)?;
     let latest = match Manifest::latest(root)? {
         Some(latest) => latest,
         None => adopt(root)?,

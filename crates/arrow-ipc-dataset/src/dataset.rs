@@ -13,7 +13,7 @@ use crate::{
     columns::FileColumns,
     error::{DatasetError, DatasetErrorKind as Kind},
     file::{BatchExtent, Believes, DatasetFile, KnownBounds},
-    listing::{files_of, set_above},
+    listing::{check_outside, files_of},
     manifest::Manifest,
     partition::{PartitionValue, type_of},
     set_batches::SetBatches,
@@ -402,10 +402,12 @@ impl Dataset {
 
 /// The manifest that an input has, or is. A folder in another set has what that one names.
 fn manifest_of(input: &Path) -> Result<Option<Manifest>, DatasetError> {
-    match input.is_dir() {
-        true if set_above(input)?.is_some() => Ok(None),
-        true => Manifest::latest(input),
-        false => Manifest::at(input),
+    if !input.is_dir() {
+        return Manifest::at(input);
+    }
+    match check_outside(input) {
+        Err(error) if matches!(error.kind(), Kind::InsideSet(_)) => Ok(None),
+        outside => outside.and_then(|()| Manifest::latest(input)),
     }
 }
 

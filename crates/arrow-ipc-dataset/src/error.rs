@@ -134,6 +134,12 @@ pub enum DatasetErrorKind {
     /// A set is to be created where there is one.
     #[error("the folder has a data set or Arrow files already")]
     NotEmpty,
+    /// A folder inside of a set is taken for a set of its own.
+    #[error(
+        "the folder is in the data set {}, whose manifest says which files are in it: write to that one, and compact that one",
+        .0.display()
+    )]
+    InsideSet(PathBuf),
     /// The folder of a set is on another file system than what is beside it.
     #[error(
         "the folder is a mount point: parts are written beside it and then linked into it, which needs one file system; take a folder in it"

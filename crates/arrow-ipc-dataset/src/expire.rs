@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     error::DatasetError,
-    listing::files_below,
+    listing::{check_outside, files_below},
     manifest::{Manifest, is_expired, manifests_of, name_of, versions_in, writer_of},
     unfinished::{AttemptName, random_id, unfinished},
 };
@@ -52,6 +52,7 @@ pub struct Expired {
 /// If a manifest cannot be read, or a file cannot be removed. What is removed is no more of the set in any case.
 pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetError> {
     let Some(folder) = manifests_of(root)? else { return Ok(Expired::default()) };
+    check_outside(root)?;
     // Before the manifests: who commits meanwhile has named its parts.
     let writers = unfinished(&folder)?;
     let (taken, mut versions): (Vec<u64>, Vec<u64>) =

@@ -82,14 +82,14 @@ fn find(input: &Path, sets: &mut Sets) -> Result<Vec<PathBuf>, DatasetError> {
     Ok(found)
 }
 
-/// The folder with a manifest that a folder is in: the outermost, if there are several. `None` if there is none.
-///
 /// # Errors
-/// If a manifest cannot be read.
-pub(crate) fn set_above(folder: &Path) -> Result<Option<PathBuf>, DatasetError> {
+/// If a folder is below one with a manifest, which says what is in it, or if a manifest cannot be read.
+pub(crate) fn check_outside(folder: &Path) -> Result<(), DatasetError> {
     let place = own(folder).canonicalize().map_err(|error| DatasetError::at(folder, error))?;
-    let set = place.parent().map(|above| Sets::default().around(above)).transpose()?.flatten();
-    Ok(set.map(|set| set.root))
+    match place.parent().map(|above| Sets::default().around(above)).transpose()?.flatten() {
+        Some(set) => Err(DatasetError::at(folder, DatasetErrorKind::InsideSet(set.root))),
+        None => Ok(()),
+    }
 }
 
 /// The manifests around folders, each read once: all that is listed at once is of the same versions.

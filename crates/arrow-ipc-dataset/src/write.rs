@@ -18,7 +18,7 @@ use crate::{
     dataset::{partition_schema, settle_partitions},
     error::{DatasetError, DatasetErrorKind as Kind},
     file::{Believes, DatasetFile},
-    listing::{files_below, list},
+    listing::{check_outside, files_below, list},
     manifest::{Manifest, encode, manifests_of, name_of, part_path, path_below, versions_in, writer_of},
     partition::values_of,
     store::{LocalFiles, StoreNames},
@@ -111,8 +111,8 @@ impl DatasetWriter {
     /// Makes the folder of the set, if there is none.
     ///
     /// # Errors
-    /// If the set is not what the mode needs, or has another schema; if the folder is a mount point, into which no file beside it can be
-    /// linked.
+    /// If the set is not what the mode needs, or has another schema; if the schema names a column twice; if the folder is in another set, or
+    /// a mount point, into which no file beside it can be linked.
     pub fn begin(
         root: impl Into<PathBuf>,
         schema: impl Into<Arc<Schema>>,
@@ -122,6 +122,11 @@ impl DatasetWriter {
         let is_mounted = fs::create_dir_all(&root).and_then(|()| is_mount_point(&root));
         if is_mounted.map_err(|error| DatasetError::at(&root, error))? {
             return Err(DatasetError::at(root, Kind::MountPoint));
+        }
+        check_outside(&root)?;
+        let mut names = HashSet::new();
+        if let Some(repeated) = schema.fields().iter().find(|field| !names.insert(field.name())) {
+            schema.index_of(repeated.name()).map_err(|error| DatasetError::at(&root, error))?;
         }
         let latest = Manifest::latest(&root)?;
         let is_new = latest.is_none() && list(&root)?.is_empty();
@@ -324,12 +329,12 @@ impl PartAttempt {
     pub fn write(&mut self, batch: &RecordBatch) -> Result<(), DatasetError> {
         let mut write = || -> Result<(), Kind> {
             self.writer.schema().schema().check_same_columns(batch.schema()).map_err(Kind::PartSchema)?;
-            self.statistics.add(batch)?;
-            Ok(self.writer.write(batch)?)
+            // A batch that was not written has no statistics.
+            self.writer.write(batch)?;
+            self.n_rows = self.n_rows.saturating_add(batch.n_rows() as u64);
+            Ok(self.statistics.add(batch)?)
         };
-        write().map_err(|kind| DatasetError::at(&self.attempt.path, kind))?;
-        self.n_rows = self.n_rows.saturating_add(batch.n_rows() as u64);
-        Ok(())
+        write().map_err(|kind| DatasetError::at(&self.attempt.path, kind))
     }
 
     /// How many bytes have been written.

@@ -93,14 +93,17 @@ impl StatisticsBuilder {
     /// Adds the next batch.
     ///
     /// # Errors
-    /// If the batch is not of the schema, or its content is not valid. Then it is not added.
+    /// If the batch is not of the schema, or its content is not valid. Then it is not added. If the system refuses memory, nothing is known any more.
     pub fn add(&mut self, batch: &RecordBatch) -> Result<(), StatisticsError> {
         let mut known = Vec::with_capacity(self.columns.len());
         for column in &self.columns {
             known.push(bounds_at(batch, &column.path, MAX_VALUE_BYTES)?);
         }
-        for (column, known) in self.columns.iter_mut().zip(&known) {
-            column.add(known)?;
+        let added = self.columns.iter_mut().zip(&known).try_for_each(|(column, known)| column.add(known));
+        if let Err(error) = added {
+            // Some columns have this batch, and some have not.
+            self.columns.clear();
+            return Err(error);
         }
         self.n_rows.push(Some(count_of(batch.n_rows() as u64)));
         Ok(())

@@ -148,6 +148,7 @@ impl ToolError {
             | DatasetErrorKind::Batches { .. }
             | DatasetErrorKind::Rows { .. }
             | DatasetErrorKind::MountPoint
+            | DatasetErrorKind::InsideSet(_)
             | DatasetErrorKind::Merge(_)
             | DatasetErrorKind::Schema(_)
             | DatasetErrorKind::MissingColumn(_)

@@ -6,6 +6,7 @@ mod leftovers;
 mod listing;
 mod manifests;
 mod partitions;
+mod refused;
 mod schemas;
 mod splits;
 mod support;

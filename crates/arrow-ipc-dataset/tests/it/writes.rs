@@ -336,30 +336,6 @@ fn folders_of_parts_are_columns() {
 }
 
 #[test]
-fn modes_say_what_is_expected() {
-    let folder = Folder::new();
-    let (root, _) = places(&folder);
-    let begin = |batch: &RecordBatch, mode| DatasetWriter::begin(&root, batch.schema().clone(), mode);
-    committed(&root);
-    let error = begin(&ids_batch([]), WriteMode::Create).unwrap_err();
-    assert_eq!(folder.text_of(&error), "data: the folder has a data set or Arrow files already");
-    let other = RecordBatch::try_from_columns([("name", super::support::texts(&["ada"]))]).unwrap();
-    let error = begin(&other, WriteMode::Append).unwrap_err();
-    assert!(matches!(error.kind(), DatasetErrorKind::PartSchema(_)), "{error}");
-    let writer = begin(&other, WriteMode::Replace).unwrap();
-    let mut part = writer.part(0, "", WriteOptions::new()).unwrap();
-    assert!(part.write(&ids_batch([1])).is_err());
-    part.write(&other).unwrap();
-    writer.commit([part.finish().unwrap()]).unwrap();
-    assert_eq!(rows(&root), ["ada"]);
-    // No rows at all are a set.
-    let writer = begin(&other, WriteMode::Replace).unwrap();
-    writer.commit([]).unwrap();
-    let set = Dataset::open([&root]).unwrap();
-    assert_eq!((set.schema().to_string(), set.count().unwrap()), ("name: utf8".to_owned(), 0));
-}
-
-#[test]
 fn files_without_a_manifest_become_parts() {
     let folder = Folder::new();
     let (root, _) = places(&folder);
@@ -538,22 +514,6 @@ fn parts_are_named_once() {
     let n_files = names_in(&root).len();
     writer.abort();
     assert_eq!(names_in(&root).len(), n_files);
-}
-
-#[test]
-fn parts_of_another_schema_are_not_committed() {
-    let folder = Folder::new();
-    let (root, _) = places(&folder);
-    let batch = RecordBatch::try_from_columns([("name", super::support::texts(&["ada"]))]).unwrap();
-    let other = DatasetWriter::begin(&root, batch.schema().clone(), WriteMode::Append).unwrap();
-    let mut part_of_other = other.part(0, "", WriteOptions::new()).unwrap();
-    part_of_other.write(&batch).unwrap();
-    let part_of_other = part_of_other.finish().unwrap();
-    let writer = begun(&root, WriteMode::Append);
-    writer.commit([part(&writer, 0, 0..3)]).unwrap();
-    let error = other.commit([part_of_other]).unwrap_err();
-    assert!(matches!(error.kind(), DatasetErrorKind::PartSchema(_)), "{error}");
-    assert_eq!(rows(&root), numbers(0..3));
 }
 
 #[test]
