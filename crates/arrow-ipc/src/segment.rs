@@ -10,13 +10,13 @@ mod write;
 use self::rebuilt::RebuiltMemory;
 pub(crate) use self::write::write_all;
 
-/// Smaller buffers are gathered into one piece with the bytes around them.
+/// Smaller buffers are copied into one piece with the bytes around them.
 pub(crate) const GATHER_BYTES: usize = 4 << 10;
 
-/// Metadata of a few columns is shorter.
+/// The metadata of a few columns is shorter than this.
 const FIRST_BYTES: usize = 1 << 10;
 
-/// The zeros that are written.
+/// The source of the zeros that are written.
 static ZEROS: [u8; GATHER_BYTES] = [0; GATHER_BYTES];
 
 /// A part of the bytes to write. [`slices`](Segment::slices) returns the bytes of any segment.
@@ -101,7 +101,7 @@ pub(crate) struct Segments {
     pieces: Vec<SegmentPiece>,
     /// The bytes of `Gathered` pieces.
     gathered: BufferMut,
-    /// The gathered bytes from here on belong to no piece yet.
+    /// Gathered bytes from here on belong to no piece yet.
     run_start: usize,
     n_bytes: u64,
     /// Pending zeros, which join the next bytes.
@@ -118,10 +118,10 @@ enum SegmentPiece {
     Zeros(usize),
 }
 
-/// The place of metadata, whose content depends on the body after it.
+/// Reserved room for metadata, whose content depends on the body after it.
 #[derive(Debug)]
 pub(crate) struct MetadataPlace {
-    /// The piece that it is, or is in.
+    /// The piece of this room, or that contains it.
     piece_idx: usize,
     /// The position of the metadata among the gathered bytes, if its length was expected.
     start: usize,
@@ -131,7 +131,7 @@ pub(crate) struct MetadataPlace {
 impl Segments {
     /// Removes all segments, and drops the buffers.
     pub(crate) fn clear(&mut self) {
-        // If it was cleared before, what was kept then is for the next message.
+        // Memory that was kept at the last clearing was for the next message.
         if !self.pieces.is_empty() {
             self.keep_rebuilt();
         }
@@ -150,8 +150,8 @@ impl Segments {
         self.stats
     }
 
-    /// Reserves a place for metadata, which is filled when its body is complete. If it has the expected length, and is
-    /// short, it shares a piece with small buffers.
+    /// Reserves room for metadata, which is written when its body is complete. Short metadata of the expected length shares a
+    /// piece with small buffers.
     pub(crate) fn open_metadata(&mut self, n_expected: usize) -> MetadataPlace {
         if n_expected == 0 || n_expected > GATHER_BYTES {
             self.flush_zeros();
@@ -165,14 +165,14 @@ impl Segments {
         MetadataPlace { piece_idx: self.pieces.len(), start, n_bytes: n_expected }
     }
 
-    /// Fills a place with `n_bytes` bytes from `write`.
+    /// Fills the room with `n_bytes` bytes from `write`.
     pub(crate) fn fill_metadata_with(
         &mut self,
         place: MetadataPlace,
         n_bytes: usize,
         write: impl FnOnce(&mut [u8]),
     ) {
-        // Zeros that are due stay after the body.
+        // Pending zeros stay after the body.
         self.flush_zeros();
         if place.n_bytes > 0 && place.n_bytes == n_bytes {
             self.n_bytes += n_bytes as u64;
@@ -185,13 +185,13 @@ impl Segments {
         });
     }
 
-    /// Fills a place with the bytes that `write` appends.
+    /// Fills the room with the bytes that `write` appends.
     pub(crate) fn fill_metadata<T>(
         &mut self,
         place: MetadataPlace,
         write: impl FnOnce(&mut BufferMut) -> T,
     ) -> T {
-        // Zeros that are due stay after the body.
+        // Pending zeros stay after the body.
         self.flush_zeros();
         let start = self.gathered.len();
         self.reserve_first();
@@ -210,7 +210,7 @@ impl Segments {
         if let SegmentPiece::Gathered { start, end } = self.pieces[place.piece_idx]
             && place.n_bytes > 0
         {
-            // The place turns out to be too long or too short, so it is left out.
+            // The room is too long or too short, so it is left out.
             let before = SegmentPiece::Gathered { start, end: place.start };
             let after = SegmentPiece::Gathered { start: place.start + place.n_bytes, end };
             let is_empty =
@@ -238,7 +238,7 @@ impl Segments {
         self.n_bytes += bytes.len() as u64;
     }
 
-    /// Appends what `write` appends, which may be much.
+    /// Appends the bytes that `write` appends, which may be many.
     pub(crate) fn gather_with<T, E>(
         &mut self,
         write: impl FnOnce(&mut BufferMut) -> Result<T, E>,
@@ -297,8 +297,8 @@ impl Segments {
         self.close_at(self.gathered.len());
     }
 
-    /// All segments, in order. Zeros lie between appended pieces. There are none at the end, since metadata is filled
-    /// in last.
+    /// All segments, in order. Pending zeros come before each piece. At the end there are none, since metadata is filled in
+    /// last.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + Clone {
         debug_assert!(self.run_start == self.gathered.len(), "the last segment is not closed");
         self.pieces.iter().map(|piece| match piece {
@@ -333,7 +333,7 @@ impl Segments {
         }
     }
 
-    /// Gathers the zeros that are due.
+    /// Gathers the pending zeros.
     #[inline]
     fn gather_zeros(&mut self) {
         self.reserve_first();
@@ -342,14 +342,14 @@ impl Segments {
         }
     }
 
-    /// Metadata is appended in several steps, and then small buffers.
+    /// Metadata is appended in several steps, followed by small buffers.
     fn reserve_first(&mut self) {
         if self.gathered.capacity() == 0 {
             self.gathered.reserve(FIRST_BYTES);
         }
     }
 
-    /// Appends the zeros that are due after the last piece.
+    /// Appends the pending zeros after the last piece.
     fn flush_zeros(&mut self) {
         if self.run_start < self.gathered.len() {
             self.gather_zeros();

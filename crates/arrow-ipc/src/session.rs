@@ -46,7 +46,7 @@ struct SharedState {
 }
 
 impl SharedState {
-    /// How much deltas of dictionaries may take.
+    /// How much memory deltas of dictionaries may take.
     fn growth_limits(&self) -> GrowthLimits<'_> {
         GrowthLimits { limits: &self.options.limits, budget: self.options.memory_budget.as_ref() }
     }
@@ -116,8 +116,8 @@ impl Session {
         &self.selection
     }
 
-    /// How many places of a body have selected columns; how many columns are selected, and how many there are, children
-    /// included.
+    /// Describes the share of a body that is selected: the number of ranges with selected columns, of selected columns, and of
+    /// all columns, children included.
     pub(crate) fn selected_share(&self) -> (u64, (u64, u64)) {
         let columns = &self.columns().batch;
         let mut ranges = self.selection.ranges(columns);
@@ -178,7 +178,7 @@ impl Session {
         self.context(self.shared.memory.decompressed())
     }
 
-    /// The dictionaries that the values of one refer to.
+    /// The dictionaries to which the values of one dictionary refer.
     pub(crate) fn dictionaries_inside(
         &self,
         dictionary: DictionaryIdx,
@@ -196,7 +196,7 @@ impl Session {
         body: &Body,
     ) -> Result<ArrayData> {
         let decoder = BatchDecoder::try_new(self.dictionary_columns(dictionary), lists)?.within(room);
-        // What dictionaries are read into stays in use.
+        // Dictionaries stay in use for long, so their memory is not recycled.
         decoder.dictionary_values(body, self.context(&KeptMemory::default()))
     }
 

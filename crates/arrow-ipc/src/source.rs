@@ -20,8 +20,8 @@ pub(crate) use self::{
 
 /// Bytes that can be fetched by range, from several threads at once.
 ///
-/// It is implemented for [`Buffer`], which shares its memory, for [`File`](std::fs::File), which is read by position, and
-/// for [`SeekSource`] over any `Read + Seek`. For anything else, two functions are enough:
+/// The trait is implemented for [`Buffer`], which shares its memory, for [`File`](std::fs::File), which is read by position,
+/// and for [`SeekSource`] over any `Read + Seek`. For anything else, two functions are enough:
 ///
 /// ```
 /// use std::{io, ops::Range};
@@ -62,7 +62,7 @@ pub trait Source: Send + Sync {
     /// The bytes of a range, in exactly its length.
     ///
     /// # Errors
-    /// If they cannot be read, or there are fewer.
+    /// If the bytes cannot be read, or if there are fewer.
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer>;
 
     /// The bytes of several ranges, in their order. A source with latency should fetch them in parallel, at most
@@ -71,7 +71,7 @@ pub trait Source: Send + Sync {
     /// parallel.
     ///
     /// # Errors
-    /// As [`fetch`](Source::fetch).
+    /// As for [`fetch`](Source::fetch).
     fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
         ranges.iter().map(|range| self.fetch(range.clone())).collect()
     }
@@ -82,13 +82,13 @@ pub trait Source: Send + Sync {
         FetchCost::DISK
     }
 
-    /// All bytes, if they are in memory, so that nothing has to be fetched. By default `None`.
+    /// All bytes, if they are in memory, so that nothing has to be fetched. Default: `None`.
     fn whole(&self) -> Option<Buffer> {
         None
     }
 
     /// The source as [`ReadAt`], if it can be read into memory of the caller. A reader then does not call
-    /// [`fetch`](Source::fetch). It reads each range into memory that it reuses. By default `None`.
+    /// [`fetch`](Source::fetch). It reads each range into memory that it reuses. Default: `None`.
     fn read_at(&self) -> Option<&dyn ReadAt> {
         None
     }
@@ -161,7 +161,7 @@ impl Source for File {
     }
 }
 
-/// Reads a range of a source into memory of its own, if the source has as many bytes.
+/// Reads a range of a source into memory of its own, if the source is long enough.
 fn fetch(source: &(impl Source + ReadAt), range: Range<u64>) -> io::Result<Buffer> {
     if range.end > source.n_bytes()? {
         return Err(io::ErrorKind::UnexpectedEof.into());

@@ -1,10 +1,10 @@
-//! Counts the copies of reading.
+//! Counts the copies that reading makes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_data::Repairs;
 
-/// What a reader copied although the bytes were in memory.
+/// What a reader had to copy although the bytes were in memory.
 ///
 /// Reading data that is aligned to 8 bytes from memory or a memory map copies nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -12,17 +12,17 @@ use arrow_data::Repairs;
 pub struct ReadStats {
     /// Buffers that were copied because they were not aligned for their elements.
     pub n_realigned_buffers: u64,
-    /// Their bytes.
+    /// The length of these buffers.
     pub n_realigned_bytes: u64,
     /// Buffers that were copied because their byte order is not that of this machine.
     pub n_swapped_buffers: u64,
-    /// Their bytes.
+    /// The length of these buffers.
     pub n_swapped_bytes: u64,
     /// Buffers that were copied to blank null slots that hold invalid UTF-8.
     pub n_repaired_buffers: u64,
-    /// Their bytes.
+    /// The length of these buffers.
     pub n_repaired_bytes: u64,
-    /// Bytes that were copied to join dictionaries with the deltas that add to them.
+    /// Bytes that were copied to join dictionaries with their deltas.
     pub n_joined_bytes: u64,
     /// Buffers that were decompressed. Uncompressed buffers of a compressed body are shared.
     pub n_decompressed_buffers: u64,
@@ -35,7 +35,7 @@ pub struct ReadStats {
     pub n_detached_bytes: u64,
 }
 
-/// [`ReadStats`] that several threads count.
+/// [`ReadStats`] that several threads update.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
     n_realigned_buffers: AtomicU64,

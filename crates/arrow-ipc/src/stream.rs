@@ -1,4 +1,4 @@
-//! Streams: a schema, then dictionaries and batches, to the end. Follows "IPC Streaming Format" of the specification.
+//! Streams: a schema, followed by dictionaries and batches. Follows "IPC Streaming Format" of the specification.
 
 mod decoder;
 mod encoder;

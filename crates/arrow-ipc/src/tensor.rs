@@ -1,8 +1,8 @@
 //! Tensors: arrays of several dimensions, dense ([`Tensor`]) and sparse ([`SparseTensor`]), as messages of their own. Follows
 //! `Tensor.fbs` and `SparseTensor.fbs` of the specification.
 //!
-//! [`TensorReader`](crate::TensorReader) and [`TensorWriter`](crate::TensorWriter) read and write them alone. Streams may have
-//! them between batches.
+//! [`TensorReader`](crate::TensorReader) and [`TensorWriter`](crate::TensorWriter) read and write tensors alone. Streams may
+//! have tensors between batches.
 
 mod any;
 mod byte_order;

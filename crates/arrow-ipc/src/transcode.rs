@@ -1,4 +1,4 @@
-//! Writes messages in another container, framing, alignment or compression, without decoding arrays. No I/O.
+//! Writes messages in another container, framing, alignment or compression, without decoding arrays. Does no I/O.
 
 mod check;
 mod containers;
@@ -39,10 +39,10 @@ use self::{
 /// Writes the messages of a stream or file as another stream or file, without decoding a column and without I/O. Messages
 /// go in, and segments come out.
 ///
-/// The structure of each message is checked as by a reader: its lists fit the schema, its buffers lie inside its body,
-/// its dictionary has an id of the schema, and lengths are within the [`Limits`]. The *content* of buffers is not
-/// checked: invalid content stays invalid. Dictionaries, deltas, tensors and the custom metadata of messages are kept. A
-/// stream also keeps replaced dictionaries.
+/// The structure of each message is checked as a reader checks it: its lists fit the schema, its buffers lie inside its body,
+/// its dictionary has an id of the schema, and lengths are within the [`Limits`]. The *content* of buffers is not checked:
+/// invalid content stays invalid. Dictionaries, deltas, tensors and the custom metadata of messages are kept. A stream also
+/// keeps replaced dictionaries.
 ///
 /// The input may be [`Messages`](crate::Messages), or the blocks of a [`Footer`](crate::file::Footer). Pass its schema instead
 /// of its schema message. A file cannot hold tensors, so leave them out.
@@ -90,8 +90,8 @@ impl Transcoder {
     /// the features.
     ///
     /// # Errors
-    /// As [`StreamEncoder::try_new`](crate::StreamEncoder::try_new). If the options need decoded arrays: another byte
-    /// order than the schema's, zeros in null slots, removing unused values, other dictionaries.
+    /// As for [`StreamEncoder::try_new`](crate::StreamEncoder::try_new). Also if the options need decoded arrays: for another
+    /// byte order than the schema's, zeros in null slots, removing unused values, or other dictionaries.
     pub fn try_stream(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<Transcoder> {
         Transcoder::to(schema.into(), options, ContainerEncoder::stream_of)
     }
@@ -99,7 +99,7 @@ impl Transcoder {
     /// A transcoder that writes a file.
     ///
     /// # Errors
-    /// As [`try_stream`](Transcoder::try_stream).
+    /// As for [`try_stream`](Transcoder::try_stream).
     pub fn try_file(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<Transcoder> {
         Transcoder::to(schema.into(), options, ContainerEncoder::file_of)
     }
@@ -133,22 +133,22 @@ impl Transcoder {
         self.encoder.stream().schema()
     }
 
-    /// How many bytes have been returned, with the bodies that the caller writes.
+    /// How many bytes have been returned, including the bodies that the caller writes.
     pub fn position(&self) -> u64 {
         self.encoder.stream().position()
     }
 
-    /// The bytes before the first message: the schema message, and the magic of a file. Without this call they come with
-    /// the first message.
+    /// The bytes before the first message: the schema message, and the magic of a file. Without this call, the first message
+    /// includes them.
     ///
     /// # Errors
-    /// As [`StreamEncoder::start`](crate::StreamEncoder::start).
+    /// As for [`StreamEncoder::start`](crate::StreamEncoder::start).
     pub fn start(&mut self) -> Result<Encoded<'_>> {
         self.encoder.stream_mut().start()
     }
 
-    /// An unchanged message: its metadata and its body, with the framing of the options. Codec and positions of buffers
-    /// stay the same, so this is as fast as memory, and shares the body.
+    /// Copies a message: its metadata and its body are unchanged, only the framing is that of the options. Codec and positions
+    /// of buffers stay the same, and the output shares the body.
     ///
     /// # Errors
     /// If the message does not fit the schema, or is malformed, unsupported, over a limit or a second schema. If it is a
@@ -164,27 +164,27 @@ impl Transcoder {
     /// [`n_body_bytes`](crate::MessageSize::n_body_bytes) bytes of the body itself.
     ///
     /// # Errors
-    /// As [`copy`](Transcoder::copy); the body may have been left out.
+    /// The same as [`copy`](Transcoder::copy), but the body may have been left out.
     pub fn copy_head(&mut self, message: &Message) -> Result<Encoded<'_>> {
         self.copy_with(message, None).in_message(message.index(), message.position())
     }
 
-    /// A message in the form of the options: version, framing, codec, and positions of buffers. Unchanged buffers share
-    /// the body. With [`SharedBuffers::Once`](crate::SharedBuffers::Once), buffers with the same bytes of the body stay
-    /// one; otherwise each gets its own bytes.
+    /// Converts a message to the form of the options: version, framing, codec, and positions of buffers. Unchanged buffers
+    /// share the body. With [`SharedBuffers::Once`](crate::SharedBuffers::Once), buffers that are the same bytes of the body
+    /// stay one buffer; otherwise each gets its own bytes.
     ///
     /// # Errors
-    /// As [`copy`](Transcoder::copy). The version may differ, unless the message has unions, which it would change. If a
-    /// buffer cannot be decompressed. If buffers overlap so much that they have many times the bytes of the body.
+    /// As for [`copy`](Transcoder::copy), except that the version may differ if the message has no unions. If a buffer cannot
+    /// be decompressed. If buffers overlap so much that they have many times the bytes of the body.
     pub fn transcode(&mut self, message: &Message) -> Result<Encoded<'_>> {
         let fetch = |_, range: BodyRange| Ok(message.body.try_slice(range.start(), range.n_bytes())?);
         let made = whole(message).and_then(|_| self.transcode_with(message, &fetch));
         made.in_message(message.index(), message.position())
     }
 
-    /// As [`transcode`](Transcoder::transcode), with a body that is not in memory: `fetch` returns the bytes of one of
-    /// its ranges. Each range is fetched once, and dropped when it is compressed. With the feature `rayon`, several
-    /// threads do that.
+    /// The same as [`transcode`](Transcoder::transcode), for a body that is not in memory: `fetch` returns the bytes of a range
+    /// of the body. Each range is fetched once, and dropped after it was compressed. With the feature `rayon`, several threads
+    /// fetch and compress.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -216,7 +216,7 @@ impl Transcoder {
     /// ```
     ///
     /// # Errors
-    /// As [`transcode`](Transcoder::transcode). If `fetch` fails, or returns the wrong number of bytes.
+    /// As for [`transcode`](Transcoder::transcode). Also if `fetch` fails, or returns the wrong number of bytes.
     pub fn transcode_from(
         &mut self,
         message: &Message,
@@ -226,8 +226,8 @@ impl Transcoder {
         self.transcode_with(message, &fetch).in_message(message.index(), message.position())
     }
 
-    /// As [`transcode`](Transcoder::transcode), for a batch of a file that has been fetched and decompressed. Nothing is
-    /// read or decompressed again. The batch can also be decoded, before, after or by another thread, which checks its
+    /// The same as [`transcode`](Transcoder::transcode), for a batch of a file that has been fetched and decompressed. Nothing
+    /// is read or decompressed again. The batch can also be decoded, before, after or by another thread, which checks its
     /// values.
     ///
     /// ```
@@ -255,7 +255,7 @@ impl Transcoder {
     /// ```
     ///
     /// # Errors
-    /// As [`transcode`](Transcoder::transcode).
+    /// As for [`transcode`](Transcoder::transcode).
     pub fn transcode_opened(&mut self, batch: &OpenedBatch) -> Result<Encoded<'_>> {
         batch.located(self.transcode_opened_with(batch))
     }
@@ -277,11 +277,11 @@ impl Transcoder {
         }
     }
 
-    /// As [`transcode`](Transcoder::transcode), without the body. The caller copies its buffers to their new positions,
-    /// from wherever they are. The body is never in memory.
+    /// The same as [`transcode`](Transcoder::transcode), without the body. The caller copies the buffers to their new
+    /// positions, so the body is never in memory.
     ///
     /// # Errors
-    /// As [`transcode`](Transcoder::transcode). If buffers change, see [`can_relocate`](Transcoder::can_relocate).
+    /// As for [`transcode`](Transcoder::transcode). Also if buffers change: see [`can_relocate`](Transcoder::can_relocate).
     pub fn relocate(&mut self, message: &Message) -> Result<Relocation<'_>> {
         self.relocate_with(message).in_message(message.index(), message.position())
     }
@@ -353,7 +353,7 @@ impl Transcoder {
         Ok(Relocation { head, moves, n_body_bytes })
     }
 
-    /// The end of the stream, or the end and the footer of the file. No message can follow it.
+    /// Encodes the end of the stream, or the end and the footer of the file. No message can follow it.
     ///
     /// # Errors
     /// As [`FileEncoder::finish`](crate::FileEncoder::finish).
@@ -374,7 +374,7 @@ impl Transcoder {
     }
 }
 
-/// Bytes that were fetched, which are those of the range.
+/// The fetched bytes, which must have the length of the range.
 fn exactly(range: BodyRange, bytes: Buffer) -> Result<Buffer> {
     let (needed, available) = (range.n_bytes(), bytes.len() as u64);
     if needed == available {

@@ -280,8 +280,8 @@ impl KnownTypes {
 }
 
 impl DecodedType {
-    /// Whether the table of a field refers to this type. Bytes before the table of the field are not read, so a type can be
-    /// recognised only if its position is later.
+    /// Whether a field at this place has this type. References only lead forward, so a type that was found from a later field
+    /// can also be found from an earlier one.
     #[inline]
     fn is_at(&self, place: TypePlace) -> bool {
         place.table == self.place.table && place.tag == self.place.tag && place.field <= self.place.field

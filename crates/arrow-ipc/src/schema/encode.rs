@@ -72,8 +72,8 @@ const PART_START: usize = 4;
 
 impl SchemaPart {
     /// # Errors
-    /// If names and metadata, or fields, exceed a flatbuffer. An internal error if there are more dictionaries than ids:
-    /// `IpcSchema` has compared the numbers.
+    /// If names and metadata, or fields, exceed what a flatbuffer can hold. An internal error if there are more dictionaries
+    /// than ids, since `IpcSchema` has compared the numbers.
     pub(crate) fn try_new(schema: &IpcSchema) -> Result<SchemaPart> {
         let lengths = FieldLengths::of(schema.schema().fields());
         let (is_big, has_metadata, has_features) = (
@@ -81,7 +81,7 @@ impl SchemaPart {
             !schema.schema().metadata().is_empty(),
             !schema.features().is_empty(),
         );
-        // Little-endian is what a schema is that does not say.
+        // The default of the format is little-endian, so nothing is written for it.
         let layout = TableLayout::of([
             2 * u16::from(is_big),
             4,
@@ -92,7 +92,7 @@ impl SchemaPart {
         let n_text_bytes = lengths.n_text_bytes.saturating_add(n_metadata_bytes);
         let n_bytes = (layout.n_bytes() as u64).saturating_add(lengths.n_field_bytes);
         check_fits("bytes of metadata", n_bytes.max(n_text_bytes))?;
-        // Less than 2 GiB.
+        // This is less than 2 GiB.
         let mut shared = SharedParts::starting_at(PART_START + n_bytes as usize);
         let metadata = shared.metadata(schema.schema().metadata());
         let features = shared.features(schema.features());
@@ -125,7 +125,7 @@ impl SchemaPart {
     }
 }
 
-/// A flatbuffer with a schema: a front of fixed length, then the schema, and lists to which the front refers.
+/// A flatbuffer with a schema: first a front of fixed length, then the schema and the lists to which the front refers.
 pub(crate) struct SchemaFlatbuffer<'a> {
     schema: &'a SchemaPart,
     n_front_bytes: usize,
@@ -149,22 +149,22 @@ impl<'a> SchemaFlatbuffer<'a> {
         (front, table)
     }
 
-    /// The future position of the table of the schema.
+    /// The position that the table of the schema will have.
     pub(crate) fn table(&self) -> usize {
         self.n_front_bytes + self.schema.table
     }
 
-    /// Adds custom metadata, and returns its future position; `None` without pairs.
+    /// Adds custom metadata, and returns the position that it will have; `None` without pairs.
     pub(crate) fn add_metadata(&mut self, metadata: &Metadata) -> Option<usize> {
         self.lists.metadata(metadata)
     }
 
-    /// Adds a list of blocks, and returns its future position.
+    /// Adds a list of blocks, and returns the position that it will have.
     pub(crate) fn add_blocks(&mut self, blocks: &[fb::Block]) -> usize {
         self.lists.blocks(blocks)
     }
 
-    /// Appends all of it.
+    /// Appends the whole flatbuffer.
     pub(crate) fn write(self, front: &[u8], to: &mut BufferMut) {
         let lists = self.lists.finish();
         to.reserve(front.len() + self.schema.as_slice().len() + lists.len());

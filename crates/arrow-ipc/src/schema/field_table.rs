@@ -1,8 +1,8 @@
-//! Reads the tables of fields in place. A vtable is read once for all tables that share it, and of each part only the
-//! position.
+//! Reads the tables of fields in place. A vtable is read once for all tables that share it. Only the positions of parts are
+//! read.
 //!
-//! The generated accessors follow several references for each field of a wide table, which is slower. It refuses the same
-//! data with the same errors as they do: a test reads with both.
+//! The generated accessors follow several references for each field of a wide table, which is slower. This code refuses the
+//! same data with the same errors; a test reads with both.
 
 use arrow_ipc_format::flatbuf as fb;
 use planus::{
@@ -13,7 +13,7 @@ use crate::flatbuffer::{located, root_table};
 
 type TableResult<T> = std::result::Result<T, ErrorKind>;
 
-/// The table of a schema: for the generated accessors, and to find the list of its fields.
+/// The table of a schema, for the generated accessors and for finding the list of its fields.
 #[derive(Clone, Copy)]
 pub(crate) struct SchemaTable<'a> {
     generated: fb::SchemaRef<'a>,
@@ -57,7 +57,7 @@ impl<'a> TableReadUnion<'a> for SchemaTable<'a> {
 /// A list of fields: those of a schema, or the children of a field.
 #[derive(Clone, Copy)]
 pub(super) struct FieldList<'a> {
-    /// The metadata from some position before the list to its end. All positions are counted from that start.
+    /// The metadata from a position before the list to its end. All positions are counted from there.
     bytes: SliceWithStartOffset<'a>,
     /// The position of the first entry.
     start: usize,
@@ -105,7 +105,7 @@ pub(super) struct KnownVtable {
     last: Option<(usize, Vtable)>,
 }
 
-/// The positions of the parts of a table, counted from its start; 0 for absent parts.
+/// The positions of the parts of a table, counted from its start. 0 means that a part is absent.
 #[derive(Debug, Clone, Copy)]
 struct Vtable {
     /// The length that the table claims.
@@ -127,7 +127,7 @@ impl Vtable {
         }
         let vtable = bytes.get(place..).and_then(|bytes| bytes.get(..usize::from(n_bytes)));
         let vtable = vtable.ok_or(ErrorKind::InvalidLength)?;
-        // After its own length and that of the table.
+        // The entries follow the length of the vtable and the length of the table.
         let part = |idx: usize| array(vtable, 4 + 2 * idx).map_or(0, u16::from_le_bytes);
         Ok(Vtable {
             n_bytes,
@@ -151,17 +151,17 @@ pub(super) struct FieldTable<'a> {
     vtable: Vtable,
 }
 
-/// A type that was not looked into: its number, and the reference to its table.
+/// A type that has not been read: its number, and the reference to its table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TypePlace {
     pub(super) tag: u8,
     /// The position of its table in the metadata.
     pub(super) table: usize,
-    /// The position of the table of the field. All references lead forward from there.
+    /// The position of the table of the field. All references lead forward from it.
     pub(super) field: usize,
 }
 
-/// The type of a field with which bytes begin.
+/// The type of the field at the start of these bytes.
 pub(super) fn type_of_root(bytes: &[u8]) -> planus::Result<Option<TypePlace>> {
     let bytes = SliceWithStartOffset { buffer: bytes, offset_from_start: 0 };
     let field = FieldTable::find(bytes, 0, &mut KnownVtable::default());
@@ -179,7 +179,7 @@ impl<'a> FieldTable<'a> {
         let back = i32::from_le_bytes(array(bytes.buffer, start)?);
         let vtable = i64::try_from(start).ok().and_then(|start| start.checked_sub(back.into()));
         let vtable = vtable.and_then(|vtable| usize::try_from(vtable).ok());
-        // The generated accessors see nothing before the entry.
+        // The generated accessors cannot read bytes before the entry.
         let place = vtable.filter(|vtable| *vtable >= entry).ok_or(ErrorKind::InvalidOffset)?;
         let key = bytes.offset_from_start + place;
         let vtable = match &known.last {
@@ -197,7 +197,7 @@ impl<'a> FieldTable<'a> {
         located(kind, "Field", method, self.bytes.offset_from_start + self.start)
     }
 
-    /// The name; empty if it has none.
+    /// The name; empty if it is absent.
     #[inline]
     pub(super) fn name(&self) -> planus::Result<&'a str> {
         match self.vtable.name {
@@ -245,21 +245,21 @@ impl<'a> FieldTable<'a> {
         if type_tag == 0 || type_ == 0 || tag == 0 {
             return Ok(None);
         }
-        // An unknown type is told as such before anything is said about its table.
+        // An unknown type is reported before errors in its table.
         let table = follow(self.bytes.buffer, self.start + usize::from(type_)).unwrap_or(usize::MAX);
         let base = self.bytes.offset_from_start;
         Ok(Some(TypePlace { tag, table: base.saturating_add(table), field: base + self.start }))
     }
 
-    /// The type at the place.
+    /// The type at this place.
     pub(super) fn type_at(&self, place: TypePlace) -> planus::Result<fb::TypeRef<'a>> {
         let offset = usize::from(self.vtable.type_);
         let found = self.object().and_then(|object| fb::TypeRef::from_buffer(object, place.tag, offset));
         found.map_err(|kind| self.error(kind, "type_"))
     }
 
-    /// The last position of a field from which the type at this position can be found, too: before the table of the
-    /// type and its vtable, or here.
+    /// The last position from which a field can refer to the type at this position: before the type's table and vtable, but not
+    /// before the current field.
     pub(super) fn last_that_sees(&self, place: TypePlace) -> usize {
         let vtable = || {
             let table = place.table.checked_sub(self.bytes.offset_from_start)?;
@@ -290,7 +290,7 @@ impl<'a> FieldTable<'a> {
         self.generated(self.vtable.custom_metadata, "custom_metadata")
     }
 
-    /// A part that is read as generated.
+    /// A part of the table, read by the generated accessors.
     #[inline]
     fn generated<T: TableRead<'a>>(&self, place: u16, method: &'static str) -> planus::Result<Option<T>> {
         if place == 0 {
@@ -306,7 +306,7 @@ impl<'a> FieldTable<'a> {
     }
 }
 
-/// The position that the reference at a position leads to.
+/// The position to which the reference at a position leads.
 #[inline]
 fn follow(bytes: &[u8], place: usize) -> TableResult<usize> {
     let distance = u32::from_le_bytes(array(bytes, place)?);
@@ -315,7 +315,7 @@ fn follow(bytes: &[u8], place: usize) -> TableResult<usize> {
     found.ok_or(ErrorKind::InvalidOffset)
 }
 
-/// The vector or string that the reference at a position leads to: its start after the length, and the length.
+/// The vector or string to which the reference at a position leads: its start after the length, and its length.
 #[inline]
 fn counted(bytes: &[u8], place: usize) -> TableResult<(usize, usize)> {
     let found = follow(bytes, place)?;

@@ -1,5 +1,4 @@
-//! A schema with the properties of a stream or file. Columns of unknown types are set aside, so that the others can be
-//! read.
+//! A schema with the properties of a stream or file. Columns of unknown types are kept apart, so that the others can be read.
 
 use std::{collections::HashSet, fmt, sync::Arc};
 
@@ -71,7 +70,7 @@ impl IpcSchema {
         Ok(IpcSchema { version, endianness, features, ..schema })
     }
 
-    /// A schema with these ids, whose number is not checked.
+    /// A schema with these ids. Their number is not checked.
     pub(crate) fn of_ids(schema: Arc<Schema>, dictionary_ids: SharedList<i64>) -> IpcSchema {
         IpcSchema {
             schema,
@@ -168,7 +167,7 @@ pub struct UnsupportedColumn {
     pub(crate) position: usize,
     pub(crate) path: FieldPath,
     pub(crate) what: Unsupported,
-    /// Fields in the list of a batch: this one, and those below it that are not in a dictionary.
+    /// How many nodes it has in a batch: one for the column, and one for each field below that is not inside a dictionary.
     pub(crate) n_nodes: u64,
     /// The number of supported columns before this one.
     pub(crate) n_before: usize,
@@ -208,7 +207,7 @@ impl UnsupportedColumn {
         Err(IpcErrorKind::Unsupported { what }).in_field(|| self.path.clone())
     }
 
-    /// Whether it has the same entries in a batch as a column of 16 bytes for each slot: wide integers do.
+    /// Whether its entries in a batch are those of a column of 16 bytes for each slot, as for wide integers.
     pub(crate) fn has_known_entries(&self) -> bool {
         let is_alone = self.path.steps().len() == 1 && self.n_nodes == 1 && self.dictionary_ids.is_empty();
         is_alone && matches!(self.what, Unsupported::WideInteger { .. })
@@ -240,7 +239,7 @@ impl IpcSchema {
     /// If the schema has unsupported columns.
     pub(crate) fn check_supported(&self) -> Result<()> {
         let Some(column) = self.unsupported.first() else { return Ok(()) };
-        // Of columns between two of unknown types nobody knows which buffers are their own.
+        // If a column lies between two columns of unknown types, it is unknown which buffers belong to it.
         let mut unknown = self.unsupported.iter().filter(|column| !column.has_known_entries());
         let (fields, first) = (self.schema.fields(), unknown.next());
         let n_readable = first.map_or(fields.len(), |first| {

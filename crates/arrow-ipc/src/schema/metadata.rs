@@ -12,7 +12,7 @@ use crate::{
 
 type KeyValues<'a> = planus::Vector<'a, planus::Result<fb::KeyValueRef<'a>>>;
 
-/// The memory of a pair besides its text: its place in the list, and the counters of its shared parts.
+/// The memory of a pair in addition to its text: its entry in the list, and the counters of its shared parts.
 const PAIR_BYTES: u64 = 80;
 
 /// Reads the pairs of one `custom_metadata`.
@@ -30,7 +30,7 @@ pub(crate) fn decode_metadata(pairs: Option<KeyValues<'_>>, budget: &mut Budget)
     Ok(Metadata::from_pairs(decoded))
 }
 
-/// The pairs for a `custom_metadata`; absent where there are none.
+/// The pairs for a `custom_metadata`. `None` if there are no pairs.
 pub(crate) fn encode_metadata(
     builder: &mut planus::Builder,
     metadata: &Metadata,
@@ -56,7 +56,7 @@ pub(crate) fn n_decoded_bytes(metadata: &Metadata) -> u64 {
     n_pairs.saturating_mul(PAIR_BYTES).saturating_add(n_metadata_bytes(metadata))
 }
 
-/// Refuses what flatbuffers cannot hold before it is put together.
+/// Refuses metadata that a flatbuffer cannot hold, before it is built.
 pub(crate) fn check_fits(what: &'static str, n_bytes: u64) -> Result<()> {
     let limit = u64::from(i32::MAX.unsigned_abs());
     if n_bytes <= limit {

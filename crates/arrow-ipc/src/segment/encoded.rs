@@ -34,8 +34,8 @@ pub struct Encoded<'a> {
     output: &'a mut OwnedEncoded,
 }
 
-/// Encoded messages that own their bytes or share them with arrays. So they can wait in a queue, or be sent to another
-/// thread. [`Encoded::into_owned`] makes them.
+/// Encoded messages that own their bytes or share them with arrays. They can wait in a queue, or be sent to another thread.
+/// [`Encoded::into_owned`] makes them.
 ///
 /// ```
 /// use std::sync::mpsc;
@@ -63,7 +63,7 @@ pub struct OwnedEncoded {
     pub(crate) messages: Vec<EncodedMessage>,
 }
 
-/// The position of an encoded message; it also has the methods of its [`MessageSize`].
+/// The position of an encoded message. It also has the methods of its [`MessageSize`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncodedMessage {
     pub(crate) kind: MessageKind,

@@ -1,4 +1,4 @@
-//! Segments to a sink.
+//! Writes segments to a sink.
 
 use std::io::{self, IoSlice, Write};
 
@@ -6,19 +6,19 @@ use super::Segment;
 
 /// The most slices for one `write_vectored`; systems take no more than this at once.
 pub(super) const MAX_SLICES: usize = 1024;
-/// Most messages have no more slices than this, and an array of them is quickly made.
+/// Most messages have no more slices than this, and an array of this length is quickly made.
 const FEW_SLICES: usize = 16;
 
 /// Writes all segments, with as few calls as the sink and the system allow.
 ///
-/// A sink may take less than it is given; interrupted writes are repeated.
+/// A sink may take fewer bytes than it is given. Interrupted writes are repeated.
 pub(crate) fn write_all<'a>(
     mut segments: impl ExactSizeIterator<Item = Segment<'a>>,
     sink: &mut impl Write,
 ) -> io::Result<()> {
     let n_segments = segments.len();
     if n_segments == 1 {
-        // As of most small batches.
+        // Most small batches need only one call.
         return match segments.next() {
             Some(segment) => segment.slices(usize::MAX).try_for_each(|slice| write_slice(slice, sink)),
             None => Ok(()),
@@ -47,7 +47,7 @@ fn write_slice(mut slice: &[u8], sink: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the next `N` slices completely; returns how many there were.
+/// Writes the next `N` slices completely. Returns how many slices there were.
 fn write_some<'a, const N: usize>(
     slices: &mut impl Iterator<Item = &'a [u8]>,
     sink: &mut impl Write,

@@ -1,5 +1,5 @@
-//! Dictionaries of files: each is read when a batch first needs it, and does not change. What has been read is
-//! published for all sessions of the file, without a lock.
+//! Dictionaries of files: each is read when a batch first needs it, and does not change. The values are published for all
+//! sessions of the file, without a lock.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub(crate) struct FileDictionaryBatch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Proof {
     AsOptionsSay,
-    /// At least the content is checked, since joining arrays that refer to the values looks at it again and again.
+    /// At least content is checked, since joining arrays that refer to the values would check it again and again.
     Content,
 }
 

@@ -17,7 +17,7 @@ impl Session {
     ///
     /// # Errors
     /// If the projection does not fit the schema, or needs a dictionary that was skipped. After an error the selection
-    /// is what it was.
+    /// has not changed.
     pub(crate) fn select(&mut self, projection: &Projection) -> Result<()> {
         let projected = self.project(projection)?;
         for (idx, is_needed) in projected.is_needed.iter().enumerate() {
@@ -34,7 +34,7 @@ impl Session {
     ///
     /// # Errors
     /// If no field has its id, or it is malformed, unsupported or over a limit. If it is a delta, and its dictionary
-    /// has not come.
+    /// has not arrived.
     pub(crate) fn take_dictionary(
         &mut self,
         message: &OpenBatch,
@@ -68,8 +68,8 @@ impl Session {
         Ok(())
     }
 
-    /// Counts the bytes of a message that has come. Dictionaries may keep more in proportion. Dictionaries are counted
-    /// when they are taken.
+    /// Counts the bytes of a message that has arrived. The more bytes, the more memory dictionaries may keep. The bytes of a
+    /// dictionary message are counted when it is taken.
     pub(crate) fn receive(&self, n_bytes: u64) {
         self.dictionaries.receive(n_bytes);
     }
@@ -79,15 +79,14 @@ impl Session {
         Session { dictionaries: Arc::new(self.dictionaries.snapshot()), ..self.clone() }
     }
 
-    /// Forgets the values of a dictionary; arrays that need them are refused until it comes again.
+    /// Forgets the values of a dictionary. Arrays that need them are refused until the dictionary arrives again.
     pub(crate) fn forget_dictionary(&mut self, id: i64) {
         if let Ok(Some(idx)) = self.columns().dictionary_to_read(id) {
             self.store().skip(idx);
         }
     }
 
-    /// Joining looks at contents. So the contents of dictionaries inside the values of a delta are checked once, and
-    /// not with each delta.
+    /// Joining reads content. So the dictionaries inside the values of a delta are checked once, and not with each delta.
     fn prove_inside(&mut self, idx: DictionaryIdx) -> Result<()> {
         let shared = Arc::clone(&self.shared);
         let columns = &shared.columns.dictionaries[idx.0].columns;
@@ -98,7 +97,7 @@ impl Session {
         Ok(())
     }
 
-    /// The dictionaries, to be changed. Only the session of a stream refers to them, so they are never copied here.
+    /// The dictionaries, for changing them. Only the session of a stream refers to them, so they are never copied here.
     fn store(&mut self) -> &mut DictionaryStore {
         Arc::make_mut(&mut self.dictionaries)
     }

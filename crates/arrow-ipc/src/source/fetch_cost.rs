@@ -25,10 +25,10 @@ pub(crate) use self::{cheapest::cheapest, requests::join_up_to};
 /// - (request + *n* ÷ bytes per second) ÷ small requests in flight, since this many run at the same time;
 /// - *n* ÷ bytes per second ÷ requests in flight, since this many receive at the same time.
 ///
-/// So a small request costs little more than its share of the waiting, and a large one costs its bytes. Two ranges are
-/// joined if one request for both is cheaper. A block is read whole if that is cheaper than its ranges.
-/// [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for) decides that. The model only knows time. If bytes cost
-/// money, choose a smaller number of bytes per second.
+/// So a small request costs little more than its share of the waiting time, and a large request costs as much as its bytes. Two
+/// ranges are joined if one request for both is cheaper. A block is read whole if that is cheaper than its ranges.
+/// [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for) makes these decisions. The model only knows time. If
+/// bytes cost money, choose a smaller number of bytes per second.
 ///
 /// ```
 /// use std::time::Duration;
@@ -53,7 +53,7 @@ pub struct FetchCost {
 }
 
 impl FetchCost {
-    /// Requests cost nothing: each range is requested by itself, without other bytes.
+    /// Requests cost nothing. Each range is requested by itself, without other bytes.
     pub const FREE_REQUESTS: FetchCost = FetchCost::new(Duration::ZERO, 1);
 
     /// Copying bytes in memory: 100 ns and 10 GB/s. A request costs as much as 1,000 bytes.
@@ -143,7 +143,7 @@ impl FetchCost {
     /// How many bytes arrive in the time before the first byte of a request.
     pub fn n_bytes_per_request(&self) -> u64 {
         const NANOS_PER_SECOND: u128 = 1_000_000_000;
-        // No overflow: both factors have less than 64 bits, but for durations of centuries.
+        // No overflow for any duration shorter than centuries, since both factors have fewer than 64 bits.
         let n_bytes = self.request.as_nanos().saturating_mul(self.bytes_per_second.into()) / NANOS_PER_SECOND;
         u64::try_from(n_bytes).unwrap_or(u64::MAX)
     }
@@ -160,15 +160,15 @@ impl FetchCost {
         ranges.iter().map(time).fold(Duration::ZERO, Duration::saturating_add)
     }
 
-    /// The price of a request without its bytes. A [`Price`] is a time. Its unit is the time of one byte if nothing else
-    /// is received, divided by all requests in flight times those that receive.
+    /// The price of a request without its bytes. A [`Price`] is a time. Its unit is the time that one byte takes alone, divided
+    /// by the product of two numbers: all requests in flight, and those that receive bytes.
     pub(crate) fn price_of_request(&self) -> Price {
         i128::from(self.n_in_flight).saturating_mul(self.n_bytes_per_request().into())
     }
 
-    /// The slopes of the two lines whose larger value is the price of a request. The first is the price of a byte while
-    /// waiting decides, on top of [`price_of_request`](FetchCost::price_of_request); the second is its price while the
-    /// bytes decide.
+    /// The price of a request is the larger value of two lines over its length. These are their slopes: the price of a byte
+    /// while waiting decides, in addition to [`price_of_request`](FetchCost::price_of_request); and the price of a byte while
+    /// the bytes decide.
     pub(crate) fn prices_of_byte(&self) -> (Price, Price) {
         (self.n_in_flight.into(), self.n_small_in_flight.into())
     }
@@ -178,7 +178,7 @@ impl FetchCost {
         let (waiting, receiving) = self.prices_of_byte();
         match self.price_of_request().checked_div(receiving.saturating_sub(waiting)) {
             Some(n_bytes) => u64::try_from(n_bytes).unwrap_or(u64::MAX),
-            // Bytes cost the same by both.
+            // A byte costs the same by both lines.
             None => u64::MAX,
         }
     }
@@ -192,7 +192,7 @@ impl FetchCost {
     }
 
     /// Whether two ranges are requested together, the second after the first. They are if one request costs no more than
-    /// two. They also are if at most a twentieth of the second lies between them, since stores count requests.
+    /// two; and also if the gap between them is at most a twentieth of the second range, since stores charge for requests.
     ///
     /// ```
     /// use arrow_ipc::FetchCost;
@@ -214,8 +214,8 @@ impl FetchCost {
         second.start >= first.start && (is_cheaper || gap_bytes <= max_gap_bytes)
     }
 
-    /// A request that runs in parallel with others is not joined with more ranges above this length. Another request for
-    /// them costs at most a twentieth more.
+    /// If a request runs in parallel with others, no more ranges are joined to it above this length. Another request for these
+    /// costs at most a twentieth more.
     pub(crate) fn n_full_request_bytes(&self) -> u64 {
         match self.n_in_flight {
             1 => u64::MAX,
@@ -223,9 +223,9 @@ impl FetchCost {
         }
     }
 
-    /// The pieces in which a range is requested. If requests run in parallel, one request for a long range would keep
-    /// only one of them busy. So a long range is requested in pieces of about the same length, which is a multiple of 64
-    /// bytes and at least 1 MiB. Each piece has as many bytes as a request may have while others run.
+    /// The pieces in which a range is requested. If requests run in parallel, one request for a long range would use only one
+    /// connection. So a long range is requested in pieces of about the same length, which is a multiple of 64 bytes and at
+    /// least 1 MiB. Each piece has as many bytes as a request may have while others run.
     ///
     /// ```
     /// use arrow_ipc::FetchCost;
@@ -253,8 +253,8 @@ impl FetchCost {
     }
 
     /// How many bytes keep all requests busy, up to 64 MiB. This is the default for reading ahead. If requests run one by
-    /// one, it is the bytes that cost as much as four requests. Small batches are then fetched together, and requests are
-    /// a fifth of the cost.
+    /// one, the bytes that cost as much as four requests. Small batches are then fetched together, and requests are a fifth of
+    /// the cost.
     pub(crate) fn n_bytes_in_flight(&self) -> u64 {
         const MAX_BYTES: u64 = 64 << 20;
         let n_bytes = match self.n_in_flight {
@@ -296,7 +296,7 @@ mod tests {
                     assert!(lengths.clone().max() <= lengths.min().map(|n| n + 64 * pieces.len() as u64));
                 }
             }
-            // No range is too long, or none.
+            // No ranges at all, or a range that is too long.
             assert!(cost.pieces_of(0..u64::MAX).take(1_000).all(|piece| piece.end > piece.start));
             assert_eq!(cost.pieces_of(7..7).count(), 0);
         }
@@ -310,12 +310,13 @@ mod tests {
         {
             let n_requests = u64::from(cost.requests_in_flight_of(n_bytes));
             assert!((10..=200).contains(&n_requests), "{n_bytes}");
-            // Ten receive bytes, and the others wait for their first: a request waits as long as 750,000 bytes take.
+            // Ten requests receive bytes, and the others wait for their first byte. The wait of a request takes as long as
+            // 750,000 bytes.
             let n_waiting = n_requests - 10;
             assert!(n_waiting.saturating_mul(n_bytes) <= 7_500_000, "{n_bytes}");
             assert!(n_requests == 200 || (n_waiting + 1).saturating_mul(n_bytes) > 7_500_000, "{n_bytes}");
         }
-        // A bound of requests is one of small requests, too.
+        // A limit of all requests also limits small requests.
         let few = cost.with_requests_in_flight(4);
         assert_eq!((few.requests_in_flight_of(0), few.small_requests_in_flight()), (4, 4));
         assert_eq!(few.with_small_requests_in_flight(2).requests_in_flight_of(1), 4);
@@ -323,7 +324,7 @@ mod tests {
         assert_eq!(cost.requests_in_flight_for(&[]), 200);
     }
 
-    /// Prices are times, in another unit.
+    /// Prices are proportional to times.
     #[test]
     fn prices_and_times_are_in_proportion() {
         for cost in

@@ -1,4 +1,4 @@
-//! Sources that are read into memory of the caller; files are.
+//! Sources that are read into memory of the caller, such as files.
 
 use std::{fs::File, io, ops::Range};
 
@@ -11,11 +11,11 @@ use crate::{
 
 /// Reads bytes by position into memory of the caller, from several threads at once.
 pub trait ReadAt: Send + Sync {
-    /// Reads bytes from a position into `place`, and returns how many. It may return fewer than fit, but 0 only if `place` is
-    /// empty or nothing follows.
+    /// Reads bytes from a position into `place`, and returns their number. It may return fewer bytes than fit, but 0 only if
+    /// `place` is empty or the source ends there.
     ///
     /// # Errors
-    /// If they cannot be read.
+    /// If the bytes cannot be read.
     fn read_at(&self, place: &mut [u8], position: u64) -> io::Result<usize>;
 }
 
@@ -26,12 +26,12 @@ pub(crate) enum ReadRangeError {
     Memory(BudgetError),
 }
 
-/// How many bytes are read in the first step. A sparse file may be longer than the bytes that were ever written.
+/// How many bytes are read in the first step. Memory must not follow the length of the file, since a sparse file may be much
+/// longer than its written bytes.
 const MAX_FIRST_BYTES: usize = 16 << 20;
 
-/// Reads a range into its final place, in memory that was used before or is charged to a budget, if there is one. The
-/// source is as long as the end of the range, as far as it says. `after` has bytes that follow the range, which are
-/// copied to its end.
+/// Reads a range into its final memory, which is reused or charged to a budget, if there is one. The source claims to be long
+/// enough. The bytes `after` follow the range and are copied to its end.
 pub(crate) fn read_range(
     source: &dyn ReadAt,
     range: Range<u64>,
@@ -53,7 +53,7 @@ pub(crate) fn read_range(
     Ok(if is_kept { kept.give_out(bytes) } else { bytes.freeze() })
 }
 
-/// Reads a range in as many steps as it takes. Memory grows with what arrives.
+/// Reads a range in as many steps as necessary. Memory grows with the bytes that arrive.
 fn fill(source: &dyn ReadAt, range: Range<u64>, mut bytes: BufferMut) -> Result<BufferMut, ReadRangeError> {
     let mut position = range.start;
     while position < range.end {

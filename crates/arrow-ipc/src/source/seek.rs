@@ -1,4 +1,4 @@
-//! Sources over what reads and seeks.
+//! Sources over readers that seek.
 
 use std::{
     io::{self, Read, Seek, SeekFrom},
@@ -10,12 +10,12 @@ use arrow_buffer::Buffer;
 
 use super::{Source, fetch, read_at::ReadAt};
 
-/// A [`Source`] over any reader that seeks; one thread at a time uses it.
+/// A [`Source`] over any reader that seeks. Only one thread at a time uses the reader.
 #[derive(Debug)]
 pub struct SeekSource<R>(Mutex<R>);
 
 impl<R: Read + Seek> SeekSource<R> {
-    /// Takes the reader; its position does not matter.
+    /// Takes the reader, at any position.
     pub fn new(reader: R) -> SeekSource<R> {
         SeekSource(Mutex::new(reader))
     }

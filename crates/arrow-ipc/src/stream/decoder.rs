@@ -1,4 +1,4 @@
-//! Messages to record batches, without I/O.
+//! Decodes messages to record batches, without I/O.
 
 use std::{convert::Infallible, sync::Arc};
 
@@ -24,7 +24,7 @@ use crate::{
 /// Decodes a stream without I/O: give it bytes, in pieces of any size, and ask for [`step`](StreamDecoder::step)s.
 ///
 /// The decoder owns what it has not finished. A message that lies inside one fed [`Buffer`] is decoded without a copy.
-/// With [`spare`](StreamDecoder::spare) and [`filled`](StreamDecoder::filled), bytes are read to their final place.
+/// With [`spare`](StreamDecoder::spare) and [`filled`](StreamDecoder::filled), bytes are read into their final memory.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -52,7 +52,7 @@ pub struct StreamDecoder {
     /// `None` until the schema has arrived.
     session: Option<Session>,
     metadata: Metadata,
-    /// Number and position of the last message that arrived.
+    /// The index and position of the last message that arrived.
     last_message: (u64, u64),
     failed: bool,
 }
@@ -81,8 +81,8 @@ pub struct StreamDecoder {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Step {
-    /// The next step needs at least this many more bytes; you may give any number. Do not trust the number: it comes from
-    /// the input.
+    /// The next step needs at least this many more bytes; you may give any number of bytes. Do not trust the number here: it
+    /// comes from the input.
     NeedBytes(u64),
     /// The schema, which comes before dictionaries and batches.
     Schema(IpcSchema),
@@ -95,7 +95,7 @@ pub enum Step {
         /// The custom metadata of its message.
         metadata: Metadata,
     },
-    /// The next batch, and the custom metadata of its message.
+    /// The next batch, with the custom metadata of its message.
     Batch(RecordBatch, Metadata),
     /// The next batch, before its body has arrived. Only
     /// [`with_large_batches_over`](StreamDecoder::with_large_batches_over) asks for this. The bytes that follow are its
@@ -122,14 +122,14 @@ impl StreamDecoder {
 
     /// Returns a batch whose body has more bytes than this as a [`LargeBatch`](Step::LargeBatch), before the body has
     /// arrived. The caller makes the bytes of the body readable by position: it [takes](StreamDecoder::take_body_bytes)
-    /// them, or knows where they are and [leaves them out](StreamDecoder::leave_out_body_bytes). The next step skips all
-    /// bytes that it has not taken. Messages that have already begun are not affected.
+    /// them, or knows where they are and [leaves them out](StreamDecoder::leave_out_body_bytes). The next step skips the bytes
+    /// of the body that the caller has not taken. Messages that have already begun are not affected.
     #[must_use]
     pub fn with_large_batches_over(self, n_body_bytes: u64) -> StreamDecoder {
         StreamDecoder { messages: self.messages.keeping_bodies_up_to(n_body_bytes), ..self }
     }
 
-    /// The next bytes of the body of the last large batch, as far as they have arrived; `None` if there are none.
+    /// The next bytes of the body of the last large batch, as far as they have arrived. `None` if there are none.
     pub fn take_body_bytes(&mut self) -> Option<Buffer> {
         self.messages.take_body_bytes()
     }
@@ -139,8 +139,8 @@ impl StreamDecoder {
         self.messages.n_body_bytes_left()
     }
 
-    /// Says that this many bytes of the body of the large batch will not arrive; the bytes after them come next. Take the
-    /// bytes that have arrived first.
+    /// Says that this many bytes of the body of the large batch will not arrive, and that the next bytes are those after them.
+    /// First take the bytes that have arrived.
     pub fn leave_out_body_bytes(&mut self, n_bytes: u64) {
         self.messages.leave_out_body_bytes(n_bytes);
     }
@@ -165,7 +165,7 @@ impl StreamDecoder {
         self.messages.end_of_input();
     }
 
-    /// How it reads.
+    /// The options of reading.
     pub fn options(&self) -> &ReadOptions {
         &self.options
     }
@@ -196,7 +196,7 @@ impl StreamDecoder {
         session.select(projection)
     }
 
-    /// The error for a tensor, in readers that only return batches.
+    /// The error for a tensor, for readers that only return batches.
     pub fn tensor_error(&self) -> IpcError {
         let what = Unsupported::Part("tensor among record batches: read it with `StreamDecoder`");
         let (index, position) = self.last_message;
@@ -223,8 +223,8 @@ impl StreamDecoder {
         ReadStats { n_gathered_bytes: self.messages.n_gathered_bytes(), ..stats }
     }
 
-    /// The bytes that were given and not used: after the end, those that follow the stream. Another stream may begin
-    /// there.
+    /// The bytes that were given and not used. After the end, these are the bytes that follow the stream, such as another
+    /// stream.
     pub fn into_rest(self) -> Vec<Buffer> {
         self.messages.into_rest()
     }
@@ -304,7 +304,7 @@ pub(super) fn tensor_of(
     endianness: Endianness,
 ) -> Result<AnyTensor> {
     if cfg!(not(feature = "tensor")) {
-        // So that programs that only read batches have no code for headers of other messages.
+        // A function of its own, so that programs that only read batches contain no code for other messages.
         return Err(IpcErrorKind::Unsupported { what: Unsupported::NO_TENSORS }.into());
     }
     let mut tensor = message.tensor(&options.limits)?;

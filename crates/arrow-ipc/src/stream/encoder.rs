@@ -1,4 +1,4 @@
-//! Batches to the bytes of a stream, as segments. No I/O.
+//! Encodes batches as the bytes of a stream, in segments. Does no I/O.
 
 use std::sync::Arc;
 
@@ -25,9 +25,9 @@ mod start;
 
 /// Encodes record batches as an IPC stream, without I/O. The bytes are returned as segments.
 ///
-/// The [`WriteOptions`] decide about version and byte order, also if the schema was read from other data. An array that
-/// is not sliced and uses all of its data is written as it is: no buffer of 4 KiB or more is copied, unless the options
-/// need other bytes. Of other arrays, only the referenced bytes are written. The same batches give the same bytes.
+/// The [`WriteOptions`] decide about version and byte order, even if the schema was read from other data. If an array is not
+/// sliced and uses all of its data, no buffer of 4 KiB or more is copied, unless the options need other bytes. Of other arrays,
+/// only the referenced bytes are written. The same batches always give the same bytes.
 ///
 /// A dictionary is written before the first batch that needs it, or in a stream before the first batch. If its values
 /// change, it is written again, or as a [`DictionaryPolicy`](crate::DictionaryPolicy) says.
@@ -59,7 +59,7 @@ pub struct StreamEncoder {
     tracker: Box<dyn DictionaryTracker>,
     state: EncoderState,
     n_batches: u64,
-    /// Metadata for the next message of each dictionary, by its position in the columns; empty if there is none.
+    /// Custom metadata for the next message of each dictionary, by the position of the dictionary. Empty if there is none.
     dictionary_metadata: Vec<Option<Metadata>>,
     /// The bytes before the schema message.
     start: &'static [u8],
@@ -86,7 +86,7 @@ impl StreamEncoder {
         StreamEncoder::beginning_with(&[], schema.into(), options)
     }
 
-    /// An encoder for the stream inside a file, which begins with these bytes. It never replaces dictionaries.
+    /// An encoder for the stream inside a file. The file begins with these bytes. Dictionaries are never replaced.
     pub(crate) fn beginning_with(
         start: &'static [u8],
         schema: IpcSchema,
@@ -98,7 +98,7 @@ impl StreamEncoder {
         check_depth(schema.schema())?;
         let columns = SchemaColumns::try_new(&schema)?;
         options.check_version(&columns)?;
-        // Unified dictionaries may be large, and the tracker takes what it needs of them.
+        // Unified dictionaries may be large, so they are dropped: the tracker has taken what it needs.
         let policy = std::mem::take(&mut options.dictionaries);
         let compressor = options.compression.map(Compressor::try_new).transpose()?;
         let compressor = compressor.map(|compressor| compressor.with_threads(options.threads));
@@ -153,7 +153,7 @@ impl StreamEncoder {
         self.output.position()
     }
 
-    /// The schema message, unless it has been encoded already. Without this call it is encoded with the first batch.
+    /// Encodes the schema message, unless this has been done. Without this call it is encoded with the first batch.
     ///
     /// # Errors
     /// If the schema's metadata is longer than the format can express.
@@ -164,7 +164,7 @@ impl StreamEncoder {
         Ok(self.encoded())
     }
 
-    /// The message of a batch, after the messages of its new and changed dictionaries.
+    /// Encodes a batch, after its new and changed dictionaries.
     ///
     /// # Errors
     /// If names, types or nullability differ from the schema's; the first difference is named. If the policy does not
@@ -194,8 +194,7 @@ impl StreamEncoder {
         Ok(self.encoded())
     }
 
-    /// The message of a tensor between batches. The tensor need not fit the schema. Readers of other libraries refuse
-    /// such streams.
+    /// Encodes a tensor between batches. It need not fit the schema. Readers of other libraries refuse such streams.
     ///
     /// # Errors
     /// If names of dimensions, or the metadata, are longer than the format can express. After an error, the encoder is as
@@ -209,17 +208,17 @@ impl StreamEncoder {
         self.add_message(|output, _| output.add_tensor(tensor.into(), metadata))
     }
 
-    /// The end of the stream. Nothing can be encoded after it.
+    /// Encodes the end of the stream. Nothing can be encoded after it.
     ///
     /// # Errors
-    /// As [`start`](StreamEncoder::start).
+    /// As for [`start`](StreamEncoder::start).
     pub fn finish(&mut self) -> Result<Encoded<'_>> {
         self.clear();
         self.add_start()?;
         Ok(self.end_with(&[]))
     }
 
-    /// A message that does not consist of arrays. After an error, the encoder is as before the call.
+    /// Encodes a message that does not consist of arrays. After an error, the encoder is as before the call.
     pub(crate) fn add_message(
         &mut self,
         add: impl FnOnce(&mut MessageOutput, &SchemaColumns) -> Result<()>,
@@ -237,7 +236,7 @@ impl StreamEncoder {
         Ok(self.encoded())
     }
 
-    /// Dictionaries that no batch has needed, but that readers look for. The stream inside a file has them before its
+    /// Encodes dictionaries that no batch has needed, but that readers look for. The stream inside a file has them before its
     /// end. Call [`end_with`](StreamEncoder::end_with) next.
     pub(crate) fn begin_end(&mut self) -> Result<&[EncodedMessage]> {
         self.clear();
@@ -249,7 +248,7 @@ impl StreamEncoder {
         Ok(self.output.messages())
     }
 
-    /// The end of the stream, and these bytes after it.
+    /// Encodes the end of the stream, and these bytes after it.
     pub(crate) fn end_with(&mut self, trailer: &[&[u8]]) -> Encoded<'_> {
         self.add_end(trailer);
         self.commit();
@@ -257,7 +256,7 @@ impl StreamEncoder {
         self.encoded()
     }
 
-    /// The end of the stream as if it ended now, and these bytes after it. The next message overwrites them.
+    /// Encodes the end of the stream as if it ended now, and these bytes after it. The next message overwrites both.
     pub(crate) fn provisional_end(&mut self, trailer: &[&[u8]]) -> Result<Encoded<'_>> {
         self.clear();
         self.add_start()?;
@@ -282,8 +281,8 @@ impl StreamEncoder {
         Ok(self.dictionary_metadata[dictionary.0].replace(metadata))
     }
 
-    /// Begins the next stream, of the same schema and with the same options. Memory is kept; everything encoded so far is
-    /// forgotten, whether or not its end was.
+    /// Begins the next stream, of the same schema and with the same options. Memory is kept; the state of the current stream is
+    /// dropped, even if its end was not encoded.
     pub fn reset(&mut self) {
         self.clear();
         self.output.reset();
@@ -295,7 +294,7 @@ impl StreamEncoder {
     /// Releases the buffers of the last encoded messages.
     pub fn clear(&mut self) {
         self.output.clear();
-        // What a batch that was refused would have needed counts for nothing.
+        // The dictionaries that a refused batch would have needed are forgotten.
         self.tracker.forget();
     }
 
@@ -321,7 +320,7 @@ impl StreamEncoder {
         self.output.set_bodies(bodies);
     }
 
-    /// The format of all messages.
+    /// The properties that all messages have.
     pub(crate) fn format(&self) -> MessageFormat {
         self.output.format()
     }

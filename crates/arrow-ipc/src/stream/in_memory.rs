@@ -13,7 +13,7 @@ use crate::{
     segment::encoded::OwnedEncoded,
 };
 
-/// Outputs for which memory can be reserved.
+/// An output for which memory can be reserved.
 pub(crate) trait MemoryOutput: Write {
     /// An output with room for this many bytes. If the system refuses, the output has less room, and asks again for each
     /// part that is written.
@@ -39,7 +39,7 @@ impl MemoryOutput for Vec<u8> {
     }
 }
 
-/// As [`write_batches`], to memory that is reused once the result and everything that shares it are dropped.
+/// The same as [`write_batches`], in memory that is reused once the result and everything that shares it are dropped.
 pub(crate) fn write_to_buffer(encoder: impl BatchEncoder, batches: &[RecordBatch]) -> Result<Buffer> {
     let written: BufferMut = write_batches(encoder, batches)?;
     Ok(match written.capacity() {
@@ -48,7 +48,7 @@ pub(crate) fn write_to_buffer(encoder: impl BatchEncoder, batches: &[RecordBatch
     })
 }
 
-/// Writes all batches, and what comes before and after them. The encoder must be new.
+/// Writes all batches, with the start and the end. The encoder must be new.
 pub(crate) fn write_batches<R: MemoryOutput>(
     mut encoder: impl BatchEncoder,
     batches: &[RecordBatch],
@@ -79,8 +79,7 @@ fn room<R: MemoryOutput>(n_bytes: Option<u64>) -> R {
     R::with_room(n_bytes.and_then(|n_bytes| usize::try_from(n_bytes).ok()).unwrap_or_default())
 }
 
-/// How many bytes there will be, if that is known before the bodies are made. Leaves the encoder as it is after its
-/// start.
+/// The length of the output, if it is known before the bodies are made. The encoder has then encoded its start only.
 fn count_bytes(
     encoder: &mut impl BatchEncoder,
     batches: &[RecordBatch],

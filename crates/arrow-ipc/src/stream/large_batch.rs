@@ -26,8 +26,8 @@ pub struct LargeBatch {
 }
 
 impl LargeBatch {
-    /// A batch of a stream with this schema and without dictionaries. A [`MessageScan`](crate::MessageScan) has found its
-    /// message.
+    /// A batch of a stream with this schema and without dictionaries, whose message a [`MessageScan`](crate::MessageScan) has
+    /// found.
     ///
     /// # Errors
     /// If the projection does not fit the schema, or its dictionaries contradict each other.
@@ -51,7 +51,7 @@ impl LargeBatch {
         self.message.body_position()
     }
 
-    /// The batch, after its body has arrived. A program that reads streams alone has no reader of files for this.
+    /// The batch, after its body has arrived. A program that only reads streams does not contain the reader of files.
     pub(super) fn read(self, body: Buffer) -> Result<(RecordBatch, Metadata)> {
         let LargeBatch { message, session } = self;
         let read = || -> Result<_> {

@@ -1,4 +1,4 @@
-//! Splits bytes into messages. Of a message, it reads only the length of the body.
+//! Splits bytes into messages. The only property of a message that this module reads is the length of its body.
 
 mod apart;
 
@@ -16,7 +16,7 @@ use crate::{
 /// The messages of a stream, without I/O: give bytes to [`feed`](Messages::feed), or to [`spare`](Messages::spare) and
 /// [`filled`](Messages::filled), and ask for [`step`](Messages::step)s.
 ///
-/// This is the layer below [`StreamDecoder`](crate::StreamDecoder), for tools that look at messages themselves.
+/// The layer below [`StreamDecoder`](crate::StreamDecoder), for tools that handle messages directly.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -54,19 +54,19 @@ pub struct Messages {
     index: u64,
     /// How many bytes of the input belong to finished messages and prefixes.
     position: u64,
-    /// Where the current message begins.
+    /// The position of the current message.
     message_start: u64,
     n_prefix_bytes: u64,
     is_input_complete: bool,
     bodies: BodyHandling,
 }
 
-/// What happens to bodies.
+/// What is done with bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum BodyHandling {
     Kept,
     LeftOut,
-    /// The caller takes the bodies of record batches that have more bytes than this.
+    /// The caller takes the bodies of record batches if they have more bytes than this.
     KeptUpTo(u64),
 }
 
@@ -76,8 +76,8 @@ enum State {
     Metadata {
         n_bytes: usize,
     },
-    /// Metadata over the limit, and how many of its bytes have not arrived. The bytes are skipped. If the input ends
-    /// first, the length is wrong or bytes are missing, whatever the limit is.
+    /// Metadata over the limit, and the number of its bytes that have not arrived. These are skipped. If the input ends first,
+    /// the input is truncated or the length is wrong, which is another error than exceeding the limit.
     OverLimit {
         n_bytes: u64,
         n_left: u64,
@@ -86,12 +86,12 @@ enum State {
         head: Head,
         n_bytes: usize,
     },
-    /// A body that is skipped, and how many of its bytes have not arrived.
+    /// A body that is skipped, and the number of its bytes that have not arrived.
     LeftOut {
         head: Head,
         n_left: u64,
     },
-    /// The message has been returned, and this many bytes of its body have not been taken.
+    /// The message has been returned. This many bytes of its body have not been taken.
     Apart {
         head: Head,
         n_left: u64,
@@ -105,7 +105,7 @@ enum State {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum MessageStep {
-    /// The next step needs at least this many more bytes; you may give any number.
+    /// The next step needs at least this many more bytes; you may give any number of bytes.
     NeedBytes(u64),
     /// The next message.
     Message(Message),
@@ -147,7 +147,8 @@ impl Messages {
         Messages { bodies: BodyHandling::LeftOut, ..self }
     }
 
-    /// Sets the position at which the stream begins in something larger; positions in messages then count from there.
+    /// Sets the position at which the stream begins in a larger input. The positions of messages count from the start of that
+    /// input.
     #[must_use]
     pub fn starting_at(mut self, position: u64) -> Messages {
         (self.position, self.message_start) = (position, position);
@@ -159,8 +160,8 @@ impl Messages {
         self.input.feed(bytes);
     }
 
-    /// A buffer to read bytes into; tell [`filled`](Messages::filled) how many you read. Large bodies are read to their
-    /// final place.
+    /// A buffer to read bytes into; tell [`filled`](Messages::filled) how many you read. Long bodies are read into their final
+    /// memory.
     pub fn spare(&mut self) -> &mut [u8] {
         let n_needed = self.n_missing();
         self.input.spare(usize::try_from(n_needed).unwrap_or(usize::MAX))
@@ -189,8 +190,8 @@ impl Messages {
         matches!(self.state, State::EndMarker)
     }
 
-    /// The bytes that were given and belong to no returned message. After the end, they follow the stream. Before it,
-    /// they may include the start of a truncated message, without skipped bytes.
+    /// The bytes that were given and belong to no returned message. After the end, these are the bytes that follow the stream.
+    /// Before the end, they may include the start of a truncated message, without skipped bytes.
     pub fn into_rest(self) -> Vec<Buffer> {
         let begun = match &self.state {
             State::Prefix => vec![Buffer::copy_from(self.prefix.bytes())],
@@ -219,10 +220,10 @@ impl Messages {
     ///
     /// # Errors
     /// If the framing is broken, a length is over a limit, or the input ends inside a message. Metadata over the limit is
-    /// skipped first, since an input that ends inside of it is truncated. After an error all steps fail.
+    /// skipped first, since an input that ends inside it is truncated. After an error all steps fail.
     pub fn step(&mut self) -> Result<MessageStep> {
         let step = self.advance();
-        // Without memory bytes seem to be missing.
+        // If there is no memory, bytes seem to be missing.
         match self.input.check().map_err(Into::into).and(step) {
             Ok(step) => Ok(step),
             Err(error) => {
@@ -307,7 +308,7 @@ impl Messages {
 
     fn begin_metadata(&mut self, n_prefix_bytes: u64, n_metadata_bytes: u32) -> Result<State> {
         if self.index == 0 && n_prefix_bytes < 8 {
-            // A legacy length and the beginning of other formats look alike.
+            // A legacy length may look like the beginning of another format.
             let found = Container::detect(&n_metadata_bytes.to_le_bytes());
             if found != Container::Stream {
                 return Err(IpcErrorKind::WrongContainer { expected: "an Arrow IPC stream", found }.into());
@@ -342,7 +343,7 @@ impl Messages {
         message
     }
 
-    /// The input may end between messages.
+    /// Handles the end of the input, which is allowed between messages.
     fn need_prefix(&mut self) -> Result<MessageStep> {
         let n_bytes = self.prefix.n_bytes();
         match (self.is_input_complete, n_bytes) {
@@ -367,7 +368,7 @@ impl Messages {
         Ok(MessageStep::NeedBytes(self.n_missing()))
     }
 
-    /// Skips up to `n_left` of `n_bytes`, as far as they have arrived; returns how many have not.
+    /// Skips up to `n_left` of `n_bytes`, as far as they have arrived. Returns how many have not arrived.
     fn skip(&mut self, what: &'static str, n_bytes: u64, n_left: u64) -> Result<u64> {
         let n_left = n_left.saturating_sub(self.input.pass(n_left));
         if n_left > 0 && self.is_input_complete {

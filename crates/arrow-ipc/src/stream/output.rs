@@ -28,7 +28,7 @@ use crate::{
 pub(crate) struct MessageOutput {
     /// How many bytes have been returned.
     position: u64,
-    /// How many bytes of bodies the caller writes after the added messages.
+    /// How many bytes of bodies the caller writes itself after the added messages.
     n_bytes_elsewhere: u64,
     encoder: MessageEncoder,
     shaping: Shaping,
@@ -39,20 +39,20 @@ pub(crate) struct MessageOutput {
     made: OwnedEncoded,
 }
 
-/// The length of the metadata of the last message of each kind: the next one mostly has the same.
+/// The length of the metadata of the last message of each kind. The next one mostly has the same length.
 #[derive(Debug, Clone, Copy, Default)]
 struct MetadataLengths {
     record: usize,
     dictionary: usize,
 }
 
-/// How the bodies of messages made of arrays are treated.
+/// What happens to the bodies of messages made of arrays.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum BodyOutput {
-    /// They are returned as segments.
+    /// The bodies are returned as segments.
     #[default]
     Made,
-    /// They are not made; only their length is counted.
+    /// The bodies are not made; only their lengths are computed.
     Counted,
 }
 
@@ -135,8 +135,7 @@ impl MessageOutput {
         self.made.segments.gather(bytes);
     }
 
-    /// Adds a message whose metadata is kept, with other framing and padding. If it has no body here, the caller writes
-    /// the body.
+    /// Adds a message with unchanged metadata, but other framing and padding. Without a body here, the caller writes the body.
     pub(crate) fn add_copied(&mut self, head: &Head, body: Option<&Buffer>) -> Result<()> {
         let position = self.next_position();
         let place = self.made.segments.open_metadata(0);
@@ -192,7 +191,7 @@ impl MessageOutput {
         self.add(None, &rows, metadata)
     }
 
-    /// Adds a tensor of this machine's byte order.
+    /// Adds a tensor in the byte order of this machine.
     #[cfg(feature = "tensor")]
     pub(crate) fn add_tensor(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
         let swapped = if self.shaping.swaps { Some(tensor.to_other_byte_order()?) } else { None };
@@ -227,7 +226,7 @@ impl MessageOutput {
         Ok(())
     }
 
-    /// Adds one message. It plans the body and lists its segments, then puts the metadata before them.
+    /// Adds one message: plans the body, lists its segments, and puts the metadata before them.
     fn add(
         &mut self,
         kind: Option<DictionaryMessage>,
@@ -342,7 +341,7 @@ impl MessageOutput {
         Ok(())
     }
 
-    /// Where the next message begins.
+    /// The position of the next message.
     fn next_position(&self) -> u64 {
         let n_added = self.made.segments.n_bytes().saturating_add(self.n_bytes_elsewhere);
         self.position.saturating_add(n_added)

@@ -1,4 +1,4 @@
-//! Reads a stream from a [`Read`]: it asks the decoder, reads, and does nothing else.
+//! Reads a stream from a [`Read`]: reads the bytes that the decoder asks for, and does nothing else.
 
 mod large_bodies;
 
@@ -19,9 +19,10 @@ use crate::{
     stats::ReadStats,
 };
 
-/// Reads record batches from a stream; an iterator of them.
+/// Reads record batches from a stream, and iterates over them.
 ///
-/// It chooses how much to read at once, so the source need not be buffered. Large bodies are read to their final place.
+/// The reader chooses how much to read at once, so the source need not be buffered. Long bodies are read into their final
+/// memory.
 ///
 /// ```no_run
 /// use arrow_ipc::StreamReader;
@@ -94,7 +95,7 @@ impl<R: Read> StreamReader<R> {
             decoder.feed(bytes);
         }
         let Step::Schema(ipc_schema) = next_step(&mut source, &mut decoder)? else {
-            // The decoder gives the schema before all else.
+            // The decoder returns the schema first.
             return Err(IpcError::internal("a decoder gives something before the schema"));
         };
         let schema = Arc::clone(decoder.schema().unwrap_or(ipc_schema.schema()));
@@ -181,8 +182,8 @@ impl<R: Read> StreamReader<R> {
     /// The next batch with the metadata of its message; `None` at the end.
     ///
     /// # Errors
-    /// If the source fails, or the stream is malformed, truncated, unsupported or over a limit. If a tensor comes, which
-    /// is no batch: [`next_step`](StreamReader::next_step) returns it. After an error the reader is exhausted.
+    /// If the source fails, or the stream is malformed, truncated, unsupported or over a limit. If a tensor arrives, which is
+    /// not a batch: [`next_step`](StreamReader::next_step) returns it. After an error the reader is exhausted.
     pub fn next_batch(&mut self) -> Result<Option<BatchWithMetadata>> {
         loop {
             match self.next_step()? {
@@ -212,7 +213,7 @@ impl<R: Read> StreamReader<R> {
     }
 
     /// The stream that follows this one in the source; `None` if the source ends after it. The rest of this stream is
-    /// read and checked first, also after an error of the source, or after a tensor that
+    /// read and checked first, even after an error of the source, or after a tensor that
     /// [`next_batch`](StreamReader::next_batch) refused.
     ///
     /// A source may hold several streams one after the other, each with its own schema and dictionaries.
@@ -238,8 +239,8 @@ impl<R: Read> StreamReader<R> {
     /// since the next stream has its own schema.
     ///
     /// # Errors
-    /// If the source fails. If this stream is malformed, truncated, unsupported or over a limit, also if that was
-    /// reported before. As [`try_with_options`](StreamReader::try_with_options) for the next stream.
+    /// If the source fails. If this stream is malformed, truncated, unsupported or over a limit, even if that was reported
+    /// before. Also as for [`try_with_options`](StreamReader::try_with_options), for the next stream.
     pub fn next_stream(mut self) -> Result<Option<StreamReader<R>>> {
         loop {
             match next_step(&mut self.source, &mut self.decoder)? {
@@ -269,7 +270,7 @@ impl<R: Read> StreamReader<R> {
         StreamReader::try_with_start(before, source, options).map(Some)
     }
 
-    /// The source, and the bytes that were read and not used: after the end, those that follow the stream.
+    /// The source, and the bytes that were read and not used. After the end, these are the bytes that follow the stream.
     pub fn into_inner(self) -> (R, Vec<Buffer>) {
         (self.source, self.decoder.into_rest())
     }

@@ -1,4 +1,4 @@
-//! A schema as a message without a stream, as protocols exchange it before data.
+//! A schema message without a stream. Protocols exchange it before the data.
 
 use arrow_buffer::Buffer;
 use arrow_schema::Metadata;
@@ -28,7 +28,8 @@ impl IpcSchema {
     /// ```
     ///
     /// # Errors
-    /// As [`StreamEncoder::try_new`](crate::StreamEncoder::try_new) and [`StreamEncoder::start`](crate::StreamEncoder::start).
+    /// As for [`StreamEncoder::try_new`](crate::StreamEncoder::try_new) and
+    /// [`StreamEncoder::start`](crate::StreamEncoder::start).
     pub fn to_message(&self, metadata: &Metadata) -> Result<Buffer> {
         let options = WriteOptions::new()
             .with_version(self.version())
@@ -38,8 +39,7 @@ impl IpcSchema {
         Ok(StreamEncoder::try_new(self, options)?.start()?.to_bytes().freeze())
     }
 
-    /// Reads a schema message, and returns its custom metadata, too. Bytes after the message are ignored, so they may be
-    /// a stream.
+    /// Reads a schema message. Also returns its custom metadata. Bytes after the message are ignored, so they may be a stream.
     ///
     /// # Errors
     /// If the bytes do not begin with a complete schema message, or exceed the limits.

@@ -13,7 +13,7 @@ use crate::{
     segment::encoded::Encoded,
 };
 
-/// An encoder and a sink. After the sink has failed, it is not written to again.
+/// An encoder and a sink. After the sink has failed, nothing is written to it any more.
 #[derive(Debug)]
 pub(crate) struct SinkWriter<E, W> {
     encoder: E,
@@ -75,7 +75,7 @@ impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
 
     pub(crate) fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
         let written = self.put(|encoder| encoder.encode_with_metadata(batch, metadata));
-        // The batch's buffers are the caller's again.
+        // Releases the batch's buffers, which belong to the caller.
         self.encoder.stream().clear();
         written
     }
@@ -84,7 +84,7 @@ impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
     #[cfg(feature = "tensor")]
     pub(crate) fn write_tensor(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
         let written = self.put(|encoder| encoder.stream().encode_tensor(tensor, metadata));
-        // The tensor's buffers are the caller's again.
+        // Releases the tensor's buffers, which belong to the caller.
         self.encoder.stream().clear();
         written
     }

@@ -1,4 +1,4 @@
-//! Tensors from a [`Read`], one message after the other.
+//! Reads tensors from a [`Read`], one message after the other.
 
 use std::io::{self, Read};
 
@@ -14,8 +14,8 @@ use crate::{
 
 /// Reads tensors without a stream: one message after the other, without a schema before them. An iterator of them.
 ///
-/// It ends with the bytes, or with an end marker. [`StreamDecoder`](crate::StreamDecoder) returns tensors in a stream
-/// that begins with a schema.
+/// The reader ends where the bytes end, or at an end marker. [`StreamDecoder`](crate::StreamDecoder) returns tensors in a
+/// stream that begins with a schema.
 ///
 /// A tensor message does not tell its byte order, so the reader assumes that of this machine.
 ///
@@ -66,7 +66,7 @@ impl<R: Read> TensorReader<R> {
         TensorReader::with_start(Vec::new(), source, options)
     }
 
-    /// Reads tensors from these bytes, then from the source.
+    /// Reads tensors from these bytes, and then from the source.
     pub fn with_start(start: Vec<Buffer>, source: R, options: ReadOptions) -> TensorReader<R> {
         let mut messages = Messages::with_options(&options);
         start.into_iter().for_each(|bytes| messages.feed(bytes));
@@ -76,7 +76,7 @@ impl<R: Read> TensorReader<R> {
     /// The next tensor with the metadata of its message; `None` at the end.
     ///
     /// # Errors
-    /// If the source fails, or a message is malformed, truncated, unsupported, over a limit, or no tensor. After an error
+    /// If the source fails, or a message is malformed, truncated, unsupported, over a limit, or not a tensor. After an error
     /// the reader is exhausted.
     pub fn next_tensor(&mut self) -> Result<Option<TensorWithMetadata>> {
         if self.is_done {

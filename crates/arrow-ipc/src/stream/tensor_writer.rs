@@ -1,4 +1,4 @@
-//! Tensors to bytes, one message after the other.
+//! Encodes tensors as bytes, one message after the other.
 
 use std::io::Write;
 
@@ -40,7 +40,7 @@ impl TensorEncoder {
         self.output.position()
     }
 
-    /// The message of a tensor. Write it before the next call.
+    /// Encodes a tensor. Write the message before the next call.
     ///
     /// # Errors
     /// If names of dimensions are longer than the format can express.
@@ -109,7 +109,7 @@ impl<W: Write> TensorWriter<W> {
     /// Writes a tensor.
     ///
     /// # Errors
-    /// As [`TensorEncoder::encode`]. If the sink fails. Later calls then fail, too.
+    /// As for [`TensorEncoder::encode`]. Also if the sink fails: later calls then fail, too.
     pub fn write<'a>(&mut self, tensor: impl Into<TensorRef<'a>>) -> Result<()> {
         self.write_with_metadata(tensor, &Metadata::new())
     }
@@ -124,7 +124,7 @@ impl<W: Write> TensorWriter<W> {
         metadata: &Metadata,
     ) -> Result<()> {
         let written = self.inner.put(|encoder| encoder.encode_with_metadata(tensor, metadata));
-        // The tensor's buffers are the caller's again.
+        // Releases the tensor's buffers, which belong to the caller.
         self.inner.encoder_mut().clear();
         written
     }

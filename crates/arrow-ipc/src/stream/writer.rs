@@ -39,10 +39,9 @@ pub struct StreamWriter<W> {
 impl StreamWriter<BufferMut> {
     /// A stream of these batches in memory, aligned so that readers need no copies.
     ///
-    /// The memory is allocated once, in the length of the stream. The length is not known in advance if bodies are
-    /// compressed, or if [shared buffers](WriteOptions::with_shared_buffers) are written once. Then the memory grows.
-    /// Memory of dropped batches and streams is [reused](crate::RecycledMemory::shared); it may be twice as long as the
-    /// stream.
+    /// The memory is allocated once, with the length of the stream. If bodies are compressed, or if [shared
+    /// buffers](WriteOptions::with_shared_buffers) are written once, the length is not known in advance, and the memory grows.
+    /// Memory of dropped batches and streams is [reused](crate::RecycledMemory::shared); it may be twice as long as the stream.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -94,7 +93,7 @@ impl<W: Write> StreamWriter<W> {
     /// Writes the schema.
     ///
     /// # Errors
-    /// If the sink fails. As [`StreamEncoder::try_new`].
+    /// If the sink fails; and as for [`StreamEncoder::try_new`].
     pub fn try_new(sink: W, schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamWriter<W>> {
         Ok(StreamWriter { inner: SinkWriter::begin(StreamEncoder::try_new(schema, options)?, sink)? })
     }
@@ -117,7 +116,7 @@ impl<W: Write> StreamWriter<W> {
     /// Writes a batch, after its new and changed dictionaries.
     ///
     /// # Errors
-    /// As [`StreamEncoder::encode`]. The next batch can still be written. If the sink fails. The stream is then
+    /// As for [`StreamEncoder::encode`]; the next batch can still be written. Also if the sink fails: then the stream is
     /// incomplete, and later calls fail.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.write_with_metadata(batch, &Metadata::new())
@@ -135,7 +134,7 @@ impl<W: Write> StreamWriter<W> {
     /// such streams.
     ///
     /// # Errors
-    /// As [`StreamEncoder::encode_tensor`]. If the sink fails, as [`write`](StreamWriter::write).
+    /// As for [`StreamEncoder::encode_tensor`]. If the sink fails, as for [`write`](StreamWriter::write).
     #[cfg(feature = "tensor")]
     pub fn write_tensor<'a>(&mut self, tensor: impl Into<TensorRef<'a>>, metadata: &Metadata) -> Result<()> {
         self.inner.write_tensor(tensor.into(), metadata)

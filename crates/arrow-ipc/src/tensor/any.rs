@@ -24,7 +24,7 @@ pub enum AnyTensor {
     Sparse(SparseTensor),
 }
 
-/// A reference to a tensor, dense or sparse: what is written.
+/// A reference to a tensor, dense or sparse, for writing.
 #[derive(Debug, Clone, Copy)]
 pub enum TensorRef<'a> {
     /// All elements are stored.
@@ -60,7 +60,7 @@ impl AnyTensor {
         }
     }
 
-    /// Checks the numbers in the index of a sparse tensor; a dense one has none.
+    /// Checks the numbers in the index of a sparse tensor. A dense tensor has no index.
     ///
     /// # Errors
     /// As [`SparseTensor::validate`].

@@ -1,4 +1,4 @@
-//! Tensors of the other byte order.
+//! Converts tensors of the other byte order.
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::{Swap, layout};
@@ -7,7 +7,7 @@ use arrow_schema::{DataType, IndexType};
 use super::{AnyTensor, SparseTensor, SparseTensorIndex, SparseTensorParts, Tensor, TensorError, TensorRef};
 
 impl AnyTensor {
-    /// The same elements in the other byte order, as a copy. Use it for data that was read in the wrong byte order.
+    /// A copy of the same elements in the other byte order. Use it for data that was read in the wrong byte order.
     ///
     /// # Errors
     /// If elements share bytes, and a copy of the length of the data cannot hold them.
@@ -26,8 +26,8 @@ impl TensorRef<'_> {
 }
 
 impl Tensor {
-    /// The same elements in the other byte order, as a copy. Strides are kept, unless elements do not begin at multiples
-    /// of their width. Then the copy is row-major.
+    /// The same elements in the other byte order, as a copy. Strides are kept if elements begin at multiples of their width.
+    /// Otherwise the copy is row-major.
     ///
     /// # Errors
     /// If such elements share bytes.
@@ -77,7 +77,7 @@ impl SparseTensor {
         })
     }
 
-    /// The coordinates of COO without strides.
+    /// The coordinates of COO, without strides.
     fn coordinates_in_rows(&self) -> Result<Buffer, TensorError> {
         let [bytes] = self.index_buffers() else {
             return Err(TensorError::Internal { what: "COO has not one index buffer" });
@@ -86,7 +86,7 @@ impl SparseTensor {
             return Ok(bytes.clone());
         };
         let shape = [self.non_zero_length(), self.shape().len() as u64];
-        // The numbers are inside of the buffer, and have no more bytes than it had: that was checked.
+        // The numbers lie inside the buffer, and have no more bytes than it: both were checked.
         let matrix = Tensor::try_with_strides((*indices_type).into(), shape, *strides, bytes.clone())?;
         Ok(matrix.to_row_major(u64::MAX)?.data().clone())
     }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::error::IpcError;
 
-/// The alignment that arrays of every type need at most.
+/// The largest alignment that an array of any type needs.
 const ALIGNMENT: usize = 8;
 
 /// An array of several dimensions in one piece of memory: a type of fixed width, a shape, and strides in bytes.
@@ -38,7 +38,7 @@ const ALIGNMENT: usize = 8;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tensor {
     layout: Strided,
-    /// It ends with the last element.
+    /// The data, which ends with the last element.
     data: Buffer,
 }
 
@@ -142,20 +142,20 @@ impl Tensor {
         self.layout.is_contiguous()
     }
 
-    /// The bytes of an element, in the byte order of this machine; `None` where the tensor has no such position.
+    /// The bytes of an element, in the byte order of this machine. `None` if the tensor has no such position.
     pub fn element(&self, position: &[u64]) -> Option<&[u8]> {
         let start = usize::try_from(self.layout.start_of(position)?).ok()?;
         self.data.get(start..start.checked_add(self.layout.n_element_bytes)?)
     }
 
-    /// The bytes of all elements, the last dimension running fastest, in any memory order.
+    /// The bytes of each element, in any memory order; the last dimension runs fastest.
     ///
-    /// With strides of 0, a few bytes may be very many elements.
+    /// With strides of 0, a few bytes may be a huge number of elements.
     pub fn elements(&self) -> Elements<'_> {
         Elements::new(&self.layout, &self.data)
     }
 
-    /// The same tensor in row-major order: itself if possible, otherwise a copy of at most `max_bytes`.
+    /// The same tensor in row-major order: itself if it is row-major already, otherwise a copy of at most `max_bytes`.
     ///
     /// # Errors
     /// If the copy would be larger.
@@ -169,7 +169,7 @@ impl Tensor {
         Tensor::try_new(self.data_type().clone(), self.shape().iter().cloned(), copy.freeze())
     }
 
-    /// The elements as an array of one dimension, the last dimension running fastest. It shares the data if that is in
+    /// The elements as an array of one dimension, the last dimension running fastest. The array shares the data if it is in
     /// this order and aligned, and otherwise copies at most `max_bytes`.
     ///
     /// # Errors
@@ -185,7 +185,7 @@ impl Tensor {
     }
 }
 
-/// The length of a copy as a `usize`, if it is within the limit. Memory for a copy of this length.
+/// The length of a copy as a `usize`, if it is within the limit, and memory for the copy.
 pub(super) fn memory_for(n_bytes: u128, max_bytes: u64) -> Result<BufferMut, TensorError> {
     let n_bytes = allowed(n_bytes, max_bytes)?;
     let memory = BufferMut::try_with_capacity(n_bytes);

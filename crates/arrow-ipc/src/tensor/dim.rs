@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use super::TensorError;
 
-/// Tensors with more dimensions are refused. Other libraries allow at most 64.
+/// The largest number of dimensions. Other libraries allow at most 64.
 pub(super) const MAX_DIMENSIONS: usize = 256;
 
 /// One dimension of a tensor: the number of positions, and an optional name.
@@ -30,7 +30,7 @@ impl TensorDim {
         TensorDim { size, name: None }
     }
 
-    /// Gives it a name. An empty name is written as no name.
+    /// Sets the name. An empty name is written as no name.
     #[must_use]
     pub fn with_name(self, name: impl Into<Arc<str>>) -> TensorDim {
         let name = Some(name.into()).filter(|name| !name.is_empty());
@@ -63,7 +63,7 @@ impl fmt::Display for TensorDim {
     }
 }
 
-/// Checks the dimensions one by one, whatever they make together.
+/// Checks each dimension, but not their product.
 pub(super) fn check_dims(dims: &[TensorDim]) -> Result<(), TensorError> {
     if dims.len() > MAX_DIMENSIONS {
         return Err(TensorError::TooManyDimensions { found: dims.len(), limit: MAX_DIMENSIONS });
@@ -71,7 +71,7 @@ pub(super) fn check_dims(dims: &[TensorDim]) -> Result<(), TensorError> {
     dims.iter().try_for_each(|dim| wire_number("the size of a dimension", dim.size))
 }
 
-/// Checks that a number is one on the wire, too.
+/// Checks that a number also fits the wire format.
 pub(super) fn wire_number(what: &'static str, found: u64) -> Result<(), TensorError> {
     i64::try_from(found).map(drop).map_err(|_| TensorError::NumberRange { what, found })
 }

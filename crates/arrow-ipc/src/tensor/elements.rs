@@ -28,11 +28,11 @@ impl<'a> Elements<'a> {
         Elements { layout, data, position: vec![0; layout.shape.len()], start: 0, n_left: layout.n_elements }
     }
 
-    /// Goes to the next position; after the last one, to the first.
+    /// Moves to the next position; after the last one, to the first.
     fn advance(&mut self) {
         let dims = self.layout.shape.iter().zip(self.layout.strides.iter());
         for (at, (dim, stride)) in self.position.iter_mut().zip(dims).rev() {
-            // Offsets of elements are inside of the data, so that they fit.
+            // Offsets of elements lie inside the data, so they fit.
             let stride = usize::try_from(*stride).unwrap_or(usize::MAX);
             *at += 1;
             if *at < dim.size() {

@@ -1,4 +1,4 @@
-//! A tensor as the header of a message.
+//! Writes a tensor as the header of a message.
 
 use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
@@ -32,7 +32,7 @@ impl<'a> TensorRef<'a> {
     }
 }
 
-/// Writes the header of a tensor whose buffers are at these places of the body, each with start and length.
+/// Writes the header of a tensor whose buffers have these starts and lengths in the body.
 pub(crate) fn encode_tensor(
     builder: &mut Builder,
     tensor: TensorRef<'_>,
@@ -59,7 +59,7 @@ fn encode_dense(
 ) -> Result<planus::Offset<fb::Tensor>> {
     let data_type = encode_type(builder, tensor.data_type());
     let shape = encode_shape(tensor.shape());
-    // Also where they are those of rows: old readers need them.
+    // Strides are written even if they are those of contiguous rows, since old readers need them.
     let strides: Vec<i64> = tensor.strides().iter().map(|stride| wire(*stride)).collect();
     let (shape, strides) = (shape.as_slice(), strides.as_slice());
     Ok(fb::Tensor::create(builder, data_type, shape, strides, place(places, 0)?))
@@ -85,7 +85,7 @@ fn encode_index(
     Ok(match tensor.index() {
         SparseTensorIndex::Coo { indices_type, indices_strides, is_canonical } => {
             let n_dims = tensor.shape().len();
-            // Also where they are those of rows: readers need them.
+            // Strides are written even if they are those of contiguous rows, since readers need them.
             let strides = SparseTensorIndex::coo_strides(*indices_strides, *indices_type, n_dims).map(wire);
             let (int, canonical) = (encode_int(*indices_type), *is_canonical);
             let (strides, place) = (strides.as_slice(), place(places, 0)?);
@@ -107,7 +107,7 @@ fn encode_index(
                 places.split_at_checked(axis_order.len().saturating_sub(1)).ok_or(NO_PLACE)?;
             let indices = rest.get(..axis_order.len()).ok_or(NO_PLACE)?;
             let (pointer, coordinate) = (encode_int(*indptr_type), encode_int(*indices_type));
-            // There are at most 256.
+            // There are at most 256 dimensions.
             let axes: Vec<i32> =
                 axis_order.iter().map(|axis| i32::try_from(*axis).unwrap_or(i32::MAX)).collect();
             let axes = axes.as_slice();
@@ -123,7 +123,7 @@ fn encode_shape(dims: &[TensorDim]) -> Vec<fb::TensorDim> {
 }
 
 fn encode_int(index_type: IndexType) -> fb::Int {
-    // No wider than 64.
+    // The width is at most 64.
     let bit_width = index_type.n_bits().cast_signed();
     fb::Int { bit_width, is_signed: index_type.is_signed() }
 }
@@ -131,12 +131,12 @@ fn encode_int(index_type: IndexType) -> fb::Int {
 const NO_PLACE: IpcErrorKind =
     IpcErrorKind::Internal { what: "a buffer of a tensor has no place in the body" };
 
-/// The place of a buffer. There is one for each buffer.
+/// The start and length of a buffer. There is an entry for each buffer.
 fn place(places: &[fb::Buffer], idx: usize) -> Result<fb::Buffer> {
     Ok(places.get(idx).copied().ok_or(NO_PLACE)?)
 }
 
-/// A size, stride or count for the wire. It fits, as was checked when the tensor was made.
+/// A size, stride or count for the wire. It fits: this was checked when the tensor was made.
 fn wire(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

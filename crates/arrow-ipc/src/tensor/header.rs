@@ -19,7 +19,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TensorHeader {
     layout: Strided,
-    /// The used bytes of the data.
+    /// The used bytes of the body.
     data: BodyRange,
 }
 
@@ -42,7 +42,7 @@ impl TensorHeader {
     /// The tensor, which shares the bytes of the body.
     ///
     /// # Errors
-    /// If this is not the whole body of the message.
+    /// If `body` is not the whole body of the message.
     pub fn read(&self, body: &Buffer) -> Result<Tensor> {
         let data = body.try_slice(self.data.start(), self.data.n_bytes())?;
         Ok(Tensor::of_layout(self.layout.clone(), &data)?)
@@ -58,7 +58,7 @@ impl TensorHeader {
         &self.layout.shape
     }
 
-    /// Bytes from one position to the next, one for each dimension.
+    /// The distance in bytes between neighbouring positions, for each dimension.
     pub fn strides(&self) -> &[u64] {
         &self.layout.strides
     }
@@ -68,12 +68,12 @@ impl TensorHeader {
         self.layout.n_elements
     }
 
-    /// Whether the elements lie one after the other with the last dimension running fastest, as in C.
+    /// Whether the elements are contiguous in row-major order, as in C.
     pub fn is_row_major(&self) -> bool {
         self.layout.is_row_major()
     }
 
-    /// Whether the elements lie one after the other with the first dimension running fastest, as in Fortran.
+    /// Whether the elements are contiguous in column-major order, as in Fortran.
     pub fn is_column_major(&self) -> bool {
         self.layout.is_column_major()
     }
@@ -84,7 +84,7 @@ impl TensorHeader {
     }
 }
 
-/// Checks a number of dimensions, or of other items, before any of them is looked at.
+/// Checks a number of dimensions, or of other items, before the items are read.
 pub(super) fn few_enough(found: usize) -> std::result::Result<(), TensorError> {
     let limit = MAX_DIMENSIONS;
     if found <= limit { Ok(()) } else { Err(TensorError::TooManyDimensions { found, limit }) }

@@ -30,8 +30,8 @@ pub enum SparseTensorIndex {
         /// Whether the coordinates are sorted, by the first dimension first, without repetition.
         is_canonical: bool,
     },
-    /// Compressed rows or columns of a matrix. The first buffer has the pointers: the first value of each row (or
-    /// column), and the end of the last. The second has the column (or row) of each value.
+    /// Compressed rows or columns of a matrix. The first buffer has the pointers: the index of the first value of each row (or
+    /// column), and the end of the last row (or column). The second has the column (or row) of each value.
     Csx {
         /// Whether rows or columns are compressed.
         compressed_axis: CompressedAxis,
@@ -40,9 +40,9 @@ pub enum SparseTensorIndex {
         /// The type of the coordinates.
         indices_type: IndexType,
     },
-    /// Compressed fibres: a tree with a level for each dimension, whose leaves are the values. There is a buffer of
-    /// pointers for each level except the last: the first child of each node in the next level, and the end of the last.
-    /// Then a buffer for each level has the coordinates of its nodes.
+    /// Compressed fibres: a tree with a level for each dimension, whose leaves are the values. Each level except the last has a
+    /// buffer of pointers: for each node the index of its first child in the next level, and at the end the number of nodes
+    /// there. These buffers are followed by a buffer for each level with the coordinates of its nodes.
     Csf {
         /// The type of the pointers.
         indptr_type: IndexType,
@@ -99,13 +99,13 @@ impl SparseTensorIndex {
         }
     }
 
-    /// The strides of the matrix of coordinates, as they are or would be.
+    /// The strides of the matrix of coordinates: those that it has, or those of contiguous rows.
     pub(super) fn coo_strides(strides: Option<[u64; 2]>, indices_type: IndexType, n_dims: usize) -> [u64; 2] {
         let width = n_index_bytes(indices_type) as u64;
         strides.unwrap_or([width.saturating_mul(n_dims as u64), width])
     }
 
-    /// Checks everything that does not need the numbers, and tells how many bytes of each buffer are used.
+    /// Checks everything except the numbers in the buffers. Returns how many bytes of each buffer are used.
     pub(super) fn check(
         &self,
         shape: &[TensorDim],
@@ -118,7 +118,7 @@ impl SparseTensorIndex {
                 let strides = SparseTensorIndex::coo_strides(*indices_strides, *indices_type, shape.len());
                 let width = n_index_bytes(*indices_type) as u64;
                 let needed = n_coo_bytes(strides, width, [non_zero_length, shape.len() as u64])?;
-                // Each coordinate has its own bytes, so that all of them are no more work than the buffer is long.
+                // Coordinates must not share bytes, so that visiting all of them takes time in proportion to the buffer.
                 let each = non_zero_length.saturating_mul(shape.len() as u64).saturating_mul(width);
                 long_enough("the buffer of coordinates", needed.max(each), available)?;
                 Ok(vec![needed])
@@ -190,9 +190,9 @@ fn n_coo_bytes(strides: [u64; 2], width: u64, counts: [u64; 2]) -> Result<u64, T
     start.and_then(|start| start.checked_add(width)).ok_or(TensorError::StrideOverflow)
 }
 
-/// The length of this many numbers, which must exist.
+/// The length of this many numbers, all of which must exist.
 fn n_used(what: &'static str, index_type: IndexType, n: u64, available: u64) -> Result<u64, TensorError> {
-    // Where the product does not fit, no buffer is so long either.
+    // If the product does not fit, no buffer is that long.
     let needed = n.saturating_mul(n_index_bytes(index_type) as u64);
     long_enough(what, needed, available)
 }

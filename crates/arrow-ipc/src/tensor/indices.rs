@@ -37,7 +37,7 @@ impl<'a> Indices<'a> {
         self.index_type
     }
 
-    /// The number of numbers.
+    /// How many numbers there are.
     pub fn len(&self) -> usize {
         self.bytes.len() / n_index_bytes(self.index_type)
     }
@@ -47,7 +47,7 @@ impl<'a> Indices<'a> {
         self.len() == 0
     }
 
-    /// The number at a position. In a tensor that was not validated, it may be any number of the type.
+    /// The number at a position. If the tensor was not validated, it may be any number of the type.
     pub fn get(&self, idx: usize) -> Option<i128> {
         self.at_byte(idx.checked_mul(n_index_bytes(self.index_type))?)
     }

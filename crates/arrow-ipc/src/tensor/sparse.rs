@@ -86,7 +86,7 @@ pub(super) struct UsedBytes {
 }
 
 impl SparseLayout {
-    /// Computes the width of the values. All else is checked with the lengths of buffers.
+    /// Computes the width of the values. Everything else is checked with the lengths of buffers.
     pub(super) fn try_new(
         data_type: DataType,
         shape: Arc<[TensorDim]>,
@@ -103,7 +103,7 @@ impl SparseLayout {
             return Err(TensorError::NoDimensions);
         }
         wire_number("the number of values", self.non_zero_length)?;
-        // Where the product does not fit, no buffer is so long either.
+        // If the product does not fit, no buffer is that long.
         let needed = self.non_zero_length.saturating_mul(self.n_element_bytes as u64);
         let data = long_enough("the data of the tensor", needed, data_bytes)?;
         Ok(UsedBytes { index: self.index.check(&self.shape, self.non_zero_length, index_bytes)?, data })
@@ -133,7 +133,7 @@ impl SparseTensor {
     ) -> Result<SparseTensor, TensorError> {
         let index_bytes: Vec<u64> = index_buffers.iter().map(|buffer| buffer.len() as u64).collect();
         let used = layout.check(&index_bytes, data.len() as u64)?;
-        // No more than the buffer has: that was checked.
+        // The buffer has these bytes, as was checked.
         let used_of = |buffer: &Buffer, n_bytes: u64| {
             buffer.slice(..usize::try_from(n_bytes).unwrap_or(usize::MAX).min(buffer.len()))
         };
@@ -189,7 +189,7 @@ impl SparseTensor {
         }
     }
 
-    /// All coordinates of COO, which are not in order if there are strides; or the indices of compressed rows or
+    /// All coordinates of COO, in the order of the buffer, which strides may change; or the indices of compressed rows or
     /// columns (level 0), or of a level of compressed fibres.
     pub fn indices(&self, level: usize) -> Option<Indices<'_>> {
         match &self.layout.index {

@@ -68,7 +68,7 @@ impl SparseTensorHeader {
     /// The tensor, which shares the bytes of the body. The numbers of its index are not checked.
     ///
     /// # Errors
-    /// If this is not the whole body of the message.
+    /// If `body` is not the whole body of the message.
     pub fn read(&self, body: &Buffer) -> Result<SparseTensor> {
         let slice = |range: &BodyRange| body.try_slice(range.start(), range.n_bytes());
         let index_buffers =
@@ -137,7 +137,7 @@ fn decode_index(
             let axes = csf.axis_order()?;
             let (indptr, indices) = (csf.indptr_buffers()?, csf.indices_buffers()?);
             [axes.len(), indptr.len(), indices.len()].into_iter().try_for_each(few_enough)?;
-            // All buffers come in one list, so their numbers are compared here.
+            // The metadata lists all buffers together, so their number is checked here.
             let expected = axes.len().saturating_sub(1);
             for (what, expected, found) in [
                 ("buffers of pointers", expected, indptr.len()),
@@ -155,8 +155,8 @@ fn decode_index(
     })
 }
 
-/// The same buffers, if their lengths are read as counts of numbers, as Arrow C++ writes them for compressed fibres.
-/// `None` if they do not lie inside the body then.
+/// The same buffers with their lengths taken as counts of numbers, since Arrow C++ writes these for compressed fibres. `None`
+/// if the buffers would then lie outside the body.
 fn counted_in_numbers(
     index: &SparseTensorIndex,
     index_buffers: &[BodyRange],
@@ -177,7 +177,7 @@ fn two_strides(strides: Arc<[u64]>) -> Result<[u64; 2]> {
     <[u64; 2]>::try_from(&*strides).map_err(|_| TensorError::StrideCount { expected: 2, found }.into())
 }
 
-/// Axes as positions. Whether each is named once is checked with the shape.
+/// Axes as positions. Whether each axis occurs once is checked together with the shape.
 fn decode_axes(axes: planus::Vector<'_, i32>) -> Result<Vec<usize>> {
     let positions: Option<Vec<usize>> = axes.iter().map(|axis| usize::try_from(axis).ok()).collect();
     positions.ok_or_else(|| {

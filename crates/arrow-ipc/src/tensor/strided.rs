@@ -10,13 +10,13 @@ use super::{
     dim::{check_dims, show_shape, wire_number},
 };
 
-/// Type, shape and strides. No element ends after `n_bytes`; both it and the number of elements fit a signed number of
+/// Type, shape and strides. No element ends after `n_bytes`. Both `n_bytes` and the number of elements fit a signed number of
 /// 64 bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Strided {
     pub(super) data_type: DataType,
     pub(super) shape: Arc<[TensorDim]>,
-    /// Bytes from one position to the next, one for each dimension.
+    /// The distance in bytes between neighbouring positions, for each dimension.
     pub(super) strides: Arc<[u64]>,
     pub(super) n_element_bytes: usize,
     pub(super) n_elements: u64,
@@ -25,7 +25,7 @@ pub(super) struct Strided {
 }
 
 impl Strided {
-    /// Without strides, rows follow each other without gaps.
+    /// Without given strides, rows follow each other without gaps.
     pub(super) fn try_new(
         data_type: DataType,
         shape: Arc<[TensorDim]>,
@@ -44,7 +44,7 @@ impl Strided {
             None => row_major(&shape, n_element_bytes as u64, n_dense_bytes.ok_or_else(overflow)?),
         };
         strides.iter().try_for_each(|stride| wire_number("a stride", *stride))?;
-        // Where strides are 0, few bytes are many elements.
+        // If strides are 0, a few bytes may be many elements.
         let n_elements = n_dense_bytes.map(|n_bytes| n_bytes / n_element_bytes as u64);
         let n_elements = n_elements.ok_or_else(overflow)?;
         let n_bytes = match n_elements {
@@ -54,25 +54,25 @@ impl Strided {
         Ok(Strided { data_type, shape, strides, n_element_bytes, n_elements, n_bytes })
     }
 
-    /// Whether all elements are there, in an order in which the last dimension runs fastest, without gaps.
+    /// Whether the elements are contiguous in row-major order: the last dimension runs fastest, without gaps.
     pub(super) fn is_row_major(&self) -> bool {
         self.is_dense_in((0..self.shape.len()).rev())
     }
 
-    /// Whether all elements are there, in an order in which the first dimension runs fastest, without gaps.
+    /// Whether the elements are contiguous in column-major order: the first dimension runs fastest, without gaps.
     pub(super) fn is_column_major(&self) -> bool {
         self.is_dense_in(0..self.shape.len())
     }
 
-    /// Whether all elements are there without gaps, with the dimensions in any order.
+    /// Whether the elements are contiguous with the dimensions in any order.
     pub(super) fn is_contiguous(&self) -> bool {
         let mut order: Vec<usize> = (0..self.shape.len()).collect();
-        // A dimension of one position may have any stride.
+        // The stride of a dimension with one position does not matter.
         order.sort_unstable_by_key(|dim| (self.strides[*dim], *dim));
         self.is_dense_in(order.into_iter())
     }
 
-    /// Whether all elements are there without gaps, with the dimensions in this order. The first one runs fastest.
+    /// Whether the elements are contiguous with the dimensions in this order, the fastest one first.
     fn is_dense_in(&self, order: impl Iterator<Item = usize>) -> bool {
         let mut expected = self.n_element_bytes as u64;
         self.n_elements == 0
@@ -93,8 +93,8 @@ impl Strided {
             if *at >= dim.size() {
                 return None;
             }
-            // No more than `n_bytes`, which was counted with the last positions; except where other dimensions
-            // are empty, and then there is no element.
+            // This is at most `n_bytes`, which was computed for the last positions. If another dimension is empty, there is no
+            // element.
             start = start.checked_add(at.checked_mul(*stride)?)?;
         }
         Some(start).filter(|_| self.n_elements > 0)
@@ -111,7 +111,7 @@ pub(super) fn n_element_bytes(data_type: &DataType) -> Result<usize, TensorError
     Err(TensorError::ElementType { found: data_type.clone() })
 }
 
-/// The bytes of all elements of a shape, each once; `None` beyond a signed number of 64 bits.
+/// The bytes of all elements of a shape, each counted once. `None` if they exceed a signed number of 64 bits.
 pub(super) fn n_dense_bytes(shape: &[TensorDim], n_element_bytes: u64) -> Option<u64> {
     if shape.iter().any(|dim| dim.size() == 0) {
         return Some(0);
@@ -121,7 +121,7 @@ pub(super) fn n_dense_bytes(shape: &[TensorDim], n_element_bytes: u64) -> Option
     i64::try_from(n_bytes).is_ok().then_some(n_bytes)
 }
 
-/// The strides of rows that follow each other. Without elements the strides mean nothing, and are those that other
+/// The strides of rows that follow each other. If there are no elements, the strides have no meaning, and are those that other
 /// libraries write.
 fn row_major(shape: &[TensorDim], n_element_bytes: u64, n_dense_bytes: u64) -> Arc<[u64]> {
     if n_dense_bytes == 0 {
@@ -129,14 +129,14 @@ fn row_major(shape: &[TensorDim], n_element_bytes: u64, n_dense_bytes: u64) -> A
     }
     let mut left = n_dense_bytes;
     let stride = |dim: &TensorDim| {
-        // Sizes are not 0, and their product with the width is what is divided here.
+        // The sizes are not 0, and this is their product with the width.
         left = left.checked_div(dim.size()).unwrap_or_default();
         left
     };
     shape.iter().map(stride).collect()
 }
 
-/// The bytes from the first element to the end of the last, where no dimension is empty.
+/// The bytes from the first element to the end of the last, if no dimension is empty.
 fn n_strided_bytes(shape: &[TensorDim], strides: &[u64], n_element_bytes: u64) -> Result<u64, TensorError> {
     let mut last =
         shape.iter().zip(strides).map(|(dim, stride)| dim.size().saturating_sub(1).checked_mul(*stride));
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn orders_are_told_apart() {
         for (sizes, strides, expected) in [
-            // Row-major, column-major, contiguous.
+            // Whether it is row-major, column-major, contiguous.
             (&[2, 3][..], &[12, 4][..], [true, false, true]),
             (&[2, 3], &[4, 8], [false, true, true]),
             (&[2, 3], &[16, 4], [false, false, false]),
@@ -193,7 +193,7 @@ mod tests {
         ] {
             assert!(strided(sizes, strides).is_err(), "{sizes:?} {strides:?}");
         }
-        // The product is taken only where there is one.
+        // The product is only taken if there is one.
         assert_eq!(strided(&[huge, 0, huge], &[huge, huge, huge]).unwrap().n_elements, 0);
         assert_eq!(strided(&[1 << 40], &[0]).unwrap().n_bytes, 4);
     }

@@ -5,15 +5,15 @@ use super::{
     strided::Strided,
 };
 
-/// The error for a part that an index of its kind must have. Such parts were checked, so this is an internal error.
+/// The error if a part of the index is missing. All parts were checked before, so this is an internal error.
 const NO_INDEX: TensorError = TensorError::Internal { what: "a checked number of the index is missing" };
 
-/// Is told the position of a value, and which of the values it is.
+/// A function that gets the position of a value and its index among the values.
 type See<'a> = dyn FnMut(&[u64], usize) -> Result<(), TensorError> + 'a;
 
 impl SparseTensor {
-    /// Checks the numbers of the index. Coordinates must lie inside the shape, and be in order if they are declared so.
-    /// Pointers must begin at 0, not decrease, and end at the last value.
+    /// Checks the numbers of the index. Coordinates must lie inside the shape, and be sorted if they are declared so. Pointers
+    /// must begin at 0, not decrease, and end at the last value.
     ///
     /// # Errors
     /// The first wrong number.
@@ -36,7 +36,7 @@ impl SparseTensor {
     /// used.
     ///
     /// # Errors
-    /// If it would be larger, or as [`validate`](SparseTensor::validate).
+    /// If it would be larger; and as for [`validate`](SparseTensor::validate).
     pub fn to_dense(&self, max_bytes: u64) -> Result<Tensor, TensorError> {
         let width = self.n_element_bytes();
         let n_bytes = match self.shape().iter().any(|dim| dim.size() == 0) {
@@ -48,7 +48,7 @@ impl SparseTensor {
         };
         let mut dense = memory_for(n_bytes, max_bytes)?;
         dense.extend_zeros(usize::try_from(n_bytes).unwrap_or(usize::MAX));
-        // Its strides are those of the copy.
+        // These are the strides of the copy.
         let shape = || self.shape().iter().cloned();
         let layout = Strided::try_new(self.data_type().clone(), shape().collect(), None)?;
         let bytes = dense.as_mut_slice();
@@ -81,7 +81,7 @@ enum IndexOrder {
     Canonical,
 }
 
-/// The number of stored values, which have bytes each, so that memory can count them.
+/// The number of stored values. Each value has bytes, so the number fits a `usize`.
 fn n_values(tensor: &SparseTensor) -> usize {
     usize::try_from(tensor.non_zero_length()).unwrap_or(usize::MAX)
 }
@@ -100,7 +100,7 @@ fn visit_coordinates(tensor: &SparseTensor, order: IndexOrder, see: &mut See<'_>
             before.clone_from(&position);
         }
         for (dim, coordinate) in position.iter_mut().enumerate() {
-            // Inside of the buffer: the last one is, and that was counted without overflow.
+            // The value lies inside the buffer, as the last one does, and its end was computed without overflow.
             let start = value_idx.saturating_mul(of_value).saturating_add(dim.saturating_mul(of_dim));
             *coordinate = checked_coordinate(tensor, dim, value_idx, indices.at_byte(start))?;
         }
@@ -138,7 +138,7 @@ fn visit_fibres(tensor: &SparseTensor, axes: &[usize], see: &mut See<'_>) -> Res
         let indptr = tensor.indptr(level).ok_or(NO_INDEX)?;
         pointers.push(Pointers::try_new(indptr, level, children.len() as u64)?);
     }
-    // Nodes without children are looked at, too.
+    // Nodes without children are checked, too.
     for (indices, dim) in indices.iter().zip(axes) {
         for (idx, coordinate) in indices.iter().enumerate() {
             checked_coordinate(tensor, *dim, idx, Some(coordinate))?;
@@ -149,14 +149,14 @@ fn visit_fibres(tensor: &SparseTensor, axes: &[usize], see: &mut See<'_>) -> Res
         coordinate.and_then(|coordinate| u64::try_from(coordinate).ok()).ok_or(NO_INDEX)
     };
     let mut position = vec![0; axes.len()];
-    // The node of each level that the next leaf is below; none before the first leaf.
+    // The node of each level above the next leaf. Empty before the first leaf.
     let mut nodes: Vec<Option<usize>> = vec![None; pointers.len()];
     for leaf in 0..n_values(tensor) {
         let mut child = leaf;
         for (level, (pointers, node)) in pointers.iter().zip(&mut nodes).enumerate().rev() {
             let parent = pointers.parent_of(child, node.unwrap_or(0))?;
             if *node == Some(parent) {
-                // Then it is below the same nodes further up.
+                // The leaf then has the same nodes above it in the other levels.
                 break;
             }
             *node = Some(parent);
@@ -190,7 +190,7 @@ impl<'a> Pointers<'a> {
                 }
             }
         }
-        // One node has two pointers; with the first one alone there are no nodes, and no children either.
+        // One node has two pointers. If there is only the first pointer, there are no nodes and no children.
         if n_nodes == 0 && n_children > 0 {
             let (position, found) = (0, 0);
             return Err(TensorError::Pointer { level, position, found, min: n_children, max: n_children });
@@ -202,12 +202,12 @@ impl<'a> Pointers<'a> {
         self.0.len().saturating_sub(1)
     }
 
-    /// The position at which the children of a node begin, and those of the node before it end.
+    /// The position at which the children of a node begin. The children of the previous node end there.
     fn at(&self, node: usize) -> Result<usize, TensorError> {
         self.0.get(node).and_then(|pointer| usize::try_from(pointer).ok()).ok_or(NO_INDEX)
     }
 
-    /// The node that has this child; it is `from` or after it.
+    /// The node that has this child. It is not before `from`.
     fn parent_of(&self, child: usize, from: usize) -> Result<usize, TensorError> {
         let mut node = from;
         while node.saturating_add(1) < self.n_nodes() && self.at(node.saturating_add(1))? <= child {

@@ -1,4 +1,4 @@
-//! Makes bodies of the buffers of others, at other positions or with other frames.
+//! Makes bodies from the buffers of other bodies, at other positions or with other frames.
 
 use arrow_buffer::Buffer;
 
@@ -31,7 +31,7 @@ pub(super) struct Bodies {
     kept: KeptMemory,
 }
 
-/// A body that is read, and what its message says of it.
+/// A body that is read, and what its message says about it.
 #[derive(Clone, Copy)]
 pub(super) struct InputBody<'a> {
     pub(super) lists: HeaderLists<'a>,
@@ -57,12 +57,12 @@ impl Bodies {
         self.shared
     }
 
-    /// Whether the bytes of buffers stay what they are.
+    /// Whether the bytes of buffers do not change.
     pub(super) fn keeps_bytes(&self, codec: Option<Codec>) -> bool {
         codec.is_none() && self.recompressor.is_none()
     }
 
-    /// Lists the buffers of a body that keeps its bytes, and tells where they go.
+    /// Lists the buffers of a body that keeps its bytes, and returns their new positions.
     pub(super) fn relocate(
         &self,
         source: &HeaderLists<'_>,

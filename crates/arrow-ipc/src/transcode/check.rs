@@ -1,4 +1,4 @@
-//! Checks options and messages, as far as a reader does before it makes arrays.
+//! Checks options and messages as a reader does before it makes arrays.
 
 use crate::{
     batch::BatchDecoder,
@@ -19,10 +19,10 @@ pub(super) struct CheckedMessage {
     pub(super) dictionary: Option<DictionaryMessage>,
 }
 
-/// Checks that the options ask for nothing that needs arrays.
+/// Checks that the options do not need arrays.
 ///
 /// # Errors
-/// If they do.
+/// If they need arrays.
 pub(super) fn options(schema: &IpcSchema, options: &WriteOptions) -> Result<()> {
     let what = match options {
         _ if options.endianness() != schema.endianness() => "what is to have another byte order",
@@ -38,7 +38,7 @@ pub(super) fn options(schema: &IpcSchema, options: &WriteOptions) -> Result<()> 
     Err(IpcErrorKind::NeedsDecoding { what }.into())
 }
 
-/// Checks all that the metadata of a message says.
+/// Checks the metadata of a message.
 ///
 /// # Errors
 /// If the message does not fit the schema or the container, or is malformed, unsupported or over a limit.
@@ -96,7 +96,7 @@ pub(super) fn version(
     }
     let columns = columns_of(dictionary, encoder.columns())?;
     let n_buffers = |version| columns.map(|columns| columns.totals().n_fixed_buffers(version));
-    // Of columns that are not known, nothing is known.
+    // The types of unsupported columns are unknown, so they may be unions.
     let is_known = columns.is_some_and(|columns| columns.gap().is_none()) || lists.n_nodes() == 0;
     if is_known && n_buffers(MetadataVersion::V4) == n_buffers(MetadataVersion::V5) {
         return Ok(());

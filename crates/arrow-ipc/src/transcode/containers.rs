@@ -34,7 +34,7 @@ impl ContainerEncoder {
         }
     }
 
-    /// The stream that all messages are in.
+    /// The stream that contains all messages.
     pub(super) fn stream(&self) -> &StreamEncoder {
         match self {
             ContainerEncoder::Stream(stream) => stream,

@@ -16,8 +16,8 @@ pub(super) struct WrittenDictionaries {
 
 impl WrittenDictionaries {
     /// # Errors
-    /// If a dictionary of a file is replaced, as [`FileEncoder`](crate::FileEncoder) says; if values are added to a dictionary
-    /// that has not been written.
+    /// If a dictionary of a file is replaced, as for [`FileEncoder`](crate::FileEncoder), or if values are added to a
+    /// dictionary that has not been written.
     pub(super) fn check(&self, message: Option<DictionaryMessage>, written: WrittenContainer) -> Result<()> {
         let Some(DictionaryMessage { id, is_delta }) = message else { return Ok(()) };
         match (self.ids.contains(&id), is_delta, written) {
@@ -27,7 +27,7 @@ impl WrittenDictionaries {
         }
     }
 
-    /// Says that a message has been written.
+    /// Notes that a message has been written.
     pub(super) fn add(&mut self, message: Option<DictionaryMessage>) {
         if let Some(DictionaryMessage { id, .. }) = message {
             self.ids.insert(id);

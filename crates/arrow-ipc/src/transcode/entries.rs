@@ -1,4 +1,4 @@
-//! The list of a message's buffers: which of them are empty, and which are the same bytes.
+//! The list of a message's buffers: which of them are empty, and which are the same bytes of the body.
 
 use std::collections::HashMap;
 
@@ -13,9 +13,9 @@ use crate::{
 /// The buffers of one message.
 #[derive(Debug)]
 pub(super) struct Entries {
-    /// In the order of the list.
+    /// The buffers, in the order of the list.
     all: Vec<Entry>,
-    /// The ranges that [`Entry::Bytes`] refers to, each after its position in the list.
+    /// The ranges to which [`Entry::Bytes`] refers, each with the index of the buffer that has it first.
     ranges: Vec<(usize, BodyRange)>,
 }
 
@@ -23,19 +23,19 @@ pub(super) struct Entries {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Entry {
     Empty,
-    /// The bytes of the range with this number.
+    /// The bytes of the range with this index.
     Bytes(usize),
-    /// The bytes of the buffer at this earlier position in the list.
+    /// The same bytes as the buffer at this earlier position in the list.
     Again(usize),
 }
 
 impl Entries {
-    /// Reads the list. Buffers that are the same range of the body stay one, if that is asked for. All others are
-    /// written apart, so the sum of their lengths is bounded in proportion to the body.
+    /// Reads the list. If requested, buffers that are the same range of the body stay one buffer. All others are written
+    /// separately, so the sum of their lengths must be bounded in proportion to the body.
     ///
     /// # Errors
-    /// If a buffer is out of bounds of the body. If buffers that are written apart overlap so that they have many times its
-    /// bytes: as many as reading allows, or four times if none of them are the same.
+    /// If a buffer is out of bounds of the body. If buffers that are written separately overlap so much that they have many
+    /// times the bytes of the body: as many times as reading allows, or four times if no two are the same.
     pub(super) fn try_new(lists: &HeaderLists<'_>, shared: SharedBuffers) -> Result<Entries> {
         const BASE_BYTES: u64 = 1 << 20;
         let times = match shared {
@@ -71,7 +71,7 @@ impl Entries {
         Ok(Entries { all, ranges })
     }
 
-    /// A range by its number; empty if there is none.
+    /// A range by its index. Empty if there is none.
     pub(super) fn range(&self, idx: usize) -> BodyRange {
         self.ranges.get(idx).map(|(_, range)| *range).unwrap_or_default()
     }
@@ -80,7 +80,7 @@ impl Entries {
         self.all.iter().copied()
     }
 
-    /// The ranges that are not empty, each once after the place where it is first listed.
+    /// The ranges that are not empty, each with the index of the buffer that has it first.
     pub(super) fn ranges(&self) -> &[(usize, BodyRange)] {
         &self.ranges
     }

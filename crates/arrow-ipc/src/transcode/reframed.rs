@@ -1,4 +1,4 @@
-//! The lists of a message written again, for a body that is made of other buffers.
+//! Writes the lists of a message again, for a body that consists of other buffers.
 
 use arrow_buffer::Buffer;
 
@@ -31,7 +31,7 @@ pub(super) fn reframed(
 /// The body of a message.
 ///
 /// # Errors
-/// If it was left out.
+/// If the body was left out.
 pub(super) fn whole(message: &Message) -> Result<&Buffer> {
     let (needed, available) = (message.n_body_bytes(), message.body.len() as u64);
     if needed == available {

@@ -1,4 +1,4 @@
-//! Bodies whose buffers get other positions and keep their bytes: the list of what the caller has to copy.
+//! Bodies whose buffers move and keep their bytes: the list of what the caller has to copy.
 
 use crate::{body::BodyRange, segment::encoded::Encoded};
 
@@ -13,7 +13,7 @@ pub struct Relocation<'a> {
     pub(super) n_body_bytes: u64,
 }
 
-/// The range of some bytes in a body, and their position in a new one.
+/// A range of a body, and its position in the new body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BufferMove {
     pub(super) from: BodyRange,

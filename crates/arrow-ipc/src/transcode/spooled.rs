@@ -22,14 +22,14 @@ use crate::{
 };
 
 impl Transcoder {
-    /// As [`transcode_from`](Transcoder::transcode_from), for a batch or dictionary whose body need not fit in memory:
-    /// `fetch` gets ranges of about 1 MiB, some more than once. The new body is written to `spool`, from its current
-    /// position. The caller writes the result, and then [`n_body_bytes`](crate::MessageSize::n_body_bytes) bytes from
-    /// `spool`, which may have other bytes after them. The calling thread compresses. Zstandard frames may differ from
-    /// those of [`transcode`](Transcoder::transcode).
+    /// The same as [`transcode_from`](Transcoder::transcode_from), for a batch or dictionary whose body need not fit in memory:
+    /// `fetch` gets ranges of about 1 MiB, some more than once. The new body is written to `spool`, from its current position.
+    /// The caller writes the result, and then [`n_body_bytes`](crate::MessageSize::n_body_bytes) bytes from `spool`, which may
+    /// have other bytes after them. The calling thread compresses. Zstandard frames may differ from those of
+    /// [`transcode`](Transcoder::transcode).
     ///
     /// # Errors
-    /// As [`transcode_from`](Transcoder::transcode_from). If writing to `spool` fails. If the message is a tensor.
+    /// As for [`transcode_from`](Transcoder::transcode_from). Also if writing to `spool` fails, or if the message is a tensor.
     pub fn transcode_to_spool(
         &mut self,
         message: &Message,
@@ -64,7 +64,7 @@ impl Transcoder {
     }
 }
 
-/// A body that is read, and what its message says of it.
+/// A body that is read, and what its message says about it.
 #[derive(Clone, Copy)]
 struct SpooledSource<'a> {
     lists: HeaderLists<'a>,
@@ -86,7 +86,7 @@ impl<W: Write + Seek> Spool<'_, W> {
     }
 
     fn zeros(&mut self, n_bytes: usize) -> Result<()> {
-        // No more than an alignment.
+        // This is at most an alignment.
         self.put(&vec![0; n_bytes])
     }
 
@@ -149,7 +149,7 @@ impl Bodies {
     }
 }
 
-/// Compresses a buffer, if that saves as much as is wanted.
+/// Compresses a buffer, if that saves the wanted share.
 fn compress<W: Write + Seek>(
     frames: &mut FrameInPieces,
     content: &BufferInPieces<'_>,
@@ -157,7 +157,7 @@ fn compress<W: Write + Seek>(
     spool: &mut Spool<'_, W>,
 ) -> Result<()> {
     if content.n_bytes() == 0 {
-        // Its frame has to be one.
+        // An empty buffer may have a frame, which is checked.
         content.each(|_| Ok(()))?;
         lists.add_packed_buffer(0);
         return Ok(());

@@ -1,4 +1,4 @@
-//! What is read by hand is what the generated accessors give, of schemas of any form, sound and damaged.
+//! Reading by hand gives the same as the generated accessors, for schemas of any form, valid and damaged.
 
 use std::{fs, ops::Range};
 
@@ -26,7 +26,7 @@ impl Holder {
         }
     }
 
-    /// What is read, if a schema is to be found at all.
+    /// The result of reading, if a schema can be found at all.
     fn read(&self, limits: &Limits) -> Option<Result<IpcSchema>> {
         let (bytes, table) = match self {
             Holder::Message(bytes) => {
@@ -109,7 +109,7 @@ fn holders_in(bytes: &[u8]) -> Vec<Holder> {
     message.into_iter().chain(footer()).collect()
 }
 
-/// Those of all files of the corpus.
+/// The schemas of all files of the corpus.
 fn corpus() -> Vec<(String, Holder)> {
     let suffixes = [".arrows", ".arrow", ".stream", ".arrow_file"];
     let files = suffixes.iter().flat_map(|suffix| files_below(&corpus_dir(), suffix));
@@ -153,7 +153,7 @@ fn mutate(bytes: &mut Vec<u8>, rng: &mut Rng) {
             let value = rng.pick(&WORDS).to_le_bytes();
             bytes[word.clone()].copy_from_slice(&value[..word.len()]);
         }
-        // A reference, or what it leads to, a little further on.
+        // A reference is changed, or the bytes to which it leads are, a little further on.
         3 => bytes[position] = bytes[position].wrapping_add(4),
         4 => {
             let from = rng.below(bytes.len());
@@ -171,7 +171,7 @@ fn schemas_of_the_corpus_are_read_as_generated() {
         counts.compare(&holder, &name);
     }
     assert!(counts.n_read > 500 && counts.n_refused > 50, "{counts:?}");
-    // Names are read before types, so another error of two comes first, once for each of the limits.
+    // Names are read before types. So if there are two errors, another one comes first; each of the limits causes this once.
     assert_eq!(counts.n_of_another_error, 2, "{counts:?}");
 }
 

@@ -9,16 +9,16 @@ use crate::{
     schema::metadata::n_metadata_bytes,
 };
 
-/// How long lists of fields are.
+/// The lengths of lists of fields.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct FieldLengths {
-    /// All that [`FieldWriter`] writes of them.
+    /// The length of everything that [`FieldWriter`] writes for the lists.
     pub(super) n_field_bytes: u64,
     /// The length of all names and metadata.
     pub(super) n_text_bytes: u64,
 }
 
-/// A reference in a list, and a list's length.
+/// The length of a reference in a list, and of a list's length field.
 const WORD_BYTES: usize = 4;
 
 impl FieldLengths {
@@ -45,19 +45,19 @@ impl FieldLengths {
     }
 }
 
-/// Writes fields, which may be many, into memory that is there.
+/// Writes fields, of which there may be many, into memory that has been reserved.
 pub(super) struct FieldWriter<'a> {
     bytes: &'a mut [u8],
     /// The position of the next field.
     at: usize,
     shared: &'a mut SharedParts,
     ids: std::slice::Iter<'a, i64>,
-    /// The form and layout of the last field, which the next one mostly has, too.
+    /// The form and layout of the last field. The next field mostly has the same.
     last: (FieldForm, TableLayout<7>),
 }
 
 impl<'a> FieldWriter<'a> {
-    /// Ids of dictionaries are taken in pre-order, as they are listed.
+    /// The ids of dictionaries, which are taken in pre-order, as they are listed.
     pub(super) fn new(
         bytes: &'a mut [u8],
         at: usize,
@@ -68,8 +68,8 @@ impl<'a> FieldWriter<'a> {
         FieldWriter { bytes, at, shared, ids: ids.iter(), last: (form, form.layout()) }
     }
 
-    /// Writes a list, and tells where it is. Old readers need a list of children even if it is empty. All fields share
-    /// one.
+    /// Writes a list, and returns its position. Old readers need a list of children even if it is empty. All fields share one
+    /// empty list.
     pub(super) fn list(&mut self, fields: &[Field]) -> Result<usize> {
         if fields.is_empty() {
             return Ok(self.shared.no_fields());
@@ -89,7 +89,7 @@ impl<'a> FieldWriter<'a> {
     fn field(&mut self, field: &Field) -> Result<()> {
         let (table, form) = (self.at, FieldForm::of(field));
         let name = table + form.n_bytes();
-        // The id comes before those of dictionaries inside the values: pre-order.
+        // In pre-order, the id comes before those of dictionaries inside the values.
         let dictionary = field.data_type().as_dictionary();
         let dictionary = dictionary.map(|dictionary| self.dictionary(dictionary)).transpose()?;
         let metadata = self.shared.metadata(field.metadata());

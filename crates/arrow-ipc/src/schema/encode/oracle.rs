@@ -27,14 +27,14 @@ pub(super) fn encode_message(schema: &IpcSchema, metadata: &Metadata) -> Vec<u8>
 /// Writes a schema. Its ids are taken in pre-order, as they are listed.
 ///
 /// # Errors
-/// An internal error if there are more dictionaries than ids: `IpcSchema` has compared the numbers.
+/// An internal error if there are more dictionaries than ids, since `IpcSchema` has compared the numbers.
 fn encode_schema(builder: &mut Builder, schema: &IpcSchema) -> Result<Offset<fb::Schema>> {
     let endianness = match schema.endianness() {
         Endianness::Little => fb::Endianness::Little,
         Endianness::Big => fb::Endianness::Big,
     };
     let mut encoder = GeneratedEncoder {
-        // Old readers need the list of children also where it is empty; all leaves share one.
+        // Old readers need the list of children even if it is empty. All leaves share one.
         no_children: builder.create_vector::<Offset<fb::Field>>(&[] as &[Offset<fb::Field>]),
         builder,
         ids: schema.dictionary_ids().iter(),
@@ -56,7 +56,7 @@ struct GeneratedEncoder<'a, 'b> {
     builder: &'b mut Builder,
     ids: std::slice::Iter<'a, i64>,
     no_children: Offset<[Offset<fb::Field>]>,
-    /// Neighbours of one type share its table, which makes the schema of a wide table half as large.
+    /// Neighbouring fields of one type share its table, which halves the schema of a wide table.
     last_leaf: Option<(&'a DataType, UnionOffset<fb::Type>)>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> GeneratedEncoder<'a, '_> {
 
     fn field(&mut self, field: &'a Field) -> Result<Offset<fb::Field>> {
         let dictionary = field.data_type().as_dictionary();
-        // The id comes before those of dictionaries inside the values: pre-order.
+        // In pre-order, the id comes before those of dictionaries inside the values.
         let dictionary = dictionary.map(|dictionary| self.dictionary(dictionary)).transpose()?;
         let value_type = field.data_type().value_type();
         let children = self.fields(value_type.children())?;
@@ -83,7 +83,7 @@ impl<'a> GeneratedEncoder<'a, '_> {
 
     fn dictionary(&mut self, dictionary: &DictionaryType) -> Result<Offset<fb::DictionaryEncoding>> {
         let id = *self.ids.next().ok_or_else(|| IpcError::internal("a dictionary has no id"))?;
-        // No wider than 64.
+        // The width is at most 64.
         let bit_width = dictionary.index().n_bits().cast_signed();
         let index = fb::Int::create(self.builder, bit_width, dictionary.index().is_signed());
         let (ordered, kind) = (dictionary.is_ordered(), fb::DictionaryKind::DenseArray);

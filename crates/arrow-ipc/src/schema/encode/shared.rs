@@ -13,7 +13,7 @@ use crate::{
     schema::{data_type::encode_type, field_table::type_of_root},
 };
 
-/// Which parts of a field are not in every table.
+/// Which of the optional parts a field has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FieldForm {
     has_dictionary: bool,
@@ -50,7 +50,7 @@ impl FieldForm {
     }
 }
 
-/// Bytes at a known position of the flatbuffer, which grow.
+/// Bytes that grow at a known position of the flatbuffer.
 pub(super) struct SharedParts {
     start: usize,
     bytes: Vec<u8>,
@@ -72,18 +72,18 @@ pub(super) struct TypeAt {
     pub(super) table: usize,
 }
 
-/// A type: its table, with its vtable and all that it refers to.
+/// A written type: its table, its vtable and everything to which it refers.
 struct EncodedType {
-    /// The type, if it has no children; others are recognised by their fields.
+    /// The type, if it has no children. Types with children are recognised by their fields.
     leaf: Option<DataType>,
     bytes: Range<usize>,
     at: TypeAt,
 }
 
-/// Wide tables have a few types, in turns.
+/// The number of remembered types. Wide tables alternate between a few types.
 const MAX_KNOWN_TYPES: usize = 16;
 
-/// The length of the types and vtables of most schemas.
+/// Room for the types and vtables of most schemas.
 const N_LIKELY_BYTES: usize = 512;
 
 /// The type of indices, an integer: its width, and whether it is signed.
@@ -92,7 +92,7 @@ fn index_layout() -> TableLayout<2> {
 }
 
 impl SharedParts {
-    /// Begins at a multiple of four.
+    /// Begins at a position that is a multiple of four.
     pub(super) fn starting_at(start: usize) -> SharedParts {
         SharedParts {
             start,
@@ -120,7 +120,7 @@ impl SharedParts {
         self.start + self.bytes.len()
     }
 
-    /// Adds zeros at a given distance after a multiple of eight, or of four; returns their position.
+    /// Adds zeros up to a given distance after a multiple of eight, or of four. Returns the position after them.
     fn zeros(&mut self, n_bytes: usize, after: usize, alignment: usize) -> usize {
         while self.end() % alignment != after {
             self.bytes.push(0);
@@ -144,7 +144,7 @@ impl SharedParts {
         at
     }
 
-    /// The list of no fields.
+    /// The empty list of fields.
     pub(super) fn no_fields(&mut self) -> usize {
         if let Some(at) = self.no_fields {
             return at;
@@ -188,7 +188,8 @@ impl SharedParts {
         let missing = || IpcError::internal("a type that was encoded is not there");
         let found = type_of_root(built).ok().flatten();
         let found = found.ok_or_else(missing)?;
-        // The table is followed by all that it refers to: what refers to it was put before it. Words have four bytes at most.
+        // Everything to which the table refers comes after it: the builder puts the referring bytes first. Words have at most
+        // four bytes.
         let at = TypeAt { tag: found.tag, table: self.zeros(0, 0, 4) };
         let built = built.get(found.table..).ok_or_else(missing)?;
         let same = |known: &&EncodedType| {
@@ -207,9 +208,9 @@ impl SharedParts {
     }
 
     /// The encoding of a field: id, type of the indices, and whether values are ordered. Indices are a plain array. The
-    /// type of the indices follows; its vtable comes after all of them.
+    /// type of the indices follows the table; one vtable for all types of indices comes last.
     pub(super) fn dictionary(&mut self, id: i64, dictionary: &DictionaryType) -> usize {
-        // Id, type of the indices, whether values are ordered. What is left out is the kind: an array.
+        // Positions of the id, the type of the indices, and the order of values. The kind is left out, which means an array.
         let (layout, index_layout) = (TableLayout::of([8, 4, 1]), index_layout());
         let vtable = match self.dictionary_vtable {
             Some(vtable) => vtable,
@@ -228,19 +229,19 @@ impl SharedParts {
         table
     }
 
-    /// All bytes, once nothing is added any more.
+    /// All bytes. Call it when nothing is added any more.
     pub(super) fn finish(mut self) -> Vec<u8> {
         let indices = std::mem::take(&mut self.indices);
         if !indices.is_empty() {
             let vtable = self.vtable(&index_layout());
             indices.into_iter().for_each(|index| self.put(index, back(index, vtable)));
         }
-        // What follows may be aligned, too.
+        // The bytes after the schema may be aligned, too.
         self.zeros(0, 0, 8);
         self.bytes
     }
 
-    /// The pairs of a `custom_metadata`; none where there are none.
+    /// The pairs of a `custom_metadata`. `None` if there are no pairs.
     pub(super) fn metadata(&mut self, metadata: &Metadata) -> Option<usize> {
         if metadata.is_empty() {
             return None;
@@ -248,7 +249,7 @@ impl SharedParts {
         let n_pairs = metadata.len();
         let list = self.zeros(4 + 4 * n_pairs, 0, 4);
         self.put(list, word(n_pairs));
-        // By which parts a pair has.
+        // Indexed by which parts a pair has.
         let mut vtables = [None; 4];
         for (idx, (key, value)) in metadata.iter().enumerate() {
             let form = usize::from(key.is_some()) + 2 * usize::from(value.is_some());
@@ -280,12 +281,12 @@ impl SharedParts {
         at
     }
 
-    /// The features; none where there are none.
+    /// The features. `None` if there are none.
     pub(super) fn features(&mut self, features: &[Feature]) -> Option<usize> {
         if features.is_empty() {
             return None;
         }
-        // Elements of eight bytes after the length.
+        // The elements of eight bytes follow the length.
         let list = self.zeros(4 + 8 * features.len(), 4, 8);
         self.put(list, word(features.len()));
         for (idx, feature) in features.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What is written by hand means what the generated code writes.
+//! Flatbuffers that are written by hand mean the same as those of the generated code.
 
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::{DataType, Field, FixedSize, IndexType};
@@ -29,7 +29,7 @@ fn meaning(bytes: &[u8]) -> fb::Message {
     message.try_into().expect("all of it can be read")
 }
 
-/// Compares the schema message, and tells how long it is and would be.
+/// Compares both schema messages. Returns the length of ours, and of the generated one.
 fn compare(schema: &IpcSchema, metadata: &Metadata, name: &str) -> (usize, usize) {
     let by_hand = written(schema, metadata);
     verify_message(&by_hand).unwrap_or_else(|error| panic!("{name}: {error:?}"));
@@ -44,7 +44,7 @@ fn compare_footer(schema: &IpcSchema, metadata: &Metadata, name: &str) {
     let options = options.with_features(schema.features().iter().copied());
     let options = options.with_endianness(schema.endianness()).with_version(schema.version());
     let Ok(writer) = FileWriter::try_new(Vec::new(), schema.clone(), options) else {
-        // It does not have all types.
+        // Metadata V4 does not have all types.
         return assert_eq!(schema.version(), MetadataVersion::V4);
     };
     let file = writer.finish().unwrap();
@@ -58,7 +58,7 @@ fn compare_footer(schema: &IpcSchema, metadata: &Metadata, name: &str) {
     assert!(footer.custom_metadata == expected.custom_metadata, "{name}");
 }
 
-/// Keys and values that are absent, empty and of many bytes.
+/// Keys and values that are absent, empty and long.
 fn random_metadata(rng: &mut Rng) -> Metadata {
     let text = |rng: &mut Rng| (!rng.one_in(3)).then(|| "é".repeat(rng.below(4)).into());
     let n_pairs = rng.below(6).saturating_sub(2);
@@ -109,14 +109,14 @@ fn what_fields_share_is_written_once() {
         Schema::new((0..n).map(field).collect::<Vec<_>>()).into()
     };
     let [few, many] = [400, 4_400].map(|n| written(&columns(n), &none).len());
-    // A reference, a table and a name of 12 bytes each; of the lists also the list of one child, its table and "item".
+    // A reference, a table and a name of 12 bytes each. Lists also have the list of one child, its table, and "item".
     let (n_lists, n_field_bytes) = (1_000, 4 + 20 + 12);
     assert!(many - few <= 4_000 * n_field_bytes + n_lists * (4 + n_field_bytes) + 64, "{}", many - few);
-    // Types that all differ are looked for among a few.
+    // If all types differ, only a few are searched.
     let sizes = |n_bytes: u32| DataType::FixedSizeBinary(FixedSize::new(n_bytes).unwrap());
     let differ: Vec<Field> = (0..1_000).map(|n_bytes| Field::new("", sizes(n_bytes))).collect();
     compare(&Schema::new(differ).into(), &none, "sizes");
-    // About as long as by the generated code, which shares vtables too, leaves out defaults, and is not padded here.
+    // The length is about that of the generated code, which also shares vtables, leaves out defaults, and here has no padding.
     let dictionary = DataType::dictionary(IndexType::UInt16, DataType::Utf8).unwrap();
     for (data_type, n_more) in
         [(DataType::Int8, 0), (DataType::list(Field::new("item", DataType::Utf8)), 0), (dictionary, 4)]

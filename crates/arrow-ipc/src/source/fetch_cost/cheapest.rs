@@ -8,21 +8,22 @@ use super::{FetchCost, Price};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PricedRange {
     pub(crate) range: Range<u64>,
-    /// The price of leaving it out; `None` if it must be fetched.
+    /// The price of leaving the range out. `None` if it must be fetched.
     pub(crate) price_without: Option<Price>,
 }
 
-/// The positions of the ranges of each request, which reaches from the start of its first range to the largest end.
-/// Ranges in no request are left out. The ranges must be in the order of their starts.
+/// The indices of the ranges of each request. A request reaches from the start of its first range to the largest end. Ranges in
+/// no request are left out. The ranges must be in the order of their starts.
 ///
 /// The price of a request is the larger of two lines over its length. So the best first range of a request with a given
-/// end is the best nearby one, by one line, or the best far one, by the other. Both are known from the previous range, so
-/// the number of steps is the number of ranges.
+/// end is either the best of the near ranges, by one line, or the best of the far ranges, by the other line. Both are known
+/// from the previous range, so the search takes one step for each range.
 pub(crate) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<usize>> {
     let (per_waiting_byte, per_received_byte) = cost.prices_of_byte();
     let (mut nearby, mut far) = (Nearby::new(per_waiting_byte), Far::new(per_received_byte));
     let max_nearby_bytes = cost.n_bytes_until_receiving();
-    // Of the ranges before each: the lowest price, and where the last request begins, if the range before is in one.
+    // For each prefix of the ranges: the lowest price, and where the last request begins, if the last range of the prefix is in
+    // a request.
     let mut best: Vec<Price> = vec![0];
     let mut begins: Vec<Option<usize>> = Vec::with_capacity(wanted.len());
     let (mut end, mut price_before, mut n_far) = (0, 0, 0);
@@ -43,14 +44,14 @@ pub(crate) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<us
         let without = next.price_without.map(|price| price_before.saturating_add(price));
         let requested = requested.filter(|(price, _)| without.is_none_or(|without| *price <= without));
         begins.push(requested.map(|(_, begin)| begin));
-        // There is a request for this range alone, at least.
+        // There is at least the request for this range alone.
         price_before = requested.map(|(price, _)| price).or(without).unwrap_or(price_before);
         best.push(price_before);
     }
     requests(&begins)
 }
 
-/// The requests, which are found from the last to the first.
+/// The requests, from the last to the first.
 fn requests(begins: &[Option<usize>]) -> Vec<Range<usize>> {
     let mut requests = Vec::new();
     let mut n_left = begins.len();
@@ -58,7 +59,7 @@ fn requests(begins: &[Option<usize>]) -> Vec<Range<usize>> {
         n_left = match begins.get(last) {
             Some(Some(begin)) => {
                 requests.push(*begin..n_left);
-                // No later than its last range, so this ends.
+                // The request begins at or before its last range, so this loop ends.
                 (*begin).min(last)
             }
             Some(None) | None => last,
@@ -78,11 +79,11 @@ fn price_up_to(end: u64, at_zero: Price, per_byte: Price) -> Price {
     at_zero.saturating_add(per_byte.saturating_mul(end.into()))
 }
 
-/// First ranges of a request that are so near its end that waiting decides its price. Of two ranges, the one that is not
-/// cheaper is dropped if it expires earlier.
+/// The possible first ranges of a request that are so near its end that waiting decides its price. Of two ranges, the more
+/// expensive one is dropped if it also expires earlier.
 struct Nearby {
     per_byte: Price,
-    /// Sorted by price, the cheapest first.
+    /// The ranges, the cheapest first.
     firsts: VecDeque<(Price, usize)>,
 }
 

@@ -1,4 +1,4 @@
-//! The rule by which ranges become requests.
+//! Turns ranges into requests.
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use super::{
 use crate::alignment::length_of;
 
 impl FetchCost {
-    /// Joins ranges where one request is cheaper than two, as
-    /// [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for). To a request of `max_bytes`, no more ranges are joined.
+    /// Joins ranges if one request is cheaper than two, as [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for)
+    /// does. No more ranges are joined to a request of `max_bytes`.
     ///
     /// ```
     /// use arrow_ipc::FetchCost;
@@ -24,12 +24,12 @@ impl FetchCost {
     }
 }
 
-/// Joins ranges to requests where that is cheaper, and leaves out what is cheaper to request later. To a request of
-/// `max_bytes`, no more ranges are joined.
+/// Joins ranges to requests if that is cheaper, and leaves out ranges that are cheaper to request later. No more ranges are
+/// joined to a request of `max_bytes`.
 pub(crate) fn merge(mut wanted: Vec<PricedRange>, cost: &FetchCost, max_bytes: u64) -> Vec<Range<u64>> {
     wanted.retain(|wanted| !wanted.range.is_empty());
     wanted.sort_unstable_by_key(|wanted| wanted.range.start);
-    // No way is cheaper than one request for all.
+    // Nothing is cheaper than one request for all.
     if let Some(all) = without_gaps(&wanted)
         && (wanted.len() == 1 || length_of(&all) <= max_bytes)
     {
@@ -40,7 +40,7 @@ pub(crate) fn merge(mut wanted: Vec<PricedRange>, cost: &FetchCost, max_bytes: u
         let together = wanted.get(places).unwrap_or_default().iter().map(|wanted| wanted.range.clone());
         for range in join_up_to(together.collect(), u64::MAX, max_bytes) {
             match requests.last_mut() {
-                // What was left out may overlap with what is requested.
+                // Ranges that were left out may overlap with requested ranges.
                 Some(last) if range.start < last.end => last.end = last.end.max(range.end),
                 Some(last) if length_of(last) < max_bytes && cost.is_one_request(last, &range) => {
                     last.end = range.end;
@@ -52,7 +52,7 @@ pub(crate) fn merge(mut wanted: Vec<PricedRange>, cost: &FetchCost, max_bytes: u
     requests
 }
 
-/// The ranges in the order of their starts, if all must be fetched and no bytes lie between them.
+/// The ranges in the order of their starts. `None` if some need not be fetched, or if there are gaps between them.
 fn without_gaps(wanted: &[PricedRange]) -> Option<Range<u64>> {
     let start = wanted.first()?.range.start;
     let end = wanted.iter().try_fold(start, |end, PricedRange { range, price_without }| {
@@ -61,7 +61,7 @@ fn without_gaps(wanted: &[PricedRange]) -> Option<Range<u64>> {
     Some(start..end?)
 }
 
-/// Joins ranges where the gap between two of them is at most this many bytes.
+/// Joins ranges if the gap between them is at most this many bytes.
 pub(crate) fn join(ranges: Vec<Range<u64>>, max_gap_bytes: u64) -> Vec<Range<u64>> {
     join_up_to(ranges, max_gap_bytes, u64::MAX)
 }

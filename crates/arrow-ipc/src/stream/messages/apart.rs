@@ -6,7 +6,7 @@ use super::{BodyHandling, Messages, State};
 use crate::message::Head;
 
 impl Messages {
-    /// Returns a record batch whose body has more bytes than this before the body has arrived, and without it: see
+    /// Returns a record batch whose body has more bytes than this without its body, before the body has arrived: see
     /// [`n_body_bytes_left`](Messages::n_body_bytes_left).
     pub(in crate::stream) fn keeping_bodies_up_to(self, n_body_bytes: u64) -> Messages {
         Messages { bodies: BodyHandling::KeptUpTo(n_body_bytes), ..self }
@@ -36,7 +36,7 @@ impl Messages {
         }
     }
 
-    /// Continues after the body of the last message. The message has been returned.
+    /// Continues after the body of the last message, which has been returned.
     pub(super) fn end_apart(&mut self, head: Head) {
         drop(self.finish(head, Buffer::new()));
     }

@@ -1,4 +1,4 @@
-//! Bodies that are too large for memory: the caller takes them, or skips them in the source.
+//! Bodies that are too large for memory. The caller takes their bytes, or skips them in the source.
 
 use std::io::{self, Read};
 
@@ -9,10 +9,10 @@ use crate::{error::Result, stream::LargeBatch};
 
 impl<R: Read> StreamReader<R> {
     /// Makes [`next_step`](StreamReader::next_step) return a batch whose body has more bytes than this as a
-    /// [`LargeBatch`](crate::Step::LargeBatch), before its body is read. The caller copies the body to where it can be
-    /// read by position ([`next_body_bytes`](StreamReader::next_body_bytes)), or skips it because it is in such a place
-    /// already ([`skip_body`](StreamReader::skip_body)). The next step skips the rest. Then [`LargeBatch::open`] reads
-    /// it. [`next_batch`](StreamReader::next_batch) returns such batches like any other.
+    /// [`LargeBatch`](crate::Step::LargeBatch), before its body is read. The caller copies the body to a file or memory that
+    /// can be read by position ([`next_body_bytes`](StreamReader::next_body_bytes)), or skips it because the source can be read
+    /// by position itself ([`skip_body`](StreamReader::skip_body)). The next step skips the rest. [`LargeBatch::open`] then
+    /// reads the batch. [`next_batch`](StreamReader::next_batch) returns such batches like any other.
     ///
     /// ```
     /// use arrow_array::Int64Array;
@@ -53,7 +53,7 @@ impl<R: Read> StreamReader<R> {
         Ok(BatchWithMetadata { batch, metadata })
     }
 
-    /// The next bytes of the body of the last [`LargeBatch`](crate::Step::LargeBatch); `None` after the last of them.
+    /// The next bytes of the body of the last [`LargeBatch`](crate::Step::LargeBatch). `None` after the end of the body.
     ///
     /// # Errors
     /// If the source fails or ends inside the body. After an error the reader is exhausted.

@@ -1,4 +1,4 @@
-//! A schema by the generated accessors: one field and one reference after the other.
+//! Reads a schema with the generated accessors, one field and one reference after the other.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::{
     schema::{IpcSchema, UnsupportedColumn, data_type::decode_type, metadata::decode_metadata},
 };
 
-/// As the function that it judges.
+/// The same as the function that it judges.
 pub(super) fn decode_schema(
     schema: fb::SchemaRef<'_>,
     limits: &Limits,
@@ -48,16 +48,16 @@ struct Decoder<'a> {
     budget: Budget,
     n_fields: u64,
     dictionary_ids: Vec<i64>,
-    /// Fields so far that have a node in record batches: not those below dictionary-encoded ones.
+    /// The number of fields so far that have a node in record batches. Fields below dictionary-encoded ones have none.
     n_nodes: u64,
     n_dictionaries_around: usize,
-    /// The first type of the current column that the format does not know.
+    /// The first unknown type in the current column.
     unknown_type: Option<(FieldPath, Unsupported)>,
 }
 
 type Fields<'a> = Option<planus::Vector<'a, planus::Result<fb::FieldRef<'a>>>>;
 
-/// The way to a field; becomes a path only for a message.
+/// The way to a field. It becomes a path only for an error message.
 #[derive(Clone, Copy)]
 struct Trail<'a> {
     parent: Option<&'a Trail<'a>>,
@@ -74,7 +74,7 @@ impl Trail<'_> {
 }
 
 impl Decoder<'_> {
-    /// The top-level fields, and beside them those that have a type which the format does not know.
+    /// The top-level fields, and the unsupported columns.
     fn columns(&mut self, fields: Fields<'_>) -> Result<(Arc<[Field]>, Vec<UnsupportedColumn>)> {
         let Some(fields) = fields else { return Ok((Arc::default(), Vec::new())) };
         self.charge(fields.len(), None)?;
@@ -108,7 +108,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// Fields below another one; all are walked, those after an unknown type too.
+    /// The children of a field. All of them are walked, even after an unknown type.
     fn children(&mut self, fields: Fields<'_>, parent: &Trail<'_>) -> Result<Arc<[Field]>> {
         // The empty list is shared, and nearly all fields have it.
         let Some(fields) = fields.filter(|fields| !fields.is_empty()) else { return Ok(Arc::default()) };
@@ -145,7 +145,7 @@ impl Decoder<'_> {
         let dictionary = match field.dictionary()? {
             Some(dictionary) => {
                 self.budget.spend("bytes of decoded schema", DICTIONARY_BYTES)?;
-                // The id comes before those of dictionaries inside the values: pre-order.
+                // In pre-order, the id comes before those of dictionaries inside the values.
                 self.dictionary_ids.push(dictionary.id()?);
                 Some(decode_dictionary(dictionary)?)
             }
@@ -156,7 +156,7 @@ impl Decoder<'_> {
         let children = self.children(field.children()?, trail)?;
         self.n_dictionaries_around = n_dictionaries_around;
         let value = match known_type(field)? {
-            // What is around an unknown type is not made of all its children.
+            // A type that contains an unknown type cannot be made.
             Ok(_) if self.unknown_type.is_some() => return Ok(None),
             Ok(known) => decode_type(known, children.into(), &mut self.budget)?,
             Err(unknown) => {
@@ -173,7 +173,7 @@ impl Decoder<'_> {
     }
 }
 
-/// The type of a field, or that its number is unknown.
+/// The type of a field, or its unknown number.
 fn known_type(field: fb::FieldRef<'_>) -> Result<std::result::Result<fb::TypeRef<'_>, Unsupported>> {
     match field.type_() {
         Ok(Some(fb::TypeRef::Int(int))) if int.bit_width()? == 128 => {
