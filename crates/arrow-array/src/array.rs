@@ -1,4 +1,4 @@
-//! Typed arrays: what all have in common, and one file for each layout.
+//! Typed arrays: what they have in common, and one file for each layout.
 
 mod access;
 mod batches;
@@ -68,14 +68,13 @@ pub(crate) use self::{equality::arrays_equal, lists::ItemRanges};
 
 use self::sealed::Slots;
 
-/// What all typed arrays have in common, for code that is generic over them.
+/// What all typed arrays have in common, for generic code.
 ///
-/// Each array has the same functions of its own, so this trait need not be in scope to use one. An array is
-/// checked once, when it is made of [`ArrayData`]: type and content. From then on no data makes an access
-/// fail or panic.
+/// Each array also has these methods without the trait, so it need not be in scope. Type and content are checked once, when an
+/// array is made of [`ArrayData`]. After that, no access fails or panics because of the data.
 ///
 /// `A::Item<'_>` is the type of a value, which may borrow from the array: a number, a `&str`, the [`ArrayData`] of a list's
-/// items. The set of arrays is closed.
+/// items. The trait is sealed.
 ///
 /// ```
 /// use arrow_array::{Array, Int32Array, Utf8ViewArray};
@@ -113,7 +112,7 @@ pub trait Array:
     /// The slots `start..start + n_slots`, sharing all data.
     ///
     /// # Panics
-    /// If the range lies outside of the array, as slicing a `[T]` does.
+    /// If the range is out of bounds, as for a slice of a `[T]`.
     #[must_use]
     fn slice(&self, start: usize, n_slots: usize) -> Self {
         proven::slice(self, start, n_slots)
@@ -129,7 +128,7 @@ pub trait Array:
         self.data().data_type()
     }
 
-    /// The validity bitmap, one bit a slot; absent if no slot is null or the type has none.
+    /// The validity bitmap, with one bit for each slot. `None` if no slot is null, or if the type has no bitmap.
     #[inline]
     fn validity(&self) -> Option<&Bitmap> {
         self.data().validity()
@@ -150,10 +149,10 @@ pub trait Array:
         slot < self.len() && !self.is_valid(slot)
     }
 
-    /// The value of a slot; what is zero or empty where the slot is null.
+    /// The value of a slot. For a null slot, zero or an empty value.
     ///
     /// # Panics
-    /// If the slot is out of bounds, as indexing a slice does.
+    /// If the slot is out of bounds, as for indexing a slice.
     #[inline]
     fn value(&self, slot: usize) -> Self::Item<'_> {
         assert!(slot < self.len(), "slot {slot} is outside of an array of {}", self.len());
@@ -181,34 +180,33 @@ pub(crate) mod sealed {
     use super::access::Access;
     use crate::error::ArrayError;
 
-    /// What each array does in its own way, for this crate alone; closes the set of arrays.
+    /// What differs between arrays, for this crate alone. This also seals [`Array`].
     pub trait Slots: Sized + 'static {
         /// A value, which may borrow from the array.
         type Item<'a>;
 
-        /// How iteration reads slots.
+        /// The borrowed state with which iteration reads slots.
         type Access<'a>: Access<Item = Self::Item<'a>>;
 
-        /// Whether all slots are null without a bitmap that says so.
+        /// Whether all slots are null although there is no bitmap.
         const ALL_NULL: bool = false;
 
-        /// Checks that the data is of the right type, then its content, then takes what access needs out of
-        /// it.
+        /// Checks the type of the data, then its content, and takes out what access needs.
         fn make(data: ArrayData) -> Result<Self, ArrayError>;
 
-        /// What iteration reads slots with.
+        /// The borrowed state with which iteration reads slots.
         fn access(&self) -> Self::Access<'_>;
 
         /// The value of a slot that is in bounds and not null.
         fn at(&self, slot: usize) -> Self::Item<'_>;
 
-        /// What `value` gives for a null slot: zero or empty.
+        /// What `value` returns for a null slot: zero or an empty value.
         fn blank(&self) -> Self::Item<'_>;
     }
 
-    /// Where the items of lists lie; closes the set of arrays of lists.
+    /// The ranges of the items of lists. This also seals the trait of list arrays.
     pub trait SlotRanges {
-        /// Where the items of a slot that is not null lie.
+        /// The range of the items of a slot that is not null.
         fn range_of_valid(&self, slot: usize) -> Range<usize>;
     }
 }

@@ -1,8 +1,8 @@
-//! Builders: arrays put together value by value, one file for each layout.
+//! Builders make arrays value by value. There is one file for each layout.
 //!
-//! All builders have the same functions. What may go wrong while values come (more bytes than offsets can hold, a
-//! list of the wrong length) is remembered, the slot becomes null, and [`Builder::finish_data`] reports it: so a loop
-//! that appends has nothing to check, and nothing ever wraps.
+//! All builders have the same methods. If a value cannot be appended (too many bytes for the offsets, a list of the wrong
+//! length), its slot becomes null, and [`Builder::finish_data`] returns the first such error. So a loop that appends has
+//! nothing to check, and no number wraps.
 
 mod any;
 mod append;
@@ -61,10 +61,10 @@ pub use self::{
     views::{BinaryViewBuilder, Utf8ViewBuilder},
 };
 
-/// What all builders have in common; also as `dyn Builder`.
+/// What all builders have in common. Also works as `dyn Builder`.
 ///
-/// Each builder has the same functions of its own, so this trait need not be in scope to use one, and a `finish()`
-/// that gives its typed array. Values are appended through [`Append`].
+/// Each builder also has these methods without the trait, so it need not be in scope, and a `finish()` that returns its typed
+/// array. Values are appended through [`Append`].
 ///
 /// ```
 /// use arrow_array::{Builder, Int64Builder, ListBuilder};
@@ -94,8 +94,8 @@ pub trait Builder: sealed::Slots + fmt::Debug + Send + Sync {
 
     /// Appends a null.
     ///
-    /// A union has no nulls of its own: its first child gets one. In children of structs, of sparse unions and of
-    /// fixed-size lists, which need a slot for each of their parent, get a null then, too.
+    /// A union has no nulls of its own, so its first child gets one. The children of structs, sparse unions and fixed-size
+    /// lists, which need a slot for each slot of the parent, get a null, too.
     fn append_null(&mut self) {
         self.append_nulls(1);
     }
@@ -103,20 +103,20 @@ pub trait Builder: sealed::Slots + fmt::Debug + Send + Sync {
     /// Appends `n_slots` nulls.
     fn append_nulls(&mut self, n_slots: usize);
 
-    /// Makes room for `n_slots` more, so that appending them allocates less. Never needed.
+    /// Makes room for `n_slots` more slots, so that appending allocates less. This is never necessary.
     fn reserve(&mut self, n_slots: usize);
 
-    /// Forgets all but the first `n_slots` slots, with all that was appended for them: dictionaries lose the
-    /// values that came with them, too, and what went wrong with them is forgotten. Does nothing when there are no more.
+    /// Removes all slots after the first `n_slots`, with everything that was appended for them: also their new values in
+    /// dictionaries, and their errors. Does nothing if there are no more slots.
     fn truncate(&mut self, n_slots: usize);
 
-    /// What went wrong so far, which [`finish_data`](Builder::finish_data) will report.
+    /// The first error so far, which [`finish_data`](Builder::finish_data) will return.
     fn error(&self) -> Option<ArrayError>;
 
-    /// The array of all slots. The builder is empty afterwards, also on errors, and can be used again.
+    /// The array of all slots. The builder is empty afterwards, also after an error, and can be used again.
     ///
     /// # Errors
-    /// If anything went wrong since the builder was empty: the first of it.
+    /// The first error since the builder was empty.
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError>;
 }
 
@@ -169,19 +169,18 @@ pub(crate) mod sealed {
 
     pub(crate) use super::same::SlotHasher;
 
-    /// The values of slots that have been appended, by which dictionaries and runs recognise them. Closes the set of
-    /// builders.
+    /// Reads appended slots as bytes, by which dictionaries and runs recognise equal values. This also seals [`Builder`].
     pub trait Slots {
-        /// Whether a slot is null, by the array's own bitmap or by what its position selects.
+        /// Whether a slot is null, by the array's own bitmap or by the value that its index selects.
         fn is_null_slot(&self, slot: usize) -> bool;
 
-        /// Up to so many slots there can be without one going wrong because it is null, and a null is one of the bytes of
-        /// [`ValueWriter::null`].
+        /// Up to this many slots, appending a null never fails, and a null has the bytes of [`ValueWriter::null`].
         fn max_nulls(&self) -> usize {
             usize::MAX
         }
 
-        /// Appends the bytes of the value of a slot: those that [`arrow_data::ValueBytes`] writes of the finished array.
+        /// Appends the bytes of the value of a slot. They are those that [`arrow_data::ValueBytes`] writes for the finished
+        /// array.
         fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError>;
     }
 }

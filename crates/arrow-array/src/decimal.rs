@@ -1,4 +1,4 @@
-//! Decimal numbers: an integer and where its point is.
+//! Decimal numbers: an integer and the position of the decimal point.
 
 use std::{fmt, hash::Hash, str::FromStr};
 
@@ -11,7 +11,7 @@ mod value;
 
 pub use self::parse::ParseDecimalError;
 
-/// An integer that holds the digits of a decimal: `i32`, `i64`, [`I128`] or [`I256`]. The set is closed.
+/// An integer that holds the digits of a decimal: `i32`, `i64`, [`I128`] or [`I256`]. The trait is sealed.
 pub trait DecimalNative: Native + Ord + Hash + fmt::Display + FromStr + sealed::Sealed {}
 
 mod sealed {
@@ -29,10 +29,9 @@ decimal_native!(i32, i64, I128, I256);
 
 /// A decimal number: `unscaled` times ten to the power of minus `scale`.
 ///
-/// It prints exactly: with as many digits after the decimal point as the scale says, and with zeros before it
-/// where the scale is negative. Scales beyond ±1,000, which only a broken schema has, print as an
-/// exponent. Equality is that of the parts: 1.0 and 1.00 differ. [`cmp_value`](Decimal::cmp_value) compares
-/// what they are worth, which is why there is no `Ord`.
+/// A decimal prints exactly: with as many digits after the decimal point as the scale says, or with trailing zeros if the scale
+/// is negative. Scales beyond ±1,000, which only a broken schema has, print as an exponent. Equality compares both parts, so
+/// 1.0 and 1.00 differ, and there is no `Ord`. [`cmp_value`](Decimal::cmp_value) compares numeric values.
 ///
 /// ```
 /// use arrow_array::Decimal;
@@ -53,7 +52,7 @@ pub struct Decimal<T> {
     scale: i32,
 }
 
-/// The largest scale, without its sign, that is printed as digits.
+/// The largest absolute scale that is printed with digits.
 const MAX_PLAIN_SCALE: u32 = 1_000;
 
 impl<T: DecimalNative> Decimal<T> {
@@ -67,7 +66,7 @@ impl<T: DecimalNative> Decimal<T> {
         self.unscaled
     }
 
-    /// The number of digits after the decimal point; may be negative.
+    /// The number of digits after the decimal point. May be negative.
     pub fn scale(&self) -> i32 {
         self.scale
     }
@@ -76,9 +75,9 @@ impl<T: DecimalNative> Decimal<T> {
 /// Precision and scale of a decimal type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DecimalParameters {
-    /// The number of digits that fit; not looked at when values are read.
+    /// The number of digits that fit. Reading does not check it.
     pub precision: u8,
-    /// The value is the stored integer times ten to the power of minus this.
+    /// The value is the stored integer divided by ten to the power of this number.
     pub scale: i32,
 }
 
@@ -105,7 +104,7 @@ impl<T: DecimalNative> fmt::Display for Decimal<T> {
     }
 }
 
-/// Writes a decimal as [`Decimal`] prints.
+/// Writes a decimal as [`Decimal`] prints it.
 pub(crate) fn write<T: DecimalNative>(unscaled: T, scale: i32, out: &mut dyn fmt::Write) -> fmt::Result {
     let mut text = AsciiText::new();
     text.push_display(unscaled)?;

@@ -5,13 +5,13 @@ mod powers;
 
 use std::fmt;
 
-/// Room for the text of one number, date or time: the longest, an integer of 256 bits, has 78 characters.
+/// The longest text of a number, date or time: that of an integer of 256 bits, with 78 characters.
 const CAPACITY: usize = 96;
 
-/// What most texts are shorter than.
+/// Most texts are shorter than this.
 const SHORT: usize = 32;
 
-/// ASCII text that is put together from numbers. What does not fit is an error; the texts of all callers fit.
+/// ASCII text that is made of numbers. Text that does not fit is an error; the texts of all callers fit.
 pub(crate) struct AsciiText {
     bytes: [u8; CAPACITY],
     len: usize,
@@ -31,7 +31,7 @@ impl AsciiText {
     #[inline]
     pub(crate) fn append_to(&self, out: &mut Vec<u8>) {
         let end = out.len().saturating_add(self.len);
-        // Copying as many bytes each time takes no call.
+        // Copying a fixed number of bytes needs no call.
         match self.bytes.first_chunk::<SHORT>() {
             Some(bytes) if self.len <= SHORT => out.extend_from_slice(bytes),
             _ => out.extend_from_slice(&self.bytes),
@@ -39,7 +39,7 @@ impl AsciiText {
         out.truncate(end);
     }
 
-    /// A sign where there is one, then the digits.
+    /// Appends a sign, if there is one, then the digits.
     #[inline]
     pub(crate) fn push_integer(&mut self, number: i64) -> fmt::Result {
         if number < 0 {
@@ -53,7 +53,7 @@ impl AsciiText {
         self.push_padded(number, 1)
     }
 
-    /// At least `n` digits, zeros in front.
+    /// Appends at least `n` digits, with leading zeros.
     #[inline]
     pub(crate) fn push_padded(&mut self, number: u64, n: usize) -> fmt::Result {
         let place = self.place(n_digits(number).max(n))?;
@@ -71,7 +71,7 @@ impl AsciiText {
 
     #[inline]
     pub(crate) fn push(&mut self, ascii: &str) -> fmt::Result {
-        // Most are quotes that are not there, or of one byte.
+        // Most of these texts are empty, or quotes of one byte.
         match ascii.as_bytes() {
             [] => Ok(()),
             [byte] => self.push_bytes(&[*byte]),
@@ -87,14 +87,14 @@ impl AsciiText {
         fmt::Write::write_fmt(self, format_args!("{value:?}"))
     }
 
-    /// Pushes ASCII.
+    /// Appends ASCII text.
     #[inline]
     pub(crate) fn push_bytes(&mut self, bytes: &[u8]) -> fmt::Result {
         self.place(bytes.len())?.copy_from_slice(bytes);
         Ok(())
     }
 
-    /// The next bytes of the text.
+    /// Room for the next bytes of the text.
     #[inline]
     fn place(&mut self, n_bytes: usize) -> Result<&mut [u8], fmt::Error> {
         let start = self.len;
@@ -111,16 +111,16 @@ impl fmt::Write for AsciiText {
     }
 }
 
-/// How many digits an integer has; one for zero.
+/// The number of digits of an integer. Zero has one.
 #[inline]
 fn n_digits(number: u64) -> usize {
-    // 1,233 / 4,096 is a little more than log₁₀ of 2: the result is right, or one too small.
+    // 1,233 / 4,096 is slightly more than log₁₀ of 2, so the result is right or one too small.
     let n_bits = 64 - (number | 1).leading_zeros() as usize;
     let at_least = (n_bits * 1_233) >> 12;
     at_least + usize::from(number | 1 >= POWERS[at_least])
 }
 
-/// Of ten, all that 64 bits have room for.
+/// All powers of ten that fit 64 bits.
 static POWERS: [u64; 20] = {
     let mut powers = [1; 20];
     let mut exponent = 1;

@@ -1,4 +1,4 @@
-//! The typed array of any type, out of the list of kinds, and the macros that match it.
+//! The typed array of any type, generated from the list of kinds, with the macros that match on it.
 
 use arrow_data::ArrayData;
 
@@ -11,12 +11,12 @@ use crate::{
 #[macro_use]
 mod with;
 
-/// The typed arrays, and the macros that match them.
+/// The typed arrays, and the macros that match on them.
 macro_rules! any_array {
     ($($group:ident {
         $($variant:ident $(($parameters:ty: $value:expr))? = $types:pat => $array:ident, $builder:ty, $what:literal;)*
     })*) => {
-        /// The typed array of any type: made once, matched exhaustively.
+        /// The typed array of any type. Make it once, and match on it exhaustively.
         ///
         /// ```
         /// use arrow_array::{AnyArray, Int64Array};
@@ -37,10 +37,10 @@ macro_rules! any_array {
         }
 
         impl AnyArray {
-            /// The typed array of `data`, which is shared. Content is validated unless it has been already.
+            /// The typed array of `data`, which is shared. Content is validated, unless it has been.
             ///
             /// # Errors
-            /// If the content is not valid.
+            /// If the content is invalid.
             pub fn try_new(data: &ArrayData) -> Result<AnyArray, ArrayError> {
                 AnyArray::try_from(data.clone())
             }

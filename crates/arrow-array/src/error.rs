@@ -1,4 +1,4 @@
-//! Why a typed array could not be made or built.
+//! Why a typed array cannot be made or built.
 
 #[cfg(feature = "jiff")]
 mod temporal;
@@ -14,7 +14,7 @@ use crate::decimal::Decimal;
 #[cfg(feature = "jiff")]
 pub use self::temporal::TemporalError;
 
-/// Why a typed array, or the text of one, could not be made; what went wrong while one was built.
+/// Why a typed array or its text cannot be made, or why building an array failed.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8Array};
@@ -29,7 +29,7 @@ pub struct ArrayError(Box<Inner>);
 
 #[derive(Debug, Clone, PartialEq)]
 struct Inner {
-    /// Of kinds that have none themselves.
+    /// The location for kinds that have none themselves.
     path: FieldPath,
     kind: ArrayErrorKind,
 }
@@ -38,7 +38,7 @@ struct Inner {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArrayErrorKind {
-    /// The data is of another type than the array asked for.
+    /// The data has another type than the array.
     #[error("expected {expected}, found {found}")]
     TypeMismatch {
         /// The type of the array, without its parameters.
@@ -46,7 +46,7 @@ pub enum ArrayErrorKind {
         /// The type of the data.
         found: DataType,
     },
-    /// The data is not sound.
+    /// The data is invalid.
     #[error(transparent)]
     Data(DataError),
     /// There is no such column or child.
@@ -56,18 +56,18 @@ pub enum ArrayErrorKind {
     #[cfg(feature = "jiff")]
     #[error(transparent)]
     Temporal(TemporalError),
-    /// Structs that are null were to become rows of a batch.
+    /// Null structs cannot become rows of a batch.
     #[error("{n_nulls} of the structs are null; rows of a batch cannot be null")]
     NullStructs {
-        /// How many are null.
+        /// How many structs are null.
         n_nulls: u64,
     },
     /// The values together are longer than the offsets of the type can hold.
     #[error("the values have at least {n} {unit}; the limit of {offsets} offsets is {max}{}", instead(.offsets, .unit))]
     OffsetOverflow {
-        /// How many bytes or items there were when it was noticed.
+        /// How many bytes or items there were when this was noticed.
         n: u64,
-        /// What they are: bytes, items, entries of maps, or values of a child of a union.
+        /// What is counted: bytes, items, entries of maps, or values of a child of a union.
         unit: &'static str,
         /// The type of the offsets.
         offsets: &'static str,
@@ -80,29 +80,29 @@ pub enum ArrayErrorKind {
         /// How many bytes it has.
         n_bytes: u64,
     },
-    /// A value of another length than the type says.
+    /// A value does not have the length that the type says.
     #[error("the value has {found} bytes; the type needs {expected}")]
     ValueLength {
         /// The length that all values have.
         expected: u64,
-        /// The length of this one.
+        /// The length of the value.
         found: u64,
     },
-    /// A list of another length than the type says.
+    /// A list does not have the length that the type says.
     #[error("the list has {found} items; the type needs {expected}")]
     ListLength {
         /// The number of items that all lists have.
         expected: u64,
-        /// The number of items of this one.
+        /// The number of items of the list.
         found: u64,
     },
-    /// Items of earlier lists were taken away while a list was appended.
+    /// Items of earlier lists were removed while a list was appended.
     #[error("{n_lost} items of preceding lists were removed")]
     ItemsLost {
-        /// The number of lost.
+        /// The number of removed items.
         n_lost: u64,
     },
-    /// A column of structs got more than one value for one struct, or lost some.
+    /// A column of structs got more than one value for a struct, or lost some.
     #[error("the column has {found} values for {expected} structs")]
     ColumnLength {
         /// The number of structs.
@@ -110,7 +110,7 @@ pub enum ArrayErrorKind {
         /// The number of values of the column.
         found: u64,
     },
-    /// A map got another number of keys than of values.
+    /// A map did not get as many keys as values.
     #[error("the map has {n_keys} keys and {n_values} values")]
     MapEntries {
         /// The number of keys.
@@ -118,10 +118,10 @@ pub enum ArrayErrorKind {
         /// The number of values.
         n_values: u64,
     },
-    /// Another number of values than one came for a slot of a union, of a dictionary or of runs.
+    /// A slot of a union, of a dictionary or of runs did not get exactly one value.
     #[error("expected one value, found {found}")]
     NotOneValue {
-        /// How many values came.
+        /// How many values it got.
         found: u64,
     },
     /// There are more different values than indices.
@@ -132,7 +132,7 @@ pub enum ArrayErrorKind {
         /// The largest number of values.
         max: u64,
     },
-    /// There are more slots than run ends can count.
+    /// There are more slots than run ends can express.
     #[error("{n_slots} slots exceed {run_ends} run ends; the limit is {max}")]
     RunEndOverflow {
         /// The type of the run ends.
@@ -142,42 +142,42 @@ pub enum ArrayErrorKind {
         /// The largest run end.
         max: u64,
     },
-    /// The child of a nested type is built as another type than its field says.
+    /// A child of a nested type is built with another type than its field has.
     #[error("the field has the type {expected}; its builder makes {found}")]
     FieldType {
-        /// What the field says.
+        /// The type of the field.
         expected: DataType,
-        /// What the builder makes.
+        /// The type that the builder makes.
         found: DataType,
     },
-    /// Another number of children than the type has.
+    /// The number of children is not that of the type.
     #[error("expected {expected} children, found {found}")]
     ChildCount {
-        /// As many as the type has.
+        /// The number of children of the type.
         expected: u64,
-        /// As many as are given.
+        /// The number of given children.
         found: u64,
     },
-    /// A decimal that has too many digits for its type, in all or after the decimal point.
+    /// A decimal has too many digits for its type, in total or after the decimal point.
     #[error("{value} does not fit into a precision of {precision} and a scale of {scale}")]
     DecimalDoesNotFit {
         /// The decimal.
         value: Decimal<I256>,
         /// How many digits there may be.
         precision: u8,
-        /// How many of them are after the decimal point.
+        /// How many of them may stand after the decimal point.
         scale: i32,
     },
-    /// The parameters of a type are not legal.
+    /// The parameters of a type are invalid.
     #[error(transparent)]
     Type(#[from] TypeError),
 }
 
-/// What to do where offsets do not suffice.
+/// What to do if offsets do not suffice.
 fn instead(offsets: &str, unit: &str) -> &'static str {
     match (offsets, unit) {
         ("int32", "bytes" | "items") => "; use the large type",
-        // Maps and unions have none.
+        // Maps and unions have no type with longer offsets.
         ("int32", _) => "; build several arrays",
         _ => "",
     }
@@ -194,7 +194,7 @@ impl ArrayError {
         self.0.kind
     }
 
-    /// The field it is about, from the array or batch that was looked at; empty for that array itself.
+    /// The path of the field in the array or batch that was checked. Empty for the array itself.
     pub fn path(&self) -> &FieldPath {
         if let ArrayErrorKind::Data(error) = &self.0.kind { error.path() } else { &self.0.path }
     }
@@ -214,7 +214,7 @@ impl ArrayError {
         self
     }
 
-    /// Adds that the error is about what is at the path.
+    /// Adds that the error is about the values at this path.
     pub(crate) fn below(self, path: &FieldPath) -> ArrayError {
         path.steps().iter().rev().fold(self, |error, step| match step {
             PathStep::Child { position, name } => {
@@ -268,7 +268,7 @@ impl fmt::Display for ArrayError {
     }
 }
 
-// By hand: the message of the cause is already ours, so the chain goes on below it.
+// By hand, since this message already includes that of the cause: `source` continues after the cause.
 impl std::error::Error for ArrayError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         std::error::Error::source(&self.0.kind)

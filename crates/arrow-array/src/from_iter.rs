@@ -1,7 +1,7 @@
-//! Arrays made of Rust values: numbers, booleans, text and bytes. Builders make those of all other types.
+//! Makes arrays from Rust values: numbers, booleans, text and bytes. For all other types, use builders.
 //!
-//! `FromIterator` is for arrays that cannot fail to be made, `try_from_iter` for values that together may be longer than
-//! the type allows.
+//! Arrays that can always be made implement `FromIterator`. Others have `try_from_iter`, since their values together may be
+//! longer than the type allows.
 
 use arrow_schema::DataType;
 
@@ -26,7 +26,7 @@ impl<T: PlainType, V: PlainNumberSlot<T>> FromIterator<V> for PrimitiveArray<T> 
 }
 
 impl<T: PrimitiveType> PrimitiveArray<T> {
-    /// An array of numbers, or of optional numbers, of a type that has parameters.
+    /// An array of numbers, or of optional numbers, for a type with parameters.
     ///
     /// ```
     /// use arrow_array::TimestampArray;
@@ -38,7 +38,7 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
     /// ```
     ///
     /// # Errors
-    /// If `data_type` is not of the sort that `T` marks, or a value does not fit into it.
+    /// If `T` does not stand for `data_type`, or a value does not fit the type.
     pub fn try_from_iter<V: NumberSlot<T>>(
         data_type: DataType,
         values: impl IntoIterator<Item = V>,
@@ -58,7 +58,7 @@ impl<O: Width> Utf8ArrayOf<O> {
     /// An array of text, or of optional text.
     ///
     /// # Errors
-    /// If there are more bytes than offsets of type `O` can count.
+    /// If there are more bytes than offsets of type `O` can express.
     pub fn try_from_iter<V: TextSlot>(values: impl IntoIterator<Item = V>) -> Result<Self, ArrayError> {
         Utf8BuilderOf::new().with_values(values).finish()
     }
@@ -68,7 +68,7 @@ impl<O: Width> BinaryArrayOf<O> {
     /// An array of bytes, or of optional bytes.
     ///
     /// # Errors
-    /// If there are more bytes than offsets of type `O` can count.
+    /// If there are more bytes than offsets of type `O` can express.
     pub fn try_from_iter<V: BytesSlot>(values: impl IntoIterator<Item = V>) -> Result<Self, ArrayError> {
         BinaryBuilderOf::new().with_values(values).finish()
     }
@@ -105,7 +105,7 @@ impl<V: TextSlot> FromIterator<V> for Utf8ViewArray {
     /// An array of text, or of optional text, where `None` is null.
     ///
     /// # Panics
-    /// If one value alone is longer than a view can hold, 2 GiB. The builder reports that instead.
+    /// If a single value is longer than a view can hold, 2 GiB. The builder returns an error instead.
     fn from_iter<I: IntoIterator<Item = V>>(values: I) -> Utf8ViewArray {
         Utf8ViewBuilder::new().with_values(values).finish().expect("values are shorter than 2 GiB")
     }
@@ -115,7 +115,7 @@ impl<V: BytesSlot> FromIterator<V> for BinaryViewArray {
     /// An array of bytes, or of optional bytes, where `None` is null.
     ///
     /// # Panics
-    /// If one value alone is longer than a view can hold, 2 GiB. The builder reports that instead.
+    /// If a single value is longer than a view can hold, 2 GiB. The builder returns an error instead.
     fn from_iter<I: IntoIterator<Item = V>>(values: I) -> BinaryViewArray {
         BinaryViewBuilder::new().with_values(values).finish().expect("values are shorter than 2 GiB")
     }

@@ -1,4 +1,4 @@
-//! What has been made of shared arrays, for as long as somebody else shares them.
+//! Caches values for shared arrays, as long as the arrays live elsewhere.
 
 use std::{
     collections::HashMap,
@@ -7,18 +7,18 @@ use std::{
 
 use arrow_data::ArrayData;
 
-/// A value for each of some shared arrays, found by the address of the array.
+/// A value for each of several shared arrays, found by the address of the array.
 ///
-/// An entry does not keep its array: entries of arrays that are gone are thrown away now and then. Until then their
-/// addresses stay taken, so that no other array is mistaken for one of them.
+/// An entry does not keep its array alive. Entries of dropped arrays are removed from time to time. Until then their addresses
+/// stay in use, so that no other array can have one of them.
 #[derive(Debug)]
 pub(crate) struct ArrayCache<T> {
     entries: HashMap<usize, (Weak<ArrayData>, T)>,
     n_inserted: usize,
 }
 
-/// Entries are looked through each time that so many, as a part of all, have come: at most this part of them is of
-/// arrays that are gone, and an insertion costs as much as looking at this many entries.
+/// Entries are checked whenever their number has grown by this share. So at most this share belongs to dropped arrays, and an
+/// insertion costs as much as checking a fixed number of entries.
 const SWEEP_PART: usize = 8;
 
 impl<T> ArrayCache<T> {

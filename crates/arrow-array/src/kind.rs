@@ -1,8 +1,9 @@
-//! The list of the kinds of types, one row each with the typed array and the builder, and what sorts types by it.
+//! The list of the kinds of types: one row for each, with its typed array and its builder.
 //!
 //! A row of [`each_type`] names a [`Kind`] with the parameters that matter for access, its types, the typed
-//! array and the builder. [`kind`] sorts types by it; [`AnyArray`](crate::AnyArray) and [`AnyBuilder`](crate::AnyBuilder)
-//! are enums of it, and so are the macros that match them. All else asks one of these.
+//! array and the builder. [`kind`] maps types to kinds. The enums [`AnyArray`](crate::AnyArray) and
+//! [`AnyBuilder`](crate::AnyBuilder), and the macros that match on them, are generated from the list. All other code uses one
+//! of these.
 
 use arrow_schema::{DataType, IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 
@@ -10,7 +11,7 @@ use crate::decimal::DecimalParameters;
 
 /// Calls a macro with the rows: `Kind(parameters: how to find them) = types => array, builder, what it is`.
 ///
-/// Groups are what the macros `with_…` go by.
+/// The groups determine to which types the macros `with_…` apply.
 macro_rules! each_type {
     ($callback:ident) => {
         $callback! {
@@ -107,12 +108,12 @@ macro_rules! each_type {
 
 pub(crate) use each_type;
 
-/// The kinds, and what sorts types by them.
+/// The kinds, and the function that maps types to them.
 macro_rules! kinds {
     ($($group:ident {
         $($variant:ident $(($parameters:ty: $value:expr))? = $types:pat => $array:ident, $builder:ty, $what:literal;)*
     })*) => {
-        /// Which typed array a type has, with the parameters that matter for access. Children are left out.
+        /// The kind of a type: which typed array it has, with the parameters that matter for access. Children are left out.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Kind {
             $($($variant $(($parameters))?,)*)*

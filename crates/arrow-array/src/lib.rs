@@ -1,8 +1,8 @@
 //! Typed arrays over Apache Arrow data, and builders of them.
 //!
-//! An [`ArrayData`](arrow_data::ArrayData) is a column of any type, as buffers. This crate gives it a Rust
-//! type: one [`Array`] for each layout. [`column_as`](TypedBatch::column_as) makes one of a column, `try_from` of an
-//! [`ArrayData`](arrow_data::ArrayData); both check type and content once. After that no data makes an access fail.
+//! An [`ArrayData`](arrow_data::ArrayData) is a column of any type, as buffers. This crate has a Rust type for each layout, all
+//! of which implement [`Array`]. [`column_as`](TypedBatch::column_as) converts a column of a batch, and `try_from` an
+//! [`ArrayData`](arrow_data::ArrayData). Both check type and content once. After that, no access fails because of the data.
 //!
 //! ```
 //! use arrow_array::{Int64Array, TypedBatch, Utf8Array};
@@ -21,22 +21,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`TypedBatch`] also has `filter_by`, for the rows that a mask selects, and `column_at_path_as`, for a field inside of a
-//! column. Errors name the column.
+//! [`TypedBatch`] also has `filter_by`, for the rows that a mask selects, and `column_at_path_as`, for a field inside a column.
+//! Errors name the column.
 //!
 //! A null slot is `None` in `get(i)` and in iteration; `value(i)` gives zero or an empty value for it. All arrays have `len`,
-//! `null_count`, `is_valid`, `is_null`, `validity`, `slice`, `data_type` and `data`; the numbers, offsets, views or bits of
-//! all slots, those of nulls included, are there too, such as [`values`](PrimitiveArray::values).
+//! `null_count`, `is_valid`, `is_null`, `validity`, `slice`, `data_type` and `data`. They also give access to the numbers,
+//! offsets, views or bits of all slots, including null ones, for example by [`values`](PrimitiveArray::values).
 //!
-//! Every type has a row in `docs/TYPES.md`: its array, its builder, and how a value of it prints. Batches
-//! and what is done with columns of any type (comparing, filtering, taking, joining) are in [`arrow_data`], types and fields
-//! in [`arrow_schema`], bytes and numbers in [`arrow_buffer`]; `arrow-ipc` reads and writes files and streams. Its folder
-//! `examples` has seven example programs.
+//! `docs/TYPES.md` has a row for every type: its array, its builder, and how a value prints. Batches, and operations on columns
+//! of any type (comparing, filtering, taking, joining), are in [`arrow_data`], types and fields in [`arrow_schema`], bytes and
+//! numbers in [`arrow_buffer`]. `arrow-ipc` reads and writes files and streams; its folder `examples` has programs that use
+//! typed arrays.
 //!
 //! # Make arrays
 //!
-//! `from_iter` collects values that exist already; for types with parameters, `try_from_iter` takes the type. Builders
-//! make arrays of every type, value by value, and nest as the types do.
+//! `from_iter` makes an array of values that exist already. For types with parameters, `try_from_iter` takes the type, too.
+//! Builders make arrays of every type, value by value, and nest as the types do.
 //!
 //! ```
 //! use arrow_array::{Float64Array, ListBuilder, TimestampArray, Utf8Builder};
@@ -52,12 +52,12 @@
 //! # Ok::<(), arrow_array::ArrayError>(())
 //! ```
 //!
-//! [`Builder`] says what all builders have in common, [`Append`] what values they take. A value that does not fit does not
-//! panic: the builder remembers it, and `finish` says so. [`Decimal`] prints, parses and compares numbers with their scale.
+//! [`Builder`] is what all builders have in common, and [`Append`] says which values they take. A value that does not fit
+//! causes no panic: `finish` returns the error. [`Decimal`] prints, parses and compares numbers with their scale.
 //!
 //! # Rows of your own types
 //!
-//! [`StructBuilder`] builds the rows of a batch, of tuples or of what implements [`AppendTo`].
+//! [`StructBuilder`] builds the rows of a batch, from tuples or from types that implement [`AppendTo`].
 //!
 //! ```
 //! use arrow_array::{AppendTo, Int64Builder, StructBuilder, Utf8Builder};
@@ -80,10 +80,10 @@
 //!
 //! # Read nested values
 //!
-//! Read nested values with typed children: [`items_as`](ListArrayOf::items_as) of lists,
-//! [`column_as`](StructArray::column_as) of structs, [`entries_as`](MapArray::entries_as) of maps,
-//! [`child_as`](UnionArray::child_as) of unions, [`decoded`](DictionaryArray::decoded) of dictionaries and runs. Each looks
-//! at the types once, and costs nothing for each slot. A batch converts to a [`StructArray`], and back.
+//! To read nested values, get typed children: [`items_as`](ListArrayOf::items_as) for lists,
+//! [`column_as`](StructArray::column_as) for structs, [`entries_as`](MapArray::entries_as) for maps,
+//! [`child_as`](UnionArray::child_as) for unions, [`decoded`](DictionaryArray::decoded) for dictionaries and runs. Each checks
+//! the types once, and adds no cost for a slot. A batch converts to a [`StructArray`], and back.
 //!
 //! ```
 //! use arrow_array::{Int64Array, Int64Builder, ListBuilder};
@@ -97,12 +97,13 @@
 //! # Ok::<(), arrow_array::ArrayError>(())
 //! ```
 //!
-//! Arrays are equal when their types are, metadata left out, and their values. Encoded arrays compare by their values, and floating-point numbers by their bits: a NaN equals the same NaN, 0.0 and -0.0 differ.
+//! Arrays are equal if their types, except for metadata, and their values are equal. Encoded arrays are compared by their
+//! values, and floating-point numbers by their bits: a NaN equals the same NaN, and 0.0 differs from -0.0.
 //!
 //! # Types known only at run time
 //!
-//! [`AnyArray`] is matched once. [`with_integer!`], [`with_primitive!`] and [`with_array!`] write the match for code that is
-//! generic; [`AnyBuilder`] builds any type.
+//! Match on [`AnyArray`] once to handle a column of any type. [`with_integer!`], [`with_primitive!`] and [`with_array!`] write
+//! the match for generic code. [`AnyBuilder`] builds any type.
 //!
 //! ```
 //! use arrow_array::{AnyArray, AnyBuilder, Int32Array};
@@ -117,23 +118,23 @@
 //! # Ok::<(), arrow_array::ArrayError>(())
 //! ```
 //!
-//! Arrays that have not been validated are validated when a typed array is made of them. Where many of them share
-//! dictionaries, [`DictionaryProofs`] does it once for each dictionary.
+//! Making a typed array validates the array, unless it has been validated. If many arrays share dictionaries,
+//! [`DictionaryProofs`] validates each dictionary once.
 //!
 //! # One value
 //!
-//! A [`Scalar`] is one value of any type, with that type: of a slot, of a Rust value or of a builder.
+//! A [`Scalar`] is one value of any type, together with the type. It is made from a slot, a Rust value or a builder.
 //!
 //! # Values as text
 //!
-//! `Debug` of every array shows its type and its first values, [`AnyArray::display`] one value. [`ColumnText`] writes the
-//! values of a column of any type, as JSON without loss or as plain text. Tables, rows as JSON lines and as CSV, and readers of
-//! both, are in the crate `arrow-text`.
+//! `Debug` of an array shows its type and its first values, and [`AnyArray::display`] shows one value. [`ColumnText`] writes
+//! the values of a column of any type, as lossless JSON or as plain text. The crate `arrow-text` has tables, JSON lines and
+//! CSV, with readers of the last two.
 //!
 //! # Features
 //!
-//! - `jiff`, off by default: temporal arrays read and made as the dates, times, timestamps and spans of that crate. Without it they give
-//!   integers.
+//! - `jiff`, off by default: reads and makes temporal arrays as the dates, times, timestamps and spans of that crate. Without
+//!   it, their values are integers.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 

@@ -1,4 +1,4 @@
-//! Validation of many arrays that share dictionaries.
+//! Validates many arrays that share dictionaries.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use crate::{error::ArrayError, kept::ArrayCache};
 
 /// Validates arrays, but each dictionary only once, however many arrays share it.
 ///
-/// Batches of a stream share dictionaries. Where they were read without being validated, making a typed array of each
-/// validates the dictionary each time. This remembers which dictionaries have been validated, and puts them in the
-/// place of those that have not. Dictionaries that are held no longer are forgotten.
+/// Batches of a stream share dictionaries. If they were read without validation, each typed array validates its dictionary
+/// again. This type remembers the validated dictionaries, and replaces others with them. Dictionaries that nothing else holds
+/// are forgotten.
 ///
 /// ```
 /// use arrow_array::{DictionaryArray, DictionaryBuilder, DictionaryProofs, Utf8Builder};
@@ -36,20 +36,20 @@ use crate::{error::ArrayError, kept::ArrayCache};
 /// ```
 #[derive(Debug, Default)]
 pub struct DictionaryProofs {
-    /// By the dictionary that has not been validated.
+    /// Validated dictionaries, by the dictionaries that they replace.
     proven: ArrayCache<Result<Arc<ArrayData>, DataError>>,
 }
 
 impl DictionaryProofs {
-    /// No dictionary is known.
+    /// Knows no dictionary.
     pub fn new() -> DictionaryProofs {
         DictionaryProofs::default()
     }
 
-    /// The array with its content validated, as typed arrays need it. Shares all data.
+    /// The array with validated content, as typed arrays need it. Shares all data.
     ///
     /// # Errors
-    /// If the content is not valid.
+    /// If the content is invalid.
     pub fn prove(&mut self, data: &ArrayData) -> Result<ArrayData, ArrayError> {
         Ok(self.validated(data)?)
     }
@@ -61,7 +61,7 @@ impl DictionaryProofs {
         }
     }
 
-    /// The array with the dictionaries of it and of all below it validated; `None` if that makes no difference.
+    /// The array with validated dictionaries, at all levels. `None` if nothing changes.
     fn with_proven_dictionaries(&mut self, data: &ArrayData) -> Result<Option<ArrayData>, DataError> {
         if data.checked() >= Level::Content {
             return Ok(None);
@@ -96,7 +96,7 @@ impl DictionaryProofs {
     }
 }
 
-// Apart, so that the walk above takes little stack.
+// A function of its own, so that the walk above takes little stack.
 #[inline(never)]
 fn with_dictionary(data: &ArrayData, dictionary: Arc<ArrayData>) -> Result<ArrayData, DataError> {
     ArrayData::try_new(ArrayParts { dictionary: Some(dictionary), ..data.clone().into_parts() })

@@ -18,11 +18,11 @@ use crate::{
     error::ArrayError,
 };
 
-/// One value of any type, nested ones too, or a null of that type.
+/// One value of any type, including nested types, or a null of that type.
 ///
-/// A scalar is an array of one slot: made of a slot without a copy, it keeps the memory of that array. It prints as
-/// [`AnyArray::display`] prints the slot. Scalars are equal when their types are, metadata left out, and their values, as
-/// arrays are: floating-point numbers by their bits. They have no order, as nothing in these crates sorts.
+/// A scalar is an array of one slot. If it is made from a slot of an array, nothing is copied, and it keeps the memory of that
+/// array alive. It prints as [`AnyArray::display`] prints the slot. Scalars are compared like arrays: types without metadata,
+/// and floating-point numbers by their bits. They have no order, since nothing in these crates sorts.
 ///
 /// ```
 /// use arrow_array::{Int32Array, Int64Array, ListBuilder, Int64Builder, Scalar, Utf8Array};
@@ -48,11 +48,11 @@ pub struct Scalar {
 }
 
 impl Scalar {
-    /// The value of a slot. Shares the memory of the array; content that has not been validated is validated as far as the
-    /// slot alone needs it: its own bytes, and children and dictionary as a whole.
+    /// The value of a slot. Shares the memory of the array. Content that has not been validated is validated as far as the slot
+    /// needs it: its own bytes, and the whole children and dictionary.
     ///
     /// # Errors
-    /// If the slot is out of bounds, or if the content is not valid.
+    /// If the slot is out of bounds, or if the content is invalid.
     pub fn try_from_slot(data: &ArrayData, slot: usize) -> Result<Scalar, ArrayError> {
         Ok(Scalar { array: AnyArray::try_from(data.try_slice(slot, 1)?)? })
     }
@@ -60,7 +60,7 @@ impl Scalar {
     /// The value of a slot of a column in chunks.
     ///
     /// # Errors
-    /// As [`try_from_slot`](Scalar::try_from_slot).
+    /// As for [`try_from_slot`](Scalar::try_from_slot).
     pub fn try_from_chunked(column: &ChunkedArray, slot: usize) -> Result<Scalar, ArrayError> {
         let found = column.locate(slot).and_then(|(idx, slot)| Some((column.chunks().get(idx)?, slot)));
         let Some((chunk, slot)) = found else {
@@ -71,11 +71,11 @@ impl Scalar {
         Scalar::try_from_slot(chunk, slot)
     }
 
-    /// A null of a type. Unions have no nulls of their own: their first child gets one.
+    /// A null of a type. A union has no nulls of its own, so its first child gets one.
     ///
     /// # Errors
-    /// If the type has no value that could be null: runs whose values are not nullable, a union without children, or a
-    /// struct or list of fixed size with one inside.
+    /// If the type cannot have a null: for runs whose values are not nullable, unions without children, and structs or
+    /// fixed-size lists that contain such a type.
     ///
     /// ```
     /// use arrow_array::Scalar;
@@ -92,7 +92,7 @@ impl Scalar {
         Scalar::try_from_slot(&builder.finish_data()?, 0)
     }
 
-    /// The value that a builder makes of a Rust value: of any type, with any parameters. What the builder held before is
+    /// The value that a builder makes of a Rust value, for any type with any parameters. Earlier content of the builder is
     /// dropped.
     ///
     /// # Errors
@@ -117,22 +117,22 @@ impl Scalar {
         self.array.data_type()
     }
 
-    /// Whether it is null: also an index that selects a null of its dictionary, a value in a run of nulls, and that of a
-    /// union whose child is null there.
+    /// Whether it is null, also if its index selects a null of a dictionary, if it lies in a run of nulls, or if it is a null
+    /// in a child of a union.
     pub fn is_null(&self) -> bool {
         self.array.data().logical_null_count().expect("the array has been validated") > 0
     }
 
-    /// The value as an array of type `A` gives it: a number, a `&str`, the [`ArrayData`] of a list's items; `None` if it is
-    /// null by the array's own bitmap. Of a dictionary this is the index: see [`decoded`](Scalar::decoded).
+    /// The value as an array of type `A` returns it: a number, a `&str`, the [`ArrayData`] of a list's items. `None` if it is
+    /// null by the array's own bitmap. For a dictionary-encoded value this is the index: see [`decoded`](Scalar::decoded).
     ///
     /// # Errors
-    /// If it is of another type.
+    /// If it has another type.
     pub fn value_as<A: Array>(&self) -> Result<Option<A::Item<'_>>, ArrayError> {
         if let Some(array) = self.array.downcast_ref::<A>() {
             return Ok(array.get(0));
         }
-        // The array knows what to say of another type.
+        // The array makes the error for another type.
         match A::try_from(self.array.data().clone()) {
             Err(error) => Err(error),
             Ok(_) => unreachable!("an array of this type is one"),
@@ -153,7 +153,7 @@ impl Scalar {
     /// ```
     ///
     /// # Errors
-    /// If it is null, and its type has no null without them; see [`try_new_null`](Scalar::try_new_null).
+    /// If it is null, and its type without them cannot have a null; see [`try_new_null`](Scalar::try_new_null).
     pub fn decoded(&self) -> Result<Scalar, ArrayError> {
         let mut decoded = self.clone();
         loop {
@@ -173,16 +173,16 @@ impl Scalar {
         self.array.downcast_ref()
     }
 
-    /// The array of one slot that the scalar is.
+    /// The scalar as an array of one slot.
     pub fn as_array(&self) -> &AnyArray {
         &self.array
     }
 
-    /// An array of this value, `n_slots` times. Copies what [`ArrayData::take`] copies: items of list views, bytes of views
+    /// An array with this value in `n_slots` slots. Copies what [`ArrayData::take`] copies: items of list views, bytes of views
     /// and dictionaries are shared.
     ///
     /// # Errors
-    /// If the array does not fit its type: offsets of 32 bits, or run ends. If the system refuses the memory.
+    /// If the array does not fit its type, because of offsets of 32 bits or run ends. If the system refuses the memory.
     ///
     /// ```
     /// use arrow_array::{Scalar, Utf8Array};
@@ -196,15 +196,16 @@ impl Scalar {
         self.to_array_with(n_slots, &Selector::new())
     }
 
-    /// As [`to_array`](Scalar::to_array); the copies are charged to the budget of a selector.
+    /// As [`to_array`](Scalar::to_array). Copies are charged to the budget of a selector.
     ///
     /// # Errors
-    /// As there, or if the budget refuses.
+    /// As for [`to_array`](Scalar::to_array), or if the budget refuses.
     pub fn to_array_with(&self, n_slots: usize, selector: &Selector) -> Result<AnyArray, ArrayError> {
         if n_slots == 0 {
             return AnyArray::try_from(ArrayData::new_empty(self.data_type()));
         }
-        // Copies of copies, so that no list of `n_slots` indices is needed. The first step shows what a copy takes.
+        // Doubles the array by copying it, so that no list of `n_slots` indices is needed. The first step shows how much memory
+        // a copy takes.
         let (mut data, mut n_copies) = (self.array.data().clone(), 2);
         while data.len() < n_slots {
             let (n_before, n_bytes_before) = (data.len(), data.n_bytes());
@@ -222,7 +223,7 @@ impl Scalar {
     }
 }
 
-/// Selection aborts where the system has no memory. An allocation that is dropped at once asks before.
+/// Selection aborts if the system has no memory. An allocation that is dropped at once tests this before.
 fn check_memory(n_bytes: u128) -> Result<(), DataError> {
     let is_there = usize::try_from(n_bytes).is_ok_and(|n| Vec::<u8>::new().try_reserve_exact(n).is_ok());
     if is_there {
@@ -233,16 +234,17 @@ fn check_memory(n_bytes: u128) -> Result<(), DataError> {
 }
 
 impl PartialEq for Scalar {
-    /// As arrays compare; scalars of different types differ.
+    /// Compares like arrays. Scalars of different types differ.
     fn eq(&self, other: &Scalar) -> bool {
         self.array == other.array
     }
 }
 
-// Values compare by their bits, so that each equals itself.
+// Values are compared by their bits, so each equals itself.
 impl Eq for Scalar {}
 
-/// Values of a few bytes may unfold to more than memory holds, so that longer ones are hashed by how they begin.
+/// The most bytes that are hashed. A value of a few bytes may unfold to more than memory holds, so longer ones are hashed by
+/// their first bytes.
 const MAX_HASHED_BYTES: usize = 4096;
 
 impl Hash for Scalar {
@@ -250,7 +252,7 @@ impl Hash for Scalar {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let mut bytes = Vec::new();
         if let Ok(values) = ValueBytes::try_new(self.array.data()) {
-            // The same values append the same bytes, also where they end at the limit.
+            // Equal values append the same bytes, even if they reach the limit.
             let _: Result<(), _> = values.append(0, &mut bytes, MAX_HASHED_BYTES);
         }
         bytes.hash(state);
@@ -264,7 +266,7 @@ impl fmt::Display for Scalar {
 }
 
 impl fmt::Debug for Scalar {
-    /// The type and the value, as the array shows them. What is longer than 1 KiB is cut, and ends in `…`.
+    /// Prints the type and the value, as arrays do. Output of more than 1 KiB is cut, and ends in `…`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Scalar").field(&self.array).finish()
     }

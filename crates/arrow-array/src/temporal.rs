@@ -1,7 +1,7 @@
-//! Temporal values as those of `jiff`, and back. Feature `jiff`.
+//! Converts temporal values to those of `jiff`, and back. Feature `jiff`.
 //!
-//! Stored integers reach further than calendars do: what lies outside of the years that `jiff` knows is an error of
-//! that value, never a wrapped or clamped one. The way back is exact or an error, too.
+//! Stored integers have a larger range than calendars. A value outside of the years that `jiff` knows is an error, and is never
+//! wrapped or clamped. The conversion back is exact or an error, too.
 
 mod arrays;
 mod clock;
@@ -19,8 +19,8 @@ use crate::{
     types::{NumberSlot, PrimitiveType},
 };
 
-/// A value of `jiff` that arrays marked by `T` store: `Date`, `Time`, `DateTime`, `Timestamp`, `SignedDuration` or
-/// `Span`. The set is closed.
+/// A value of `jiff` that arrays of the type `T` store: `Date`, `Time`, `DateTime`, `Timestamp`, `SignedDuration` or `Span`.
+/// The trait is sealed.
 ///
 /// Arrays and builders take such values, and options of them, wherever they take numbers:
 ///
@@ -40,8 +40,8 @@ use crate::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Each value is an error of its own if it is no whole number in the unit of the array, or does not fit, or does not
-/// mean what the type says: readings of a clock have no time zone, timestamps have one.
+/// A value is an error if it is not a whole number in the unit of the array, if it does not fit, or if it has another meaning
+/// than the type: local times need a type without a time zone, and timestamps a type with one.
 ///
 /// ```
 /// use arrow_array::{JiffValue, TimestampType};
@@ -59,20 +59,20 @@ pub trait JiffValue<T: PrimitiveType>: Sized + sealed::Sealed {
     /// The value of a stored number.
     ///
     /// # Errors
-    /// If it lies outside of what the type holds.
+    /// If it is outside the range of the `jiff` type.
     fn from_stored(stored: T::Native, parameters: T::Parameters) -> Result<Self, TemporalError>;
 
     /// The stored number of this value, in the unit of the array.
     ///
     /// # Errors
-    /// If the number is not a whole one, or does not fit.
+    /// If it is not a whole number in this unit, or does not fit.
     fn to_stored(&self, parameters: T::Parameters) -> Result<T::Native, TemporalError>;
 }
 
 mod sealed {
     use super::{DataType, TemporalError};
 
-    /// Closes the set of values.
+    /// Seals the trait.
     pub trait Sealed {
         /// Whether an array of this type holds such values.
         fn check_type(_data_type: &DataType) -> Result<(), TemporalError> {
@@ -81,7 +81,7 @@ mod sealed {
     }
 }
 
-/// A value of `jiff` as what a slot can be made of.
+/// A value of `jiff` as a value for a slot.
 fn stored<T: PrimitiveType, V: JiffValue<T>>(
     value: &V,
     data_type: &DataType,
@@ -91,7 +91,7 @@ fn stored<T: PrimitiveType, V: JiffValue<T>>(
     stored.map_err(|error| ArrayErrorKind::Temporal(error).into())
 }
 
-/// `Slot of Value, |slot| option of a value`: what is counted in the unit of the array.
+/// `Slot of Value, |slot| option of a value`: implements it for a value that is counted in the unit of the array.
 macro_rules! slot {
     ($slot:ty, $value:ty, $read:expr) => {
         impl<T: PrimitiveType> NumberSlot<T> for $slot

@@ -1,4 +1,4 @@
-//! The types whose values are numbers of one width, as types of Rust: one list, with the names of arrays and builders.
+//! The types whose values are numbers of one width, as Rust types: one list, with the names of arrays and builders.
 
 mod number_slot;
 
@@ -17,33 +17,32 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A type whose values are numbers of one width: the marker in [`PrimitiveArray`](crate::PrimitiveArray).
+/// A type whose values are numbers of one width. It is the parameter of [`PrimitiveArray`](crate::PrimitiveArray).
 ///
-/// The set is closed.
+/// The trait is sealed.
 pub trait PrimitiveType: sealed::Sealed + Copy + Debug + Send + Sync + 'static {
-    /// The number of a value.
+    /// The type of a value.
     type Native: Native + PlainNumberSlot<Self>;
-    /// What the type needs besides its name to give a number meaning: a unit, a scale, or nothing.
+    /// The parameters that give a number of this type its meaning: a unit, a scale, or nothing.
     type Parameters: Copy + Debug + PartialEq + Send + Sync + 'static;
-    /// The name of the type without its parameters, as its text form begins.
+    /// The name of the type without its parameters, with which its text form starts.
     const NAME: &'static str;
 
-    /// The parameters, if `data_type` is of this sort.
+    /// The parameters, if this marker stands for `data_type`.
     fn parameters(data_type: &DataType) -> Option<Self::Parameters>;
 }
 
-/// A [`PrimitiveType`] without parameters: arrays of it can be made of numbers alone.
+/// A [`PrimitiveType`] without parameters, whose arrays can be made from numbers alone.
 pub trait PlainType: PrimitiveType<Parameters = ()> {
     /// The type.
     const DATA_TYPE: DataType;
 }
 
-/// What a slot of an array that `T` marks can be made of: the stored number, a reference to it, or an option of one,
-/// where `None` is null.
+/// A value for a slot of an array of type `T`: the stored number, a reference to it, or an option of one, where `None` is null.
 ///
-/// Arrays of decimals also take [`Decimal`](crate::Decimal) values, which are brought to the scale of the array, and those of 128 and 256
-/// bits an `i128`. With the feature `jiff` temporal arrays take values of that crate, which are counted in the unit of
-/// the array. What does not fit exactly is an error.
+/// Arrays of decimals also take [`Decimal`](crate::Decimal) values, which are converted to the scale of the array, and those of
+/// 128 and 256 bits an `i128`. With the feature `jiff`, temporal arrays take values of that crate, which are converted to the
+/// unit of the array. A value that does not fit exactly is an error.
 ///
 /// ```
 /// use arrow_array::{Decimal, Decimal64Array, Int64Array};
@@ -62,14 +61,14 @@ pub trait PlainType: PrimitiveType<Parameters = ()> {
     note = "convert it to the number that `{T}` stores: `number.into()`, or `as` where that loses nothing"
 )]
 pub trait NumberSlot<T: PrimitiveType> {
-    /// Promises that [`number`](NumberSlot::number) always gives a number: never null, and never an error. Builders
-    /// then copy collections of such values as they are, and panic if the promise is broken.
+    /// Promises that [`number`](NumberSlot::number) always returns a number, never `None` and never an error. Builders then
+    /// copy collections of such values as they are, and panic if the promise is broken.
     const IS_NUMBER: bool = false;
 
     /// The number to store in an array of this type; `None` for null.
     ///
     /// # Errors
-    /// If the value is no such number.
+    /// If the value cannot be converted to such a number.
     fn number(
         &self,
         data_type: &DataType,
@@ -77,7 +76,7 @@ pub trait NumberSlot<T: PrimitiveType> {
     ) -> Result<Option<T::Native>, ArrayError>;
 }
 
-/// A [`NumberSlot`] that is a number as it is, so that making an array of it cannot fail.
+/// A [`NumberSlot`] that is always a number, so that making an array of it cannot fail.
 pub trait PlainNumberSlot<T: PrimitiveType>: NumberSlot<T> {}
 
 /// Calls a macro with the rows, one for each type: `marker: array, builder, what { native, kind, name, type }`. Types

@@ -1,4 +1,4 @@
-//! How iteration reads slots: what access needs, borrowed, with loops that check as little as they can.
+//! How iteration reads slots: with borrowed state, and loops with as few checks as possible.
 
 use std::ops::Range;
 
@@ -6,24 +6,24 @@ use arrow_buffer::{Bitmap, Native, TextSlotsRef};
 
 use super::{Array, Width, proven::range};
 
-/// What reading the slots of an array needs, borrowed from it. Part of [`Array`], and not for use by others.
+/// Borrowed state for reading the slots of an array. Part of [`Array`], and only for this crate.
 pub trait Access: Copy {
-    /// A value.
+    /// The type of a value.
     type Item;
 
-    /// Whether reading a null slot costs less than a branch around it. What is read there is thrown away.
+    /// Whether reading a null slot and dropping the result costs less than a branch around it.
     const NULLS_ARE_CHEAP: bool = false;
 
-    /// The value of a slot; what is empty or zero if out of bounds. The slot may be null: then the value means nothing.
+    /// The value of a slot; zero or an empty value if out of bounds. The value of a null slot has no meaning.
     fn at(self, slot: usize) -> Self::Item;
 
-    /// Folds slots that are all valid.
+    /// Folds consecutive slots, all of them valid.
     #[inline]
     fn fold_valid<B>(self, slots: Range<usize>, start: B, mut step: impl FnMut(B, Self::Item) -> B) -> B {
         slots.fold(start, |folded, slot| step(folded, self.at(slot)))
     }
 
-    /// Folds slots; `valid` has a bit for each, which says whether it is valid.
+    /// Folds consecutive slots. `valid` has a bit for each slot.
     #[inline]
     fn fold<B>(
         self,
@@ -53,7 +53,7 @@ pub trait Access: Copy {
     }
 }
 
-/// Bits, to be read one by one.
+/// A bitmap whose bits are read one by one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BitReader<'a> {
     bytes: &'a [u8],
@@ -74,7 +74,7 @@ impl<'a> BitReader<'a> {
     }
 }
 
-/// Access through the array itself.
+/// Access through the array itself, for all other layouts.
 #[derive(Debug)]
 pub struct Whole<'a, A>(pub(super) &'a A);
 
@@ -117,13 +117,13 @@ impl<T: Native> Access for Numbers<'_, T> {
 /// Utf8 values with offsets.
 #[derive(Debug, Clone, Copy)]
 pub enum Texts<'a, O: Width> {
-    /// Every slot is proven to be text.
+    /// Every slot is proven to be UTF-8.
     Proven(TextSlotsRef<'a, O>),
-    /// Null slots may cut characters.
+    /// Null slots may begin or end inside characters.
     Loose {
-        /// Where the slots begin and end.
+        /// The offsets of the slots.
         offsets: &'a [O],
-        /// All of the text.
+        /// The text of all slots.
         text: &'a str,
     },
 }
@@ -151,7 +151,7 @@ impl<'a, O: Width> Access for Texts<'a, O> {
     }
 }
 
-/// Few arrays are so; loops are shorter without it.
+/// Few arrays have such slots. Without this code, the loops are shorter.
 #[inline(never)]
 fn loose<'a, O: Width>(offsets: &[O], text: &'a str, slot: usize) -> &'a str {
     text.get(range(offsets, slot)).unwrap_or_default()
@@ -181,7 +181,7 @@ impl<'a, O: Width> Access for Strings<'a, O> {
     }
 }
 
-/// Folds where slots lie. The end of one is the start of the next, so that each offset is looked at once.
+/// Folds the ranges of slots. Each range starts where the previous one ends, so each offset is read once.
 #[inline]
 fn fold_ranges<B, O: Width>(
     offsets: &[O],

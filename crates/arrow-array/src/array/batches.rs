@@ -1,4 +1,4 @@
-//! Record batches as structs, and back.
+//! Conversion between record batches and arrays of structs.
 
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_schema::{DataType, Schema};
@@ -9,10 +9,10 @@ use crate::error::{ArrayError, ArrayErrorKind};
 impl TryFrom<&StructArray> for RecordBatch {
     type Error = ArrayError;
 
-    /// The columns as a batch; shares all data. The schema has no metadata of its own.
+    /// The columns as a batch. Shares all data. The schema has no metadata of its own.
     ///
     /// # Errors
-    /// If a struct is null: a batch has no place for that.
+    /// If a struct is null: a row of a batch cannot be null.
     fn try_from(structs: &StructArray) -> Result<RecordBatch, ArrayError> {
         let n_nulls = structs.null_count();
         if n_nulls > 0 {
@@ -26,7 +26,7 @@ impl TryFrom<&StructArray> for RecordBatch {
 impl TryFrom<StructArray> for RecordBatch {
     type Error = ArrayError;
 
-    /// As from a reference.
+    /// As for the conversion of a reference.
     fn try_from(structs: StructArray) -> Result<RecordBatch, ArrayError> {
         RecordBatch::try_from(&structs)
     }
@@ -35,10 +35,10 @@ impl TryFrom<StructArray> for RecordBatch {
 impl TryFrom<&RecordBatch> for StructArray {
     type Error = ArrayError;
 
-    /// The rows as structs, none of them null; shares all data. The metadata of the schema is left out.
+    /// The rows as structs, none of them null. Shares all data. The metadata of the schema is left out.
     ///
     /// # Errors
-    /// If the content of a column is not valid.
+    /// If the content of a column is invalid.
     fn try_from(batch: &RecordBatch) -> Result<StructArray, ArrayError> {
         StructArray::try_from(ArrayData::try_new(ArrayParts {
             children: Some(batch.columns().into()),
@@ -50,7 +50,7 @@ impl TryFrom<&RecordBatch> for StructArray {
 impl TryFrom<RecordBatch> for StructArray {
     type Error = ArrayError;
 
-    /// As from a reference.
+    /// As for the conversion of a reference.
     fn try_from(batch: RecordBatch) -> Result<StructArray, ArrayError> {
         StructArray::try_from(&batch)
     }

@@ -39,13 +39,13 @@ pub type BinaryArray = BinaryArrayOf<i32>;
 pub type LargeBinaryArray = BinaryArrayOf<i64>;
 
 impl<O: Width> BinaryArrayOf<O> {
-    /// Where the slots begin and end in [`bytes`](BinaryArrayOf::bytes): one more than slots, or none for an
-    /// array without slots. The first need not be 0.
+    /// The offsets of the slots in [`bytes`](BinaryArrayOf::bytes): one more than slots, or none for an array without slots.
+    /// The first need not be 0.
     pub fn offsets(&self) -> &[O] {
         &self.offsets
     }
 
-    /// The bytes that the offsets point into.
+    /// The bytes to which the offsets refer.
     pub fn bytes(&self) -> &Buffer {
         &self.bytes
     }

@@ -9,7 +9,7 @@ use crate::{
     kind::{Kind, kind},
 };
 
-/// True or false, one bit a slot.
+/// True or false, with one bit for each slot.
 ///
 /// ```
 /// use arrow_array::BooleanArray;
@@ -27,13 +27,13 @@ pub struct BooleanArray {
 }
 
 impl BooleanArray {
-    /// The bits of all slots; those of null slots mean nothing.
+    /// The bits of all slots. Those of null slots have no meaning.
     pub fn values(&self) -> &Bitmap {
         &self.values
     }
 
-    /// The slots that are true, neither false nor null: what [`filter`](ArrayData::filter) takes. Shares the values
-    /// where no slot is null.
+    /// The slots that are true, neither false nor null, as a mask for [`filter`](ArrayData::filter). Shares the values if no
+    /// slot is null.
     ///
     /// ```
     /// use arrow_array::BooleanArray;

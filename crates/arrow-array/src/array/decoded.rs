@@ -8,16 +8,16 @@ use arrow_data::ArrayData;
 use super::{Array, access::Access, equality::arrays_equal};
 use crate::error::ArrayError;
 
-/// An array whose slots are positions in an array of values: [`DictionaryArray`](super::DictionaryArray) or
+/// An array whose slots are indices into an array of values: [`DictionaryArray`](super::DictionaryArray) or
 /// [`RunEndEncodedArray`](super::RunEndEncodedArray).
 pub trait Positions: for<'a> Array<Item<'a> = usize> {
-    /// The positions of all slots in order, `None` for null slots.
+    /// The indices of all slots in order, `None` for null slots.
     type Iter<'a>: DoubleEndedIterator<Item = Option<usize>> + ExactSizeIterator + FusedIterator;
 
-    /// The values that positions select.
+    /// The values to which the indices refer.
     fn encoded_values(&self) -> &ArrayData;
 
-    /// The positions of all slots in order, `None` for null slots.
+    /// The indices of all slots in order, `None` for null slots.
     fn positions(&self) -> Self::Iter<'_>;
 }
 
@@ -54,8 +54,7 @@ impl<P: Positions, A: Array> Decoded<P, A> {
         self.encoded.is_empty()
     }
 
-    /// The number of slots that are null, or that select a value that is. Where the values have nulls, each call looks
-    /// at all slots.
+    /// The number of slots that are null, or whose value is null. If there are null values, each call looks at all slots.
     pub fn null_count(&self) -> usize {
         if !A::ALL_NULL && self.values.validity().is_none() {
             return self.encoded.null_count();
@@ -64,17 +63,17 @@ impl<P: Positions, A: Array> Decoded<P, A> {
         self.encoded.positions().filter(|position| !is_valid(*position)).count()
     }
 
-    /// The array as it is encoded.
+    /// The encoded array.
     pub fn encoded(&self) -> &P {
         &self.encoded
     }
 
-    /// The values that positions select.
+    /// The values to which the indices refer.
     pub fn values(&self) -> &A {
         &self.values
     }
 
-    /// Whether neither the slot nor the value that it selects is null; `false` if out of bounds.
+    /// Whether neither the slot nor the value that it selects is null. `false` if out of bounds.
     pub fn is_valid(&self, slot: usize) -> bool {
         self.encoded.get(slot).is_some_and(|position| self.values.is_valid(position))
     }
@@ -84,10 +83,10 @@ impl<P: Positions, A: Array> Decoded<P, A> {
         slot < self.len() && !self.is_valid(slot)
     }
 
-    /// The value of a slot; what is zero or empty where it is null.
+    /// The value of a slot. For a null slot or a null value, zero or an empty value.
     ///
     /// # Panics
-    /// If the slot is out of bounds, as indexing a slice does.
+    /// If the slot is out of bounds, as for indexing a slice.
     pub fn value(&self, slot: usize) -> A::Item<'_> {
         match self.encoded.get(slot) {
             Some(position) => self.values.value(position),
@@ -98,7 +97,7 @@ impl<P: Positions, A: Array> Decoded<P, A> {
         }
     }
 
-    /// The value of a slot; `None` where the slot, or the value that it selects, is null, or if out of bounds.
+    /// The value of a slot. `None` if the slot or its value is null, or if the slot is out of bounds.
     #[inline]
     pub fn get(&self, slot: usize) -> Option<A::Item<'_>> {
         self.encoded.get(slot).and_then(|position| self.values.get(position))
@@ -128,7 +127,7 @@ impl<P: fmt::Debug, A> fmt::Debug for Decoded<P, A> {
 }
 
 impl<P: Positions, A: Array> PartialEq for Decoded<P, A> {
-    /// As encoded arrays compare: by the values that they encode.
+    /// Compares like the encoded arrays: by their decoded values.
     fn eq(&self, other: &Self) -> bool {
         arrays_equal(self.encoded.data(), other.encoded.data())
     }
@@ -140,7 +139,7 @@ pub struct DecodedIter<'a, I, A: Array> {
     values: ValueAt<'a, A>,
 }
 
-/// Looks values up by their positions.
+/// Looks values up by their indices.
 struct ValueAt<'a, A: Array> {
     access: A::Access<'a>,
     validity: Option<&'a Bitmap>,

@@ -1,4 +1,4 @@
-//! Arrays of positions in a dictionary.
+//! Dictionary-encoded arrays.
 
 use std::{ops::Range, sync::Arc};
 
@@ -18,14 +18,14 @@ use crate::{
     kind::{Kind, kind},
 };
 
-/// Positions in a dictionary, with any type of index; the values are decoded when they are accessed.
+/// Indices of any integer type into a dictionary. Values are decoded when they are accessed.
 ///
-/// The value of a slot is its index: a position in [`values`](DictionaryArray::values). The dictionary may hold
-/// the same value several times. [`decoded`](DictionaryArray::decoded) reads through to the values.
+/// The value of a slot is its index into [`values`](DictionaryArray::values). The dictionary may hold the same value several
+/// times. [`decoded`](DictionaryArray::decoded) returns the values themselves.
 ///
-/// The nulls of the array are the slots without an index; these `null_count`, `is_null` and `get` tell. The dictionary may
-/// hold nulls, too: [`decoded`](DictionaryArray::decoded) and
-/// [`logical_validity`](ArrayData::logical_validity) of its data count slots that select one as well.
+/// The nulls of the array are the slots without an index; `null_count`, `is_null` and `get` only know these. The dictionary may
+/// hold nulls, too: [`decoded`](DictionaryArray::decoded), and [`logical_validity`](ArrayData::logical_validity) of the data,
+/// also count slots that select such a null.
 ///
 /// ```
 /// use arrow_array::{DictionaryBuilder, Utf8Array, Utf8Builder};
@@ -43,7 +43,7 @@ use crate::{
 #[derive(Clone)]
 pub struct DictionaryArray {
     data: ArrayData,
-    /// The dictionary and order of the data.
+    /// Has the dictionary and its order.
     values: Arc<ArrayData>,
     order: DictionaryOrder,
     indices: IndexValues,
@@ -63,14 +63,13 @@ enum IndexValues {
 }
 
 impl DictionaryArray {
-    /// The position in [`values`](DictionaryArray::values) that a slot selects; `None` where the slot is null
-    /// or out of range.
+    /// The index into [`values`](DictionaryArray::values) in a slot. `None` if the slot is null or out of bounds.
     pub fn index(&self, slot: usize) -> Option<usize> {
         self.get(slot)
     }
 
-    /// The indices as they are stored, as an array of integers: of type `A`, which is that of the index, or
-    /// [`AnyArray`](crate::AnyArray). Shares them. Indices of null slots mean nothing.
+    /// The indices as an array of integers, which shares them. `A` is the array type of the index type, or
+    /// [`AnyArray`](crate::AnyArray). Indices of null slots have no meaning.
     ///
     /// ```
     /// use arrow_array::{DictionaryArray, Int8Array, Utf8ViewArray};
@@ -82,7 +81,7 @@ impl DictionaryArray {
     /// ```
     ///
     /// # Errors
-    /// If the index is of another type.
+    /// If the index has another type.
     pub fn indices_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self) -> Result<A, ArrayError> {
         let Some(dictionary) = self.data.data_type().as_dictionary() else {
             return Err(ArrayError::type_mismatch("dictionary", self.data.data_type()));
@@ -105,10 +104,10 @@ impl DictionaryArray {
         self.order
     }
 
-    /// The array with its values read through the dictionary, which is of type `A`.
+    /// The array together with its dictionary as an array of type `A`, for reading the values.
     ///
     /// # Errors
-    /// If the values are of another type.
+    /// If the values have another type.
     pub fn decoded<A: Array>(&self) -> Result<Decoded<DictionaryArray, A>, ArrayError> {
         Decoded::try_new(self)
     }
@@ -171,16 +170,17 @@ macro_rules! with_indices {
     };
 }
 
-/// Access to the indices as positions. Loops look at their width once; single indices are read without looking at it.
+/// Access to the indices as `usize`. Loops match on their width once; single indices are read without a match.
 ///
-/// The content check has found the indices of valid slots to be positions. Others may become any, and are not asked for.
+/// The content check has found the indices of valid slots to be in range. Indices of null slots may be anything, and are never
+/// read.
 #[derive(Debug, Clone, Copy)]
 pub struct IndexAccess<'a> {
     indices: &'a IndexValues,
     bytes: &'a [u8],
     /// Binary logarithm of the width in bytes.
     shift: u32,
-    /// The bits of one index.
+    /// A mask with the bits of one index.
     mask: u64,
 }
 
@@ -196,7 +196,7 @@ impl<'a> IndexAccess<'a> {
         IndexAccess { indices, bytes, shift, mask }
     }
 
-    /// Reads an index by its width: one of the last, which are followed by fewer than eight bytes.
+    /// Reads an index near the end, where fewer than eight bytes follow, by its width.
     #[cold]
     fn at_by_width(self, slot: usize) -> usize {
         with_indices!(self.indices, indices => Numbers(indices).at(slot) as usize)

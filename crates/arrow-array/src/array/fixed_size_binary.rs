@@ -32,7 +32,7 @@ impl FixedSizeBinaryArray {
         self.n_bytes
     }
 
-    /// The bytes of all slots, one after the other; those of null slots mean nothing.
+    /// The bytes of all slots, one after the other. The bytes of null slots have no meaning.
     pub fn values(&self) -> &Buffer {
         self.data.buffer(0)
     }

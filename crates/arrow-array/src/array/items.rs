@@ -1,11 +1,11 @@
-//! The items of one list, as a part of a typed array.
+//! The items of one list, as a range of a typed array.
 
 use std::{fmt, ops::Range};
 
 use super::{Array, ArrayIter, PrimitiveArray, equality::arrays_equal};
 use crate::types::PrimitiveType;
 
-/// The items of one list: some slots of a typed array, which are borrowed. Costs nothing to make.
+/// The items of one list: some slots of a typed array, borrowed. Making it costs nothing.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Int64Builder, ListBuilder};
@@ -20,7 +20,7 @@ use crate::types::PrimitiveType;
 /// ```
 pub struct Items<'a, A> {
     array: &'a A,
-    /// In bounds of the array.
+    /// Lies inside the array.
     slots: Range<usize>,
 }
 
@@ -61,10 +61,10 @@ impl<'a, A: Array> Items<'a, A> {
         if item < self.len() { self.array.get(self.slots.start + item) } else { None }
     }
 
-    /// An item; what is zero or empty where it is null.
+    /// An item. For a null item, zero or an empty value.
     ///
     /// # Panics
-    /// If the item is out of bounds, as indexing a slice does.
+    /// If the item is out of bounds, as for indexing a slice.
     #[inline]
     pub fn value(&self, item: usize) -> A::Item<'a> {
         assert!(item < self.len(), "item {item} is outside of a list of {}", self.len());
@@ -77,12 +77,12 @@ impl<'a, A: Array> Items<'a, A> {
         ArrayIter::of_slots(self.array, self.slots.clone())
     }
 
-    /// The array that the items are a part of.
+    /// The array to which the items belong.
     pub fn array(&self) -> &'a A {
         self.array
     }
 
-    /// Where in [`array`](Items::array) the items lie.
+    /// The range of the items in [`array`](Items::array).
     pub fn slots(&self) -> Range<usize> {
         self.slots.clone()
     }
@@ -94,7 +94,7 @@ impl<'a, A: Array> Items<'a, A> {
 }
 
 impl<'a, T: PrimitiveType> Items<'a, PrimitiveArray<T>> {
-    /// The numbers; those of null items mean nothing.
+    /// The numbers. Those of null items have no meaning.
     #[inline]
     pub fn values(&self) -> &'a [T::Native] {
         self.array.values().get(self.slots.clone()).unwrap_or_default()
@@ -128,14 +128,14 @@ impl<A> Clone for Items<'_, A> {
 }
 
 impl<A: Array> PartialEq for Items<'_, A> {
-    /// As arrays of the items compare.
+    /// Compares like arrays of the items.
     fn eq(&self, other: &Self) -> bool {
         arrays_equal(self.to_array().data(), other.to_array().data())
     }
 }
 
 impl<A: Array> fmt::Debug for Items<'_, A> {
-    /// As an array of the items.
+    /// Prints like an array of the items.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.to_array(), f)
     }

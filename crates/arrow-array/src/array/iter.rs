@@ -7,15 +7,14 @@ use super::{
     access::{Access, BitReader},
 };
 
-/// The values of an array in order, `None` for null slots. Made by `iter()` of every array but run-end
-/// encoded ones.
+/// The values of an array in order, `None` for null slots. Made by `iter()` of every array, except for run-end encoded arrays.
 ///
-/// What consumes it whole, such as `sum`, `for_each` or `fold`, is faster than a `for` loop: it need not ask each time
-/// whether there is another value.
+/// Methods that consume the whole iterator, such as `sum`, `for_each` or `fold`, are faster than a `for` loop, since they do
+/// not check for the end at each value.
 pub struct ArrayIter<'a, A: Array> {
     array: &'a A,
     access: A::Access<'a>,
-    /// Absent where no slot is null.
+    /// `None` if no slot is null.
     validity: Option<BitReader<'a>>,
     slots: Range<usize>,
 }
@@ -26,7 +25,7 @@ impl<'a, A: Array> ArrayIter<'a, A> {
         ArrayIter::of_slots(array, 0..array.len())
     }
 
-    /// These slots of the array, which lie inside it.
+    /// Iterates over these slots, which must lie inside the array.
     #[inline]
     pub(crate) fn of_slots(array: &'a A, slots: Range<usize>) -> ArrayIter<'a, A> {
         ArrayIter { array, access: array.access(), validity: array.validity().map(BitReader::of), slots }

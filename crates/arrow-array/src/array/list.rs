@@ -16,7 +16,7 @@ use crate::{
     kind::{Kind, kind},
 };
 
-/// Lists with offsets of type `O`. A value is the part of the child that holds the items of one list.
+/// Lists with offsets of type `O`. A value is a slice of the child with the items of one list.
 ///
 /// ```
 /// use arrow_array::{Int32Array, Int32Builder, ListBuilder};
@@ -34,13 +34,13 @@ pub type ListArray = ListArrayOf<i32>;
 /// Lists with offsets of 64 bits.
 pub type LargeListArray = ListArrayOf<i64>;
 
-/// Ranges from each offset to the next.
+/// The ranges between consecutive offsets.
 #[derive(Clone)]
 pub struct OffsetRanges<O: Width>(Values<O>);
 
 impl<O: Width> ListArrayOf<O> {
-    /// Where the lists begin and end in [`items`](ListArrayOf::items): one more than slots, or none for an
-    /// array without slots. The first need not be 0.
+    /// The offsets of the lists in [`items`](ListArrayOf::items): one more than slots, or none for an array without slots. The
+    /// first need not be 0.
     pub fn offsets(&self) -> &[O] {
         &self.ranges.0
     }

@@ -16,8 +16,8 @@ use crate::{
     kind::{Kind, kind},
 };
 
-/// Lists with an offset and a size each, of type `O`. A value is the part of the child that holds the items
-/// of one list. Lists may share items and lie in any order.
+/// Lists, each with an offset and a size of type `O`. A value is a slice of the child with the items of one list. Lists may
+/// share items and lie in any order.
 ///
 /// ```
 /// use arrow_array::{Int32Array, Int32Builder, ListViewBuilder};
@@ -37,7 +37,7 @@ pub type ListViewArray = ListViewArrayOf<i32>;
 /// Lists in any order, with offsets and sizes of 64 bits.
 pub type LargeListViewArray = ListViewArrayOf<i64>;
 
-/// Ranges by offsets and sizes.
+/// Ranges that are given by offsets and sizes.
 #[derive(Clone)]
 pub struct SizedRanges<O: Width> {
     offsets: Values<O>,
@@ -45,12 +45,12 @@ pub struct SizedRanges<O: Width> {
 }
 
 impl<O: Width> ListViewArrayOf<O> {
-    /// Where each list begins in [`items`](ListViewArrayOf::items).
+    /// The offset of each list in [`items`](ListViewArrayOf::items).
     pub fn offsets(&self) -> &[O] {
         &self.ranges.offsets
     }
 
-    /// How many items each list has.
+    /// The number of items of each list.
     pub fn sizes(&self) -> &[O] {
         &self.ranges.sizes
     }

@@ -1,4 +1,4 @@
-//! Arrays of lists: one for all ways in which lists lie among their items.
+//! Arrays of lists. One type serves all layouts of lists.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::error::ArrayError;
 
-/// Lists that lie among their items as `P` says. A value is the part of the child that holds the items of one list.
+/// Lists whose items are found by the ranges `P`. A value is a slice of the child with the items of one list.
 #[derive(Clone)]
 pub struct ListsArray<P: ItemRanges> {
     data: ArrayData,
@@ -22,15 +22,15 @@ pub struct ListsArray<P: ItemRanges> {
     items: ArrayData,
 }
 
-/// Where the lists of an array lie among its items. The set is closed.
+/// The ranges of lists among their items. The trait is sealed.
 pub trait ItemRanges: Clone + Send + Sync + 'static {
     /// The name of the type.
     const NAME: &'static str;
 
-    /// Whether arrays of this type are meant.
+    /// Whether the type is that of such arrays.
     fn is_of(data_type: &DataType) -> bool;
 
-    /// The ranges of an array of the type, whose content was checked.
+    /// The ranges of an array of such a type, whose content was checked.
     ///
     /// # Errors
     /// If buffers are too short.
@@ -41,21 +41,21 @@ pub trait ItemRanges: Clone + Send + Sync + 'static {
 }
 
 impl<P: ItemRanges> ListsArray<P> {
-    /// The items of all lists. Not all of them need belong to one; those of null slots mean nothing.
+    /// The items of all lists. Some may belong to no list. Items of null slots have no meaning.
     pub fn items(&self) -> &ArrayData {
         &self.items
     }
 
-    /// Where the items of a slot lie; empty if the slot is null or out of bounds.
+    /// The range of the items of a slot. Empty if the slot is null or out of bounds.
     #[inline]
     pub fn range(&self, slot: usize) -> Range<usize> {
         Lists::range(self, slot)
     }
 
-    /// The lists with their items read as arrays of type `A`: iterating gives [`Items`](super::Items).
+    /// The lists, with their items as an array of type `A`. Iteration returns [`Items`](super::Items).
     ///
     /// # Errors
-    /// If the items are of another type.
+    /// If the items have another type.
     pub fn items_as<A: Array>(&self) -> Result<TypedLists<Self, A>, ArrayError> {
         TypedLists::try_new(self)
     }

@@ -1,4 +1,4 @@
-//! Arrays made of existing parts.
+//! Makes arrays from existing parts.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{BooleanArray, DictionaryArray, ListArrayOf, StructArray, Width};
 use crate::error::ArrayError;
 
 impl BooleanArray {
-    /// An array of these bits, which are not copied. Slots are null where a bit of `validity` is not set; without it, all
+    /// An array of these bits, which are shared. A slot is null if its bit in `validity` is not set; without `validity`, all
     /// slots are valid.
     ///
     /// ```
@@ -24,7 +24,7 @@ impl BooleanArray {
     /// ```
     ///
     /// # Errors
-    /// If `validity` has not a bit for each value.
+    /// If `validity` does not have a bit for each value.
     pub fn try_new(values: Bitmap, validity: Option<Bitmap>) -> Result<BooleanArray, ArrayError> {
         let parts = ArrayParts::new(DataType::Boolean, values.len());
         let offset = values.bit_offset();
@@ -34,8 +34,8 @@ impl BooleanArray {
 }
 
 impl StructArray {
-    /// Structs of these columns, one for each field, which are not copied. Slots are null where a bit of `validity` is not
-    /// set; without it, all are valid. Without columns, `validity` tells the number of structs.
+    /// Structs of these columns, one for each field, which are shared. A struct is null if its bit in `validity` is not set;
+    /// without `validity`, all are valid. If there are no columns, `validity` determines the number of structs.
     ///
     /// ```
     /// use arrow_array::{Int32Array, StructArray};
@@ -49,8 +49,8 @@ impl StructArray {
     /// ```
     ///
     /// # Errors
-    /// If there is not a column for each field, of its type; if columns or `validity` are not equally long; if a column
-    /// has nulls that its field rules out, or content that is not valid.
+    /// If there is not one column for each field, or a column has another type. If columns and `validity` differ in length. If
+    /// a column has nulls that its field forbids, or its content is invalid.
     pub fn try_new(
         fields: impl Into<Arc<[Field]>>,
         columns: impl Into<Arc<[ArrayData]>>,
@@ -67,8 +67,8 @@ impl StructArray {
 }
 
 impl DictionaryArray {
-    /// An array of these indices, integers of any type, which are positions in `values`. Slots are null where indices are.
-    /// Nothing is copied. The order of the values has no meaning.
+    /// An array of these indices into `values`. They are integers of any type. A slot is null if its index is. Nothing is
+    /// copied. The order of the values has no meaning.
     ///
     /// ```
     /// use arrow_array::{DictionaryArray, UInt16Array, Utf8ViewArray};
@@ -81,8 +81,8 @@ impl DictionaryArray {
     /// ```
     ///
     /// # Errors
-    /// If the indices are not integers; if one that is not null is not a position in `values`; if these cannot be those of a
-    /// dictionary or have content that is not valid.
+    /// If the indices are not integers. If a valid index is out of range. If `values` cannot be those of a dictionary, or their
+    /// content is invalid.
     pub fn try_new(
         indices: impl Into<ArrayData>,
         values: impl Into<ArrayData>,
@@ -99,8 +99,8 @@ impl DictionaryArray {
 }
 
 impl<O: Width> ListArrayOf<O> {
-    /// Lists of the type whose items are `item`: each holds the items from its offset to the next. Nothing is copied.
-    /// Slots are null where a bit of `validity` is not set; without it, all are valid.
+    /// Lists with items of the field `item`. Each list has the items from its offset to the next one. Nothing is copied. A list
+    /// is null if its bit in `validity` is not set; without `validity`, all are valid.
     ///
     /// ```
     /// use arrow_array::{Int32Array, ListArray};
@@ -115,8 +115,8 @@ impl<O: Width> ListArrayOf<O> {
     /// ```
     ///
     /// # Errors
-    /// If the items are not of the type of `item`, or have nulls that it rules out, or content that is not valid; if the
-    /// offsets reach beyond the items; if `validity` has not a bit for each list.
+    /// If the items do not have the type of `item`, have nulls that `item` forbids, or invalid content. If the offsets exceed
+    /// the number of items. If `validity` does not have a bit for each list.
     pub fn try_new(
         item: Field,
         offsets: Offsets<O>,

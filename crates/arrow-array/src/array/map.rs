@@ -49,13 +49,13 @@ pub struct MapEntries {
 }
 
 impl MapArray {
-    /// Where the maps begin and end in [`keys`](MapArray::keys) and [`values`](MapArray::values): one more
-    /// than slots, or none for an array without slots. The first need not be 0.
+    /// The offsets of the maps in [`keys`](MapArray::keys) and [`values`](MapArray::values): one more than slots, or none for
+    /// an array without slots. The first need not be 0.
     pub fn offsets(&self) -> &[i32] {
         &self.offsets
     }
 
-    /// The keys of all maps. Not all of them need belong to one.
+    /// The keys of all maps. Some may belong to no map.
     pub fn keys(&self) -> &ArrayData {
         &self.keys
     }
@@ -65,12 +65,12 @@ impl MapArray {
         &self.values
     }
 
-    /// Whether keys are promised to be in order within each map; nothing checks it.
+    /// Whether the producer promises that the keys within each map are sorted. Nothing checks this.
     pub fn key_order(&self) -> KeyOrder {
         self.data.data_type().as_map().expect("an array of maps has their type").order()
     }
 
-    /// Where the entries of a slot lie; empty if the slot is null or out of bounds.
+    /// The range of the entries of a slot. Empty if the slot is null or out of bounds.
     pub fn range(&self, slot: usize) -> Range<usize> {
         if self.is_valid(slot) { range(&self.offsets, slot) } else { 0..0 }
     }
@@ -103,7 +103,7 @@ impl MapEntries {
 }
 
 impl PartialEq for MapEntries {
-    /// As arrays of the keys and of the values compare.
+    /// Compares like arrays of the keys and of the values.
     fn eq(&self, other: &MapEntries) -> bool {
         arrays_equal(&self.keys, &other.keys) && arrays_equal(&self.values, &other.values)
     }

@@ -1,7 +1,7 @@
-//! Writes the functions that every array has, so that the [`Array`](super::Array) trait need not be in scope.
+//! Generates the methods that every array has, so that the [`Array`](super::Array) trait need not be in scope.
 
-/// `array_methods!([generics] Type, Item)`: functions and conversions of one array type. `Item` is the value
-/// type as it appears in signatures, with elided lifetimes.
+/// `array_methods!([generics] Type, Item)` generates the methods and conversions of one array type. `Item` is the value type as
+/// it appears in signatures, with elided lifetimes.
 macro_rules! array_methods {
     ([$($generics:tt)*] $array:ty, $item:ty) => {
         $crate::array::methods::array_methods!(@access [$($generics)*] $array, $item);
@@ -27,7 +27,7 @@ macro_rules! array_methods {
                 self.data.is_empty()
             }
 
-            /// The number of null slots, counted when first asked.
+            /// The number of null slots. They are counted at the first call.
             pub fn null_count(&self) -> usize {
                 self.data.null_count()
             }
@@ -37,7 +37,7 @@ macro_rules! array_methods {
                 self.data.data_type()
             }
 
-            /// The validity bitmap, one bit a slot; absent if no slot is null or the type has none.
+            /// The validity bitmap, with one bit for each slot. `None` if no slot is null, or if the type has no bitmap.
             #[inline]
             pub fn validity(&self) -> Option<&arrow_buffer::Bitmap> {
                 self.data.validity()
@@ -55,10 +55,10 @@ macro_rules! array_methods {
                 $crate::array::Array::is_valid(self, slot)
             }
 
-            /// The value of a slot; what is zero or empty where the slot is null.
+            /// The value of a slot. For a null slot, zero or an empty value.
             ///
             /// # Panics
-            /// If the slot is out of bounds, as indexing a slice does.
+            /// If the slot is out of bounds, as for indexing a slice.
             #[inline]
             pub fn value(&self, slot: usize) -> $item {
                 $crate::array::Array::value(self, slot)
@@ -73,13 +73,13 @@ macro_rules! array_methods {
             /// The slots `start..start + n_slots`, sharing all data.
             ///
             /// # Panics
-            /// If the range lies outside of the array, as slicing a `[T]` does.
+            /// If the range is out of bounds, as for a slice of a `[T]`.
             #[must_use]
             pub fn slice(&self, start: usize, n_slots: usize) -> Self {
                 $crate::array::Array::slice(self, start, n_slots)
             }
 
-            /// The array as its buffers; validated, so that making another array of it checks nothing again.
+            /// The array as its buffers. They count as validated, so making another array of them checks nothing again.
             pub fn data(&self) -> &arrow_data::ArrayData {
                 &self.data
             }
@@ -93,7 +93,7 @@ macro_rules! array_methods {
         impl<$($generics)*> TryFrom<arrow_data::ArrayData> for $array {
             type Error = $crate::error::ArrayError;
 
-            /// Checks the type, and the content unless that has been done already.
+            /// Checks the type. Also checks the content, unless it has been checked.
             fn try_from(data: arrow_data::ArrayData) -> Result<Self, Self::Error> {
                 $crate::array::sealed::Slots::make(data)
             }
@@ -102,7 +102,7 @@ macro_rules! array_methods {
         impl<$($generics)*> TryFrom<&arrow_data::ArrayData> for $array {
             type Error = $crate::error::ArrayError;
 
-            /// Shares the data. Checks the type, and the content unless that has been done already.
+            /// Shares the data. Checks the type. Also checks the content, unless it has been checked.
             fn try_from(data: &arrow_data::ArrayData) -> Result<Self, Self::Error> {
                 $crate::array::sealed::Slots::make(data.clone())
             }
@@ -115,9 +115,9 @@ macro_rules! array_methods {
         }
 
         impl<$($generics)*> PartialEq for $array {
-            /// Whether both have the same type, metadata left out, and equal values and nulls in the same slots. What
-            /// is encoded compares by its values. Floating-point numbers compare by their bits: a NaN equals
-            /// the same NaN, 0.0 and -0.0 differ.
+            /// Whether both arrays have the same type, except for metadata, and the same values and nulls. Encoded arrays are
+            /// compared by their values. Floating-point numbers are compared by their bits: a NaN equals the same NaN, and 0.0
+            /// differs from -0.0.
             fn eq(&self, other: &Self) -> bool {
                 $crate::array::equality::arrays_equal(&self.data, &other.data)
             }

@@ -1,4 +1,4 @@
-//! Arrays of nothing but nulls.
+//! Arrays with nothing but nulls.
 
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
@@ -25,7 +25,7 @@ pub struct NullArray {
 }
 
 impl NullArray {
-    /// This many nulls.
+    /// An array of this many nulls.
     pub fn new(n_slots: usize) -> NullArray {
         let data = ArrayData::try_new(ArrayParts::new(DataType::Null, n_slots)).and_then(proven);
         NullArray { data: data.expect("nulls have no buffers that could be wrong") }

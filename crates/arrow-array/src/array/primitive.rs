@@ -1,4 +1,4 @@
-//! Arrays of numbers of one width: integers, floats, decimals, and everything to do with time.
+//! Arrays of numbers of one width: integers, floats, decimals, dates, times, durations and intervals.
 
 use std::iter::FusedIterator;
 
@@ -19,7 +19,7 @@ use crate::{
     types::*,
 };
 
-/// Numbers of one width, of the type that `T` marks. See the aliases, one for each type.
+/// Numbers of one width, of the type that `T` stands for. There is an alias for each type.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -48,8 +48,8 @@ macro_rules! aliases {
 each_primitive!(aliases);
 
 impl<T: PrimitiveType> PrimitiveArray<T> {
-    /// An array of these numbers, which are not copied, of any type that `T` marks. Slots are null where a bit of
-    /// `validity` is not set; without it, all are valid.
+    /// An array of these numbers, which are shared, of any type that `T` stands for. A slot is null if its bit in `validity` is
+    /// not set; without `validity`, all are valid.
     ///
     /// ```
     /// use arrow_array::{Int32Array, TimestampArray};
@@ -68,7 +68,7 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
     /// ```
     ///
     /// # Errors
-    /// If `data_type` is not of the sort that `T` marks, or if there is not a bit for each number.
+    /// If `T` does not stand for `data_type`, or if `validity` does not have a bit for each number.
     pub fn try_new(
         data_type: DataType,
         values: impl Into<Values<T::Native>>,
@@ -85,7 +85,7 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
 }
 
 impl<T: PlainType> From<Vec<T::Native>> for PrimitiveArray<T> {
-    /// An array of these numbers, which are not copied; no slot is null.
+    /// An array of these numbers, which are shared. No slot is null.
     ///
     /// ```
     /// use arrow_array::Int64Array;
@@ -102,7 +102,7 @@ impl<T: PlainType> From<Vec<T::Native>> for PrimitiveArray<T> {
 }
 
 impl<T: PrimitiveType> PrimitiveArray<T> {
-    /// The numbers of all slots; those of null slots mean nothing.
+    /// The numbers of all slots. Those of null slots have no meaning.
     pub fn values(&self) -> &[T::Native] {
         &self.values
     }
@@ -112,10 +112,10 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
         self.parameters
     }
 
-    /// The least and the greatest value; `None` if there are none. Nulls are passed over, and so is what is not a
-    /// number. Of values that are equal and yet differ, as 0.0 and -0.0 do, it is the first.
+    /// The least and the greatest value. `None` if there is no value. Nulls and NaN are skipped. Of values that are equal but
+    /// have different bits, as 0.0 and -0.0, it is the first one.
     ///
-    /// For an array of any type see [`with_ordered!`](crate::with_ordered).
+    /// For an array of any type, see [`with_ordered!`](crate::with_ordered).
     ///
     /// ```
     /// use arrow_array::{AnyArray, Float64Array, with_ordered};
@@ -137,7 +137,7 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
     }
 }
 
-/// Of valid slots; made once for all types of such numbers.
+/// The same, for valid slots. Compiled once for all types with such numbers.
 #[inline(never)]
 fn least_and_greatest<N: PartialOrd + Copy>(values: &[N], validity: Option<&Bitmap>) -> Option<(N, N)> {
     fn both<N: PartialOrd + Copy>(values: impl Iterator<Item = N>) -> Option<(N, N)> {
@@ -154,13 +154,12 @@ fn least_and_greatest<N: PartialOrd + Copy>(values: &[N], validity: Option<&Bitm
 }
 
 impl<T: PrimitiveType<Parameters = DecimalParameters>> PrimitiveArray<T> {
-    /// The number of digits that the type promises to be enough; only strict validation looks whether they
-    /// are.
+    /// The number of digits that the type promises to suffice. Only strict validation checks the promise.
     pub fn precision(&self) -> u8 {
         self.parameters.precision
     }
 
-    /// The number of digits after the decimal point; may be negative.
+    /// The number of digits after the decimal point. May be negative.
     pub fn scale(&self) -> i32 {
         self.parameters.scale
     }
@@ -171,8 +170,7 @@ where
     T: PrimitiveType<Parameters = DecimalParameters>,
     T::Native: DecimalNative,
 {
-    /// The value of a slot with its scale, which prints exactly; `None` where the slot is null or out of
-    /// range.
+    /// The value of a slot with its scale, which prints exactly. `None` if the slot is null or out of bounds.
     pub fn decimal(&self, slot: usize) -> Option<Decimal<T::Native>> {
         self.get(slot).map(|unscaled| Decimal::new(unscaled, self.parameters.scale))
     }
@@ -224,7 +222,7 @@ impl TimestampArray {
         self.parameters
     }
 
-    /// The time zone to show the timestamps in, if they are counted in UTC.
+    /// The time zone in which timestamps are shown. `None` if they are not in UTC.
     pub fn time_zone(&self) -> Option<&str> {
         self.data.data_type().as_timestamp().and_then(|(_, zone)| zone)
     }
@@ -262,7 +260,7 @@ impl<T: PrimitiveType> Array for PrimitiveArray<T> {
         &self.data
     }
 
-    // As long as the data; by the slice, so that a loop over all slots need not ask whether each is inside.
+    // As many values as the data has. This is a slice, so that a loop over all slots needs no bounds checks.
     #[inline]
     fn len(&self) -> usize {
         self.values.len()

@@ -1,4 +1,4 @@
-//! From data to what access needs: the content check, and typed views of buffers.
+//! From data to the state that access needs: the content check, and typed views of buffers.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use arrow_data::{ArrayData, DataError, DataErrorKind, Level, ProvenText};
 use super::Array;
 use crate::error::ArrayError;
 
-/// A width of offsets, 32 or 64 bits, with the names of the types that have it. The set is closed.
+/// A width of offsets, 32 or 64 bits, with the names of the types that have it. The trait is sealed.
 pub trait Width: OffsetWidth + sealed::WidthOfText {
     /// The name of the type of bytes.
     const BINARY: &'static str;
@@ -18,19 +18,19 @@ pub trait Width: OffsetWidth + sealed::WidthOfText {
     const LIST: &'static str;
     /// The name of the type of list views.
     const LIST_VIEW: &'static str;
-    /// The name of the type of the offsets themselves.
+    /// The name of the type of the offsets.
     const OFFSETS: &'static str;
 }
 
 mod sealed {
     use super::*;
 
-    /// The functions of `arrow-data` for text whose offsets have this width; closes the set of widths.
+    /// The functions of `arrow-data` for text whose offsets have this width. This also seals the trait.
     pub trait WidthOfText: OffsetWidth {
-        /// The text of an array, if it is proven slot by slot.
+        /// The text of an array, if every slot is proven to be UTF-8.
         fn text_slots(data: &ArrayData) -> Option<&TextSlots<Self>>;
 
-        /// Proven text as what an array is made of.
+        /// Proven text in the form from which an array can be made.
         fn proven(slots: TextSlots<Self>) -> ProvenText;
     }
 }
@@ -71,14 +71,14 @@ impl sealed::WidthOfText for i64 {
     }
 }
 
-/// The data, once its content is proven.
+/// The data, after its content has been checked.
 pub(super) fn proven(data: ArrayData) -> Result<ArrayData, DataError> {
     if data.checked() >= Level::Content { Ok(data) } else { data.validate(Level::Content) }
 }
 
 /// The first `n` numbers of a buffer.
 ///
-/// The structure of an array promises that they are there; should it not hold, this is an error, not a panic.
+/// The structure of an array guarantees that they exist. If it does not, this is an error and not a panic.
 pub(super) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> Result<Values<T>, ArrayError> {
     Values::try_new(buffer.clone(), n).map_err(|_| {
         let (n_slots, found) = (n as u64, buffer.len() as u64);
@@ -87,13 +87,13 @@ pub(super) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> Result<Values<T>,
     })
 }
 
-/// The offsets of `n_slots` slots: one more than slots, or none where there are no slots.
+/// The offsets of `n_slots` slots: one more than slots, or none if there are no slots.
 pub(super) fn offsets<O: OffsetWidth>(data: &ArrayData) -> Result<Values<O>, ArrayError> {
     let n_offsets = if data.is_empty() { 0 } else { data.len().saturating_add(1) };
     numbers(data.buffer(0), n_offsets)
 }
 
-/// Where slot `slot` lies, by offsets. Empty where they do not say.
+/// The range of a slot, given by offsets. Empty if there are no such offsets.
 #[inline]
 pub(crate) fn range<O: OffsetWidth>(offsets: &[O], slot: usize) -> Range<usize> {
     let Some([start, end]) = slot.checked_add(2).and_then(|after| offsets.get(slot..after)) else {
@@ -105,7 +105,7 @@ pub(crate) fn range<O: OffsetWidth>(offsets: &[O], slot: usize) -> Range<usize> 
     }
 }
 
-/// Where slot `slot` lies, by an offset and a size. Empty where they do not say.
+/// The range of a slot, given by an offset and a size. Empty if there are no such numbers.
 pub(crate) fn sized_range<O: OffsetWidth>(offsets: &[O], sizes: &[O], slot: usize) -> Range<usize> {
     let at = |numbers: &[O]| numbers.get(slot).and_then(|number| number.to_usize());
     match (at(offsets), at(sizes)) {
@@ -114,7 +114,7 @@ pub(crate) fn sized_range<O: OffsetWidth>(offsets: &[O], sizes: &[O], slot: usiz
     }
 }
 
-/// A part of a child. The content check has found every range inside the child.
+/// A slice of a child. The content check has found every range to lie inside the child.
 pub(super) fn part(child: &ArrayData, range: Range<usize>) -> ArrayData {
     child.slice(range.start, range.len())
 }

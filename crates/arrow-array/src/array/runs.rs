@@ -1,4 +1,4 @@
-//! Arrays of runs of equal values.
+//! Run-end encoded arrays.
 
 use std::{fmt, iter::FusedIterator, ops::Range};
 
@@ -20,12 +20,12 @@ use crate::{
 
 /// Runs of equal values, each stored once.
 ///
-/// The value of a slot is its run: a position in [`values`](RunEndEncodedArray::values), found by binary
-/// search. Iterating in order needs no search. [`decoded`](RunEndEncodedArray::decoded) reads through to the values.
+/// The value of a slot is the index of its run in [`values`](RunEndEncodedArray::values), found by binary search. Iteration
+/// needs no search. [`decoded`](RunEndEncodedArray::decoded) returns the values themselves.
 ///
-/// The array has no nulls of its own: its `null_count` is 0, and every slot lies in a run. Whether the value of the run
-/// is null, the values say: [`decoded`](RunEndEncodedArray::decoded) and
-/// [`logical_validity`](ArrayData::logical_validity) of its data look there.
+/// The array has no nulls of its own: its `null_count` is 0, and every slot lies in a run. The value of a run may be null:
+/// [`decoded`](RunEndEncodedArray::decoded), and [`logical_validity`](ArrayData::logical_validity) of the data, take that into
+/// account.
 ///
 /// ```
 /// use arrow_array::{Float64Array, Float64Builder, RunEndEncodedBuilder};
@@ -47,7 +47,7 @@ pub struct RunEndEncodedArray {
     values: ArrayData,
 }
 
-/// Where runs end, whatever the width.
+/// The run ends, in any of their widths.
 #[derive(Clone)]
 enum RunEndValues {
     Int16(Values<i16>),
@@ -56,12 +56,12 @@ enum RunEndValues {
 }
 
 impl RunEndEncodedArray {
-    /// The values of all runs. The first and last of them need not belong to the array if it is a slice.
+    /// The values of all runs. If the array is a slice, runs at both ends may lie outside of it.
     pub fn values(&self) -> &ArrayData {
         &self.values
     }
 
-    /// The number of runs, those outside of a slice included.
+    /// The number of runs, including those outside of a slice.
     pub fn n_runs(&self) -> usize {
         match &self.run_ends {
             RunEndValues::Int16(ends) => ends.len(),
@@ -70,24 +70,24 @@ impl RunEndEncodedArray {
         }
     }
 
-    /// Where runs end, as they are stored: counted from the first slot of the first run. In a slice that need not be the
-    /// first slot of the array, and the last runs may end past the end of the array. See [`run_slots`](RunEndEncodedArray::run_slots) for slots of the array.
+    /// The stored run ends, which count from the first slot of the first run. In a slice, this slot may precede the first slot
+    /// of the array, and the last runs may end past the end of the array. [`run_slots`](RunEndEncodedArray::run_slots) returns
+    /// slots of the array.
     pub fn run_ends(&self) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + FusedIterator {
         (0..self.n_runs()).map(|run| self.run_ends.get(run).expect("run ends have been checked"))
     }
 
-    /// The slots of the array that a run covers; empty where it lies outside of a slice, or where there is no
-    /// such run.
+    /// The slots of the array that a run covers. Empty if the run lies outside of a slice, or does not exist.
     pub fn run_slots(&self, run: usize) -> Range<usize> {
         let inside = |end: usize| end.saturating_sub(self.data.offset()).min(self.len());
         let start = run.checked_sub(1).and_then(|previous| self.run_ends.get(previous)).map_or(0, inside);
         start..self.run_ends.get(run).map_or(start, inside)
     }
 
-    /// The array with its values read through the runs; they are of type `A`.
+    /// The array, with its values as an array of type `A`, for reading the values of slots.
     ///
     /// # Errors
-    /// If the values are of another type.
+    /// If the values have another type.
     pub fn decoded<A: Array>(&self) -> Result<Decoded<RunEndEncodedArray, A>, ArrayError> {
         Decoded::try_new(self)
     }
@@ -102,7 +102,7 @@ impl RunEndValues {
         }
     }
 
-    /// The run that covers a position, counted from where the run ends count.
+    /// The run that covers a position. The position counts like the run ends.
     fn find(&self, position: usize) -> usize {
         fn search<T: Copy + Into<i64>>(ends: &[T], position: usize) -> usize {
             ends.partition_point(|end| usize::try_from((*end).into()).is_ok_and(|end| end <= position))
@@ -146,7 +146,7 @@ impl Slots for RunEndEncodedArray {
         self.run_ends.find(self.data.offset().saturating_add(slot))
     }
 
-    // Never asked for: no slot of runs is null by itself.
+    // Never called: an array of runs has no null slots of its own.
     fn blank(&self) -> usize {
         0
     }
@@ -172,14 +172,14 @@ impl Positions for RunEndEncodedArray {
 
 array_methods!([] RunEndEncodedArray, usize, iter = RunIter<'a>);
 
-/// The runs of all slots of a [`RunEndEncodedArray`] in order, from either end. Searches once at each end.
+/// The runs of all slots of a [`RunEndEncodedArray`] in order, from either end. Makes one search at each end.
 #[derive(Clone)]
 pub struct RunIter<'a> {
     array: &'a RunEndEncodedArray,
     slots: Range<usize>,
-    /// The run of the first slot that is left.
+    /// The run of the first remaining slot.
     front: usize,
-    /// The run of the last slot that is left, or the one after it.
+    /// The run of the last remaining slot, or the run after it.
     back: usize,
 }
 
@@ -190,7 +190,7 @@ impl<'a> RunIter<'a> {
         RunIter { array, front: array.at(0), back, slots }
     }
 
-    /// A slot, counted from where the run ends count.
+    /// A slot, counted like the run ends.
     fn absolute(&self, slot: usize) -> usize {
         self.array.data.offset().saturating_add(slot)
     }
@@ -211,7 +211,7 @@ impl Iterator for RunIter<'_> {
         self.slots.size_hint()
     }
 
-    /// Looks for the run: there may be more slots than can be passed one by one.
+    /// Searches for the run: there may be too many slots to skip them one by one.
     fn nth(&mut self, n: usize) -> Option<Option<usize>> {
         let slot = self.slots.nth(n)?;
         self.front = self.array.at(slot);
@@ -226,7 +226,7 @@ impl Iterator for RunIter<'_> {
         self.next_back()
     }
 
-    /// Goes over each run in a loop that does not look where it ends.
+    /// Folds each run in a loop that does not check for its end.
     fn fold<B, F: FnMut(B, Option<usize>) -> B>(self, start: B, mut step: F) -> B {
         let mut folded = start;
         let (mut from, mut run) = (self.slots.start, self.front);
@@ -234,7 +234,7 @@ impl Iterator for RunIter<'_> {
             let end = self.array.run_ends.get(run).expect("run ends have been checked");
             let to = end.saturating_sub(self.array.data.offset()).min(self.slots.end);
             folded = (from..to).fold(folded, |folded, _| step(folded, Some(run)));
-            // The run that iteration begins with may lie before its first slot.
+            // The first run may begin before the first slot of the iteration.
             from = from.max(to);
             run += 1;
         }

@@ -16,9 +16,9 @@ use crate::{
     kind::{Kind, kind},
 };
 
-/// Structs: columns of equal length, and which of the rows are null.
+/// Structs: columns of equal length. Each struct may also be null.
 ///
-/// A column has values for null structs too; they mean nothing.
+/// Columns also have values for null structs. These values have no meaning.
 ///
 /// ```
 /// use arrow_array::{Int32Array, Int32Builder, StructBuilder};
@@ -36,7 +36,7 @@ pub struct StructArray {
     data: ArrayData,
 }
 
-/// One struct of a [`StructArray`]. That of a null slot has no columns.
+/// One struct of a [`StructArray`]. The struct of a null slot has no columns.
 ///
 /// ```
 /// use arrow_array::{Int64Array, StructArray, Utf8ViewArray};
@@ -52,7 +52,7 @@ pub struct StructArray {
 /// ```
 #[derive(Clone, Copy)]
 pub struct StructValue<'a> {
-    /// Absent for a null slot.
+    /// `None` for a null slot.
     structs: Option<&'a ArrayData>,
     slot: usize,
 }
@@ -76,7 +76,7 @@ impl StructArray {
     /// The column of this name.
     ///
     /// # Errors
-    /// If no column has the name, or more than one.
+    /// If no column has the name, or several have it.
     pub fn column(&self, name: &str) -> Result<&ArrayData, LookupError> {
         let (position, n_fields) = (field_index(self.fields(), name)?, self.fields().len());
         self.column_at(position).ok_or(LookupError::OutOfRange { position, n_fields })
@@ -85,7 +85,7 @@ impl StructArray {
     /// The column of this name, as an array of type `A`.
     ///
     /// # Errors
-    /// If no column has the name, or more than one, or if it is of another type; the error names the column.
+    /// If no column has the name, or several have it, or if it has another type. The error names the column.
     pub fn column_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self, name: &str) -> Result<A, ArrayError> {
         let position = field_index(self.fields(), name).map_err(ArrayErrorKind::Lookup)?;
         let column = self.column(name).map_err(ArrayErrorKind::Lookup)?;
@@ -94,17 +94,17 @@ impl StructArray {
 }
 
 impl<'a> StructValue<'a> {
-    /// The slot of the columns that belongs to this struct.
+    /// The slot of this struct in the columns.
     pub fn slot(&self) -> usize {
         self.slot
     }
 
-    /// The whole columns of the array that this struct is a row of; none for a null slot.
+    /// The whole columns of the array to which this struct belongs. Empty for a null slot.
     pub fn columns(&self) -> &'a [ArrayData] {
         self.structs.map_or(&[], |structs| structs.children())
     }
 
-    /// Names and types of the columns; none for a null slot.
+    /// Names and types of the columns. Empty for a null slot.
     pub fn fields(&self) -> &'a [Field] {
         self.structs.map_or(&[], |structs| structs.data_type().children())
     }
@@ -112,17 +112,17 @@ impl<'a> StructValue<'a> {
     /// The value in the column of this name, as an array of one slot.
     ///
     /// # Errors
-    /// If no column has the name, or more than one. The struct of a null slot has no columns.
+    /// If no column has the name, or several have it. The struct of a null slot has no columns.
     pub fn value(&self, name: &str) -> Result<ArrayData, LookupError> {
         let (position, n_fields) = (field_index(self.fields(), name)?, self.fields().len());
         self.value_at(position).ok_or(LookupError::OutOfRange { position, n_fields })
     }
 
-    /// The value in the column of this name, as an array of type `A` and of one slot.
+    /// The value in the column of this name, as an array of type `A` with one slot.
     ///
     /// # Errors
-    /// If no column has the name, or more than one, or if it is of another type; the error names the column. The struct
-    /// of a null slot has no columns.
+    /// If no column has the name, or several have it, or if it has another type. The error names the column. The struct of a
+    /// null slot has no columns.
     pub fn value_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self, name: &str) -> Result<A, ArrayError> {
         let position = field_index(self.fields(), name).map_err(ArrayErrorKind::Lookup)?;
         let value = self.value(name).map_err(ArrayErrorKind::Lookup)?;
@@ -134,7 +134,7 @@ impl<'a> StructValue<'a> {
         self.columns().get(position).map(|column| part(column, self.slot..self.slot.saturating_add(1)))
     }
 
-    /// The structs that this is one of, and its slot; `None` for that of a null slot.
+    /// The array to which this struct belongs, and its slot. `None` for a null slot.
     pub(crate) fn place(&self) -> Option<(&ArrayData, usize)> {
         self.structs.map(|structs| (structs, self.slot))
     }

@@ -17,7 +17,7 @@ use crate::{
 
 /// UTF-8 text, with offsets of type `O`.
 ///
-/// The array holds the proof that its bytes are text, so that access need not look at them again.
+/// The array holds the proof that its bytes are UTF-8, so access does not check them again.
 ///
 /// ```
 /// use arrow_array::Utf8Array;
@@ -35,12 +35,12 @@ pub struct Utf8ArrayOf<O: Width> {
     texts: TextsOf<O>,
 }
 
-/// What access needs.
+/// The text and its offsets.
 #[derive(Clone)]
 enum TextsOf<O: Width> {
-    /// Every slot is proven to be text.
+    /// Every slot is proven to be UTF-8.
     Proven(TextSlots<O>),
-    /// Null slots may cut characters.
+    /// Null slots may begin or end inside characters.
     Loose { offsets: Values<O>, text: Text },
 }
 
@@ -50,8 +50,8 @@ pub type Utf8Array = Utf8ArrayOf<i32>;
 pub type LargeUtf8Array = Utf8ArrayOf<i64>;
 
 impl<O: Width> Utf8ArrayOf<O> {
-    /// Where the slots begin and end in [`text`](Utf8ArrayOf::text): one more than slots, or none for an
-    /// array without slots. The first need not be 0.
+    /// The offsets of the slots in [`text`](Utf8ArrayOf::text): one more than slots, or none for an array without slots. The
+    /// first need not be 0.
     pub fn offsets(&self) -> &[O] {
         match &self.texts {
             TextsOf::Proven(slots) => slots.offsets(),
@@ -59,7 +59,7 @@ impl<O: Width> Utf8ArrayOf<O> {
         }
     }
 
-    /// The text that the offsets point into.
+    /// The text to which the offsets refer.
     pub fn text(&self) -> &Text {
         match &self.texts {
             TextsOf::Proven(slots) => slots.text(),
@@ -106,7 +106,7 @@ impl<O: Width> Slots for Utf8ArrayOf<O> {
 fn loose_text(data: &ArrayData) -> Result<Text, DataError> {
     match data.text() {
         Some(text) => Ok(text.clone()),
-        // The content check keeps its proof. Were it lost, it is made again.
+        // The content check keeps its proof. If it were lost, it would be made again.
         None => Text::try_new(data.buffer(1).clone())
             .map_err(|error| DataErrorKind::NotUtf8 { valid_up_to: error.valid_up_to as u64 }.into()),
     }

@@ -31,19 +31,18 @@ mod sealed {
 /// ```
 pub trait TypedBatch: sealed::Sealed {
     /// The column of this name, as an array of type `A`, which may be [`AnyArray`](crate::AnyArray). Content is
-    /// validated unless it has been already.
+    /// validated, unless it has been.
     ///
     /// # Errors
-    /// If no column has the name, or more than one, if it is of another type or if its content is not valid. The error
+    /// If no column has the name, or several have it; if the column has another type; or if its content is invalid. The error
     /// names the column.
     fn column_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self, name: &str) -> Result<A, ArrayError>;
 
-    /// The values at the path that prints as this text, as in `address.zip`, as an array of type `A`: those of
+    /// The values at the path with this text form, such as `address.zip`, as an array of type `A`. See
     /// [`RecordBatch::column_by_path`].
     ///
     /// # Errors
-    /// If the path leads nowhere, if the values are of another type or if their content is not valid. The error names
-    /// the path.
+    /// If the path leads nowhere, if the values have another type, or if their content is invalid. The error names the path.
     ///
     /// ```
     /// use arrow_array::{Int64Array, StructArray, TypedBatch};
@@ -63,7 +62,7 @@ pub trait TypedBatch: sealed::Sealed {
     /// The rows whose slot in `mask` is true: neither false nor null.
     ///
     /// # Errors
-    /// If the mask has another length than the batch, or if the content of a column is not valid.
+    /// If the mask does not have the length of the batch, or if the content of a column is invalid.
     fn filter_by(&self, mask: &BooleanArray) -> Result<RecordBatch, ArrayError>;
 }
 

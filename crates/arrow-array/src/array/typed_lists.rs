@@ -10,10 +10,10 @@ use crate::error::ArrayError;
 /// An array whose slots are lists of items: [`ListArrayOf`](super::ListArrayOf),
 /// [`ListViewArrayOf`](super::ListViewArrayOf) or [`FixedSizeListArray`](super::FixedSizeListArray).
 pub trait Lists: for<'a> Array<Item<'a> = ArrayData> + SlotRanges {
-    /// The items of all lists. Not all of them need belong to one.
+    /// The items of all lists. Some may belong to no list.
     fn items(&self) -> &ArrayData;
 
-    /// Where the items of a slot lie; empty if the slot is null or out of bounds.
+    /// The range of the items of a slot. Empty if the slot is null or out of bounds.
     #[inline]
     fn range(&self, slot: usize) -> Range<usize> {
         if self.is_valid(slot) { self.range_of_valid(slot) } else { 0..0 }
@@ -22,7 +22,7 @@ pub trait Lists: for<'a> Array<Item<'a> = ArrayData> + SlotRanges {
 
 /// Lists whose items are of type `A`: [`Items`] for each slot.
 ///
-/// Made by `items_as()` of the arrays of lists, which looks at the type of the items once. Nothing is copied.
+/// Made by `items_as()` of the arrays of lists, which checks the type of the items once. Nothing is copied.
 ///
 /// ```
 /// use arrow_array::{ListBuilder, Utf8Array, Utf8Builder};
@@ -39,9 +39,8 @@ pub trait Lists: for<'a> Array<Item<'a> = ArrayData> + SlotRanges {
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 ///
-/// Lists in lists take one step more: the items of the outer ones are arrays of lists, and
-/// [`items`](TypedLists::items) of them have `items_as()` again; [`range`](TypedLists::range) says which of the inner
-/// lists belong to a slot.
+/// Lists of lists take one more step: the [`items`](TypedLists::items) of the outer lists are an array of lists, which has
+/// `items_as()`, too. [`range`](TypedLists::range) says which of the inner lists belong to a slot.
 #[derive(Clone)]
 pub struct TypedLists<L, A> {
     lists: L,
@@ -66,7 +65,7 @@ impl<L: Lists, A: Array> TypedLists<L, A> {
         self.lists.is_empty()
     }
 
-    /// The number of null slots, counted when first asked.
+    /// The number of null slots. They are counted at the first call.
     pub fn null_count(&self) -> usize {
         self.lists.null_count()
     }
@@ -82,10 +81,10 @@ impl<L: Lists, A: Array> TypedLists<L, A> {
         self.lists.is_null(slot)
     }
 
-    /// The items of a slot; none where the slot is null.
+    /// The items of a slot. Empty if the slot is null.
     ///
     /// # Panics
-    /// If the slot is out of bounds, as indexing a slice does.
+    /// If the slot is out of bounds, as for indexing a slice.
     #[inline]
     pub fn value(&self, slot: usize) -> Items<'_, A> {
         assert!(slot < self.len(), "slot {slot} is outside of an array of {}", self.len());
@@ -98,7 +97,7 @@ impl<L: Lists, A: Array> TypedLists<L, A> {
         get(&self.lists, &self.items, slot)
     }
 
-    /// Where the items of a slot lie; empty if the slot is null or out of bounds.
+    /// The range of the items of a slot. Empty if the slot is null or out of bounds.
     #[inline]
     pub fn range(&self, slot: usize) -> Range<usize> {
         self.lists.range(slot)
@@ -109,7 +108,7 @@ impl<L: Lists, A: Array> TypedLists<L, A> {
         &self.lists
     }
 
-    /// The items of all lists. Not all of them need belong to one.
+    /// The items of all lists. Some may belong to no list.
     pub fn items(&self) -> &A {
         &self.items
     }
@@ -137,14 +136,14 @@ impl<'a, L: Lists, A: Array> IntoIterator for &'a TypedLists<L, A> {
 }
 
 impl<L: Lists, A> PartialEq for TypedLists<L, A> {
-    /// As the arrays of lists compare.
+    /// Compares like the arrays of lists.
     fn eq(&self, other: &Self) -> bool {
         arrays_equal(self.lists.data(), other.lists.data())
     }
 }
 
 impl<L: fmt::Debug, A> fmt::Debug for TypedLists<L, A> {
-    /// As the array of lists.
+    /// Prints like the array of lists.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.lists, f)
     }

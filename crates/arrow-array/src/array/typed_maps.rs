@@ -7,7 +7,7 @@ use crate::error::ArrayError;
 
 /// Maps whose keys are of type `K` and whose values are of type `V`: [`Pairs`] for each slot.
 ///
-/// Made by [`MapArray::entries_as`], which looks at the types once. Nothing is copied.
+/// Made by [`MapArray::entries_as`], which checks the types once. Nothing is copied.
 ///
 /// ```
 /// use arrow_array::{Int32Array, Int32Builder, MapBuilder, Utf8Array, Utf8Builder};
@@ -38,10 +38,10 @@ pub struct Pairs<'a, K, V> {
 }
 
 impl MapArray {
-    /// The maps with keys and values read as arrays of types `K` and `V`: iterating gives pairs.
+    /// The maps, with keys and values as arrays of the types `K` and `V`. Iteration returns pairs.
     ///
     /// # Errors
-    /// If keys or values are of another type.
+    /// If keys or values have another type.
     pub fn entries_as<K: Array, V: Array>(&self) -> Result<TypedMaps<K, V>, ArrayError> {
         TypedMaps::try_new(self)
     }
@@ -69,7 +69,7 @@ impl<K: Array, V: Array> TypedMaps<K, V> {
         self.maps.is_empty()
     }
 
-    /// The number of null slots, counted when first asked.
+    /// The number of null slots. They are counted at the first call.
     pub fn null_count(&self) -> usize {
         self.maps.null_count()
     }
@@ -84,10 +84,10 @@ impl<K: Array, V: Array> TypedMaps<K, V> {
         self.maps.is_null(slot)
     }
 
-    /// The entries of a slot; none where the slot is null.
+    /// The entries of a slot. Empty if the slot is null.
     ///
     /// # Panics
-    /// If the slot is out of bounds, as indexing a slice does.
+    /// If the slot is out of bounds, as for indexing a slice.
     pub fn value(&self, slot: usize) -> Pairs<'_, K, V> {
         assert!(slot < self.len(), "slot {slot} is outside of an array of {}", self.len());
         self.pairs(self.maps.range(slot))
@@ -109,7 +109,7 @@ impl<K: Array, V: Array> TypedMaps<K, V> {
         &self.maps
     }
 
-    /// The keys of all maps. Not all of them need belong to one.
+    /// The keys of all maps. Some may belong to no map.
     pub fn keys(&self) -> &K {
         &self.keys
     }
@@ -127,14 +127,14 @@ impl<K: Array, V: Array> TypedMaps<K, V> {
 }
 
 impl<K, V> PartialEq for TypedMaps<K, V> {
-    /// As the arrays of maps compare.
+    /// Compares like the arrays of maps.
     fn eq(&self, other: &Self) -> bool {
         arrays_equal(self.maps.data(), other.maps.data())
     }
 }
 
 impl<K, V> fmt::Debug for TypedMaps<K, V> {
-    /// As the array of maps.
+    /// Prints like the array of maps.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.maps, f)
     }
@@ -166,8 +166,8 @@ impl<'a, K: Array, V: Array> Pairs<'a, K, V> {
         self.iter().nth(entry)
     }
 
-    /// The value of the first entry with this key: `None` if there is none, `Some(None)` if its value is null. Looks at
-    /// one entry after the other.
+    /// The value of the first entry with this key. `None` if there is no such entry, `Some(None)` if its value is null.
+    /// Searches all entries in order.
     ///
     /// ```
     /// use arrow_array::{Int32Array, Int32Builder, MapBuilder, Utf8Array, Utf8Builder};
@@ -234,7 +234,7 @@ pub struct PairIter<'a, K, V> {
 impl<'a, K: Array, V: Array> PairIter<'a, K, V> {
     #[inline]
     fn pair(&self, entry: usize) -> (K::Item<'a>, Option<V::Item<'a>>) {
-        // Keys are never null, so this is never the blank of a null.
+        // Keys are never null, so this is never the empty value of a null.
         (self.keys.value(entry), self.values.get(entry))
     }
 }

@@ -18,9 +18,8 @@ use crate::{
 
 /// Values of one of several types, sparse or dense.
 ///
-/// A union has no nulls of its own: its `null_count` is 0, and every slot has a [`UnionValue`]. Whether the value that a
-/// slot selects is null, the child says, as in the example;
-/// [`logical_validity`](ArrayData::logical_validity) of its data says it of all slots.
+/// A union has no nulls of its own: its `null_count` is 0, and every slot has a [`UnionValue`]. The selected value may be null
+/// in its child, as in the example. [`logical_validity`](ArrayData::logical_validity) of the data finds such slots.
 ///
 /// ```
 /// use arrow_array::{Int32Array, Int32Builder, UnionBuilder, Utf8Array, Utf8Builder};
@@ -49,16 +48,16 @@ use crate::{
 pub struct UnionArray {
     data: ArrayData,
     type_ids: Values<i8>,
-    /// Absent where the union is sparse: then the slot of a child is that of the union.
+    /// `None` if the union is sparse. Then the slots of the children are those of the union.
     offsets: Option<Values<i32>>,
 }
 
 /// Where the value of one slot of a [`UnionArray`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnionValue {
-    /// The type id that the slot holds.
+    /// The type id of the slot.
     pub type_id: i8,
-    /// The position of the child that has this type id.
+    /// The position of the child with this type id.
     pub child_idx: usize,
     /// The slot in that child.
     pub slot: usize,
@@ -80,11 +79,11 @@ impl UnionArray {
         self.data.children()
     }
 
-    /// The child at a position, as an array of type `A`. Which slots of it belong to which of the union, the
-    /// [values](UnionArray::value) of the union say.
+    /// The child at a position, as an array of type `A`. The [values](UnionArray::value) of the union say which slots of the
+    /// child they select.
     ///
     /// # Errors
-    /// If there is no such child, or if it is of another type; the error names the child.
+    /// If there is no such child, or if it has another type. The error names the child.
     pub fn child_as<A: TryFrom<ArrayData, Error = ArrayError>>(
         &self,
         child_idx: usize,
@@ -99,7 +98,7 @@ impl UnionArray {
     /// The child of this name, as an array of type `A`; otherwise as [`child_as`](UnionArray::child_as).
     ///
     /// # Errors
-    /// If no child has the name, or more than one, or if it is of another type; the error names the child.
+    /// If no child has the name, or several have it, or if it has another type. The error names the child.
     pub fn child_named<A: TryFrom<ArrayData, Error = ArrayError>>(
         &self,
         name: &str,
@@ -112,8 +111,8 @@ impl UnionArray {
         &self.type_ids
     }
 
-    /// The slot of every value in the child that its type id selects; `None` where the union is sparse, and the slots of
-    /// the children are those of the union.
+    /// For each slot, the slot of its value in the selected child. `None` if the union is sparse. Then the slots of the
+    /// children are those of the union.
     pub fn offsets(&self) -> Option<&[i32]> {
         self.offsets.as_deref()
     }
@@ -121,7 +120,7 @@ impl UnionArray {
     /// The value of a slot as an array of one slot, of the type that the slot selects.
     ///
     /// # Panics
-    /// If the slot is out of bounds, as indexing a slice does.
+    /// If the slot is out of bounds, as for indexing a slice.
     pub fn selected(&self, slot: usize) -> ArrayData {
         let UnionValue { child_idx, slot, .. } = self.value(slot);
         let child = self.children().get(child_idx);
@@ -166,7 +165,7 @@ impl Slots for UnionArray {
         UnionValue { type_id, child_idx, slot }
     }
 
-    // Never asked for: no slot of a union is null by itself.
+    // Never called: a union has no null slots of its own.
     fn blank(&self) -> UnionValue {
         UnionValue { type_id: 0, child_idx: 0, slot: 0 }
     }

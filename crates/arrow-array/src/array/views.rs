@@ -15,7 +15,7 @@ use crate::{
     kind::{Kind, kind},
 };
 
-/// Binary values by views: short ones lie in the view itself, others in one of several buffers.
+/// Binary values with views. Short values lie in the view itself, others in one of several buffers.
 ///
 /// ```
 /// use arrow_array::BinaryViewArray;
@@ -32,9 +32,9 @@ pub struct BinaryViewArray {
     views: Values<View>,
 }
 
-/// Utf8 values by views: short ones lie in the view itself, others in one of several buffers.
+/// Utf8 values with views. Short values lie in the view itself, others in one of several buffers.
 ///
-/// The array holds the proof that its bytes are text, so that access need not look at them again.
+/// The array holds the proof that its bytes are UTF-8, so access does not check them again.
 ///
 /// ```
 /// use arrow_array::Utf8ViewArray;
@@ -52,24 +52,24 @@ pub struct Utf8ViewArray {
 }
 
 impl BinaryViewArray {
-    /// The views of all slots; those of null slots mean nothing.
+    /// The views of all slots. Those of null slots have no meaning.
     pub fn views(&self) -> &[View] {
         &self.views
     }
 
-    /// The buffers that long views point into.
+    /// The buffers to which long views refer.
     pub fn buffers(&self) -> &[Buffer] {
         self.data.variadic()
     }
 }
 
 impl Utf8ViewArray {
-    /// The views of all slots; those of null slots mean nothing.
+    /// The views of all slots. Those of null slots have no meaning.
     pub fn views(&self) -> &[View] {
         self.views.views()
     }
 
-    /// The buffers that long views point into.
+    /// The buffers to which long views refer.
     pub fn buffers(&self) -> &[Buffer] {
         self.views.data()
     }
@@ -117,7 +117,7 @@ impl Slots for Utf8ViewArray {
         let data = proven(data)?;
         let views = match data.text_views() {
             Some(views) => views.clone(),
-            // The content check keeps its proof. Were it lost, it is made again.
+            // The content check keeps its proof. If it were lost, it would be made again.
             None => prove_again(&data)?,
         };
         Ok(Utf8ViewArray { data, views })
@@ -144,7 +144,7 @@ fn prove_again(data: &ArrayData) -> Result<TextViews, ArrayError> {
         .map_err(|error| DataError::from(DataErrorKind::View(error.kind)).into())
 }
 
-/// The bytes of a view that does not hold them. The content check has compared its prefix with them.
+/// The bytes to which a long view refers. The content check has compared its prefix with them.
 #[inline]
 fn long_bytes<'a>(view: &View, buffers: &'a [Buffer]) -> Option<&'a [u8]> {
     let buffer = buffers.get(usize::try_from(view.buffer_idx()).ok()?)?;

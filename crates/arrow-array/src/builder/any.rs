@@ -13,12 +13,12 @@ use crate::{
     types::PrimitiveType,
 };
 
-/// Writes what has one line for each builder.
+/// Generates the code that has one line for each builder.
 macro_rules! any_builder {
     ($($group:ident {
         $($variant:ident $(($parameters:ty: $value:expr))? = $types:pat => $array:ident, $builder:ty, $what:literal;)*
     })*) => {
-        /// The builder of any type: made of a [`DataType`], matched where values are appended.
+        /// A builder of any type, made from a [`DataType`]. Match on it to append values.
         ///
         /// ```
         /// use arrow_array::AnyBuilder;
@@ -126,7 +126,7 @@ macro_rules! any_builder {
             }
         })*)*
 
-        /// The builder of a type, given those below it.
+        /// The builder of a type, given the builders of its children.
         #[inline(never)]
         fn of_children(data_type: &DataType, children: Vec<AnyBuilder>) -> Result<AnyBuilder, ArrayError> {
             let data_type = data_type.clone();
@@ -141,7 +141,7 @@ macro_rules! any_builder {
 
 each_type!(any_builder);
 
-/// The variant, with type and number of slots.
+/// Prints the variant, the type and the number of slots.
 impl fmt::Debug for AnyBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct(self.variant())
@@ -158,9 +158,9 @@ impl AnyBuilder {
     /// [`DataType::depth`](arrow_schema::DataType::depth) first.
     ///
     /// # Errors
-    /// None that is known: every type has a builder.
+    /// None today: every type has a builder.
     pub fn try_new(data_type: &DataType) -> Result<AnyBuilder, ArrayError> {
-        // First what is below, so that little stack is taken for each level.
+        // The children come first, so that each level takes little stack.
         let mut children = Vec::new();
         if let Some(dictionary) = data_type.as_dictionary() {
             children.push(AnyBuilder::try_new(dictionary.value())?);
@@ -171,7 +171,7 @@ impl AnyBuilder {
         of_children(data_type, children)
     }
 
-    /// The builder of a known type, if this is one; to append to it without a `match`.
+    /// The builder of a known type, if this is one. It is for appending without a `match`.
     ///
     /// ```
     /// use arrow_array::{AnyBuilder, Int64Builder};
@@ -189,10 +189,10 @@ impl AnyBuilder {
     }
 }
 
-/// A builder made of the type that it builds, and of the builders of what is below that.
+/// A builder, made from the type of its array and the builders of its children.
 trait OfType: Sized {
     /// # Errors
-    /// If the builder is not for this type.
+    /// If there is no such builder for this type.
     fn of_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError>;
 }
 
@@ -250,7 +250,7 @@ impl OfType for FixedSizeBinaryBuilder {
         let Kind::FixedSizeBinary(n_bytes) = kind(&data_type) else {
             return Err(ArrayError::type_mismatch("fixed_size_binary", &data_type));
         };
-        // Sizes of types are at most `i32::MAX`.
+        // The size of a type is at most `i32::MAX`.
         FixedSizeBinaryBuilder::try_new(u32::try_from(n_bytes).unwrap_or(u32::MAX))
     }
 }
@@ -298,7 +298,7 @@ impl OfType for RunEndEncodedBuilder<Box<AnyBuilder>> {
     }
 }
 
-/// The builder of the last child: of a list the only one, of runs the values.
+/// The builder of the last child: for a list the only one, for runs the values.
 fn last(mut children: Vec<AnyBuilder>, data_type: &DataType) -> Result<Box<AnyBuilder>, ArrayError> {
     let last = children.pop();
     last.map(Box::new).ok_or_else(|| ArrayError::type_mismatch("a type with children", data_type))

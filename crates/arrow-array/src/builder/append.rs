@@ -1,4 +1,4 @@
-//! What values builders take.
+//! The values that builders take.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,12 +6,12 @@ use super::{Builder, same::SlotHasher};
 
 /// A builder that takes values of type `V`.
 ///
-/// Each builder has `append` and `extend` functions of its own, so this trait need not be in scope to call them; it
-/// is for code that is generic over builders, as the builders of nested arrays are.
+/// Each builder also has `append` and `extend` without the trait, so it need not be in scope to call them. The trait is for
+/// code that is generic over builders, such as the builders of nested arrays.
 ///
 /// | builder | values |
 /// |---|---|
-/// | of numbers, booleans | the number, or an option of it |
+/// | of numbers, booleans | the number, or an option of the number |
 /// | of text, of bytes | what is a [`TextSlot`](crate::TextSlot) or [`BytesSlot`](crate::BytesSlot): `&str`, `String`, `&[u8]` …, or an option of it |
 /// | of lists | what is a [`ListSlot`]: `Vec`, arrays, slices …, of values that the items take |
 /// | of structs | what is [`AppendTo`] its columns: a tuple of one value for each, your own type, an option of those |
@@ -23,7 +23,7 @@ pub trait Append<V>: Builder + SlotsOf<V> {
     fn append(&mut self, value: V);
 }
 
-/// What a builder that takes values of type `V` can do beside appending one.
+/// What a builder that takes values of type `V` can do in addition to appending one.
 pub trait SlotsOf<V> {
     /// Appends one value after the other.
     fn append_all(&mut self, values: impl IntoIterator<Item = V>)
@@ -33,25 +33,25 @@ pub trait SlotsOf<V> {
         values.into_iter().for_each(|value| self.append(value));
     }
 
-    /// What is known of a value before it is appended.
+    /// What is known about a value before it is appended.
     fn look(&self, _value: &V, _hasher: &SlotHasher) -> Look {
         Look::Append
     }
 
-    /// Whether a slot holds this value, as far as that is known before it is appended.
+    /// Whether a slot holds this value, as far as this is known before the value is appended.
     fn holds(&self, _slot: usize, _value: &V) -> bool {
         false
     }
 }
 
-/// What is known of a value before it is appended.
+/// What is known about a value before it is appended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// It is null.
+    /// The value is null.
     Null,
-    /// Its hash.
+    /// The hash of the value.
     Hash(u64),
-    /// It has to be appended to be known.
+    /// The value must be appended to be known.
     Append,
 }
 
@@ -71,10 +71,10 @@ impl<V, B: SlotsOf<V> + ?Sized> SlotsOf<V> for Box<B> {
     }
 }
 
-/// A value of several parts that knows how to append itself: a struct to the builders of its columns, a value of a
-/// union to the builder of one child.
+/// A value with several parts that can append itself: a struct to the builders of its columns, a value of a union to the
+/// builder of one child.
 ///
-/// Tuples are it, with a value for each column. Make your own types it to build columns of them:
+/// Tuples implement it, with a value for each column. Implement it for your own types to build columns of them:
 ///
 /// ```
 /// use arrow_array::{AppendTo, Float64Builder, ListBuilder, StructBuilder, Utf8Builder};
@@ -111,7 +111,7 @@ pub trait AppendTo<C> {
     /// Appends one value to each of the columns of a struct, or to one child of a union.
     fn append_to(self, children: &mut C);
 
-    /// Whether the value is null; then it is not appended to anything.
+    /// Whether the value is null. If it is, it is not appended.
     fn is_null(&self) -> bool {
         false
     }
@@ -159,12 +159,12 @@ tuples! {
     (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7, I VI 8, J VJ 9, K VK 10, L VL 11, M VM 12, N VN 13, O VO 14, P VP 15)
 }
 
-/// What a slot of a list can be made of: a collection of items, or an option of it, where `None` is null.
+/// A value for a slot of a list: a collection of items, or an option of one, where `None` is null.
 ///
-/// By value and by reference these are [`Vec`], boxed slices, arrays, [`BTreeMap`] and [`HashMap`], the maps as lists of
-/// pairs; slices by reference only. For other iterators the builders of lists have `append_iter`.
+/// Implemented for [`Vec`], boxed slices, arrays, [`BTreeMap`] and [`HashMap`], by value and by reference, and for references
+/// to slices. Maps are lists of pairs. For other iterators, the builders of lists have `append_iter`.
 pub trait ListSlot {
-    /// One item.
+    /// The type of an item.
     type Item;
     /// The items.
     type Items: IntoIterator<Item = Self::Item>;

@@ -21,7 +21,7 @@ use crate::{
 
 /// Builds arrays of bytes with offsets of type `O`.
 ///
-/// If the values have more bytes than the offsets can hold, `finish` reports it.
+/// If the values have more bytes than the offsets can hold, `finish` returns an error.
 ///
 /// ```
 /// use arrow_array::BinaryBuilder;

@@ -42,7 +42,7 @@ impl BooleanBuilder {
         BooleanBuilder { values: BitmapBuilder::with_capacity(n_slots), validity: Validity::default() }
     }
 
-    /// Appends all of these.
+    /// Appends all of these values.
     pub fn append_slice(&mut self, values: &[bool]) {
         self.values.extend(values.iter().copied());
         self.validity.append_valids(values.len());

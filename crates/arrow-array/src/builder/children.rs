@@ -11,8 +11,8 @@ use crate::{
     kind::kind,
 };
 
-/// The builders of the columns of structs, or of the children of a union: a tuple of up to 16 builders, or where there
-/// are more, or types are known only when the program runs, a `Vec` of [`AnyBuilder`]. The set is closed.
+/// The builders of the columns of structs, or of the children of a union: a tuple of up to 16 builders. If there are more, or
+/// if types are only known at run time, a `Vec` of [`AnyBuilder`]. The trait is sealed.
 pub trait Children: Send + Sync + sealed::Lengths {
     /// The number of builders.
     fn n_children(&self) -> usize;
@@ -20,7 +20,7 @@ pub trait Children: Send + Sync + sealed::Lengths {
     /// One of the builders.
     fn child(&self, position: usize) -> Option<&dyn Builder>;
 
-    /// One of the builders, to append to it.
+    /// One of the builders, mutably.
     fn child_mut(&mut self, position: usize) -> Option<&mut dyn Builder>;
 }
 
@@ -34,7 +34,7 @@ pub trait NamedChildren: sealed::Sealed {
 }
 
 mod sealed {
-    /// Closes the set of children.
+    /// Seals the trait.
     pub trait Lengths {
         /// Whether all builders have this many slots.
         fn all_have(&self, n_slots: usize) -> bool;
@@ -145,7 +145,7 @@ pub(super) fn each(children: &impl Children) -> impl Iterator<Item = &dyn Builde
     (0..children.n_children()).map_while(|position| children.child(position))
 }
 
-/// Does something with each builder.
+/// Calls a function for each builder.
 pub(super) fn for_each(children: &mut impl Children, mut act: impl FnMut(usize, &mut dyn Builder)) {
     visit(children.n_children());
     for position in 0..children.n_children() {
@@ -155,7 +155,7 @@ pub(super) fn for_each(children: &mut impl Children, mut act: impl FnMut(usize, 
     }
 }
 
-/// What went wrong with one of the builders, and with which.
+/// The first error of one of the builders, and the index of that builder.
 pub(super) fn error_of(children: &impl Children, data_type: &DataType) -> Option<ArrayError> {
     let in_child = |(position, child): (usize, &dyn Builder)| {
         let error = child.error()?;
@@ -178,8 +178,8 @@ pub(super) fn finish(
     arrays.into_iter().collect()
 }
 
-/// A type in the place of the one that a nested builder has: of the same sort and parameters, and with children of
-/// the types that are built.
+/// Replaces the type of a nested builder. The new type must have the same kind and parameters, and children of the types that
+/// are built.
 pub(super) fn retyped(
     current: &DataType,
     new: DataType,

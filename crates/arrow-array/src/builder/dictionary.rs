@@ -1,4 +1,4 @@
-//! Builders that encode values by a dictionary.
+//! Builders that encode values with a dictionary.
 
 use std::sync::Arc;
 
@@ -25,9 +25,9 @@ use crate::{
 
 /// Builds dictionary-encoded arrays. `B` keeps each different value once, in the order of first occurrence.
 ///
-/// Values may be of any type but dictionary-encoded themselves. Floating-point numbers are the same when their bits
-/// are. Nulls are nulls of the array, never values of the dictionary. If there are more different
-/// values than indices can count, `finish` reports it.
+/// Values may be of any type that is not dictionary-encoded itself. Floating-point numbers are equal if their bits are. Nulls
+/// are nulls of the array, never values of the dictionary. If there are more different values than indices, `finish` returns an
+/// error.
 ///
 /// ```
 /// use arrow_array::{DictionaryBuilder, Utf8Array, Utf8Builder};
@@ -49,7 +49,7 @@ pub struct DictionaryBuilder<B> {
     values: B,
     /// The indices of all values.
     table: HashTable<KnownValue>,
-    /// Where each value first occurs.
+    /// The slot in which each value first occurs.
     first_slots: Vec<FirstSlot>,
     hasher: SlotHasher,
     recogniser: Recogniser,
@@ -70,8 +70,8 @@ struct FirstSlot {
 }
 
 impl<B: Builder> DictionaryBuilder<B> {
-    /// A builder without slots, of indices of a type into values that `values` builds. The order of the values means
-    /// nothing. Values that are in the builder already are forgotten.
+    /// A builder without slots, for indices of this type into values that `values` builds. The order of the values has no
+    /// meaning. Values that are already in `values` are removed.
     ///
     /// # Errors
     /// If the values are dictionary-encoded themselves.
@@ -96,8 +96,8 @@ impl<B: Builder> DictionaryBuilder<B> {
         }
     }
 
-    /// The same builder with another order or metadata of its type: the values are in order as they come first, which
-    /// nothing checks.
+    /// The same builder with another order or other metadata in its type. Values are in the order in which they first occur;
+    /// nothing checks whether that is the declared order.
     ///
     /// ```
     /// use arrow_array::{DictionaryBuilder, Utf8Builder};
@@ -111,7 +111,7 @@ impl<B: Builder> DictionaryBuilder<B> {
     /// ```
     ///
     /// # Errors
-    /// If the type has other indices or other values.
+    /// If the type has other indices or values.
     pub fn with_type(self, data_type: DataType) -> Result<Self, ArrayError> {
         match data_type.as_dictionary() {
             Some(new) if new.index() == self.index && new.value().same_type(self.values.data_type()) => {
@@ -130,23 +130,24 @@ impl<B: Builder> DictionaryBuilder<B> {
         &self.values
     }
 
-    /// Appends the one value that `append` appends to the values; a null where that is null, or where nothing is
-    /// appended.
+    /// Appends the one value that `append` appends to the values. Appends a null if that value is null, or if `append` appends
+    /// nothing.
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
         self.begin();
         append(&mut self.values);
         self.close();
     }
 
-    /// The builder of the different values, to append the next value in parts; [`close`](DictionaryBuilder::close) makes a
-    /// slot of it. Without that the next value that is appended, `truncate` and `finish` forget it.
+    /// The builder of the different values, for appending the next value in parts. Then call
+    /// [`close`](DictionaryBuilder::close), which makes a slot of the value. Otherwise the value is dropped by the next append,
+    /// by `truncate` or by `finish`.
     #[inline]
     pub fn values_mut(&mut self) -> &mut B {
         &mut self.values
     }
 
-    /// Appends the one value that was appended to [`values_mut`](DictionaryBuilder::values_mut) since the last slot; a null
-    /// where that is null, or where nothing was appended.
+    /// Appends the one value that was appended to [`values_mut`](DictionaryBuilder::values_mut) since the last slot. Appends a
+    /// null if that value is null, or if there is none.
     pub fn close(&mut self) {
         let n_before = self.first_slots.len();
         match self.values.len().checked_sub(n_before) {
@@ -154,7 +155,7 @@ impl<B: Builder> DictionaryBuilder<B> {
             Some(0) => self.append_nulls(1),
             n_found => {
                 let found = n_found.unwrap_or(0) as u64;
-                // Values that were removed are reported where they first occurred.
+                // Removed values are reported at the slot in which they first occurred.
                 let first = self.first_slots.get(self.values.len());
                 let slot = first.map_or(self.indices.len(), |first| first.slot);
                 self.failure.remember(slot, ArrayErrorKind::NotOneValue { found });
@@ -164,7 +165,7 @@ impl<B: Builder> DictionaryBuilder<B> {
         }
     }
 
-    /// How many values there are. Removes an unfinished one, left by a panic while it was appended.
+    /// How many values there are. Also removes an unfinished value, which a panic may have left.
     #[inline]
     fn begin(&mut self) -> usize {
         let n_known = self.first_slots.len();
@@ -174,7 +175,7 @@ impl<B: Builder> DictionaryBuilder<B> {
         n_known
     }
 
-    /// Finds out whether the last of the values is a new one.
+    /// Decides whether the last of the values is a new one.
     fn recognise(&mut self, position: usize) {
         if let Some(error) = self.values.error() {
             self.failure.remember(self.indices.len(), error.in_dictionary());
@@ -259,7 +260,7 @@ impl<B: Builder> Builder for DictionaryBuilder<B> {
                 entry.remove();
             }
         }
-        // Also an unfinished value.
+        // Also removes an unfinished value.
         self.values.truncate(self.first_slots.len());
     }
 

@@ -1,15 +1,15 @@
-//! What went wrong while values came.
+//! Remembers the first error of a builder.
 
 use crate::error::ArrayError;
 
-/// What went wrong with the first slot that something went wrong with, and which it is.
+/// The error of the first slot that failed, and that slot.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FirstFailure(Option<Box<(usize, ArrayError)>>);
 
 impl FirstFailure {
-    /// Remembers what went wrong with a slot, unless something did with this one or one before it.
+    /// Remembers the error of a slot, unless this slot or an earlier one has failed.
     ///
-    /// Values that are taken away are missed in slots that were right: so it need not be the last slot.
+    /// If values are removed, slots that were valid miss them. So the slot need not be the last one.
     #[cold]
     pub(super) fn remember(&mut self, slot: usize, error: impl Into<ArrayError>) {
         if self.0.as_ref().is_none_or(|failure| slot < failure.0) {
@@ -21,12 +21,12 @@ impl FirstFailure {
         self.0.as_ref().map(|failure| failure.1.clone())
     }
 
-    /// Forgets what went wrong after the first `n_slots` slots.
+    /// Forgets errors of slots after the first `n_slots`.
     pub(super) fn truncate(&mut self, n_slots: usize) {
         self.0.take_if(|failure| failure.0 >= n_slots);
     }
 
-    /// Reports it, once.
+    /// Returns the error, once.
     pub(super) fn take(&mut self) -> Result<(), ArrayError> {
         match self.0.take() {
             Some(failure) => Err(failure.1),

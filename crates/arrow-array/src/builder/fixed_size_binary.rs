@@ -18,7 +18,7 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// Builds arrays of binary values of one length. One of another length is reported by `finish`.
+/// Builds arrays of binary values of one length. If a value has another length, `finish` returns an error.
 ///
 /// ```
 /// use arrow_array::FixedSizeBinaryBuilder;

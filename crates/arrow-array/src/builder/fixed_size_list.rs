@@ -15,8 +15,8 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// Builds arrays of lists, each of the same number of items, built by `B`. A list of another length is
-/// reported by `finish`.
+/// Builds arrays of lists with the same number of items, which `B` builds. If a list has another length, `finish` returns an
+/// error.
 ///
 /// ```
 /// use arrow_array::{FixedSizeListBuilder, Float64Builder};
@@ -30,17 +30,17 @@ use crate::{
 /// ```
 pub type FixedSizeListBuilder<B> = ListsBuilder<EqualSlots, B>;
 
-/// Slots of the same number of items, one after the other.
+/// Consecutive ranges with the same number of items.
 #[derive(Debug, Clone)]
 pub struct EqualSlots {
-    /// The number of items of each.
+    /// The number of items of each list.
     n_items: usize,
     n_slots: usize,
 }
 
 impl<B: Builder> FixedSizeListBuilder<B> {
-    /// A builder without slots, of lists of `n_items` items; their field is called `item` and nullable. Values that are in
-    /// `items` already are forgotten.
+    /// A builder without slots, of lists of `n_items` items. Their field is called `item` and is nullable. Values that are
+    /// already in `items` are removed.
     ///
     /// # Errors
     /// If the number is above `i32::MAX`.
@@ -49,8 +49,8 @@ impl<B: Builder> FixedSizeListBuilder<B> {
         Ok(ListsBuilder::of(data_type, EqualSlots { n_items: n_items as usize, n_slots: 0 }, items))
     }
 
-    /// As [`append_with`](FixedSizeListBuilder::append_with), but if `append` fails what it appended stays, for
-    /// [`truncate`](FixedSizeListBuilder::truncate) to take back.
+    /// As [`append_with`](FixedSizeListBuilder::append_with), but if `append` fails, the appended values stay, until
+    /// [`truncate`](FixedSizeListBuilder::truncate) removes them.
     pub fn try_append_with<E>(&mut self, append: impl FnOnce(&mut B) -> Result<(), E>) -> Result<(), E> {
         let n_before = self.begin();
         append(&mut self.items)?;

@@ -18,7 +18,7 @@ use crate::{
 
 /// Builds arrays of lists with offsets of type `O`, whose items are built by `B`.
 ///
-/// If the lists have more items than the offsets can hold, `finish` reports it.
+/// If the lists have more items than the offsets can hold, `finish` returns an error.
 ///
 /// ```
 /// use arrow_array::{Int64Builder, ListBuilder};
@@ -40,8 +40,8 @@ pub type ListBuilder<B> = ListBuilderOf<i32, B>;
 pub type LargeListBuilder<B> = ListBuilderOf<i64, B>;
 
 impl<O: Width, B: Builder> ListBuilderOf<O, B> {
-    /// A builder without slots; the field of its items is called `item` and nullable. Values that are in `items` already
-    /// are forgotten.
+    /// A builder without slots. The field of its items is called `item` and is nullable. Values that are already in `items` are
+    /// removed.
     pub fn new(items: B) -> Self {
         let item = Field::new("item", items.data_type().clone());
         let data_type = if size_of::<O>() == 4 { DataType::list(item) } else { DataType::large_list(item) };

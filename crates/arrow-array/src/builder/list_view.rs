@@ -18,9 +18,9 @@ use crate::{
 
 /// Builds arrays of lists with offsets and sizes of type `O`, whose items are built by `B`.
 ///
-/// Lists lie in the order in which they come; one may be appended a second time without its items, by
-/// [`append_again`](ListViewBuilderOf::append_again). Where the lists together have more items than the offsets can
-/// say, `finish` reports it.
+/// Lists lie in the order in which they are appended. [`append_again`](ListViewBuilderOf::append_again) appends an earlier list
+/// a second time without its items. If the lists together have more items than the offsets can express, `finish` returns an
+/// error.
 ///
 /// ```
 /// use arrow_array::{Int64Builder, ListViewBuilder};
@@ -45,15 +45,15 @@ pub type LargeListViewBuilder<B> = ListViewBuilderOf<i64, B>;
 pub struct SlotViews<O> {
     offsets: Vec<O>,
     sizes: Vec<O>,
-    /// How many of the items belong to lists that are finished.
+    /// How many of the items belong to finished lists.
     n_items: usize,
     /// Whether a list has been appended again, so that ends are not in order.
     has_shared: bool,
 }
 
 impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
-    /// A builder without slots; the field of its items is called `item` and nullable. Values that are in `items` already
-    /// are forgotten.
+    /// A builder without slots. The field of its items is called `item` and is nullable. Values that are already in `items` are
+    /// removed.
     pub fn new(items: B) -> Self {
         let item = Field::new("item", items.data_type().clone());
         let is_small = size_of::<O>() == 4;
@@ -62,7 +62,8 @@ impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
         ListsBuilder::of(data_type, places, items)
     }
 
-    /// Appends the list of an earlier slot again, which shares its items; a null if that is null or not there.
+    /// Appends the list of an earlier slot again, which shares its items. Appends a null if that slot is null or does not
+    /// exist.
     pub fn append_again(&mut self, slot: usize) {
         let SlotViews { offsets, sizes, has_shared, .. } = &mut self.places;
         match (offsets.get(slot), sizes.get(slot)) {
@@ -122,13 +123,13 @@ impl<O: Width> ListPlaces for SlotViews<O> {
         0
     }
 
-    /// Looks at the later slots only, unless lists have been appended again.
+    /// Looks only at later slots, unless lists have been appended again.
     fn truncate(&mut self, n_slots: usize) -> usize {
         let mut forgotten = (n_slots..self.offsets.len()).map(|slot| self.range(slot));
         self.n_items = if self.has_shared && n_slots < self.offsets.len() {
             (0..n_slots).map(|slot| self.range(slot).end).max().unwrap_or(0)
         } else {
-            // Lists lie in the order of their slots, so the first with items that is forgotten is where the rest begins.
+            // Lists lie in the order of their slots, so the first removed list with items marks the end of the remaining items.
             forgotten.find(|range| !range.is_empty()).map_or(self.n_items, |range| range.start)
         };
         self.offsets.truncate(n_slots);

@@ -1,4 +1,4 @@
-//! Builders of lists and maps: one for all ways in which lists lie among their items.
+//! Builders of lists and maps. One type serves all layouts of lists.
 
 use std::{fmt, ops::Range};
 
@@ -12,8 +12,8 @@ use super::{
 };
 use crate::error::{ArrayError, ArrayErrorKind};
 
-/// Builds arrays of lists that lie among their items as `P` says. The items are built by `I`: a [`Builder`], or those of
-/// the keys and the values of maps.
+/// Builds arrays of lists whose ranges are of the kind `P`. `I` builds the items: a [`Builder`], or for maps the builders of
+/// keys and values.
 #[derive(Debug, Clone)]
 pub struct ListsBuilder<P, I> {
     pub(super) data_type: DataType,
@@ -23,63 +23,62 @@ pub struct ListsBuilder<P, I> {
     failure: FirstFailure,
 }
 
-/// Where lists lie among their items. The set is closed.
+/// The ranges of lists among their items. The trait is sealed.
 pub trait ListPlaces: fmt::Debug + Send + Sync {
-    /// Whether each slot has the same number of items, also if it is null.
+    /// Whether each slot has the same number of items, even if it is null.
     const IS_FIXED: bool;
 
     /// The number of slots so far.
     fn n_slots(&self) -> usize;
 
-    /// How many items belong to these slots: the next list begins there.
+    /// How many items belong to these slots. The next list begins there.
     fn n_items(&self) -> usize;
 
-    /// Adds a list of the items after the first `n_before`, which belong to earlier ones, up to the item `end`, if there can be
-    /// one.
+    /// Adds a list of the items from `n_before` to `end`, if there can be such a list.
     fn close(&mut self, n_before: usize, end: usize) -> bool;
 
-    /// Why there can be no list up to the item `end`. The items are called `unit`.
+    /// Why there can be no list that ends at item `end`. The error calls the items `unit`.
     fn refusal(&self, end: usize, unit: &'static str) -> ArrayErrorKind;
 
-    /// How many slots there are before the first that ends after item `n_items`.
+    /// The number of slots before the first that ends after item `n_items`.
     fn n_slots_within(&self, n_items: usize) -> usize;
 
-    /// Adds slots that are null. Returns how many items they have.
+    /// Adds null slots. Returns how many items they have.
     fn push_nulls(&mut self, n_slots: usize) -> usize;
 
     /// Makes room for more slots. Returns how many items they have, as far as known.
     fn reserve(&mut self, n_slots: usize) -> usize;
 
-    /// Forgets all but the first `n_slots` slots. Returns how many items these have.
+    /// Removes all slots after the first `n_slots`. Returns how many items the remaining ones have.
     fn truncate(&mut self, n_slots: usize) -> usize;
 
-    /// The items of a slot.
+    /// The range of the items of a slot.
     fn range(&self, slot: usize) -> Range<usize>;
 
-    /// How many slots may be null, if so many items may be.
+    /// How many slots may be null, if this many items may be.
     fn max_nulls(&self, _max_null_items: usize) -> usize {
         usize::MAX
     }
 
-    /// The buffers of all slots, which are forgotten.
+    /// The buffers of all slots, which are then removed.
     fn finish(&mut self) -> [Buffer; 2];
 }
 
-/// The builders of what lists consist of. The set is closed.
+/// The builders of the items of lists. The trait is sealed.
 pub trait ItemBuilders: fmt::Debug + Send + Sync {
-    /// What errors call the items.
+    /// The name of the items in errors.
     const UNIT: &'static str;
 
-    /// The least and the greatest number of items that a builder has.
+    /// The lowest and the highest number of items in these builders.
     fn lens(&self) -> [usize; 2];
 
-    /// What is wrong with the items after the first `n_before`, if the builders have different numbers of them.
+    /// The error if the builders have different numbers of items after the first `n_before`.
     fn mismatch(&self, n_before: usize) -> Option<ArrayErrorKind>;
 
-    /// Forgets all but the first `n_items` items.
+    /// Removes all items after the first `n_items`.
     fn truncate_items(&mut self, n_items: usize);
 
-    /// Appends items that are null.
+    /// Appends null items.
     fn append_null_items(&mut self, n_items: usize);
 
     /// Makes room for more items.
@@ -88,44 +87,44 @@ pub trait ItemBuilders: fmt::Debug + Send + Sync {
     /// How many items may be null.
     fn max_null_items(&self) -> usize;
 
-    /// Another type of lists of these items.
+    /// Sets another type for lists of these items.
     ///
     /// # Errors
-    /// If it differs from the current one in more than the names, nullability and metadata of fields.
+    /// If it differs from the current type in more than the names, nullability and metadata of fields.
     fn retyped(&self, current: &DataType, new: DataType) -> Result<DataType, ArrayError>;
 
-    /// What went wrong with the items of lists of this type.
+    /// The first error of the items, for lists of this type.
     fn error_of_items(&self, lists: &DataType) -> Option<ArrayError>;
 
     /// The array of all items.
     ///
     /// # Errors
-    /// If anything went wrong with them.
+    /// If there was an error.
     fn finish_items(&mut self, lists: &DataType) -> Result<ArrayData, ArrayError>;
 
     /// Appends the bytes of the value of an item.
     ///
     /// # Errors
-    /// If they are too many.
+    /// If there are too many bytes.
     fn write_item(&self, item: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError>;
 }
 
-/// Builders that take an item of type `V`. The set is closed.
+/// Builders that take an item of type `V`. The trait is sealed.
 pub trait TakeItems<V>: ItemBuilders {
     /// Appends items.
     fn take_items(&mut self, items: impl IntoIterator<Item = V>);
 }
 
 impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
-    /// A builder without slots. Values that are in `items` already are forgotten.
+    /// A builder without slots. Values that are already in `items` are removed.
     pub(super) fn of(data_type: DataType, places: P, mut items: I) -> Self {
         items.truncate_items(0);
         let (validity, failure) = (Validity::default(), FirstFailure::default());
         ListsBuilder { data_type, places, items, validity, failure }
     }
 
-    /// The same builder with other names, nullability or metadata of the fields of its items; of maps, also with another
-    /// order of keys, which nothing checks.
+    /// The same builder with other names, nullability or metadata of the fields of its items. A map may also have another order
+    /// of keys, which nothing checks.
     ///
     /// # Errors
     /// If the type differs in anything else.
@@ -134,14 +133,14 @@ impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
         Ok(ListsBuilder { data_type, ..self })
     }
 
-    /// Appends a list of all items that were appended since the last list, to [`items_mut`](ListsBuilder::items_mut) or, of
-    /// maps, to [`entries_mut`](ListsBuilder::entries_mut): as many keys as values.
+    /// Appends a list of all items that were appended since the last list, to [`items_mut`](ListsBuilder::items_mut), or for
+    /// maps to [`entries_mut`](ListsBuilder::entries_mut). A map needs as many keys as values.
     #[inline]
     pub fn close(&mut self) {
         self.close_after(self.places.n_items());
     }
 
-    /// Makes a list of the items after the first `n_before`, which belong to earlier ones.
+    /// Makes a list of the items after the first `n_before`.
     #[inline]
     pub(super) fn close_after(&mut self, n_before: usize) {
         let [n_items, n_most] = self.items.lens();
@@ -152,7 +151,7 @@ impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
         }
     }
 
-    /// Where the next list begins. Forgets items of one that was not finished, since what appended them panicked.
+    /// Where the next list begins. Removes the items of an unfinished list, which a panic may have left.
     #[inline]
     pub(super) fn begin(&mut self) -> usize {
         let end = self.places.n_items();
@@ -169,13 +168,13 @@ impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
         self.failure.remember(self.places.n_slots_within(n_items), kind);
         self.items.truncate_items(n_before);
         if P::IS_FIXED {
-            // In place of those that were taken away.
+            // Replaces items that were removed.
             self.items.append_null_items(n_before.saturating_sub(n_items));
         }
         self.append_nulls(1);
     }
 
-    /// Appends a list of the items of an iterator; of maps, of its pairs.
+    /// Appends a list of the items of an iterator; for maps, of its pairs.
     #[inline]
     pub fn append_iter<V>(&mut self, items: impl IntoIterator<Item = V>)
     where
@@ -201,8 +200,8 @@ impl<P: ListPlaces, B: Builder> ListsBuilder<P, B> {
         self.close_after(n_before);
     }
 
-    /// The builder of the items, to append those of the next list one by one; [`close`](ListsBuilder::close) makes a list of
-    /// them. Without it the next list that is appended, `truncate` and `finish` forget them.
+    /// The builder of the items, for appending the items of the next list one by one. Then call [`close`](ListsBuilder::close),
+    /// which makes a list of them. Otherwise the items are dropped by the next append, by `truncate` or by `finish`.
     #[inline]
     pub fn items_mut(&mut self) -> &mut B {
         &mut self.items
@@ -237,7 +236,7 @@ impl<P: ListPlaces, I: ItemBuilders> Builder for ListsBuilder<P, I> {
     }
 
     fn truncate(&mut self, n_slots: usize) {
-        // Also items of a list that was not finished.
+        // Also removes the items of an unfinished list.
         self.items.truncate_items(self.places.truncate(n_slots));
         self.validity.truncate(n_slots);
         self.failure.truncate(n_slots);

@@ -18,7 +18,7 @@ use crate::{
 
 /// Builds arrays of maps, whose keys are built by `K` and whose values by `V`.
 ///
-/// Keys may repeat and come in any order. A key that is null, or without a value, is reported by `finish`.
+/// Keys may repeat and come in any order. If a key is null or has no value, `finish` returns an error.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ use crate::{
 /// ```
 pub type MapBuilder<K, V> = ListsBuilder<SlotOffsets<i32, OfMaps>, MapItems<K, V>>;
 
-/// What maps consist of.
+/// The builders of keys and values, with the type of the maps.
 #[derive(Debug, Clone)]
 pub enum OfMaps {}
 
@@ -48,8 +48,8 @@ pub struct MapItems<K, V> {
 }
 
 impl<K: Builder, V: Builder> MapBuilder<K, V> {
-    /// A builder without slots; the fields have the names of the format: `entries`, `key` and `value`. Values that are in
-    /// `keys` and `values` already are forgotten.
+    /// A builder without slots. The fields have the names of the format: `entries`, `key` and `value`. Values that are already
+    /// in `keys` and `values` are removed.
     pub fn new(keys: K, values: V) -> Self {
         let field = |name, builder: &dyn Builder| Field::new(name, builder.data_type().clone());
         let data_type = DataType::map(field("key", &keys), field("value", &values));
@@ -66,15 +66,16 @@ impl<K: Builder, V: Builder> MapBuilder<K, V> {
         &self.items.values
     }
 
-    /// Appends a map of all keys and values that `append` appends, as many of the one as of the other.
+    /// Appends a map of all keys and values that `append` appends. There must be as many keys as values.
     pub fn append_with(&mut self, append: impl FnOnce(&mut K, &mut V)) {
         let n_before = self.begin();
         append(&mut self.items.keys, &mut self.items.values);
         self.close_after(n_before);
     }
 
-    /// The builders of keys and of values, to append those of the next map one by one; [`close`](MapBuilder::close) makes
-    /// a map of them. Without it the next map that is appended, `truncate` and `finish` forget them.
+    /// The builders of keys and of values, for appending the entries of the next map one by one. Then call
+    /// [`close`](MapBuilder::close), which makes a map of them. Otherwise the entries are dropped by the next append, by
+    /// `truncate` or by `finish`.
     #[inline]
     pub fn entries_mut(&mut self) -> (&mut K, &mut V) {
         (&mut self.items.keys, &mut self.items.values)

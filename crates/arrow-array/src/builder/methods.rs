@@ -1,7 +1,7 @@
-//! Writes the functions that every builder has, so that the traits need not be in scope.
+//! Generates the methods that every builder has, so that the traits need not be in scope.
 
-/// `builder_methods!([generics] Type => Array)`: functions of one builder, whose `finish` gives an `Array`; without those
-/// that append values where the type is not known.
+/// `builder_methods!([generics] Type => Array)` generates the methods of one builder, whose `finish` returns an `Array`. If the
+/// type of values is not known, there are no methods that append values.
 macro_rules! builder_methods {
     ([$($generics:tt)*] $builder:ty => $array:ty) => {
         $crate::builder::methods::builder_methods!(@common [$($generics)*] $builder => $array);
@@ -35,26 +35,25 @@ macro_rules! builder_methods {
                 $crate::builder::Builder::append_nulls(self, n_slots);
             }
 
-            /// Makes room for `n_slots` more, so that appending them allocates less. Never needed.
+            /// Makes room for `n_slots` more slots, so that appending allocates less. This is never necessary.
             pub fn reserve(&mut self, n_slots: usize) {
                 $crate::builder::Builder::reserve(self, n_slots);
             }
 
-            /// Forgets all but the first `n_slots` slots; see
-            /// [`Builder::truncate`](crate::Builder::truncate).
+            /// Removes all slots after the first `n_slots`; see [`Builder::truncate`](crate::Builder::truncate).
             pub fn truncate(&mut self, n_slots: usize) {
                 $crate::builder::Builder::truncate(self, n_slots);
             }
 
-            /// What went wrong so far, which `finish` will report.
+            /// The first error so far, which `finish` will return.
             pub fn error(&self) -> Option<$crate::error::ArrayError> {
                 $crate::builder::Builder::error(self)
             }
 
-            /// The array of all slots. The builder is empty afterwards, also on errors, and can be used again.
+            /// The array of all slots. The builder is empty afterwards, also after an error, and can be used again.
             ///
             /// # Errors
-            /// If anything went wrong since the builder was empty: the first of it. See the builder's own page.
+            /// The first error since the builder was empty. See the page of the builder.
             pub fn finish(&mut self) -> Result<$array, $crate::error::ArrayError> {
                 $crate::builder::Builder::finish_data(self).and_then(<$array>::try_from)
             }
@@ -62,7 +61,7 @@ macro_rules! builder_methods {
     };
     (@append [$($generics:tt)*] $builder:ty) => {
         impl<$($generics)*> $builder {
-            /// Appends one value; [`Append`](crate::Append) tells which.
+            /// Appends one value. [`Append`](crate::Append) says which values a builder takes.
             #[inline]
             pub fn append<Value>(&mut self, value: Value)
             where

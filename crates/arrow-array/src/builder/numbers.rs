@@ -1,9 +1,9 @@
-//! Positions as numbers of the width that a type has.
+//! Indices and run ends as numbers of the width that a type has.
 
 use arrow_buffer::Buffer;
 use arrow_schema::{IndexType, RunEndType};
 
-/// The largest position that an index can hold.
+/// The largest index that a type can hold.
 pub(super) fn max_index(index: IndexType) -> u64 {
     match index {
         IndexType::Int8 => i8::MAX as u64,
@@ -26,7 +26,7 @@ pub(super) fn max_run_end(run_ends: RunEndType) -> u64 {
     }
 }
 
-/// Indices of a type. All are at most its [`max_index`].
+/// Indices of a type. Each is at most its [`max_index`].
 pub(super) fn indices(positions: Vec<u32>, index: IndexType) -> Buffer {
     match index {
         IndexType::Int8 | IndexType::UInt8 => positions.into_iter().map(|index| index as u8).collect(),
@@ -36,7 +36,7 @@ pub(super) fn indices(positions: Vec<u32>, index: IndexType) -> Buffer {
     }
 }
 
-/// Run ends of a type. All are at most its [`max_run_end`].
+/// Run ends of a type. Each is at most its [`max_run_end`].
 pub(super) fn run_ends(ends: Vec<i64>, run_ends: RunEndType) -> Buffer {
     match run_ends {
         RunEndType::Int16 => ends.into_iter().map(|end| end as i16).collect(),

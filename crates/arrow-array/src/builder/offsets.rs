@@ -1,4 +1,4 @@
-//! Offsets, as they come.
+//! Offsets that are collected slot by slot.
 
 use std::marker::PhantomData;
 
@@ -6,10 +6,10 @@ use arrow_buffer::Buffer;
 
 use crate::{array::Width, error::ArrayErrorKind};
 
-/// Where slots begin and end in what they are made of: `U`, if builders differ by it.
+/// The offsets of slots. `U` is what they count, which differs between builders.
 #[derive(Debug, Clone)]
 pub struct SlotOffsets<O, U = ()> {
-    /// One more than slots.
+    /// One more offset than slots.
     offsets: Vec<O>,
     units: PhantomData<U>,
 }
@@ -35,14 +35,14 @@ impl<O: Width, U> SlotOffsets<O, U> {
         self.offsets.push(end);
     }
 
-    /// How many slots there are before the first that ends after item `n_items`.
+    /// The number of slots before the first that ends after item `n_items`.
     #[cold]
     pub(super) fn n_slots_within(&self, n_items: usize) -> usize {
         let ends = self.offsets.get(1..).expect("the first offset is always there");
         ends.partition_point(|end| end.to_usize().is_some_and(|end| end <= n_items))
     }
 
-    /// More slots in which there is nothing.
+    /// Adds empty slots.
     pub(super) fn push_empty(&mut self, n_slots: usize) {
         self.offsets.resize(self.offsets.len().saturating_add(n_slots), self.end());
     }
@@ -51,13 +51,13 @@ impl<O: Width, U> SlotOffsets<O, U> {
         self.offsets.reserve(n_slots);
     }
 
-    /// Where a slot lies; empty if there is none.
+    /// The range of a slot. Empty if there is no such slot.
     #[inline]
     pub(super) fn range(&self, slot: usize) -> std::ops::Range<usize> {
         crate::array::range(&self.offsets, slot)
     }
 
-    /// Forgets slots, and says where what they are made of ends now.
+    /// Removes slots. Returns where the remaining ones end.
     pub(super) fn truncate(&mut self, n_slots: usize) -> usize {
         self.offsets.truncate(n_slots.saturating_add(1));
         self.end().to_usize().expect("offsets are made of lengths")
@@ -68,14 +68,14 @@ impl<O: Width, U> SlotOffsets<O, U> {
     }
 }
 
-/// That offsets of type `O` do not reach to the `n`-th byte or item.
+/// The error that offsets of type `O` do not reach the `n`-th byte or item.
 #[cold]
 pub(super) fn overflow<O: Width>(n: usize, unit: &'static str) -> ArrayErrorKind {
     let max = if size_of::<O>() == 4 { i32::MAX as u64 } else { i64::MAX as u64 };
     ArrayErrorKind::OffsetOverflow { n: n as u64, unit, offsets: O::OFFSETS, max }
 }
 
-/// What is wrong with a list after `n_before` items, now that there are `n_items`.
+/// The error of a list that begins after `n_before` items, when there are `n_items`.
 #[cold]
 pub(super) fn wrong_items<O: Width>(n_before: usize, n_items: usize, unit: &'static str) -> ArrayErrorKind {
     match n_before.checked_sub(n_items) {

@@ -15,8 +15,8 @@ use super::{
 };
 use crate::{array::PrimitiveArray, error::ArrayError, types::*};
 
-/// Builds arrays of numbers of one width: integers, floats, decimals, and everything to do with time. See the
-/// aliases, one for each type.
+/// Builds arrays of numbers of one width: integers, floats, decimals, dates, times, durations and intervals. There is an alias
+/// for each type.
 ///
 /// ```
 /// use arrow_array::{Int64Builder, TimestampBuilder};
@@ -71,10 +71,10 @@ impl<T: PlainType> Default for PrimitiveBuilder<T> {
 }
 
 impl<T: PrimitiveType> PrimitiveBuilder<T> {
-    /// A builder without slots, of a type that has parameters.
+    /// A builder without slots, for a type with parameters.
     ///
     /// # Errors
-    /// If `data_type` is not of the sort that `T` marks.
+    /// If `T` does not stand for `data_type`.
     pub fn try_new(data_type: DataType) -> Result<Self, ArrayError> {
         match T::parameters(&data_type) {
             Some(parameters) => Ok(Self::of(data_type, parameters)),
@@ -92,7 +92,7 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
         self.parameters
     }
 
-    /// The number of a value, where it has one.
+    /// The number of a value, if it has one.
     #[inline(always)]
     fn number(&mut self, value: &impl NumberSlot<T>) -> Option<T::Native> {
         match value.number(&self.data_type, self.parameters) {
@@ -110,7 +110,7 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
         self.validity.append_valids(numbers.len());
     }
 
-    /// Appends a number, or a null for `None`: what `append` does, for code that is generic over `T`.
+    /// Appends a number, or a null for `None`. Does the same as `append`, for code that is generic over `T`.
     #[inline]
     pub fn append_option(&mut self, number: Option<T::Native>) {
         match number {
@@ -125,7 +125,7 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
         self.validity.append_valids(n_slots);
     }
 
-    /// The numbers so far; those of null slots are zero.
+    /// The numbers so far. Those of null slots are zero.
     pub fn values(&self) -> &[T::Native] {
         &self.values
     }
@@ -188,7 +188,7 @@ impl<T: PrimitiveType> Slots for PrimitiveBuilder<T> {
 }
 
 impl<T: PrimitiveType, V: NumberSlot<T>> Append<V> for PrimitiveBuilder<T> {
-    // Loops that append wait for nothing else.
+    // The loops that append depend on nothing else.
     #[inline(always)]
     fn append(&mut self, value: V) {
         match self.number(&value) {
@@ -208,7 +208,7 @@ impl<T: PrimitiveType, V: NumberSlot<T>> SlotsOf<V> for PrimitiveBuilder<T> {
             return values.into_iter().for_each(|value| self.append(value));
         }
         if V::IS_NUMBER {
-            // Of a slice the compiler makes a copy.
+            // For a slice, the compiler generates a single copy.
             let (data_type, parameters) = (&self.data_type, self.parameters);
             let number = |value: V| {
                 let number = value.number(data_type, parameters).ok().flatten();
@@ -253,7 +253,7 @@ impl<T: PrimitiveType, V: NumberSlot<T>> SlotsOf<V> for PrimitiveBuilder<T> {
     }
 }
 
-/// Records which of the appended numbers are null: at the end, and if the iterator panics.
+/// Records which of the appended numbers are null, at the end and if the iterator panics.
 struct AppendedNulls<'a, N> {
     values: &'a mut Vec<N>,
     validity: &'a mut Validity,

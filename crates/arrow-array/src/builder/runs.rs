@@ -19,11 +19,10 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// Builds run-end encoded arrays. `B` keeps the first of equal values that follow each other.
+/// Builds run-end encoded arrays. `B` keeps one value for each run.
 ///
-/// Floating-point numbers are the same when their bits are. Nulls are runs like other
-/// values: the array has no nulls beside those of its values. If there are more slots than run ends can count, `finish`
-/// reports it.
+/// Floating-point numbers are equal if their bits are. A null is a value like any other, so the array itself has no nulls. If
+/// there are more slots than run ends can express, `finish` returns an error.
 ///
 /// ```
 /// use arrow_array::{RunEndEncodedBuilder, Utf8Array, Utf8Builder};
@@ -44,15 +43,15 @@ pub struct RunEndEncodedBuilder<B> {
     run_end_type: RunEndType,
     n_slots: usize,
     run_ends: Vec<i64>,
-    /// One for each run.
+    /// One run end for each run.
     values: B,
     recogniser: Recogniser,
     failure: FirstFailure,
 }
 
 impl<B: Builder> RunEndEncodedBuilder<B> {
-    /// A builder without slots, of run ends of a type and values that `values` builds. The fields have the names of
-    /// the format: `run_ends` and `values`. Values that are in the builder already are forgotten.
+    /// A builder without slots, for run ends of this type and values that `values` builds. The fields have the names of the
+    /// format: `run_ends` and `values`. Values that are already in `values` are removed.
     pub fn new(run_end_type: RunEndType, values: B) -> Self {
         let data_type = DataType::run_end_encoded(run_end_type, values.data_type().clone());
         RunEndEncodedBuilder::of(data_type, run_end_type, values)
@@ -79,15 +78,15 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         &self.values
     }
 
-    /// Appends the one value that `append` appends to the values; a null where nothing is appended.
+    /// Appends the one value that `append` appends to the values. Appends a null if `append` appends nothing.
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
         self.begin();
         append(&mut self.values);
         self.close();
     }
 
-    /// As [`append_with`](RunEndEncodedBuilder::append_with), but if `append` fails what it appended stays, for
-    /// [`truncate`](RunEndEncodedBuilder::truncate) to take back.
+    /// As [`append_with`](RunEndEncodedBuilder::append_with), but if `append` fails, the appended values stay, until
+    /// [`truncate`](RunEndEncodedBuilder::truncate) removes them.
     pub fn try_append_with<E>(&mut self, append: impl FnOnce(&mut B) -> Result<(), E>) -> Result<(), E> {
         self.begin();
         append(&mut self.values)?;
@@ -95,7 +94,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         Ok(())
     }
 
-    /// As [`try_append_with`](RunEndEncodedBuilder::try_append_with), but where nothing is appended there is no slot.
+    /// As [`try_append_with`](RunEndEncodedBuilder::try_append_with), but if `append` appends nothing, no slot is added.
     pub fn try_append_some<E>(&mut self, append: impl FnOnce(&mut B) -> Result<(), E>) -> Result<(), E> {
         append(&mut self.values)?;
         if self.values.len() != self.run_ends.len() {
@@ -104,16 +103,16 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         Ok(())
     }
 
-    /// The builder of the values of all runs, to append the next value in parts;
-    /// [`close`](RunEndEncodedBuilder::close) makes a slot of it. Without that the next value that is appended, `truncate`
-    /// and `finish` forget it.
+    /// The builder of the values of all runs, for appending the next value in parts. Then call
+    /// [`close`](RunEndEncodedBuilder::close), which makes a slot of the value. Otherwise the value is dropped by the next
+    /// append, by `truncate` or by `finish`.
     #[inline]
     pub fn values_mut(&mut self) -> &mut B {
         &mut self.values
     }
 
-    /// Appends the one value that was appended to [`values_mut`](RunEndEncodedBuilder::values_mut) since the last slot; a
-    /// null where nothing was appended.
+    /// Appends the one value that was appended to [`values_mut`](RunEndEncodedBuilder::values_mut) since the last slot. Appends
+    /// a null if there is none.
     pub fn close(&mut self) {
         let n_before = self.run_ends.len();
         match self.values.len().checked_sub(n_before) {
@@ -121,7 +120,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
             Some(0) => self.append_nulls(1),
             n_found => {
                 let found = n_found.unwrap_or(0) as u64;
-                // Values that were removed are reported in their runs.
+                // Removed values are reported in their runs.
                 let slot = if self.values.len() < n_before {
                     self.start_of(self.values.len())
                 } else {
@@ -134,7 +133,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         }
     }
 
-    /// Removes an unfinished value, left by a panic while it was appended.
+    /// Removes an unfinished value, which a panic may have left.
     #[inline]
     fn begin(&mut self) {
         if self.values.len() > self.run_ends.len() {
@@ -142,7 +141,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         }
     }
 
-    /// Finds out whether the last of the values is that of the last run.
+    /// Decides whether the last value is that of the last run.
     fn recognise(&mut self, n_slots: usize) {
         let position = self.run_ends.len();
         if let Some(error) = self.values.error() {
@@ -175,7 +174,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
             self.failure.remember(first.max(self.n_slots), kind);
         }
         let last = self.run_ends.last_mut().expect("a slot is in a run");
-        // More slots than that have been reported.
+        // Too many slots have been reported already.
         *last = i64::try_from(n_slots).unwrap_or(i64::MAX);
         self.n_slots = n_slots;
     }
@@ -219,13 +218,13 @@ impl<B: Builder> Builder for RunEndEncodedBuilder<B> {
             let n_runs = n_slots.checked_sub(1).map_or(0, |last| self.run_of(last).saturating_add(1));
             self.run_ends.truncate(n_runs);
             self.n_slots = n_slots;
-            // The end of a run with any slots in it, which are fewer than they were.
+            // The end of a run that keeps at least one slot but has become shorter.
             if let Some(last) = self.run_ends.last_mut() {
                 *last = i64::try_from(n_slots).unwrap_or(i64::MAX);
             }
             self.failure.truncate(n_slots);
         }
-        // Also an unfinished value.
+        // Also removes an unfinished value.
         self.values.truncate(self.run_ends.len());
     }
 

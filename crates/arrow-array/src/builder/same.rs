@@ -1,19 +1,18 @@
-//! Which values of a builder are the same: those of the same bytes.
+//! Finds equal values in a builder, by their bytes.
 
 use arrow_data::{DataError, ValueHasher, ValueWriter};
 use hashbrown::DefaultHashBuilder;
 
 use super::sealed::Slots;
 
-/// Hashes values. Keyed at random, as all hashers of values are, by a function that is fast for short values: builders hash
-/// each value that is appended. Someone who measures many attempts may find values that collide
-/// in one builder (`docs/SECURITY.md`).
+/// Hashes values, with a random key and a function that is fast for short values, since builders hash each appended value. An
+/// attacker who can measure many attempts may find values that collide in one builder (`docs/SECURITY.md`).
 pub(crate) type SlotHasher = ValueHasher<DefaultHashBuilder>;
 
-/// Builders of list views may refer to the same items many times, level below level.
+/// The most bytes of a value. Builders of list views may refer to the same items many times, on several levels.
 const MAX_VALUE_BYTES: usize = u32::MAX as usize;
 
-/// The bytes of values of a builder, in memory that is used again for the next ones.
+/// The bytes of values of a builder, in memory that is reused for the next values.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Recogniser {
     value: Vec<u8>,
@@ -24,7 +23,7 @@ impl Recogniser {
     /// Reads the value of a slot, and returns its hash.
     ///
     /// # Errors
-    /// If its bytes are more than any value may have.
+    /// If it has more bytes than a value may have.
     pub(super) fn read(
         &mut self,
         slots: &impl Slots,
@@ -35,16 +34,16 @@ impl Recogniser {
         Ok(hasher.written(&self.value))
     }
 
-    /// Whether the value of a slot is the same as the one that was read last.
+    /// Whether the value of a slot equals the value that was read last.
     pub(super) fn is_in(&mut self, slots: &impl Slots, slot: usize) -> bool {
-        // A value of too many bytes is no value that was read.
+        // A value with too many bytes was never read.
         read(slots, slot, &mut self.other).is_ok() && self.value == self.other
     }
 
-    /// Whether two slots hold the same value.
+    /// Whether two slots hold equal values.
     ///
     /// # Errors
-    /// If the bytes of the second one are more than any value may have.
+    /// If the second value has more bytes than a value may have.
     pub(super) fn same(&mut self, slots: &impl Slots, [a, b]: [usize; 2]) -> Result<bool, DataError> {
         read(slots, b, &mut self.value)?;
         Ok(self.is_in(slots, a))
@@ -66,7 +65,7 @@ mod tests {
     use super::*;
     use crate::{builder::append::Look, *};
 
-    /// What a builder writes of its slots is what [`ValueBytes`] writes of the array.
+    /// A builder writes the same bytes for its slots as [`ValueBytes`] does for the array.
     #[track_caller]
     fn check(mut builder: impl Builder) {
         let mut found: Vec<Vec<u8>> = vec![Vec::new(); builder.len()];
@@ -82,7 +81,7 @@ mod tests {
         }
     }
 
-    /// The same, and that a value is recognised before it is appended.
+    /// The same test; it also checks that a value is recognised before it is appended.
     #[track_caller]
     fn check_looked<V: Debug>(mut builder: impl Append<V>, values: impl IntoIterator<Item = V>) {
         let hasher = SlotHasher::default();
@@ -100,7 +99,7 @@ mod tests {
         check(builder);
     }
 
-    /// So that no values collide in every builder.
+    /// A random key, so that no values collide in every builder.
     #[test]
     fn every_builder_has_its_own_key() {
         let [one, other] = [(); 2].map(|()| SlotHasher::default());

@@ -1,4 +1,4 @@
-//! What text and bytes can be made of, and the arrays that come out.
+//! Values from which slots of text, bytes and booleans can be made.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use arrow_data::{ArrayData, ArrayParts, Level};
 
 use crate::error::ArrayError;
 
-/// What a slot of a boolean array can be made of: a boolean, a reference to it, or an option of it, where `None` is null.
+/// A value for a slot of a boolean array: a boolean, a reference to one, or an option of one, where `None` is null.
 pub trait BoolSlot {
     /// The boolean; `None` for null.
     fn as_bool(&self) -> Option<bool>;
@@ -32,13 +32,13 @@ bool_slots! {
     &Option<bool>, |value| **value;
 }
 
-/// What a slot of a text array can be made of: text, or an option of it, where `None` is null.
+/// A value for a slot of a text array: text, or an option of it, where `None` is null.
 pub trait TextSlot {
     /// The text; `None` for null.
     fn as_text(&self) -> Option<&str>;
 }
 
-/// What a slot of a binary array can be made of: bytes, or an option of them, where `None` is null.
+/// A value for a slot of a binary array: bytes, or an option of them, where `None` is null.
 pub trait BytesSlot {
     /// The bytes; `None` for null.
     fn as_bytes(&self) -> Option<&[u8]>;
@@ -63,7 +63,7 @@ macro_rules! slots {
 slots!(TextSlot, as_text, str: &str, &String, String, Box<str>, Arc<str>);
 slots!(BytesSlot, as_bytes, [u8]: &[u8], &Vec<u8>, Vec<u8>, Box<[u8]>, Arc<[u8]>, Buffer);
 
-/// References to what is a slot, as iterators over collections give them.
+/// References to values, as iterators over collections return them.
 macro_rules! references {
     ($trait:ident, $method:ident, $value:ty: $($item:ty),*) => {$(
         impl $trait for &$item {
@@ -95,8 +95,8 @@ impl<const N: usize> BytesSlot for Option<&[u8; N]> {
     }
 }
 
-/// The array of parts that were just put together from values, checked as any other. Its fields hold what they promise:
-/// those that are not nullable have no nulls.
+/// The array of parts that a builder has put together. It is checked like any other; fields that are not nullable have no
+/// nulls.
 pub(super) fn assemble(parts: ArrayParts) -> Result<ArrayData, ArrayError> {
     let array = ArrayData::try_new(parts)?.validate(Level::Content)?;
     array.check_required_children()?;

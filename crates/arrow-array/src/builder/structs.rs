@@ -20,11 +20,11 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// Builds arrays of structs, or the rows of a batch, whose columns are built by `C`.
+/// Builds arrays of structs, or the rows of a batch. `C` builds the columns.
 ///
-/// A column that gets no value for a struct gets a null. One that gets several is reported by `finish`, and so is a null
-/// in a column that is not nullable. There are tuples of up to 16 columns; [`try_from_schema`](StructBuilder::try_from_schema)
-/// makes a builder of any number.
+/// A column that gets no value for a struct gets a null. If a column gets several, or gets a null although it is not nullable,
+/// `finish` returns an error. There are tuples of up to 16 columns; [`try_from_schema`](StructBuilder::try_from_schema) makes a
+/// builder for any number.
 ///
 /// ```
 /// use arrow_array::{Int64Builder, StructBuilder, Utf8Builder};
@@ -44,21 +44,21 @@ pub struct StructBuilder<C> {
     n_slots: usize,
     columns: C,
     validity: Validity,
-    /// Also what went wrong in columns that were given values one by one.
+    /// Includes errors of columns that were given values one by one.
     failure: FirstFailure,
     /// The columns that were given values for the next struct one by one.
     given: Vec<usize>,
-    /// Whether columns may have fewer slots than there are structs: the others are nulls.
+    /// Whether columns may have fewer slots than there are structs. The missing slots are nulls.
     is_uneven: bool,
-    /// Whether columns were given values together, so that any may have gone wrong.
+    /// Whether columns were given values together, so that any of them may have failed.
     is_whole: bool,
-    /// Up to so many slots, nulls that come later are as good as nulls that come at once.
+    /// Up to this many slots, nulls may be appended later instead of at once.
     max_uneven: usize,
 }
 
 impl<C: Children> StructBuilder<C> {
-    /// A builder without slots, of these columns: pairs of a name and a builder; all fields are nullable. Values that are in
-    /// the builders already are forgotten.
+    /// A builder without slots, of these columns: pairs of a name and a builder. All fields are nullable. Values that are
+    /// already in the builders are removed.
     pub fn new(columns: impl NamedChildren<Children = C>) -> Self {
         let (fields, columns) = columns.split();
         StructBuilder::of(DataType::struct_(fields), columns)
@@ -90,7 +90,7 @@ impl<C: Children> StructBuilder<C> {
         Ok(StructBuilder { data_type, ..self })
     }
 
-    /// The same builder with these fields: other names, nullability or metadata.
+    /// The same builder with these fields, which may have other names, nullability or metadata.
     ///
     /// ```
     /// use arrow_array::{Int64Builder, StructBuilder};
@@ -110,7 +110,7 @@ impl<C: Children> StructBuilder<C> {
         self.with_type(DataType::struct_(fields))
     }
 
-    /// The builders of the columns. They may have fewer slots than there are structs: nulls are yet to come.
+    /// The builders of the columns. They may have fewer slots than there are structs: the missing slots are nulls.
     pub fn columns(&self) -> &C {
         &self.columns
     }
@@ -126,8 +126,8 @@ impl<C: Children> StructBuilder<C> {
         self.close_whole();
     }
 
-    /// As [`append_with`](StructBuilder::append_with), but if `append` fails what it appended stays, for
-    /// [`truncate`](StructBuilder::truncate) to take back.
+    /// As [`append_with`](StructBuilder::append_with), but if `append` fails, the appended values stay, until
+    /// [`truncate`](StructBuilder::truncate) removes them.
     #[inline]
     pub fn try_append_with<E>(&mut self, append: impl FnOnce(&mut C) -> Result<(), E>) -> Result<(), E> {
         append(self.columns_mut())?;
@@ -135,8 +135,9 @@ impl<C: Children> StructBuilder<C> {
         Ok(())
     }
 
-    /// The builders of the columns, to append the values of the next struct one by one; [`close`](StructBuilder::close)
-    /// makes a struct of them. Without it the next struct gets them, too; `truncate` forgets them.
+    /// The builders of the columns, for appending the values of the next struct one by one. Then call
+    /// [`close`](StructBuilder::close), which makes a struct of them. Otherwise the next struct gets these values, too, unless
+    /// `truncate` removes them.
     ///
     /// ```
     /// use arrow_array::{Int64Builder, StructBuilder, Utf8Builder};
@@ -178,7 +179,7 @@ impl<C: Children> StructBuilder<C> {
         self.validity.append_valid();
     }
 
-    /// Looks only at the columns that were given a value; the others get nulls later.
+    /// Looks only at the columns that were given a value. The others get nulls later.
     fn close_given(&mut self) {
         if self.n_slots >= self.max_uneven {
             self.columns_mut();
@@ -197,7 +198,7 @@ impl<C: Children> StructBuilder<C> {
         self.validity.append_valid();
     }
 
-    /// Gives a column a slot for the next struct, and none after it.
+    /// Makes a column have exactly one slot for the next struct.
     fn settle(&mut self, position: usize) {
         let n_slots = self.n_slots.saturating_add(1);
         let Some(column) = self.columns.child_mut(position) else { return };
@@ -219,7 +220,7 @@ impl<C: Children> StructBuilder<C> {
         self.failure.remember(slot, error.in_field(position, name));
     }
 
-    /// Appends the nulls that are yet to come.
+    /// Appends the missing nulls.
     #[cold]
     fn even_out(&mut self) {
         self.is_uneven = false;
@@ -228,11 +229,11 @@ impl<C: Children> StructBuilder<C> {
         });
     }
 
-    /// The rows of a batch: the structs with the fields as its columns. The builder is empty afterwards, also on
-    /// errors, and can be used again.
+    /// The rows of a batch: the fields of the structs are its columns. The builder is empty afterwards, even after an error,
+    /// and can be used again.
     ///
     /// # Errors
-    /// If anything went wrong since the builder was empty, or if a struct is null, as rows cannot be.
+    /// The first error since the builder was empty. Also if a struct is null, since a row cannot be null.
     pub fn finish_batch(&mut self) -> Result<RecordBatch, ArrayError> {
         let n_rows = self.n_slots;
         let data = self.finish_data()?;
@@ -246,21 +247,21 @@ impl<C: Children> StructBuilder<C> {
     }
 }
 
-/// Type and number of slots. Large tuples have no `Debug`.
+/// Prints the type and the number of slots. Large tuples have no `Debug`.
 impl StructBuilder<Vec<AnyBuilder>> {
-    /// The builder of the rows of a schema. Metadata of its fields is kept; what the schema itself has,
-    /// [`RecordBatch::with_schema`] puts back.
+    /// A builder for the rows of a schema. The metadata of fields is kept. The metadata of the schema itself is not;
+    /// [`RecordBatch::with_schema`] adds it again.
     ///
     /// # Errors
-    /// As [`AnyBuilder::try_new`].
+    /// As for [`AnyBuilder::try_new`].
     pub fn try_from_schema(schema: &Schema) -> Result<Self, ArrayError> {
         let builder = |field: &Field| AnyBuilder::try_new(field.data_type());
         let columns = schema.fields().iter().map(builder).collect::<Result<Vec<AnyBuilder>, _>>()?;
         Ok(StructBuilder::of(DataType::struct_(schema.shared_fields().clone()), columns))
     }
 
-    /// The builder of one column, to append its value of the next struct; [`close`](StructBuilder::close) makes a struct of such
-    /// values. It takes as long as there are values: columns without one are given their nulls later, all at once.
+    /// The builder of one column, for appending its value of the next struct. Then call [`close`](StructBuilder::close), which
+    /// makes a struct of such values. Only columns with values take time: the others are given their nulls later, all at once.
     ///
     /// ```
     /// use arrow_array::{AnyBuilder, StructBuilder};
@@ -330,7 +331,7 @@ impl<C: Children> Builder for StructBuilder<C> {
         self.validity.truncate(n_slots);
         self.failure.truncate(n_slots);
         let Self { columns, given, n_slots, .. } = self;
-        // Also what was appended to them by a value that was not finished.
+        // Also removes what an unfinished value has appended to them.
         if is_unfinished {
             for position in given.drain(..) {
                 columns.child_mut(position).into_iter().for_each(|column| column.truncate(*n_slots));

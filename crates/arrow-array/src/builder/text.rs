@@ -20,8 +20,8 @@ use crate::{
 
 /// Builds arrays of text with offsets of type `O`.
 ///
-/// Values are `str`, so `finish` need not check UTF-8. If they have more bytes than the offsets can hold, it reports
-/// that.
+/// Values are `str`, so `finish` need not check UTF-8. If they have more bytes than the offsets can hold, `finish` returns an
+/// error.
 ///
 /// ```
 /// use arrow_array::Utf8Builder;

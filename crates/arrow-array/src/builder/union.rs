@@ -21,10 +21,10 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// Builds arrays of unions, sparse or dense, whose children are built by `C`.
+/// Builds arrays of unions, sparse or dense. `C` builds the children.
 ///
-/// A value is appended to one of the children; which one tells its type id. A value that went to none or to several
-/// is reported by `finish`. A union has no nulls of its own: `append_null` gives one to the first child.
+/// A value is appended to one of the children, which determines its type id. If a slot gets no value or several, `finish`
+/// returns an error. A union has no nulls of its own, so `append_null` appends one to the first child.
 ///
 /// ```
 /// use arrow_array::{AppendTo, Int64Builder, UnionBuilder, Utf8Builder};
@@ -65,7 +65,7 @@ pub struct UnionBuilder<C> {
     /// The type ids of the children, in order.
     ids_of_children: Vec<i8>,
     type_ids: Vec<i8>,
-    /// Where the value of each slot is in its child.
+    /// The slot of each value in its child.
     places: Vec<usize>,
     /// How many slots each child has.
     n_slots_of: Vec<usize>,
@@ -74,8 +74,8 @@ pub struct UnionBuilder<C> {
 }
 
 impl<C: Children> UnionBuilder<C> {
-    /// A builder without slots, of these children: pairs of a name and a builder. Fields are nullable, type ids count
-    /// from 0. Values that are in the builders already are forgotten.
+    /// A builder without slots, of these children: pairs of a name and a builder. All fields are nullable, and type ids count
+    /// from 0. Values that are already in the builders are removed.
     ///
     /// # Errors
     /// If there are more than 128 children.
@@ -93,8 +93,8 @@ impl<C: Children> UnionBuilder<C> {
         UnionBuilder { data_type, mode, ids_of_children, type_ids, places, n_slots_of, children, failure }
     }
 
-    /// The same builder with other type ids, or other names, nullability or metadata of its fields. Type ids of
-    /// values that are there already change, too.
+    /// The same builder with other type ids, or other names, nullability or metadata of its fields. The type ids of existing
+    /// slots change, too.
     ///
     /// # Errors
     /// If the type differs in anything else.
@@ -122,8 +122,8 @@ impl<C: Children> UnionBuilder<C> {
         self.close();
     }
 
-    /// The builders of the children, to append the next value to one of them; [`close`](UnionBuilder::close) makes a slot
-    /// of it. `truncate` forgets a value without a slot.
+    /// The builders of the children, for appending the next value to one of them. Then call [`close`](UnionBuilder::close),
+    /// which makes a slot of the value. `truncate` removes a value without a slot.
     #[inline]
     pub fn children_mut(&mut self) -> &mut C {
         &mut self.children
@@ -163,7 +163,7 @@ impl<C: Children> UnionBuilder<C> {
                 *n_slots += 1;
             } else if *mode == UnionMode::Sparse {
                 *n_slots += 1;
-                // The others have a slot, too, which nothing looks at.
+                // The other children have a slot, too, whose value has no meaning.
                 if let Some(child) = children.child_mut(position) {
                     child.append_null();
                 }
@@ -171,7 +171,7 @@ impl<C: Children> UnionBuilder<C> {
         }
     }
 
-    /// Takes back what was appended, and remembers why. The slot is a null of the first child that has place for one.
+    /// Removes what was appended, and remembers the error. The slot becomes a null of the first child that has room for one.
     #[cold]
     fn fail(&mut self, kind: ArrayErrorKind) {
         self.failure.remember(self.type_ids.len(), kind);
@@ -185,7 +185,7 @@ impl<C: Children> UnionBuilder<C> {
         }
     }
 
-    /// Remembers that values of a child were taken away, and from which slot on they are missed.
+    /// Remembers that values of a child were removed, and the first slot that misses one.
     #[cold]
     fn remember_robbed(&mut self, position: usize) {
         let n_left = self.children.child(position).map_or(0, |child| child.len());
@@ -198,7 +198,7 @@ impl<C: Children> UnionBuilder<C> {
         self.failure.remember(slot.unwrap_or(self.type_ids.len()), kind);
     }
 
-    /// Forgets values that belong to no slot.
+    /// Removes values that belong to no slot.
     fn forget_unfinished(&mut self) {
         let Self { children, n_slots_of, .. } = self;
         for_each(children, |position, child| {
@@ -220,7 +220,7 @@ fn mode_and_ids(data_type: &DataType) -> (UnionMode, Vec<i8>) {
     (mode, union.map_or(Vec::new(), |union| union.type_ids().to_vec()))
 }
 
-/// Type and number of slots. Large tuples have no `Debug`.
+/// Prints the type and the number of slots. Large tuples have no `Debug`.
 impl<C> fmt::Debug for UnionBuilder<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { data_type, type_ids, failure, .. } = self;
@@ -299,7 +299,7 @@ impl<C: Children> Builder for UnionBuilder<C> {
         self.failure.take()?;
         let buffers = match self.mode {
             UnionMode::Sparse => [type_ids, Buffer::new()],
-            // `select` has seen that each fits.
+            // `select` has checked that each value fits.
             UnionMode::Dense => [type_ids, places.into_iter().map(|place| place as i32).collect()],
         };
         assemble(ArrayParts { buffers, children: Some(children?), ..parts })

@@ -1,15 +1,15 @@
-//! Which slots are null, as they come.
+//! Collects which slots are null.
 
 use arrow_buffer::{Bitmap, BitmapBuilder};
 
-/// A bitmap, made when the first null comes: most columns have none.
+/// A bitmap that is made at the first null, since most columns have none.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Validity {
     bits: Option<BitmapBuilder>,
 }
 
 impl Validity {
-    /// One more slot, which is valid.
+    /// Adds a valid slot.
     #[inline]
     pub(super) fn append_valid(&mut self) {
         if let Some(bits) = &mut self.bits {
@@ -17,20 +17,20 @@ impl Validity {
         }
     }
 
-    /// More slots, all valid.
+    /// Adds valid slots.
     pub(super) fn append_valids(&mut self, n_slots: usize) {
         if let Some(bits) = &mut self.bits {
             bits.extend_constant(true, n_slots);
         }
     }
 
-    /// One more slot, which is null; there have been `n_before`.
+    /// Adds a null slot, after `n_before` slots.
     #[inline]
     pub(super) fn append_null(&mut self, n_before: usize) {
         self.bits(n_before).push(false);
     }
 
-    /// More slots, all null; there have been `n_before`.
+    /// Adds null slots, after `n_before` slots.
     pub(super) fn append_nulls(&mut self, n_before: usize, n_slots: usize) {
         if n_slots > 0 {
             self.bits(n_before).extend_constant(false, n_slots);
@@ -66,7 +66,7 @@ impl Validity {
         self.bits = Some(bits);
     }
 
-    /// Whether a slot, which there is, is valid.
+    /// Whether an existing slot is valid.
     #[inline]
     pub(super) fn is_valid(&self, slot: usize) -> bool {
         self.bits.as_ref().is_none_or(|bits| bits.get(slot))
@@ -78,7 +78,7 @@ impl Validity {
         }
     }
 
-    /// The bitmap; none where no slot is null.
+    /// The bitmap. `None` if no slot is null.
     pub(super) fn finish(&mut self) -> Option<Bitmap> {
         self.bits.take().and_then(BitmapBuilder::finish_with_nulls)
     }

@@ -22,8 +22,8 @@ use crate::{
 
 /// Builds arrays of utf8 views.
 ///
-/// A value that alone is longer than a view can hold, 2 GiB, is reported by `finish`; there may be any number of
-/// shorter ones.
+/// If a single value is longer than a view can hold (2 GiB), `finish` returns an error. The values together may have any
+/// length.
 ///
 /// ```
 /// use arrow_array::Utf8ViewBuilder;
@@ -38,24 +38,24 @@ pub struct Utf8ViewBuilder(ViewSlots);
 
 /// Builds arrays of binary views.
 ///
-/// A value that alone is longer than a view can hold, 2 GiB, is reported by `finish`; there may be any number of
-/// shorter ones.
+/// If a single value is longer than a view can hold (2 GiB), `finish` returns an error. The values together may have any
+/// length.
 #[derive(Debug, Clone, Default)]
 pub struct BinaryViewBuilder(ViewSlots);
 
-/// Views and the bytes of long values, as they grow.
+/// Views, and the bytes of long values.
 #[derive(Debug, Clone, Default)]
 struct ViewSlots {
     views: Vec<View>,
-    /// The block that is filled. It never grows beyond the room it has.
+    /// The block that is being filled. It never grows beyond its capacity.
     block: Vec<u8>,
-    /// Those to which no more fits, as they are, so that what is forgotten makes room in them again.
+    /// Full blocks. They keep their memory, so that removed values make room in them again.
     full: Vec<Vec<u8>>,
     validity: Validity,
     failure: FirstFailure,
 }
 
-/// Blocks double up to the largest, so that little room is left over in few values, and many make few blocks.
+/// Blocks double in length up to a maximum: a few values leave little unused room, and many values need few blocks.
 const MIN_BLOCK_BYTES: usize = 8 << 10;
 const MAX_BLOCK_BYTES: usize = 2 << 20;
 
@@ -81,7 +81,7 @@ impl ViewSlots {
         self.views.resize(self.views.len().saturating_add(n_slots), View::default());
     }
 
-    /// Keeps the bytes of a value that does not fit into its view.
+    /// Stores the bytes of a value that does not fit into its view.
     #[inline]
     fn keep(&mut self, value: &[u8]) -> Option<View> {
         if self.block.capacity() - self.block.len() < value.len() {
@@ -93,7 +93,7 @@ impl ViewSlots {
         Some(view)
     }
 
-    /// Begins a block with room for a value. `None` if the value is too long for any.
+    /// Begins a block with room for a value. `None` if the value is too long for a block.
     #[cold]
     fn begin_block(&mut self, n_bytes: usize) -> Option<()> {
         i32::try_from(n_bytes).ok()?;
@@ -118,7 +118,7 @@ impl ViewSlots {
 
     fn truncate(&mut self, n_slots: usize) {
         let forgotten = self.views.get(n_slots..).unwrap_or_default();
-        // Long values lie in the order of their slots, so the first that is forgotten is where the rest begins.
+        // Long values lie in the order of their slots, so the first removed one marks the end of the remaining ones.
         if let Some((buffer_idx, range)) = forgotten.iter().find_map(place) {
             self.full.truncate(buffer_idx.saturating_add(1));
             if buffer_idx < self.full.len()
@@ -127,7 +127,7 @@ impl ViewSlots {
                 self.block = block;
             }
             self.block.truncate(range.start);
-            // A block that began with what is forgotten began for nothing.
+            // If a block begins with a removed value, the block is removed, too.
             if self.block.is_empty()
                 && let Some(block) = self.full.pop()
             {
@@ -152,7 +152,7 @@ impl ViewSlots {
     }
 }
 
-/// Where a long value lies: in which buffer, and where in it. None for short ones.
+/// The buffer index and the offset of a long value. `None` for short ones.
 fn place(view: &View) -> Option<(usize, Range<usize>)> {
     if view.is_inline() {
         return None;
@@ -171,8 +171,8 @@ macro_rules! view_builder {
                 Self::default()
             }
 
-            /// A builder without slots, and room for `n_slots`, whose long values have `n_bytes` together, or as
-            /// much of that as fits into one block.
+            /// A builder without slots, and room for `n_slots`. Room for the `n_bytes` of their long values is made as far as
+            /// it fits into one block.
             pub fn with_capacity(n_slots: usize, n_bytes: usize) -> Self {
                 let block = Vec::with_capacity(n_bytes.min(i32::MAX as usize));
                 $builder(ViewSlots { views: Vec::with_capacity(n_slots), block, ..ViewSlots::default() })

@@ -1,41 +1,41 @@
-//! Decimals from text.
+//! Parses decimals.
 
 use std::str::FromStr;
 
 use super::{Decimal, DecimalNative};
 
-/// Why text is not a decimal, or not one of the asked type and scale.
+/// Why text is not a decimal, or not one of the required type and scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseDecimalError {
     /// There is no digit.
     #[error("there are no digits")]
     Empty,
-    /// Something that does not belong into a number, at this byte.
+    /// This byte does not belong to a number.
     #[error("byte {at} is not part of a decimal number")]
     Invalid {
         /// The position of the byte in the text.
         at: usize,
     },
-    /// The scale, or the exponent, does not fit into 32 bits.
+    /// The scale or the exponent does not fit 32 bits.
     #[error("the scale of the number does not fit into 32 bits")]
     Scale,
-    /// The digits do not fit into the integer.
+    /// The digits do not fit the integer.
     #[error("the digits do not fit into {n_bits} bits")]
     Overflow {
-        /// How wide the integer is.
+        /// How many bits the integer has.
         n_bits: usize,
     },
-    /// There are digits other than zero after those that the scale keeps.
+    /// Digits that are not zero follow the last digit that the scale keeps.
     #[error("the number has more digits after the decimal point than a scale of {scale} keeps")]
     Inexact {
-        /// The scale that was asked for.
+        /// The required scale.
         scale: i32,
     },
 }
 
 impl<T: DecimalNative> Decimal<T> {
-    /// Reads a number and gives it this scale, as a column of that scale stores it. Nothing is rounded.
+    /// Reads a number, and converts it to this scale, as a column stores it. Nothing is rounded.
     ///
     /// ```
     /// use arrow_array::{Decimal, ParseDecimalError};
@@ -46,14 +46,14 @@ impl<T: DecimalNative> Decimal<T> {
     /// ```
     ///
     /// # Errors
-    /// If the text is not a number as [`FromStr`] reads it, if the digits do not fit into the integer, or if the
-    /// number has digits after those that the scale keeps.
+    /// If the text is not a number, as for [`FromStr`]; if the digits do not fit the integer; or if digits other than zero
+    /// follow the last digit that the scale keeps.
     pub fn parse_with_scale(text: &str, scale: i32) -> Result<Decimal<T>, ParseDecimalError> {
         let number = WrittenNumber::read(text)?;
         number.unscaled(scale).map(|unscaled| Decimal::new(unscaled, scale))
     }
 
-    /// The same number with another scale, where that needs no rounding and the digits fit.
+    /// The same number with another scale, if that needs no rounding and the digits fit.
     ///
     /// ```
     /// use arrow_array::Decimal;
@@ -71,7 +71,8 @@ impl<T: DecimalNative> Decimal<T> {
 impl<T: DecimalNative> FromStr for Decimal<T> {
     type Err = ParseDecimalError;
 
-    /// Reads a number such as `-12.50` or `5e-7`. The scale is the number of digits after the decimal point, less the exponent.
+    /// Reads a number such as `-12.50` or `5e-7`. The scale is the number of digits after the decimal point, minus the
+    /// exponent.
     fn from_str(text: &str) -> Result<Decimal<T>, ParseDecimalError> {
         let number = WrittenNumber::read(text)?;
         let scale = i32::try_from(number.scale).map_err(|_| ParseDecimalError::Scale)?;
@@ -79,9 +80,9 @@ impl<T: DecimalNative> FromStr for Decimal<T> {
     }
 }
 
-/// A number as it was written.
+/// The parts of a number in a text.
 struct WrittenNumber {
-    /// A sign where there is one, then all digits, without zeros in front.
+    /// A sign, if there is one, then all digits without leading zeros.
     digits: String,
     scale: i64,
 }
@@ -120,7 +121,7 @@ impl WrittenNumber {
         !self.digits.ends_with(|last: char| last.is_ascii_digit())
     }
 
-    /// The number without its point, which is before the `scale`-th last digit.
+    /// The digits without the decimal point, which stands before the last `scale` digits.
     fn unscaled<T: DecimalNative>(mut self, scale: i32) -> Result<T, ParseDecimalError> {
         let overflow = ParseDecimalError::Overflow { n_bits: size_of::<T>() * 8 };
         /// More digits than 256 bits can hold.
@@ -134,7 +135,7 @@ impl WrittenNumber {
             TOO_MANY.. => return Err(overflow),
             ..0 => {
                 for _ in n_more..0 {
-                    // At the latest it ends where the zeros do.
+                    // The loop ends at the latest when there are no zeros left.
                     if self.digits.pop() != Some('0') {
                         return Err(ParseDecimalError::Inexact { scale });
                     }
@@ -181,7 +182,7 @@ mod tests {
             let decimal = Decimal::new(I256::from(unscaled), scale);
             assert_eq!(decimal.to_string().parse(), Ok(decimal));
         }
-        // A negative scale prints as zeros: the same value, with scale 0.
+        // A number with a negative scale prints with zeros, and parses as the same value with scale 0.
         assert_eq!(Decimal::new(5_i32, -2).to_string().parse(), Ok(Decimal::new(500_i32, 0)));
     }
 

@@ -1,11 +1,11 @@
-//! What decimals are worth, whatever their scales.
+//! The numeric values of decimals, whatever their scales.
 
 use std::cmp::Ordering;
 
 use super::{Decimal, DecimalNative};
 
 impl<T: DecimalNative> Decimal<T> {
-    /// Compares what two decimals are worth: 1.0 and 1.00 are equal here.
+    /// Compares the numeric values: 1.0 and 1.00 are equal.
     ///
     /// ```
     /// use std::cmp::Ordering;
@@ -29,7 +29,7 @@ impl<T: DecimalNative> Decimal<T> {
         })
     }
 
-    /// The floating-point number that is nearest. Digits beyond the sixteenth or so are lost.
+    /// The nearest floating-point number. Digits after about the sixteenth are lost.
     ///
     /// ```
     /// use arrow_array::Decimal;
@@ -39,16 +39,16 @@ impl<T: DecimalNative> Decimal<T> {
     /// ```
     pub fn to_f64_lossy(&self) -> f64 {
         let exponent = -i64::from(self.scale());
-        // Rust reads every text of this form, and rounds to the nearest.
+        // Rust parses every text of this form, and rounds to the nearest number.
         format!("{}e{exponent}", self.unscaled()).parse().unwrap_or(f64::NAN)
     }
 }
 
-/// Compares the distances to zero of two decimals that are not zero and of the same sign.
+/// Compares the absolute values of two decimals that are not zero and have the same sign.
 fn magnitude_cmp<T: DecimalNative>(left: &Decimal<T>, right: &Decimal<T>) -> Ordering {
     let (left_text, right_text) = (left.unscaled().to_string(), right.unscaled().to_string());
     let (left_digits, right_digits) = (left_text.trim_start_matches('-'), right_text.trim_start_matches('-'));
-    // How many digits are before the decimal point; the first ones weigh most.
+    // The number with more digits before the decimal point is larger.
     let whole = |digits: &str, decimal: &Decimal<T>| digits.len() as i64 - i64::from(decimal.scale());
     whole(left_digits, left)
         .cmp(&whole(right_digits, right))

@@ -1,7 +1,7 @@
-//! Floating-point numbers in the shortest text that reads back as the same number.
+//! Writes floating-point numbers as the shortest text that reads back as the same number.
 //!
-//! Follows "The Schubfach way to render doubles" by Raffaele Giulietti: the shortest decimal number between the middles to the
-//! two neighbours of a binary one, from three products with one power of ten.
+//! Follows "The Schubfach way to render doubles" by Raffaele Giulietti. It finds the shortest decimal number between the
+//! midpoints to both neighbours of a binary number, with three products by one power of ten.
 
 use std::fmt;
 
@@ -9,17 +9,17 @@ use super::{AsciiText, POWERS, n_digits, powers::power};
 
 /// A floating-point number of 32 or 64 bits.
 pub(crate) trait Float: Copy + fmt::Debug {
-    /// What it is, if it is neither zero, nor an infinity, nor no number.
+    /// The parts of a finite number that is not zero. `None` for other numbers.
     fn binary(self) -> Option<BinaryFloat>;
 }
 
-/// `significand` times two to the power of `exponent`, with a sign. Neither is beyond what 64 bits of a number hold.
+/// `significand` times two to the power of `exponent`, with a sign. Both are in the range of numbers of 64 bits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BinaryFloat {
     is_negative: bool,
     significand: u64,
     exponent: i32,
-    /// Whether this is a power of two, so that the number before it is nearer than the one after it.
+    /// Whether this is a power of two. Its lower neighbour is then nearer than its upper one.
     is_power: bool,
 }
 
@@ -52,7 +52,7 @@ float! {
 }
 
 impl AsciiText {
-    /// The shortest text, always with a point or an exponent: what `Debug` of the standard library writes, but faster.
+    /// Writes the shortest text, always with a point or an exponent, as `Debug` of the standard library does, but faster.
     pub(crate) fn push_float(&mut self, value: impl Float) -> fmt::Result {
         let Some(binary) = value.binary() else { return self.push_debug(value) };
         if binary.is_negative {
@@ -60,7 +60,7 @@ impl AsciiText {
         }
         let (digits, exponent) = without_zeros(binary.shortest());
         let n_digits = n_digits(digits) as i32;
-        // How many digits are before the point.
+        // How many digits stand before the point.
         let n_whole = n_digits + exponent;
         match n_whole {
             ..-3 | 17.. => {
@@ -92,20 +92,20 @@ impl AsciiText {
 }
 
 impl BinaryFloat {
-    /// An integer and the power of ten that it is to be multiplied by. Of several that are equally short it is the nearest,
-    /// of two that are equally near the greater. There may be zeros at its end.
+    /// An integer, and the exponent of the power of ten by which it must be multiplied. Of several equally short results this
+    /// is the nearest, and of two equally near the greater. It may end with zeros.
     fn shortest(self) -> (u64, i32) {
         let BinaryFloat { significand, exponent, is_power, is_negative: _ } = self;
         if (-52..=0).contains(&exponent) && significand.trailing_zeros() >= exponent.unsigned_abs() {
             return (significand >> -exponent, 0);
         }
-        // The power of ten with which there is at least one integer between the bounds: rounded down, log₁₀ of 2 to the
-        // power of the exponent, and of three quarters of that.
+        // The exponent for which at least one integer lies between the bounds: log₁₀ of 2^exponent, or of three quarters of it,
+        // rounded down.
         let of_ten = (exponent * 1_262_611 - if is_power { 524_031 } else { 0 }) >> 22;
-        // And log₂ of 10.
+        // The same with log₂ of 10.
         let shift = exponent + ((-of_ten * 1_741_647) >> 19) + 1;
         let power = power(-of_ten);
-        // In quarters of that power. Bounds belong to the number if it is even, as it is that which is read for them.
+        // In quarters of that power. The bounds belong to the number if it is even, since they are then read as this number.
         let is_odd = significand & 1;
         let quarters = |number: u64| product(power, number << shift);
         let lower = quarters(4 * significand - if is_power { 1 } else { 2 }) + is_odd;
@@ -122,14 +122,14 @@ impl BinaryFloat {
     }
 }
 
-/// That of two neighbours which lies inside, in units of so many quarters. `None` if both do, or none.
+/// Of two neighbouring results, the one that lies inside the bounds, in quarters. `None` if both do, or neither.
 fn only_inside(below: u64, unit: u64, bounds: std::ops::RangeInclusive<u64>) -> Option<u64> {
     let [is_below, is_above] = [below, below + 1].map(|number| bounds.contains(&(unit * number)));
     (is_below != is_above).then_some(below + u64::from(is_above))
 }
 
-/// The highest 64 bits of a product of 192 bits; the last one is set if any after it are, but for what the power was rounded
-/// up by.
+/// The highest 64 bits of a product of 192 bits. The lowest of them is also set if any lower bit of the product is set, apart
+/// from the error of the rounded power.
 fn product(power: u128, number: u64) -> u64 {
     let number = u128::from(number);
     let low = (power & u128::from(u64::MAX)) * number;
@@ -137,7 +137,7 @@ fn product(power: u128, number: u64) -> u64 {
     (high >> 64) as u64 | u64::from(high as u64 > 1)
 }
 
-/// The same number without zeros at the end of the integer, which has at most 17 digits and is not zero.
+/// The same number without zeros at the end of the integer, which is not zero and has at most 17 digits.
 fn without_zeros((mut digits, mut exponent): (u64, i32)) -> (u64, i32) {
     for n_zeros in [8, 4, 2, 1, 1] {
         let unit = 10_u64.pow(n_zeros);
@@ -214,7 +214,7 @@ mod tests {
             check(f64::from(number) / 100.0);
             check(f64::from(number) * 0.1);
             check(number as f32 / 100.0);
-            // Near powers of two many are half way between two texts.
+            // Many numbers near powers of two lie half way between two texts.
             check((1_u64 << 50) as f64 + f64::from(number) * 0.25);
             check((1_u64 << 44) as f64 + f64::from(number) / 256.0);
         }

@@ -1,6 +1,6 @@
-//! Powers of ten in 128 bits, computed when this is compiled.
+//! Powers of ten in 128 bits, computed at compile time.
 
-/// The exponents that [`power`] knows: as many as numbers of 64 bits need, which have at most 17 digits.
+/// The exponents that [`power`] knows, which are all that numbers of 64 bits need. These have at most 17 digits.
 const LEAST: i32 = -292;
 const GREATEST: i32 = 324;
 const N_POWERS: usize = (GREATEST - LEAST) as usize + 1;
@@ -12,10 +12,10 @@ pub(super) fn power(exponent: i32) -> u128 {
     POWERS[(exponent - LEAST) as usize]
 }
 
-/// Room for 10³²⁴, which has 1,077 bits, and for 10⁻²⁹² as a fraction with 128 bits that are not zero in front.
+/// Room for 10³²⁴, which has 1,077 bits, and for 10⁻²⁹² as a fraction, whose 128 significant bits follow many zeros.
 const N_LIMBS: usize = 19;
 
-/// An integer; the lowest 64 bits are first.
+/// An integer, the lowest 64 bits first.
 type Limbs = [u64; N_LIMBS];
 
 const fn powers() -> [u128; N_POWERS] {
@@ -29,8 +29,8 @@ const fn powers() -> [u128; N_POWERS] {
         limbs = times_ten(limbs);
         exponent += 1;
     }
-    // Fractions, times a power of two. Dividing again and again rounds down as dividing once does. What is lost is never
-    // zero, as no power of two is a multiple of ten.
+    // Fractions, multiplied by a power of two. Repeated division rounds down like a single division. The remainder is never
+    // zero, since no power of two is a multiple of ten.
     limbs = [0; N_LIMBS];
     limbs[N_LIMBS - 1] = 1;
     exponent = -1;
@@ -63,7 +63,7 @@ const fn by_ten(mut limbs: Limbs) -> Limbs {
     limbs
 }
 
-/// 128 bits, from the first that is not zero on, and whether all after them are zero. The number is not zero.
+/// 128 bits from the first set bit on, and whether all later bits are zero. The number is not zero.
 const fn highest_bits(limbs: &Limbs) -> (u128, bool) {
     let mut idx = N_LIMBS - 1;
     while limbs[idx] == 0 {
@@ -104,7 +104,7 @@ mod tests {
             (1, 0xA << 124),
             (27, 10_u128.pow(27) << 38),
             (38, 10_u128.pow(38) << 1),
-            // The last that is exact.
+            // The last power that is exact.
             (55, 5_u128.pow(55)),
             (56, 0x8281_8F12_81ED_449F_BFF8_F10E_7A89_21A5),
             (100, 0x924D_692C_A61B_E758_593C_2626_705F_9C57),

@@ -1,4 +1,4 @@
-//! What can be asked of an array of any type without a match of one's own.
+//! Methods for an array of any type that need no match by the caller.
 
 use std::{any::Any, fmt};
 
@@ -28,22 +28,22 @@ impl AnyArray {
         self.data().data_type()
     }
 
-    /// The number of null slots, counted when first asked.
+    /// The number of null slots. They are counted at the first call.
     pub fn null_count(&self) -> usize {
         self.data().null_count()
     }
 
-    /// The validity bitmap, one bit a slot; absent where no slot is null, or where the type has none.
+    /// The validity bitmap, with one bit for each slot. `None` if no slot is null, or if the type has no bitmap.
     pub fn validity(&self) -> Option<&Bitmap> {
         self.data().validity()
     }
 
-    /// Whether a slot is not null; `false` out of range.
+    /// Whether a slot is not null; `false` if out of bounds.
     pub fn is_valid(&self, slot: usize) -> bool {
         with_array!(self, array => Array::is_valid(array, slot))
     }
 
-    /// Whether a slot is null; `false` out of range.
+    /// Whether a slot is null; `false` if out of bounds.
     pub fn is_null(&self, slot: usize) -> bool {
         with_array!(self, array => Array::is_null(array, slot))
     }
@@ -51,13 +51,13 @@ impl AnyArray {
     /// The slots `start..start + n_slots`, sharing all data.
     ///
     /// # Panics
-    /// If the range is out of bounds, as slicing a `[T]` does.
+    /// If the range is out of bounds, as for a slice of a `[T]`.
     #[must_use]
     pub fn slice(&self, start: usize, n_slots: usize) -> AnyArray {
         with_array!(self, array => array.slice(start, n_slots).into())
     }
 
-    /// The array of numbers of the type that `T` marks, if it is one.
+    /// The array of numbers of the type that `T` stands for, if it is one.
     ///
     /// ```
     /// use arrow_array::{AnyArray, Float64Array, Float64Type, Int64Type};
@@ -70,7 +70,7 @@ impl AnyArray {
         self.downcast_ref()
     }
 
-    /// The array as one of type `A`, if that is what it is.
+    /// The array as one of type `A`, if it has that type.
     ///
     /// ```
     /// use arrow_array::{AnyArray, Utf8Array, Utf8ViewArray};
@@ -95,7 +95,7 @@ impl AnyArray {
 }
 
 impl PartialEq for AnyArray {
-    /// As the typed arrays compare; arrays of different types differ.
+    /// Compares like the typed arrays. Arrays of different types differ.
     fn eq(&self, other: &AnyArray) -> bool {
         arrays_equal(self.data(), other.data())
     }

@@ -1,13 +1,13 @@
-//! The macros that write a match over [`AnyArray`](crate::AnyArray), out of the list of kinds.
+//! The macros that write a match over [`AnyArray`](crate::AnyArray), generated from the list of kinds.
 
-/// Defines them, given the names of the variants by their groups in the table.
+/// Defines the macros, given the names of the variants in each group of the table.
 macro_rules! with_macros {
     (
         ($d:tt) [$($integer:ident)*] [$($ordered:ident)*] [$($interval:ident)*] [$($bytes:ident)*]
         [$($text:ident)*] [$($list:ident)*] [$($other:ident)*]
     ) => {
-        /// Evaluates an expression with the typed array in an [`AnyArray`], whatever its type: a match with an arm for
-        /// each. The expression has to compile for every [`Array`](crate::Array), as a call of a generic function does.
+        /// Evaluates an expression with the typed array in an [`AnyArray`], whatever its type, by a match with an arm for each
+        /// type. The expression must compile for every [`Array`](crate::Array), as a call of a generic function does.
         ///
         /// ```
         /// use arrow_array::{AnyArray, Array, BooleanArray, with_array};
@@ -36,12 +36,12 @@ macro_rules! with_macros {
 
         with_macros! {
             @some ($d) with_primitive [$($integer)* $($ordered)* $($interval)*]
-            /// Evaluates an expression with the [`PrimitiveArray`](crate::PrimitiveArray) in an [`AnyArray`], of whatever
-            /// type; another expression if it is an array of another sort.
+            /// Evaluates an expression with the [`PrimitiveArray`](crate::PrimitiveArray) in an [`AnyArray`], whatever its
+            /// type. Evaluates another expression if it is no such array.
             ///
-            /// The expression has to compile for every [`PrimitiveType`](crate::PrimitiveType): its numbers are copied,
-            /// printed and compared with `==`, but not all have an order and not all are integers. Where they are added
-            /// or put in order use [`with_integer!`](crate::with_integer!) or [`with_ordered!`](crate::with_ordered!).
+            /// The expression must compile for every [`PrimitiveType`](crate::PrimitiveType). All of their numbers can be
+            /// copied, printed and compared with `==`, but not all have an order, and not all are integers. To add or order
+            /// numbers, use [`with_integer!`](crate::with_integer!) or [`with_ordered!`](crate::with_ordered!).
             ///
             /// ```
             /// use arrow_array::{AnyArray, Int32Array, NullArray, PrimitiveArray, PrimitiveType, with_primitive};
@@ -59,12 +59,12 @@ macro_rules! with_macros {
         with_macros! {
             @some ($d) with_ordered [$($integer)* $($ordered)*]
             /// Evaluates an expression with the [`PrimitiveArray`](crate::PrimitiveArray) in an [`AnyArray`] whose numbers
-            /// have an order; another expression if it is an array of another sort.
+            /// have an order. Evaluates another expression if it is no such array.
             ///
-            /// These are all primitive arrays but intervals of days and milliseconds, and of months, days and
-            /// nanoseconds. The expression has to compile for every [`PrimitiveType`](crate::PrimitiveType) whose `Native`
-            /// is [`PartialOrd`]. Within one array the order of the numbers is that of the values: of decimals, since all
-            /// have one scale; of dates, times and timestamps, since all have one unit.
+            /// These are all primitive arrays except intervals of days and milliseconds, and of months, days and nanoseconds.
+            /// The expression must compile for every [`PrimitiveType`](crate::PrimitiveType) whose `Native` is [`PartialOrd`].
+            /// Within one array the order of the numbers is that of the values: of decimals, since all have one scale; of
+            /// dates, times and timestamps, since all have one unit.
             ///
             /// ```
             /// use arrow_array::{AnyArray, Float64Array, PrimitiveArray, PrimitiveType, Utf8ViewArray, with_ordered};
@@ -83,10 +83,11 @@ macro_rules! with_macros {
 
         with_macros! {
             @some ($d) with_integer [$($integer)*]
-            /// Evaluates an expression with the array of signed or unsigned integers in an [`AnyArray`], of any width;
-            /// another expression if it is an array of another sort. Decimals and what has to do with time do not count.
+            /// Evaluates an expression with the array of signed or unsigned integers in an [`AnyArray`], of any width.
+            /// Evaluates another expression if it is no such array. Decimals, dates, times, durations and intervals do not
+            /// count as integers.
             ///
-            /// The expression has to compile for the eight integer types of Rust up to 64 bits: they have an order, and
+            /// The expression must compile for the eight integer types of Rust up to 64 bits: they have an order, and
             /// `i128::from` takes each.
             ///
             /// ```
@@ -108,10 +109,10 @@ macro_rules! with_macros {
         with_macros! {
             @some ($d) with_text [$($text)*]
             /// Evaluates an expression with the array of text in an [`AnyArray`], with offsets of 32 or 64 bits or with
-            /// views; another expression if it is an array of another sort.
+            /// views. Evaluates another expression if it is no such array.
             ///
-            /// The expression has to compile for every [`Array`](crate::Array) whose values are `&str`. A function that
-            /// takes them all has the bound `A: for<'a> Array<Item<'a> = &'a str>`:
+            /// The expression must compile for every [`Array`](crate::Array) whose values are `&str`. A function that takes
+            /// them all has the bound `A: for<'a> Array<Item<'a> = &'a str>`:
             ///
             /// ```
             /// use std::collections::HashSet;
@@ -136,10 +137,11 @@ macro_rules! with_macros {
         with_macros! {
             @some ($d) with_bytes [$($bytes)*]
             /// Evaluates an expression with the array of bytes in an [`AnyArray`], of one size, with offsets or with
-            /// views; another expression if it is an array of another sort. Text does not count: see [`with_text!`](crate::with_text!).
+            /// views. Evaluates another expression if it is no such array. Text does not count: see
+            /// [`with_text!`](crate::with_text!).
             ///
-            /// The expression has to compile for every [`Array`](crate::Array) whose values are `&[u8]`, as a function
-            /// with the bound `A: for<'a> Array<Item<'a> = &'a [u8]>` does.
+            /// The expression must compile for every [`Array`](crate::Array) whose values are `&[u8]`, as a function with the
+            /// bound `A: for<'a> Array<Item<'a> = &'a [u8]>` does.
             ///
             /// ```
             /// use arrow_array::{AnyArray, BinaryViewArray, with_bytes};
@@ -152,10 +154,10 @@ macro_rules! with_macros {
 
         with_macros! {
             @some ($d) with_list [$($list)*]
-            /// Evaluates an expression with the array of lists in an [`AnyArray`], of whatever layout; another expression
-            /// if it is an array of another sort. Maps do not count.
+            /// Evaluates an expression with the array of lists in an [`AnyArray`], of any layout. Evaluates another expression
+            /// if it is no such array. Maps do not count.
             ///
-            /// The expression has to compile for everything that implements [`Lists`](crate::Lists): all have `items`,
+            /// The expression must compile for every type that implements [`Lists`](crate::Lists). All of them have `items`,
             /// `range` and `items_as`.
             ///
             /// ```

@@ -1,4 +1,4 @@
-//! The text of batch after batch, with what is kept from one to the next.
+//! Prepares the text of batches, and keeps state from one batch to the next.
 
 use std::{fmt, sync::Arc};
 
@@ -13,11 +13,11 @@ use super::{
 };
 use crate::error::{ArrayError, ArrayErrorKind};
 
-/// Prepares the text of the columns of one batch after the other, and keeps what they share.
+/// Prepares the text of the columns of several batches, and keeps what the batches share.
 ///
-/// Batches may have any schema. Names are prepared once for each schema, and a dictionary, which may be much larger than
-/// the batches that share it, is looked at, and validated if it has not been, once for as long as it lives. What a batch
-/// costs is in proportion to its own arrays.
+/// Batches may have any schema. Names are prepared once for each schema. A dictionary, which may be much larger than the
+/// batches that share it, is prepared and validated once while it lives. So the cost of a batch is in proportion to its own
+/// arrays.
 ///
 /// ```
 /// use arrow_array::{Int64Array, TextCache, TextStyle};
@@ -41,16 +41,16 @@ pub struct TextCache {
 }
 
 impl TextCache {
-    /// Nothing is known yet.
+    /// An empty cache.
     pub fn new() -> TextCache {
         TextCache::default()
     }
 
-    /// The rows of a batch: each a JSON object with a member for each column, or an array of pairs where names of columns
-    /// repeat. Without columns the objects are empty.
+    /// The rows of a batch. Each row is a JSON object with a member for each column, or an array of pairs if names of columns
+    /// repeat. Without columns, the objects are empty.
     ///
     /// # Errors
-    /// If the content of a column is not valid; the error names the column.
+    /// If the content of a column is invalid. The error names the column.
     pub fn rows(&mut self, batch: &RecordBatch) -> Result<ColumnText, ArrayError> {
         let positions = 0..batch.n_columns();
         let columns: Result<_, ArrayError> =
@@ -65,7 +65,7 @@ impl TextCache {
     /// A column of a batch.
     ///
     /// # Errors
-    /// If there is no such column, or its content is not valid; the error names the column.
+    /// If there is no such column, or its content is invalid. The error names the column.
     pub fn column(
         &mut self,
         batch: &RecordBatch,

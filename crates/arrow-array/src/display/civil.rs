@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::digits::{AsciiText, two_digits};
 
-/// A date. Year 0 is the one before year 1.
+/// A date. Year 0 is the year before year 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Date {
     pub(super) year: i64,
@@ -12,22 +12,22 @@ pub(super) struct Date {
     pub(super) day: u64,
 }
 
-/// Days from 0000-03-01 to 1970-01-01.
+/// The number of days from 0000-03-01 to 1970-01-01.
 const EPOCH: i64 = 719_468;
 const DAYS_PER_400_YEARS: i64 = 146_097;
 
 impl Date {
     /// The date that lies `days` days after 1970-01-01.
     ///
-    /// `days` is at most what seconds in 64 bits make, so that nothing overflows.
+    /// `days` is at most the number of days in seconds of 64 bits, so nothing overflows.
     #[inline]
     pub(super) fn from_days(days: i64) -> Date {
-        // Years begin in March here: then the leap day is the last of its year, and the lengths of the months
-        // before any given one add up by a straight line.
+        // Years begin in March here. The leap day is then the last day of a year, and a linear function gives the number of
+        // days before each month.
         let since_march = days.saturating_add(EPOCH);
         let cycle = since_march.div_euclid(DAYS_PER_400_YEARS);
         let day_of_cycle = since_march.rem_euclid(DAYS_PER_400_YEARS).unsigned_abs();
-        // Leaves out the leap days so far: one in 4 years, none in 100, again one in 400.
+        // Subtracts the leap days so far: one every 4 years, none every 100, and again one every 400.
         let leap_days = day_of_cycle / 1_460 + day_of_cycle / 146_096;
         let year_of_cycle = (day_of_cycle + day_of_cycle / 36_524 - leap_days) / 365;
         let day_of_year = day_of_cycle - (365 * year_of_cycle + year_of_cycle / 4 - year_of_cycle / 100);
@@ -84,7 +84,7 @@ mod tests {
             (-719_529, "-000001-12-31"),
             (i64::from(i32::MAX), "+5881580-07-11"),
             (i64::from(i32::MIN), "-5877641-06-23"),
-            // The last and first days that seconds in 64 bits reach.
+            // The last and the first day that seconds of 64 bits reach.
             (106_751_991_167_300, "+292277026596-12-04"),
             (-106_751_991_167_301, "-292277022657-01-27"),
         ];
@@ -93,7 +93,7 @@ mod tests {
         }
     }
 
-    /// The obvious implementation: one day after the other.
+    /// The obvious implementation, one day after the other.
     fn next_day(Date { year, month, day }: Date) -> Date {
         let is_leap = year.rem_euclid(4) == 0 && (year.rem_euclid(100) != 0 || year.rem_euclid(400) == 0);
         let days_of_month = match month {
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn every_day_follows_the_one_before() {
-        // From before year 0 to after 9999, through every kind of century.
+        // From before year 0 to after 9999, with every kind of century.
         let mut date = Date { year: -801, month: 1, day: 1 };
         let mut days = -719_528 - 2 * 146_097 - 365;
         assert_eq!(Date::from_days(days), date);

@@ -1,4 +1,4 @@
-//! Grows the tree of writers of a column: the one walk over its arrays.
+//! Builds the tree of writers of a column, in one walk over its arrays.
 
 use std::sync::Arc;
 
@@ -26,23 +26,23 @@ use crate::{
     types::PrimitiveType,
 };
 
-/// Makes the writers of columns, those of a dictionary only once.
+/// Makes the writers of columns. The writers of a dictionary are made only once.
 #[derive(Default)]
 pub(super) struct Grower {
     proofs: DictionaryProofs,
-    /// The writers of the values of dictionaries, which are validated.
+    /// The writers of the values of dictionaries, which have been validated.
     json: ArrayCache<Arc<dyn WriteSlot>>,
-    /// The same, as the cells of tables.
+    /// The same in the style of cells of tables.
     cells: ArrayCache<Arc<dyn WriteSlot>>,
-    /// The same, as plain text.
+    /// The same in the style of plain text.
     plain: ArrayCache<Arc<dyn WriteSlot>>,
 }
 
 impl ColumnText {
-    /// Prepares the array. Content is validated if it has not been.
+    /// Prepares the array. Content is validated, unless it has been.
     ///
     /// # Errors
-    /// If the content is not valid.
+    /// If the content is invalid.
     pub fn try_new(data: &ArrayData, style: TextStyle) -> Result<ColumnText, ArrayError> {
         let writer = Grower::default().writer(data, &TypeNames::of(data.data_type()), style)?;
         Ok(ColumnText::of(writer, data.len()))
@@ -50,7 +50,7 @@ impl ColumnText {
 }
 
 impl Grower {
-    /// The writer of a column of this shape. Content is validated unless it has been already.
+    /// The writer of a column of this shape. Content is validated, unless it has been.
     pub(super) fn writer(
         &mut self,
         data: &ArrayData,
@@ -65,7 +65,7 @@ impl Grower {
         }
     }
 
-    /// What calls itself must take little stack, for types may be deep: arrays are made by [`node`].
+    /// Recursive functions must take little stack, since types may be deep. So [`node`] makes the arrays.
     fn grow(
         &mut self,
         data: &ArrayData,
@@ -114,7 +114,7 @@ fn encoded(data: &ArrayData, values: Arc<dyn WriteSlot>) -> Result<Box<dyn Write
     Ok(Box::new(DictionaryColumn { array: data.try_into()?, values }))
 }
 
-/// The writer of an array, given those of its parts.
+/// The writer of an array, given the writers of its children.
 #[inline(never)]
 fn node(
     data: &ArrayData,
@@ -180,14 +180,14 @@ fn node(
             let [values] = only(below, data)?;
             Box::new(RunColumn::new(array, values))
         }
-        // Made by `encoded`; there is no such array without a dictionary.
+        // Made by `encoded`. Without a dictionary there is no such array.
         AnyArray::Dictionary(array) => {
             return Err(ArrayError::type_mismatch("no dictionary", array.data().data_type()));
         }
     })
 }
 
-/// The writers of the parts of an array that has exactly so many; sound structure has seen to that.
+/// The writers of the children of an array with exactly `N` of them, as its structure guarantees.
 fn only<const N: usize>(
     below: Vec<Box<dyn WriteSlot>>,
     data: &ArrayData,

@@ -1,12 +1,12 @@
-//! Text that is cut when there is too much of it.
+//! Cuts text that is too long.
 
 use std::fmt;
 
-/// How much of a value is shown by `Debug`, in bytes.
+/// How many bytes of a value `Debug` shows.
 pub(crate) const DEBUG_BYTES: usize = 1 << 10;
 
-/// Lets what `write` writes through to `out`, but at most `n_bytes` of it, and then `…`. Writing ends there, so that
-/// values without end do no harm.
+/// Passes what `write` writes on to `out`, but at most `n_bytes`, followed by `…`. Writing then stops, so that endless values
+/// do no harm.
 pub(crate) fn write_cut(
     out: &mut dyn fmt::Write,
     n_bytes: usize,

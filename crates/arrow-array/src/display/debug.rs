@@ -1,4 +1,4 @@
-//! `Debug` of typed arrays: the type and the first values, each cut where it is long.
+//! `Debug` of typed arrays: the type and the first values, each cut if it is long.
 
 use std::fmt;
 
@@ -17,11 +17,11 @@ use crate::{
     types::PrimitiveType,
 };
 
-/// `[generics] Array`, each.
+/// Implements `Debug` for each array, given as `[generics] Array`.
 macro_rules! debug {
     ($([$($generics:tt)*] $array:ty;)*) => {$(
         impl<$($generics)*> fmt::Debug for $array {
-            /// The type, then the first values in their JSON form. What is longer than 1 KiB is cut, and ends in `…`.
+            /// Prints the type, then the first values in their JSON form. Output of more than 1 KiB is cut, and ends in `…`.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write(Array::data(self), f)
             }
@@ -47,7 +47,8 @@ debug! {
 }
 
 impl fmt::Debug for StructValue<'_> {
-    /// The struct in its JSON form, `null` for that of a null slot. What is longer than 1 KiB is cut, and ends in `…`.
+    /// Prints the struct in its JSON form, or `null` for the struct of a null slot. Output of more than 1 KiB is cut, and ends
+    /// in `…`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place() {
             Some((structs, slot)) => write_value(structs, slot, f),

@@ -1,8 +1,8 @@
-//! The text of nested values, where it is short.
+//! The text of nested values, if it is short.
 
 use super::{Appended, NULL, SHORT_BYTES};
 
-/// Appends what `append` does, all of it or nothing.
+/// Appends everything that `append` appends, or nothing.
 pub(super) fn append_nested(
     out: &mut Vec<u8>,
     append: impl FnOnce(&mut NestedText<'_>) -> Option<()>,
@@ -17,10 +17,10 @@ pub(super) fn append_nested(
     }
 }
 
-/// The text of one value, in JSON. Appending gives `None` if there is too much of it.
+/// The text of one value, in JSON. Appending returns `None` if the text is too long.
 pub(super) struct NestedText<'a> {
     out: &'a mut Vec<u8>,
-    /// Where it begins.
+    /// The start of the text.
     start: usize,
 }
 
@@ -34,12 +34,12 @@ impl NestedText<'_> {
         Some(())
     }
 
-    /// Appends what `append` does, a value in JSON.
+    /// Appends a value in JSON with `append`.
     pub(super) fn value<'a>(&mut self, append: impl FnOnce(&mut Vec<u8>) -> Appended<'a>) -> Option<()> {
         match append(self.out) {
             Appended::Null => self.push(NULL),
             Appended::Plain | Appended::Short => self.push(""),
-            // Text is never without quotes in JSON.
+            // JSON has no text without quotes.
             Appended::Text(_) | Appended::Long => None,
         }
     }

@@ -12,15 +12,15 @@ use crate::{
     types::PrimitiveType,
 };
 
-/// How a number of one type is written.
+/// How numbers of one type are written.
 pub(super) trait NumberFormat<N>: Send + Sync + 'static {
-    /// What texts are of, quotes around them apart.
+    /// The characters of the texts, apart from quotes.
     const CHARACTERS: NumberCharacters = NumberCharacters::OfNumbers;
 
-    /// Pushes the text. `quote` is pushed on both sides of what is a string in JSON. An error if there is no room.
+    /// Appends the text to a buffer. `quote` is put around text that is a string in JSON. An error if there is no room.
     fn push(&self, number: N, quote: &str, text: &mut AsciiText) -> fmt::Result;
 
-    /// Writes the text, also if there is no room to push it.
+    /// Writes the text, even if it does not fit the buffer.
     fn write(&self, number: N, quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
         let mut text = AsciiText::new();
         self.push(number, quote, &mut text)?;
@@ -28,16 +28,16 @@ pub(super) trait NumberFormat<N>: Send + Sync + 'static {
     }
 }
 
-/// What texts of one format are of.
+/// The characters of the texts of one format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NumberCharacters {
-    /// As [`Appended::Plain`] has it.
+    /// Those of [`Appended::Plain`].
     OfNumbers,
-    /// ASCII.
+    /// Any ASCII characters.
     Any,
 }
 
-/// A column of numbers in some format.
+/// A column of numbers in one format.
 pub(super) struct NumberColumn<T: PrimitiveType, F> {
     pub(super) array: PrimitiveArray<T>,
     pub(super) format: F,
@@ -103,7 +103,7 @@ impl WriteSlot for BooleanArray {
     }
 }
 
-/// Integers as they are.
+/// Integers.
 pub(super) struct Integers;
 
 impl<N: Into<i64> + 'static> NumberFormat<N> for Integers {
@@ -112,7 +112,7 @@ impl<N: Into<i64> + 'static> NumberFormat<N> for Integers {
     }
 }
 
-/// Unsigned integers of 64 bits as they are.
+/// Unsigned integers of 64 bits.
 pub(super) struct Unsigned;
 
 impl NumberFormat<u64> for Unsigned {
@@ -121,7 +121,7 @@ impl NumberFormat<u64> for Unsigned {
     }
 }
 
-/// The shortest text that reads back as the same number of the same width.
+/// Floating-point numbers, as the shortest text that reads back as the same number of the same width.
 pub(super) struct Floats;
 
 macro_rules! float_format {

@@ -1,14 +1,14 @@
-//! Rows, structs and unions: values with names.
+//! Columns of values with names: rows, structs and unions.
 
 use std::{fmt, sync::Arc};
 
 use super::{Appended, ColumnText, NULL, WriteSlot, nested::append_nested, shape::NameText};
 use crate::array::{StructArray, UnionArray, UnionValue};
 
-/// Values with names: a JSON object, or where names repeat, an array of pairs.
+/// Values with names: a JSON object, or an array of pairs if names repeat.
 pub(super) struct RecordColumn {
     pub(super) names: Arc<NameText>,
-    /// One for each name.
+    /// One writer for each name.
     pub(super) columns: Vec<ColumnText>,
 }
 
@@ -56,12 +56,11 @@ impl WriteSlot for Structs {
     }
 }
 
-/// Unions: an object with one member, named as the child, or where those names repeat, a pair of type id and
-/// value.
+/// Unions: an object with one member, named like the child; or, if names repeat, pairs of type id and value.
 pub(super) struct UnionColumn {
     pub(super) array: UnionArray,
     pub(super) names: Arc<NameText>,
-    /// One for each name.
+    /// One writer for each name.
     pub(super) children: Vec<Box<dyn WriteSlot>>,
 }
 

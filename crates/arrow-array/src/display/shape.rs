@@ -1,4 +1,4 @@
-//! What the writers of a column need to know of its type alone: found out once for all batches of a schema.
+//! The part of a column's writers that depends only on its type. It is made once for all batches of a schema.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -10,15 +10,15 @@ use super::strings::write_json;
 /// The names in a type, at every depth.
 #[derive(Default)]
 pub(super) struct TypeNames {
-    /// Of structs and unions.
+    /// The names of the fields of structs and unions.
     names: Option<Arc<NameText>>,
-    /// One for each of the [`parts`] of an array, or for the values of a dictionary.
+    /// One shape for each of the [`parts`] of an array, or for the values of a dictionary.
     below: Vec<TypeNames>,
 }
 
-/// What is written before, between and after values with names.
+/// The text that is written before, between and after values with names.
 pub(super) struct NameText {
-    /// What is written before each value.
+    /// The text before each value.
     pub(super) before: Vec<String>,
     pub(super) end: &'static str,
 }
@@ -32,13 +32,13 @@ impl TypeNames {
         TypeNames { names: names_of(data_type), below }
     }
 
-    /// The shape of a part, or of the values of a dictionary.
+    /// The shape of a child, or of the values of a dictionary.
     pub(super) fn below(&self, position: usize) -> &TypeNames {
         static NO_SHAPE: TypeNames = TypeNames { names: None, below: Vec::new() };
         self.below.get(position).unwrap_or(&NO_SHAPE)
     }
 
-    /// The names of a struct or union, which is of the type that this is the shape of.
+    /// The names of the struct or union that has this shape.
     pub(super) fn names(&self, data_type: &DataType) -> Arc<NameText> {
         self.names
             .clone()
@@ -47,7 +47,7 @@ impl TypeNames {
     }
 }
 
-/// The arrays whose values are written as parts of the values of this one.
+/// The arrays whose values are written inside the values of this one.
 pub(super) fn parts(data: &ArrayData) -> &[ArrayData] {
     let children = data.children();
     let data_type = data.data_type();
@@ -60,7 +60,7 @@ pub(super) fn parts(data: &ArrayData) -> &[ArrayData] {
     }
 }
 
-/// As [`parts`], of a type.
+/// The same as [`parts`], for a type.
 fn parts_of_type(data_type: &DataType) -> &[Field] {
     let children = data_type.children();
     if data_type.as_map().is_some() {
@@ -72,7 +72,7 @@ fn parts_of_type(data_type: &DataType) -> &[Field] {
     }
 }
 
-// Apart, so that walks over types take little stack.
+// A function of its own, so that walks over types take little stack.
 #[inline(never)]
 fn names_of(data_type: &DataType) -> Option<Arc<NameText>> {
     if let Some(union) = data_type.as_union() {
@@ -83,7 +83,7 @@ fn names_of(data_type: &DataType) -> Option<Arc<NameText>> {
 }
 
 impl NameText {
-    /// Of a JSON object, or where names repeat, an array of pairs.
+    /// The punctuation of a JSON object; of an array of pairs if names repeat.
     pub(super) fn of_record(fields: &[Field]) -> NameText {
         let (first, next, between, end) = match Repetition::of(fields) {
             _ if fields.is_empty() => ("", "", "", "{}"),
@@ -97,7 +97,7 @@ impl NameText {
         NameText { before: fields.iter().enumerate().map(before).collect(), end }
     }
 
-    /// Of JSON objects with one member, or where names repeat, pairs of type id and value.
+    /// The punctuation of JSON objects with one member; of pairs of type id and value if names repeat.
     fn of_union(fields: &[Field], type_ids: &[i8]) -> NameText {
         let names = fields.iter().map(Field::name);
         match Repetition::of(fields) {
@@ -127,7 +127,7 @@ impl Repetition {
 
 fn json_name(name: &str) -> String {
     let mut json = String::with_capacity(name.len() + 2);
-    // A `String` takes all that is written.
+    // Writing to a `String` never fails.
     let _ = write_json(name, &mut json);
     json
 }

@@ -9,8 +9,7 @@ impl AnyArray {
     /// The value of a slot as the cell of a table shows it ([`TextStyle::Cell`]): as in JSON, but without quotes around
     /// text, dates and other strings. `null` if the slot is null or out of bounds.
     ///
-    /// What it takes to write values is found out each time. For many values of a column use
-    /// [`ColumnText`](crate::ColumnText).
+    /// Each call prepares the writers of the column again. For many values of a column, use [`ColumnText`](crate::ColumnText).
     ///
     /// ```
     /// use arrow_array::{AnyArray, Date32Array, Utf8ViewArray};

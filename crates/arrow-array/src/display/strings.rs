@@ -66,7 +66,7 @@ impl<A: ByteSlots> WriteSlot for Hex<A> {
     }
 }
 
-/// Text as it is, or as JSON.
+/// Text, unchanged or as JSON.
 pub(super) struct TextColumn<A> {
     pub(super) array: A,
     pub(super) style: TextStyle,
@@ -109,7 +109,7 @@ fn write_hex(bytes: &[u8], out: &mut dyn fmt::Write) -> fmt::Result {
     Ok(())
 }
 
-/// Writes a JSON string: quotes, backslashes and control characters are escaped, all else is as it is.
+/// Writes a JSON string. Quotes, backslashes and control characters are escaped; all other characters are unchanged.
 pub(super) fn write_json(text: &str, out: &mut dyn fmt::Write) -> fmt::Result {
     out.write_str("\"")?;
     if any_byte(text.as_bytes(), may_need_escape) {
@@ -120,7 +120,7 @@ pub(super) fn write_json(text: &str, out: &mut dyn fmt::Write) -> fmt::Result {
     out.write_str("\"")
 }
 
-/// Appends what [`write_json`] writes, unless that may be long. Whether it has appended it.
+/// Appends what [`write_json`] writes, unless it may be long. Returns whether it was appended.
 fn append_json(text: &str, out: &mut Vec<u8>) -> bool {
     if !any_byte(text.as_bytes(), may_need_escape) {
         if text.len() > SHORT_BYTES {
@@ -131,11 +131,11 @@ fn append_json(text: &str, out: &mut Vec<u8>) -> bool {
         out.push(b'"');
         return true;
     }
-    // An escape is six times as long as its character.
+    // An escape has up to six times the length of its character.
     text.len() <= SHORT_BYTES / 8 && write_json(text, &mut ByteWriter(out)).is_ok()
 }
 
-/// Text that is appended to bytes.
+/// Appends text to bytes.
 struct ByteWriter<'a>(&'a mut Vec<u8>);
 
 impl fmt::Write for ByteWriter<'_> {
@@ -145,8 +145,7 @@ impl fmt::Write for ByteWriter<'_> {
     }
 }
 
-/// Whether a byte is, or may be the first of, a character that has to be escaped. U+0080 to U+009F begin with
-/// C2.
+/// Whether a byte is, or begins, a character that must be escaped, or may do so. U+0080 to U+009F begin with C2.
 #[inline]
 fn may_need_escape(byte: u8) -> bool {
     (byte < b' ') | (byte == b'"') | (byte == b'\\') | (byte == 0x7F) | (byte == 0xC2)

@@ -13,7 +13,7 @@ use crate::digits::{AsciiText, two_digits};
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
-/// How many digits of a second a unit has.
+/// How many decimal digits a unit adds to seconds.
 fn fraction_digits(unit: TimeUnit) -> usize {
     match unit {
         TimeUnit::Second => 0,
@@ -23,7 +23,7 @@ fn fraction_digits(unit: TimeUnit) -> usize {
     }
 }
 
-/// Whole seconds, and the ticks of the unit that are left. Divides by constants, which is fast.
+/// Whole seconds, and the remaining ticks of the unit. Divides by constants, which is fast.
 fn split(ticks: i64, unit: TimeUnit) -> (i64, i64) {
     match unit {
         TimeUnit::Second => (ticks, 0),
@@ -33,7 +33,7 @@ fn split(ticks: i64, unit: TimeUnit) -> (i64, i64) {
     }
 }
 
-/// `HH:MM:SS` and the fraction that the unit has, for a time within a day.
+/// `HH:MM:SS` with the fraction of the unit, for a time within a day.
 #[inline]
 fn push_clock((seconds, fraction): (i64, i64), unit: TimeUnit, text: &mut AsciiText) -> fmt::Result {
     let seconds = seconds.unsigned_abs();
@@ -77,7 +77,7 @@ impl NumberFormat<i32> for Days {
     }
 }
 
-/// Milliseconds since 1970-01-01: a date where they are whole days, as they should be; else a timestamp.
+/// Milliseconds since 1970-01-01. Whole days, which the format requires, are written as a date; others as a timestamp.
 pub(super) struct Milliseconds;
 
 impl NumberFormat<i64> for Milliseconds {
@@ -89,7 +89,7 @@ impl NumberFormat<i64> for Milliseconds {
     }
 }
 
-/// Times of day; the number itself where it is not within a day.
+/// Times of day. A number that is not within a day is written as a number.
 pub(super) struct Clock(pub(super) TimeUnit);
 
 impl<N: Into<i64> + 'static> NumberFormat<N> for Clock {

@@ -7,7 +7,7 @@ use super::{
     cut::{DEBUG_BYTES, write_cut},
 };
 
-/// The values of one array as text, of any type: prepared once, then written slot by slot.
+/// The values of one array of any type as text. Prepare it once, then write slot by slot.
 ///
 /// For the columns of many batches, which may share dictionaries, a [`TextCache`](crate::TextCache) prepares them.
 ///
@@ -47,8 +47,8 @@ impl ColumnText {
         self.n_slots == 0
     }
 
-    /// Whether `null` is all that is written of a slot: if it is null, also by the dictionary, the run or the union that
-    /// it is in, or out of bounds.
+    /// Whether the text of a slot is `null`: if the slot is out of bounds or null, or if its value is null in a dictionary, in
+    /// a run or in a union.
     pub fn is_null(&self, slot: usize) -> bool {
         self.writer.is_null(slot)
     }
@@ -56,13 +56,13 @@ impl ColumnText {
     /// Writes the value of a slot; `null` if it is null or out of bounds. Allocates nothing.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
         self.writer.write(slot, out)
     }
 
-    /// Appends the text of a slot to `out`, unless it may be long: what [`write`](ColumnText::write) writes, but for nulls, and
-    /// faster.
+    /// Appends the text of a slot to `out`, unless it is null or may be long. The text is that of [`write`](ColumnText::write),
+    /// but this is faster.
     ///
     /// ```
     /// use arrow_array::{Appended, ColumnText, Int64Array, TextStyle};
@@ -81,7 +81,7 @@ impl ColumnText {
     /// The value of a slot.
     ///
     /// # Panics
-    /// If the slot is out of bounds, as indexing a slice does.
+    /// If the slot is out of bounds, as for indexing a slice.
     pub fn value(&self, slot: usize) -> ValueText<'_> {
         assert!(slot < self.n_slots, "slot {slot} is outside of an array of {}", self.n_slots);
         ValueText { column: self, slot }
@@ -106,7 +106,7 @@ impl fmt::Display for ValueText<'_> {
 }
 
 impl fmt::Debug for ValueText<'_> {
-    /// As `Display`, but cut after 1 KiB.
+    /// Prints as `Display` does, but cut after 1 KiB.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_cut(f, DEBUG_BYTES, |out| write!(out, "{self}"))
     }

@@ -6,20 +6,20 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TemporalError {
-    /// The stored number lies outside of what the type of `jiff` holds.
+    /// The stored number is outside the range of the type of `jiff`.
     #[error("{stored} {unit} are out of bounds of {into}")]
     OutOfRange {
         /// The number.
         stored: i64,
-        /// What it counts.
+        /// What the number counts.
         unit: &'static str,
         /// The type.
         into: &'static str,
     },
-    /// Parts of a stored interval differ in sign; a span has one sign.
+    /// The parts of a stored interval have different signs, but a span has only one.
     #[error("months, days and the rest of the interval differ in sign; a span has one sign")]
     MixedSigns,
-    /// The value is no whole number in the unit of the array.
+    /// The value is not a whole number in the unit of the array.
     #[error("the value is not a whole number of {unit}")]
     Inexact {
         /// The unit.
@@ -28,29 +28,29 @@ pub enum TemporalError {
     /// The value has a part that the array cannot store.
     #[error("the span has {part}, which {into} does not store")]
     Unstorable {
-        /// The units that it has.
+        /// The units of the part.
         part: &'static str,
         /// The type of the array.
         into: &'static str,
     },
-    /// The value does not fit into the stored number.
+    /// The value does not fit the stored number.
     #[error("the value does not fit into {n_bits} bits of {unit}")]
     Overflow {
-        /// How wide the number is.
+        /// How many bits the number has.
         n_bits: usize,
-        /// What it counts.
+        /// What the number counts.
         unit: &'static str,
     },
-    /// The array has no time zone: it holds readings of a clock, not points in time.
+    /// The array has no time zone: its values are local times of an unknown zone.
     #[error("timestamps without time zone are readings of a clock, not points in time")]
     NoZone,
-    /// The array has a time zone: it holds points in time, not readings of a clock.
+    /// The array has a time zone: its values are timestamps in UTC, not local times.
     #[error("timestamps with a time zone are points in time, not readings of a clock")]
     HasZone,
-    /// The time zone is neither an offset nor the name of one that `jiff` finds.
+    /// The time zone is neither an offset nor a name that `jiff` finds.
     #[error("unknown time zone {zone:?}")]
     UnknownZone {
-        /// The zone, as the type has it.
+        /// The time zone of the type.
         zone: Arc<str>,
     },
 }

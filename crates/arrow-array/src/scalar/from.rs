@@ -1,4 +1,4 @@
-//! Scalars of Rust values whose type says all.
+//! Makes scalars from Rust values whose type determines the Arrow type.
 
 use arrow_buffer::F16;
 
@@ -41,12 +41,13 @@ of_values! {
     f64 => Float64Array;
 }
 
-/// The same where values may be longer than the type allows.
+/// The same for types whose values may be too long.
 macro_rules! of_strings {
     ($($value:ty => $array:ident;)*) => {$(
         impl From<$value> for Scalar {
             /// # Panics
-            /// If the value is longer than 2 GiB, where offsets of 32 bits end: [`Scalar::try_build`] reports that.
+            /// If the value is longer than 2 GiB, which offsets of 32 bits cannot express. [`Scalar::try_build`] returns an
+            /// error instead.
             fn from(value: $value) -> Scalar {
                 Scalar::from(Some(value))
             }
@@ -56,9 +57,10 @@ macro_rules! of_strings {
             /// `None` is null.
             ///
             /// # Panics
-            /// If the value is longer than 2 GiB, where offsets of 32 bits end: [`Scalar::try_build`] reports that.
+            /// If the value is longer than 2 GiB, which offsets of 32 bits cannot express. [`Scalar::try_build`] returns an
+            /// error instead.
             fn from(value: Option<$value>) -> Scalar {
-                // Not `expect`, which brings `Debug` of all errors into each program.
+                // Not `expect`, which would add `Debug` of all errors to each program.
                 let Ok(array) = $array::try_from_iter([value]) else { panic!("values are shorter than 2 GiB") };
                 Scalar { array: array.into() }
             }
@@ -79,7 +81,7 @@ impl TryFrom<AnyArray> for Scalar {
     /// The value of an array of one slot.
     ///
     /// # Errors
-    /// The array, if it has another number of slots.
+    /// The array, if it does not have exactly one slot.
     fn try_from(array: AnyArray) -> Result<Scalar, AnyArray> {
         if array.len() == 1 { Ok(Scalar { array }) } else { Err(array) }
     }

@@ -1,4 +1,4 @@
-//! Temporal arrays read as values of `jiff`.
+//! Reads temporal arrays as values of `jiff`.
 
 use jiff::{
     SignedDuration, Span, Timestamp, Zoned,
@@ -15,7 +15,7 @@ use crate::{
     types::PrimitiveType,
 };
 
-/// What is read from a slot: nothing if it is null or out of bounds.
+/// Converts the value of a slot. `None` if the slot is null or out of bounds.
 type TemporalSlot<V> = Result<Option<V>, TemporalError>;
 
 fn slot<T: PrimitiveType, V: JiffValue<T>>(array: &PrimitiveArray<T>, slot: usize) -> TemporalSlot<V> {
@@ -35,14 +35,14 @@ macro_rules! read_as {
             #[doc = concat!("The ", $what, " in a slot; `None` if the slot is null or out of bounds. Feature `jiff`.")]
             ///
             /// # Errors
-            /// If it lies outside of what `jiff` holds.
+            /// If it is outside the range of `jiff`.
             pub fn $one(&self, slot: usize) -> Result<Option<$value>, TemporalError> {
                 self::slot(self, slot)
             }
 
             #[doc = concat!("The ", $what, "s in order, from either end; `None` for null slots. Feature `jiff`.")]
             ///
-            /// Collecting into a `Result` of a vector stops at the first that lies outside of what `jiff` holds.
+            /// To stop at the first value outside the range of `jiff`, collect into a `Result` of a vector.
             pub fn $all(
                 &self,
             ) -> impl DoubleEndedIterator<Item = Result<Option<$value>, TemporalError>> + ExactSizeIterator {
@@ -64,16 +64,16 @@ read_as! {
 }
 
 impl TimestampArray {
-    /// What a clock showed, in a slot; `None` if the slot is null or out of bounds. Feature `jiff`.
+    /// The local time in a slot. `None` if the slot is null or out of bounds. Feature `jiff`.
     ///
     /// # Errors
-    /// If the type has a time zone, or if the value lies outside of what `jiff` holds.
+    /// If the type has a time zone, or if the value is outside the range of `jiff`.
     pub fn date_time(&self, slot: usize) -> Result<Option<DateTime>, TemporalError> {
         DateTime::check_type(self.data_type())?;
         self::slot(self, slot)
     }
 
-    /// What a clock showed, in order, from either end; `None` for null slots. Feature `jiff`.
+    /// The local times in order, from either end; `None` for null slots. Feature `jiff`.
     ///
     /// ```
     /// use arrow_array::TimestampArray;
@@ -101,7 +101,7 @@ impl TimestampArray {
     /// The timestamp in a slot; `None` if the slot is null or out of bounds. Feature `jiff`.
     ///
     /// # Errors
-    /// If the type has no time zone, or if the value lies outside of what `jiff` holds.
+    /// If the type has no time zone, or if the value is outside the range of `jiff`.
     pub fn timestamp(&self, slot: usize) -> Result<Option<Timestamp>, TemporalError> {
         Timestamp::check_type(self.data_type())?;
         self::slot(self, slot)
@@ -110,7 +110,7 @@ impl TimestampArray {
     /// The timestamps in order, from either end; `None` for null slots. Feature `jiff`.
     ///
     /// # Errors
-    /// If the type has no time zone. Which zone it is makes no difference.
+    /// If the type has no time zone. It may be any time zone.
     pub fn timestamps(
         &self,
     ) -> Result<
@@ -121,11 +121,10 @@ impl TimestampArray {
         Ok(slots(self))
     }
 
-    /// The time zone of the type: an offset such as `+05:30`, or one that the database of the system knows by its
-    /// name. Feature `jiff`.
+    /// The time zone of the type: an offset such as `+05:30`, or a name that the database of the system knows. Feature `jiff`.
     ///
     /// # Errors
-    /// If the type has no time zone, or one that is not known.
+    /// If the type has no time zone, or an unknown one.
     pub fn jiff_time_zone(&self) -> Result<TimeZone, TemporalError> {
         zone::find(self.time_zone().ok_or(TemporalError::NoZone)?)
     }
@@ -144,7 +143,7 @@ impl TimestampArray {
     /// ```
     ///
     /// # Errors
-    /// If the type has no time zone, or one that is not known.
+    /// If the type has no time zone, or an unknown one.
     pub fn zoned(
         &self,
     ) -> Result<

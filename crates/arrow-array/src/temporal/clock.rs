@@ -12,7 +12,7 @@ use crate::types::{Date32Type, Date64Type, DurationType, Time32Type, Time64Type,
 const EPOCH: Date = date(1970, 1, 1);
 const MILLISECONDS_PER_DAY: i64 = 86_400_000;
 
-/// The name of a unit, and how many nanoseconds it has.
+/// The name of a unit, and its length in nanoseconds.
 fn unit_of(unit: TimeUnit) -> (&'static str, i64) {
     match unit {
         TimeUnit::Second => ("seconds", 1_000_000_000),
@@ -22,7 +22,7 @@ fn unit_of(unit: TimeUnit) -> (&'static str, i64) {
     }
 }
 
-/// A number of nanoseconds as a whole number of `unit`.
+/// A number of nanoseconds, converted to a whole number of `unit`.
 fn count(nanoseconds: i128, unit: TimeUnit) -> Result<i64, TemporalError> {
     let (unit, n_nanoseconds) = unit_of(unit);
     let n_nanoseconds = i128::from(n_nanoseconds);
@@ -72,7 +72,7 @@ impl JiffValue<Date32Type> for Date {
 }
 
 impl JiffValue<Date64Type> for Date {
-    /// The day in which the stored millisecond lies; by the format it is the first one of a day.
+    /// The day that contains the stored millisecond. By the format, it is the first millisecond of the day.
     fn from_stored(stored: i64, (): ()) -> Result<Date, TemporalError> {
         let out_of_range =
             TemporalError::OutOfRange { stored, unit: "milliseconds", into: "jiff::civil::Date" };
@@ -106,7 +106,7 @@ impl JiffValue<Time64Type> for Time {
     }
 }
 
-/// The reading of a clock: timestamps without time zone.
+/// Local times: timestamps without a time zone.
 impl JiffValue<TimestampType> for DateTime {
     fn from_stored(stored: i64, unit: TimeUnit) -> Result<DateTime, TemporalError> {
         const DAY: i128 = 86_400_000_000_000;
@@ -132,7 +132,7 @@ impl Sealed for DateTime {
     }
 }
 
-/// Timestamps with a time zone, whichever it is.
+/// Timestamps with any time zone.
 impl JiffValue<TimestampType> for Timestamp {
     fn from_stored(stored: i64, unit: TimeUnit) -> Result<Timestamp, TemporalError> {
         let out_of_range =

@@ -1,7 +1,7 @@
 //! Intervals of a calendar as spans.
 //!
-//! A span keeps its units apart, as intervals do. Years become twelve months, weeks seven days, and units of time add
-//! up; days are never turned into hours, nor months into days.
+//! A span keeps its units apart, as intervals do. A year becomes twelve months, a week seven days, and hours and smaller units
+//! are added up. Days never become hours, nor months days.
 
 use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano};
 use jiff::Span;
@@ -9,7 +9,7 @@ use jiff::Span;
 use super::{JiffValue, TemporalError};
 use crate::types::{IntervalDayTimeType, IntervalMonthDayNanoType, IntervalYearMonthType};
 
-/// The units of a span, as intervals have them.
+/// The units of a span, grouped as intervals have them.
 struct IntervalParts {
     months: i64,
     days: i64,
@@ -26,7 +26,7 @@ impl IntervalParts {
             (span.get_microseconds(), 1_000),
             (span.get_nanoseconds(), 1),
         ];
-        // Far from overflow: spans limit each unit to what some twenty thousand years have of it.
+        // This is far from overflow: a span has at most some twenty thousand years in each unit.
         IntervalParts {
             months: i64::from(span.get_years()) * 12 + i64::from(span.get_months()),
             days: i64::from(span.get_weeks()) * 7 + i64::from(span.get_days()),
@@ -50,7 +50,7 @@ fn to_i32(number: i64, unit: &'static str) -> Result<i32, TemporalError> {
     i32::try_from(number).map_err(|_| TemporalError::Overflow { n_bits: 32, unit })
 }
 
-/// An error unless there is none of a part that the array does not store.
+/// An error if a part that the array does not store is not zero.
 fn without(amount: i128, part: &'static str, into: &'static str) -> Result<(), TemporalError> {
     if amount == 0 { Ok(()) } else { Err(TemporalError::Unstorable { part, into }) }
 }
@@ -70,7 +70,7 @@ impl JiffValue<IntervalYearMonthType> for Span {
 
 impl JiffValue<IntervalDayTimeType> for Span {
     fn from_stored(stored: IntervalDayTime, (): ()) -> Result<Span, TemporalError> {
-        // Milliseconds stay what they are, so that the span prints as the interval was meant.
+        // Milliseconds are kept as milliseconds, so that the span prints like the interval.
         let whole = span(0, stored.days, stored.milliseconds.into())?;
         let milliseconds = stored.milliseconds;
         let into = "jiff::Span";

@@ -1,4 +1,4 @@
-//! Time zones by the text that types have.
+//! Parses the time zones of types.
 
 use jiff::tz::{Offset, TimeZone};
 
@@ -13,7 +13,7 @@ pub(super) fn find(zone: &str) -> Result<TimeZone, TemporalError> {
     found.ok_or_else(|| TemporalError::UnknownZone { zone: zone.into() })
 }
 
-/// `+XX:XX` or `-XX:XX`, as the format writes offsets.
+/// Parses `+XX:XX` or `-XX:XX`, the offsets of the format.
 fn offset(zone: &str) -> Option<Offset> {
     let (sign, digits) = match zone.as_bytes() {
         [b'+', digits @ ..] => (1, digits),

@@ -1,4 +1,4 @@
-//! What numbers can be made of.
+//! The values from which numbers can be made.
 
 use arrow_buffer::{F16, I128, I256, IntervalDayTime, IntervalMonthDayNano};
 use arrow_schema::DataType;
@@ -10,7 +10,8 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// `Value => Native, whether it is always a number, |value| option of a number`: what is stored as it is.
+/// `Value => Native, whether it is always a number, |value| option of a number`: implements it for values that are stored
+/// unchanged.
 macro_rules! plain {
     ($($slot:ty => $native:ty, $is_number:expr, $number:expr;)*) => {$(
         impl<T: PrimitiveType<Native = $native>> NumberSlot<T> for $slot {
@@ -56,7 +57,7 @@ natives!(
     IntervalMonthDayNano
 );
 
-/// Integers of the language as those that have no place in it.
+/// Rust's integers, for types whose numbers have no Rust type.
 macro_rules! widened {
     ($($slot:ty, $number:expr;)*) => {$(
         widened!(@into Decimal128Type => I128, $slot, $number);
@@ -79,7 +80,7 @@ widened! {
     &Option<i128>, |number| **number;
 }
 
-/// As [`NumberSlot`] of a decimal, which is brought to the scale of the array.
+/// Implements [`NumberSlot`] for a decimal, which is converted to the scale of the array.
 fn stored<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParameters) -> Result<N, ArrayError> {
     let DecimalParameters { precision, scale } = parameters;
     let number = if value.scale() == scale { Some(*value) } else { value.rescaled(scale) };
@@ -92,7 +93,7 @@ fn stored<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParameters) -
 #[cold]
 fn does_not_fit<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParameters) -> ArrayError {
     let DecimalParameters { precision, scale } = parameters;
-    // The widest type holds all others.
+    // The widest type holds all other numbers.
     let unscaled = value
         .unscaled()
         .to_string()
@@ -109,7 +110,8 @@ fn n_digits<N: DecimalNative>(number: N) -> usize {
     text.as_str().trim_start_matches('-').len()
 }
 
-/// `Slot => Value, |slot| option of a value`, of each native: what is brought to the scale of the array.
+/// `Slot => Value, |slot| option of a value`: implements it for each native type, for values that are converted to the scale of
+/// the array.
 macro_rules! decimal_slots {
     ($native:ty: $($slot:ty, $value:expr;)*) => {$(
         impl<T> NumberSlot<T> for $slot
