@@ -2,15 +2,15 @@
 //!
 //! Until Python 3.14, a thread that asks for the interpreter's lock when the interpreter has ended is ended in the middle of the
 //! call, by unwinding its stack: destructors would then use an interpreter that is no more. The thread stops here instead,
-//! as newer interpreters make it do, until the process ends.
+//! as newer interpreters make it do, until the process ends. Here is also the one call of the interpreter that pyo3 has no function for.
 
-use std::{hint::black_box, ptr::null_mut, thread::park};
+use std::{hint::black_box, ops::Range, ptr::null_mut, thread::park};
 
 use pyo3::{
     IntoPyObjectExt,
     ffi::{self, PyObject},
     prelude::*,
-    types::PyTuple,
+    types::{PyString, PyTuple},
 };
 
 /// `PyObject_Call`, as it is declared: a function that does not unwind.
@@ -69,4 +69,16 @@ pub(crate) fn import<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, Py
     // With names to take from it, a module of a package is given, and not the package.
     let none = py.None();
     method(py.import("builtins")?.as_any(), "__import__", (name, &none, &none, ("__name__",)))
+}
+
+/// A part of a text, which is ASCII; what is past its end is left out.
+pub(crate) fn substring<'py>(
+    text: &Bound<'py, PyString>,
+    range: Range<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (start, end) = (range.start.cast_signed(), range.end.cast_signed());
+    // SAFETY: the thread is attached, which `Bound` shows; a text, of which the call checks the bounds.
+    let found = unsafe { ffi::PyUnicode_Substring(text.as_ptr(), start, end) };
+    // SAFETY: the call gave a new reference, or nothing and an exception.
+    unsafe { Bound::from_owned_ptr_or_err(text.py(), found) }
 }

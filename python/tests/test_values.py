@@ -455,3 +455,32 @@ def test_many_arrays_leave_nothing():
     for _ in range(4_000):
         work()
     assert held() - before < 800
+
+
+@pytest.mark.parametrize("type_", [pa.string(), pa.large_string(), pa.string_view()])
+def test_texts_of_all_lengths(type_):
+    """Those of ASCII are cut from one text of many slots, unless it is long: at each place where that begins, ends or stops."""
+    random = numpy.random.default_rng(7)
+    pieces = ["", "a", "ab", "x" * 15, "y" * 16, "z" * 70, "\x00", "\x7f", None]
+    for more in ([], ["é"], ["😀 and more", None, None], ["long " * 10_000]):
+        words = [pieces[k] for k in random.integers(0, len(pieces), 5_000)]
+        for text in more:
+            for k in random.integers(0, len(words), 4):
+                words[k] = text
+        array = column(pa.array(words, type_))
+        assert array.to_pylist() == words and list(array) == words
+        for start in (0, 1, 510, 511, 512, 513, 1_023, 1_024, 4_999):
+            assert array[start:].to_pylist() == words[start:] and array[start : start + 600].to_pylist() == words[start : start + 600]
+    assert column(pa.array(["one"] * 3, type_))[1:2].to_pylist() == ["one"] and column(pa.array([], type_)).to_pylist() == []
+
+
+def test_texts_of_nulls_that_cut_characters():
+    """Null slots may have any bytes, also a part of a character, and texts with them are not ASCII."""
+    offsets = pa.py_buffer(numpy.array([0, 1, 2, 4, 5], dtype="i4").tobytes())
+    for text in ("aébc".encode(), b"abcde"):
+        array = pa.StringArray.from_buffers(4, offsets, pa.py_buffer(text), pa.py_buffer(b"\x09"))
+        if text.isascii():
+            assert column(array).to_pylist() == array.to_pylist() == ["a", None, None, "e"]
+        else:
+            # 'é' is in slots 1 and 2, which are null.
+            assert column(array).to_pylist() == array.to_pylist() == ["a", None, None, "c"]
