@@ -1,6 +1,7 @@
 //! `cat`: rows as a table, JSON or CSV. Reads only the batches and columns that are asked for.
 
 mod chosen;
+mod distinct;
 mod elements;
 mod in_parts;
 mod later;
@@ -20,6 +21,7 @@ use arrow_ipc_tools::{
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
 
 use self::{
+    distinct::RepeatedNames,
     elements::ElementRows,
     printer::{Printer, Style},
 };
@@ -90,7 +92,7 @@ pub(crate) fn write_text<W: Write + Send>(
     csv: Option<CsvOptions>,
     mut out: W,
 ) -> Result<W, Failure> {
-    let json = || Style::Json(JsonWriter::new());
+    let json = || Style::Json(JsonWriter::new(), RepeatedNames::Numbered);
     let style = csv.map_or_else(json, |options| Style::Csv(CsvWriter::new(options)));
     let threads = NonZeroUsize::new(Threads::n_available()).unwrap_or(NonZeroUsize::MIN);
     let mut printer = Printer::new(style, &mut out).with_threads(threads);

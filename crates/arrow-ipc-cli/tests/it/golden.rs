@@ -19,7 +19,7 @@ fn rows_schema_and_validity() {
         assert!(!files.is_empty(), "{}", case.display());
         for (idx, file) in files.into_iter().enumerate() {
             let name = file.display();
-            let rows = run([Path::new("cat"), Path::new("--format"), Path::new("json"), &file]);
+            let rows = run([Path::new("cat"), Path::new("--json-pairs"), &file]);
             rows.expect(&[0]);
             assert!(rows.text() == json && rows.stderr.is_empty(), "{name}: {rows:?}");
             // Short, `inspect` and `schema` take turns: of two cases, each sees a stream and a file.
@@ -137,7 +137,11 @@ fn a_rewrite_keeps_everything() {
                 }
                 assert!(converted.status == 0 && converted.stderr.is_empty(), "{name}: {converted:?}");
                 assert!(converted.stdout.is_empty(), "{name}");
-                assert_eq!(run([Path::new("cat"), &out]).expect(&[0]).text(), json, "{name} as {suffix}");
+                assert_eq!(
+                    run([Path::new("cat"), Path::new("--json-pairs"), &out]).expect(&[0]).text(),
+                    json,
+                    "{name} as {suffix}"
+                );
                 if compares_metadata {
                     assert_eq!(metadata_and_schema(&out), metadata_and_schema(&file), "{name} as {suffix}");
                 }
@@ -155,7 +159,11 @@ fn pipes_are_as_good_as_files() {
         let json = fs::read_to_string(case.with_extension("json")).unwrap();
         for file in files {
             let (bytes, name) = (fs::read(&file).unwrap(), file.display());
-            assert_eq!(run_with_input(["cat", "-"], &bytes).expect(&[0]).text(), json, "{name}");
+            assert_eq!(
+                run_with_input(["cat", "--json-pairs", "-"], &bytes).expect(&[0]).text(),
+                json,
+                "{name}"
+            );
             for command in ["schema", "inspect", "validate"] {
                 let from_file = run([Path::new(command), &file]);
                 let from_pipe = run_with_input([command, "-"], &bytes);
@@ -167,7 +175,7 @@ fn pipes_are_as_good_as_files() {
                 }
             }
             let converted = run_with_input(["convert", "-", "-", "--to", "stream"], &bytes);
-            let rows = run_with_input(["cat", "-"], &converted.expect(&[0]).stdout);
+            let rows = run_with_input(["cat", "--json-pairs", "-"], &converted.expect(&[0]).stdout);
             assert_eq!(rows.expect(&[0]).text(), json, "{name}");
         }
     }

@@ -107,7 +107,7 @@ fn paths_lead_into_columns() {
     ];
     for (columns, expected) in cases {
         for file in &files {
-            let outcome = run(["cat", "--columns", columns, file.to_str().unwrap()]);
+            let outcome = run(["cat", "--json-pairs", "--columns", columns, file.to_str().unwrap()]);
             assert_eq!((outcome.status, &outcome.stderr[..]), (0, ""), "{columns}");
             assert_eq!(outcome.text().lines().collect::<Vec<_>>(), expected, "{columns}");
         }

@@ -159,3 +159,26 @@ fn ugly_csv_is_read_with_options_or_without() {
         assert_eq!((of_file.status, of_file.text()), (status, rows), "{options:?} {}", of_file.stderr);
     }
 }
+
+/// Each row is an object, unless pairs are asked for.
+#[test]
+fn names_of_columns_may_repeat() {
+    let folder = temporary_folder();
+    let (from, to) = (folder.path().join("a.csv"), folder.path().join("a.jsonl"));
+    let [from, to] = [&from, &to].map(|path| path.to_str().unwrap());
+    fs::write(from, "id,id,id_1\n1,2,3\n4,5,6\n").unwrap();
+    let rows = "{\"id\":1,\"id_2\":2,\"id_1\":3}\n{\"id\":4,\"id_2\":5,\"id_1\":6}\n";
+    let shown = run(["cat", from]);
+    assert_eq!(shown.expect(&[0]).text(), rows);
+    assert!(
+        shown.stderr.starts_with("note: names of columns repeat, and JSON has id_2 for the later ones"),
+        "{shown:?}"
+    );
+    let pairs = run(["cat", from, "--json-pairs", "-n", "1"]);
+    assert_eq!(pairs.expect(&[0]).text(), "[[\"id\",1],[\"id\",2],[\"id_1\",3]]\n");
+    assert_eq!(pairs.stderr, "");
+    run(["convert", from, to]).expect(&[0]);
+    assert_eq!(fs::read_to_string(to).unwrap(), rows);
+    let refused = run(["cat", from, "--json-pairs", "--format", "csv"]);
+    assert!(refused.expect(&[2]).stderr.contains("--json-pairs needs --format json"), "{refused:?}");
+}

@@ -100,6 +100,10 @@ pub(crate) struct ShowArgs {
     /// Show each row as lines of a name and a value, for wide rows
     #[arg(long)]
     pub(crate) vertical: bool,
+    /// Write each row of JSON as pairs of name and value if names of columns repeat, which loses nothing [default: later columns of a
+    /// name are called name_1, name_2 and so on]
+    #[arg(long)]
+    pub(crate) json_pairs: bool,
     /// The separator of cells of CSV that is written: one ASCII character, or '\t' for a tab [default: ,]
     #[arg(long, value_name = "CHAR")]
     pub(crate) delimiter: Option<Delimiter>,

@@ -13,6 +13,7 @@ use arrow_schema::Schema;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter, TableOptions, TablePrinter};
 
 use super::{
+    distinct::{RepeatedNames, distinct},
     in_parts::RowSharing,
     vertical::{RowNumbers, Vertical},
 };
@@ -32,6 +33,8 @@ pub(super) struct Printer<W> {
     n_threads: NonZeroUsize,
     /// The name and columns of the first input; `None` before it.
     first: Option<(InputName, Arc<Schema>)>,
+    /// The columns with other names, if JSON needs them.
+    distinct: Option<Arc<Schema>>,
     /// The name of the current input, for errors about its values.
     name: InputName,
     /// The columns of its batches that are shown.
@@ -55,7 +58,7 @@ const TEXT_BYTES_PER_ROW: u64 = 4096;
 
 /// A format and the state of writing it.
 pub(super) enum Style {
-    Json(JsonWriter),
+    Json(JsonWriter, RepeatedNames),
     Csv(CsvWriter),
     /// The table, once its column widths are known.
     Table(Option<TablePrinter>),
@@ -71,7 +74,7 @@ impl Style {
     /// How characters are escaped that could harm a terminal.
     pub(super) fn escapes(&self) -> Escapes {
         match self {
-            Style::Json(_) => Escapes::Json,
+            Style::Json(..) => Escapes::Json,
             // Tables and blocks escape what they show themselves.
             Style::Table(_) | Style::Vertical(_) if is_stdout_painted() => Escapes::Before,
             Style::Csv(_) | Style::Table(_) | Style::Vertical(_) | Style::NoColumns { .. } => Escapes::Text,
@@ -95,11 +98,15 @@ impl Style {
         {
             return Err(Failure::Needs { option, other: "--format csv" });
         }
+        if args.json_pairs && (format != Format::Json || args.vertical) {
+            return Err(Failure::Needs { option: "--json-pairs", other: "--format json" });
+        }
         if args.vertical {
             return Ok(Style::Vertical(Vertical::default()));
         }
         Ok(match format {
-            Format::Json => Style::Json(JsonWriter::new()),
+            Format::Json if args.json_pairs => Style::Json(JsonWriter::new(), RepeatedNames::Pairs),
+            Format::Json => Style::Json(JsonWriter::new(), RepeatedNames::Numbered),
             Format::Table => Style::Table(None),
             Format::Csv => {
                 let options = args.delimiter.map_or_else(CsvOptions::new, |delimiter| delimiter.0);
@@ -121,6 +128,7 @@ impl<W: Write + Send> Printer<W> {
             limit: None,
             n_threads: NonZeroUsize::MIN,
             first: None,
+            distinct: None,
             name,
             selection,
             n_bytes_before: 0,
@@ -152,7 +160,12 @@ impl<W: Write + Send> Printer<W> {
     ) -> Result<(), Failure> {
         let shown = selection.schema(read);
         match &self.first {
-            None => self.first = Some((name.clone(), Arc::clone(shown))),
+            None => {
+                if let Style::Json(_, RepeatedNames::Numbered) = self.style {
+                    self.distinct = distinct(shown);
+                }
+                self.first = Some((name.clone(), Arc::clone(shown)));
+            }
             Some((first, schema)) => schema.check_same_columns(shown).map_err(|error| {
                 ToolError::new(name.clone(), ToolErrorKind::OtherInput { first: first.clone(), error })
             })?,
@@ -244,8 +257,15 @@ impl<W: Write + Send> Printer<W> {
                 *n_before = n_before.saturating_add(n_rows as u64);
                 Ok(())
             }
-            Style::Json(writer) => {
-                let rows = writer.rows(batch).map_err(values)?;
+            Style::Json(writer, _) => {
+                let rows = match &self.distinct {
+                    Some(schema) => {
+                        let renamed = batch.with_schema(Arc::clone(schema)).map_err(ArrayError::from);
+                        writer.rows(&renamed.map_err(values)?)
+                    }
+                    None => writer.rows(batch),
+                };
+                let rows = rows.map_err(values)?;
                 parts.write(n_rows, out, |range, mut out| rows.write_range_to(range, &mut out))
             }
             Style::Vertical(vertical) => {
@@ -290,7 +310,7 @@ impl<W: Write + Send> Printer<W> {
             self.style = Style::NoColumns { n_rows: 0 };
         }
         match &mut self.style {
-            Style::Json(_) | Style::Vertical(_) => {}
+            Style::Json(..) | Style::Vertical(_) => {}
             Style::Csv(writer) => {
                 let rows = writer.rows(&empty_batch(schema).map_err(values)?).map_err(values)?;
                 rows.write_to(&mut self.out).map_err(not_written)?;

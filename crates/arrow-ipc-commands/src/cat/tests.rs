@@ -50,7 +50,7 @@ fn cat(source: &'static CountingSource, columns: &Projection, window: RowWindow)
     source.n_fetched_bytes.store(0, Ordering::Relaxed);
     let mut out = Vec::new();
     let name = arrow_ipc_tools::InputName::from("memory");
-    let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
+    let mut printer = Printer::new(Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
     let mut rows = Rows::File { reader, file };
     show_rows(&name, &mut rows, Selection::default(), &mut window.clone(), &mut printer).unwrap();
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
@@ -129,7 +129,7 @@ fn sampled(bytes: Buffer, wanted: &[u64]) -> (Vec<String>, u64) {
     let Rows::File { reader, file } = Rows::open(input).unwrap() else { panic!("a file") };
     source.n_fetched_bytes.store(0, Ordering::Relaxed);
     let mut out = Vec::new();
-    let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
+    let mut printer = Printer::new(Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
     printer.begin(&name, reader.schema(), Selection::default()).unwrap();
     chosen::show_of_file(&name, &reader, &file, 0, wanted, &mut printer).unwrap();
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
@@ -196,7 +196,7 @@ fn a_stream_is_read_no_further_than_needed() {
     let name = input.name().clone();
     let mut rows = Rows::open(input).unwrap();
     let mut out = Vec::new();
-    let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
+    let mut printer = Printer::new(Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
     show_rows(&name, &mut rows, Selection::default(), &mut window(1, 1), &mut printer).unwrap();
     let Rows::Streams(streams) = rows else { panic!("a stream") };
     assert_eq!(String::from_utf8(out).unwrap().lines().count(), 1);
@@ -226,12 +226,13 @@ fn cat_pipe(bytes: &[u8], window: RowWindow) -> (Result<String, String>, u64) {
         vertical: false,
         delimiter: None,
         no_header: false,
+        json_pairs: false,
         csv_escape_formulas: false,
         text: Default::default(),
         threads: Default::default(),
     };
     let mut out = Vec::new();
-    let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
+    let mut printer = Printer::new(Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
     let shown = show_input(input, &show.query(), &mut window.clone(), &mut printer);
     let text = shown.map_err(|failure| failure.to_string()).map(|_| String::from_utf8(out).unwrap());
     (text, n_read.load(Ordering::Relaxed))

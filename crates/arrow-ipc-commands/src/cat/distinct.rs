@@ -1,0 +1,82 @@
+//! Names of columns that repeat, which objects of JSON have once.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use arrow_schema::{QuotedName, Schema};
+
+use crate::exit::note;
+
+/// What JSON makes of names that repeat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cat) enum RepeatedNames {
+    /// Rows are objects, and all but the first column of a name get a number: `id`, `id_1`.
+    Numbered,
+    /// Rows are arrays of pairs of name and value.
+    Pairs,
+}
+
+/// The schema with a name for each column, and a note of those that are new; `None` if no name repeats.
+pub(in crate::cat) fn distinct(schema: &Schema) -> Option<Arc<Schema>> {
+    let names: HashSet<&str> = schema.fields().iter().map(|field| field.name()).collect();
+    if names.len() == schema.fields().len() {
+        return None;
+    }
+    let mut n_before: HashMap<&str, u64> = HashMap::new();
+    let mut added: Vec<String> = Vec::new();
+    let mut fields = schema.fields().to_vec();
+    let mut taken: HashSet<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    for (field, old) in fields.iter_mut().zip(schema.fields()) {
+        match n_before.get_mut(old.name()) {
+            None => drop(n_before.insert(old.name(), 0)),
+            Some(number) => loop {
+                *number = number.saturating_add(1);
+                let name = format!("{}_{number}", old.name());
+                if taken.insert(name.clone()) {
+                    *field = old.clone().with_name(name.as_str());
+                    added.push(QuotedName(&name).to_string());
+                    break;
+                }
+            },
+        }
+    }
+    let n_more = added.len().saturating_sub(MAX_TOLD);
+    added.truncate(MAX_TOLD);
+    let more = if n_more > 0 { format!(" and {n_more} more") } else { String::new() };
+    note(&format!(
+        "names of columns repeat, and JSON has {}{more} for the later ones; `cat --json-pairs` writes names as they are",
+        added.join(", ")
+    ));
+    Some(Arc::new(Schema::new(fields).with_metadata(schema.metadata().clone())))
+}
+
+/// How many names are told.
+const MAX_TOLD: usize = 5;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_column_has_a_name() {
+        let cases = [
+            ("a: int8\nb: int8", None),
+            ("a: int8\na: utf8\na: int8", Some("a: int8\na_1: utf8\na_2: int8")),
+            ("a: int8\na_1: utf8\na: int8\na: int8", Some("a: int8\na_1: utf8\na_2: int8\na_3: int8")),
+            ("\"\": int8\n\"\": utf8", Some("\"\": int8\n_1: utf8")),
+            ("a: int8\na: int8\na_1: int8\na_1: int8", Some("a: int8\na_2: int8\na_1: int8\na_1_1: int8")),
+        ];
+        for (schema, expected) in cases {
+            let found = distinct(&schema.parse().unwrap()).map(|schema| schema.to_string());
+            assert_eq!(found.as_deref(), expected, "{schema}");
+        }
+        // In time that is in proportion to them.
+        let many: Schema =
+            (0..50_000).map(|_| arrow_schema::Field::new("a", arrow_schema::DataType::Int8)).collect();
+        let names: HashSet<String> =
+            distinct(&many).unwrap().fields().iter().map(|field| field.name().to_owned()).collect();
+        assert_eq!(names.len(), 50_000);
+    }
+}
