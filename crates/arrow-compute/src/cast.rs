@@ -7,6 +7,7 @@ mod known;
 mod lists;
 mod memory;
 mod numbers;
+mod text;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -43,7 +44,10 @@ pub enum Digits {
 /// - integers and decimals of any width and scale, as long as each value fits;
 /// - times, timestamps, durations and dates in any unit; dates to timestamps without a zone and back; one time zone to another,
 ///   which is the same instant;
-/// - floating-point numbers of any width; integers to these and back, as long as each is the same number;
+/// - floating-point numbers of any width; integers and decimals to these and back, as long as each is the same number: a decimal, if the
+///   shortest text of the floating-point number has its digits;
+/// - integers to times, timestamps and durations and back, in the unit of the type;
+/// - numbers, booleans, dates and times to text and back, in the notation of lossless JSON, as CSV is read;
 /// - structs by the names of their fields, in any order; new fields are null. Fields are renamed in their order, if no name moves;
 /// - maps, unions and lists by their children, in order; the names are those of the new type.
 ///
@@ -191,6 +195,7 @@ impl Casting<'_> {
             Some(array) => Some(array),
             None => self.bytes(&any, to)?,
         };
+        let found = found.map_or_else(|| text::cast(self, &any, to), |array| Ok(Some(array)))?;
         let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
         Ok(found.ok_or_else(unsupported)?)
     }

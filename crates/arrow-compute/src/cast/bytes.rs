@@ -23,7 +23,7 @@ impl Casting<'_> {
 
     /// The values in another layout. Memory for slots is taken before they are looked at, since they may have no bytes.
     /// Memory for their bytes is taken before it is filled, since they may share long ones.
-    fn copied<'a>(
+    pub(super) fn copied<'a>(
         self,
         array: &AnyArray,
         to: &DataType,

@@ -86,6 +86,13 @@ impl Ratio {
     }
 }
 
+/// Whether one is of integers that the other has in its unit. Dates have none: 20240229 is hardly a number of days.
+fn are_counts(from: &DataType, to: &DataType) -> Option<Ratio> {
+    let has_counts =
+        |data_type: &DataType| data_type.unit().is_some() && !data_type.name().starts_with("interval");
+    (from.is_integer() && has_counts(to) || has_counts(from) && to.is_integer()).then_some(Ratio::By(1))
+}
+
 /// Why a number is not cast.
 enum Problem {
     Range,
@@ -129,7 +136,7 @@ impl Casting<'_> {
         } else if let (Sort::Number { scale }, Sort::Number { .. }, true) = (from, new, is_wide) {
             let step = |number| wide::cast((number, scale), to, self.digits);
             each(array, step, |numbers| wide::append(to, numbers, &mut bytes))
-        } else if let Some(ratio) = from.ratio(new) {
+        } else if let Some(ratio) = from.ratio(new).or_else(|| are_counts(array.data_type(), to)) {
             let max = to.as_decimal().and_then(|(precision, _)| 10_i128.checked_pow(precision.into()));
             let step = |number: i128| {
                 let number = self.scaled(number, ratio, new)?;

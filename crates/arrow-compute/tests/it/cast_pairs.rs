@@ -1,6 +1,7 @@
 //! Casts between all pairs of types that have one, of arrays with all kinds of nulls: each value and each null stays what
 //! the plainest reading gives, or there is an error.
 
+use arrow_array::Int64Array;
 use arrow_buffer::F16;
 use arrow_compute::{CastErrorKind, Digits, cast};
 use arrow_data::{ArrayData, Level};
@@ -55,6 +56,124 @@ fn float(value: &Value, data_type: &DataType) -> Option<f64> {
     })
 }
 
+/// A decimal, as digits with an exponent.
+fn decimal_text(value: &Value, data_type: &DataType) -> String {
+    let Value::Decimal(digits) = value else { unreachable!("it is a decimal") };
+    format!("{digits}e{}", -data_type.as_decimal().unwrap().1)
+}
+
+/// Whether a text, read in the plainest way, is a value.
+fn is_text_of(text: &str, (value, data_type): (&Value, &DataType)) -> bool {
+    match value {
+        Value::Str(other) => text == other,
+        Value::Bool(flag) => text.to_ascii_lowercase().parse() == Ok(*flag),
+        Value::Float(_) => {
+            let (found, expected) = (text.parse::<f64>().unwrap(), float(value, data_type).unwrap());
+            let is_near = match data_type.byte_width() {
+                Some(2) => F16::from_f64(found) == F16::from_f64(expected),
+                Some(4) => text.parse::<f32>().unwrap() == expected as f32,
+                _ => found == expected,
+            };
+            is_near || found.is_nan() && expected.is_nan()
+        }
+        Value::Decimal(_) => {
+            let (digits, scale) = rational(value, data_type).unwrap();
+            let exact = |text: &str| {
+                let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+                let all = format!("{whole}{fraction}");
+                let short = all.trim_end_matches('0');
+                let n_zeros = i32::try_from(all.len() - short.len()).unwrap();
+                let sign = if short.starts_with('-') { "-" } else { "" };
+                let digits = short.trim_start_matches(['-', '+']).trim_start_matches('0');
+                (format!("{sign}{digits}"), i32::try_from(fraction.len()).unwrap() - n_zeros)
+            };
+            digits == "0" || text.contains('e') || exact(text) == (digits, scale)
+        }
+        Value::Int(number) if data_type.is_integer() || data_type.name() == "duration" => {
+            text.parse() == Ok(*number)
+        }
+        // Dates and times are compared by `texts_of_days_and_times`.
+        Value::Int(_) => true,
+        _ => false,
+    }
+}
+
+/// The year, month and day of a day, counted one after the other.
+fn civil(days: i64) -> (i64, i64, i64) {
+    let is_leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let (mut year, mut left) = (1970, days);
+    loop {
+        let length = if is_leap(year) { 366 } else { 365 };
+        if left >= length {
+            (left, year) = (left - length, year + 1);
+        } else if left < 0 {
+            year -= 1;
+            left += if is_leap(year) { 366 } else { 365 };
+        } else {
+            break;
+        }
+    }
+    let mut month = 1;
+    for length in [31, 28 + i64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
+        if left < length {
+            break;
+        }
+        (left, month) = (left - length, month + 1);
+    }
+    (year, month, left + 1)
+}
+
+#[test]
+fn texts_of_days_and_times_are_those_of_a_calendar() {
+    let mut generator = Generator::new(Hunt::from_env().seed(17));
+    let seconds: Vec<i64> = (0..500)
+        .map(|_| generator.rng().within(-60_000_000_000..=200_000_000_000))
+        .chain([0, -1, 951_782_400])
+        .collect();
+    let timestamps = Int64Array::from_iter(seconds.iter().copied()).into_data();
+    let timestamps = cast(&timestamps, &"timestamp(s)".parse().unwrap(), Digits::Keep).unwrap();
+    let texts = cast(&timestamps, &DataType::Utf8, Digits::Keep).unwrap();
+    for (seconds, text) in seconds.iter().zip(values(&texts)) {
+        let (year, month, day) = civil(seconds.div_euclid(86_400));
+        let clock = seconds.rem_euclid(86_400);
+        let (hour, minute, second) = (clock / 3600, clock / 60 % 60, clock % 60);
+        let expected = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}");
+        assert_eq!(text, Value::Str(expected), "{seconds}");
+    }
+    let back = cast(&texts, &"timestamp(s)".parse().unwrap(), Digits::Keep).unwrap();
+    assert_eq!(values(&back), values(&timestamps));
+}
+
+/// Of each type that has a text, what comes back from it is what went there.
+#[test]
+fn texts_are_read_back() {
+    let mut generator = Generator::new(Hunt::from_env().seed(18));
+    let mut n_types = 0;
+    for (_, data_type) in all_types() {
+        let is_plain = !(data_type.is_text()
+            || data_type.is_binary()
+            || data_type.is_dictionary()
+            || data_type.is_run_end_encoded());
+        if !is_plain || data_type == DataType::Null || !is_accepted(&data_type, &DataType::Utf8) {
+            continue;
+        }
+        n_types += 1;
+        for nulls in Nulls::ALL {
+            let array = generator.sliced_array(&data_type, 50, nulls);
+            let Ok(text) = cast(&array, &DataType::Utf8View, Digits::Keep) else { continue };
+            let back =
+                cast(&text, &data_type, Digits::Keep).unwrap_or_else(|error| panic!("{data_type}: {error}"));
+            for (slot, (before, after)) in values(&array).iter().zip(&values(&back)).enumerate() {
+                assert!(
+                    is_same((before, &data_type), (after, &data_type)),
+                    "{data_type}, slot {slot}: {before:?} {after:?}"
+                );
+            }
+        }
+    }
+    assert!(n_types > 20, "{n_types}");
+}
+
 /// The type without encodings around it.
 fn plain(data_type: &DataType) -> &DataType {
     match data_type.as_run_end_encoded() {
@@ -107,6 +226,11 @@ fn is_same((value, of): (&Value, &DataType), (other, to): (&Value, &DataType)) -
             };
             id == other_id && is_same((value, &type_of(of, *id)), (other, &type_of(to, *id)))
         }
+        (Value::Int(one), Value::Int(other)) if of.is_integer() != to.is_integer() => one == other,
+        (value, Value::Str(text)) => is_text_of(text, (value, of)),
+        (Value::Str(text), value) => is_text_of(text, (value, to)),
+        (Value::Float(_), Value::Decimal(_)) => is_text_of(&decimal_text(other, to), (value, of)),
+        (Value::Decimal(_), Value::Float(_)) => is_text_of(&decimal_text(value, of), (other, to)),
         (Value::Int(_) | Value::Decimal(_), Value::Int(_) | Value::Decimal(_)) => {
             rational(value, of) == rational(other, to)
         }

@@ -1,0 +1,192 @@
+//! Casts numbers, booleans, dates and times to text and back, and floating-point numbers to decimals and back: by the text of each value.
+
+use arrow_array::{AnyArray, AnyBuilder, Appended, ColumnText, TextStyle, with_bytes};
+use arrow_buffer::{BufferMut, Charge};
+use arrow_data::ArrayData;
+use arrow_schema::DataType;
+use arrow_text::append_text;
+
+use super::{CastError, CastErrorKind, Casting, Digits, memory};
+
+/// `None` if there is no cast between such types.
+pub(super) fn cast(
+    casting: Casting<'_>,
+    array: &AnyArray,
+    to: &DataType,
+) -> Result<Option<ArrayData>, CastError> {
+    let from = array.data_type();
+    let are_numbers =
+        from.is_floating_point() && to.is_decimal() || from.is_decimal() && to.is_floating_point();
+    if from.is_text() && has_text(to) {
+        let bytes = array.data().text_as_bytes().map(AnyArray::try_from).transpose()?;
+        let text = |bytes| std::str::from_utf8(bytes).unwrap_or_default();
+        return with_bytes!(bytes.as_ref().unwrap_or(array), values => {
+            let texts = values.iter().map(|value| value.map(text));
+            values_of(casting, array, texts, to).map(Some)
+        }, _ => Ok(None));
+    }
+    if !(has_text(from) && to.is_text() || are_numbers) {
+        return Ok(None);
+    }
+    let texts = TextsOfSlots::of(casting, array)?;
+    if to.is_text() {
+        return casting.copied(array, to, texts.iter().map(|text| text.map(str::as_bytes))).map(Some);
+    }
+    let made = values_of(casting, array, texts.iter(), to)?;
+    if to.is_floating_point() && casting.digits == Digits::Keep {
+        check_same(casting, &texts, &made, array)?;
+    }
+    Ok(Some(made))
+}
+
+/// Whether each value has a text that is read back as the value.
+fn has_text(data_type: &DataType) -> bool {
+    let is_interval = data_type.name().starts_with("interval");
+    data_type.is_numeric() || *data_type == DataType::Boolean || data_type.is_temporal() && !is_interval
+}
+
+/// The text of each slot.
+struct TextsOfSlots {
+    text: BufferMut,
+    /// Where the text of each slot ends; `None` for null.
+    ends: Vec<Option<usize>>,
+    _charge: Charge,
+}
+
+impl TextsOfSlots {
+    fn of(casting: Casting<'_>, array: &AnyArray) -> Result<TextsOfSlots, CastError> {
+        let column = ColumnText::try_new(array.data(), TextStyle::Plain)?;
+        let (mut ends, charge) = memory::list(array.len(), casting.budget)?;
+        let mut one = Vec::new();
+        // Once to know how much memory it takes, and once to fill it.
+        let mut n_bytes: u128 = 0;
+        for slot in 0..array.len() {
+            append(&column, slot, &mut one);
+            n_bytes = n_bytes.saturating_add(one.len() as u128);
+        }
+        let mut text = memory::bytes(n_bytes, casting.budget)?;
+        for slot in 0..array.len() {
+            let is_valid = append(&column, slot, &mut one);
+            text.extend_from_slice(&one);
+            ends.push(is_valid.then_some(text.len()));
+        }
+        Ok(TextsOfSlots { text, ends, _charge: charge })
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Option<&str>> + Clone {
+        let mut start = 0;
+        self.ends.iter().map(move |end| {
+            let text = self.text.as_slice().get(start..(*end)?)?;
+            start = (*end)?;
+            std::str::from_utf8(text).ok()
+        })
+    }
+}
+
+/// The text of a slot instead of what the list has. Returns whether the slot is valid.
+fn append(column: &ColumnText, slot: usize, to: &mut Vec<u8>) -> bool {
+    to.clear();
+    match column.append(slot, to) {
+        Appended::Null => return false,
+        Appended::Plain | Appended::Short => {}
+        Appended::Text(text) => to.extend_from_slice(text.as_bytes()),
+        Appended::Long => to.extend_from_slice(column.value(slot).to_string().as_bytes()),
+    }
+    true
+}
+
+/// The values of these texts, as text is read.
+fn values_of<'a>(
+    casting: Casting<'_>,
+    array: &AnyArray,
+    texts: impl Iterator<Item = Option<&'a str>>,
+    to: &DataType,
+) -> Result<ArrayData, CastError> {
+    let n_bytes = memory::null_bytes(to).saturating_add(1).saturating_mul(array.len() as u128);
+    // Builders grow by doubling.
+    let _growing = memory::charge(n_bytes, casting.budget)?;
+    let charge = memory::charge(n_bytes, casting.budget)?;
+    let mut values = AnyBuilder::try_new(to)?;
+    for (slot, text) in texts.enumerate() {
+        let Some(text) = text else {
+            values.append_null();
+            continue;
+        };
+        let read = append_text(&mut values, text).or_else(|error| match casting.digits {
+            Digits::Keep => Err(error),
+            Digits::Drop => cut(text, to).ok_or(error).and_then(|text| append_text(&mut values, &text)),
+        });
+        if read.is_err() {
+            let value = memory::start_of(array, slot);
+            let (to, is_cut) = (to.clone(), casting.digits == Digits::Keep && cut(text, to).is_some());
+            return Err(match is_cut {
+                true => CastErrorKind::LostDigits { value, slot, to },
+                false => CastErrorKind::OutOfRange { value, slot, to },
+            }
+            .into());
+        }
+    }
+    let mut parts = values.finish()?.into_data().into_parts();
+    let [first, second] = parts.buffers;
+    parts.buffers = [first.with_charge(charge), second];
+    Ok(ArrayData::try_new(parts)?.validate(arrow_data::Level::Content)?)
+}
+
+/// The text of a number or time without the digits after its point that the type has no place for; `None` if there are none.
+fn cut(text: &str, to: &DataType) -> Option<String> {
+    let n_kept = match (to.unit(), to.as_decimal()) {
+        _ if to.is_integer() || to.name() == "duration" => 0,
+        (_, Some((_, scale))) => usize::try_from(scale).ok()?,
+        (Some("s"), _) => 0,
+        (Some("ms"), _) => 3,
+        (Some("us"), _) => 6,
+        _ => return None,
+    };
+    let plain = without_exponent(text);
+    let (whole, rest) = plain.as_deref().unwrap_or(text).split_once('.')?;
+    let n_digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (digits, rest) = rest.split_at_checked(n_digits)?;
+    let digits = digits.get(..n_kept).filter(|_| n_kept < n_digits)?;
+    let point = if digits.is_empty() { "" } else { "." };
+    Some(format!("{whole}{point}{digits}{rest}"))
+}
+
+/// A number below 1 without its exponent.
+fn without_exponent(text: &str) -> Option<String> {
+    let (mantissa, exponent) = text.split_once(['e', 'E'])?;
+    let n_zeros: usize =
+        exponent.strip_prefix('-')?.parse().ok().filter(|n_zeros| (1..400).contains(n_zeros))?;
+    let unsigned = mantissa.trim_start_matches('-');
+    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+    let is_digits = whole.bytes().chain(fraction.bytes()).all(|byte| byte.is_ascii_digit());
+    let sign = mantissa.strip_suffix(unsigned).unwrap_or_default();
+    let zeros = "0".repeat(n_zeros.saturating_sub(1));
+    (whole.len() == 1 && is_digits).then(|| format!("{sign}0.{zeros}{whole}{fraction}"))
+}
+
+/// Checks that floating-point numbers have the digits of the decimals that they were made of.
+fn check_same(
+    casting: Casting<'_>,
+    texts: &TextsOfSlots,
+    made: &ArrayData,
+    array: &AnyArray,
+) -> Result<(), CastError> {
+    let lost = |slot| CastErrorKind::LostDigits {
+        value: memory::start_of(array, slot),
+        slot,
+        to: made.data_type().clone(),
+    };
+    let floats = TextsOfSlots::of(casting, &AnyArray::try_new(made)?)?;
+    let mut decimal = AnyBuilder::try_new(array.data_type())?;
+    for (slot, (float, text)) in floats.iter().zip(texts.iter()).enumerate() {
+        let (Some(float), Some(text)) = (float, text) else { continue };
+        // The digits of both, as the decimal has them.
+        append_text(&mut decimal, float).map_err(|_| lost(slot))?;
+        append_text(&mut decimal, text).map_err(|_| lost(slot))?;
+        let both = decimal.finish()?;
+        if both.display(0).to_string() != both.display(1).to_string() {
+            return Err(lost(slot).into());
+        }
+    }
+    Ok(())
+}
