@@ -34,6 +34,7 @@ mod program;
 mod progress;
 mod proportion;
 #[cfg(target_os = "linux")]
+mod real_world;
 mod refused_memory;
 mod row_counts;
 mod sets;
