@@ -19,8 +19,9 @@ use crate::{
     error::{Result, misuse},
     options::Dictionaries,
     pickle::Reduced,
+    ranges::is_url,
     schema::Schema,
-    write::{Wanted, unified},
+    write::{Wanted, check_signals, unified},
 };
 
 /// Writes a data set in parts: each task writes one part, in any process that sees the folder, and one process commits all
@@ -28,7 +29,7 @@ use crate::{
 ///
 /// Until `commit`, readers have the set as it was; from then on they have all parts. A task that runs twice gives one part.
 /// Files that a killed process left are not read. The footers have statistics of each batch. A writer is for one commit:
-/// `write` fails after it.
+/// `write` fails after it, and in copies in other processes for each task whose part was committed.
 ///
 /// `mode` is "create", which refuses a folder with Arrow files, "append", or "replace". `schema` is that of each part, without columns that
 /// folders name. `compression` and `dictionaries` are as for `write_file`, but "unify" is the default: the batches of a part that have
@@ -67,6 +68,10 @@ impl DatasetWriter {
         compression: Option<String>,
         dictionaries: &str,
     ) -> Result<DatasetWriter> {
+        if dest.to_str().is_some_and(is_url) {
+            let text = "data sets are written to folders: a URL is none";
+            return Err(misuse("Unsupported", text).into());
+        }
         let (mode, schema) = (mode_of(mode)?, Schema::of(schema)?);
         Wanted::parse(compression.as_deref(), dictionaries, None)?;
         let root = std::path::absolute(dest)?;
@@ -104,7 +109,10 @@ impl DatasetWriter {
                 (batches, writing) = unified(&self.writer.schema, batches, writing)?;
             }
             let mut attempt = self.writer.part(task, folder, writing).map_err(failed)?;
-            batches.try_for_each(|batch| attempt.write(&batch?).map_err(failed))?;
+            batches.try_for_each(|batch| {
+                check_signals()?;
+                attempt.write(&batch?).map_err(failed)
+            })?;
             Ok(Part { part: attempt.finish().map_err(failed)? })
         })
     }

@@ -304,6 +304,9 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         ToolErrorKind::Set(DatasetErrorKind::Changed { .. }) => {
             return PyOSError::new_err(error.to_string());
         }
+        ToolErrorKind::Set(kind @ DatasetErrorKind::Committed) => {
+            return raise(py, error.to_string(), variant_name(kind), "misuse", Location::default());
+        }
         _ => {}
     }
     if let Some(inner) = error.ipc_error() {

@@ -164,7 +164,8 @@ pub(crate) fn unified(
     if schema.dictionary_ids().is_empty() {
         return Ok((batches, options));
     }
-    let kept: Vec<arrow_data::RecordBatch> = batches.collect::<Result<_>>()?;
+    let kept = batches.map(|batch| check_signals().map_err(Failure::from).and(batch));
+    let kept: Vec<arrow_data::RecordBatch> = kept.collect::<Result<_>>()?;
     let mut unifier = DictionaryUnifier::try_new(schema)?;
     kept.iter().try_for_each(|batch| unifier.look_at(batch))?;
     let options = options.with_dictionaries(DictionaryPolicy::Unify(unifier.finish()?));
@@ -172,7 +173,7 @@ pub(crate) fn unified(
 }
 
 /// Lets Ctrl-C end a long loop.
-fn check_signals() -> PyResult<()> {
+pub(crate) fn check_signals() -> PyResult<()> {
     Python::attach(|py| py.check_signals())
 }
 

@@ -64,6 +64,52 @@ def test_a_writer_is_for_one_commit(tmp_path):
     assert ids(tmp_path / "data") == list(range(10))
 
 
+def test_copies_of_a_writer_know_of_its_commit(tmp_path):
+    """Those of workers were made before it. What such a task would write is not in the set, so it is an error."""
+    writer = arrow_ipc.DatasetWriter(tmp_path / "data", SCHEMA, mode="append")
+    copy = pickle.loads(pickle.dumps(writer))
+    assert copy.commit([copy.write(0, table(0))]) == 1
+    for each in (writer, pickle.loads(pickle.dumps(writer))):
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="has been committed: a writer is for one commit, begin another") as raised:
+            each.write(0, table(10))
+        assert (raised.value.kind, raised.value.category) == ("Committed", "misuse")
+    assert ids(tmp_path / "data") == list(range(10))
+    # A task that comes late in another round has a number of its own, and is added.
+    assert writer.commit([writer.write(1, table(10))]) == 2
+    assert ids(tmp_path / "data") == list(range(20))
+
+
+def test_a_writer_after_it_gave_up(tmp_path):
+    writer = arrow_ipc.DatasetWriter(tmp_path / "data", SCHEMA)
+    writer.write(0, table(0))
+    writer.abort()
+    assert writer.commit([writer.write(0, table(10))]) == 1
+    assert ids(tmp_path / "data") == list(range(10, 20))
+
+
+INTERRUPTED = """
+import itertools, signal, sys, threading
+import arrow_ipc, pyarrow as pa
+batch = arrow_ipc.RecordBatch.from_arrow(pa.record_batch({"kind": pa.array(["a"]).dictionary_encode()}))
+writer = arrow_ipc.DatasetWriter("data", batch.schema, dictionaries=sys.argv[1])
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+signal.setitimer(signal.ITIMER_REAL, 0.2)
+try:
+    # Calls nothing of Python.
+    writer.write(0, itertools.repeat(batch, 300_000))
+except KeyboardInterrupt:
+    sys.exit(7)
+"""
+
+
+@pytest.mark.skipif(not hasattr(__import__("signal"), "setitimer"), reason="there are no alarms")
+@pytest.mark.parametrize("dictionaries", ["unify", "replace"])
+def test_interrupt(tmp_path, dictionaries):
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED, dictionaries], cwd=tmp_path, capture_output=True, timeout=120)
+    assert done.returncode == 7, done.stderr
+    assert [path for path in tmp_path.rglob("*") if path.name.startswith(("part-", "_attempt-"))] == []
+
+
 def parts_that_are_gone(tmp_path):
     other = arrow_ipc.DatasetWriter(tmp_path / "other", SCHEMA)
     yield other.write(0, table(0))
@@ -122,10 +168,12 @@ writer.write(0, batches())
     assert len(files) == 1, files
 
 
-def test_what_is_refused(tmp_path):
+def test_what_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     arrow_ipc.write_file(tmp_path / "a.arrow", table(0))
     for function, error, text in [
         (lambda: arrow_ipc.DatasetWriter(tmp_path, SCHEMA), arrow_ipc.ArrowIpcError, "already"),
+        (lambda: arrow_ipc.DatasetWriter("s3://bucket/x", SCHEMA), arrow_ipc.ArrowIpcError, "URL"),
         (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", SCHEMA, mode="x"), ValueError, "unknown mode 'x'"),
         (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", SCHEMA, compression="x"), ValueError, "compression"),
         (lambda: arrow_ipc.DatasetWriter(tmp_path / "new", SCHEMA, dictionaries="x"), ValueError, 'dictionaries is "x"'),
@@ -137,4 +185,9 @@ def test_what_is_refused(tmp_path):
     ]:
         with pytest.raises(error, match=text):
             function()
-    assert not (tmp_path / "x").exists()
+    assert not (tmp_path / "x").exists() and not (tmp_path / "s3:").exists()
+
+
+def test_schemas_as_for_other_functions(tmp_path):
+    writer = arrow_ipc.DatasetWriter(tmp_path / "data", {"id": "int64"})
+    assert writer.commit([writer.write(0, table(0))]) == 1

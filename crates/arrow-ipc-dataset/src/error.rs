@@ -131,6 +131,9 @@ pub enum DatasetErrorKind {
         /// The newest version.
         found: u64,
     },
+    /// A task writes its part again after a commit has made it one of the set.
+    #[error("the part of this task has been committed: a writer is for one commit, begin another")]
+    Committed,
     /// A set is to be created where there is one.
     #[error("the folder has a data set or Arrow files already")]
     NotEmpty,

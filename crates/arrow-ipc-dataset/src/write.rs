@@ -147,9 +147,9 @@ impl DatasetWriter {
     pub fn part(&self, task: u64, folder: &str, options: WriteOptions) -> Result<PartAttempt, DatasetError> {
         let name = format!("part-{}-{task:08}.arrow", id_text(self.id));
         let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
-        let Some(below) = path_below(&path) else {
+        if path_below(&path).is_none() {
             return Err(DatasetError::at(&self.root, Kind::PartPath(path)));
-        };
+        }
         let attempt = AttemptName::create(&self.root, self.id)?;
         attempt.mark(self.id)?;
         let id = random_id();
@@ -161,7 +161,7 @@ impl DatasetWriter {
         };
         let writer = begin().map_err(|kind| DatasetError::at(&attempt.path, kind))?;
         let statistics = StatisticsBuilder::new(&self.schema);
-        Ok(PartAttempt { writer, statistics, attempt, target: self.root.join(below), path, id, n_rows: 0 })
+        Ok(PartAttempt { set: self.clone(), writer, statistics, attempt, path, id, n_rows: 0 })
     }
 
     /// Publishes a manifest with these parts, in this order, after all others if it appends. Attempts of this writer that have not
@@ -177,7 +177,7 @@ impl DatasetWriter {
         let mut seen = HashSet::new();
         let mut parts: Vec<WrittenPart> =
             parts.into_iter().filter(|part| seen.insert(part.clone())).collect();
-        parts.retain(|part| !committed.contains(&self.key_of(part)));
+        parts.retain(|part| !committed.contains(&(self.root.join(&part.path), FileStamp::Part(part.id))));
         if let Some(latest) = latest.as_ref().filter(|_| parts.is_empty() && !seen.is_empty()) {
             return Ok(latest.clone());
         }
@@ -192,14 +192,13 @@ impl DatasetWriter {
                 check_schema(&self.root, &latest.file_schema(), &self.schema)?;
                 (latest.files().to_vec(), Some(Arc::clone(latest.schema())))
             }
-            (WriteMode::Append, None) => (self.adopted()?, None),
+            // Files as readers find them: parts that are not committed are none.
+            (WriteMode::Append, None) => {
+                (in_parallel(N_THREADS, list(&self.root)?, |path| self.read(path))?, None)
+            }
         };
         files.extend(new);
         self.publish(files, found, given.as_deref())
-    }
-
-    fn key_of(&self, part: &WrittenPart) -> (PathBuf, FileStamp) {
-        (self.root.join(&part.path), FileStamp::Part(part.id))
     }
 
     /// The files that manifests after a version name.
@@ -212,11 +211,6 @@ impl DatasetWriter {
             named.extend(files.into_iter().flatten().map(|file| (file.path, file.version.stamp)));
         }
         Ok(named)
-    }
-
-    /// The Arrow files of a folder without a manifest, as readers find them: parts that are not committed are none.
-    fn adopted(&self) -> Result<Vec<DatasetFile>, DatasetError> {
-        in_parallel(N_THREADS, list(&self.root)?, |path| self.read(path))
     }
 
     /// A file below the root, of the schema of the parts.
@@ -311,10 +305,10 @@ impl DatasetWriter {
 /// An attempt to write a part. Dropped before it is [finished](PartAttempt::finish), it removes what it has written.
 #[derive(Debug)]
 pub struct PartAttempt {
+    set: DatasetWriter,
     writer: FileWriter<File>,
     statistics: StatisticsBuilder,
     attempt: AttemptName,
-    target: PathBuf,
     /// The path below the root.
     path: String,
     id: u64,
@@ -346,9 +340,11 @@ impl PartAttempt {
     /// returned, and this one is removed.
     ///
     /// # Errors
-    /// If the file cannot be written, synced or named.
+    /// If the file cannot be written, synced or named; if the other attempt's part has been committed, with
+    /// [`Committed`](Kind::Committed): what this one wrote would not be in the set.
     pub fn finish(self) -> Result<WrittenPart, DatasetError> {
-        let PartAttempt { mut writer, statistics, attempt, target, path, id, n_rows } = self;
+        let PartAttempt { set, mut writer, statistics, attempt, path, id, n_rows } = self;
+        let target = set.root.join(&path);
         let complete = || -> Result<u64, Kind> {
             statistics.put_into(&mut writer)?;
             let file = writer.finish()?;
@@ -368,11 +364,12 @@ impl PartAttempt {
                 // The other attempt may have been killed before it did so.
                 sync_folder(folder).map_err(|error| DatasetError::at(folder, error))?;
                 let found = as_part(target.clone())?;
-                let (n_bytes, n_rows) = (found.version.n_bytes, found.n_rows());
-                match found.version.stamp {
-                    FileStamp::Part(id) => Ok(WrittenPart { path, id, n_bytes, n_rows }),
-                    FileStamp::Modified(_) | FileStamp::Tag(_) => Err(DatasetError::at(target, error)),
-                }
+                let FileStamp::Part(id) = found.version.stamp else {
+                    return Err(DatasetError::at(target, error));
+                };
+                let part = WrittenPart { path, id, n_bytes: found.version.n_bytes, n_rows: found.n_rows() };
+                let is_committed = set.named_after(set.base)?.contains(&(found.path, found.version.stamp));
+                if is_committed { Err(DatasetError::at(target, Kind::Committed)) } else { Ok(part) }
             }
             Err(error) => Err(DatasetError::at(target, error)),
         }

@@ -162,6 +162,7 @@ impl ToolError {
             | DatasetErrorKind::RepeatedPart(_)
             | DatasetErrorKind::PartPath(_)
             | DatasetErrorKind::Conflict { .. }
+            | DatasetErrorKind::Committed
             | DatasetErrorKind::NotEmpty
             | DatasetErrorKind::PartSchema(_)
             | DatasetErrorKind::Statistics(_)

@@ -445,7 +445,7 @@ class DatasetWriter:
     def __new__(
         cls,
         dest: _Path,
-        schema: _SchemaExporter,
+        schema: _AnySchema,
         *,
         mode: Literal["create", "append", "replace"] = "create",
         compression: str | None = None,
