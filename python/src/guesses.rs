@@ -3,7 +3,7 @@
 use pyo3::{exceptions::PyAttributeError, prelude::*};
 
 /// What is expected of a class, and what there is; in the words of its documentation.
-const TABLE: [(&str, &[&str], &str); 29] = [
+const TABLE: [(&str, &[&str], &str); 31] = [
     ("File", &["to_polars"], "`polars.DataFrame(file)`"),
     (
         "File",
@@ -32,8 +32,14 @@ const TABLE: [(&str, &[&str], &str); 29] = [
     ),
     (
         "Stream",
-        &["to_pandas", "to_pylist", "to_pydict", "to_polars", "to_numpy", "head", "num_rows", "column"],
+        &["to_pandas", "to_pylist", "to_pydict", "head", "num_rows", "column"],
         "`concat(stream)` as a batch, which has them; other libraries take the stream itself",
+    ),
+    ("Stream", &["to_polars"], "`polars.DataFrame(stream)`"),
+    (
+        "Stream",
+        &["to_numpy"],
+        "`concat(stream)` as a batch, and `batch[\"id\"].to_numpy()` for the values of a column",
     ),
     (
         "Stream",

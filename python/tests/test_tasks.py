@@ -1,13 +1,16 @@
 """Forty tasks of a data engineer's day, each as somebody wrote it who had only the README, the recipes and the docstrings."""
 
 import asyncio
+import builtins
 import datetime
 import decimal
 import gzip
 import io
 import multiprocessing
 import os
+import re
 import uuid
+from pathlib import Path
 
 import arrow_ipc
 import duckdb
@@ -373,6 +376,8 @@ GUESSES = {
     "file.columns": "`file.schema.names`",
     "file.iter_batches()": "`for batch in file`",
     "stream.to_pandas()": "`concat(stream)`",
+    "stream.to_polars()": "`polars.DataFrame(stream)`",
+    "stream.to_numpy()": "to_numpy()` for the values of a column",
     "stream.read_next_batch()": "`next(stream)`",
     "batch.to_polars()": "`polars.DataFrame(batch)`",
     "pd.DataFrame(batch)": "`batch.to_pandas()`",
@@ -438,6 +443,23 @@ AS_GUESSED = [
 @pytest.mark.parametrize("guess", AS_GUESSED)
 def test_as_guessed(guess, at_work):
     assert eval(guess, {**globals(), "path": "sales.arrow", "file": arrow_ipc.open("sales.arrow")})
+
+
+def test_what_errors_name_is_there():
+    """The classes have what the hints for other names say, and not the names themselves."""
+    text = (Path(__file__).resolve().parents[1] / "src/guesses.rs").read_text(encoding="utf-8")
+    rows = re.findall(r'\(\s*"(\w+)",\s*&\[([^\]]*)\],\s*"((?:[^"\\]|\\.)*)"', text)
+    assert len(rows) > 20
+    for of, names, instead in rows:
+        names = re.findall(r'"(\w+)"', names)
+        assert not any(name in dir(getattr(arrow_ipc, of)) for name in names), (of, names)
+        if "as a batch, which has them" in instead:
+            assert all(hasattr(arrow_ipc.RecordBatch, name) for name in names), (of, names)
+        for variable, attribute in re.findall(r"\b(file|stream|batch|array|data)\.(\w+)", instead):
+            found = getattr(arrow_ipc, {"batch": "RecordBatch", "data": "Dataset"}.get(variable, variable.title()))
+            assert hasattr(found, attribute), (of, instead)
+        for function in re.findall(r"(?:`|for \w+ in )(\w+)\(", instead):
+            assert hasattr(arrow_ipc, function) or function in dir(builtins), (of, instead)
 
 
 def test_other_names_are_as_in_any_class(at_work):

@@ -73,6 +73,13 @@ def test_what_is_found_is_told() -> None:
         assert sum(len(batch.to_pylist()) for batch in skipped) == 1
     report = arrow_ipc.convert(b"a,b\n1,2\n3\n", io.BytesIO(), from_="csv", container="stream", ragged="skip")
     assert "on line 3" in str(report.lost)
+    for look, n_notes in [(arrow_ipc.count, 1), (arrow_ipc.stats, 1), (lambda text, **options: arrow_ipc.diff(text, text, **options), 2)]:
+        with pytest.warns(UserWarning, match="1 row with another number of cells is skipped, on line 3"):
+            report = look(b"a,b\n1,2\n3\n", ragged="skip")
+        assert len(report.notes) == n_notes and "on line 3" in report.notes[0]
+        with warnings.catch_warnings(), pytest.raises(UserWarning, match="on line 3"):
+            warnings.simplefilter("error")
+            look(b"a,b\n1,2\n3\n", ragged="skip")
     latin = arrow_ipc.read_csv("n,v\n1,grün\n".encode("latin1"), encoding="latin1", infer_rows="all", types={"n": "utf8"})
     assert next(latin).to_pylist() == [{"n": "1", "v": "grün"}]
     assert arrow_ipc.count(b'[{"a": 1},\n{"a": 2}]').n_rows == 2

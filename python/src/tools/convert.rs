@@ -43,7 +43,7 @@ use crate::{
 ///
 /// Of text: `from_` is "csv" or "jsonl", by default what the first line tells; `schema` is that of the rows, by default inferred
 /// from `infer_rows` rows, 1,000 if nothing is said, or "all"; `types` has those of some columns; `delimiter`, `header` and `no_header` are those of CSV, and `null` is a cell, or several,
-/// that are null besides an empty one; `skip` lines are left out at the start and lines that begin with `comment`; rows of another length are
+/// that are null besides an empty one: without it, these are NA, N/A, n/a, #N/A, NULL, null, None and \N in columns that are not text; `skip` lines are left out at the start and lines that begin with `comment`; rows of another length are
 /// an "error", or `ragged` is "pad" or "skip"; `decimal` and `thousands` are the marks of numbers. `quote` is around cells; '' takes quotes for text. `encoding` is "utf-8", "utf-16le",
 /// "utf-16be", "latin1" or "windows-1252". `max_null_bytes` is the memory for nulls. What is found out about the first lines is a warning.
 ///

@@ -11,7 +11,7 @@ use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 use super::{
     arguments::{Keywords, TextArgs},
     changed::{column_names, condition, row_window},
-    open::{GivenText, open_rows},
+    open::{GivenText, open_rows, tell_of},
     report,
     watcher::Watcher,
 };
@@ -88,9 +88,12 @@ pub(crate) fn diff<'py>(
     keywords.finish()?;
     let mut found = Found { watcher: Watcher::try_new(progress)?, ..Found::default() };
     let verdict = py.detach(|| {
-        let comparison = Comparison::open(open_rows(a, &text)?, &options)?;
-        let verdict = comparison.against(open_rows(b, &text)?, &mut found);
-        found.watcher.or(verdict)
+        let ((a, skipped_of_a), (b, skipped_of_b)) = (open_rows(a, &text)?, open_rows(b, &text)?);
+        let verdict = Comparison::open(a, &options)?.against(b, &mut found);
+        let verdict = found.watcher.or(verdict)?;
+        tell_of(&skipped_of_a, &mut found.watcher.notes)?;
+        tell_of(&skipped_of_b, &mut found.watcher.notes)?;
+        Result::Ok(verdict)
     })?;
     let same = match verdict {
         Verdict::Same => Some(true),

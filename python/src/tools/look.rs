@@ -12,7 +12,7 @@ use super::{
     arguments::{Keywords, TextArgs},
     changed::{column_names, condition, row_window},
     damage, from_json,
-    open::{GivenText, open_one, open_rows},
+    open::{GivenText, open_one, open_rows, tell_of},
     report,
     watcher::Watcher,
 };
@@ -59,12 +59,14 @@ pub(crate) fn count<'py>(
         {
             return Result::Ok(set?.count()?);
         }
-        let input = open_rows(source, &text)?;
+        let (input, skipped) = open_rows(source, &text)?;
         let found = match condition {
             None => count_rows(input, &Limits::default(), &mut watcher),
             Some(condition) => count_matching(input, condition, &mut watcher),
         };
-        watcher.or(found)
+        let found = watcher.or(found)?;
+        tell_of(&skipped, &mut watcher.notes)?;
+        Ok(found)
     })?;
     let said = PyDict::new(py);
     said.set_item("n_rows", found.n_rows)?;
@@ -126,10 +128,11 @@ pub(crate) fn stats<'py>(
     let source = Input::try_new(source)?;
     let mut watcher = Watcher::try_new(progress)?;
     let (name, found, text) = py.detach(|| {
-        let input = open_rows(source, &text)?;
+        let (input, skipped) = open_rows(source, &text)?;
         let name = input.name().clone();
         let found = summarize(input, &options, &mut watcher);
         let found = watcher.or(found)?;
+        tell_of(&skipped, &mut watcher.notes)?;
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Values(error));
         let StatsTable { head, rows, .. } = table_of(&found, None).map_err(failed)?;
         let advice = dictionary_advice(&name, &found, &options).join("\n");

@@ -271,11 +271,14 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened
     Ok(Opened::Text(Import::open(name, text, &options)?.with_threads(options::n_threads(None))))
 }
 
-/// Opens Arrow data, or the rows of text as a stream.
-pub(crate) fn open_rows(source: source::Input, args: &GivenText) -> Result<Input> {
+/// Opens Arrow data, or the rows of text as a stream. When they have been read, [`tell_of`] tells of those that were skipped.
+pub(crate) fn open_rows(source: source::Input, args: &GivenText) -> Result<(Input, SkippedSoFar)> {
     match open_any(source, args)? {
-        Opened::Arrow(input) => Ok(input),
-        Opened::Text(import) => Ok(Input::try_from_reader("the text", told_at_end(import)?)?),
+        Opened::Arrow(input) => Ok((input, SkippedSoFar::default())),
+        Opened::Text(import) => {
+            let skipped = import.skipped();
+            Ok((Input::try_from_reader("the text", import.into_stream()?)?, skipped))
+        }
     }
 }
 
@@ -290,25 +293,11 @@ pub(crate) fn tell(skipped: &SkippedSoFar) -> PyResult<()> {
     if rows.n_rows() > 0 { warn(&rows.to_string()) } else { Ok(()) }
 }
 
-/// The rows of text as a stream. When it is dropped, a warning tells of those that were skipped.
-fn told_at_end(import: Import) -> io::Result<impl io::Read + Send> {
-    struct Told {
-        rows: Box<dyn io::Read + Send>,
-        skipped: SkippedSoFar,
-    }
-    impl io::Read for Told {
-        fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
-            self.rows.read(place)
-        }
-    }
-    impl Drop for Told {
-        fn drop(&mut self) {
-            // An exception has no way out of here.
-            let _ = tell(&self.skipped);
-        }
-    }
-    let skipped = import.skipped();
-    Ok(Told { rows: import.into_stream()?, skipped })
+/// Warns of rows that were skipped, and notes it in a report.
+pub(crate) fn tell_of(skipped: &SkippedSoFar, notes: &mut Vec<String>) -> PyResult<()> {
+    let rows = skipped.rows();
+    notes.extend((rows.n_rows() > 0).then(|| rows.to_string()));
+    tell(skipped)
 }
 
 /// The same source from its start, where it has one.
