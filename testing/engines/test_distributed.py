@@ -3,9 +3,12 @@
 import os
 import pickle
 import signal
+import time
 
 import arrow_ipc
 import arrow_ipc.dask
+import dask
+import dask.dataframe
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -77,6 +80,51 @@ def test_a_write_that_fails(data, tmp_path, client):
     with pytest.raises(FileNotFoundError):
         arrow_ipc.dataset(tmp_path / "out")
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def files_below(folder):
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+def test_a_write_that_fails_while_others_write(data, tmp_path, client):
+    """What they write is removed, too."""
+
+    def some(frame):
+        if len(frame) and frame["id"].iloc[0] == 0:
+            raise ValueError("no")
+        time.sleep(0.3)
+        return frame
+
+    frame = arrow_ipc.dask.read(data, columns=["id"], target_bytes=1).partitions[:12]
+    with pytest.raises(ValueError, match="no"):
+        arrow_ipc.dask.write(frame.map_partitions(some, meta=frame._meta), tmp_path / "out")
+    time.sleep(1)
+    assert files_below(tmp_path) == []
+
+
+@pytest.mark.parametrize("scheduler", ["workers", "threads"])
+def test_a_commit_that_fails(scheduler, tmp_path, client):
+    """Somebody else commits meanwhile."""
+
+    def interfere(frame):
+        writer = arrow_ipc.DatasetWriter(tmp_path / "out", pa.schema([("id", pa.int64())]), mode="append")
+        writer.commit([writer.write(0, pa.table({"id": [7]}))])
+        return frame
+
+    frame = dask.dataframe.from_pandas(pd.DataFrame({"id": [1, 2, 3]}), npartitions=1)
+    with dask.config.set({} if scheduler == "workers" else {"scheduler": "threads"}):
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="another commit came first"):
+            arrow_ipc.dask.write(frame.map_partitions(interfere, meta=frame._meta), tmp_path / "out")
+    assert pa.table(arrow_ipc.dataset(tmp_path / "out")).to_pydict() == {"id": [7]}
+    assert len([path for path in files_below(tmp_path) if path.name.startswith("part-")]) == 1
+
+
+def test_columns_that_the_schema_has_not(tmp_path):
+    frame = dask.dataframe.from_pandas(pd.DataFrame({"id": [1], "x": [2]}), npartitions=1)
+    for name, text in (("id", "the schema has no column 'x'"), ("y", "the rows have no column 'y'")):
+        with pytest.raises(ValueError, match=text):
+            arrow_ipc.dask.write(frame, tmp_path / "out", schema=pa.schema([(name, pa.int64())]))
+    assert not (tmp_path / "out").exists()
 
 
 def test_files_that_change(changed, client):

@@ -1,6 +1,7 @@
 """DataFusion, DuckDB, polars, Daft, and Ray without its workers, in this process: columns, conditions, and files that change."""
 
 import datetime
+import pickle
 import types
 
 import arrow_ipc
@@ -148,6 +149,50 @@ def test_ray_writes_nothing(tmp_path):
     sink.on_write_complete(types.SimpleNamespace(write_returns=parts))
     assert [part.num_rows for part in parts] == [0, 3]
     assert arrow_ipc.dataset(tmp_path / "out").count() == 3
+
+
+def test_a_sink_of_ray_again(tmp_path):
+    """After it gave up, it writes the rows it is given then; after a commit, also one by a copy of it, it refuses."""
+    sink = arrow_ipc.ray.Datasink(tmp_path / "out", pa.schema([("id", pa.int64())]), mode="append")
+    context = types.SimpleNamespace(task_idx=0)
+    sink.write([pa.table({"id": [1, 2]})], context)
+    sink.on_write_failed(ValueError("no"))
+    worker = pickle.loads(pickle.dumps(sink))
+    sink.on_write_complete(types.SimpleNamespace(write_returns=[worker.write([pa.table({"id": [3]})], context)]))
+    assert pa.table(arrow_ipc.dataset(tmp_path / "out"))["id"].to_pylist() == [3]
+    for each in (sink, worker):
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="for one commit"):
+            each.write([pa.table({"id": [4]})], context)
+    sink.on_write_failed(ValueError("no"))
+    assert pa.table(arrow_ipc.dataset(tmp_path / "out"))["id"].to_pylist() == [3]
+
+
+def test_columns_that_the_schema_has_not(tmp_path):
+    schema = pa.schema([("id", pa.int64()), ("name", pa.string())])
+    sink = arrow_ipc.ray.Datasink(tmp_path / "ray", schema)
+    context = types.SimpleNamespace(task_idx=0)
+    assert sink.write([pa.table({"name": ["a"], "id": [1]})], context).num_rows == 1
+    for columns, text in [({"id": [1], "name": ["a"], "x": [2]}, "the schema has no column 'x'"), ({"id": [1]}, "the rows have no column 'name'")]:
+        with pytest.raises(ValueError, match=text):
+            sink.write([pa.table(columns)], context)
+        with pytest.raises(Exception, match=text):
+            daft.from_pydict(columns).write_sink(arrow_ipc.daft.sink(tmp_path / text, schema))
+
+
+def test_daft_writes_parts_of_rows(data, tmp_path):
+    """A part has rows, and a set may have none."""
+    frame = arrow_ipc.daft.source(data, columns=["id"], target_bytes=1).read()
+    schema = frame.schema().to_pyarrow_schema()
+    for name, few in (("none", frame.where(daft.col("id") < 0)), ("some", frame.where(daft.col("id") < 3))):
+        few.write_sink(arrow_ipc.daft.sink(tmp_path / name, schema))
+    assert [path for path in (tmp_path / "none").rglob("*") if path.is_file()] == []
+    assert arrow_ipc.dataset(tmp_path / "none").count() == 0
+    assert len(list((tmp_path / "some").glob("part-*"))) == 1 and arrow_ipc.dataset(tmp_path / "some").count() == 3
+    # A part for each batch that reaches the sink.
+    frame.write_sink(arrow_ipc.daft.sink(tmp_path / "many", schema))
+    frame.into_batches(N_ROWS // 2).write_sink(arrow_ipc.daft.sink(tmp_path / "few", schema))
+    many, few = (len(list((tmp_path / name).glob("part-*"))) for name in ("many", "few"))
+    assert many >= 12 * few > 0 and arrow_ipc.dataset(tmp_path / "few").count() == N_ROWS
 
 
 def test_daft_writes(data, tmp_path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from importlib import import_module
 from typing import Any
@@ -29,6 +29,22 @@ def opened(source: Any, options: dict[str, Any]) -> Dataset:
     if options:
         raise TypeError(f"these are options of `arrow_ipc.dataset`, which has opened it: {', '.join(options)}")
     return source
+
+
+def check_names(names: Iterable[Any], schema: Any) -> None:
+    """Columns that the schema of a set does not name would be left out in silence."""
+    given = list(map(str, names))
+    extra, absent = ([name for name in these if name not in those] for these, those in ((given, schema.names), (schema.names, given)))
+    if extra or absent:
+        unnamed = [f"the schema has no column {name!r}" for name in extra] + [f"the rows have no column {name!r}" for name in absent]
+        raise ValueError("; ".join(unnamed))
+
+
+def fitted(table: Any, schema: Any) -> list[Any]:
+    """The batches of a table of pyarrow, whose columns are those of the schema in any order."""
+    check_names(table.column_names, schema)
+    batches: list[Any] = table.select(schema.names).cast(schema).to_batches()
+    return batches
 
 
 def ahead(tasks: list[Task], convert: Callable[[Any], Any], n_threads: int | None = None) -> Iterator[Any]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncIterator, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ._arrow_ipc import DatasetWriter, Part, Task
-from ._engines import needed, opened
+from ._engines import fitted, needed, opened
 
 _sink: Any = needed("daft.io.sink")
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def _schema(schema: Any) -> Any:
 
 
 def sink(dest: Any, schema: Any, *, mode: str = "create", compression: str | None = None) -> Sink:
-    """A `daft.io.sink.DataSink` that writes a data set, in parts that nobody reads before all are there.
+    """A `daft.io.sink.DataSink` that writes a data set, in parts that nobody reads before all are there: one for each batch of Daft.
 
     `schema` is that of the rows, as `frame.schema().to_pyarrow_schema()`; `mode` and `compression` are those of `arrow_ipc.DatasetWriter`.
     """
@@ -110,13 +111,13 @@ class Sink(_DataSink):
     def write(self, micropartitions: Iterator[Any]) -> Iterator[Any]:
         pyarrow = needed("pyarrow")
         schema = pyarrow.schema(self._writer.schema)
-        tables = (part.to_arrow().select(schema.names).cast(schema) for part in micropartitions)
-        batches = (batch for table in tables for batch in table.to_batches())
-        # A task that runs again has another number: what it wrote before is not committed.
-        part = self._writer.write(secrets.randbits(63), pyarrow.RecordBatchReader.from_batches(schema, batches))
-        yield _sink.WriteResult(result=part, bytes_written=part.num_bytes, rows_written=part.num_rows)
+        batches = (batch for part in micropartitions for batch in fitted(part.to_arrow(), schema) if batch.num_rows > 0)
+        for first in batches:
+            # A task that runs again has another number: what it wrote before is not committed.
+            part = self._writer.write(secrets.randbits(63), pyarrow.RecordBatchReader.from_batches(schema, chain([first], batches)))
+            yield _sink.WriteResult(result=part, bytes_written=part.num_bytes, rows_written=part.num_rows)
 
     def finalize(self, write_results: list[Any]) -> Any:
         parts: list[Part] = [each.result for each in write_results]
-        version = self._writer.commit([part for part in parts if part.num_rows > 0])
+        version = self._writer.commit(parts)
         return needed("daft.recordbatch").MicroPartition.from_pydict({"version": [version]})

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from ._arrow_ipc import DatasetWriter, Part, Task
-from ._engines import needed, opened
+from ._engines import check_names, needed, opened
 
 
 def read(source: Any, *, target_bytes: int = 64 << 20, **options: Any) -> Any:
@@ -20,41 +21,37 @@ def read(source: Any, *, target_bytes: int = 64 << 20, **options: Any) -> Any:
     meta = _frame(pyarrow.schema(data.schema).empty_table())
     if not tasks:
         return frames.from_pandas(meta, npartitions=1)
-    return frames.from_map(_Read(None), tasks, meta=meta, label="read-arrow-ipc", enforce_metadata=False)
+    return frames.from_map(_read, tasks, meta=meta, label="read-arrow-ipc", enforce_metadata=False)
 
 
-class _Read:
-    """Reads a partition. Dask asks by these names for one that reads fewer columns."""
-
-    def __init__(self, columns: list[str] | None) -> None:
-        self.columns = columns
-
-    def project_columns(self, columns: list[str]) -> _Read:
-        return _Read(list(columns))
-
-    def __call__(self, task: Task, columns: list[str] | None = None) -> Any:
-        wanted = self.columns if columns is None else columns
-        return _frame(needed("pyarrow").table(task if wanted is None else task.select(wanted)))
+def _read(task: Task, columns: list[str] | None = None) -> Any:
+    """A partition. Dask asks for columns by this name."""
+    return _frame(needed("pyarrow").table(task if columns is None else task.select(columns)))
 
 
 def write(frame: Any, dest: Any, *, schema: Any = None, mode: str = "create", compression: str | None = None) -> int:
     """Writes a `dask.dataframe.DataFrame` as a data set, without its index, a part for each partition. Returns the number of the version.
 
     Nobody reads a part before all are there. `mode` and `compression` are those of `arrow_ipc.DatasetWriter`; `schema` is that of its
-    empty frame, unless it is given. A partition that is computed twice, since a worker was killed, is written once.
+    empty frame, unless it is given. A partition that is computed twice, since a worker was killed, is written once. If one fails, what the
+    others have written is removed when they have ended.
     """
     pyarrow, dask = needed("pyarrow"), needed("dask")
     if schema is None:
         schema = pyarrow.Schema.from_pandas(frame._meta, preserve_index=False).remove_metadata()
+    check_names(frame.columns, pyarrow.schema(schema))
     modes: Any = mode
     writer = DatasetWriter(dest, schema, mode=modes, compression=compression)
-    tasks = enumerate(frame.to_delayed())
+    writing: Any = ()
     try:
-        parts = dask.compute(*(dask.delayed(_write, pure=False)(writer, task, part) for task, part in tasks))
+        # With workers this starts them.
+        writing = dask.persist(*(dask.delayed(_write, pure=False)(writer, task, part) for task, part in enumerate(frame.to_delayed())))
+        return writer.commit(dask.compute(*writing))
     except BaseException:
+        if distributed := sys.modules.get("distributed"):
+            distributed.wait(distributed.futures_of(writing))
         writer.abort()
         raise
-    return writer.commit(parts)
 
 
 def _write(writer: DatasetWriter, task: int, frame: Any) -> Part:

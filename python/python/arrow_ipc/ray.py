@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ._arrow_ipc import DatasetWriter, Part, Task
-from ._engines import needed, opened
+from ._engines import fitted, needed, opened
 
 if TYPE_CHECKING:
 
@@ -90,8 +90,7 @@ class Datasink(_Datasink):
         schema = pyarrow.schema(self._writer.schema)
         # Blocks without rows may have no columns.
         found = (table for block in blocks if (table := accessor.for_block(block).to_arrow()).num_rows > 0)
-        tables = (table.select(schema.names).cast(schema) for table in found)
-        batches = (batch for table in tables for batch in table.to_batches())
+        batches = (batch for table in found for batch in fitted(table, schema))
         return self._writer.write(ctx.task_idx, pyarrow.RecordBatchReader.from_batches(schema, batches))
 
     def on_write_complete(self, write_result: Any) -> None:
