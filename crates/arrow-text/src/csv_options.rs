@@ -1,4 +1,4 @@
-//! The form of CSV, as options say.
+//! Options for the form of CSV.
 
 use std::fmt;
 
@@ -19,11 +19,11 @@ pub struct CsvOptions {
     pub(crate) line_end: &'static str,
     pub(crate) formulas: Formulas,
     nulls: NullTexts,
-    /// Whether the usual words for nulls are nulls of columns that are not text.
+    /// Whether the usual words for nulls are nulls in columns that are not text.
     has_usual_nulls: bool,
-    /// The byte around cells that are read, if there is one.
+    /// The byte around cells when CSV is read, if there is one.
     pub(crate) quote: Option<u8>,
-    /// The byte that lines begin with which are no records.
+    /// The first byte of lines that are skipped as comments.
     pub(crate) comment: Option<u8>,
     /// The number of lines before the names.
     n_skipped_lines: u64,
@@ -31,32 +31,32 @@ pub struct CsvOptions {
     pub(crate) numbers: NumberMarks,
 }
 
-/// What happens to text that spreadsheet programs take for a formula.
+/// What is done with text that spreadsheet programs take for a formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Formulas {
-    /// It stays as it is.
+    /// The text does not change.
     #[default]
     Kept,
-    /// It gets an apostrophe before it.
+    /// The text gets an apostrophe before it.
     Escaped,
 }
 
 impl Formulas {
-    /// Whether the text gets an apostrophe. The wide forms of these characters are taken for them, too.
+    /// Whether the text gets an apostrophe. The wide forms of these characters count, too.
     pub(crate) fn escapes(self, text: &str) -> bool {
         let starts = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
         self == Formulas::Escaped && text.starts_with(starts)
     }
 }
 
-/// The line before the rows.
+/// Whether a line of names precedes the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CsvHeader {
     Names,
     Nothing,
 }
 
-/// What becomes of a row with another number of cells than there are columns, when CSV is read.
+/// What is done with a row whose number of cells is not the number of columns, when CSV is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RaggedRows {
     /// The row is an error.
@@ -72,7 +72,7 @@ pub enum RaggedRows {
 /// Words that many programs write for a null.
 const USUAL_NULLS: [&str; 8] = ["NA", "N/A", "#N/A", "n/a", "NULL", "null", "None", "\\N"];
 
-/// Texts that are read as nulls, besides an empty cell: for each its length, and its bytes.
+/// The texts that are read as nulls, besides an empty cell. Each is stored as its length and its bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct NullTexts {
     bytes: [u8; MAX_NULL_BYTES],
@@ -118,7 +118,7 @@ pub(crate) struct NumberMarks {
     thousands: Option<u8>,
 }
 
-/// Two marks of numbers that do not go together.
+/// Two marks of numbers that cannot be used together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "numbers are marked by {decimal:?} before the fraction and {thousands:?} between thousands; allowed: two characters of ASCII \
@@ -143,14 +143,14 @@ impl NumberMarks {
         byte == self.decimal || self.thousands == Some(byte)
     }
 
-    /// The marks of a number with both.
+    /// The marks of a number, if both are set.
     pub(crate) fn example(self) -> String {
         let thousands = self.thousands.map(char::from).map(String::from).unwrap_or_default();
         format!("1{thousands}234{}5", char::from(self.decimal))
     }
 
-    /// The number in the usual notation, which `place` has if it is another one. `None` if a text with digits is no number with these
-    /// marks.
+    /// The number in the usual notation. If it has another notation, the result is written to `place`. `None` if a text with
+    /// digits is not a number with these marks.
     pub(crate) fn plain<'a>(self, text: &'a str, place: &'a mut String) -> Option<&'a str> {
         if self.is_plain() || !text.bytes().any(|byte| byte.is_ascii_digit()) {
             return Some(text);
@@ -188,7 +188,7 @@ impl NumberMarks {
     }
 }
 
-/// A byte that cannot separate the cells of CSV, quote them, or begin comments.
+/// A byte that cannot be used to separate or quote the cells of CSV, or to begin comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{found:#04x} cannot separate cells, quote them or begin comments; allowed: ASCII but line ends, another byte for each, and '\"' for \
@@ -220,13 +220,13 @@ impl CsvOptions {
     /// Sets the byte between cells.
     ///
     /// # Errors
-    /// If it is a quote, a carriage return or a line feed, not ASCII, or what [comments](CsvOptions::with_comment) begin with. Any
-    /// other byte is allowed, since text with that byte is quoted.
+    /// If the byte is a quote, a carriage return or a line feed, is not ASCII, or begins [comments](CsvOptions::with_comment).
+    /// Any other byte is allowed, since text with that byte is quoted.
     pub fn with_delimiter(self, delimiter: u8) -> Result<CsvOptions, DelimiterError> {
         CsvOptions { delimiter, ..self }.checked(delimiter)
     }
 
-    /// The options, if this byte may be the delimiter, a quote, or begin comments.
+    /// The options, if this byte may be the delimiter, a quote, or the start of comments.
     fn checked(self, found: u8) -> Result<CsvOptions, DelimiterError> {
         let is_fine = found.is_ascii()
             && !matches!(found, b'\r' | b'\n')
@@ -253,17 +253,17 @@ impl CsvOptions {
         CsvOptions { header: CsvHeader::Nothing, ..self }
     }
 
-    /// Begins with a line of names, which is the default.
+    /// Begins with a line of names. This is the default.
     #[must_use]
     pub const fn with_header(self) -> CsvOptions {
         CsvOptions { header: CsvHeader::Names, ..self }
     }
 
-    /// Adds a text that is read as null, besides an empty cell: `NA`, `NULL`, `\\N`. In quotes it is a value. Nulls are
-    /// still written as empty cells.
+    /// Adds a text that is read as null, besides an empty cell: `NA`, `NULL`, `\\N`. In quotes, it is a value. Nulls are still
+    /// written as empty cells.
     ///
     /// # Errors
-    /// If all such texts have more than 127 bytes, with one more for each.
+    /// If all such texts together have more than 127 bytes, counting one more byte for each.
     pub fn with_null_text(self, text: &str) -> Result<CsvOptions, NullTextError> {
         let mut nulls = self.nulls;
         let n_bytes = nulls.n_bytes.saturating_add(text.len()).saturating_add(1);
@@ -291,8 +291,8 @@ impl CsvOptions {
         CsvOptions { comment: Some(comment), ..self }.checked(comment)
     }
 
-    /// Sets the byte around cells that are read, which is doubled inside of them. With `None`, quotes are text like any other. Cells that
-    /// are written have `"` all the same.
+    /// Sets the byte around cells that are read; inside a cell it is doubled. With `None`, quotes are ordinary text. Written
+    /// cells always use `"`.
     ///
     /// ```
     /// use arrow_text::{CsvOptions, infer_csv};
@@ -304,13 +304,13 @@ impl CsvOptions {
     /// ```
     ///
     /// # Errors
-    /// If it is a carriage return or a line feed, not ASCII, the delimiter, or what comments begin with.
+    /// If it is a carriage return or a line feed, is not ASCII, is the delimiter, or begins comments.
     pub fn with_quote(self, quote: Option<u8>) -> Result<CsvOptions, DelimiterError> {
         let options = CsvOptions { quote, ..self };
         quote.map_or(Ok(options), |quote| options.checked(quote))
     }
 
-    /// Skips this many lines at the start when CSV is read, whatever they hold. Lines are counted with them.
+    /// Skips this many lines at the start when CSV is read, whatever they contain. Line numbers count them, too.
     #[must_use]
     pub const fn with_skipped_lines(self, n_lines: u64) -> CsvOptions {
         CsvOptions { n_skipped_lines: n_lines, ..self }
@@ -321,14 +321,14 @@ impl CsvOptions {
         self.n_skipped_lines
     }
 
-    /// Sets what becomes of rows with another number of cells than there are columns.
+    /// Sets what is done with rows whose number of cells is not the number of columns.
     #[must_use]
     pub const fn with_ragged_rows(self, ragged: RaggedRows) -> CsvOptions {
         CsvOptions { ragged, ..self }
     }
 
     /// Sets the characters before the fraction of numbers that are read, and between groups of three digits before it, which may
-    /// be left out. Both may also be the delimiter: such numbers are in quotes.
+    /// be left out. Either may also be the delimiter; such numbers must be in quotes.
     ///
     /// ```
     /// use arrow_text::{CsvOptions, infer_csv};
@@ -340,7 +340,7 @@ impl CsvOptions {
     /// ```
     ///
     /// # Errors
-    /// If both are the same, or one is no character of ASCII, a digit, a letter, a sign, a quote or a line end.
+    /// If both are the same, or if one is not ASCII, or is a digit, a letter, a sign, a quote or a line end.
     pub fn with_number_marks(
         self,
         decimal: char,
@@ -373,8 +373,8 @@ impl CsvOptions {
     }
 
     /// Writes an apostrophe before text and names that begin with `=`, `+`, `-`, `@`, a tab or a line end. Programs for
-    /// spreadsheets take such cells for formulas, which may send data away or run programs. Numbers stay as they are.
-    /// Readers of CSV get the apostrophe as a part of the value.
+    /// spreadsheets take such cells for formulas, which may send data away or run programs. Numbers do not change. Readers of
+    /// CSV take the apostrophe for a part of the value.
     ///
     /// ```
     /// use arrow_array::Utf8Array;
@@ -400,12 +400,12 @@ impl Default for CsvOptions {
     }
 }
 
-/// What a cell is for.
+/// The content of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CellUse {
-    /// Text itself, or bytes.
+    /// Text or bytes themselves.
     Text,
-    /// The notation of a value.
+    /// The text form of a value.
     Value,
 }
 
@@ -469,7 +469,7 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(options.is_null(text, CellUse::Text), expected, "{text}");
         }
-        // The lengths of the five texts, and one more for each.
+        // The lengths of the five texts, and one more byte for each.
         assert!(options.with_null_text(&"x".repeat(127 - 12 - 1)).is_ok());
         assert!(options.with_null_text(&"x".repeat(127 - 12)).is_err());
         assert!(options.with_null_text(&"x".repeat(300)).is_err());

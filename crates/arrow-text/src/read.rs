@@ -1,7 +1,7 @@
 //! Rows from JSON lines and CSV.
 //!
-//! A reader walks one row after the other and appends its values to the builders of the columns. The schema is made
-//! once into a tree of nodes beside the tree of builders. A row that fails is removed as a whole.
+//! A reader walks one row after the other and appends its values to the builders of the columns. The schema is turned into a
+//! tree of nodes once, with the same form as the tree of builders. A row that fails is removed as a whole.
 
 mod available;
 mod batches;
@@ -35,5 +35,5 @@ pub use self::{
     json::{JsonPart, JsonParts, JsonReader},
 };
 
-/// The mark that some programs put before text in UTF-8.
+/// The byte order mark that some programs put before UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";

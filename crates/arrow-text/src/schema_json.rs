@@ -12,8 +12,8 @@ use arrow_schema::Schema;
 
 pub use self::error::{SchemaJsonError, SchemaJsonErrorKind};
 
-/// A schema with the ids of its dictionaries, which prints as JSON in the form of the documents of Arrow's integration
-/// tests, and is parsed of it. Other implementations write and read this form.
+/// A schema with the ids of its dictionaries. It prints as JSON in the form of Arrow's integration tests, and can be parsed
+/// from it. Other implementations write and read this form.
 ///
 /// Only the difference between absent and empty metadata is lost. Ids are in the order of
 /// [`Schema::fields_in_pre_order`]; fields of the same id share a dictionary. The meaning of ids is not checked here.
@@ -41,7 +41,7 @@ pub struct JsonSchema {
 }
 
 impl JsonSchema {
-    /// A schema whose dictionaries are numbered from 0.
+    /// A schema whose dictionaries have ids from 0 on.
     pub fn new(schema: impl Into<Arc<Schema>>) -> JsonSchema {
         let schema = schema.into();
         let dictionary_ids = (0..).take(n_dictionaries(&schema)).collect();
@@ -51,7 +51,7 @@ impl JsonSchema {
     /// A schema whose dictionaries have these ids, in pre-order.
     ///
     /// # Errors
-    /// If the schema has another number of dictionary-encoded fields.
+    /// If the number of ids differs from the number of dictionary-encoded fields.
     pub fn try_with_dictionary_ids(
         schema: impl Into<Arc<Schema>>,
         dictionary_ids: Vec<i64>,
@@ -64,10 +64,10 @@ impl JsonSchema {
         Ok(JsonSchema { schema, dictionary_ids })
     }
 
-    /// Reads a schema. Members that the form does not have are skipped. Types may be 64 levels deep.
+    /// Reads a schema. Unknown members are skipped. Types may be 64 levels deep.
     ///
     /// # Errors
-    /// If the text is not JSON or does not follow the form, with the place.
+    /// If the text is not JSON, or does not follow the form. The error says where.
     pub fn parse(text: &str) -> Result<JsonSchema, SchemaJsonError> {
         let (schema, dictionary_ids) = read::read_schema(text)?;
         Ok(JsonSchema { schema: Arc::new(schema), dictionary_ids })

@@ -37,12 +37,12 @@ impl TableOptions {
         TableOptions { max_width, max_rows, max_columns, n_sample_rows: 1_000, text: TextStyle::Cell }
     }
 
-    /// The most columns of text that a line may take. To fit, cells are cut, and columns at the end are left out. Whole
-    /// numbers, dates and times are cut last. No cell is wider than 4,096, even if there is room.
+    /// The largest width of a line, in characters. To fit, cells are cut, and columns at the end are left out. Whole numbers,
+    /// dates and times are cut last. No cell is wider than 4,096, even if there is room.
     ///
-    /// Without a limit no value is ever cut: one that is wider than its column pushes the rest of its line aside. But
-    /// then values make a column at most 200 wide, and its name and type at most 60, since every row is padded to that
-    /// width. Names and types that are wider than their column are cut.
+    /// Without a limit, no value is cut: a value that is wider than its column shifts the rest of its line. Since every row is
+    /// padded to the width of its columns, values make a column at most 200 wide, and its name and type at most 60. Wider names
+    /// and types are cut.
     #[must_use]
     pub const fn with_max_width(self, max_width: usize) -> TableOptions {
         TableOptions { max_width: Some(max_width), ..self }
@@ -76,20 +76,20 @@ impl TableOptions {
         self.max_columns
     }
 
-    /// How many printed rows of the first batch decide how wide columns are. Default 1,000.
+    /// How many printed rows of the first batch determine the widths of columns. Default 1,000.
     #[must_use]
     pub const fn with_sample_rows(self, n_sample_rows: usize) -> TableOptions {
         TableOptions { n_sample_rows, ..self }
     }
 
-    /// How utf8 values are written. By default they are written as cells, so that only a null looks like a null.
-    /// [`TextStyle::Plain`] writes them as they are, for text that is the form of other values.
+    /// How utf8 values are written. By default they are written as [`TextStyle::Cell`], so that only a null looks like a null.
+    /// [`TextStyle::Plain`] writes them unchanged, for text that is the text form of other values.
     #[must_use]
     pub const fn with_text_style(self, text: TextStyle) -> TableOptions {
         TableOptions { text, ..self }
     }
 
-    /// The most rows that decide widths.
+    /// The most rows that determine widths.
     fn n_decisive_rows(&self) -> usize {
         self.n_sample_rows.min(self.max_rows.unwrap_or(usize::MAX))
     }
@@ -101,18 +101,17 @@ impl Default for TableOptions {
     }
 }
 
-/// Prints tables for people: names and types in the head, numbers to the right, text to the left.
+/// Prints tables for people. Names and types are in the head, numbers are aligned to the right, and text to the left.
 ///
-/// Widths are decided once, by the first batch, so the rows of any number of batches can be written as they
-/// come. Dictionaries that batches share are looked at once. A [`BatchTable`] prints one batch, or a
-/// [`Table`](arrow_data::Table) that is in memory.
+/// The first batch determines the widths, so the rows of any number of batches can be written as they arrive. Dictionaries that
+/// batches share are prepared once. A [`BatchTable`] prints one batch, or a [`Table`](arrow_data::Table) that is in memory.
 ///
 /// Cells hold the [JSON form](crate::JsonRows) of values, strings without quotes and escapes; nested values are
 /// JSON. Durations have their unit. A null is `null`; a text that reads as `null` or begins with a quote is written in
 /// quotes.
 ///
-/// Line breaks, control characters and what changes the direction of text are escaped in cells and names (`\n`, `\t`,
-/// `\u{1b}`): no byte of the data can command a terminal. `…` marks a cut: at the end of a value or type, or in the
+/// In cells and names, line breaks, control characters, and characters that change the direction of text are escaped (`\n`,
+/// `\t`, `\u{1b}`), so no byte of the data can control a terminal. `…` marks a cut: at the end of a value or type, or in the
 /// middle of a name.
 ///
 /// ```
@@ -148,7 +147,7 @@ pub struct TablePrinter {
     memory: KnownBatches,
 }
 
-/// The dictionaries of batches so far, as text. A clone forgets them.
+/// The text of the dictionaries of batches so far. A clone does not have it.
 #[derive(Default)]
 struct KnownBatches(Mutex<TextCache>);
 
@@ -180,14 +179,14 @@ struct TableColumn {
     width: usize,
 }
 
-/// The side of a wider cell that text is on.
+/// The side to which text is aligned in a wider cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Align {
     Left,
     Right,
 }
 
-/// What happens to a value that is wider than its column.
+/// What is done with a value that is wider than its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TooWide {
     Cut,
@@ -196,7 +195,7 @@ enum TooWide {
 
 /// In a limited table, a type makes its column at most this wide; longer ones are cut.
 const MAX_TYPE_WIDTH: usize = 24;
-/// In a limited table, no cell is wider, so that none needs much memory.
+/// In a limited table, no cell is wider than this, so that no cell needs much memory.
 const MAX_CUT_WIDTH: usize = 4_096;
 /// In an unlimited table, a name or type makes its column at most this wide; longer ones are cut.
 const MAX_HEAD_WIDTH: usize = 60;
@@ -206,11 +205,10 @@ const MAX_VALUE_WIDTH: usize = 200;
 const MORE: &str = "…";
 
 impl TablePrinter {
-    /// A table of the columns of `schema`, whose widths are decided by `first`. Without `first`, names and types
-    /// decide.
+    /// A table of the columns of `schema`. The batch `first` determines their widths; without it, names and types do.
     ///
     /// # Errors
-    /// If the content of `first` is not valid.
+    /// If the content of `first` is invalid.
     pub fn try_new(
         schema: &Schema,
         options: &TableOptions,
@@ -221,13 +219,13 @@ impl TablePrinter {
         TablePrinter::try_with_sample(schema, options, sample.as_slice())
     }
 
-    /// A table whose widths all rows of these batches decide.
+    /// A table whose widths are determined by all rows of these batches.
     fn try_with_sample(
         schema: &Schema,
         options: &TableOptions,
         sample: &[RecordBatch],
     ) -> Result<TablePrinter, ArrayError> {
-        // How wide a column may get for its name, its type and its values.
+        // How wide a column may become because of its name, its type and its values.
         let [for_name, for_type, for_values] = match options.max_width.map(|width| width.min(MAX_CUT_WIDTH)) {
             Some(width) => [width, width.min(MAX_TYPE_WIDTH), width],
             None => [MAX_HEAD_WIDTH, MAX_HEAD_WIDTH, MAX_VALUE_WIDTH],
@@ -240,7 +238,7 @@ impl TablePrinter {
         let mut cell = CellText::new();
         for (position, field) in schema.fields().iter().enumerate().take(max_columns) {
             let mut width = 1;
-            // Values may make room for more of a name or type than it asks for by itself.
+            // If values need more room, more of a name or type can be shown.
             cell.set(for_name, |out| out.write_str(field.name()));
             width = width.max(cell.width());
             let name = cell::shortened(field.name(), for_values.max(for_name));
@@ -286,14 +284,13 @@ impl TablePrinter {
         self.columns.len()
     }
 
-    /// The number of columns that are left out at the end, because lines would be too wide or there would be more than
-    /// are wanted.
+    /// The number of columns that are left out at the end, because lines would be too wide or because the options limit the
+    /// number of columns.
     pub fn n_left_out(&self) -> usize {
         self.n_columns - self.columns.len()
     }
 
-    /// Names, types and a rule, each on a line with a line break. Empty for a table without
-    /// columns.
+    /// The names, the types and a rule, each on its own line. Empty for a table without columns.
     pub fn header(&self) -> TableHeader<'_> {
         TableHeader { table: self }
     }
@@ -301,7 +298,7 @@ impl TablePrinter {
     /// The rows of a batch with the columns of this table.
     ///
     /// # Errors
-    /// If the content of a column that is shown is not valid; the error names the column.
+    /// If the content of a shown column is invalid. The error names the column.
     pub fn rows(&self, batch: &RecordBatch) -> Result<TableRows<'_>, ArrayError> {
         Ok(TableRows::new(self, self.lines(batch)?))
     }
@@ -314,7 +311,7 @@ impl TablePrinter {
         Ok(TableLines { columns: columns?, n_rows: batch.n_rows() })
     }
 
-    /// Writes one line of cells, each as `write` writes it, and the mark that there are more columns.
+    /// Writes one line of cells, each written by `write`, and the mark for columns that are left out.
     fn write_line(
         &self,
         cell: &mut CellText,
@@ -345,7 +342,7 @@ impl TablePrinter {
     }
 }
 
-/// The type of values that are encoded as dictionaries and runs.
+/// The type of the values inside dictionaries and runs.
 fn decoded(data_type: &DataType) -> &DataType {
     let mut data_type = data_type.value_type();
     while let Some(runs) = data_type.as_run_end_encoded() {
@@ -354,14 +351,13 @@ fn decoded(data_type: &DataType) -> &DataType {
     data_type
 }
 
-/// Whether the beginning of a value says little, as for whole numbers, dates and times. Only the year of a date might
-/// be left.
+/// Whether the start of a value tells little, as for whole numbers, dates and times: only the year of a date might be left.
 fn is_whole(data_type: &DataType) -> bool {
     let data_type = decoded(data_type);
     data_type.is_integer() || data_type.is_temporal()
 }
 
-/// Numbers are on the right, so that their digits align; encoded values as the values themselves.
+/// Numbers are aligned to the right, so that their digits line up. Encoded values are aligned like the values themselves.
 fn align(data_type: &DataType) -> Align {
     let data_type = decoded(data_type);
     let is_number = data_type.is_integer() || data_type.is_floating_point() || data_type.is_decimal();

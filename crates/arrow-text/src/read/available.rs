@@ -2,11 +2,11 @@
 
 use std::io::{self, BufRead};
 
-/// The most bytes that are looked at at once. A line or record may exceed its limit by as many before that is noticed.
+/// The most bytes that are processed at once. A line or record may exceed its limit by this many bytes before it is noticed.
 const MAX_STEP_BYTES: usize = 64 << 10;
 
-/// The next bytes of an input, as far as they have arrived, and not too many at once; none at its end. Interrupted
-/// reads are repeated.
+/// The next bytes of an input, as far as they have arrived, and not too many at once. Empty at its end. Interrupted reads are
+/// repeated.
 ///
 /// # Errors
 /// If the input cannot be read.
@@ -19,7 +19,7 @@ pub(super) fn available(input: &mut impl BufRead) -> io::Result<&[u8]> {
             Err(error) => return Err(error),
         }
     }
-    // The same bytes, without reading more.
+    // Returns the same bytes, without reading more.
     let bytes = input.fill_buf()?;
     Ok(bytes.get(..MAX_STEP_BYTES).unwrap_or(bytes))
 }

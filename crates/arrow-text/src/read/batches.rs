@@ -12,7 +12,7 @@ use super::{
     node::Members,
 };
 
-/// How deep the types of a schema may be nested. Reading a value recurses once for each level.
+/// How deeply the types of a schema may be nested. Reading a value recurses once for each level.
 pub(super) const MAX_DEPTH: usize = 64;
 
 /// The limits of reading.
@@ -26,15 +26,15 @@ pub(super) struct RowLimits {
     pub(super) batch_bytes: u64,
     /// The most bytes of a line or record.
     pub(super) line_bytes: usize,
-    /// The most bytes that the null slots of a row may take, and those of all rows unless their text is long.
+    /// The most bytes that the null slots of a row may take. Also the limit for all rows, unless their text is long.
     pub(super) null_bytes: u64,
 }
 
-/// How many bytes of null slots are allowed for each byte of text: in sparse rows, most of many columns are null.
+/// How many bytes of null slots are allowed for each byte of text. Most of many columns are null in sparse rows.
 const NULL_BYTES_PER_BYTE: u64 = 256;
 
-/// The memory that nulls take, and the length of the text that they come from: for one reader, or for several readers
-/// of the parts of one text.
+/// The memory that nulls take, and the length of the text that they come from. Counts for one reader, or for several readers of
+/// the parts of one text.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -74,7 +74,7 @@ impl NullBytes {
     /// Adds the counts of the next rows.
     ///
     /// # Errors
-    /// If all take more than `max_bytes`, and more than 256 times the bytes of their text.
+    /// If all nulls take more than `max_bytes`, and more than 256 times the bytes of their text.
     pub fn add(&mut self, rows: NullBytes, max_bytes: u64) -> Result<(), RowError> {
         self.n_null_bytes = self.n_null_bytes.saturating_add(rows.n_null_bytes);
         self.n_text_bytes = self.n_text_bytes.saturating_add(rows.n_text_bytes);
@@ -90,7 +90,8 @@ impl NullBytes {
     }
 }
 
-/// Rows of CSV that were skipped, since they have another number of cells than there are columns: how many, and the first lines.
+/// Rows of CSV that were skipped because their number of cells is not the number of columns: their number, and their first
+/// lines.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -106,11 +107,11 @@ impl NullBytes {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SkippedRows {
     n_rows: u64,
-    /// The lines that the first rows begin on.
+    /// The lines on which the first of these rows begin.
     lines: [u64; MAX_LINES],
 }
 
-/// How many lines of skipped rows are told.
+/// How many lines of skipped rows are remembered.
 const MAX_LINES: usize = 5;
 
 impl SkippedRows {
@@ -119,13 +120,13 @@ impl SkippedRows {
         self.n_rows
     }
 
-    /// The lines that the first rows begin on, at most 5.
+    /// The lines on which the first of these rows begin, at most 5.
     pub fn lines(&self) -> &[u64] {
         let n_lines = usize::try_from(self.n_rows).unwrap_or(MAX_LINES).min(MAX_LINES);
         self.lines.get(..n_lines).unwrap_or_default()
     }
 
-    /// Counts those of the next part of a text, too.
+    /// Adds the skipped rows of the next part of a text.
     pub fn append(&mut self, next: &SkippedRows) {
         next.lines().iter().for_each(|line| self.add(*line));
         self.n_rows = self.n_rows.saturating_add(next.n_rows.saturating_sub(next.lines().len() as u64));
@@ -165,7 +166,7 @@ impl Default for RowLimits {
     }
 }
 
-/// What happens after a row that fails.
+/// What to do after a row that fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AfterError {
     Stop,
@@ -180,7 +181,7 @@ pub(super) struct RowTarget {
     pub(super) budget: NullBudget,
     pub(super) leaves: Leaves,
     pub(super) skipped: SkippedRows,
-    /// Whether the last row is read once more, instead of the next one.
+    /// Whether the last row is read again, instead of the next one.
     pub(super) again: bool,
 }
 
@@ -190,7 +191,7 @@ pub(super) struct NullBudget {
     /// The bytes of the nulls of the row.
     n_bytes: u64,
     max_bytes: u64,
-    /// The bytes that are left of the bound on the whole text after all earlier rows.
+    /// What is left of the limit for the whole text, after all earlier rows.
     n_left: u64,
 }
 
@@ -215,7 +216,7 @@ pub(super) enum RowOutcome {
         line: u64,
         n_bytes: usize,
     },
-    /// The row has not been appended, or only in part. Appended values are removed.
+    /// The row was not appended, or only in part. Appended values must be removed.
     Failed {
         error: RowError,
         goes_on: bool,
@@ -223,14 +224,14 @@ pub(super) enum RowOutcome {
     End,
 }
 
-/// Gathers rows.
+/// Gathers rows into batches.
 #[derive(Debug)]
 pub(super) struct BatchGatherer {
     pub(super) schema: Arc<Schema>,
     pub(super) limits: RowLimits,
     pub(super) after_error: AfterError,
     target: RowTarget,
-    /// The rows of a batch that ends because there was no room for the next row.
+    /// The rows of a batch, if it has to end because there was no room for the next row.
     full: Option<StructBuilder<Vec<AnyBuilder>>>,
     /// Whether all rows are to be one batch.
     is_whole: bool,
@@ -275,14 +276,14 @@ impl BatchGatherer {
         })
     }
 
-    /// Sets what happens to digits that types of numbers do not keep.
+    /// Sets what is done with digits that types of numbers do not keep.
     pub(super) fn set_digits(&mut self, digits: &DigitsOfColumns) {
         for (column, node) in self.target.members.nodes.iter_mut().enumerate() {
             node.set_digits(digits.of(column));
         }
     }
 
-    /// Begins after this many bytes of the text. The nulls of these are counted by others.
+    /// Begins after this many bytes of the text, whose nulls are counted elsewhere.
     pub(super) fn begin_after(&mut self, n_text_bytes: u64) {
         self.nulls = NullBytes { n_text_bytes, ..NullBytes::default() };
     }
@@ -297,7 +298,7 @@ impl BatchGatherer {
         &self.target.members
     }
 
-    /// The next batch of the rows that `read` reads.
+    /// The next batch of the rows that `read` returns.
     pub(super) fn next(
         &mut self,
         mut read: impl FnMut(&mut RowTarget) -> RowOutcome,
@@ -328,8 +329,7 @@ impl BatchGatherer {
         }
     }
 
-    /// Reads a row. Returns whether there was one, or its error and whether to continue. Nothing is kept of a row that
-    /// failed.
+    /// Reads a row. Returns whether there was one, or its error and whether to continue. Nothing of a failed row is kept.
     fn row(&mut self, read: &mut impl FnMut(&mut RowTarget) -> RowOutcome) -> Result<bool, (RowError, bool)> {
         let n_before = self.target.rows.len();
         let max_bytes = self.limits.null_bytes;
@@ -366,8 +366,8 @@ impl BatchGatherer {
         self.n_bytes = self.n_bytes.saturating_add(n_bytes as u64).saturating_add(n_null_bytes);
     }
 
-    /// Makes the last row the first one of a new batch, if it has room there, since the limits of dictionaries and runs
-    /// are those of a batch. If not, nothing changes.
+    /// Makes the last row the first one of a new batch, since the limits of dictionaries and runs apply to one batch. If the
+    /// row has no room there either, nothing changes.
     #[cold]
     fn begin_with_last(&mut self, read: &mut impl FnMut(&mut RowTarget) -> RowOutcome) -> bool {
         let Ok(rows) = StructBuilder::try_from_schema(&self.schema) else { return false };
@@ -398,7 +398,7 @@ impl BatchGatherer {
 
     fn give(&mut self, batch: Result<RecordBatch, ArrayError>) -> Result<RecordBatch, RowError> {
         batch.map_err(|error| {
-            // No row of it was an error by itself.
+            // None of its rows was an error by itself.
             self.is_over = true;
             self.error = None;
             error.into()

@@ -21,8 +21,8 @@ impl CellOrder {
         CellOrder((0..columns.nodes.len()).collect())
     }
 
-    /// Finds each name among the columns. If names repeat, all must be in the order of the schema, since only their
-    /// position tells which is which.
+    /// Finds each name among the columns. If names repeat, all names must be in the order of the schema, since only the
+    /// position identifies a column.
     pub(super) fn of_names(record: &Record, columns: &Members) -> Result<CellOrder, RowError> {
         let names = (0..record.n_cells()).map_while(|idx| Some(record.cell(idx)?.0));
         if columns.names_repeat() && names.clone().eq(columns.nodes.iter().map(|node| node.name())) {
@@ -57,13 +57,13 @@ impl CellOrder {
     }
 }
 
-/// Whether all cells can be read.
+/// Checks that all cells can be read.
 #[cfg(feature = "json")]
 pub(super) fn check(_columns: &Members) -> Result<(), RowError> {
     Ok(())
 }
 
-/// Whether all cells can be read.
+/// Checks that all cells can be read.
 #[cfg(not(feature = "json"))]
 pub(super) fn check(columns: &Members) -> Result<(), RowError> {
     match columns.nodes.iter().find(|node| node.is_nested()) {
@@ -76,7 +76,7 @@ pub(super) fn check(columns: &Members) -> Result<(), RowError> {
     }
 }
 
-/// Compares the number of cells of a record with that of the columns. Returns whether it is a row, or is skipped.
+/// Compares the number of cells of a record with that of the columns. Returns whether the record is a row or is skipped.
 pub(super) fn is_row(record: &Record, n_columns: usize, ragged: RaggedRows) -> Result<bool, RowErrorKind> {
     let found = record.n_cells();
     match ragged {
@@ -90,7 +90,7 @@ pub(super) fn is_row(record: &Record, n_columns: usize, ragged: RaggedRows) -> R
     }
 }
 
-/// Appends a row. Returns whether it was one, or is skipped.
+/// Appends a row. Returns whether the record was a row or is skipped.
 pub(super) fn append_row(
     record: &Record,
     order: &CellOrder,
@@ -110,7 +110,7 @@ pub(super) fn append_row(
             let of = if node.has_empty_text { CellUse::Text } else { CellUse::Value };
             let is_null = match quotes {
                 Quotes::None => options.is_null(text, of),
-                // Of most types it is no value.
+                // An empty text is not a value of most types.
                 Quotes::Some => text.is_empty() && of == CellUse::Value,
             };
             let cell = if is_null { None } else { Some(text) };

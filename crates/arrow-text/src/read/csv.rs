@@ -16,16 +16,16 @@ use super::{
 use crate::csv_options::CsvOptions;
 
 /// Reads rows from CSV by a schema, and returns them in batches. It reads the output of [`CsvRows`](crate::CsvRows),
-/// and other notations of the same values. `docs/CSV.md` says more.
+/// and other notations of the same values. `docs/CSV.md` has the details.
 ///
 /// The first line has the names of the columns, in any order, unless the options say otherwise. It must have each
 /// column of the schema, and no other. An empty cell is null, a pair of quotes is an empty text. Cells of lists,
 /// structs, maps and unions are JSON; they are read with the feature `json`.
 ///
-/// Nothing is kept of a row that fails. By default the batch of the rows before it comes next, then the error, and then
-/// nothing more. With [`skipping_errors`](CsvReader::skipping_errors), reading continues after the error.
+/// Nothing of a failed row is kept. By default, the reader then returns the batch of the rows before it, the error, and nothing
+/// more. With [`skipping_errors`](CsvReader::skipping_errors), reading continues after the error.
 ///
-/// Memory is bounded by the longest record and by the size of a batch: cells that no column takes are counted, and not kept.
+/// Memory is bounded by the longest record and by the size of a batch. Cells without a column are counted, and not kept.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, Schema};
@@ -56,19 +56,18 @@ impl<R: BufRead> CsvReader<R> {
     /// A reader of the rows of `input`. Wrap an unbuffered input in a [`BufReader`](std::io::BufReader).
     ///
     /// # Errors
-    /// If types of the schema are nested more than 64 levels deep, or if a column has parts and the feature `json` is
-    /// off.
+    /// If types of the schema are nested more than 64 levels deep. If a column is nested and the feature `json` is off.
     pub fn try_new(input: R, schema: impl Into<Arc<Schema>>) -> Result<CsvReader<R>, RowError> {
         let batches = BatchGatherer::try_new(schema.into())?;
         check(batches.columns())?;
         let options = CsvOptions::new();
         let mut records = Records::new(input, &options, batches.limits.line_bytes);
-        // Of more cells than columns the first one too many has a name that is wrong; what they hold is of no use.
+        // Cells beyond the number of columns are not kept: the first of them is an error in the line of names.
         records.keep_cells(batches.columns().nodes.len().saturating_add(1));
         Ok(CsvReader { records, batches, options, order: None })
     }
 
-    /// Sets the form of the CSV. Line ends of every kind are recognised.
+    /// Sets the form of the CSV. All kinds of line ends are recognised.
     #[must_use]
     pub fn with_options(mut self, options: CsvOptions) -> CsvReader<R> {
         self.options = options;
@@ -117,9 +116,9 @@ impl<R: BufRead> CsvReader<R> {
         self
     }
 
-    /// Continues with the next record after a row that fails. Errors come at once, so before the batch with the rows
-    /// around them. Errors of the input, of quotes, of too long records and of the names still end reading, since it is
-    /// then unknown where a row begins, or which column is which.
+    /// Continues with the next record after a row that fails. An error is returned at once, before the batch with the rows
+    /// around it. Errors of the input, of quotes, of too long records and of the names still end reading, since it is then
+    /// unknown where a row begins, or which column is which.
     #[must_use]
     pub fn skipping_errors(mut self) -> CsvReader<R> {
         self.batches.after_error = AfterError::GoOn;
@@ -131,7 +130,7 @@ impl<R: BufRead> CsvReader<R> {
         self.batches.nulls
     }
 
-    /// The rows that were skipped so far, since they have another number of cells than there are columns.
+    /// The rows that were skipped so far because their number of cells is not the number of columns.
     pub fn skipped_rows(&self) -> SkippedRows {
         self.batches.skipped()
     }
@@ -167,8 +166,7 @@ impl<R: BufRead> CsvReader<R> {
         &mut self.records
     }
 
-    /// The columns that the cells belong to. Reads the line of names if there is one; `None` if there should be one,
-    /// but the text is empty.
+    /// The column of each cell. Reads the line of names, if there is one. `None` if there should be one, but the text is empty.
     pub(super) fn order(&mut self) -> Result<Option<CellOrder>, RowError> {
         let members = self.batches.columns();
         if self.options.has_header() {
@@ -221,7 +219,7 @@ impl<R: BufRead> Iterator for CsvReader<R> {
 
 impl<R: BufRead> FusedIterator for CsvReader<R> {}
 
-/// Reads the next record, and before the first one the names.
+/// Reads the next record. Before the first one, reads the names.
 fn row<R: BufRead>(
     records: &mut Records<R>,
     options: CsvOptions,
@@ -272,7 +270,7 @@ fn names<R: BufRead>(records: &mut Records<R>, members: &Members) -> Result<Opti
 
 pub(super) fn record_error<R: BufRead>(records: &Records<R>, error: RecordError) -> RowError {
     let kind = match error {
-        // There may be no record yet.
+        // There may be no record at all.
         RecordError::Io(error) => return RowError::new(records.line(), RowErrorKind::Io(error)),
         RecordError::TooLong { max_bytes } => RowErrorKind::TooLong { max_bytes },
         RecordError::AfterQuote { cell_idx } => RowErrorKind::AfterQuote { cell_idx },

@@ -23,15 +23,15 @@ use super::{
 };
 use crate::csv_options::CsvOptions;
 
-/// Cuts CSV into parts of whole records, in their order. Each is read by a [`CsvReader`] of its own, so that several threads can
-/// read a text. Cutting takes a small part of the time of reading.
+/// Cuts CSV into parts of whole records, in their order. Each part has a [`CsvReader`] of its own, so that several threads can
+/// read a text. Cutting takes little time compared with reading.
 ///
 /// The batches of all parts in order, up to the first error, have the rows that a [`CsvReader`] of the whole text
-/// returns. The error is the same, too. The caller keeps the bound on nulls, with [`NullBytes`](crate::NullBytes),
-/// since each reader counts only its own nulls. A part has up to 65,536 records, and ends after 8 MiB of text; no batch
-/// spans two parts.
+/// returns. The error is the same, too. The caller must enforce the limit on nulls, with [`NullBytes`](crate::NullBytes), since
+/// each reader counts only its own nulls. A part has up to 65,536 records, and ends after 8 MiB of text; no batch spans two
+/// parts.
 ///
-/// It takes the memory of a part, and three times that of the longest allowed record.
+/// Needs the memory of a part, and three times that of the longest allowed record.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -53,7 +53,7 @@ pub struct CsvParts<R> {
     limits: PartLimits,
     digits: DigitsOfColumns,
     null_bytes: u64,
-    /// The bytes of the parts before.
+    /// The bytes of all earlier parts.
     n_bytes: u64,
     /// `None` until the line of names has been read.
     cutting: Option<(Cutter, CellOrder)>,
@@ -62,7 +62,7 @@ pub struct CsvParts<R> {
     is_over: bool,
 }
 
-/// Whole records of CSV, the line of names not among them.
+/// Whole records of CSV, without the line of names.
 pub struct CsvPart {
     text: Vec<u8>,
     first_line: u64,
@@ -76,11 +76,10 @@ pub struct CsvPart {
 }
 
 impl<R: BufRead> CsvParts<R> {
-    /// The parts of `input`.
+    /// Cuts `input` into parts.
     ///
     /// # Errors
-    /// If types of the schema are nested more than 64 levels deep, or if a column has parts and the feature `json` is
-    /// off.
+    /// If types of the schema are nested more than 64 levels deep. If a column is nested and the feature `json` is off.
     pub fn try_new(
         input: R,
         schema: impl Into<Arc<Schema>>,
@@ -114,20 +113,20 @@ impl<R: BufRead> CsvParts<R> {
         CsvParts { whole: self.whole.with_max_record_bytes(n_bytes), limits, ..self }
     }
 
-    /// Sets the bound on nulls of the readers, as [`CsvReader::with_max_null_bytes`]. A reader counts 256 times the
-    /// text before its part as if that had no nulls.
+    /// Sets the limit on nulls for the readers, as [`CsvReader::with_max_null_bytes`]. A reader treats the text before its part
+    /// as if that had no nulls.
     #[must_use]
     pub fn with_max_null_bytes(self, n_bytes: u64) -> CsvParts<R> {
         CsvParts { null_bytes: n_bytes, ..self }
     }
 
-    /// For a schema that was inferred, as [`CsvReader::keeping_digits`].
+    /// For an inferred schema, as [`CsvReader::keeping_digits`].
     #[must_use]
     pub fn keeping_digits(self) -> CsvParts<R> {
         CsvParts { digits: DigitsOfColumns::All, ..self }
     }
 
-    /// As `keeping_digits`, but for the columns at these positions, whose types were given.
+    /// As `keeping_digits`, except for the columns at these positions, whose types were given.
     #[must_use]
     pub fn keeping_digits_except(self, columns: &[usize]) -> CsvParts<R> {
         CsvParts { digits: DigitsOfColumns::AllBut(columns.into()), ..self }
@@ -220,11 +219,11 @@ impl<R: BufRead> Iterator for CsvParts<R> {
 impl<R: BufRead> FusedIterator for CsvParts<R> {}
 
 impl CsvPart {
-    /// Reads the rows of the part. Errors have the lines of the whole text. If it returns an error, ignore the parts
-    /// after it: where they begin depends on the quotes of this one.
+    /// Reads the rows of the part. Line numbers in errors count from the start of the whole text. If the reader returns an
+    /// error, ignore later parts: their start depends on the quotes of this part.
     ///
     /// # Errors
-    /// Only errors that [`CsvParts::try_new`] has returned before.
+    /// Only the errors of [`CsvParts::try_new`].
     pub fn reader(self) -> Result<CsvReader<Cursor<Vec<u8>>>, RowError> {
         let CsvPart {
             text,

@@ -7,7 +7,7 @@ use arrow_schema::{FieldPath, PathStep};
 
 use super::parse::{ValueError, start_of};
 
-/// Why a row of JSON or CSV could not be read: on which line, in which field, what was expected and what was found.
+/// Why a row of JSON or CSV could not be read: the line, the field, what was expected and what was found.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, Schema};
@@ -47,31 +47,31 @@ pub enum RowErrorKind {
         /// How many bytes are allowed.
         max_bytes: usize,
     },
-    /// A line holds bytes that are no text.
+    /// A line has bytes that are not UTF-8.
     #[error("it is not UTF-8")]
     NotUtf8,
-    /// A cell of CSV holds bytes that are no text.
+    /// A cell of CSV has bytes that are not UTF-8.
     #[error("cell {} is not UTF-8", .cell_idx.saturating_add(1))]
     CellNotUtf8 {
-        /// The cell, counted from 0; the message counts from 1, as lines and bytes.
+        /// The cell, counted from 0. The message counts from 1, as it does for lines and bytes.
         cell_idx: usize,
     },
-    /// A cell goes on after its closing quote.
+    /// A cell continues after its closing quote.
     #[error("cell {} has text after its closing quote", .cell_idx.saturating_add(1))]
     AfterQuote {
-        /// The cell, counted from 0; the message counts from 1, as lines and bytes.
+        /// The cell, counted from 0. The message counts from 1, as it does for lines and bytes.
         cell_idx: usize,
     },
-    /// A cell begins with a quote, and the text ends before another one.
+    /// A cell begins with a quote, but the text ends without a closing one.
     #[error("cell {} has no closing quote", .cell_idx.saturating_add(1))]
     OpenQuote {
-        /// The cell, counted from 0; the message counts from 1, as lines and bytes.
+        /// The cell, counted from 0. The message counts from 1, as it does for lines and bytes.
         cell_idx: usize,
     },
     /// The text is not JSON.
     #[error("malformed JSON: {reason}")]
     NotJson {
-        /// The text of the parser of JSON.
+        /// The message of the JSON parser.
         reason: Box<str>,
     },
     /// The line ends before its JSON does.
@@ -80,7 +80,7 @@ pub enum RowErrorKind {
     /// The line begins an array of rows, or a row that is an array.
     #[error("expected an object, found an array; each row is one line, without brackets around all rows")]
     ArrayOfRows,
-    /// A row that is a value without fields.
+    /// A row is a value without fields.
     #[error("expected an object, found {found}; each row is one line")]
     NotAnObject {
         /// The kind of the value.
@@ -89,40 +89,40 @@ pub enum RowErrorKind {
     /// The text is not a value of the type.
     #[error(transparent)]
     Value(ValueError),
-    /// A null where none may be.
+    /// There is a null, but the field is not nullable.
     #[error("expected a value, found null; the field is `not null`")]
     Null,
     /// A required value is missing.
     #[error("expected a value, found none; the field is `not null`")]
     Missing,
-    /// A value of a union is missing, and unions have no nulls.
+    /// A value of a union is missing. Unions have no nulls.
     #[error("expected a value, found none; unions have no nulls")]
     MissingUnion,
-    /// A column of the schema that is not among the names of CSV.
+    /// A column of the schema is not among the names of CSV.
     #[error("the header has no such column")]
     MissingColumn,
-    /// A member or column that the schema does not have.
+    /// A member or column is not in the schema.
     #[error("unknown field {name:?}")]
     UnknownName {
-        /// Its name; only the start of a long one.
+        /// Its name, or only the start of a long one.
         name: String,
     },
-    /// A repeated member or column.
+    /// A member or column is repeated.
     #[error("the field is repeated")]
     Repeated,
-    /// Another number of items, pairs or cells than there must be.
+    /// The number of items, pairs or cells is wrong.
     #[error("expected {expected} {unit}, found {}{found}", if *.more { "more than " } else { "" })]
     Count {
-        /// How many there must be.
+        /// The required number.
         expected: u64,
-        /// How many there are, as far as they were counted.
+        /// The number that was found, as far as they were counted.
         found: u64,
-        /// Whether there are more than were counted.
+        /// Whether there are more than that.
         more: bool,
-        /// The counted unit: items, pairs or cells.
+        /// What is counted: items, pairs or cells.
         unit: &'static str,
     },
-    /// A value of a field is of another kind than those before it, and no type takes both.
+    /// The value has another kind than earlier values of the field, and no type fits both.
     #[error("expected {before}, as in values before, found {found}")]
     Mixed {
         /// The kind of the earlier values.
@@ -130,8 +130,8 @@ pub enum RowErrorKind {
         /// The kind of this value.
         found: &'static str,
     },
-    /// No type keeps the digits of the numbers of a field: decimals have too few, and floating-point numbers would change a whole
-    /// number.
+    /// No type keeps the digits of the numbers of a field: decimals have too few digits, and floating-point numbers would
+    /// change a whole number.
     #[error(
         "no type keeps all digits of the numbers so far: {n_whole} before the decimal point and {n_fraction} after it; a decimal \
          has 76, and float64 would round a whole number"
@@ -142,19 +142,19 @@ pub enum RowErrorKind {
         /// The most digits after the decimal point.
         n_fraction: u32,
     },
-    /// A schema is inferred of a text that begins with too many blank lines.
+    /// A schema cannot be inferred, since the text begins with too many blank lines.
     #[error("the first {n_bytes} bytes are blank lines")]
     Blank {
-        /// How many bytes were looked at.
+        /// How many bytes were searched.
         n_bytes: u64,
     },
-    /// The rows that a schema is inferred from have too many members.
+    /// A schema cannot be inferred, since the rows have too many members.
     #[error("the rows have more than {max} different members, those of inner objects included")]
     TooManyMembers {
         /// How many are allowed.
         max: u64,
     },
-    /// The null slots would take more memory than a row may.
+    /// The null slots of a row would take too much memory.
     #[error("the nulls of the row take more than {max_bytes} bytes of memory")]
     TooLarge {
         /// How many bytes are allowed.
@@ -168,7 +168,7 @@ pub enum RowErrorKind {
         /// How many bytes are allowed, however short the text is.
         max_bytes: u64,
     },
-    /// The types of the schema are nested deeper than rows are read.
+    /// The types of the schema are nested too deeply.
     #[error("types are nested {depth} levels deep; the limit is {max}")]
     TooDeep {
         /// The depth of the types.
@@ -176,33 +176,33 @@ pub enum RowErrorKind {
         /// The greatest allowed depth.
         max: u64,
     },
-    /// Something that needs a feature which is not built in.
+    /// The input needs a feature that is not built in.
     #[error("reading {what} needs the feature `{feature}`")]
     Unsupported {
-        /// The part that needs the feature.
+        /// What needs the feature.
         what: &'static str,
         /// The name of the feature.
         feature: &'static str,
     },
-    /// The value is sound, but the array has no room for it.
+    /// The value is valid, but the array has no room for it.
     #[error(transparent)]
     Array(ArrayError),
 }
 
 impl RowError {
-    /// The same error of a text that has been changed so that each row is a line.
+    /// The same error for a text that was changed so that each row is a line.
     #[must_use]
     pub fn counting_rows(mut self) -> RowError {
         self.0.counts_rows = true;
         self
     }
 
-    /// The line on which the row begins, from 1; 0 for an error about the schema.
+    /// The line on which the row begins, counted from 1. 0 for an error about the schema.
     pub fn line(&self) -> u64 {
         self.0.line
     }
 
-    /// The byte of the line at which the error was noticed, from 1; `None` if that is not known.
+    /// The byte of the line at which the error was noticed, counted from 1. `None` if it is not known.
     pub fn byte(&self) -> Option<u64> {
         self.0.byte
     }
@@ -278,7 +278,7 @@ impl From<ValueError> for RowErrorKind {
     }
 }
 
-/// How many bytes of a path are shown; only the start of a longer one is.
+/// How many bytes of a path are shown. A longer path is cut.
 const MAX_PATH_BYTES: usize = 200;
 
 impl fmt::Display for RowError {
@@ -298,7 +298,7 @@ impl fmt::Display for RowError {
     }
 }
 
-// By hand: the message of the cause is already ours, so the chain goes on below it.
+// By hand, since this message already includes that of the cause: `source` continues after the cause.
 impl std::error::Error for RowError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         std::error::Error::source(&self.0.kind)

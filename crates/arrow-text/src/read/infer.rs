@@ -30,25 +30,25 @@ use super::{
 };
 use crate::csv_options::{CellUse, CsvOptions};
 
-/// The most bytes of a record, as readers allow by default.
+/// The most bytes of a record, which is the default of readers.
 const MAX_RECORD_BYTES: usize = 16 << 20;
 
-/// No more rows are looked at after this many bytes of text, blank lines included.
+/// Inference stops after this many bytes of text, blank lines included.
 const MOST_BYTES: u64 = 8 << 20;
 
-/// The most columns that are looked at, since each takes more memory than its text.
+/// The most columns for inference, since each takes more memory than its text.
 const MAX_COLUMNS: usize = 1 << 20;
 
-/// The most members of objects that are looked at, on all levels together, for the same reason.
+/// The most members of objects for inference, on all levels together. Each takes more memory than its text.
 #[cfg(feature = "json")]
 const MAX_MEMBERS: usize = 1 << 20;
 
-/// The rows that a schema is inferred from.
+/// The rows from which a schema is inferred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InferRows {
     /// This many at the start, and none after the first 8 MiB of text.
     First(usize),
-    /// All. The whole text is read.
+    /// All rows. The whole text is read.
     All,
 }
 
@@ -68,14 +68,13 @@ impl From<usize> for InferRows {
     }
 }
 
-/// A schema for CSV by its first `rows`, all of whose columns may be null. `docs/CSV.md` has the rules.
+/// Infers a schema for CSV from its first `rows`. All columns are nullable. `docs/CSV.md` has the rules.
 ///
 /// Each cell is tried as a boolean, an integer, a floating-point number, a date, and a timestamp with or without a time
-/// zone; a column gets the narrowest of these types that all its cells have, else it is text. A column of empty cells
-/// is text. Whole numbers keep their digits: numbers that floating-point numbers would round become decimals. To read
-/// with the schema, use [`keeping_digits`](crate::CsvReader::keeping_digits), by which such numbers are errors in the
-/// rows that were not looked at. Without a line of names, columns are called `c0`, `c1` and so on. Rows after the first
-/// 8 MiB are not looked at.
+/// zone; a column gets the narrowest of these types that fits all its cells, and otherwise utf8. A column of empty cells is
+/// text. Whole numbers keep their digits: numbers that floating-point numbers would round become decimals. To read with the
+/// schema, use [`keeping_digits`](crate::CsvReader::keeping_digits): then such numbers are errors in the rows after `rows`.
+/// Without a line of names, columns are called `c0`, `c1` and so on. Rows after the first 8 MiB are not used.
 ///
 /// ```
 /// use arrow_text::{CsvOptions, infer_csv};
@@ -87,7 +86,8 @@ impl From<usize> for InferRows {
 /// ```
 ///
 /// # Errors
-/// If the input fails, a record is too long, is not UTF-8, has broken quotes, or another number of cells than the names.
+/// If the input fails. If a record is too long, is not UTF-8, has broken quotes, or does not have as many cells as there are
+/// names.
 pub fn infer_csv(
     input: impl BufRead,
     options: CsvOptions,
@@ -145,18 +145,19 @@ fn kind_of_cell(cell: (&str, Quotes), options: &CsvOptions) -> Kind {
     if is_null(cell, options) { Kind::None } else { Kind::of_cell(cell.0, options.numbers) }
 }
 
-/// Whether a cell says nothing about its column.
+/// Whether a cell tells nothing about the type of its column.
 fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
     text.is_empty() || quotes == Quotes::None && options.is_null(text, CellUse::Value)
 }
 
-/// A schema for lines of JSON by the first `rows` of them, all of whose fields may be null. `docs/JSON.md` has the rules.
+/// Infers a schema for lines of JSON from the first `rows` lines. All fields are nullable. `docs/JSON.md` has the rules.
 /// Feature `json`.
 ///
-/// Members are columns, in the order in which they first come. Integers and other numbers together are floating-point
-/// numbers, or decimals if these would round an integer; to read with the schema, use
-/// [`keeping_digits`](crate::JsonReader::keeping_digits), by which such integers are errors in the rows that were not looked at. Strings are dates or timestamps if all are, else text; objects are structs of all members that any has, arrays are
-/// lists. Rows after the first 8 MiB are not looked at.
+/// Members become columns, in the order in which they first occur. Integers and other numbers together become floating-point
+/// numbers, or decimals if these would round an integer. To read with the schema, use
+/// [`keeping_digits`](crate::JsonReader::keeping_digits): then such integers are errors in the rows after `rows`. Strings
+/// become dates or timestamps if all of them are, and otherwise utf8. Objects become structs with the members of all objects,
+/// and arrays become lists. Rows after the first 8 MiB are not used.
 ///
 /// ```
 /// use arrow_text::infer_json;
@@ -171,9 +172,9 @@ fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
 /// ```
 ///
 /// # Errors
-/// If the input fails, a line is too long, is not UTF-8 or not an object, or values of a field have types that no type of the
-/// format takes together, such as a number and an array, or numbers with more digits than decimals. If there are more than 1,048,576 members, those of all levels counted
-/// together, or a column would have a type of more than 64 levels.
+/// If the input fails, a line is too long, is not UTF-8 or not an object, or if no type of the format fits all values of a
+/// field, such as a number and an array, or numbers with more digits than decimals have. If there are more than 1,048,576
+/// members on all levels together, or if the type of a column would have more than 64 levels.
 #[cfg(feature = "json")]
 pub fn infer_json(input: impl BufRead, rows: impl Into<InferRows>) -> Result<Schema, RowError> {
     let (n_rows, most_bytes) = rows.into().limits();

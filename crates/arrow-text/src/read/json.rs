@@ -35,10 +35,10 @@ use super::{
 ///
 /// Each line holds one row; blank lines are skipped. A missing member is null. Members that the schema does not have
 /// are errors, unless they are [ignored](JsonReader::ignoring_unknown_members). Repeated members are errors, too.
-/// Numbers never go through floating-point numbers of another width.
+/// Numbers are never converted through floating-point numbers of another width.
 ///
-/// Nothing is kept of a row that fails. By default the batch of the rows before it comes next, then the error, and then
-/// nothing more. With [`skipping_errors`](JsonReader::skipping_errors), reading continues after the error.
+/// Nothing of a failed row is kept. By default, the reader then returns the batch of the rows before it, the error, and nothing
+/// more. With [`skipping_errors`](JsonReader::skipping_errors), reading continues after the error.
 ///
 /// Memory is bounded by the longest line and by the size of a batch.
 ///
@@ -69,7 +69,7 @@ pub struct JsonReader<R> {
     unknown: Unknown,
 }
 
-/// What happens to members that the schema does not have.
+/// What is done with members that the schema does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unknown {
     Refuse,
@@ -114,8 +114,8 @@ impl<R: BufRead> JsonReader<R> {
     /// Sets how much memory the nulls of a row may take. The nulls of all rows together may take as much, or 256 times
     /// the bytes of their text if that is more. Default: 256 MiB.
     ///
-    /// A null of a few bytes of text has a slot in every column below it: a fixed-size binary or a fixed-size list may
-    /// take gigabytes.
+    /// A null of a few bytes of text may take much more memory, since it has a slot in every column below it: a fixed-size
+    /// binary or a fixed-size list may take gigabytes.
     #[must_use]
     pub fn with_max_null_bytes(mut self, n_bytes: u64) -> JsonReader<R> {
         self.batches.limits.null_bytes = n_bytes;
@@ -137,8 +137,8 @@ impl<R: BufRead> JsonReader<R> {
         self
     }
 
-    /// Continues with the next line after a row that fails. Errors come at once, so before the batch with the rows
-    /// around them. An error of the input still ends reading.
+    /// Continues with the next line after a row that fails. An error is returned at once, before the batch with the rows around
+    /// it. An error of the input still ends reading.
     #[must_use]
     pub fn skipping_errors(mut self) -> JsonReader<R> {
         self.batches.after_error = AfterError::GoOn;
@@ -223,7 +223,7 @@ pub(super) fn line_error(line: u64, error: LineError) -> RowError {
 /// Appends the row of a line.
 fn read(line: &str, unknown: Unknown, target: &mut RowTarget) -> Result<(), RowError> {
     let mut parser = serde_json::Deserializer::from_str(line);
-    // Recursion ends with the schema, whatever the text.
+    // The recursion ends with the schema, whatever the text is.
     parser.disable_recursion_limit();
     let RowTarget { members, rows, budget, leaves, skipped: _, again: _ } = target;
     let mut context = RowContext::new(Line::Whole(line), unknown, budget, leaves);

@@ -1,4 +1,4 @@
-//! Reads values without parts from their text into their builder.
+//! Reads the text of values that are not nested into their builders.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use arrow_array::{AnyBuilder, DecimalNative, DecimalParameters, PrimitiveBuilder
 
 use super::parse::{self, Expected, ValueError, Zone};
 
-/// The state that reading values without parts needs.
+/// State for reading values that are not nested.
 #[derive(Debug, Default)]
 pub(super) struct Leaves {
     /// Memory for the bytes of a value.
     pub(super) scratch: Vec<u8>,
-    /// Of the column.
+    /// The digits of the column.
     pub(super) digits: ExtraDigits,
 }
 
@@ -25,13 +25,13 @@ pub(super) enum ExtraDigits {
     Keep,
 }
 
-/// The columns that keep all digits.
+/// Which columns keep all digits.
 #[derive(Debug, Clone, Default)]
 pub(super) enum DigitsOfColumns {
     #[default]
     None,
     All,
-    /// All but these, by their position.
+    /// All columns except those at these positions.
     AllBut(Arc<[usize]>),
 }
 
@@ -51,11 +51,11 @@ impl DigitsOfColumns {
 pub(super) struct LeafText<'a> {
     /// The whole text; for JSON, the token as it is written.
     pub(super) raw: &'a str,
-    /// The content of a string. A cell of CSV may be a string or not.
+    /// The content of a string. A cell of CSV may be a string or another value.
     pub(super) string: Option<&'a str>,
 }
 
-/// Appends the value of a text to the builder of any type without parts, as cells of CSV and strings of JSON are read.
+/// Appends the value of a text to a builder of any type that is not nested, as cells of CSV and strings of JSON are read.
 ///
 /// ```
 /// use arrow_array::AnyBuilder;
@@ -69,7 +69,7 @@ pub(super) struct LeafText<'a> {
 /// ```
 ///
 /// # Errors
-/// If the text is no value of the type, or the type has parts; nothing is appended then.
+/// If the text is not a value of the type, or the type is nested. Nothing is appended then.
 pub fn append_text(builder: &mut AnyBuilder, text: &str) -> Result<(), ValueError> {
     append(builder, LeafText { raw: text, string: Some(text) }, &mut Leaves::default())
 }
@@ -103,7 +103,7 @@ pub(super) fn append(
         AnyBuilder::Decimal64(numbers) => push_decimal(numbers, text)?,
         AnyBuilder::Decimal128(numbers) => push_decimal(numbers, text)?,
         AnyBuilder::Decimal256(numbers) => push_decimal(numbers, text)?,
-        // Only a JSON string has the form of a date, a timestamp or a clock.
+        // Only a JSON string can be a date, a timestamp or a time of day.
         AnyBuilder::Date32(dates) => push(dates, parse::date32(text.string_or_raw()))?,
         AnyBuilder::Date64(dates) => push(dates, parse::date64(text.string_or_raw()))?,
         AnyBuilder::Time32(times) => push(times, parse::time32(text.clock_or_number(), times.parameters()))?,
@@ -189,12 +189,12 @@ impl<'a> LeafText<'a> {
         self.string.unwrap_or(self.raw)
     }
 
-    /// The word or the number. Only words for values without digits, such as `NaN`, may be strings.
+    /// A word or a number. Only words for values without digits, such as `NaN`, may be strings.
     fn word_or_number(self) -> &'a str {
         self.string.filter(|word| ["NaN", "Infinity", "-Infinity"].contains(word)).unwrap_or(self.raw)
     }
 
-    /// The time of day or the number. Only times of day may be strings.
+    /// A time of day or a number. Only times of day may be strings.
     fn clock_or_number(self) -> &'a str {
         self.string.filter(|clock| clock.contains(':')).unwrap_or(self.raw)
     }

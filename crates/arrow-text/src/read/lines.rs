@@ -7,7 +7,7 @@ use std::{
 
 use super::MARK;
 
-/// Why there is no further line. [`Lines::number`] tells which one failed.
+/// Why there is no further line. [`Lines::number`] tells which line failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LineError {
     #[error(transparent)]
@@ -18,8 +18,8 @@ pub(crate) enum LineError {
     NotUtf8 { at: usize },
 }
 
-/// The lines of a text in UTF-8, which may have a mark before it. A line ends with a line feed, with or without a
-/// carriage return before it; the last one may end without. Memory is bounded by the longest allowed line.
+/// The lines of a text in UTF-8, which may begin with a byte order mark. A line ends with a line feed, with or without a
+/// carriage return before it. The last line may have no end. Memory is bounded by the longest allowed line.
 pub(crate) struct Lines<R> {
     input: R,
     max_bytes: usize,
@@ -33,7 +33,7 @@ pub(crate) struct Lines<R> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LineReading {
     GoesOn,
-    /// The rest of a line that is too long has to be skipped.
+    /// The rest of a too long line must be skipped.
     IsInLine,
     IsOver,
 }
@@ -48,12 +48,12 @@ impl<R> Lines<R> {
         self.max_bytes = max_bytes;
     }
 
-    /// Counts lines from the one after this many, which begins the input.
+    /// Counts lines from the one after this many.
     pub(crate) fn continue_after(&mut self, n_lines: u64) {
         self.number = n_lines;
     }
 
-    /// The number of the line that was read last, or that could not be read; the first one is 1.
+    /// The number of the line that was read last or could not be read, counted from 1.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
@@ -66,16 +66,16 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The next line without its end. `None` at the end of the text, and after an error of the input. After other
-    /// errors the next line follows.
+    /// errors, reading continues with the next line.
     pub(crate) fn next(&mut self) -> Result<Option<&str>, LineError> {
-        // Until it is clear that there is a line.
+        // Reads until it is clear that there is a line.
         match std::mem::replace(&mut self.reading, LineReading::IsOver) {
             LineReading::IsOver => return Ok(None),
             LineReading::IsInLine => self.input.skip_until(b'\n').map(drop)?,
             LineReading::GoesOn => {}
         }
         self.line.clear();
-        // With room for the end of the line and for the mark.
+        // There is room for the end of the line and for the byte order mark.
         let limit = (self.max_bytes as u64).saturating_add(2 + MARK.len() as u64);
         let result = self.input.by_ref().take(limit).read_until(b'\n', &mut self.line);
         self.number = self.number.saturating_add(1);
@@ -106,10 +106,10 @@ mod tests {
 
     use super::*;
 
-    /// The lines, and how it ended.
+    /// The lines, and how reading ended.
     fn lines(text: &[u8], max_bytes: usize) -> (Vec<String>, String) {
         let mut found = Vec::new();
-        // However the bytes arrive.
+        // The same for all ways in which bytes arrive.
         for capacity in [1, 2, 3, 7, 1 << 13] {
             let mut lines = Lines::new(BufReader::with_capacity(capacity, text), max_bytes);
             let mut these = Vec::new();

@@ -1,4 +1,4 @@
-//! The facts about a type that reading a value needs, which are found out once.
+//! What reading needs to know about a type, computed once.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -13,31 +13,31 @@ use super::{
     parse::{Expected, ValueError},
 };
 
-/// A column, or something below one.
+/// A column, or a field below one.
 #[derive(Debug)]
 pub(super) struct ReadNode {
     /// The last step of its path.
     pub(super) step: PathStep,
     pub(super) nulls: NullReading,
     pub(super) shape: NodeShape,
-    /// The memory that a null slot takes, roughly, or a child of a sparse union that is not selected.
+    /// About how much memory a null slot takes, or a child of a sparse union that is not selected.
     pub(super) null_bytes: u64,
-    /// Whether it cannot be null, so that it must be there.
+    /// Whether the field is not nullable, so that a value must be there.
     pub(super) is_required: bool,
-    /// Whether the empty text is a value, as for text and bytes.
+    /// Whether the empty text is a value, as for utf8 and binary.
     pub(super) has_empty_text: bool,
     /// Whether values are integers, floating-point numbers or decimals.
     pub(super) is_number: bool,
-    /// What happens to digits that the type does not keep.
+    /// What is done with digits that the type does not keep.
     pub(super) digits: ExtraDigits,
 }
 
-/// What a null does.
+/// What is done with a null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NullReading {
     /// The null is appended.
     Append,
-    /// Nothing is appended: the encoding of the values stands for the null.
+    /// Nothing is appended: the encoding around the values stands for the null.
     Skip,
     /// The null is an error, since the field is not nullable.
     Refuse,
@@ -48,7 +48,7 @@ pub(super) enum NullReading {
 impl NullReading {
     fn of(field: &Field) -> NullReading {
         match field.is_nullable() {
-            // There are no other values of the type.
+            // The type has no other values.
             false if *field.data_type() == DataType::Null => NullReading::Append,
             false => NullReading::Refuse,
             true if field.data_type().as_union().is_some() => NullReading::None,
@@ -59,14 +59,14 @@ impl NullReading {
 
 #[derive(Debug)]
 pub(super) enum NodeShape {
-    /// A value without parts.
+    /// A value that is not nested.
     Leaf,
     List(Box<ReadNode>),
     FixedSizeList(Box<ReadNode>, usize),
     Struct(Members),
     Map(Box<MapNode>),
     Union(Members, UnionIds),
-    /// A dictionary or runs, of these values.
+    /// A dictionary or runs with these values.
     Encoded(Box<ReadNode>),
 }
 
@@ -76,7 +76,7 @@ pub(super) struct MapNode {
     pub(super) entries: PathStep,
     pub(super) key: ReadNode,
     pub(super) value: ReadNode,
-    /// Whether keys are text, so that an object can be a map.
+    /// Whether keys are utf8, so that an object can be a map.
     pub(super) has_text_keys: bool,
 }
 
@@ -91,9 +91,9 @@ pub(super) struct UnionIds {
 #[derive(Debug)]
 pub(super) struct Members {
     pub(super) nodes: Vec<ReadNode>,
-    /// How many of them cannot be null.
+    /// How many of them are not nullable.
     pub(super) n_required: usize,
-    /// The memory that nulls in all members take.
+    /// How much memory nulls take in all members.
     pub(super) null_bytes: u128,
     /// The position of each name. There are fewer names than nodes if names repeat.
     by_name: HashMap<Arc<str>, usize>,
@@ -113,12 +113,12 @@ impl Members {
         }
     }
 
-    /// Whether names repeat, so that an object would lose something.
+    /// Whether names repeat, so that an object would lose members.
     pub(super) fn names_repeat(&self) -> bool {
         self.by_name.len() < self.nodes.len()
     }
 
-    /// The position of a name; `guess` is looked at first.
+    /// The position of a name. `guess` is tried first.
     pub(super) fn find(&self, name: &str, guess: usize) -> Option<usize> {
         match self.nodes.get(guess) {
             Some(node) if node.name() == name => Some(guess),
@@ -158,7 +158,7 @@ impl ReadNode {
         }
     }
 
-    /// Sets what happens to digits, for all values below, too.
+    /// Sets what is done with digits, also for all values below.
     pub(super) fn set_digits(&mut self, digits: ExtraDigits) {
         self.digits = digits;
         match &mut self.shape {
@@ -183,7 +183,7 @@ impl ReadNode {
         }
     }
 
-    /// Counts the memory for the null of a missing value, if there may be one.
+    /// Charges the memory for the null of a missing value, if nulls are allowed.
     pub(super) fn spend_missing(&self, budget: &mut NullBudget) -> Result<(), RowErrorKind> {
         match self.nulls {
             NullReading::Refuse => return Err(RowErrorKind::Missing),
@@ -194,7 +194,7 @@ impl ReadNode {
         self.check_null()
     }
 
-    /// Appends a null, if there may be one.
+    /// Appends a null, if nulls are allowed.
     pub(super) fn append_null(&self, builder: &mut AnyBuilder) -> Result<(), RowErrorKind> {
         self.check_null()?;
         if self.nulls == NullReading::Append {
@@ -203,7 +203,7 @@ impl ReadNode {
         Ok(())
     }
 
-    /// Checks that there may be a null.
+    /// Checks that nulls are allowed.
     fn check_null(&self) -> Result<(), RowErrorKind> {
         match (self.nulls, &self.shape) {
             (NullReading::Refuse, _) => Err(RowErrorKind::Null),
@@ -258,7 +258,7 @@ impl NodeShape {
             let nulls = if nulls == NullReading::Refuse { nulls } else { NullReading::Skip };
             NodeShape::Encoded(Box::new(ReadNode::new(PathStep::Dictionary, nulls, dictionary.value())))
         } else if let Some(runs) = data_type.as_run_end_encoded() {
-            // Whatever encodes the values may be null, and so may they, unless it must not.
+            // The encoding and the values may both be null, unless the field is not nullable.
             let values = runs.values();
             let nulls = if nulls == NullReading::Append { NullReading::of(values) } else { nulls };
             NodeShape::Encoded(Box::new(ReadNode::new(step(1, values), nulls, values.data_type())))
@@ -268,7 +268,7 @@ impl NodeShape {
     }
 
     fn null_bytes(&self, data_type: &DataType) -> u64 {
-        /// The memory of an offset, index or view of a slot.
+        /// The length of an offset, index or view of a slot.
         const SLOT_BYTES: u64 = 8;
         match self {
             NodeShape::Leaf => {
@@ -281,12 +281,12 @@ impl NodeShape {
             NodeShape::Union(members, ids) if ids.is_sparse => {
                 u64::try_from(members.null_bytes).unwrap_or(u64::MAX)
             }
-            // What is null around a dense union gives a null to its first child.
+            // A null around a dense union becomes a null of its first child.
             NodeShape::Union(members, _) => {
                 let first = members.nodes.first().map_or(0, |node| node.null_bytes);
                 first.saturating_add(SLOT_BYTES)
             }
-            // Of runs a null is a value like others.
+            // For runs, a null is a value like any other.
             NodeShape::Encoded(values) if values.nulls != NullReading::Skip => {
                 values.null_bytes.saturating_add(SLOT_BYTES)
             }

@@ -1,8 +1,7 @@
-//! Reads values without parts from text, in the form of `docs/JSON.md`.
+//! Reads the text of values that are not nested, in the form of `docs/JSON.md`.
 //!
-//! A function for each sort of value returns the stored number, or says what was expected. Nothing is lost: a value
-//! that a type cannot hold exactly is an error, except for floating-point numbers, which are the nearest ones of their
-//! width.
+//! Each kind of value has a function that returns the stored number, or says what was expected. Nothing is lost: a value that a
+//! type cannot hold exactly is an error, except for floating-point numbers, which are the nearest ones of their width.
 
 mod bytes;
 mod days;
@@ -28,7 +27,7 @@ pub(crate) use self::{
     temporal::{Zone, date32, date64, time32, time64, timestamp},
 };
 
-/// Why text is not a value of a type: what was expected, and what there was.
+/// Why a text is not a value of a type: what was expected, and what was found.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ValueError(Box<UnexpectedText>);
 
@@ -56,39 +55,39 @@ pub enum Expected {
     /// A floating-point number.
     #[error("a number, NaN, Infinity or -Infinity")]
     Float,
-    /// A number in the notation that the options of CSV describe.
+    /// A number in the notation of the CSV options.
     #[error("a number such as {example}")]
     MarkedNumber {
-        /// A number in this notation.
+        /// A number in the notation of these CSV options.
         example: String,
     },
-    /// A floating-point number that is not rounded to an infinity.
+    /// A floating-point number that does not round to an infinity.
     #[error("a number that fits into a floating-point number of {n_bits} bits")]
     FiniteFloat {
-        /// How wide the type is.
+        /// How many bits the type has.
         n_bits: u32,
     },
-    /// A whole number whose digits floating-point numbers of 64 bits keep.
+    /// A whole number of which floating-point numbers of 64 bits keep all digits.
     #[error("a whole number that float64 does not round")]
     ExactFloat,
-    /// A whole number that begins with a digit of its value.
+    /// A whole number without a plus sign or leading zeros.
     #[error("a number without a plus sign and leading zeros")]
     ShortNumber,
     /// A decimal number.
     #[error("a decimal number")]
     Decimal,
-    /// A decimal number that the precision of the type has room for.
+    /// A decimal number that fits the precision of the type.
     #[error("a decimal number within precision {precision} and scale {scale}")]
     DecimalDigits {
         /// How many digits there may be.
         precision: u8,
-        /// How many of them are after the decimal point.
+        /// How many of them may stand after the decimal point.
         scale: i32,
     },
     /// A decimal number without digits that the scale of the type would drop.
     #[error("a decimal number that the scale {scale} holds exactly")]
     DecimalScale {
-        /// How many digits there may be after the decimal point; if negative, how many zeros there must be before it.
+        /// How many digits may stand after the decimal point. If negative, how many zeros must end the number.
         scale: i32,
     },
     /// A date of the calendar.
@@ -111,16 +110,16 @@ pub enum Expected {
     /// A timestamp of a type with a time zone.
     #[error("a timestamp such as 2024-02-29T12:34:56Z, with Z or an offset from UTC")]
     ZonedTimestamp,
-    /// A timestamp whose second has no smaller parts than the unit of the type.
+    /// A timestamp with no smaller parts of a second than the unit of the type.
     #[error("at most {n_digits} digits after the decimal point of the seconds")]
     Fraction {
-        /// How many digits the unit has.
+        /// How many decimal digits the unit has.
         n_digits: usize,
     },
     /// A date or a timestamp that the type can hold.
     #[error("a timestamp that fits into {n_bits} bits")]
     TimestampInRange {
-        /// How wide the type is.
+        /// How many bits the type has.
         n_bits: u32,
     },
     /// An interval.
@@ -141,7 +140,7 @@ pub enum Expected {
     /// A row or struct.
     #[error("an object")]
     Object,
-    /// A row or struct in which names repeat.
+    /// A row or struct whose names repeat.
     #[error("an array of pairs, [name, value], for each field in order")]
     Pairs,
     /// The name of the next field in such an array.
@@ -159,16 +158,16 @@ pub enum Expected {
     /// A value of a union.
     #[error("an object with one member, whose name is that of a child")]
     Union,
-    /// A value of a union in which names of children repeat.
+    /// A value of a union whose children have repeated names.
     #[error("a pair, [type id, value]")]
     UnionPair,
     /// The type id of a value of a union.
     #[error("a type id of the union")]
     TypeId,
-    /// Bytes of any number.
+    /// Any number of bytes.
     #[error("two hexadecimal digits for each byte")]
     Hex,
-    /// Bytes of a fixed number.
+    /// A fixed number of bytes.
     #[error("{n_digits} hexadecimal digits")]
     HexOfWidth {
         /// The number of digits, two for each byte.
@@ -189,7 +188,7 @@ impl ValueError {
         &self.0.expected
     }
 
-    /// The text that was found; only the start of long text, followed by `…`.
+    /// The text that was found, or the start of a long text, followed by `…`.
     pub fn found(&self) -> &str {
         &self.0.found
     }

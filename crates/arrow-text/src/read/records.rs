@@ -8,7 +8,7 @@ use self::machine::Machine;
 use super::{MARK, available::available};
 use crate::csv_options::CsvOptions;
 
-/// Why there is no further record. [`Records::line`] tells where that was.
+/// Why there is no further record. [`Records::line`] returns the line.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RecordError {
     #[error(transparent)]
@@ -23,18 +23,18 @@ pub(crate) enum RecordError {
     NotUtf8 { cell_idx: usize },
 }
 
-/// The records of CSV in UTF-8, which may have a mark before it. Lines without any text are no records.
+/// The records of CSV in UTF-8, which may begin with a byte order mark. Blank lines are not records.
 ///
-/// No library is used, since none says whether a cell was quoted, and only quotes make an empty text differ from a
+/// This is not done by a library, since none tells whether a cell was quoted, and only quotes distinguish an empty text from a
 /// null.
 pub(crate) struct Records<R> {
-    /// The bytes that were read to look for the mark, and the rest.
+    /// The bytes that were read to find the byte order mark, and the rest of the input.
     input: io::Chain<io::Cursor<Vec<u8>>, R>,
     machine: Machine,
     max_bytes: usize,
     /// The number of lines to be skipped at the start.
     n_skipped_lines: u64,
-    /// No record begins after this many more bytes.
+    /// After this many more bytes, no record begins.
     n_bytes_left: u64,
     record: Record,
     reading: RecordReading,
@@ -47,7 +47,7 @@ enum RecordReading {
     IsOver,
 }
 
-/// The cells of one record: the first ones, if there are more than are kept.
+/// The cells of one record: all, or the first ones if not all are kept.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
     /// The text of the kept cells, one after the other.
@@ -82,13 +82,13 @@ impl Record {
         self.n_cells
     }
 
-    /// The text of a cell without its quotes, and whether it had some; `None` if there is no such cell or it is not kept.
+    /// The text of a cell without its quotes, and whether it had quotes. `None` if there is no such cell, or it is not kept.
     pub(crate) fn cell(&self, cell_idx: usize) -> Option<(&str, Quotes)> {
         let Cell { start, end, quotes } = *self.cells.get(cell_idx)?;
         Some((self.text.get(start..end)?, quotes))
     }
 
-    /// How many bytes the kept cells have, and one more for each cell of the record.
+    /// The bytes of the kept cells, plus one for each cell of the record.
     pub(crate) fn n_bytes(&self) -> usize {
         self.n_bytes
     }
@@ -99,7 +99,7 @@ impl Record {
         self.n_left_out_bytes == 0 && cells.iter().all(|cell| cell.start == cell.end)
     }
 
-    /// The line that the record begins on; the first one is 1.
+    /// The line on which the record begins, counted from 1.
     pub(crate) fn line(&self) -> u64 {
         self.line
     }
@@ -129,7 +129,7 @@ impl<R: BufRead> Records<R> {
         self.max_bytes = max_bytes;
     }
 
-    /// Ends after this many bytes of text in which no record has begun, blank lines included, or a little later.
+    /// Stops after this many bytes of text in which no record has begun, blank lines included; maybe a little later.
     pub(crate) fn end_after(&mut self, n_bytes: u64) {
         self.n_bytes_left = n_bytes;
     }
@@ -139,8 +139,8 @@ impl<R: BufRead> Records<R> {
         self.n_bytes_left == 0
     }
 
-    /// Keeps only this many cells of each record from now on, since each takes more memory than its text. Others are
-    /// counted, and their text is not looked at.
+    /// Keeps only this many cells of each record from now on, since each takes more memory than its text. Other cells are only
+    /// counted.
     pub(crate) fn keep_cells(&mut self, n_cells: usize) {
         self.machine.keep_cells(n_cells);
     }
@@ -150,18 +150,18 @@ impl<R: BufRead> Records<R> {
         self.machine.first_line()
     }
 
-    /// The line that is being read: where an error was met, if there was one.
+    /// The line that is being read. After an error, this is its line.
     pub(crate) fn line(&self) -> u64 {
         self.machine.line()
     }
 
-    /// Begins on this line of a text, whose start was read elsewhere.
+    /// Begins on this line of a text whose start was read elsewhere.
     pub(crate) fn continue_on(&mut self, line: u64) {
         self.reading = RecordReading::GoesOn;
         self.machine.continue_on(line);
     }
 
-    /// Goes to the first record, if none has been read.
+    /// Moves to the first record, if none has been read.
     pub(crate) fn begin(&mut self) -> io::Result<()> {
         if std::mem::replace(&mut self.reading, RecordReading::GoesOn) == RecordReading::HasNotBegun {
             self.skip_start()?;
@@ -169,7 +169,7 @@ impl<R: BufRead> Records<R> {
         Ok(())
     }
 
-    /// The line of the text after the last record, and the byte that ended the line before it.
+    /// The line after the last record, and the byte that ended the line before it.
     pub(crate) fn place(&self) -> (u64, u8) {
         (self.machine.line(), self.machine.line_end())
     }
@@ -187,7 +187,7 @@ impl<R: BufRead> Records<R> {
     /// The next record. `None` at the end of the text, and after an error, unless that was a cell that is not UTF-8.
     pub(crate) fn next(&mut self) -> Result<Option<&Record>, RecordError> {
         let before = self.reading;
-        // Until it is clear that there is a record, and that it is fine.
+        // Reads until it is clear that there is a record, and that it is valid.
         self.reading = RecordReading::IsOver;
         match before {
             RecordReading::IsOver => return Ok(None),
@@ -198,13 +198,13 @@ impl<R: BufRead> Records<R> {
         if !self.read()? {
             return Ok(None);
         }
-        // Also after a record that is not UTF-8.
+        // This also holds after a record that is not UTF-8.
         self.reading = RecordReading::GoesOn;
         self.machine.finish(&mut self.record)?;
         Ok(Some(&self.record))
     }
 
-    /// Skips the mark, and the lines before the first record.
+    /// Skips the byte order mark and the lines before the first record.
     fn skip_start(&mut self) -> io::Result<()> {
         let (head, input) = self.input.get_mut();
         input.take(MARK.len() as u64).read_to_end(head.get_mut())?;

@@ -31,48 +31,48 @@ pub enum SchemaJsonErrorKind {
         /// The text of the parser, with line and column.
         problem: String,
     },
-    /// A value of another sort, or one that the type cannot hold.
+    /// A value has the wrong kind, or the type cannot hold it.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// The value that the form has here.
+        /// The kind of value that is required.
         expected: &'static str,
-        /// The beginning of what is there.
+        /// The start of the value that was found.
         found: String,
     },
-    /// A member that has to be there.
+    /// A required member is missing.
     #[error("the member \"{name}\" is missing")]
     Missing {
         /// Its name.
         name: &'static str,
     },
-    /// A repeated member.
+    /// A member is repeated.
     #[error("the member \"{name}\" is repeated")]
     Repeated {
         /// Its name.
         name: &'static str,
     },
-    /// A name that is none of the choices here.
+    /// A name is not one of the allowed ones.
     #[error("there is no {what} {}", Quoted(name))]
     UnknownName {
-        /// The kind of thing that is named.
+        /// What the name stands for.
         what: &'static str,
         /// The name.
         name: String,
     },
-    /// Children that a type does not take.
+    /// A type has the wrong number of children.
     #[error("{name} takes {expected} children, found {found}")]
     ChildCount {
         /// The type's name in JSON.
         name: String,
-        /// How many it takes.
+        /// How many children it needs.
         expected: usize,
         /// How many there are.
         found: usize,
     },
-    /// The parts of a type that do not go together.
+    /// The parameters of a type contradict each other.
     #[error(transparent)]
     Type(TypeError),
-    /// A width that does not belong to the unit, or that no number has.
+    /// The width does not fit the unit, or no number has it.
     #[error("{what} of {n_bits} bits does not exist")]
     Width {
         /// The kind of number that has the width.
@@ -80,13 +80,13 @@ pub enum SchemaJsonErrorKind {
         /// The width.
         n_bits: u32,
     },
-    /// More levels than types may have.
+    /// Types are nested too deeply.
     #[error("types are nested more than {limit} levels deep")]
     TooDeep {
         /// The limit.
         limit: usize,
     },
-    /// Another number of ids than the schema has dictionary-encoded fields.
+    /// The number of ids differs from the number of dictionary-encoded fields.
     #[error("the schema has {expected} dictionary-encoded fields, found {found} ids")]
     DictionaryIds {
         /// How many fields are dictionary-encoded.
@@ -99,7 +99,7 @@ pub enum SchemaJsonErrorKind {
 pub(super) type Result<T, E = SchemaJsonError> = std::result::Result<T, E>;
 
 impl SchemaJsonError {
-    /// The place in the text, such as `fields[0].type`; empty for the whole.
+    /// The path in the document, such as `fields[0].type`. Empty for the whole document.
     pub fn place(&self) -> String {
         let mut place = String::new();
         for step in self.0.place.iter().rev() {
@@ -117,13 +117,13 @@ impl SchemaJsonError {
         &self.0.kind
     }
 
-    /// The same error, inside a member.
+    /// The same error, with a member added to its path.
     pub(super) fn in_member(mut self, name: &'static str) -> SchemaJsonError {
         self.0.place.push(DocumentStep::Member(name));
         self
     }
 
-    /// The same error, inside an element.
+    /// The same error, with the index of an element added to its path.
     pub(super) fn in_item(mut self, idx: usize) -> SchemaJsonError {
         self.0.place.push(DocumentStep::Item(idx));
         self
@@ -142,7 +142,7 @@ impl From<TypeError> for SchemaJsonError {
     }
 }
 
-/// Writes the place, such as `fields[2].children[0].type: `, and then what is wrong.
+/// Writes the path, such as `fields[2].children[0].type: `, and then the cause.
 impl fmt::Display for SchemaJsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = self.place();

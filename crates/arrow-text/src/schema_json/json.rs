@@ -1,4 +1,4 @@
-//! JSON as it was written: each value stays text until its expected form is known, so no number is rounded.
+//! JSON as text: each value stays text until its expected form is known, so no number is rounded.
 
 use std::{fmt, str::FromStr};
 
@@ -7,8 +7,8 @@ use serde_json::value::RawValue;
 
 use super::error::{Result, SchemaJsonError, SchemaJsonErrorKind as Kind};
 
-/// A value of a document whose syntax has been found to be right. Objects and arrays are taken apart one level at a
-/// time, so nothing here recurses.
+/// A value of a document whose syntax has been checked. Objects and arrays are parsed one level at a time, so nothing here
+/// recurses.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct JsonValue<'a>(&'a RawValue);
 
@@ -65,7 +65,7 @@ impl<'a> JsonValue<'a> {
         self.0.get() == "null"
     }
 
-    /// The error that something else should be here.
+    /// The error that another kind of value should be here.
     pub(super) fn expected(self, expected: &'static str) -> SchemaJsonError {
         let text = self.0.get();
         let shown = &text[..text.floor_char_boundary(SHOWN_BYTES)];
@@ -90,7 +90,7 @@ impl<'a> ObjectMembers<'a> {
         }
     }
 
-    /// Reads the value of a member that has to be there; an error says in which member it is.
+    /// Reads the value of a required member. Errors say in which member they are.
     pub(super) fn read<T>(
         &self,
         name: &'static str,
@@ -102,7 +102,7 @@ impl<'a> ObjectMembers<'a> {
         }
     }
 
-    /// Reads the value of a member that may be missing.
+    /// Reads the value of an optional member.
     pub(super) fn read_if_there<T>(
         &self,
         name: &'static str,
@@ -111,7 +111,7 @@ impl<'a> ObjectMembers<'a> {
         self.get(name)?.map(|value| read(value).map_err(|error| error.in_member(name))).transpose()
     }
 
-    /// Reads each element of a member that has to be an array.
+    /// Reads each element of a member that must be an array.
     pub(super) fn read_all<T>(
         &self,
         name: &'static str,

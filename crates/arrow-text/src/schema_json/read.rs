@@ -10,7 +10,7 @@ use super::{
     read_type::{index_type, read_type},
 };
 
-/// How deep types may be nested; the readers of files have the same limit.
+/// How deeply types may be nested. The readers of files have the same limit.
 const MAX_DEPTH: usize = 64;
 
 /// The schema, and the ids of its dictionaries in pre-order.
@@ -22,7 +22,7 @@ pub(super) fn read_schema(text: &str) -> Result<(Schema, Vec<i64>)> {
     Ok((schema, ids))
 }
 
-/// A field at this level; ids are appended in pre-order.
+/// A field at this level. Ids are appended in pre-order.
 fn read_field(json: JsonValue<'_>, ids: &mut Vec<i64>, level: usize) -> Result<Field> {
     if level > MAX_DEPTH {
         return Err(Kind::TooDeep { limit: MAX_DEPTH }.into());
@@ -44,7 +44,7 @@ fn read_children(object: &ObjectMembers<'_>, ids: &mut Vec<i64>, level: usize) -
     Ok(fields)
 }
 
-/// The part that does not recurse, in a function of its own, so that recursion takes little stack.
+/// The part that does not recurse. It is a function of its own, so that recursion takes little stack.
 #[inline(never)]
 fn finish_field(
     object: &ObjectMembers<'_>,
@@ -61,7 +61,7 @@ fn finish_field(
     Ok(Field::new(name, data_type).with_nullability(nullability).with_metadata(metadata))
 }
 
-/// How a field is dictionary-encoded.
+/// The dictionary encoding of a field.
 struct Encoding {
     id: i64,
     index: arrow_schema::IndexType,

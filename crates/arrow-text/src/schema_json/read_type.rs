@@ -55,7 +55,7 @@ fn flat_type(name: &str, object: &ObjectMembers<'_>) -> Result<DataType> {
             &[("HALF", DataType::Float16), ("SINGLE", DataType::Float32), ("DOUBLE", DataType::Float64)],
         )?,
         "decimal" => decimal(object, object.read_if_there("bitWidth", width)?.unwrap_or(128))?,
-        // One writer names them so, and leaves the width out.
+        // One writer uses this name, and leaves the width out.
         "decimal32" => decimal(object, 32)?,
         "decimal64" => decimal(object, 64)?,
         "decimal128" => decimal(object, 128)?,
@@ -98,7 +98,7 @@ pub(super) fn index_type(json: JsonValue<'_>) -> Result<IndexType> {
     }
 }
 
-/// An integer type; each is also one of indices.
+/// An integer type, which can also be an index type.
 fn integer(object: &ObjectMembers<'_>) -> Result<IndexType> {
     let is_signed = object.read("isSigned", JsonValue::boolean)?;
     let n_bits = object.read("bitWidth", width)?;

@@ -1,4 +1,4 @@
-//! The text of one cell: safe for a terminal, measured, and cut where it is too long.
+//! The text of one cell: safe for a terminal, measured, and cut if it is too long.
 
 use std::fmt::{self, Write as _};
 
@@ -7,19 +7,19 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::Align;
 
-/// The mark where text was cut; one column wide.
+/// The mark for text that was cut. It is one character wide.
 const CUT: &str = "…";
 
-/// The text of one cell. Reused from cell to cell, so that cells allocate nothing, and never much more
-/// than can be seen: values may have no end.
+/// The text of one cell. The memory is reused for the next cell. It never holds much more than can be seen, since values may be
+/// endless.
 ///
-/// [Characters that cannot be seen](HiddenChars), or change how others are shown, become escapes, so nothing of them reaches a
-/// terminal as it is.
+/// [Characters that cannot be seen](HiddenChars), or change how others are shown, are escaped, so none of them reaches a
+/// terminal.
 pub(super) struct CellText {
     text: String,
-    /// The most columns that the text is to take.
+    /// The width that the text may take.
     limit: usize,
-    /// A width that the text does not exceed.
+    /// An upper bound of the width of the text.
     width_so_far: usize,
     /// The state of escaping after the last character.
     hidden: HiddenChars,
@@ -30,16 +30,15 @@ impl CellText {
         CellText { text: String::new(), limit: 0, width_so_far: 0, hidden: HiddenChars::new() }
     }
 
-    /// Sets the text to what `write` writes, in at most `limit` columns. Writing ends early when it is clear
-    /// that the rest will not be seen.
+    /// Sets the text to what `write` writes, cut to a width of `limit`. Writing stops when the rest cannot be seen.
     pub(super) fn set(&mut self, limit: usize, write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) {
         if !self.set_beginning(limit, write) {
             self.cut(limit);
         }
     }
 
-    /// Sets the text to what `write` writes, or to a beginning of it that is wider than `limit`. Returns whether all of
-    /// it fits.
+    /// Sets the text to what `write` writes, or to a prefix of it that is wider than `limit`. Returns whether the whole text
+    /// fits.
     fn set_beginning(
         &mut self,
         limit: usize,
@@ -49,8 +48,8 @@ impl CellText {
         write(self).is_ok() && self.width() <= limit
     }
 
-    /// Writes a cell with all that `write` writes. It is gathered to be aligned, but only until it is clear that it is
-    /// wider than its place; then it goes through as it comes.
+    /// Writes a cell with everything that `write` writes. The text is gathered for alignment, until it is clear that it is
+    /// wider than its column; then it is passed on as it comes.
     pub(super) fn write_whole(
         &mut self,
         place: CellLayout,
@@ -78,7 +77,7 @@ impl CellText {
         self.text.width()
     }
 
-    /// Writes the text in a cell of this width; the last cell of a line is not padded on the right.
+    /// Writes the text in a cell of this width. The last cell of a line is not padded on the right.
     pub(super) fn pad(&self, place: CellLayout, out: &mut dyn fmt::Write) -> fmt::Result {
         let n_blank = place.width.saturating_sub(self.width());
         match (place.align, place.is_last) {
@@ -119,8 +118,8 @@ impl CellText {
         Ok(())
     }
 
-    /// Whether more text could not be seen. It overestimates the width on purpose: sequences of characters may be
-    /// narrower than the characters alone.
+    /// Whether more text could not be seen. This overestimates the width on purpose, since sequences of characters may be
+    /// narrower than the single characters.
     fn is_full(&self) -> bool {
         self.width_so_far > self.limit.saturating_mul(4).saturating_add(64)
             || self.text.len() > self.limit.saturating_mul(32).saturating_add(1_024)
@@ -150,7 +149,7 @@ impl fmt::Write for CellText {
     }
 }
 
-/// A name in at most `limit` columns. If it is wider, its middle is left out: long names often differ at their ends.
+/// A name, cut to a width of `limit`. Its middle is left out, since long names often differ at their ends.
 pub(super) fn shortened(name: &str, limit: usize) -> String {
     let mut cell = CellText::new();
     if cell.set_beginning(limit, |out| out.write_str(name)) {
@@ -167,7 +166,7 @@ pub(super) fn shortened(name: &str, limit: usize) -> String {
         }
     }
     cell.cut(limit.saturating_sub(limit.saturating_sub(1) / 2));
-    // What joined the first of them to one before it would be hidden after the mark.
+    // A joiner at the start would be hidden, since it follows the mark.
     let is_joint = |char| is_hidden(char, None) && !is_hidden(char, Some('❤'));
     let tail = name.get(tail..).unwrap_or_default().trim_start_matches(is_joint);
     cell.hidden = HiddenChars::new();
@@ -178,14 +177,14 @@ pub(super) fn shortened(name: &str, limit: usize) -> String {
     cell.text
 }
 
-/// Passes the text of a cell through if it is too wide to be aligned.
+/// Passes the text of a cell on if it is too wide to be aligned.
 struct Through<'a> {
     cell: &'a mut CellText,
     out: &'a mut dyn fmt::Write,
     has_begun: bool,
 }
 
-/// Text is passed through in pieces of about this size.
+/// Text is passed on in pieces of about this length.
 const PIECE_BYTES: usize = 1 << 10;
 
 impl fmt::Write for Through<'_> {
@@ -204,7 +203,7 @@ impl fmt::Write for Through<'_> {
     }
 }
 
-/// The place of a cell.
+/// Which cell of a line this is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CellLayout {
     pub(super) width: usize,
@@ -227,7 +226,7 @@ pub(super) fn spaces(n: usize, out: &mut dyn fmt::Write) -> fmt::Result {
     repeat("                                ", n, out)
 }
 
-/// Writes `n` columns of a pattern of single-byte characters.
+/// Writes a pattern of single-byte characters to a width of `n`.
 pub(super) fn repeat(pattern: &str, n: usize, out: &mut dyn fmt::Write) -> fmt::Result {
     let mut n_left = n;
     while n_left > 0 {
@@ -311,7 +310,7 @@ mod tests {
         });
         assert_eq!(cell.text, "endless e…");
         assert!(n_pieces < 100, "{n_pieces} pieces were written");
-        // Characters without width end, too.
+        // Endless characters without width end, too.
         cell.set(10, |out| {
             loop {
                 out.write_str("\u{301}")?;

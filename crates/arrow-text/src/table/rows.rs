@@ -1,4 +1,4 @@
-//! The rows of a batch or table, with the head of the table or without.
+//! The rows of a batch or table, with or without a head.
 
 use std::{fmt, io, ops::Range, slice};
 
@@ -8,8 +8,8 @@ use arrow_data::{RecordBatch, Table};
 use super::{MORE, TableOptions, TablePrinter, cell::CellText};
 use crate::write::Pieces;
 
-/// All rows of one batch or of one [`Table`]: header and rows, a line break after each line. A [`TablePrinter`] prints one
-/// batch after the other as they come.
+/// The rows of one batch or of one [`Table`], with the head. Each line ends with a line break. A [`TablePrinter`] prints one
+/// batch after the other.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -24,12 +24,13 @@ use crate::write::Pieces;
 /// ```
 pub struct BatchTable {
     table: TablePrinter,
-    /// The lines of at least as many rows as are shown.
+    /// The text of at least as many rows as are shown.
     lines: Vec<TableLines>,
     n_rows: usize,
 }
 
-/// The rows of one batch in a [`TablePrinter`]. Prints all of them, or as many as the options want, a line break after each.
+/// The rows of one batch in a [`TablePrinter`]. Prints all of them, or as many as the options allow. Each line ends with a line
+/// break.
 pub struct TableRows<'a> {
     table: &'a TablePrinter,
     lines: TableLines,
@@ -53,7 +54,7 @@ impl BatchTable {
     /// The batch with the default options.
     ///
     /// # Errors
-    /// If the content of a column is not valid; the error names the column.
+    /// If the content of a column is invalid. The error names the column.
     ///
     /// ```
     /// use arrow_array::Int64Array;
@@ -68,21 +69,20 @@ impl BatchTable {
         BatchTable::try_new(batch, &TableOptions::new())
     }
 
-    /// The batch in the limits that the options set.
+    /// The batch, within the limits of the options.
     ///
     /// # Errors
-    /// If the content of a column that is shown is not valid; the error names the column.
+    /// If the content of a shown column is invalid. The error names the column.
     pub fn try_new(batch: &RecordBatch, options: &TableOptions) -> Result<BatchTable, ArrayError> {
         let table = TablePrinter::try_new(batch.schema(), options, Some(batch))?;
         let lines = vec![table.lines(batch)?];
         Ok(BatchTable { table, lines, n_rows: batch.n_rows() })
     }
 
-    /// The table in the limits that the options set. Rows are counted across all chunks. Rows that are not shown are
-    /// not looked at.
+    /// The table, within the limits of the options. Rows are counted across all chunks. Rows that are not shown are not read.
     ///
     /// # Errors
-    /// If the content of a column that is shown is not valid; the error names the column.
+    /// If the content of a shown column is invalid. The error names the column.
     ///
     /// ```
     /// use arrow_array::Int64Array;
@@ -124,17 +124,17 @@ impl<'a> TableRows<'a> {
     /// One row.
     ///
     /// # Panics
-    /// If the row is out of bounds, as indexing a slice does.
+    /// If the row is out of bounds, as for indexing a slice.
     pub fn row(&self, row: usize) -> TableRow<'_> {
         assert!(row < self.len(), "row {row} is outside of a batch of {}", self.len());
         TableRow { rows: self, row }
     }
 
-    /// Writes the rows and, if there are more than the options want, a line that says so. Writes in large pieces, so
-    /// `out` need not be buffered.
+    /// Writes the rows. If there are more than the options allow, a line says so. Writes in large pieces, so `out` need not be
+    /// buffered.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
         let mut pieces = Pieces::new(out);
         let written = write_rows(self.table, slice::from_ref(&self.lines), self.len(), &mut pieces);
@@ -143,9 +143,8 @@ impl<'a> TableRows<'a> {
 }
 
 impl TableRows<'_> {
-    /// Writes these rows, cut at the last one that is shown, a line break after each. Several threads can each write
-    /// other rows: their texts together are the output of [`write_to`](TableRows::write_to), without its line about
-    /// rows that are not shown.
+    /// Writes these rows, as far as they are shown, each with a line break. Several threads can write different rows: their
+    /// texts together are the output of [`write_to`](TableRows::write_to), without its line about rows that are not shown.
     ///
     /// ```
     /// use arrow_array::Int64Array;
@@ -161,7 +160,7 @@ impl TableRows<'_> {
     /// ```
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write_range_to(&self, rows: Range<usize>, out: &mut impl io::Write) -> io::Result<()> {
         let end = rows.end.min(self.lines.n_rows).min(self.table.max_rows);
         let mut pieces = Pieces::new(out);
@@ -170,7 +169,7 @@ impl TableRows<'_> {
     }
 }
 
-/// Writes the shown ones of `n_rows` rows, and how many more there are.
+/// Writes the shown rows out of `n_rows`, and how many more there are.
 fn write_rows(
     table: &TablePrinter,
     lines: &[TableLines],
@@ -196,7 +195,7 @@ fn write_rows(
 }
 
 impl TableLines {
-    /// Writes these rows, which the batch has, a line break after each.
+    /// Writes these rows, which must exist, each with a line break.
     fn write_rows(&self, table: &TablePrinter, rows: Range<usize>, out: &mut dyn fmt::Write) -> fmt::Result {
         let mut cell = CellText::new();
         rows.into_iter().try_for_each(|row| {

@@ -1,10 +1,10 @@
-//! Decides how wide the columns of a table are.
+//! Determines the widths of the columns of a table.
 
 /// The space between two columns.
 pub(super) const GAP: usize = 2;
-/// The least width to which a column is made narrower. Otherwise columns are left out at the end.
+/// The smallest width of a column that is made narrower. If that is not enough, columns are left out at the end.
 const MIN_WIDTH: usize = 8;
-/// Values that are not to be cut may be this wide: a time in nanoseconds with its offset.
+/// Values that should not be cut may have this width, which is that of a time in nanoseconds with its offset.
 const MAX_WHOLE_WIDTH: usize = 36;
 /// Room for the mark that columns are left out: a gap and one character.
 const MARK_WIDTH: usize = GAP + 1;
@@ -19,15 +19,14 @@ pub(super) struct ColumnWidth {
 }
 
 impl ColumnWidth {
-    /// The widths of a column. `whole_values` is the width of its values if they say little when they are cut.
+    /// The widths of a column. `whole_values` is the width of its values, if they should not be cut.
     pub(super) fn new(natural: usize, whole_values: Option<usize>) -> ColumnWidth {
         let least = whole_values.filter(|width| *width <= MAX_WHOLE_WIDTH).unwrap_or(0).max(MIN_WIDTH);
         ColumnWidth { natural, least: least.min(natural) }
     }
 }
 
-/// The widths of the columns that fit into `max_width`. Of all `n_columns`, those after the wanted ones are left out
-/// anyway.
+/// The widths of the columns that fit into `max_width`. Columns beyond the wanted ones are left out in any case.
 ///
 /// The widest columns are made narrower first. If that is not enough, columns are left out at the end; one is always
 /// kept.
@@ -45,20 +44,21 @@ pub(super) fn fit(wanted: &[ColumnWidth], n_columns: usize, max_width: usize) ->
     wanted.iter().map(|column| column.natural.min(cap).max(column.least)).collect()
 }
 
-/// The columns of text that are left for cells, without gaps and the mark.
+/// The width that is left for cells, without gaps and the mark.
 fn room(n_shown: usize, n_columns: usize, max_width: usize) -> Option<usize> {
     let mark = if n_shown < n_columns { MARK_WIDTH } else { 0 };
     max_width.checked_sub(n_shown.saturating_sub(1).saturating_mul(GAP))?.checked_sub(mark)
 }
 
-/// The largest width to which all columns can be limited so that they fit into `room`. Each keeps its least width.
+/// The largest limit for the width of each column with which all fit into `room`. No column becomes narrower than its smallest
+/// width.
 fn cap(wanted: &[ColumnWidth], room: usize) -> usize {
     let total = |cap| wanted.iter().map(|column| column.natural.min(cap).max(column.least)).sum::<usize>();
     let widest = wanted.iter().map(|column| column.natural).max().unwrap_or_default();
     if total(widest) <= room {
         return usize::MAX;
     }
-    // Fits with 0, since the least widths do; does not with the widest.
+    // The limit 0 fits, since the smallest widths do. The largest width does not fit.
     let (mut fits, mut does_not) = (0, widest);
     while does_not - fits > 1 {
         let middle = fits.midpoint(does_not);
@@ -86,7 +86,7 @@ mod tests {
             (&[100], 80, &[80]),
             (&[100], 3, &[3]),
             (&[100], 0, &[1]),
-            // Three columns of eight, two gaps; four do not fit, and the mark needs room.
+            // Three columns of width eight with two gaps. Four do not fit, and the mark needs room.
             (&[20, 20, 20, 20], 38, &[8, 8, 8, 8]),
             (&[20, 20, 20, 20], 37, &[10, 10, 10]),
             (&[20, 20, 20, 20], 31, &[8, 8, 8]),
@@ -98,14 +98,14 @@ mod tests {
             let wanted = of_text(natural);
             assert_eq!(fit(&wanted, wanted.len(), *max_width), *expected, "{natural:?} in {max_width}");
         }
-        // Room for the mark of a column that was left out before.
+        // There must be room for the mark if a column was left out before.
         let cases: &[(usize, &[usize])] = &[(22, &[5, 12]), (21, &[5, 11]), (18, &[5, 8]), (17, &[5])];
         for (max_width, expected) in cases {
             assert_eq!(fit(&of_text(&[5, 12]), 3, *max_width), *expected, "in {max_width}");
         }
     }
 
-    /// Text gives way first; then columns are left out.
+    /// Text is made narrower first. Then columns are left out.
     #[test]
     fn times_are_not_cut() {
         let wanted = [(20, Some(20)), (30, None), (24, Some(10)), (10, Some(10)), (50, Some(50))];
@@ -132,7 +132,7 @@ mod tests {
                 let widths = fit(&wanted, wanted.len(), max_width);
                 let mark = if widths.len() < natural.len() { MARK_WIDTH } else { 0 };
                 let total = widths.iter().sum::<usize>() + (widths.len() - 1) * GAP + mark;
-                // One column is kept, even where there is no room for it and the mark.
+                // One column is always kept, even if there is no room for it and the mark.
                 assert!(total <= max_width || widths.len() == 1, "{natural:?} in {max_width}: {widths:?}");
                 assert!(widths.iter().zip(&natural).all(|(width, natural)| width <= natural));
             }

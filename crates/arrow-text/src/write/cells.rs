@@ -1,4 +1,4 @@
-//! Writes the cells of CSV, which are quoted only if they have to be.
+//! Writes the cells of CSV. They are only quoted if necessary.
 
 use std::fmt;
 
@@ -15,13 +15,13 @@ pub(super) struct Cells<'a> {
     is_usual: bool,
     formulas: Formulas,
     out: &'a mut dyn fmt::Write,
-    /// UTF-8 that has not been passed on. A cell begins in it as if it needed no quotes.
+    /// UTF-8 that has not been passed on. Cells are first written here without quotes.
     text: Vec<u8>,
     /// Memory for a cell that needs quotes.
     scratch: String,
 }
 
-/// A cell that is longer is quoted in any case, so that no more of it has to be gathered.
+/// A longer cell is always quoted, so that no more of it has to be gathered.
 const MAX_PLAIN_BYTES: usize = 16 << 10;
 
 impl<'a> Cells<'a> {
@@ -63,12 +63,12 @@ impl<'a> Cells<'a> {
         Ok(true)
     }
 
-    /// Writes the cell; a pair of quotes if `write` writes nothing.
+    /// Writes a cell. If `write` writes nothing, the cell is a pair of quotes.
     pub(super) fn write(&mut self, write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) -> fmt::Result {
         self.write_as(self.formulas, write)
     }
 
-    /// As [`write`](Cells::write). Text that begins like a formula gets an apostrophe, if that is wanted.
+    /// As [`write`](Cells::write). If requested, text that begins like a formula gets an apostrophe.
     fn write_as(
         &mut self,
         formulas: Formulas,
@@ -90,28 +90,28 @@ impl<'a> Cells<'a> {
         self.hand_on(0)
     }
 
-    /// Writes the cell that begins at this position again, with quotes if it needs them.
+    /// Writes the cell that begins at this position again, and quotes it if necessary.
     fn again(&mut self, start: usize) -> fmt::Result {
         let mut text = std::mem::take(&mut self.scratch);
         text.clear();
         text.push_str(as_text(self.text.get(start..).unwrap_or_default())?);
         self.text.truncate(start);
-        // No text of people: numbers, and JSON.
+        // Values that are not text: numbers, and JSON.
         self.write_as(Formulas::Kept, |out| out.write_str(&text))?;
         self.scratch = text;
         Ok(())
     }
 
-    /// Whether a text needs no quotes, after this many bytes of the same cell.
+    /// Whether a text needs no quotes, after this many earlier bytes of the same cell.
     #[inline]
     fn can_be_plain(&self, text: &str, n_bytes_before: usize) -> bool {
         let delimiter = self.delimiter;
         let needs_quotes = any_byte(text.as_bytes(), |byte| {
             (byte == b'"') | (byte == b'\r') | (byte == b'\n') | (byte == delimiter)
         });
-        // At the front of a file, many readers take this character for a mark of the encoding and drop it.
+        // At the start of a file, many readers take this character for a byte order mark and drop it.
         let is_mark = n_bytes_before == 0 && text.starts_with('\u{feff}');
-        // A spreadsheet that splits cells there would take what follows for a cell of its own.
+        // A spreadsheet that splits cells at this character would take the rest for a cell of its own.
         let is_split_elsewhere = self.formulas == Formulas::Escaped && text.contains([',', ';', '\t', '|']);
         !needs_quotes
             && !is_split_elsewhere
@@ -119,7 +119,7 @@ impl<'a> Cells<'a> {
             && n_bytes_before.saturating_add(text.len()) <= MAX_PLAIN_BYTES
     }
 
-    /// Passes the text on if it has this many bytes.
+    /// Passes the text on if it has at least this many bytes.
     #[inline]
     fn hand_on(&mut self, n_bytes: usize) -> fmt::Result {
         if self.text.len() < n_bytes { Ok(()) } else { self.hand_on_all() }
@@ -145,10 +145,10 @@ impl<'a> Cells<'a> {
 
 struct OpenCell<'a, 'b> {
     cells: &'a mut Cells<'b>,
-    /// The position in the text where it begins, while it has no quotes.
+    /// The position at which the cell begins in the text, as long as it has no quotes.
     start: usize,
     is_quoted: bool,
-    /// The treatment of a formula at the start of the cell.
+    /// What is done with a formula at the start of the cell.
     formulas: Formulas,
 }
 

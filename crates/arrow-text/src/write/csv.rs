@@ -11,7 +11,7 @@ use crate::csv_options::{CsvHeader, CsvOptions};
 
 /// Prepares the rows of one batch after the other, as CSV.
 ///
-/// The line of names is written with the rows of the first batch. Each dictionary is looked at once, as by a
+/// The line of names is written with the rows of the first batch. Each dictionary is prepared once, as by a
 /// [`JsonWriter`](crate::JsonWriter).
 ///
 /// ```
@@ -40,13 +40,13 @@ impl CsvWriter {
         CsvWriter { cache: TextCache::new(), options, next_header: options.header }
     }
 
-    /// The rows of a batch. The first batch also has the names of its columns before them, unless the options say
-    /// otherwise. If there are no batches, the rows of an empty batch are the names alone.
+    /// The rows of a batch. The rows of the first batch come with the names of its columns, unless the options say otherwise.
+    /// To write only the names, use the rows of an empty batch.
     ///
     /// The columns of later batches are not compared with the names.
     ///
     /// # Errors
-    /// If the content of a column is not valid; the error names the column.
+    /// If the content of a column is invalid. The error names the column.
     pub fn rows(&mut self, batch: &RecordBatch) -> Result<CsvRows, ArrayError> {
         let positions = 0..batch.n_columns();
         let columns: Result<_, ArrayError> =
@@ -65,10 +65,10 @@ impl fmt::Debug for CsvWriter {
     }
 }
 
-/// The rows of a batch as CSV. Prints all of them, each on a line, and the line of names if one belongs there.
+/// The rows of a batch as CSV. Prints each row on a line, after the line of names if there is one.
 ///
-/// A null is an empty cell, an empty text is `""`. All other cells hold the [JSON form](crate::JsonRows) of a value,
-/// strings without quotes and escapes; lists, structs, maps and unions are JSON as a whole. `docs/CSV.md` says more.
+/// A null is an empty cell, an empty text is `""`. All other cells hold the [JSON form](crate::JsonRows) of a value. Strings
+/// have no JSON quotes and escapes; lists, structs, maps and unions are JSON as a whole. `docs/CSV.md` has the details.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};
@@ -99,12 +99,12 @@ pub struct CsvRow<'a> {
 }
 
 impl CsvRows {
-    /// Prepares the columns, with the default options. Content that has not been validated is validated.
+    /// Prepares the columns, with the default options. Content is validated, unless it has been.
     ///
-    /// For one batch of many use [`CsvWriter::rows`].
+    /// For one of many batches, use [`CsvWriter::rows`].
     ///
     /// # Errors
-    /// If the content of a column is not valid; the error names the column.
+    /// If the content of a column is invalid. The error names the column.
     pub fn try_new(batch: &RecordBatch) -> Result<CsvRows, ArrayError> {
         CsvWriter::new(CsvOptions::new()).rows(batch)
     }
@@ -122,24 +122,23 @@ impl CsvRows {
     /// One row.
     ///
     /// # Panics
-    /// If the row is out of bounds, as indexing a slice does.
+    /// If the row is out of bounds, as for indexing a slice.
     pub fn row(&self, row: usize) -> CsvRow<'_> {
         assert!(row < self.n_rows, "row {row} is outside of a batch of {}", self.n_rows);
         CsvRow { rows: self, row }
     }
 
-    /// Writes all lines. Writes in large pieces, so `out` need not be buffered; a larger row is written in several
-    /// pieces, so memory is bounded however long it is.
+    /// Writes all lines, in large pieces, so `out` need not be buffered. A long row is written in several pieces, so memory is
+    /// bounded.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
         self.write_range_to(0..self.n_rows, out)
     }
 
-    /// Writes the lines of these rows, cut at the last row; with the line of names if they begin with the first row.
-    /// Several threads can each write other rows: their texts together are the output of
-    /// [`write_to`](CsvRows::write_to).
+    /// Writes the lines of these rows, as far as they exist. If they begin with the first row, the line of names comes first.
+    /// Several threads can write different rows: their texts together are the output of [`write_to`](CsvRows::write_to).
     ///
     /// ```
     /// use arrow_array::Int64Array;
@@ -156,7 +155,7 @@ impl CsvRows {
     /// ```
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write_range_to(&self, rows: Range<usize>, out: &mut impl io::Write) -> io::Result<()> {
         let mut pieces = Pieces::new(out);
         let written = self.write(rows, &mut pieces);
@@ -183,7 +182,7 @@ impl CsvRows {
         for (position, column) in self.columns.iter().enumerate() {
             cells.begin(position)?;
             if !cells.value(column, row)? && self.columns.len() == 1 {
-                // Nothing at all would be a blank line, which is no row to those who read CSV.
+                // An empty line would be no row for readers of CSV.
                 cells.write(|_| Ok(()))?;
             }
         }

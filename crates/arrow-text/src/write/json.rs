@@ -12,8 +12,7 @@ use super::{
 
 /// The rows of a batch, each as one JSON object, or as an array of pairs if names of columns repeat.
 ///
-/// Nothing is lost: numbers are exact, and every value that a type can hold has a form of its own;
-/// `docs/JSON.md` lists them.
+/// Nothing is lost: numbers are exact, and every value that a type can hold has its own form. `docs/JSON.md` lists these forms.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};
@@ -41,9 +40,8 @@ pub struct JsonRows {
 
 /// Prepares the rows of one batch after the other.
 ///
-/// Does what [`JsonRows::try_new`] does, but keeps results from batch to batch. Names are prepared once for each
-/// schema. A dictionary may be much larger than the batches that share it; it is looked at, and validated if needed,
-/// once.
+/// Does the same as [`JsonRows::try_new`], but keeps results from batch to batch. Names are prepared once for each schema. A
+/// dictionary may be much larger than the batches that share it; it is prepared and validated once.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -71,10 +69,10 @@ impl JsonWriter {
         JsonWriter::default()
     }
 
-    /// The rows of a batch. Batches may have any schema. Batches with the schema of the batch before cost least.
+    /// The rows of a batch. Batches may have any schema. A batch that has the schema of the previous one costs least.
     ///
     /// # Errors
-    /// If the content of a column is not valid; the error names the column.
+    /// If the content of a column is invalid. The error names the column.
     pub fn rows(&mut self, batch: &RecordBatch) -> Result<JsonRows, ArrayError> {
         Ok(JsonRows { rows: self.cache.rows(batch)? })
     }
@@ -88,12 +86,12 @@ pub struct JsonRow<'a> {
 }
 
 impl JsonRows {
-    /// Prepares the columns. Content that has not been validated is validated.
+    /// Prepares the columns. Content is validated, unless it has been.
     ///
-    /// For one batch of many use [`JsonWriter::rows`].
+    /// For one of many batches, use [`JsonWriter::rows`].
     ///
     /// # Errors
-    /// If the content of a column is not valid; the error names the column.
+    /// If the content of a column is invalid. The error names the column.
     pub fn try_new(batch: &RecordBatch) -> Result<JsonRows, ArrayError> {
         JsonWriter::new().rows(batch)
     }
@@ -111,7 +109,7 @@ impl JsonRows {
     /// One row.
     ///
     /// # Panics
-    /// If the row is out of bounds, as indexing a slice does.
+    /// If the row is out of bounds, as for indexing a slice.
     pub fn row(&self, row: usize) -> JsonRow<'_> {
         assert!(row < self.len(), "row {row} is outside of a batch of {}", self.len());
         JsonRow { rows: self, row }
@@ -122,20 +120,20 @@ impl JsonRows {
         JsonRowIter { rows: self, left: 0..self.len() }
     }
 
-    /// Writes all rows, a line break after each. Writes in large pieces, so `out` need not be buffered; a larger row is
-    /// written in several.
+    /// Writes all rows, each with a line break, in large pieces, so `out` need not be buffered. A long row is written in
+    /// several pieces.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
         self.write_range_to(0..self.len(), out)
     }
 
-    /// Writes these rows, cut at the last one, a line break after each. Several threads can each write other rows:
-    /// their texts together are the output of [`write_to`](JsonRows::write_to).
+    /// Writes these rows, as far as they exist, each with a line break. Several threads can write different rows: their texts
+    /// together are the output of [`write_to`](JsonRows::write_to).
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write_range_to(&self, rows: Range<usize>, out: &mut impl io::Write) -> io::Result<()> {
         let mut pieces = Pieces::new(out);
         let written = self.write(rows, &mut pieces);
@@ -180,7 +178,7 @@ impl fmt::Display for JsonRow<'_> {
 }
 
 impl fmt::Debug for JsonRow<'_> {
-    /// As `Display`, but cut after 1 KiB.
+    /// Prints as `Display` does, but cut after 1 KiB.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.rows.rows.value(self.row), f)
     }

@@ -9,10 +9,10 @@ pub(crate) struct Pieces<'a, W> {
     error: Option<io::Error>,
 }
 
-/// The length of a piece. Longer text is written as it is.
+/// The length of a piece. Longer text is written directly.
 pub(super) const PIECE_BYTES: usize = 64 << 10;
 
-/// The bytes as text, of which they were made.
+/// The bytes as the text from which they were made.
 pub(super) fn as_text(bytes: &[u8]) -> Result<&str, fmt::Error> {
     str::from_utf8(bytes).map_err(|_| fmt::Error)
 }
@@ -22,7 +22,7 @@ impl<'a, W: io::Write> Pieces<'a, W> {
         Pieces { out, text: String::with_capacity(PIECE_BYTES), error: None }
     }
 
-    /// Writes the rest of the text. A failure to format is a failure of `out`, whose error was kept.
+    /// Writes the rest of the text. If formatting failed, the error is that of `out`, which was kept.
     pub(crate) fn finish(mut self, written: fmt::Result) -> io::Result<()> {
         match (written.and_then(|()| self.flush()), self.error) {
             (_, Some(error)) => Err(error),

@@ -1,11 +1,11 @@
-//! Finds where records of CSV end, without looking at their cells.
+//! Finds where records of CSV end, without parsing their cells.
 
 use arrow_buffer::{find_all, find_any};
 
 use crate::csv_options::CsvOptions;
 
-/// Cuts text into parts of whole records, however its bytes arrive. Quotes count where a cell may begin, as for the
-/// reader of a part. That reader finds errors in records.
+/// Cuts text into parts of whole records, however its bytes arrive. A quote counts if it begins a cell, as for the reader of a
+/// part. That reader reports errors in records.
 #[derive(Debug)]
 pub(super) struct Cutter {
     delimiter: u8,
@@ -13,12 +13,12 @@ pub(super) struct Cutter {
     comment: Option<u8>,
     limits: PartLimits,
     state: QuoteState,
-    /// The line that is being read; the first one is 1.
+    /// The line that is being read, counted from 1.
     line: u64,
     /// The number of records in the part so far.
     n_records: usize,
     n_bytes: usize,
-    /// The length of the part up to the end of its last line.
+    /// The length of the part, up to the end of its last whole line.
     n_whole_bytes: usize,
     /// The length of the record so far, with its quotes.
     n_record_bytes: usize,
@@ -30,14 +30,14 @@ pub(super) struct Cutter {
 pub(super) struct PartLimits {
     pub(super) n_records: usize,
     pub(super) n_bytes: usize,
-    /// The most bytes of a record; a longer one is an error. It is cut where that is certain.
+    /// The most bytes of a record. A longer one is an error; it is cut as soon as this is certain.
     pub(super) record_bytes: usize,
 }
 
-/// The position of the next byte among quotes.
+/// The position of the next byte in relation to quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum QuoteState {
-    /// Outside quotes, after this byte, which is a line feed or a carriage return if a line begins.
+    /// Outside quotes, after this byte. At the start of a line it is a line feed or a carriage return.
     Plain(u8),
     Quoted,
     /// After a quote in a quoted cell.
@@ -55,7 +55,7 @@ enum LineEnd {
 }
 
 impl Cutter {
-    /// A cutter that begins at this line, after this byte, which ended a line.
+    /// A cutter that begins on this line, after this byte, which ended the line before.
     pub(super) fn new(options: &CsvOptions, limits: PartLimits, line: u64, before: u8) -> Cutter {
         let state = QuoteState::Plain(before);
         Cutter {
@@ -83,13 +83,13 @@ impl Cutter {
         self.n_whole_bytes
     }
 
-    /// Begins the next part where the last one ended.
+    /// Begins the next part at the end of the last one.
     pub(super) fn begin(&mut self) {
         (self.n_records, self.n_bytes, self.n_whole_bytes) = (0, 0, 0);
         (self.n_record_bytes, self.n_record_quotes) = (0, 0);
     }
 
-    /// Whether the next byte may be the line feed of a line that has ended, with the last record, before this part.
+    /// Whether the next byte may be a line feed that belongs to the end of the last record, before this part.
     pub(super) fn is_after_return(&self) -> bool {
         self.n_bytes == 0 && self.state == QuoteState::Plain(b'\r')
     }
@@ -123,16 +123,16 @@ impl Cutter {
         (bytes.len(), false)
     }
 
-    /// Whether the record is longer than allowed. A quote at each end of a cell, and every second one inside, are no
-    /// part of its text.
+    /// Whether the record is longer than allowed. The quotes around a cell, and every second quote inside it, do not count as
+    /// its text.
     fn is_too_long(&self) -> bool {
         let max_bytes = self.limits.record_bytes;
         self.n_record_bytes.saturating_sub(self.n_record_quotes) > max_bytes
             || self.n_record_bytes > max_bytes.saturating_mul(3)
     }
 
-    /// Goes to the end of a record that is one line, has arrived whole, and is short enough. Returns how many bytes
-    /// that is; if `None`, nothing has changed.
+    /// Moves to the end of the record, if it is a single line that has arrived whole and is short enough. Returns its length.
+    /// `None` if nothing has changed.
     fn line_of_record(&mut self, bytes: &[u8]) -> Option<usize> {
         let QuoteState::Plain(b'\n') = self.state else { return None };
         if self.comment.is_some() && self.comment == bytes.first().copied() {
@@ -144,7 +144,7 @@ impl Cutter {
                 byte if self.quote == Some(byte) && is_quoted => is_quoted = false,
                 byte if self.quote == Some(byte) => {
                     let before = at.checked_sub(1).map_or(Some(&b'\n'), |before| bytes.get(before))?;
-                    // Also of a second quote for one.
+                    // This includes the second of two quotes.
                     is_quoted = *before == self.delimiter || is_line_end(*before);
                     if !is_quoted {
                         return None;
@@ -160,7 +160,7 @@ impl Cutter {
         None
     }
 
-    /// Goes to the end of the line or to the next quote. Returns how many bytes that is, and what ended.
+    /// Moves to the end of the line or to the next quote. Returns the number of bytes, and what ended.
     fn step(&mut self, bytes: &[u8]) -> (usize, Option<LineEnd>) {
         match self.state {
             QuoteState::Plain(before)
@@ -217,7 +217,7 @@ impl Cutter {
                     self.state = QuoteState::Quoted;
                     return (1, None);
                 }
-                // All but a delimiter and a line end is an error, which the reader of the part meets.
+                // Anything but a delimiter or a line end is an error, which the reader of the part reports.
                 self.state = QuoteState::Plain(byte);
                 if is_line_end(byte) {
                     self.end_line(b'"', byte);

@@ -1,4 +1,4 @@
-//! Parts beside the whole text.
+//! Compares reading in parts with reading the whole text.
 
 use std::io::{BufReader, Read};
 
@@ -7,7 +7,7 @@ use testing_support::{Hunt, Rng};
 use super::*;
 use crate::{RaggedRows, SkippedRows, write::JsonWriter};
 
-/// The rows up to the first error, as JSON, and the error, or what was skipped.
+/// The rows up to the first error, as JSON; the error; and the skipped rows.
 type Outcome = (String, Option<String>);
 
 fn with_skipped(outcome: Outcome, skipped: SkippedRows) -> Outcome {
@@ -30,7 +30,7 @@ fn rows_of(batches: impl Iterator<Item = Result<arrow_data::RecordBatch, RowErro
 
 const SCHEMA: &str = "a: utf8\nb: utf8";
 
-/// What one reader gives.
+/// The result of one reader.
 fn whole(text: &[u8], options: CsvOptions, max_bytes: usize) -> Outcome {
     let schema: Schema = SCHEMA.parse().unwrap();
     let reader = CsvReader::try_new(text, schema).unwrap().with_options(options);
@@ -39,7 +39,7 @@ fn whole(text: &[u8], options: CsvOptions, max_bytes: usize) -> Outcome {
     with_skipped(rows, reader.skipped_rows())
 }
 
-/// What the readers of all parts give, and how many parts there are.
+/// The results of the readers of all parts, and the number of parts.
 fn in_parts(
     text: &[u8],
     options: CsvOptions,
@@ -65,13 +65,12 @@ fn in_parts(
     (with_skipped(rows, skipped), n_parts)
 }
 
-/// Where a record is found to be too long depends on how its bytes arrive, and so does whether an error after that place is met
-/// before.
+/// How bytes arrive decides where a record is found to be too long, and so whether an error after that position is found first.
 fn without_late_errors((rows, error): Outcome, max_bytes: usize) -> Outcome {
     (rows, if max_bytes > MAX_BYTES { error } else { error.map(|_| "some".to_owned()) })
 }
 
-/// Of records in tests of their length.
+/// The longest record in tests of the limit.
 const MAX_BYTES: usize = 12;
 
 fn random_text(rng: &mut Rng, n_pieces: usize) -> Vec<u8> {
@@ -93,7 +92,7 @@ fn random_text(rng: &mut Rng, n_pieces: usize) -> Vec<u8> {
     (0..rng.below(n_pieces)).flat_map(|_| rng.pick(&pieces).iter().copied()).collect()
 }
 
-/// Rows, errors and their lines, of all kinds of text.
+/// Rows, errors and line numbers, for all kinds of text.
 #[test]
 fn parts_have_the_rows_of_the_whole() {
     let hunt = Hunt::from_env();
@@ -116,7 +115,7 @@ fn parts_have_the_rows_of_the_whole() {
                 ([skipped, b"\n", start].concat(), options)
             }
         };
-        // Whole rows first, so that errors are met in later parts, too.
+        // Whole rows come first, so that later parts have errors, too.
         let rows = b"1,2\r\n\"3\n\",\"4\"\"\"\n\n".repeat(rng.below(3));
         let text = [&*start, &rows, &random_text(&mut rng, 30)].concat();
         let max_bytes = if case % 5 == 0 { MAX_BYTES } else { 1 << 20 };
@@ -137,7 +136,7 @@ fn parts_have_the_rows_of_the_whole() {
     assert!(n_cut > 500 && n_failed > 125, "{n_cut} in several parts, {n_failed} failed");
 }
 
-/// No more is kept of a record than is allowed, and nothing of lines that hold nothing.
+/// No more of a record is kept than the limit, and nothing of empty lines.
 #[test]
 fn memory_is_bounded() {
     const MAX_BYTES: usize = 1 << 16;
@@ -160,7 +159,7 @@ fn memory_is_bounded() {
             assert!(part.text.len() <= 9 << 20 && part.reader().unwrap().next().is_none());
             continue;
         }
-        // One step of the reader may be above it.
+        // The reader may exceed the limit by one step.
         assert!(part.text.len() < 4 * MAX_BYTES, "{}", part.text.len());
         let error = part.reader().unwrap().next().unwrap().unwrap_err();
         assert!(matches!(error.kind(), RowErrorKind::TooLong { max_bytes: MAX_BYTES }), "{error}");

@@ -16,7 +16,7 @@ use crate::read::{
     error::{RowError, RowErrorKind},
 };
 
-/// The kind of a line, which has to be an object. Its members are counted.
+/// The kind of a line, which must be an object. Its members are counted.
 pub(super) fn kind_of(line: &str, room: &mut Room) -> Result<Kind, RowError> {
     let mut parser = serde_json::Deserializer::from_str(line);
     let found = KindReader { room, texts: &mut NumberTexts::of(line), level: 0 }
@@ -47,7 +47,7 @@ pub(super) fn kind_of(line: &str, room: &mut Room) -> Result<Kind, RowError> {
     }
 }
 
-/// An error of a field of this line, with the byte that its value begins at.
+/// An error about a field of this line, with the byte at which its value begins.
 pub(super) fn with_byte(error: RowError, line: &str) -> RowError {
     let steps = error.path().steps();
     if error.byte().is_some() || steps.is_empty() {
@@ -61,7 +61,7 @@ pub(super) fn with_byte(error: RowError, line: &str) -> RowError {
     error.at_byte(byte)
 }
 
-/// Reads up to the value of a field, where it fails; inside of a list up to its first item.
+/// Reads up to the value of a field, and fails there. Inside a list, it reads up to the first item.
 struct Search<'a>(&'a [PathStep]);
 
 impl<'de> DeserializeSeed<'de> for Search<'_> {
@@ -93,17 +93,17 @@ impl<'de> Visitor<'de> for Search<'_> {
     }
 }
 
-/// The member with the text of a number, which the parser returns as an object if a crate of the program turns on its
-/// feature `arbitrary_precision`.
+/// The name of the member with the text of a number. The parser returns numbers as objects with this member if some crate of
+/// the program turns on its feature `arbitrary_precision`.
 const NUMBER: &str = "$serde_json::private::Number";
 
-/// The text of an error without the line and column, which are reported apart.
+/// The message of an error, without the line and column, which are reported separately.
 fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.rsplit_once(" at line ").map_or(text.clone(), |(reason, _)| reason.to_owned())
 }
 
-/// The kind of a value: of the row at level 0, of a column at level 1.
+/// The kind of a value: of a row at level 0, of a column at level 1.
 struct KindReader<'a, 't> {
     room: &'a mut Room,
     texts: &'a mut NumberTexts<'t>,
@@ -116,7 +116,7 @@ impl<'t> KindReader<'_, 't> {
         KindReader { room: &mut *self.room, texts: &mut *self.texts, level }
     }
 
-    /// A number of at most 64 bits, which a decimal has.
+    /// A number of at most 64 bits. A decimal can hold it.
     fn integer(self, number: impl Into<i128>) -> Kind {
         self.texts.skip();
         Kind::Number(NumbersSoFar::of_integer(number.into()))
@@ -131,7 +131,7 @@ impl<'t> KindReader<'_, 't> {
         Ok(kind)
     }
 
-    /// Keeps the error with its path, which errors of the parser do not have.
+    /// Stores the error with its path, since errors of the parser have none.
     fn differ<E: Error>(&mut self, error: RowError) -> E {
         let text = E::custom(&error);
         self.room.set_mixed(error);
@@ -139,7 +139,7 @@ impl<'t> KindReader<'_, 't> {
     }
 
     /// # Errors
-    /// If a type with the values inside this one would have too many levels.
+    /// If a type that contains these values would have too many levels.
     fn check_depth<E: Error>(&mut self) -> Result<(), E> {
         if self.level < MAX_DEPTH {
             return Ok(());
@@ -180,7 +180,7 @@ impl<'de> Visitor<'de> for KindReader<'_, '_> {
         Ok(self.integer(number))
     }
 
-    /// Takes the text of the number, since whole numbers of more than 64 bits come here, too.
+    /// Takes the text of the number, since whole numbers of more than 64 bits arrive here, too.
     fn visit_f64<E: Error>(mut self, _: f64) -> Result<Kind, E> {
         let text = self.texts.next().ok_or_else(|| E::custom("a number without text"))?;
         self.number(text)

@@ -1,4 +1,4 @@
-//! The kind that the values of a field have had so far.
+//! The kind of a field's values so far.
 
 use arrow_schema::{DataType, Field, PathStep, TimeUnit};
 
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// The kind that the values of a field have had so far, without nulls.
+/// The kind of a field's values so far, without nulls.
 #[derive(Debug, Clone)]
 pub(super) enum Kind {
     /// There were no values.
@@ -29,7 +29,7 @@ pub(super) enum Kind {
     Struct(InferredMembers),
 }
 
-/// The units that have all digits of some timestamps, and have room for them.
+/// The units that have all digits of some timestamps, and can hold them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Units {
     microseconds: bool,
@@ -53,14 +53,14 @@ pub(super) enum HasZone {
     No,
 }
 
-/// How many more members objects may have, on all levels and in all rows together, each name at its place once. Also
+/// How many more members objects may have, on all levels and in all rows together, counting each name once at its place. Also
 /// whether there were too many levels.
 #[derive(Debug)]
 pub(super) struct Room {
-    /// `None` once there was no room for a member.
+    /// `None` after there was no room for a member.
     n_left: Option<usize>,
     is_too_deep: bool,
-    /// The error for values inside one row that no type takes together, with the known part of their path.
+    /// The error for values in one row that fit no common type, with the known part of their path.
     mixed: Option<RowError>,
 }
 
@@ -75,7 +75,7 @@ impl Room {
         self.n_left.is_some()
     }
 
-    /// Takes back the count of a member that is the same as another one.
+    /// Uncounts a member that has been counted before.
     pub(super) fn give_back(&mut self) {
         self.n_left = self.n_left.map(|n_left| n_left.saturating_add(1));
     }
@@ -84,12 +84,12 @@ impl Room {
         self.n_left.is_none()
     }
 
-    /// Notes that values of one row differ.
+    /// Notes that values of one row fit no common type.
     pub(super) fn set_mixed(&mut self, error: RowError) {
         self.mixed = Some(error);
     }
 
-    /// Adds a step to the path of values that differ.
+    /// Adds a step to the path of such values.
     pub(super) fn put_mixed_in(&mut self, step: impl FnOnce() -> PathStep) {
         self.mixed = self.mixed.take().map(|error| error.in_step(&step()));
     }
@@ -127,14 +127,14 @@ impl Kind {
 
     /// The kind of a text: a date, a timestamp, or text.
     pub(super) fn of_string(text: &str) -> Kind {
-        // Numbers are no dates.
+        // A number is never a date.
         if !text.contains(['-', ':']) {
             return Kind::Text;
         }
         if parse::date32(text).is_ok() {
             return Kind::Date;
         }
-        // What has a zone says so at its end; without one, a reader might take it as local time.
+        // A text with a zone says so at its end. A reader might take a text without one for local time.
         let (zone, parsed) = match ends_with_zone(text) {
             true => (HasZone::Yes, Zone::Some),
             false => (HasZone::No, Zone::None),
@@ -158,7 +158,7 @@ impl Kind {
         }
     }
 
-    /// The kind that takes values of both, or the names of both if there is none.
+    /// The kind that fits values of both; if there is none, the names of both.
     pub(super) fn and(self, other: Kind) -> Result<Kind, [&'static str; 2]> {
         Ok(match (self, other) {
             (Kind::None, kind) | (kind, Kind::None) => kind,
@@ -181,10 +181,10 @@ impl Kind {
         })
     }
 
-    /// Adds a value of a field of JSON.
+    /// Adds a value of a JSON field.
     ///
     /// # Errors
-    /// If no type takes both. The path leads to the values that differ.
+    /// If no type fits both. The path leads to the values that differ.
     pub(super) fn merge(&mut self, other: Kind, room: &mut Room) -> Result<(), RowError> {
         match (self, other) {
             (Kind::Struct(members), Kind::Struct(others)) => members.merge(others, room),
@@ -202,7 +202,7 @@ impl Kind {
     }
 
     /// # Errors
-    /// If no type keeps the digits of numbers of JSON, which are no text.
+    /// If no type keeps the digits of the numbers. JSON numbers never become text.
     pub(super) fn check_digits(&self) -> Result<(), RowError> {
         let Kind::Number(numbers) = self else { return Ok(()) };
         let [n_whole, n_fraction] = numbers.n_digits();
@@ -221,7 +221,7 @@ impl Kind {
         }
     }
 
-    /// The type of a column of CSV: text if nothing is known, or if no type of numbers keeps all digits.
+    /// The type of a column of CSV: utf8 if nothing is known, or if no type of numbers keeps all digits.
     pub(super) fn of_csv(self) -> DataType {
         match self {
             Kind::None => DataType::Utf8,

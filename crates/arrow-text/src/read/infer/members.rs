@@ -7,7 +7,7 @@ use arrow_schema::{Field, PathStep};
 use super::kind::{Kind, Room};
 use crate::read::error::RowError;
 
-/// Names and what their values have been, in the order in which they came first.
+/// Names and the kinds of their values, in the order in which the names first occur.
 #[derive(Debug, Clone, Default)]
 pub(super) struct InferredMembers {
     kinds: Vec<(String, Kind)>,
@@ -15,15 +15,15 @@ pub(super) struct InferredMembers {
 }
 
 impl InferredMembers {
-    /// Adds a value of a member, which has been counted.
+    /// Adds the value of a member that has been counted.
     ///
     /// # Errors
-    /// If no type takes it together with the earlier values.
+    /// If no type fits both this and the earlier values.
     pub(super) fn add(&mut self, (name, kind): (String, Kind), room: &mut Room) -> Result<(), RowError> {
         let known = self.positions.get(&name).copied();
         match known.and_then(|position| Some((position, self.kinds.get_mut(position)?))) {
             Some((position, (_, known))) => {
-                // It is one of those that were counted before.
+                // The member is one of those that were counted before.
                 room.give_back();
                 known.merge(kind, room).map_err(|error| {
                     let position = u32::try_from(position).unwrap_or(u32::MAX);
@@ -41,7 +41,7 @@ impl InferredMembers {
     /// Adds the members of another object.
     ///
     /// # Errors
-    /// As [`add`](InferredMembers::add).
+    /// As for [`add`](InferredMembers::add).
     pub(super) fn merge(&mut self, other: InferredMembers, room: &mut Room) -> Result<(), RowError> {
         other.kinds.into_iter().try_for_each(|member| self.add(member, room))
     }

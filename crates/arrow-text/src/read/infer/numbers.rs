@@ -1,10 +1,10 @@
-//! The properties of all numbers of a field so far, by their text.
+//! What is known about all numbers of a field so far, from their text.
 
 use arrow_schema::DataType;
 
 use crate::read::parse;
 
-/// The properties of all numbers of a field so far. The type for them changes no digit of a whole number.
+/// What is known about all numbers of a field so far. The type that is chosen for them changes no digit of a whole number.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NumbersSoFar {
     /// Whether no number has a decimal point or an exponent.
@@ -48,13 +48,13 @@ impl NumbersSoFar {
         }
     }
 
-    /// The same, for a number that is no integer, as the negative zero of JSON.
+    /// The same for a number that is not an integer, such as the negative zero of JSON.
     #[cfg(feature = "json")]
     pub(super) fn with_sign(self) -> NumbersSoFar {
         NumbersSoFar { are_whole: false, ..self }
     }
 
-    /// The properties of these and other numbers together.
+    /// What is known about these and other numbers together.
     pub(super) fn and(self, other: NumbersSoFar) -> NumbersSoFar {
         let ([n_whole, n_fraction], [other_whole, other_fraction]) = (self.n_digits, other.n_digits);
         NumbersSoFar {
@@ -66,7 +66,7 @@ impl NumbersSoFar {
         }
     }
 
-    /// The type of integers of 64 bits that has all of them.
+    /// The type of integers of 64 bits that can hold all of them.
     pub(super) fn integers(self) -> Option<DataType> {
         match (self.are_whole, self.are_int64, self.are_uint64) {
             (true, true, _) => Some(DataType::Int64),
@@ -75,12 +75,12 @@ impl NumbersSoFar {
         }
     }
 
-    /// The type of cells of CSV; integers of more than 64 bits are codes.
+    /// The type for cells of CSV. Integers of more than 64 bits are taken for codes, so they become utf8.
     pub(super) fn of_cells(self) -> Option<DataType> {
         if self.are_whole { self.integers() } else { self.any() }
     }
 
-    /// The first type that has all of them.
+    /// The first type that can hold all of them.
     pub(super) fn any(self) -> Option<DataType> {
         let floats = || self.are_exact.then_some(DataType::Float64);
         self.integers().or_else(floats).or_else(|| self.decimals())
@@ -110,7 +110,7 @@ impl NumbersSoFar {
     }
 }
 
-/// The text of the numbers of a line of JSON, one after the other: the parser returns numbers as they are in memory.
+/// The texts of the numbers in a line of JSON, in order. They are needed since the parser returns numbers in binary form.
 #[cfg(feature = "json")]
 pub(super) struct NumberTexts<'a> {
     rest: &'a str,

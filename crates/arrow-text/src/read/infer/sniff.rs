@@ -1,4 +1,4 @@
-//! Finds the form of CSV by its first lines: the delimiter, lines of a title, and whether there are names.
+//! Finds the form of CSV from its first lines: the delimiter, title lines, and whether there are names.
 
 use std::cmp::Reverse;
 
@@ -8,12 +8,12 @@ use crate::{
     read::{MARK, records::Records},
 };
 
-/// What [`sniff_csv`] looks for. The rest is as the options say.
+/// What [`sniff_csv`] looks for. Everything else is as the options say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sniff {
     /// The byte between cells: a comma, a semicolon, a tab or a vertical bar.
     pub delimiter: bool,
-    /// Lines before the names.
+    /// Title lines before the names.
     pub title: bool,
     /// Whether there is a line of names.
     pub header: bool,
@@ -25,7 +25,7 @@ const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 impl Sniff {
     /// Everything.
     pub const ALL: Sniff = Sniff { delimiter: true, title: true, header: true };
-    /// Nothing: all is as the options say.
+    /// Nothing: everything is as the options say.
     pub const NOTHING: Sniff = Sniff { delimiter: false, title: false, header: false };
 }
 
@@ -44,24 +44,24 @@ const MAX_RECORDS: usize = 200;
 pub struct SniffedCsv {
     /// The form.
     pub options: CsvOptions,
-    /// Whether there is no doubt that it is CSV: there are two records or more, all have the same number of cells, and that is more
-    /// than one.
+    /// Whether the text is certainly CSV: it has at least two records, all with the same number of cells, at least two.
     pub is_clear: bool,
-    /// Whether the first line is `sep=;`, for any delimiter. It is among the skipped lines.
+    /// Whether the first line is `sep=;`, or the same with another delimiter. It counts as a skipped line.
     pub is_told: bool,
-    /// Another delimiter by which as many records have the same number of cells.
+    /// Another delimiter with which as many records have the same number of cells.
     pub other_delimiter: Option<u8>,
     /// Whether the names look like a row of numbers, dates or booleans.
     pub names_may_be_row: bool,
 }
 
-/// The form of CSV that begins with this text, of which a record that is cut should be left out.
+/// The form of CSV that begins with this text. Leave out a record that was cut.
 ///
-/// If the first line is `sep=;`, as Excel takes it, it tells the delimiter, and is skipped. Else the delimiter is the one by which most
-/// records have the same number of cells, two or more; the marks of numbers are none. Lines of a title have text in one cell
-/// at most or begin with `#`; they stand above a line of different names, from which on all records have the same number of cells.
-/// There are no names if the first record is a row without doubt: it has a number, a date or a boolean where all rows have one, and
-/// text only where rows have text. Numbers that may be names, such as years, leave a doubt. What is in doubt is not found.
+/// If the first line is `sep=;`, as in files for Excel, it sets the delimiter and is skipped. Otherwise the delimiter is the
+/// one with which most records have the same number of cells, at least two. Marks of numbers are not delimiters. Title lines
+/// have text in at most one cell, or begin with `#`. They stand above a line of different names, and from that line on, all
+/// records have the same number of cells. There are no names if the first record is certainly a row: it has a number, a date or
+/// a boolean where all rows have one, and text only where rows have text. Numbers that may be names, such as years, are not
+/// certain. If something is uncertain, the options decide.
 ///
 /// ```
 /// use arrow_text::{CsvOptions, Sniff, sniff_csv};
@@ -115,7 +115,7 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff) -> SniffedCsv 
     }
 }
 
-/// The delimiter that a first line such as `sep=;` tells.
+/// The delimiter in a first line such as `sep=;`.
 fn told_delimiter(start: &[u8]) -> Option<u8> {
     match start.strip_prefix(MARK).unwrap_or(start).strip_prefix(b"sep=")? {
         [delimiter] | [delimiter, b'\r' | b'\n', ..] => Some(*delimiter),
@@ -123,17 +123,17 @@ fn told_delimiter(start: &[u8]) -> Option<u8> {
     }
 }
 
-/// Whether a delimiter fits, is no mark of numbers, by how many records, whether they are all from the first such one on, and the
-/// number of cells.
+/// Compares delimiters: whether one fits, is no mark of numbers; with how many records; whether these are all records from the
+/// first of them on; and the number of cells.
 type Fit = (bool, bool, usize, bool, usize);
 
-/// The first records by one delimiter.
+/// The first records, cut by one delimiter.
 struct SniffedTable {
     options: CsvOptions,
     records: Vec<SniffedRecord>,
-    /// The number of cells, two or more where there are, that most records have.
+    /// The number of cells that most records have: two or more, if there are such records.
     n_cells: usize,
-    /// How many records have as many.
+    /// How many records have this number.
     n_alike: usize,
 }
 
@@ -145,12 +145,12 @@ struct SniffedRecord {
 
 impl SniffedTable {
     fn of(start: &[u8], options: CsvOptions) -> SniffedTable {
-        /// More cells are no sign of anything.
+        /// The most cells that are counted. More are no better sign.
         const MAX_CELLS: usize = 4096;
         let mut reader = Records::new(start, &options, usize::MAX);
         reader.keep_cells(MAX_CELLS);
         let mut records = Vec::new();
-        // After an error the records before it tell enough.
+        // The records before an error are enough.
         while let (true, Ok(Some(record))) = (records.len() < MAX_RECORDS, reader.next()) {
             let cells = (0..record.n_cells()).map_while(|cell_idx| record.cell(cell_idx));
             let kinds = cells.clone().map(|cell| kind_of_cell(cell, &options)).collect();
@@ -164,8 +164,9 @@ impl SniffedTable {
         SniffedTable { options, records, n_cells, n_alike }
     }
 
-    /// What makes one delimiter better than another: that most records are alike by it, else that it is in the first one. A mark of
-    /// numbers is one only if all records are alike by it, below names, and no other delimiter fits.
+    /// The order of delimiters: first by whether most records have the same number of cells, then by whether the first record
+    /// has the delimiter. A mark of numbers counts as a delimiter only if all records have the same number of cells below a
+    /// line of names, and no other delimiter fits.
     fn fit(&self) -> Fit {
         let mut from_first = self.records.iter().skip_while(|record| record.cells.len() != self.n_cells);
         let is_table = from_first.all(|record| record.cells.len() == self.n_cells);
@@ -178,7 +179,7 @@ impl SniffedTable {
         }
     }
 
-    /// Whether nothing but the number of cells makes the other one better.
+    /// Whether only the number of cells makes the other one better.
     fn is_as_good_as(&self, better: &SniffedTable) -> bool {
         let (fits, is_no_mark, n_alike, is_table, _) = self.fit();
         fits && self.records.len() > 1 && better.fit() <= (fits, is_no_mark, n_alike, is_table, usize::MAX)
@@ -188,7 +189,7 @@ impl SniffedTable {
         self.n_alike == self.records.len()
     }
 
-    /// Skips the lines of a title.
+    /// Skips title lines.
     fn leave_out_title(&mut self) {
         let is_wide = |record: &SniffedRecord| record.cells.len() == self.n_cells;
         let Some(n_before) = self.records.iter().position(is_wide).filter(|n_before| *n_before > 0) else {
@@ -202,7 +203,7 @@ impl SniffedTable {
         }
     }
 
-    /// Whether the first record is a row without doubt.
+    /// Whether the first record is certainly a row.
     fn begins_with_row(&self) -> bool {
         let Some((first, rows)) = self.records.split_first() else { return false };
         if rows.is_empty() || !self.is_alike() {
@@ -221,7 +222,7 @@ impl SniffedTable {
         is_sure && has_evidence
     }
 
-    /// Whether the first record, which is taken for names, is none of text alone: it has nothing but numbers, or what the rows have there.
+    /// Whether the first record, which is taken for names, may be a row: it has only numbers, or the same kinds as the rows.
     fn names_may_be_row(&self) -> bool {
         let Some((first, rows)) = self.records.split_first() else { return false };
         let is_typed = |kind: &Kind| !matches!(kind, Kind::Text | Kind::None);
@@ -239,7 +240,7 @@ fn kind_below(rows: &[SniffedRecord], column: usize) -> Kind {
 }
 
 impl SniffedRecord {
-    /// Whether it may be a line of a title: a sentence, or a comment.
+    /// Whether the record may be a title line: a sentence, or a comment.
     fn is_title(&self) -> bool {
         let n_texts = self.cells.iter().filter(|cell| !cell.trim().is_empty()).count();
         n_texts <= 1 || self.cells.first().is_some_and(|cell| cell.starts_with('#'))
@@ -254,7 +255,7 @@ impl SniffedRecord {
             && self.cells.iter().zip(&self.kinds).all(is_name)
     }
 
-    /// Whether a cell is no name: anything but text and the integers that number columns, from 0 or 1 on, or are years.
+    /// Whether a cell cannot be a name. Names are text, and integers that number columns from 0 or 1 on or are years.
     fn has_evidence(&self) -> bool {
         let typed =
             self.cells.iter().zip(&self.kinds).filter(|(_, kind)| !matches!(kind, Kind::Text | Kind::None));
@@ -288,7 +289,7 @@ mod tests {
             ("a|b", ('|', 0, true)),
             ("\"a,b,c\";d", (';', 0, true)),
             ("a,b;c", (',', 0, true)),
-            // More lines tell more than the first one.
+            // More lines are better evidence than the first one.
             ("a;b,x\n1,5;2,5\n3;4\n", (';', 0, true)),
             ("day;sum\n2024-02-29;1,5\n2024-03-01;2,5\n", (';', 0, true)),
             ("text\nhi\nso\nhello; you; x\n", (',', 0, true)),
@@ -300,7 +301,7 @@ mod tests {
             ("# made by x, y, z\n# on Monday\na,b\n1,2\n", (',', 2, true)),
             ("#id,name\n1,ada\n", (',', 0, true)),
             ("Report \"Q1\"\rid,name\r1,ada\r", (',', 1, true)),
-            // A header that lacks names, and rows that lack cells, are no titles.
+            // A header that lacks names, and rows that lack cells, are not titles.
             ("a\n1,2\n3,4\n", (',', 0, true)),
             ("a,b\n1,ada,x\n2,bob,y\n", (',', 0, true)),
             ("name,city\nada,oslo,x\nbob,rome,y\n", (',', 0, true)),
@@ -312,7 +313,7 @@ mod tests {
             ("ada,1.5\nbob,2.5\n", (',', 0, false)),
             ("2024-02-29,a\n2024-03-01,b\n", (',', 0, false)),
             ("true;x\nfalse;y\n", (';', 0, false)),
-            // The delimiter is told, even a rare one.
+            // The first line sets the delimiter, even a rare one.
             ("sep=;\nday;sum\n2024-02-29;1,5\n", (';', 1, true)),
             ("\u{feff}sep=:\r\na:b,c\r\n1:2\r\n", (':', 1, true)),
             ("sep=;\nSales\nday;sum\na;1,5\n", (';', 2, true)),
@@ -367,7 +368,7 @@ mod tests {
                 "{text}"
             );
         }
-        // Neither is what begins comments, or a delimiter that is given.
+        // The start of comments, and a delimiter that is given, are not found either.
         let comments = CsvOptions::new().with_delimiter(b';').unwrap().with_comment(b',').unwrap();
         assert_eq!(sniff_csv(b"a,b\n1,2\n", comments, Sniff::ALL).options.delimiter(), b';');
     }

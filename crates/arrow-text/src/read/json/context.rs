@@ -1,4 +1,4 @@
-//! Keeps what is wrong with a row, beside the errors of the parser, which are text.
+//! Keeps the error of a row, since errors of the parser are only text.
 
 use arrow_schema::{FieldPath, PathStep};
 use serde_core::de::Error;
@@ -12,7 +12,7 @@ use crate::read::{
     parse::{Expected, ValueError},
 };
 
-/// The state that all parts of a row share.
+/// State for all parts of a row.
 pub(super) struct RowContext<'a> {
     line: Line<'a>,
     pub(super) unknown: Unknown,
@@ -25,9 +25,9 @@ pub(super) struct RowContext<'a> {
 /// The text that is parsed.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Line<'a> {
-    /// A line.
+    /// A line of JSON.
     Whole(&'a str),
-    /// A cell of CSV, which is somewhere in a line.
+    /// A cell of CSV, somewhere in a line.
     Cell(&'a str),
 }
 
@@ -40,7 +40,8 @@ struct RowFailure {
 
 enum Cause {
     Known(RowErrorKind),
-    /// The parser has failed. If it met JSON, these are what it should have met, and what a null does there.
+    /// The parser has failed. If it found valid JSON of another kind, this is what it should have found, and what a null does
+    /// there.
     OfParser(Expected, NullReading),
 }
 
@@ -55,7 +56,7 @@ impl<'a> RowContext<'a> {
         RowContext { line, unknown, budget, leaves, failure: None }
     }
 
-    /// Remembers what is wrong; the error of the parser only stops it.
+    /// Stores an error. The error of the parser only stops it.
     #[cold]
     pub(super) fn fail<E: Error>(&mut self, kind: impl Into<RowErrorKind>) -> E {
         self.failure.get_or_insert_with(|| {
@@ -64,7 +65,7 @@ impl<'a> RowContext<'a> {
         E::custom("")
     }
 
-    /// As [`fail`](RowContext::fail), for a piece of the line.
+    /// As [`fail`](RowContext::fail), for a range of the line.
     #[cold]
     pub(super) fn fail_at<E: Error>(&mut self, piece: &str, kind: impl Into<RowErrorKind>) -> E {
         let error = self.fail(kind);
@@ -83,7 +84,7 @@ impl<'a> RowContext<'a> {
         error
     }
 
-    /// Remembers what was expected where the parser failed, and what a null would do there.
+    /// Stores what was expected at the position where the parser failed, and what a null would do there.
     #[cold]
     pub(super) fn note(&mut self, expected: Expected, nulls: NullReading) {
         self.failure.get_or_insert_with(|| {
@@ -163,13 +164,13 @@ pub(super) fn reason(error: &serde_json::Error) -> Box<str> {
     text.rsplit_once(" at line ").map_or(text.as_str(), |(reason, _)| reason).into()
 }
 
-/// How many bytes the parser had read, including the one at which it failed.
+/// How many bytes the parser has read, including the byte at which it failed.
 fn offset(text: &str, error: &serde_json::Error) -> usize {
     let n_before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     n_before.saturating_add(error.column())
 }
 
-/// The token that the byte before `end` belongs to, and where it begins.
+/// The token that contains the byte before `end`, and its start.
 fn token_at(text: &str, end: usize) -> (usize, &str) {
     let is_end = |byte: u8| byte.is_ascii_whitespace() || b"[]{},:\"".contains(&byte);
     let mut start = 0;

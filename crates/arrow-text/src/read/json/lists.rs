@@ -28,7 +28,7 @@ pub(super) fn append_list<'de, A: SeqAccess<'de>>(
     })
 }
 
-/// A type of lists of one length.
+/// The type of a fixed-size list.
 pub(super) struct FixedSizeList<'a> {
     pub(super) item: &'a ReadNode,
     pub(super) n_items: usize,
@@ -89,7 +89,7 @@ pub(super) fn append_map<'de, A: SeqAccess<'de>>(
     })
 }
 
-/// Appends a map that is an object: its keys are utf8.
+/// Appends a map that is an object. Its keys are utf8.
 pub(super) fn append_object<'de, A: MapAccess<'de>>(
     map: &MapNode,
     builder: &mut AnyBuilder,

@@ -85,15 +85,15 @@ pub(super) fn append_pairs<'de, A: SeqAccess<'de>>(
     builder.try_append_with(|columns| pairs(members, columns, context, access))
 }
 
-/// A struct while it is appended. It takes as long as there are members in the text, however many columns get nulls.
+/// A struct while it is appended. The time is in proportion to the members in the text, however many columns get nulls.
 struct JsonStruct<'a, 'c> {
     members: &'a Members,
     structs: &'a mut StructBuilder<Vec<AnyBuilder>>,
     /// How many slots there were before.
     n_before: usize,
-    /// How many of the members that must be there have come.
+    /// How many of the required members have been read.
     n_required: usize,
-    /// The memory that nulls in all columns without a value take.
+    /// How much memory nulls take in all columns without a value.
     null_bytes: u128,
     context: &'a mut RowContext<'c>,
 }
@@ -224,7 +224,7 @@ impl<'de> Visitor<'de> for JsonPair<'_, '_> {
     }
 }
 
-/// The error for a pair with another number of parts.
+/// The error for a pair that does not have two parts.
 pub(super) fn pair_of(found: u64) -> RowErrorKind {
     RowErrorKind::Count { expected: 2, found, more: false, unit: "parts of a pair" }
 }
@@ -245,7 +245,7 @@ pub(super) fn end_of_pair<'de, A: SeqAccess<'de>>(
     }
 }
 
-/// Reads a name. Returns its position among the members, or the name if it is not among them.
+/// Reads a name. Returns its position among the members, or the name if it is unknown.
 pub(super) struct JsonName<'a> {
     pub(super) members: &'a Members,
     pub(super) guess: usize,

@@ -20,15 +20,15 @@ use crate::read::{
     leaf::DigitsOfColumns,
 };
 
-/// Cuts lines of JSON into parts of whole lines, in their order. Each is read by a [`JsonReader`] of its own, so that several
-/// threads can read a text. Cutting takes a small part of the time of reading.
+/// Cuts lines of JSON into parts of whole lines, in their order. Each part has a [`JsonReader`] of its own, so that several
+/// threads can read a text. Cutting takes little time compared with reading.
 ///
 /// The batches of all parts in order, up to the first error, have the rows that a [`JsonReader`] of the whole text
-/// returns. The error is the same, too. The caller keeps the bound on nulls, with [`NullBytes`](crate::NullBytes),
-/// since each reader counts only its own nulls. A part has up to 65,536 lines, and ends with the line that makes it 8
-/// MiB long; no batch spans two parts.
+/// returns. The error is the same, too. The caller must enforce the limit on nulls, with [`NullBytes`](crate::NullBytes), since
+/// each reader counts only its own nulls. A part has up to 65,536 lines, and ends with the line that makes it 8 MiB long; no
+/// batch spans two parts.
 ///
-/// It takes the memory of a part, and that of the longest allowed line.
+/// Needs the memory of a part, and that of the longest allowed line.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -75,12 +75,12 @@ pub struct JsonPart {
 struct LinePartLimits {
     n_lines: u64,
     n_bytes: usize,
-    /// The most bytes of a line; a longer one is an error. It is cut where that is certain.
+    /// The most bytes of a line. A longer one is an error; it is cut as soon as this is certain.
     line_bytes: usize,
 }
 
 impl<R: BufRead> JsonParts<R> {
-    /// The parts of `input`.
+    /// Cuts `input` into parts.
     ///
     /// # Errors
     /// If types of the schema are nested more than 64 levels deep.
@@ -114,20 +114,20 @@ impl<R: BufRead> JsonParts<R> {
         JsonParts { limits: LinePartLimits { line_bytes: n_bytes, ..self.limits }, ..self }
     }
 
-    /// Sets the bound on nulls of the readers, as [`JsonReader::with_max_null_bytes`]. A reader counts 256 times the
-    /// text before its part as if that had no nulls.
+    /// Sets the limit on nulls for the readers, as [`JsonReader::with_max_null_bytes`]. A reader treats the text before its
+    /// part as if that had no nulls.
     #[must_use]
     pub fn with_max_null_bytes(self, n_bytes: u64) -> JsonParts<R> {
         JsonParts { null_bytes: n_bytes, ..self }
     }
 
-    /// For a schema that was inferred, as [`JsonReader::keeping_digits`].
+    /// For an inferred schema, as [`JsonReader::keeping_digits`].
     #[must_use]
     pub fn keeping_digits(self) -> JsonParts<R> {
         JsonParts { digits: DigitsOfColumns::All, ..self }
     }
 
-    /// As `keeping_digits`, but for the columns at these positions, whose types were given.
+    /// As `keeping_digits`, except for the columns at these positions, whose types were given.
     #[must_use]
     pub fn keeping_digits_except(self, columns: &[usize]) -> JsonParts<R> {
         JsonParts { digits: DigitsOfColumns::AllBut(columns.into()), ..self }
@@ -145,7 +145,7 @@ impl<R: BufRead> JsonParts<R> {
         let filled = fill(&mut self.input, self.limits, &mut taken);
         self.n_lines = n_lines_before.saturating_add(taken.n_lines);
         if let Err(error) = filled {
-            // The line that it is in is not whole.
+            // The line with the error is not complete.
             self.error = Some(RowError::new(self.n_lines.saturating_add(1), RowErrorKind::Io(error)));
             taken.text.truncate(taken.n_whole_bytes);
         }
@@ -159,7 +159,7 @@ impl<R: BufRead> JsonParts<R> {
     }
 }
 
-/// The text that was taken for a part.
+/// The text that has been taken for a part.
 #[derive(Default)]
 struct Taken {
     text: Vec<u8>,
@@ -170,7 +170,7 @@ struct Taken {
 
 /// Takes the text of a part from the input, as far as it has arrived.
 fn fill(input: &mut impl BufRead, limits: LinePartLimits, taken: &mut Taken) -> io::Result<()> {
-    // With room for the end of a line and for the mark before the first.
+    // There is room for the end of a line, and for the byte order mark before the first line.
     let max_bytes = limits.line_bytes.saturating_add(2 + MARK.len());
     loop {
         let available = available(input)?;
@@ -212,7 +212,7 @@ impl Taken {
     }
 }
 
-/// The number of line ends, which are counted by small numbers, many at once.
+/// The number of line ends. They are counted with small numbers, many at once.
 fn n_line_ends(bytes: &[u8]) -> u64 {
     const BLOCK: usize = 128;
     let of_block = |block: &[u8]| block.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>();
@@ -238,11 +238,11 @@ impl<R: BufRead> Iterator for JsonParts<R> {
 impl<R: BufRead> FusedIterator for JsonParts<R> {}
 
 impl JsonPart {
-    /// Reads the rows of the part. Errors have the lines of the whole text. If it returns an error, ignore the parts
-    /// after it: one may begin in the middle of a line that is too long.
+    /// Reads the rows of the part. Line numbers in errors count from the start of the whole text. If the reader returns an
+    /// error, ignore later parts: one of them may begin in the middle of a line that is too long.
     ///
     /// # Errors
-    /// Only errors that [`JsonParts::try_new`] has returned before.
+    /// Only the errors of [`JsonParts::try_new`].
     pub fn reader(self) -> Result<JsonReader<Cursor<Vec<u8>>>, RowError> {
         let JsonPart { text, n_lines_before, schema, line_bytes, digits, null_bytes, n_bytes_before } = self;
         let reader = JsonReader::try_new(Cursor::new(text), schema)?.with_max_line_bytes(line_bytes);

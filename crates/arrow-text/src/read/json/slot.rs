@@ -16,7 +16,7 @@ use crate::read::{
 
 /// Reads a value into a builder.
 ///
-/// Recurses once for each level of the type. A level takes hardly more stack than the parser needs for it.
+/// Recurses once for each level of the type. A level takes little more stack than the parser needs.
 pub(super) struct JsonSlot<'a, 'c> {
     pub(super) node: &'a ReadNode,
     pub(super) builder: &'a mut AnyBuilder,
@@ -40,7 +40,7 @@ impl<'de> DeserializeSeed<'de> for JsonSlot<'_, '_> {
             | NodeShape::Map(_)
             | NodeShape::Union(..) => match node.nulls {
                 NullReading::Append | NullReading::Skip => deserializer.deserialize_option(slot),
-                // The parser says where the null is.
+                // The parser knows the position of the null.
                 NullReading::Refuse | NullReading::None => slot.visit_some(deserializer),
             },
         };
@@ -77,7 +77,7 @@ impl JsonSlot<'_, '_> {
     fn encoded<'de, D: Deserializer<'de>>(self, values: &ReadNode, deserializer: D) -> Result<(), D::Error> {
         let JsonSlot { node, builder, context } = self;
         if let (NullReading::Skip, AnyBuilder::RunEndEncoded(runs)) = (node.nulls, &mut *builder) {
-            // What is nothing here is a null of the dictionary around it, also where the values have none.
+            // A missing value is a null of the dictionary around it, even if the values have no nulls.
             return runs.try_append_some(|builder| {
                 JsonSlot { node: values, builder, context }.deserialize(deserializer)
             });
@@ -109,7 +109,7 @@ fn expected(node: &ReadNode) -> Expected {
         NodeShape::Map(_) => Expected::Map,
         NodeShape::Union(children, _) if children.names_repeat() => Expected::UnionPair,
         NodeShape::Union(..) => Expected::Union,
-        // Neither asks the parser for anything but a token.
+        // These forms only need a token from the parser.
         NodeShape::Leaf => Expected::String,
         NodeShape::Encoded(values) => expected(values),
     }
@@ -126,8 +126,8 @@ impl<'de> Visitor<'de> for JsonSlot<'_, '_> {
         append_null(self.node, self.builder, self.context)
     }
 
-    /// Asks for a struct, which is an object or an array. The parser then never shows numbers as objects, whatever
-    /// features another crate of the program turns on.
+    /// Asks the parser for a struct, which is an object or an array. The parser then never returns numbers as objects, whatever
+    /// features other crates of the program turn on.
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_struct("", &[], self)
     }

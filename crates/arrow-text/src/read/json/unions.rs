@@ -22,7 +22,7 @@ pub(super) struct Union<'a> {
 }
 
 impl Union<'_> {
-    /// Charges the slots of a value: a sparse union has one in every child.
+    /// Charges the slots of a value. A sparse union has a slot in every child.
     fn spend(&self, context: &mut RowContext<'_>) -> Result<(), RowErrorKind> {
         if self.ids.is_sparse { context.budget.spend(self.node.null_bytes) } else { Ok(()) }
     }
@@ -60,7 +60,7 @@ pub(super) fn append_object<'de, A: MapAccess<'de>>(
     }
 }
 
-/// Appends a value that is a pair of a type id and the value of that child.
+/// Appends a value that is a pair of a type id and a value of that child.
 pub(super) fn append_pair<'de, A: SeqAccess<'de>>(
     union: &Union<'_>,
     builder: &mut UnionBuilder<Vec<AnyBuilder>>,

@@ -2,7 +2,7 @@
 
 use super::{Expected, ValueError, ValueResult};
 
-/// Appends the bytes that `text` notes to `out`; nothing after an error.
+/// Appends the bytes that the hexadecimal `text` stands for to `out`. Appends nothing after an error.
 pub(crate) fn hex(text: &str, out: &mut Vec<u8>) -> ValueResult<()> {
     decode(text, out).ok_or_else(|| ValueError::new(Expected::Hex, text))
 }
@@ -22,7 +22,7 @@ fn decode(text: &str, out: &mut Vec<u8>) -> Option<()> {
         return None;
     }
     let n_before = out.len();
-    // No pair of digits has the ninth bit.
+    // A pair of valid digits never sets the ninth bit.
     let mut found = 0;
     out.extend(pairs.iter().map(|[high, low]| {
         let byte = digit(*high) << 4 | digit(*low);
@@ -36,7 +36,7 @@ fn decode(text: &str, out: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// The value of a digit; for other characters, a number that does not fit into a byte however it is shifted.
+/// The value of a digit. For other characters, a number that does not fit into a byte, however it is shifted.
 fn digit(byte: u8) -> u16 {
     match byte {
         b'0'..=b'9' => u16::from(byte - b'0'),

@@ -1,6 +1,6 @@
 //! Days of the proleptic Gregorian calendar.
 
-/// Days from 0000-03-01 to 1970-01-01.
+/// The number of days from 0000-03-01 to 1970-01-01.
 const EPOCH: i64 = 719_468;
 const DAYS_PER_400_YEARS: i64 = 146_097;
 
@@ -9,8 +9,8 @@ pub(super) fn days_of(year: i64, month: u64, day: u64) -> Option<i64> {
     if day == 0 || day > days_of_month(year, month)? {
         return None;
     }
-    // Years begin in March here: then the leap day is the last of its year, and the lengths of the months before any
-    // given one add up by a straight line.
+    // Years begin in March here. The leap day is then the last day of a year, and a linear function gives the number of days
+    // before each month.
     let since_march = (month + 9) % 12;
     let year = year.checked_sub(i64::from(since_march >= 10))?;
     let year_of_cycle = year.rem_euclid(400).unsigned_abs();

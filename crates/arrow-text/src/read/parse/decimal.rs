@@ -1,4 +1,4 @@
-//! Decimals: exact, or not at all.
+//! Decimals, which are read exactly or not at all.
 
 use std::str::FromStr;
 
@@ -6,10 +6,10 @@ use arrow_array::DecimalNative;
 
 use super::{Expected, ValueError, ValueResult, notation::Notation};
 
-/// The most digits that a precision can ask for, and a sign.
+/// The most digits that a precision allows, and a sign.
 const MAX_BYTES: usize = 77;
 
-/// The stored integer of a decimal in any notation, quotes apart: `123.45`, `-5`, `9e-1001`.
+/// The stored integer of a decimal in any notation, without quotes: `123.45`, `-5`, `9e-1001`.
 pub(crate) fn decimal<N: DecimalNative + FromStr>(text: &str, precision: u8, scale: i32) -> ValueResult<N> {
     let notation = Notation::parse(text).ok_or_else(|| ValueError::new(Expected::Decimal, text))?;
     let Some((digits, power)) = notation.significant() else { return Ok(N::default()) };
@@ -25,7 +25,7 @@ pub(crate) fn decimal<N: DecimalNative + FromStr>(text: &str, precision: u8, sca
     }
     let mut stored = [b'0'; MAX_BYTES];
     stored[0] = if notation.is_negative { b'-' } else { b'+' };
-    // `first` is at least zero and less than the precision, which is 76 at most.
+    // `first` is at least zero and less than the precision, which is at most 76.
     let n_bytes = usize::try_from(first).ok().and_then(|first| first.checked_add(2));
     let stored = n_bytes.and_then(|n_bytes| stored.get_mut(..n_bytes)).ok_or_else(too_long)?;
     for (place, digit) in stored.iter_mut().skip(1).zip(digits) {

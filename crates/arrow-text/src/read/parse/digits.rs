@@ -2,18 +2,18 @@
 
 use super::notation::Notation;
 
-/// How many digits a number has before the decimal point and after it, if it is written without an exponent and
+/// How many digits a number has before the decimal point and after it, when it is written without an exponent and without
 /// needless zeros.
 pub(crate) fn n_digits(text: &str) -> Option<[u32; 2]> {
     let notation = Notation::parse(text)?;
     let Some((digits, power)) = notation.significant() else { return Some([0, 0]) };
     let n_whole = power.saturating_add(1);
     let n_fraction = (digits.len() as i128).saturating_sub(n_whole);
-    // What is larger than any type is the maximum.
+    // Numbers larger than any type count as the maximum.
     Some([n_whole, n_fraction].map(|n_digits| u32::try_from(n_digits.max(0)).unwrap_or(u32::MAX)))
 }
 
-/// Whether it is nothing but digits, after a minus or not.
+/// Whether the text consists of digits only, with or without a minus.
 pub(crate) fn is_whole(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
@@ -26,8 +26,7 @@ pub(crate) fn has_needless_digits(text: &str) -> bool {
     is_needless && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a floating-point number of 64 bits has all digits of a whole number. The digits of other numbers are rounded
-/// anyway.
+/// Whether a floating-point number of 64 bits has all digits of a whole number. The digits of other numbers may be rounded.
 pub(crate) fn is_exact_in_float(text: &str) -> bool {
     /// Any number with this many digits is exact.
     const CERTAIN: usize = 15;
@@ -36,7 +35,7 @@ pub(crate) fn is_exact_in_float(text: &str) -> bool {
 
 /// Whether a floating-point number of 64 bits has all digits.
 pub(crate) fn is_exact(number: i128) -> bool {
-    // What is rounded up to one more than the maximum becomes the maximum.
+    // A number that is rounded up to the maximum plus one becomes the maximum.
     number as f64 as i128 == number && number != i128::MAX
 }
 
@@ -85,7 +84,7 @@ mod tests {
         {
             assert!(!is_exact_in_float(text), "{text}");
         }
-        // The plainest way: all digits of the number that it becomes.
+        // The simplest way: all digits of the resulting number.
         for power in 0..100_u32 {
             for number in [2_i128.pow(power % 100), 10_i128.pow(power % 38), 3_i128.pow(power % 75)] {
                 for number in [number - 1, number, number + 1, -number] {

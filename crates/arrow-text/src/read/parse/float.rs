@@ -1,4 +1,4 @@
-//! Reads floating-point numbers: the nearest ones of their width.
+//! Reads floating-point numbers: the nearest number of their width.
 
 use std::cmp::Ordering;
 
@@ -9,15 +9,15 @@ use super::{Expected, ValueError, ValueResult, notation::Notation};
 /// A floating-point number.
 pub(crate) trait ParsedFloat: Sized {
     const N_BITS: u32;
-    /// NaN or an infinity, from one of 64 bits.
+    /// Converts NaN or an infinity from 64 bits.
     fn of_f64(value: f64) -> Self;
-    /// The nearest number to the one in `text`; an infinity if that is too large.
+    /// The number that is nearest to `text`. An infinity if that is too large.
     fn nearest(text: &str) -> Option<Self>;
     fn is_finite(&self) -> bool;
 }
 
-/// A number in any notation, `NaN`, `Infinity` or `-Infinity`, also as `inf` and in other cases of letters. A number
-/// that is too large for the type is an error; one that is too small is zero.
+/// A number in any notation, `NaN`, `Infinity` or `-Infinity`. `inf` and other cases of letters are allowed. A number that is
+/// too large for the type is an error; one that is too small is zero.
 pub(crate) fn float<T: ParsedFloat>(text: &str) -> ValueResult<T> {
     if let Some(special) = special(text) {
         return Ok(T::of_f64(special));
@@ -56,7 +56,7 @@ macro_rules! float {
             }
 
             fn nearest(text: &str) -> Option<$float> {
-                // The standard library also reads words, of letters other than the one of an exponent.
+                // The standard library also reads words. They contain letters other than that of an exponent.
                 let first = text.bytes().find(|byte| !matches!(byte, b'+' | b'-'))?;
                 if first.is_ascii_digit() || first == b'.' { text.parse().ok() } else { None }
             }
@@ -80,8 +80,8 @@ impl ParsedFloat for F16 {
         F16::from_f64(value)
     }
 
-    /// The standard library rounds to 64 bits. Rounding that to 16 bits is right, except in the middle between two
-    /// numbers of 16 bits: then the text decides on which side of the middle the number is.
+    /// The standard library rounds to 64 bits. Rounding the result to 16 bits is right, unless it lies in the middle between
+    /// two numbers of 16 bits. Then the text decides on which side of the middle the number is.
     fn nearest(text: &str) -> Option<F16> {
         let notation = Notation::parse(text)?;
         let near: f64 = text.parse().ok()?;
@@ -104,7 +104,7 @@ impl ParsedFloat for F16 {
     }
 }
 
-/// The number; for an infinity, the value that it would have if there were larger exponents.
+/// The number. For an infinity, the value that it would have if exponents could be larger.
 fn finite(number: F16) -> f64 {
     f64::from(number).clamp(-65_536.0, 65_536.0)
 }
@@ -149,7 +149,7 @@ mod tests {
         check::<f32>("1e39", too_large(32));
         check::<f64>("1e39", Ok("1e39"));
         check::<f64>("-1e309", too_large(64));
-        // The same notations are read by both ways of reading.
+        // Both ways of reading accept the same notations.
         for text in [
             ".", "5.", ".5", "+.5", "5.e1", ".e1", "1e", "1e+", "+-1", "--1", "1.2.3", "1_0", "1e1.0",
             "1.5E-2",
@@ -158,7 +158,7 @@ mod tests {
             assert_eq!(number.is_some(), float::<f64>(text).is_ok(), "{text}");
             assert_eq!(number.is_some(), float::<f32>(text).is_ok(), "{text}");
         }
-        // A little more than the middle of two numbers of 32 bits: through 64 bits it would be the middle.
+        // Slightly more than the middle of two numbers of 32 bits. Rounded to 64 bits, it would be the middle.
         check::<f32>("1.00000005960464477539062500000000000000001", Ok("1.0000001"));
         check::<f32>("1.000000059604644775390625", Ok("1.0"));
     }

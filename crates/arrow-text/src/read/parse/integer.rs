@@ -29,7 +29,7 @@ macro_rules! integer {
 
 integer!(i8 i16 i32 i64 u8 u16 u32 u64);
 
-/// An integer in plain notation: a sign where there is one, and digits.
+/// An integer in plain notation: an optional sign, and digits.
 pub(crate) fn integer<T: Integer>(text: &str) -> ValueResult<T> {
     text.parse().map_err(|_| ValueError::new(T::EXPECTED, text))
 }

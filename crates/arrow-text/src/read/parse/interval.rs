@@ -38,11 +38,11 @@ fn wrong(text: &str, example: &'static str) -> ValueError {
     ValueError::new(Expected::Interval { example }, text)
 }
 
-/// The members of an object, each required once, in any order.
+/// The members of an object, in any order. Each is required once.
 fn members<const N: usize>(text: &str, names: [&str; N], example: &'static str) -> ValueResult<[i64; N]> {
     let mut found = [None; N];
     let inner = trim(text).strip_prefix('{').and_then(|text| text.strip_suffix('}'));
-    // Neither the names nor integers hold a comma or a colon.
+    // Names and integers contain neither a comma nor a colon.
     for member in inner.ok_or_else(|| wrong(text, example))?.split(',') {
         member_of(member, &names, &mut found).ok_or_else(|| wrong(text, example))?;
     }

@@ -1,4 +1,4 @@
-//! Takes numbers with a point and an exponent apart.
+//! Parses numbers with a point and an exponent.
 
 use std::cmp::Ordering;
 
@@ -8,13 +8,13 @@ pub(crate) struct Notation<'a> {
     pub(super) is_negative: bool,
     whole: &'a [u8],
     fraction: &'a [u8],
-    /// An exponent that exceeds 64 bits becomes their maximum. The number is then out of the range of every type, or
-    /// zero.
+    /// An exponent that exceeds 64 bits becomes the largest or smallest number of 64 bits. The number is then out of the range
+    /// of every type, or zero.
     exponent: i64,
 }
 
 impl<'a> Notation<'a> {
-    /// A sign, digits with a point among them, and an exponent. All but one digit may be missing.
+    /// A sign, digits that may contain a point, and an exponent. Everything but one digit is optional.
     pub(super) fn parse(text: &'a str) -> Option<Notation<'a>> {
         let (is_negative, rest) = sign(text.as_bytes());
         let (whole, rest) = digits(rest);
@@ -47,11 +47,11 @@ impl<'a> Notation<'a> {
         Some(((first..last + 1).map(digit), power))
     }
 
-    /// Which of two is farther from zero.
+    /// Which of two numbers has the larger absolute value.
     pub(super) fn cmp_magnitude(&self, other: &Notation<'_>) -> Ordering {
         match (self.significant(), other.significant()) {
             (Some((digits, power)), Some((other_digits, other_power))) => {
-                // Neither ends in a zero, so the longer of two that begin alike is larger.
+                // Neither ends with a zero, so if two begin with the same digits, the longer one is larger.
                 power.cmp(&other_power).then_with(|| digits.cmp(other_digits))
             }
             (digits, other_digits) => digits.is_some().cmp(&other_digits.is_some()),
@@ -59,7 +59,7 @@ impl<'a> Notation<'a> {
     }
 }
 
-/// Whether there is a minus, and what follows a sign.
+/// Whether there is a minus, and the text after the sign.
 fn sign(text: &[u8]) -> (bool, &[u8]) {
     match text.split_first() {
         Some((b'-', rest)) => (true, rest),

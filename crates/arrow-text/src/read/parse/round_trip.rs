@@ -1,4 +1,4 @@
-//! What `display` writes of a value reads back as the same value, of every type that has no parts.
+//! Reads back what `display` writes, for values of every type that is not nested.
 
 use std::fmt::Debug;
 
@@ -9,7 +9,7 @@ use testing_support::Rng;
 
 use super::*;
 
-/// Writes the numbers, reads them, and compares them by what `Debug` shows: that tells zeros apart, and no NaN.
+/// Writes the numbers, reads them, and compares their `Debug` output, which tells the two zeros apart, but not NaNs.
 fn check<T: PrimitiveType>(
     data_type: DataType,
     numbers: Vec<T::Native>,
@@ -31,7 +31,7 @@ fn debug(value: &impl Debug) -> String {
     format!("{value:?}")
 }
 
-/// The ends of 64 bits, what is around zero, and numbers of all sizes.
+/// The ends of the range of 64 bits, numbers around zero, and numbers of all sizes.
 fn integers() -> Vec<i64> {
     let mut rng = Rng::new(7);
     let mut numbers = vec![i64::MIN, i64::MIN + 1, -1, 0, 1, i64::MAX - 1, i64::MAX];
@@ -41,7 +41,7 @@ fn integers() -> Vec<i64> {
     numbers
 }
 
-/// The same in fewer bits, with the ends of those.
+/// The same for fewer bits.
 fn narrow<N: TryFrom<i64> + Native>(n_bits: u32) -> Vec<N> {
     integers().into_iter().filter_map(|number| N::try_from(number >> (64 - n_bits)).ok()).collect()
 }
@@ -83,7 +83,7 @@ fn floats_read_back() {
     assert!(float::<F16>("NaN").is_ok_and(F16::is_nan));
 }
 
-/// Numbers of one to `precision` digits, with both signs, and the ends.
+/// Numbers with one to `precision` digits, with both signs, and both ends of the range.
 fn digits<N: std::str::FromStr>(precision: u8) -> Vec<N> {
     let mut rng = Rng::new(precision.into());
     let mut texts =

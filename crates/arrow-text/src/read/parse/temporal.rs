@@ -22,7 +22,7 @@ pub(crate) fn date32(text: &str) -> ValueResult<i32> {
     i32::try_from(days).map_err(|_| ValueError::new(Expected::TimestampInRange { n_bits: 32 }, text))
 }
 
-/// Milliseconds since 1970-01-01: of a date, or of a timestamp that should not be there but may be.
+/// Milliseconds since 1970-01-01, from a date; or from a timestamp, which is not valid in the type but may occur.
 pub(crate) fn date64(text: &str) -> ValueResult<i64> {
     let mut rest = Rest(text.as_bytes());
     let days = rest.date().ok_or_else(|| ValueError::new(Expected::DateOrTimestamp, text))?;
@@ -52,11 +52,11 @@ fn time(text: &str, unit: TimeUnit, expected: Expected) -> ValueResult<i64> {
     let mut rest = Rest(text.as_bytes());
     let clock = rest.clock().filter(|_| rest.is_over());
     let (seconds, fraction) = clock.ok_or_else(|| ValueError::new(expected, text))?;
-    // Less than a day in any unit.
+    // This is less than a day in any unit.
     Ok(seconds * unit.per_second() + ticks_of(fraction, unit, text)?)
 }
 
-/// A timestamp in the unit, since 1970-01-01T00:00:00. With a zone, that is in UTC.
+/// A timestamp in the unit, since 1970-01-01T00:00:00. With a time zone, it is in UTC.
 pub(crate) fn timestamp(text: &str, unit: TimeUnit, zone: Zone) -> ValueResult<i64> {
     let expected = match zone {
         Zone::None => Expected::Timestamp,
@@ -75,7 +75,7 @@ fn parse_timestamp(text: &str, unit: TimeUnit, zone: Zone, expected: Expected) -
     i64::try_from(ticks).map_err(|_| ValueError::new(Expected::TimestampInRange { n_bits: 64 }, text))
 }
 
-/// Days, seconds of a day (in UTC where there is a zone, and then perhaps of another day), and digits of a second.
+/// Days; seconds of a day, in UTC if there is a zone, and then maybe outside of that day; and digits of a second.
 fn split_timestamp(text: &str, zone: Zone) -> Option<(i64, (i64, &[u8]))> {
     let mut rest = Rest(text.as_bytes());
     let days = rest.date()?;
@@ -90,7 +90,7 @@ fn split_timestamp(text: &str, zone: Zone) -> Option<(i64, (i64, &[u8]))> {
     rest.is_over().then_some((days, (seconds - to_utc, fraction)))
 }
 
-/// How many digits of a second a unit has.
+/// How many decimal digits a unit adds to seconds.
 fn fraction_digits(unit: TimeUnit) -> usize {
     match unit {
         TimeUnit::Second => 0,
@@ -100,14 +100,14 @@ fn fraction_digits(unit: TimeUnit) -> usize {
     }
 }
 
-/// How many ticks of the unit digits of a second are, exactly.
+/// Digits of a second as a whole number of ticks of the unit.
 fn ticks_of(fraction: &[u8], unit: TimeUnit, text: &str) -> ValueResult<i64> {
     let n_digits = fraction_digits(unit);
     let (kept, dropped) = fraction.split_at(fraction.len().min(n_digits));
     if dropped.iter().any(|digit| *digit != b'0') {
         return Err(ValueError::new(Expected::Fraction { n_digits }, text));
     }
-    // Nine digits at most.
+    // There are at most nine digits.
     let unit = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
     Ok(number(kept).cast_signed() * unit[n_digits - kept.len()])
 }
@@ -138,7 +138,7 @@ impl<'a> Rest<'a> {
         digits
     }
 
-    /// Two digits, of a number up to `max`.
+    /// Two digits that are at most `max`.
     fn two(&mut self, max: u64) -> Option<u64> {
         let (digits, rest) = self.0.split_first_chunk::<2>()?;
         let number = digits.iter().all(u8::is_ascii_digit).then(|| number(digits))?;
@@ -146,7 +146,7 @@ impl<'a> Rest<'a> {
         (number <= max).then_some(number)
     }
 
-    /// `YYYY-MM-DD` with four digits of the year, or with a sign and six to twelve of them; as days.
+    /// Days from `YYYY-MM-DD`, where the year has four digits, or a sign and six to twelve digits.
     fn date(&mut self) -> Option<i64> {
         if let Some((date, rest)) = self.0.split_first_chunk()
             && let Some((year, month, day)) = plain_date(date)
@@ -157,7 +157,7 @@ impl<'a> Rest<'a> {
         let is_negative = self.eat(b'-');
         let has_sign = is_negative || self.eat(b'+');
         let digits = self.digits();
-        // The seconds of 64 bits end in a year of twelve digits.
+        // Years with more than twelve digits do not fit seconds of 64 bits.
         let has_right_length = if has_sign { (6..=12).contains(&digits.len()) } else { digits.len() == 4 };
         if !has_right_length {
             return None;
@@ -169,7 +169,7 @@ impl<'a> Rest<'a> {
         days_of(year, month, day)
     }
 
-    /// `HH:MM:SS`, as seconds, and the digits after a point.
+    /// Seconds from `HH:MM:SS`, and the digits after a point.
     fn clock(&mut self) -> Option<(i64, &'a [u8])> {
         let hours = self.two(23)?;
         let minutes = self.eat(b':').then(|| self.two(59))??;
@@ -179,7 +179,7 @@ impl<'a> Rest<'a> {
         Some(((hours * 3_600 + minutes * 60 + seconds).cast_signed(), fraction))
     }
 
-    /// `Z`, or `+HH:MM`, `+HHMM` or `+HH`, also with `-`, as seconds that are to be taken away.
+    /// Seconds from `Z`, `+HH:MM`, `+HHMM` or `+HH`, also with `-`. They must be subtracted to get UTC.
     fn distance_to_utc(&mut self) -> Option<i64> {
         if self.eat(b'Z') {
             return Some(0);
@@ -213,7 +213,7 @@ fn number(digits: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    /// The value, or the first words of what was expected.
+    /// The value, or an error that says what was expected.
     fn outcome<T: Into<i64>>(result: ValueResult<T>) -> std::result::Result<i64, String> {
         let short = |error: ValueError| error.expected().to_string().chars().take(16).collect();
         result.map(Into::into).map_err(short)

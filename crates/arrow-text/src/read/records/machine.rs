@@ -1,4 +1,4 @@
-//! Takes CSV apart, however its bytes arrive.
+//! Splits CSV into cells, however its bytes arrive.
 
 use std::mem;
 
@@ -11,14 +11,14 @@ use crate::csv_options::CsvOptions;
 pub(super) struct Machine {
     delimiter: u8,
     quote: Option<u8>,
-    /// The byte that lines begin with which are skipped.
+    /// The first byte of lines that are skipped.
     comment: Option<u8>,
     state: RecordState,
-    /// The bytes of the kept cells, with the bytes between them if the record was taken as a whole.
+    /// The bytes of the kept cells. If the record was taken as a whole, also the bytes between them.
     bytes: Vec<u8>,
     n_between: usize,
     cells: Vec<Cell>,
-    /// How many cells of a record are kept; the others are counted.
+    /// How many cells of a record are kept. Others are counted.
     max_cells: usize,
     /// The number of cells in the record so far.
     n_cells: usize,
@@ -35,7 +35,7 @@ pub(super) struct Machine {
 enum RecordState {
     /// Nothing, or a line end.
     LineStart,
-    /// A carriage return that ended a line. A line feed belongs to it.
+    /// A carriage return that ended a line. A line feed after it belongs to the same line end.
     CarriageReturn,
     /// A part of a line that is skipped.
     Comment,
@@ -49,13 +49,13 @@ enum RecordState {
     QuoteInQuoted,
 }
 
-/// Whether there are quotes around a cell.
+/// Whether a cell is quoted.
 #[derive(Debug, Clone, Copy)]
 enum CellQuotes {
     No,
-    /// There is a quote before it.
+    /// The cell begins with a quote.
     Open,
-    /// There is a quote before it, and one after it at this position.
+    /// The cell begins with a quote, and ends with one at this position.
     Closed(usize),
 }
 
@@ -85,7 +85,7 @@ impl Machine {
         (self.delimiter, self.quote, self.comment) = (options.delimiter, options.quote, options.comment);
     }
 
-    /// Skips a line, or what has arrived of it. Returns how many bytes that is, and whether the line ends there.
+    /// Skips a line, or the part that has arrived. Returns the number of bytes, and whether the line ends there.
     pub(super) fn skip_line(&mut self, bytes: &[u8]) -> (usize, bool) {
         if mem::replace(&mut self.state, RecordState::LineStart) == RecordState::CarriageReturn
             && bytes.first() == Some(&b'\n')
@@ -121,7 +121,7 @@ impl Machine {
         self.first_line
     }
 
-    /// How long the record is so far, without its quotes and line end.
+    /// The length of the record so far, without its quotes and line end.
     pub(super) fn n_bytes(&self) -> usize {
         self.n_kept_bytes().saturating_add(self.n_left_out_bytes)
     }
@@ -130,7 +130,7 @@ impl Machine {
         self.bytes.len().saturating_sub(self.n_between).saturating_add(self.n_cells)
     }
 
-    /// Begins a record in the memory of the one before.
+    /// Begins a record, in the memory of the previous one.
     pub(super) fn begin(&mut self, record: &mut Record) {
         self.bytes = mem::take(&mut record.text).into_bytes();
         self.cells = mem::take(&mut record.cells);
@@ -139,14 +139,14 @@ impl Machine {
         (self.n_cells, self.n_between, self.n_left_out_bytes) = (0, 0, 0);
     }
 
-    /// Passes the record on, if it is UTF-8.
+    /// Returns the record, if it is UTF-8.
     pub(super) fn finish(&mut self, record: &mut Record) -> Result<(), RecordError> {
         let n_bytes = self.n_kept_bytes();
         let cells = mem::take(&mut self.cells);
         let cell_at = |at: usize| cells.iter().take_while(|cell| cell.end <= at).count();
         let text = String::from_utf8(mem::take(&mut self.bytes))
             .map_err(|error| RecordError::NotUtf8 { cell_idx: cell_at(error.utf8_error().valid_up_to()) })?;
-        // Halves of a character in two cells are one if the cells are adjacent.
+        // The bytes of a character may be cut by a cell's end and yet look valid when the cells are joined.
         if let Some(cell_idx) = cells.iter().position(|cell| !text.is_char_boundary(cell.end)) {
             return Err(RecordError::NotUtf8 { cell_idx });
         }
@@ -159,7 +159,7 @@ impl Machine {
     pub(super) fn take(&mut self, bytes: &[u8]) -> Result<(usize, bool), RecordError> {
         let mut rest = bytes;
         if self.n_cells == 0 && matches!(self.state, RecordState::LineStart | RecordState::CarriageReturn) {
-            // The comment before.
+            // The comment that came before.
             self.n_left_out_bytes = 0;
         }
         while let Some((&byte, after)) = rest.split_first() {
@@ -177,7 +177,7 @@ impl Machine {
                 }
                 RecordState::Comment => {
                     let (text, end) = split_at(rest, [b'\r', b'\n']);
-                    // Its length counts, as that of a record.
+                    // The comment is limited like a record.
                     self.n_left_out_bytes = self.n_left_out_bytes.saturating_add(text.len());
                     let Some((&end, after)) = end.split_first() else { return Ok((bytes.len(), false)) };
                     self.end_line(end);
@@ -234,8 +234,8 @@ impl Machine {
         Ok((bytes.len(), false))
     }
 
-    /// Takes a record that is one line and has arrived whole, if no cell has doubled quotes, and all are kept. Returns
-    /// how many bytes that is; if `None`, nothing is taken.
+    /// Takes a record at once, if it is a single line that has arrived whole, has no doubled quotes, and all its cells are
+    /// kept. Returns its length. `None` if nothing was taken.
     fn take_line(&mut self, bytes: &[u8]) -> Option<usize> {
         let end = self.find_cells(bytes);
         let taken = end.and_then(|end| Some((bytes.get(..end)?, *bytes.get(end)?)));
@@ -263,7 +263,7 @@ impl Machine {
             let is_quote = quote == Some(byte);
             quoted = match (quoted, byte) {
                 (CellQuotes::No, _) if is_quote && at == start => CellQuotes::Open,
-                // A quote inside of a cell without quotes around it is text.
+                // A quote inside a cell that is not quoted is text.
                 (CellQuotes::No, _) if is_quote => CellQuotes::No,
                 (CellQuotes::Open, _) if is_quote => CellQuotes::Closed(at),
                 (CellQuotes::Open, b'\r' | b'\n') => return None,
@@ -288,7 +288,7 @@ impl Machine {
         None
     }
 
-    /// Ends the text, and tells whether that ended a record.
+    /// Ends the text. Returns whether that ended a record.
     pub(super) fn end(&mut self) -> Result<bool, RecordError> {
         let quotes = match mem::replace(&mut self.state, RecordState::LineStart) {
             RecordState::LineStart | RecordState::CarriageReturn | RecordState::Comment => return Ok(false),
@@ -300,7 +300,7 @@ impl Machine {
         Ok(true)
     }
 
-    /// Ends a cell at a delimiter or at the end of a line, and tells whether that ended the record.
+    /// Ends a cell at a delimiter or at the end of a line. Returns whether that ended the record.
     fn end_cell(&mut self, byte: u8, quotes: Quotes) -> bool {
         self.push_cell(quotes);
         if byte == self.delimiter {

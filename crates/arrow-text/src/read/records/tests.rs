@@ -1,4 +1,4 @@
-//! Records by hand, and beside those of another reader.
+//! Compares records with expected ones, and with those of another reader.
 
 use std::io::{BufReader, Read};
 
@@ -9,13 +9,13 @@ use testing_support::Hunt;
 use super::*;
 use crate::write::CsvRows;
 
-/// The cells of each record, those in quotes marked, and how it ended.
+/// The cells of each record, with quoted cells marked, and how reading ended.
 type Outcome = (Vec<Vec<String>>, String);
 
 fn records(text: &[u8], delimiter: u8, max_bytes: usize) -> Outcome {
     let options = CsvOptions::new().with_delimiter(delimiter).unwrap();
     let mut found: Vec<Outcome> = Vec::new();
-    // However the bytes arrive.
+    // The same for all ways in which bytes arrive.
     for capacity in [1, 2, 3, 7, 1 << 13] {
         let mut records = Records::new(BufReader::with_capacity(capacity, text), &options, max_bytes);
         let mut these = Vec::new();
@@ -106,7 +106,7 @@ fn memory_is_bounded() {
     }
 }
 
-/// All records of a text of which so many cells are kept: those cells and how many there are, and the error at the end.
+/// All records of a text when this many cells are kept: the kept cells, the number of cells, and the error at the end.
 fn keeping(text: &[u8], n_kept: usize) -> (Vec<(Vec<String>, usize)>, Option<String>) {
     let mut records = Records::new(text, &CsvOptions::new(), 20);
     records.keep_cells(n_kept);
@@ -176,7 +176,7 @@ fn agrees_with_another_reader() {
         let theirs = theirs(&text).unwrap_or_else(|| panic!("{text:?} is UTF-8"));
         match end {
             Ok(()) => assert_eq!(found, theirs, "{:?}", String::from_utf8_lossy(&text)),
-            // What is refused here means something to others; up to there all agree.
+            // Text that is refused here has a meaning for other readers. Before it, all readers agree.
             Err(_) => assert_eq!(found, theirs[..found.len()], "{:?}", String::from_utf8_lossy(&text)),
         }
         n_agreed += usize::from(end.is_ok());

@@ -1,4 +1,4 @@
-//! Parts beside the whole text.
+//! Compares reading in parts with reading the whole text.
 
 use std::io::{BufReader, Read};
 
@@ -26,12 +26,12 @@ fn schema() -> Schema {
     "a: int64".parse().unwrap()
 }
 
-/// What one reader gives.
+/// The result of one reader.
 fn whole(input: impl BufRead, max_bytes: usize) -> Outcome {
     rows_of(JsonReader::try_new(input, schema()).unwrap().with_max_line_bytes(max_bytes))
 }
 
-/// What the readers of all parts give, and how many parts there are.
+/// The results of the readers of all parts, and the number of parts.
 fn in_parts(input: impl BufRead, max_bytes: usize, n_lines: u64) -> (Outcome, usize) {
     let parts = JsonParts::try_new(input, schema()).unwrap();
     let parts = parts.with_max_line_bytes(max_bytes).with_part_lines(n_lines);
@@ -58,7 +58,7 @@ fn random_text(rng: &mut Rng, n_pieces: usize) -> Vec<u8> {
     (0..rng.below(n_pieces)).flat_map(|_| rng.pick(&pieces).iter().copied()).collect()
 }
 
-/// Rows, errors and their lines, of all kinds of text, however it arrives.
+/// Rows, errors and line numbers, for all kinds of text, however it arrives.
 #[test]
 fn parts_have_the_rows_of_the_whole() {
     let hunt = Hunt::from_env();
@@ -66,7 +66,7 @@ fn parts_have_the_rows_of_the_whole() {
     let (mut n_cut, mut n_failed) = (0, 0);
     for case in 0..hunt.count(1_000, 40_000) {
         let start: &[u8] = if case % 3 == 0 { b"\xef\xbb\xbf" } else { b"" };
-        // Whole rows first, so that errors are met in later parts, too.
+        // Whole rows come first, so that later parts have errors, too.
         let rows = b"{\"a\":7}\n\n{\"a\":8}\r\n".repeat(rng.below(4));
         let text = [start, &rows, &random_text(&mut rng, 12)].concat();
         let max_bytes = if case % 5 == 0 { 12 } else { 1 << 20 };
@@ -82,7 +82,7 @@ fn parts_have_the_rows_of_the_whole() {
     assert!(n_cut > 500 && n_failed > 125, "{n_cut} in several parts, {n_failed} failed");
 }
 
-/// No more is kept of a line than is allowed, and no more of a part than it may have.
+/// No more of a line is kept than the limit, and no more of a part than it may have.
 #[test]
 fn memory_is_bounded() {
     const MAX_BYTES: usize = 1 << 16;
@@ -90,7 +90,7 @@ fn memory_is_bounded() {
     let mut parts =
         JsonParts::try_new(BufReader::new(endless()), schema()).unwrap().with_max_line_bytes(MAX_BYTES);
     let part = parts.next().unwrap().unwrap();
-    // One step of the reader may be above it.
+    // The reader may exceed the limit by one step.
     assert!(part.text.len() < 3 * MAX_BYTES, "{}", part.text.len());
     let error = part.reader().unwrap().next().unwrap().unwrap_err();
     assert!(matches!(error.kind(), RowErrorKind::TooLong { max_bytes: MAX_BYTES }), "{error}");
