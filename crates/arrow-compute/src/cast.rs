@@ -23,24 +23,22 @@ use self::known::KnownDictionaries;
 
 pub use self::error::{CastError, CastErrorKind};
 
-/// What happens to digits that a type has no place for.
+/// What happens to digits for which a type has no room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Digits {
     /// They are an error.
     #[default]
     Keep,
-    /// They are left out of the value as it is written: 1969-12-31T23:59:59.5 becomes 1969-12-31T23:59:59, which is before it, and
-    /// -1.5, also a duration or a floating-point number, becomes -1, which is nearer to zero. What becomes a floating-point number is
-    /// rounded.
+    /// They are left out of the text form. 1969-12-31T23:59:59.5 becomes 1969-12-31T23:59:59, which is earlier. -1.5, also as a
+    /// duration or a floating-point number, becomes -1, which is nearer to zero. Conversions to floating-point numbers round.
     Drop,
 }
 
-/// The values of an array in another type. Values stay the same; a value that does not fit is an error, and nothing is
-/// guessed.
+/// The values of an array, in another type. No value changes: a value that does not fit is an error.
 ///
 /// - dictionaries and runs to plain values, and back;
 /// - text and bytes with offsets of 32 or 64 bits, with views, and of fixed size; bytes to text if they are UTF-8;
-/// - lists with offsets of 32 or 64 bits, as views, and of fixed size, if each that is not null has as many items;
+/// - lists with offsets of 32 or 64 bits, as views, and of fixed size, if each valid list has that size;
 /// - integers and decimals of any width and scale, as long as each value fits;
 /// - times, timestamps, durations and dates in any unit; dates to timestamps without a zone and back; one time zone to another,
 ///   which is the same instant;
@@ -51,9 +49,9 @@ pub enum Digits {
 /// - structs by the names of their fields, in any order; new fields are null. Fields are renamed in their order, if no name moves;
 /// - maps, unions and lists by their children, in order; the names are those of the new type.
 ///
-/// Metadata is that of the new type. Arrays that have the new type already share their memory. The results take at most
-/// 1,024 times the bytes of the array together, or 256 MiB if that is more: dictionaries that become plain values take
-/// the memory of all these values. A [`Cast`] can have another bound, and is for many arrays.
+/// Metadata is that of the new type. An array that has the new type already is shared. A result takes at most 1,024 times the
+/// bytes of the array, or 256 MiB if that is more, since a dictionary that becomes plain values takes the memory of all these
+/// values. Use a [`Cast`] for another bound, or for many arrays.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};
@@ -73,8 +71,8 @@ pub enum Digits {
 /// ```
 ///
 /// # Errors
-/// If there is no such cast, if a value does not fit or would lose digits that are to be kept, if there are nulls where
-/// the new type allows none, if the array is not valid, or if the system has no memory for the values.
+/// If there is no such cast, if a value does not fit or would lose digits that must be kept, if the new type does not allow the
+/// nulls of the array, if the array is invalid, or if the system has no memory for the values.
 pub fn cast(array: &ArrayData, to: &DataType, digits: Digits) -> Result<ArrayData, CastError> {
     let budget = MemoryBudget::new(MemoryBudget::default_limit(array.n_bytes()));
     Cast::new(to.clone(), digits).array(array, &budget)
@@ -112,11 +110,11 @@ impl Cast {
         Cast { to, digits, known: KnownDictionaries::default() }
     }
 
-    /// Casts an array. All memory is charged to the budget before it is taken: that of the result until its last buffer
-    /// is dropped, and that of intermediate values as long as they live. Several columns may share one budget.
+    /// Casts an array. All memory is charged to the budget before it is taken. The result stays charged until its last buffer
+    /// is dropped, and intermediate values as long as they live. Several columns may share one budget.
     ///
     /// # Errors
-    /// As [`cast()`], and if the budget refuses.
+    /// As for [`cast()`], and if the budget refuses.
     pub fn array(&self, array: &ArrayData, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
         let array = array.clone().validate(Level::Content)?;
         Casting { digits: self.digits, budget, known: &self.known, place: 0 }.array(&array, &self.to)
@@ -130,8 +128,8 @@ struct Casting<'a> {
     /// The budget for all memory of the cast.
     budget: &'a MemoryBudget,
     known: &'a KnownDictionaries,
-    /// The position of this child among all children, as one number. Two children may have the same number; then more
-    /// is cast again.
+    /// The place of this child in the whole type, as one number. Two children may get the same number; then dictionaries are
+    /// cast more often than needed.
     place: u64,
 }
 
@@ -186,8 +184,7 @@ impl Casting<'_> {
         }
     }
 
-    /// Casts numbers, text and bytes. It is a function of its own, as all code that does not recurse, so that deep
-    /// types need less stack.
+    /// Casts numbers, text and bytes. Code that does not recurse is a function of its own, so that deep types need less stack.
     #[inline(never)]
     fn values(self, array: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
         let any = AnyArray::try_new(array)?;
@@ -206,7 +203,7 @@ impl Casting<'_> {
         cast.map_err(|error| error.in_child(position, field))
     }
 
-    /// The array with the same buffers and other children, made of those at these positions, or null.
+    /// The array with the same buffers and other children: those at these positions, or nulls.
     fn with_children(
         self,
         array: &ArrayData,
@@ -229,8 +226,8 @@ impl Casting<'_> {
     }
 }
 
-/// The positions of the children that those of another type are made of: in order, or by the names of fields of structs if one is at
-/// another place or new. New fields are null. `None` if fields are lost, or it cannot be told which one a field is.
+/// For each child of the new type, the position of the old child: in order, or by the names of fields if a struct has moved or
+/// new fields. New fields are null. `None` if fields would be lost, or if it is unclear which field is which.
 #[inline(never)]
 fn sources_of(from: &DataType, to: &DataType) -> Option<Vec<Option<usize>>> {
     let (old, new) = (from.children(), to.children());
@@ -242,7 +239,8 @@ fn sources_of(from: &DataType, to: &DataType) -> Option<Vec<Option<usize>>> {
     let sources: Vec<Option<usize>> = new.iter().map(|field| places.get(field.name()).copied()).collect();
     let taken: HashSet<usize> = sources.iter().copied().flatten().collect();
     let n_new = new.iter().filter(|field| !places.contains_key(field.name()) && field.is_nullable()).count();
-    // Each old field is one of the new ones, and all others may be null. Without any, nothing tells that they belong together.
+    // Each old field is one of the new ones, and all others may be null. If the structs have no field in common, nothing shows
+    // that they belong together.
     let is_clear =
         !old.is_empty() && taken.len() == old.len() && taken.len().checked_add(n_new) == Some(new.len());
     (from.is_struct() && is_clear).then_some(sources)
@@ -267,7 +265,7 @@ fn same_form(from: &DataType, to: &DataType) -> bool {
     match (from.as_union(), to.as_union()) {
         (Some(from), Some(to)) => from.mode() == to.mode() && from.type_ids() == to.type_ids(),
         _ => match (from.as_map(), to.as_map()) {
-            // A map whose keys are sorted is also one whose keys need not be.
+            // A map with sorted keys also fits a type whose keys may be in any order.
             (Some(from), Some(to)) => from.keys_sorted() || !to.keys_sorted(),
             _ => true,
         },

@@ -2,7 +2,7 @@
 //! and conditions on rows.
 //!
 //! [`Statistics`] counts rows, nulls and distinct values, keeps the least and the greatest value, and knows the mean
-//! length of text, bytes and lists. Dictionaries and runs count by their values.
+//! length of text, bytes and lists. For dictionaries and runs, it counts the decoded values.
 //!
 //! ```
 //! use arrow_array::Int64Array;

@@ -35,15 +35,17 @@ pub use self::{
 ///   quotes, as tables and CSV have it: `day >= '2024-02-29'`. A constant is read as the type of its column, exactly: `count > 1.5` is
 ///   `count >= 2` for integers.
 /// - **Comparisons** are `=`, `!=` (or `<>`), `<`, `<=`, `>`, `>=`, `between … and …`, `in (…)`, `like` and `is null`, each also with
-///   `not`. In the pattern of `like`, `%` is any text and `_` any character; `\` takes the next character as it is.
+///   `not`. In the pattern of `like`, `%` stands for any text and `_` for any character; a character after `\` stands for
+///   itself.
 ///
 /// Nulls follow SQL: a comparison with a null is neither true nor false, and a row matches if the condition is true. Numbers compare
 /// by value: 0.0 equals -0.0; NaN equals NaN and is greater than all other numbers. Text and bytes compare byte by byte.
-/// Dictionaries and runs compare by their values. Types without an order (intervals, lists, structs, maps, unions) have
-/// `=`, `!=` and `in`, by their text form, which is JSON without spaces: `[1,2]`. Null is no constant, not even of `in`.
+/// Dictionaries and runs are compared by their decoded values. Types without an order (intervals, lists, structs, maps, unions)
+/// only have `=`, `!=` and `in`, which compare their text form: JSON without spaces, such as `[1,2]`. Null cannot be a
+/// constant, not even of `in`.
 ///
-/// A predicate names columns. [`bind`](Predicate::bind) finds them in a schema and reads the constants; the result says which rows
-/// of a batch match, and whether any row can match, given the least and the greatest values.
+/// A predicate names columns. [`bind`](Predicate::bind) finds them in a schema and reads the constants. The result finds the
+/// rows of a batch that match. Given the least and the greatest values, it also tells whether any row can match.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8Array};
@@ -86,7 +88,7 @@ pub enum ComparisonOperator {
 }
 
 impl ComparisonOperator {
-    /// All of them, those of equality first.
+    /// All comparisons, those of equality first.
     pub const ALL: [ComparisonOperator; 6] = [
         ComparisonOperator::Equal,
         ComparisonOperator::NotEqual,
@@ -102,13 +104,13 @@ impl ComparisonOperator {
 enum Condition<T> {
     Test(T),
     Not(Box<Condition<T>>),
-    /// All are true. There are at least two.
+    /// All conditions are true. There are at least two.
     All(Vec<Condition<T>>),
-    /// One is true. There are at least two.
+    /// At least one condition is true. There are at least two.
     Any(Vec<Condition<T>>),
 }
 
-/// A question about one column, as it is written.
+/// A test of one column, as it is written.
 #[derive(Debug, Clone, PartialEq)]
 struct ColumnTest {
     /// The name or the path, as it is written.
@@ -116,7 +118,7 @@ struct ColumnTest {
     question: Question<Constant>,
 }
 
-/// What is asked of the values of a column.
+/// The test for the values of a column.
 #[derive(Debug, Clone, PartialEq)]
 enum Question<C> {
     Compare(ComparisonOperator, C),
@@ -126,7 +128,7 @@ enum Question<C> {
     IsTrue,
 }
 
-/// A truth value, of one row or of many.
+/// A truth value, for one row or for many.
 trait Logic: Sized {
     fn not(self) -> Self;
     fn and(self, other: Self) -> Self;
@@ -143,7 +145,7 @@ impl Predicate {
         }
     }
 
-    /// The column compares like this with the constant.
+    /// The column compares with the constant in this way.
     ///
     /// The column is a name, or a path as [`Schema::path`](arrow_schema::Schema::path) reads it if no column has that name.
     pub fn compare(
@@ -164,7 +166,8 @@ impl Predicate {
         Predicate::test(column, Question::OneOf(constants.collect()))
     }
 
-    /// The text of the column has this form, in which `%` is any text and `_` any character; `\` takes the next character as it is.
+    /// The text of the column matches this pattern, in which `%` stands for any text and `_` for any character; a character
+    /// after `\` stands for itself.
     pub fn like(column: impl Into<String>, pattern: impl Into<String>) -> Predicate {
         Predicate::test(column, Question::Like(pattern.into()))
     }
@@ -174,22 +177,22 @@ impl Predicate {
         Predicate::test(column, Question::IsNull)
     }
 
-    /// The column, which has booleans, is true.
+    /// The column, which must be boolean, is true.
     pub fn is_true(column: impl Into<String>) -> Predicate {
         Predicate::test(column, Question::IsTrue)
     }
 
-    /// Both are true.
+    /// Both conditions are true.
     pub fn and(self, other: Predicate) -> Predicate {
         Predicate { condition: Condition::all([self.condition, other.condition]) }
     }
 
-    /// One of both is true.
+    /// At least one of both conditions is true.
     pub fn or(self, other: Predicate) -> Predicate {
         Predicate { condition: Condition::any([self.condition, other.condition]) }
     }
 
-    /// This is false. A row for which this is neither true nor false, since a value is null, does not match.
+    /// This condition is false. If it is neither true nor false for a row, because a value is null, the row does not match.
     #[expect(
         clippy::should_implement_trait,
         reason = "`!` on a condition with nulls would promise two values"
@@ -211,7 +214,7 @@ impl Predicate {
 }
 
 impl ComparisonOperator {
-    /// The comparison that holds where this one does not, nulls left out.
+    /// The negated comparison. Nulls are a separate case.
     #[must_use]
     pub fn negated(self) -> ComparisonOperator {
         match self {
@@ -303,7 +306,7 @@ impl<T> Condition<T> {
         })
     }
 
-    /// The truth of the whole, by the truth of each test.
+    /// The truth value of the condition, given that of each test.
     fn truth<L: Logic, E>(&self, of_test: &mut impl FnMut(&T) -> Result<L, E>) -> Result<L, E> {
         match self {
             Condition::Test(test) => of_test(test),
@@ -314,7 +317,7 @@ impl<T> Condition<T> {
     }
 }
 
-/// The only condition, or several joined.
+/// The condition, if there is only one; otherwise all of them, joined.
 fn only_or<T>(parts: Vec<Condition<T>>, join: fn(Vec<Condition<T>>) -> Condition<T>) -> Condition<T> {
     match <[Condition<T>; 1]>::try_from(parts) {
         Ok([only]) => only,

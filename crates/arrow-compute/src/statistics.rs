@@ -30,20 +30,21 @@ const MAX_VALUE_BYTES: usize = 1024;
 /// Rows, nulls, distinct values, the least and the greatest value, the mean, and the mean length of a column, which may
 /// come in any number of arrays.
 ///
-/// - **Nulls** are slots without a value: also indices that select a null of a dictionary, and slots of unions whose child is null.
-/// - **Distinct values** are those that differ in their bits, as everywhere in these crates: 0.0 and -0.0 are two, and so are two
-///   NaNs with different payloads. Nulls do not count. They are counted exactly up to the bounds of [`StatisticsLimits`],
-///   and estimated beyond, which [`Distinct`] says.
-/// - **The least and the greatest value** are those of types with an order: booleans, numbers, decimals, dates, times,
-///   timestamps, durations, intervals of months, and text and bytes, which are compared byte by byte. NaN is not in the
-///   order and is skipped. 0.0 and -0.0 are equal, so the first of them counts. Other types have none.
-/// - **The mean** is that of integers, floating-point numbers and decimals, as sums of 64-bit floating-point numbers give it.
-///   NaN is skipped and counted.
+/// - **Nulls** are slots without a value, including indices that select a null of a dictionary, and slots of unions whose child
+///   is null.
+/// - **Distinct values** differ in their bits, as everywhere in these crates: 0.0 and -0.0 are two values, and so are two NaNs
+///   with different payloads. Nulls do not count. The number is exact up to the bounds of [`StatisticsLimits`], and an estimate
+///   beyond; [`Distinct`] says which.
+/// - **The least and the greatest value** exist for types with an order: booleans, numbers, decimals, dates, times, timestamps,
+///   durations, intervals of months, and text and bytes, which are compared byte by byte. NaN is not in the order and is
+///   skipped. 0.0 and -0.0 are equal, so the first of them counts. Other types have none.
+/// - **The mean** exists for integers, floating-point numbers and decimals. It is computed with sums of 64-bit floating-point
+///   numbers. NaN is skipped and counted.
 /// - **Lengths** are bytes of text and binary values, and items of lists and maps; other types have none.
 ///
-/// Memory is bounded by the limits, whatever the values are, and by 32 MiB while nested values are added. Time is
-/// proportional to the slots and to the bytes of their values, 64 times the bytes of the array and 16 MiB at most;
-/// slots without bytes are counted at once, since a few bytes can claim any number of them.
+/// Memory is bounded by the limits, and by 32 MiB while nested values are added. Time is in proportion to the slots and to the
+/// bytes of their values, which are limited to 64 times the bytes of the array plus 16 MiB. Slots without bytes are counted all
+/// at once, since a few bytes can claim any number of them.
 #[derive(Debug)]
 pub struct Statistics {
     data_type: DataType,
@@ -79,7 +80,7 @@ impl Statistics {
     /// Adds the next rows. Unchecked content is validated.
     ///
     /// # Errors
-    /// If the array has another type, apart from metadata, or its content is not valid.
+    /// If the array has another type, apart from metadata, or if its content is invalid.
     pub fn add(&mut self, array: &ArrayData) -> Result<(), StatisticsError> {
         if !array.data_type().same_type(&self.data_type) {
             let (expected, found) = (self.data_type.clone(), array.data_type().clone());
@@ -113,7 +114,7 @@ impl Statistics {
         self.n_nulls
     }
 
-    /// The number of different values. An estimate is no more than the rows that have a value.
+    /// The number of different values. An estimate is at most the number of rows that have a value.
     pub fn distinct(&self) -> Distinct {
         match self.values.distinct() {
             Distinct::Estimate(n_values) => {
@@ -124,7 +125,7 @@ impl Statistics {
         }
     }
 
-    /// Whether the type has an order, in which one value is the least.
+    /// Whether the type has an order, so that there is a least value.
     pub fn has_order(&self) -> bool {
         extremes::has_order(&self.data_type)
     }
@@ -139,8 +140,8 @@ impl Statistics {
         self.extremes.max()
     }
 
-    /// The mean of all numbers but NaN; `None` if there are no numbers, the type is not a number, or the mean is infinite
-    /// or its sum too large.
+    /// The mean of all numbers except NaN; `None` if there are no numbers, the type is not a number, or the mean is infinite or
+    /// its sum too large.
     pub fn mean(&self) -> Option<f64> {
         self.sum.mean()
     }

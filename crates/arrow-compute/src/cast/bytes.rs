@@ -21,8 +21,8 @@ impl Casting<'_> {
         with_bytes!(bytes, values => Some(self.copied(array, to, values.iter())), _ => None).transpose()
     }
 
-    /// The values in another layout. Memory for slots is taken before they are looked at, since they may have no bytes.
-    /// Memory for their bytes is taken before it is filled, since they may share long ones.
+    /// The values in another layout. Memory for slots is reserved before they are read, since slots may take no bytes. Memory
+    /// for their values is reserved before it is filled, since many slots may share long values.
     pub(super) fn copied<'a>(
         self,
         array: &AnyArray,
@@ -46,7 +46,7 @@ impl Casting<'_> {
             Physical::Fixed(n_bytes) => {
                 parts.buffers = [self.of_size(n_slots, n_bytes.as_usize(), values)?, Buffer::new()];
             }
-            // No bytes or text.
+            // Neither bytes nor text.
             Physical::Null
             | Physical::Bits
             | Physical::List(_)
@@ -63,7 +63,7 @@ impl Casting<'_> {
         parts.validity = array.validity().cloned();
         let checked = ArrayData::try_new(parts)?.validate(Level::Content);
         if checked.is_err() && to.is_text() {
-            // Tells the slot and the byte.
+            // Finds the slot and the byte of the error.
             check_utf8(unchecked)?;
         }
         Ok(checked?)
@@ -131,7 +131,7 @@ impl Casting<'_> {
         Ok((views.freeze(), full))
     }
 
-    /// Values of one length; zeros for nulls.
+    /// Values of one length. Nulls become zeros.
     fn of_size<'a>(
         self,
         n_slots: usize,

@@ -21,12 +21,12 @@ impl Casting<'_> {
             let mut known = known();
             match known.get(&self.place).filter(|last| last.is_continued_by(values, to)) {
                 Some(last) if last.old.len() == values.len() => return Ok(last.new.clone()),
-                // Only what nobody else has grows without a copy.
+                // The cast values grow without a copy only if nothing else holds them.
                 Some(_) => known.remove(&self.place),
                 None => None,
             }
         };
-        // Not locked while values are cast: there may be dictionaries inside of this one.
+        // The lock is not held during the cast, since there may be dictionaries inside this one.
         let next = last.and_then(|last| self.grown(last, values, to));
         let next = match next {
             Some(next) => next,
@@ -37,8 +37,8 @@ impl Casting<'_> {
         Ok(new)
     }
 
-    /// The known values with the new ones; `None` if that fails. Casting all values then gives the error with its
-    /// place.
+    /// The known values with the new ones added. `None` if that fails. The caller then casts all values, which gives the error
+    /// with its location.
     fn grown(self, last: Known, values: &ArrayData, to: &DataType) -> Option<Known> {
         let Known { old, new, growing } = last;
         let added = values.slice(old.len(), values.len().saturating_sub(old.len()));
@@ -64,7 +64,7 @@ impl Casting<'_> {
             return Err(unsupported().into());
         };
         let from_ordered = array.data_type().as_dictionary().is_some_and(|old| old.is_ordered());
-        // The order is a promise about the values: it is kept as long as the values stay what they are.
+        // The order is a promise about the values. It is kept if the values do not change.
         if new.is_ordered() && !from_ordered {
             return Err(unsupported().into());
         }
@@ -104,7 +104,7 @@ pub(super) fn decoded(array: &ArrayData, budget: &MemoryBudget) -> Result<ArrayD
     }
 }
 
-/// The values at the positions in the slots; null for slots without a position.
+/// The values at the indices of the slots. Slots without an index are null.
 fn selected<A>(array: &A, values: &ArrayData, budget: &MemoryBudget) -> Result<ArrayData, CastError>
 where
     A: for<'a> Array<Item<'a> = usize>,
@@ -126,13 +126,13 @@ where
     with_nulls(taken, valid.finish())
 }
 
-/// The array with nulls where a bit is not set.
+/// The array with additional nulls, where a bit is not set.
 fn with_nulls(array: ArrayData, valid: Bitmap) -> Result<ArrayData, CastError> {
     let data_type = array.data_type().clone();
     let parts = ArrayParts { validity: Some(valid), declared_null_count: None, ..array.into_parts() };
     match ArrayData::try_new(parts) {
         Ok(array) => Ok(array.validate(Level::Content)?),
-        // Unions and runs have no nulls of their own; the indices had.
+        // Unions and runs have no nulls of their own, but the indices had some.
         Err(_) => Err(CastErrorKind::Unsupported { from: DataType::Null, to: data_type }.into()),
     }
 }
@@ -146,7 +146,7 @@ pub(super) fn nulls(to: &DataType, n_slots: usize, budget: &MemoryBudget) -> Res
     if !has_null(to) {
         return Err(CastErrorKind::Unsupported { from: DataType::Null, to: to.clone() }.into());
     }
-    // Before a null is made: it may have any number of items.
+    // This is checked before a null is made, since a null may have any number of items.
     memory::charge(memory::null_bytes(to).saturating_mul(n_slots as u128), budget)?;
     Ok(Scalar::try_new_null(to)?.to_array_with(n_slots, &memory::selector(budget))?.into_data())
 }
@@ -169,7 +169,7 @@ pub(super) fn to_dictionary(
 ) -> Result<ArrayData, CastError> {
     let unsupported = || CastErrorKind::Unsupported { from: values.data_type().clone(), to: to.clone() };
     let dictionary = to.as_dictionary().filter(|new| !new.is_ordered()).ok_or_else(unsupported)?;
-    // The null type has no bitmap; unions have no nulls of their own.
+    // The null type has no bitmap, and unions have no nulls of their own.
     let is_null_type = *values.data_type() == DataType::Null;
     let validity = match is_null_type {
         true => Some(Bitmap::try_new_unset_in(values.len(), Some(budget)).map_err(DataError::from)?),
@@ -177,7 +177,7 @@ pub(super) fn to_dictionary(
     };
     let (mut table, mut reader) = (ValueTable::default(), reader(values)?);
     let (mut indices, _charge) = memory::list::<u64>(values.len(), budget)?;
-    // What the table keeps of values is charged as it grows, by doubling.
+    // The memory that the table keeps for values is charged as it grows, by doubling.
     let (mut first_slots, mut table_charges, mut n_kept, mut n_charged) =
         (Vec::new(), Vec::new(), 0_usize, 0_usize);
     for slot in 0..values.len() {
@@ -195,7 +195,7 @@ pub(super) fn to_dictionary(
                 n_charged = n_charged.saturating_add(n_kept);
             }
         }
-        // No more than slots.
+        // There are no more values than slots.
         indices.push(index as u64);
     }
     let index_type = dictionary.index_type();
@@ -217,7 +217,7 @@ pub(super) fn to_dictionary(
 /// Reads values as bytes. Views and lists may refer to the same bytes so often that they unfold to more than memory holds.
 fn reader(values: &ArrayData) -> Result<ValueReader, CastError> {
     const PER_BYTE: usize = 64;
-    // A slot may be a bit, and is kept with a hash and its positions.
+    // A slot may take only a bit, but is kept with a hash and its positions.
     const PER_SLOT: usize = 64;
     const LEAST: usize = 16 << 20;
     let n_bytes = usize::try_from(values.n_bytes()).unwrap_or(usize::MAX);
@@ -264,13 +264,13 @@ fn run_starts_and_ends(values: &ArrayData, budget: &MemoryBudget) -> Result<(Buf
     if values.is_empty() {
         return Ok((first_slots.freeze(), ends.freeze()));
     }
-    // The same in all slots, as many as there may be.
+    // All slots have the same value, and there may be any number of them.
     let n_compared = if values.is_uniform() { 1 } else { values.len() };
     let mut comparer = Comparer::try_new(values, values)?;
     let (mut slot, mut n_ahead) = (0_usize, 1_usize);
     memory::push(&mut first_slots, 0)?;
-    // Each slot with the next one. Some more slots are compared at once each time that they are the same, and few after they
-    // are not: of structs, each field is compared that far.
+    // Compares each slot with the next one. While they are equal, it compares more slots at once; after a difference, only a
+    // few. A struct compares each field up to that point.
     while slot.saturating_add(1) < n_compared {
         let end = slot.saturating_add(n_ahead).min(n_compared - 1);
         match comparer.first_mismatch(slot..end, slot.saturating_add(1))? {

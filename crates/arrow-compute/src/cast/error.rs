@@ -28,7 +28,7 @@ pub enum CastErrorKind {
         /// The type that they should have.
         to: DataType,
     },
-    /// A value is not one of the type.
+    /// A value does not fit the type.
     #[error("the value {value} in slot {slot} does not fit {to}")]
     OutOfRange {
         /// The value, as text.
@@ -38,7 +38,7 @@ pub enum CastErrorKind {
         /// The type that it should have.
         to: DataType,
     },
-    /// A value has digits that the type has no place for.
+    /// A value has digits for which the type has no room.
     #[error("the value {value} in slot {slot} would lose digits as {to}")]
     LostDigits {
         /// The value, as text.
@@ -56,7 +56,7 @@ pub enum CastErrorKind {
         /// The position of the first byte that is not UTF-8.
         position: usize,
     },
-    /// There are nulls where the field allows none.
+    /// There are nulls, but the field does not allow them.
     #[error("{n_nulls} of the values are null, which {field} does not allow")]
     Nulls {
         /// The number of nulls.
@@ -67,7 +67,7 @@ pub enum CastErrorKind {
     /// An array cannot be made, for example because it has more values than its indices can number.
     #[error(transparent)]
     Array(ArrayError),
-    /// An array is not valid, or cannot be made because its offsets exceed 32 bits.
+    /// An array is invalid, or cannot be made because its offsets exceed 32 bits.
     #[error(transparent)]
     Data(#[from] DataError),
 }
@@ -78,7 +78,7 @@ impl CastError {
         &self.0.kind
     }
 
-    /// The place in the column; without steps for the column itself.
+    /// The path in the column. Without steps for the column itself.
     pub fn path(&self) -> &FieldPath {
         &self.0.path
     }

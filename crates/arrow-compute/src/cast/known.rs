@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Mutex};
 use arrow_data::{ArrayData, GrowingArray};
 use arrow_schema::DataType;
 
-/// The dictionary that was cast last at each place of a type.
+/// The last dictionary that was cast at each place of a type.
 #[derive(Debug, Default)]
 pub(super) struct KnownDictionaries(pub(super) Mutex<HashMap<u64, Known>>);
 
@@ -14,7 +14,7 @@ pub(super) struct KnownDictionaries(pub(super) Mutex<HashMap<u64, Known>>);
 pub(super) struct Known {
     pub(super) old: ArrayData,
     pub(super) new: ArrayData,
-    /// The new one, once it has grown.
+    /// The cast dictionary, once it has grown.
     pub(super) growing: Option<GrowingArray>,
 }
 

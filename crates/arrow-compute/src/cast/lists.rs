@@ -31,7 +31,7 @@ impl Casting<'_> {
     }
 }
 
-/// The items of these lists only, one after the other.
+/// Only the items of these lists, one list after the other.
 #[inline(never)]
 fn selected(
     items: &ArrayData,
@@ -102,8 +102,7 @@ fn with_items(
     Ok(ArrayData::try_new(ArrayParts { validity, buffers, children, ..parts })?.validate(Level::Content)?)
 }
 
-/// The items, which follow each other, with `n_items` blank ones for each slot that has none: a null list of fixed size has
-/// items, too.
+/// The items, in order. A slot without items gets `n_items` blank ones, since a null fixed-size list has items, too.
 fn with_blanks(
     items: &ArrayData,
     To { field, budget, .. }: To<'_>,
@@ -116,7 +115,7 @@ fn with_blanks(
     let null = encoded::nulls(&of_one, 1, budget).map(|null| null.children().first().cloned());
     let blank = match null {
         Ok(null) => null.ok_or_else(unsupported)?,
-        // Where all inside has to be valid, any item is as good.
+        // If all items have to be valid, any item will do.
         Err(_) if !items.is_empty() => items.slice(0, 1),
         Err(error) => return Err(error),
     };

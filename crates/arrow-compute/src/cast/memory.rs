@@ -1,5 +1,5 @@
-//! Memory that is asked for before it is filled, and text that is cut: a few bytes can claim any number of slots, and share
-//! long values.
+//! Memory that is charged before it is filled, and text that is cut. A few bytes can claim any number of slots, and share long
+//! values.
 
 use std::fmt::{self, Write};
 
@@ -19,7 +19,7 @@ pub(super) fn bytes(n_bytes: u128, budget: &MemoryBudget) -> Result<BufferMut, C
     BufferMut::try_with_capacity_in(n_bytes, Some(budget)).map_err(|error| DataError::from(error).into())
 }
 
-/// An empty list with room for this many values, and its charge, to be kept as long as the list.
+/// An empty list with room for this many values, and its charge, which must be kept as long as the list.
 ///
 /// # Errors
 /// If the budget or the system refuses.
@@ -47,7 +47,7 @@ pub(super) fn push(numbers: &mut BufferMut, number: u64) -> Result<(), CastError
 /// The numbers of such a list.
 ///
 /// # Errors
-/// No error is possible, since memory of our own is aligned.
+/// This never fails, since our own memory is aligned.
 pub(super) fn numbers(list: &Buffer) -> Result<&[u64], CastError> {
     let misaligned = DataErrorKind::Misaligned { needed: align_of::<u64>() };
     list.view().map_err(|_| DataError::from(misaligned).into())
@@ -62,7 +62,7 @@ pub(super) fn charge(n_bytes: u128, budget: &MemoryBudget) -> Result<Charge, Cas
     charged.map_err(|error| DataError::from(error).into())
 }
 
-/// The memory that a null of a type takes, with the slots of its children.
+/// How much memory a null of a type takes, including the slots of its children.
 pub(super) fn null_bytes(data_type: &DataType) -> u128 {
     let layout = layout(data_type);
     let n_bits: u128 = layout.data_buffers().iter().map(|buffer| u128::from(buffer.bits)).sum();
@@ -74,14 +74,14 @@ pub(super) fn null_bytes(data_type: &DataType) -> u128 {
         ChildLen::NoChildren => 0,
         ChildLen::SameAsParent | ChildLen::Runs => of_children(),
         ChildLen::Times(n_items) => of_children().saturating_mul(n_items.into()),
-        // A null list has no items; a slot of a union has one of a child.
+        // A null list has no items. A slot of a union has a slot in one child.
         ChildLen::FromData if data_type.is_union() => of_children(),
         ChildLen::FromData => 0,
     };
     n_bits.div_ceil(8).saturating_add(inside)
 }
 
-/// The memory that a selection takes for each slot or range until it is done. The result is charged by itself.
+/// The memory that a selection takes for each slot or range until it ends. The result is charged separately.
 pub(super) const PLANNED_BYTES: u128 = 28;
 
 /// Selects slots under a budget.
@@ -101,7 +101,7 @@ pub(super) fn start_of(array: &AnyArray, slot: usize) -> String {
 /// The most bytes of a value in an error.
 const START_BYTES: usize = 200;
 
-/// Text that ends where it is too long.
+/// Text that stops when it is too long.
 struct BoundedText(String);
 
 impl fmt::Write for BoundedText {

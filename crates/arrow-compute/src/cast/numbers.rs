@@ -11,8 +11,8 @@ use arrow_schema::DataType;
 
 use super::{CastError, CastErrorKind, Casting, Digits, memory};
 
-/// The meaning of numbers. Casts go between types of one sort, from dates to timestamps without a zone and back, and from integers to
-/// floating-point numbers and back.
+/// The meaning of numbers. Casts are possible between types with the same meaning, between dates and timestamps without a zone,
+/// and between integers and floating-point numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
     /// Integers, and decimals with their scale.
@@ -129,7 +129,7 @@ impl Casting<'_> {
         } else if from == Sort::Float && to.is_integer() {
             let step = |float: f64| self.whole(float);
             each(array, step, |floats| {
-                // What is out of the range of this type is out of that of all types of integers, too.
+                // A number outside the range of this type is also outside the ranges of all integer types.
                 let numbers: Vec<i128> = floats.iter().map(|float| *float as i128).collect();
                 append(to, &numbers, &mut bytes)
             })
@@ -166,7 +166,7 @@ impl Casting<'_> {
                 match (rest, self.digits, new) {
                     (0, _, _) => Ok(whole),
                     (_, Digits::Keep, _) => Err(Problem::Digits),
-                    // The unit that it lies in, also before 1970, as its text has it.
+                    // The unit in which it lies, also before 1970, as its text form shows.
                     (_, Digits::Drop, Sort::Instant { .. }) => Ok(number.div_euclid(divisor)),
                     (_, Digits::Drop, _) => Ok(whole),
                 }
@@ -174,7 +174,8 @@ impl Casting<'_> {
         }
     }
 
-    /// A time as a whole day, since a date has no time of day: the start of its day, or an error if digits are kept.
+    /// A timestamp as a whole day, since a date has no time of day. It becomes the start of its day, or an error if digits must
+    /// be kept.
     fn whole_day(self, milliseconds: i128) -> Result<i128, Problem> {
         const DAY: i128 = 86_400_000;
         match (milliseconds.rem_euclid(DAY), self.digits) {
@@ -184,7 +185,7 @@ impl Casting<'_> {
         }
     }
 
-    /// A whole number that a type of floating-point numbers has, or has one near of if digits are left out.
+    /// A whole number as a floating-point number: the same number, or the nearest one if digits may be left out.
     fn rounded(self, number: i128, to: &DataType) -> Result<i128, Problem> {
         let float = rounded(number, to);
         if float.is_infinite() {
@@ -194,7 +195,7 @@ impl Casting<'_> {
         if is_same || self.digits == Digits::Drop { Ok(number) } else { Err(Problem::Digits) }
     }
 
-    /// A floating-point number without what is after its point.
+    /// A floating-point number without its fraction.
     fn whole(self, float: f64) -> Result<f64, Problem> {
         let whole = float.trunc();
         if !whole.is_finite() {
@@ -220,7 +221,7 @@ impl Casting<'_> {
 /// A whole number of 64 bits as the nearest floating-point number of a type; rounded once.
 fn rounded(number: i128, to: &DataType) -> f64 {
     match to.byte_width() {
-        // Up to the largest of them, those of 64 bits have every whole number.
+        // Floating-point numbers of 64 bits have every whole number up to this one.
         Some(2) => f64::from(F16::from_f64(number as f64).to_f32()),
         Some(4) => f64::from(number as f32),
         _ => number as f64,
@@ -268,7 +269,7 @@ fn each<N: Number>(
     Ok(())
 }
 
-/// The number type in which casts are computed.
+/// The number type for computing casts.
 trait Number: Copy + Default {
     /// Appends the numbers of some slots of an array. Null slots have any number.
     fn read(array: &AnyArray, slots: Range<usize>, to: &mut Vec<Self>);
@@ -343,10 +344,10 @@ macro_rules! float {
 
 float!(F16: F16::to_f32, f32: f64::from, f64: f64::from);
 
-/// The numbers in the form of a type of integers, time or decimals, in memory that a budget allows.
+/// The numbers in the form of a type of integers, time or decimals, in memory that is charged to a budget.
 ///
 /// # Errors
-/// The outer error says that memory is refused, the inner one which number does not fit first.
+/// The outer error says that memory is refused. The inner error is the first number that does not fit.
 pub(super) fn buffer(
     data_type: &DataType,
     mut numbers: impl Iterator<Item = i128>,

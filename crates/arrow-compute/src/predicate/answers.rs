@@ -1,4 +1,4 @@
-//! Answers for the rows of an array.
+//! Finds the rows of an array for which a condition is true.
 
 use std::{cmp::Ordering, fmt, fmt::Write as _};
 
@@ -17,7 +17,7 @@ use super::{
     like::Pattern,
 };
 
-/// For which rows something is true, and for which it is false. It is neither where a null leaves it open.
+/// For which rows a condition is true, and for which it is false. If a null leaves it open, it is neither.
 #[derive(Debug, Clone)]
 pub(super) struct Answers {
     is_true: Bitmap,
@@ -37,7 +37,7 @@ impl Answers {
         self.is_true.get(slot) == Some(true)
     }
 
-    /// True where the bit is set, false where it is not, open where the slot is null.
+    /// True if the bit is set, false if it is not, open if the slot is null.
     fn new(holds: Bitmap, validity: Option<&Bitmap>) -> Answers {
         match validity {
             None => Answers { is_false: holds.not(), is_true: holds },
@@ -107,7 +107,7 @@ pub(super) fn of(array: &AnyArray, question: &Question<BoundConstant>) -> Result
     Ok(Answers::new(holds, array.data().logical_validity().map_err(ArrayError::from)?.as_ref()))
 }
 
-/// Of more values than slots only those that are selected are asked.
+/// If there are more values than slots, only the selected values are tested.
 fn through_indices(
     dictionary: &DictionaryArray,
     question: &Question<BoundConstant>,
@@ -129,7 +129,8 @@ fn through_indices(
     Ok(Answers { is_true: selected(&answers.is_true), is_false: selected(&answers.is_false) })
 }
 
-/// Only the values of runs that the array has are asked: a slice has few of all runs, and a few bytes may claim any number of values.
+/// Only the values of runs in the array are tested. A slice may have few of all runs, and a few bytes may claim any number of
+/// values.
 fn through_runs(
     runs: &RunEndEncodedArray,
     question: &Question<BoundConstant>,
@@ -149,7 +150,7 @@ fn through_runs(
     Ok(Answers { is_true: unfolded(&answers.is_true), is_false: unfolded(&answers.is_false) })
 }
 
-/// For which slots it holds. Null slots may have any bit. `None` if the constants are of another type.
+/// The slots for which the test is true. Null slots may have any bit. `None` if the constants have another type.
 fn holds(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bitmap> {
     if let Some(flags) = array.downcast_ref::<BooleanArray>() {
         return flags_hold(flags.values(), question);
@@ -176,7 +177,8 @@ fn flags_hold(flags: &Bitmap, question: &Question<BoundConstant>) -> Option<Bitm
     })
 }
 
-/// The set of values for which it holds. The function gives the place of a constant of the type; of others it is `None`.
+/// The set of values that pass the test. The function returns the place of a constant among the values of the type; `None` for
+/// a constant of another type.
 fn value_set<'a, V: PartialOrd + Copy>(
     question: &'a Question<BoundConstant>,
     place: impl Fn(&'a BoundConstant) -> Option<ConstantPlace<V>>,
@@ -186,7 +188,7 @@ fn value_set<'a, V: PartialOrd + Copy>(
         Question::OneOf(values) => {
             let value = |constant| match place(constant)? {
                 ConstantPlace::At(value) => Some(value),
-                // Binding leaves them out, since no value equals them.
+                // Binding leaves these constants out, since no value equals them.
                 ConstantPlace::After(_)
                 | ConstantPlace::Before(_)
                 | ConstantPlace::First
@@ -220,7 +222,7 @@ pub(super) fn sort(constants: &mut [BoundConstant]) -> Result<(), PredicateError
     Ok(())
 }
 
-/// Where the least value is, the next, and so on. What does not equal itself (NaN) is the greatest.
+/// The indices that sort the values, the least first. NaN, which does not equal itself, is the greatest.
 fn sorted_places<V: PartialOrd + Copy>(values: &[V]) -> Vec<usize> {
     let mut places: Vec<(usize, V)> = values.iter().copied().enumerate().collect();
     let is_nan = |value: &V| value.partial_cmp(value).is_none();
@@ -230,7 +232,7 @@ fn sorted_places<V: PartialOrd + Copy>(values: &[V]) -> Vec<usize> {
     places.into_iter().map(|(place, _)| place).collect()
 }
 
-/// The place of a number among those of a type; `None` if its type is another.
+/// The place of a number among the numbers of a type. `None` if the constant has another type.
 fn place<N: Native>(data_type: &DataType, number: &NumberPlace) -> Option<ConstantPlace<N>> {
     let value = |constant: &ArrayData| {
         let is_same = constant.data_type().same_type(data_type);
@@ -263,7 +265,7 @@ fn bytes_hold<A>(values: &A, question: &Question<BoundConstant>) -> Option<Bitma
 where
     A: for<'a> Array<Item<'a> = &'a [u8]>,
 {
-    // What comes of each layout is compared by the same code, so many at a time that memory stays small.
+    // The values of each layout are compared by the same code, in blocks, so that memory stays small.
     const BLOCK_SLOTS: usize = 4096;
     let asked = AskedOfBytes::of(question)?;
     let mut holds = BitmapBuilder::with_capacity(values.len());
@@ -277,7 +279,7 @@ where
     Some(holds.finish())
 }
 
-/// What is asked of bytes.
+/// Tests of bytes.
 enum AskedOfBytes<'a> {
     Like(Pattern),
     OneOf(ValueSet<&'a [u8]>),
@@ -307,7 +309,7 @@ impl<'a> AskedOfBytes<'a> {
     }
 }
 
-/// The text form of values is compared while it is made, so that it takes no memory.
+/// The text form of values is compared while it is written, so that it takes no memory.
 fn forms_hold(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bitmap> {
     let (values, is_other) = match question {
         Question::Compare(comparison, value) => {
@@ -325,7 +327,7 @@ fn forms_hold(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bi
     Some((0..array.len()).map(|slot| forms.iter().any(|form| is_form(slot, form)) != is_other).collect())
 }
 
-/// What is left of an expected text. What does not begin with it is an error.
+/// The rest of an expected text. Writing other text is an error.
 struct ExpectedForm<'a>(&'a str);
 
 impl fmt::Write for ExpectedForm<'_> {

@@ -1,4 +1,4 @@
-//! A predicate whose columns are found in a schema.
+//! A predicate that is bound to a schema.
 
 use std::convert::Infallible;
 
@@ -15,16 +15,16 @@ use super::{
 };
 use crate::statistics::value_type;
 
-/// A [`Predicate`] whose columns are found in a schema and whose constants are values of their types.
+/// A [`Predicate`] that is bound to a schema: its columns have positions, and its constants are values of their types.
 #[derive(Debug, Clone)]
 pub struct BoundPredicate {
     condition: Condition<BoundTest>,
 }
 
-/// A question about the values at a path.
+/// A test of the values at a path.
 #[derive(Debug, Clone)]
 pub(super) struct BoundTest {
-    /// The column, as it is written.
+    /// The column, as the predicate names it.
     column: String,
     path: FieldPath,
     data_type: DataType,
@@ -35,7 +35,7 @@ impl Predicate {
     /// Finds the columns in a schema, and reads the constants as their types.
     ///
     /// # Errors
-    /// If there is no such column, if a constant is no value of its type, or if its type does not have the comparison.
+    /// If there is no such column, if a constant is not a value of its type, or if its type does not have the comparison.
     pub fn bind(&self, schema: &Schema) -> Result<BoundPredicate, PredicateError> {
         BoundPredicate::try_new(self, schema)
     }
@@ -48,7 +48,7 @@ impl BoundPredicate {
         Ok(BoundPredicate { condition: predicate.condition.try_map(bind)? })
     }
 
-    /// The positions of the columns that it looks at, in order, each once.
+    /// The positions of the columns that the predicate needs, in order, each once.
     pub fn columns(&self) -> Vec<usize> {
         let mut positions = Vec::new();
         self.condition.for_each(&mut |test: &BoundTest| {
@@ -60,14 +60,14 @@ impl BoundPredicate {
         positions
     }
 
-    /// The paths that it looks at, in the order of its text. Each may occur several times.
+    /// The paths that the predicate needs, in the order of its text. A path may occur several times.
     pub fn paths(&self) -> Vec<&FieldPath> {
         let mut paths = Vec::new();
         self.condition.for_each(&mut |test: &BoundTest| paths.push(&test.path));
         paths
     }
 
-    /// The same predicate about batches in which what was at a path is at another one, such as those of a projection.
+    /// The same predicate for batches in which values have moved to other paths, such as those of a projection.
     #[must_use]
     pub fn moved(&self, mut to: impl FnMut(&FieldPath) -> FieldPath) -> BoundPredicate {
         let moved = &mut |test: &BoundTest| -> Result<BoundTest, Infallible> {
@@ -79,17 +79,17 @@ impl BoundPredicate {
         }
     }
 
-    /// The rows of a batch that match: one bit for each. Takes the time and memory of the columns that it looks at, and two bits
-    /// for each row and level of nesting. A few bytes may claim any number of rows, so 128 rows for each byte of the batch are looked at,
-    /// or 2²⁵ if that is more.
+    /// The rows of a batch that match, as one bit for each row. Time and memory are in proportion to the columns that the
+    /// predicate needs, plus two bits for each row and level of nesting. A few bytes may claim any number of rows, so a batch
+    /// may have at most 128 rows for each byte, or 2²⁵ if that is more.
     ///
     /// # Errors
-    /// If the batch does not have the columns that the predicate is bound to, if their content is not valid, or if there are too many
-    /// rows for so few bytes.
+    /// If the batch does not have the columns to which the predicate is bound, if their content is invalid, or if there are too
+    /// many rows for the bytes.
     pub fn matches(&self, batch: &RecordBatch) -> Result<Bitmap, PredicateError> {
         let n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
         let budget = MemoryBudget::new(MemoryBudget::default_limit(n_bytes));
-        // As much as the numbers of all rows take.
+        // This is as much as the numbers of all rows take.
         let n_row_bytes = (batch.n_rows() as u64).saturating_mul(8);
         let _charge =
             budget.try_charge(n_row_bytes).map_err(DataErrorKind::Memory).map_err(DataError::from)?;
@@ -99,8 +99,9 @@ impl BoundPredicate {
         Ok(self.condition.truth(answers)?.into_true())
     }
 
-    /// How many rows can match, by what is known of the columns. The function gives it for the column or field at a path.
-    /// It is never [`Matches::None`] if a row matches, nor [`Matches::All`] if one does not, as long as what is known is true.
+    /// How many rows can match, given what is known about the columns. The function returns this knowledge for the column or
+    /// field at a path. If it is true, the result is never [`Matches::None`] if a row matches, and never [`Matches::All`] if a
+    /// row does not.
     pub fn can_match(&self, mut known: impl FnMut(&FieldPath) -> ColumnBounds) -> Matches {
         let possible = &mut |test: &BoundTest| -> Result<Possible, Infallible> {
             Ok(bounds::possible(&known(&test.path).of_type(&test.data_type), &test.question))

@@ -1,25 +1,25 @@
-//! Whether rows can match, by what is known of columns.
+//! Tells whether rows can match, given what is known about columns.
 
 use arrow_array::Scalar;
 
 use super::{ComparisonOperator, Logic, Question, answers, constant::BoundConstant, like::Pattern};
 
-/// What is known of the values of a column, or of a field inside of one. The default is nothing.
+/// What is known about the values of a column, or of a field inside one. By default, nothing is known.
 #[derive(Debug, Clone, Default)]
 pub struct ColumnBounds {
     /// The number of rows.
     pub n_rows: Option<u64>,
     /// The number of rows whose value is null.
     pub n_nulls: Option<u64>,
-    /// A value that no other value is less than. It need not occur. Its type is that of the values without dictionaries and runs
-    /// around them; text and bytes may have any layout.
+    /// A lower bound of all values. It need not occur. Its type is that of the values without dictionaries and runs around
+    /// them; text and bytes may have any layout.
     pub min: Option<Scalar>,
-    /// A value that no other value is greater than. It need not occur. There is none where there may be a NaN, which is greater than
-    /// all numbers.
+    /// An upper bound of all values. It need not occur. If there may be a NaN, which is greater than all numbers, there is no
+    /// such bound.
     pub max: Option<Scalar>,
-    /// Whether the least value occurs.
+    /// Whether the lower bound occurs.
     pub is_min_exact: bool,
-    /// Whether the greatest value occurs.
+    /// Whether the upper bound occurs.
     pub is_max_exact: bool,
 }
 
@@ -34,12 +34,12 @@ pub enum Matches {
     All,
 }
 
-/// Which truth values rows can have.
+/// The truth values that rows can have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Possible {
     is_true: bool,
     is_false: bool,
-    /// A null leaves it open.
+    /// Open, because of a null.
     is_open: bool,
 }
 
@@ -85,7 +85,8 @@ pub(super) fn possible(known: &ColumnBounds, question: &Question<BoundConstant>)
     let (is_true, is_false) = match question {
         Question::Compare(comparison, value) => (can(*comparison, value), can(comparison.negated(), value)),
         Question::OneOf(values) => {
-            // Binding sorts them, so the first that the least value reaches is the only one to look at.
+            // The constants were sorted when the predicate was bound, so only the first one that is not less than the least
+            // value matters.
             let is_below = |value: &BoundConstant| !can_reach(known, value);
             let first = values.get(values.partition_point(is_below));
             let is_one = first.is_some_and(|value| can(ComparisonOperator::Equal, value));
@@ -101,13 +102,13 @@ pub(super) fn possible(known: &ColumnBounds, question: &Question<BoundConstant>)
     Possible { is_true: has_values && is_true, is_false: has_values && is_false, is_open: has_nulls }
 }
 
-/// Whether a constant is not less than the least value, as far as known.
+/// Whether a constant is not less than the least value, as far as this is known.
 fn can_reach(known: &ColumnBounds, value: &BoundConstant) -> bool {
     let is_reached = |min| holds(min, ComparisonOperator::LessOrEqual, value).unwrap_or(true);
     known.min.as_ref().is_none_or(is_reached)
 }
 
-/// Whether a value can compare like this with a constant.
+/// Whether some value can compare with a constant in this way.
 fn can_compare(known: &ColumnBounds, comparison: ComparisonOperator, value: &BoundConstant) -> bool {
     let holds_for = |bound: &Option<Scalar>, comparison| {
         bound.as_ref().is_none_or(|bound| holds(bound, comparison, value).unwrap_or(true))
@@ -116,20 +117,20 @@ fn can_compare(known: &ColumnBounds, comparison: ComparisonOperator, value: &Bou
         ComparisonOperator::Less | ComparisonOperator::LessOrEqual => holds_for(&known.min, comparison),
         ComparisonOperator::Greater | ComparisonOperator::GreaterOrEqual => holds_for(&known.max, comparison),
         ComparisonOperator::Equal => {
-            // A number between two of the type equals none.
+            // If the constant lies between two numbers of the type, no value equals it.
             value.is_value()
                 && holds_for(&known.min, ComparisonOperator::LessOrEqual)
                 && holds_for(&known.max, ComparisonOperator::GreaterOrEqual)
         }
-        // Only if both bounds are this value, all values are.
+        // All values are equal to it only if both bounds are.
         ComparisonOperator::NotEqual => {
             [&known.min, &known.max].into_iter().any(|bound| holds_for(bound, comparison))
         }
     }
 }
 
-/// Whether text can begin like this. It cannot if the greatest value is less than the prefix, or if the least is greater and does not
-/// begin with it.
+/// Whether a text can begin with this prefix. It cannot if the greatest value is less than the prefix, or if the least value is
+/// greater and begins differently.
 fn can_begin(known: &ColumnBounds, prefix: String) -> bool {
     let value = BoundConstant::Bytes(prefix.clone().into_bytes());
     let is_below =
@@ -149,7 +150,7 @@ pub(super) fn holds(bound: &Scalar, comparison: ComparisonOperator, value: &Boun
     answers_of(bound, &Question::Compare(comparison, value.clone()))
 }
 
-/// Whether it holds for one value; `None` if that is not known, since the value is null, or not of the type of the question.
+/// Whether the test is true for one value. `None` if this is unknown, because the value is null or has another type.
 fn answers_of(value: &Scalar, question: &Question<BoundConstant>) -> Option<bool> {
     let answers = answers::of(value.as_array(), question).ok()?;
     match (answers.is_true(0), answers.is_false(0)) {

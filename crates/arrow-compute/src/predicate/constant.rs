@@ -1,4 +1,4 @@
-//! Constants: as they are written, and as values of the type of a column.
+//! Constants, as they are written and as values of the type of a column.
 
 use std::mem;
 
@@ -33,23 +33,23 @@ pub(super) enum BoundConstant {
     Form(String),
 }
 
-/// Where a number lies among those of a type.
+/// The place of a number among the numbers of a type.
 #[derive(Debug, Clone)]
 pub(super) enum NumberPlace {
-    /// It is this one: an array of one slot.
+    /// It is this number: an array of one slot.
     At(ArrayData),
-    /// It is greater than this one and less than the next.
+    /// It lies between this number and the next greater one.
     After(ArrayData),
-    /// It is less than this one and greater than the one before.
+    /// It lies between this number and the next smaller one.
     Before(ArrayData),
-    /// It is less than all.
+    /// It is less than all numbers of the type.
     First,
-    /// It is greater than all.
+    /// It is greater than all numbers of the type.
     Last,
 }
 
 impl BoundConstant {
-    /// Whether values can equal it.
+    /// Whether a value can equal the constant.
     pub(super) fn is_value(&self) -> bool {
         match self {
             BoundConstant::Number(number) => matches!(**number, NumberPlace::At(_)),
@@ -57,7 +57,7 @@ impl BoundConstant {
         }
     }
 
-    /// The array of the number, if values can equal it.
+    /// The array of the number, if a value can equal it.
     pub(super) fn as_value(&self) -> Option<&ArrayData> {
         match self {
             BoundConstant::Number(number) => match &**number {
@@ -99,7 +99,7 @@ impl Constant {
             data_type.is_integer() || data_type.is_floating_point() || data_type.as_decimal().is_some();
         match form.strip_prefix(['-', '+']).unwrap_or(&form).starts_with(|c: char| c.is_ascii_digit()) {
             true if is_number => Constant::Number(form),
-            // NaN and infinities too.
+            // This includes NaN and infinities.
             _ => Constant::Text(form),
         }
     }
@@ -113,7 +113,7 @@ impl Constant {
         }
     }
 
-    /// The constant as a value of this type, which is no dictionary and no run.
+    /// The constant as a value of this type, which is neither a dictionary nor a run-end encoded type.
     pub(super) fn bind(&self, data_type: &DataType) -> Result<BoundConstant, PredicateError> {
         let other_sort = |expected| {
             let (data_type, found) = (data_type.clone(), self.sort());
@@ -151,7 +151,7 @@ impl Constant {
                 }
             }
             Constant::Flag(_) if is_ordered => other_sort("a number or text in quotes"),
-            // What has parts is compared as it is written.
+            // Nested values are compared as they are written.
             Constant::Text(text) if data_type.is_nested() || *data_type == DataType::Null => {
                 Ok(BoundConstant::Form(text.clone()))
             }
@@ -164,7 +164,7 @@ impl Constant {
     }
 }
 
-/// The array of the one value that a text is in a type.
+/// The array with one slot for the value that a text has in this type.
 fn read(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateError> {
     let mut builder = AnyBuilder::try_new(data_type)?;
     append_text(&mut builder, text)
@@ -172,8 +172,8 @@ fn read(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateError> {
     Ok(builder.finish_data()?)
 }
 
-/// As [`read`]. Timestamps may be a date, whose day begins then, or have a space before the time; a number of units may have the
-/// unit after it, as tables show durations.
+/// As [`read`], but a timestamp may be a date, which stands for the start of its day, or have a space before the time; and a
+/// duration may have its unit after the number, as tables show it.
 fn read_time(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateError> {
     let found = read(data_type, text);
     let other = match (data_type.as_timestamp(), text.split_once(' ')) {
@@ -185,14 +185,14 @@ fn read_time(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateErr
     found.or_else(|error| read(data_type, &other).map_err(|_| error))
 }
 
-/// Where a number that is written in digits lies among those of a type.
+/// The place of a number, which is written in digits, among the numbers of a type.
 fn number(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateError> {
     let scale = match data_type.as_decimal() {
         Some((_, scale)) => scale,
         None if data_type.is_integer() => 0,
         None => return inexact(data_type, text),
     };
-    // The text itself says why it is no number.
+    // The error says why the text is no number.
     let Some(written) = Written::of(text) else { return read(data_type, text).map(NumberPlace::At) };
     let Some(kept) = written.digits_at(scale) else { return Ok(written.beyond()) };
     let sign = if written.is_negative && kept.digits != "0" { "-" } else { "" };
@@ -213,8 +213,8 @@ fn number(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateErro
     })
 }
 
-/// The type with the same bytes and as many digits as it can have; `None` if it is no decimal. Values may have more digits than their
-/// type says.
+/// The decimal type with the same width and the most digits. `None` if the type is not a decimal. Values may have more digits
+/// than their type says.
 fn widest_decimal(data_type: &DataType) -> Option<DataType> {
     let (_, scale) = data_type.as_decimal()?;
     let is_same = |widest: &DataType| mem::discriminant(widest) == mem::discriminant(data_type);
@@ -227,7 +227,7 @@ fn widest_decimal(data_type: &DataType) -> Option<DataType> {
     widest.into_iter().find(is_same)
 }
 
-/// Floating-point numbers are the nearest of their width. Those beyond all finite ones lie beside an infinity.
+/// A floating-point number is the nearest one of its width. A number beyond all finite ones lies between them and an infinity.
 fn inexact(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateError> {
     let found = read(data_type, text);
     let is_beyond = data_type.is_floating_point() && Written::of(text).is_some();
@@ -247,15 +247,15 @@ struct Written<'a> {
     exponent: i64,
 }
 
-/// The digits of a number before a place.
+/// The digits of a number up to a given digit.
 struct KeptDigits {
-    /// Without zeros in front; at least one digit.
+    /// The digits, without leading zeros; at least one.
     digits: String,
-    /// Whether there are others than zeros after the place.
+    /// Whether a later digit is not zero.
     is_cut: bool,
 }
 
-/// More digits than any type holds.
+/// There are more digits than any type holds.
 const MAX_DIGITS: i64 = 100;
 
 impl<'a> Written<'a> {
@@ -271,7 +271,7 @@ impl<'a> Written<'a> {
         is_number.then_some(Written { is_negative: text.starts_with('-'), whole, fraction, exponent })
     }
 
-    /// The digits up to the `scale`th after the point; `None` if there are more than any type holds.
+    /// The digits up to the `scale`th after the point. `None` if there are more than any type holds.
     fn digits_at(&self, scale: i32) -> Option<KeptDigits> {
         let all = self.whole.bytes().chain(self.fraction.bytes());
         let n_zeros = all.clone().take_while(|digit| *digit == b'0').count();
@@ -279,7 +279,7 @@ impl<'a> Written<'a> {
         if digits.is_empty() {
             return Some(KeptDigits { digits: "0".to_owned(), is_cut: false });
         }
-        // How many of these digits lie before the place. Lengths of text are far from the bounds of the type.
+        // The number of digits to keep. The length of a text is far from the bounds of this type.
         let n_whole = i64::try_from(self.whole.len()).ok()?.checked_sub(i64::try_from(n_zeros).ok()?)?;
         let n_kept = n_whole.saturating_add(self.exponent).saturating_add(i64::from(scale));
         if n_kept > MAX_DIGITS {
@@ -292,13 +292,13 @@ impl<'a> Written<'a> {
         Some(KeptDigits { digits: if kept.is_empty() { "0".to_owned() } else { kept }, is_cut })
     }
 
-    /// It lies beyond all numbers of a type.
+    /// The place of a number beyond all numbers of a type.
     fn beyond(&self) -> NumberPlace {
         if self.is_negative { NumberPlace::First } else { NumberPlace::Last }
     }
 }
 
-/// An exponent; what exceeds 64 bits is their bound.
+/// An exponent. If it exceeds 64 bits, the largest or smallest number of 64 bits.
 fn exponent_of(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_digit()) {

@@ -1,4 +1,4 @@
-//! Sets of values in the order of their type, and which slots have one of them.
+//! Sets of values in the order of their type, and the slots whose values are in a set.
 
 use std::cmp::Ordering;
 
@@ -6,14 +6,14 @@ use arrow_buffer::Bitmap;
 
 use super::ComparisonOperator;
 
-/// Where a constant lies among the values of a type.
+/// The place of a constant among the values of a type.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum ConstantPlace<V> {
     /// It is this value.
     At(V),
-    /// It is greater than this value and less than the next.
+    /// It lies between this value and the next greater one.
     After(V),
-    /// It is less than this value and greater than the one before.
+    /// It lies between this value and the next smaller one.
     Before(V),
     /// It is less than all values.
     First,
@@ -21,22 +21,22 @@ pub(super) enum ConstantPlace<V> {
     Last,
 }
 
-/// Values of a type with an order. What does not equal itself (NaN) is the greatest.
+/// A set of values of a type with an order. NaN, which does not equal itself, is the greatest.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ValueSet<V> {
     values: PlainSet<V>,
-    /// Whether it is all other values.
+    /// Whether the set consists of all other values.
     is_other: bool,
 }
 
-/// A set by how its values compare with a constant.
+/// A set that is given by how its values compare with a constant.
 #[derive(Debug, Clone, PartialEq)]
 enum PlainSet<V> {
     None,
     Less(V),
     LessOrEqual(V),
     Equal(V),
-    /// These, in order, and perhaps NaN.
+    /// These values, in order, and maybe NaN.
     Listed {
         sorted: Vec<V>,
         has_nan: bool,
@@ -44,7 +44,7 @@ enum PlainSet<V> {
 }
 
 impl<V: PartialOrd + Copy> ValueSet<V> {
-    /// The values that compare like this with a constant.
+    /// The set of the values that compare with a constant in this way.
     pub(super) fn compared(comparison: ComparisonOperator, place: ConstantPlace<V>) -> ValueSet<V> {
         use ComparisonOperator as C;
         let (comparison, is_other) = match comparison {
@@ -68,7 +68,7 @@ impl<V: PartialOrd + Copy> ValueSet<V> {
         ValueSet { values, is_other: is_other != is_all_others }
     }
 
-    /// These values, which are in order.
+    /// The set of these values, which are in order.
     pub(super) fn listed(mut sorted: Vec<V>) -> ValueSet<V> {
         let n_numbers = sorted.partition_point(|value| !is_nan(*value));
         let has_nan = n_numbers < sorted.len();
@@ -78,7 +78,7 @@ impl<V: PartialOrd + Copy> ValueSet<V> {
 
     /// Which of the values are in the set.
     pub(super) fn hold(&self, values: &[V]) -> Bitmap {
-        // A loop for each, in which nothing is left to decide.
+        // Each kind of set has a loop of its own, without a branch inside.
         let holds = match &self.values {
             PlainSet::None => Bitmap::new_unset(values.len()),
             PlainSet::Less(constant) => packed(values, |value| value < *constant),
@@ -108,7 +108,7 @@ const WORD_SLOTS: usize = 64;
 #[inline]
 pub(super) fn packed<V: Copy>(values: &[V], holds: impl Fn(V) -> bool) -> Bitmap {
     let words = values.chunks(WORD_SLOTS).map(|values| {
-        // A byte for each first: so the comparisons take vectors.
+        // First writes a byte for each value, so that the comparisons are vectorised.
         let mut flags = [0_u8; WORD_SLOTS];
         for (flag, value) in flags.iter_mut().zip(values) {
             *flag = u8::from(holds(*value));
@@ -118,17 +118,17 @@ pub(super) fn packed<V: Copy>(values: &[V], holds: impl Fn(V) -> bool) -> Bitmap
     Bitmap::from_words(words, values.len())
 }
 
-/// The lowest bits of these bytes. The other bits of each are not set. Compiled once for all values.
+/// The lowest bit of each of these bytes. Their other bits must not be set. Compiled once for all types of values.
 #[inline(never)]
 fn word(flags: &[u8; WORD_SLOTS]) -> u64 {
     let (bytes, _) = flags.as_chunks::<8>();
     bytes.iter().rev().fold(0, |word, flags| (word << 8) | low_bits(u64::from_le_bytes(*flags)))
 }
 
-/// The lowest bits of eight bytes, side by side. The other bits of each byte are not set.
+/// The lowest bits of eight bytes, side by side. The other bits of each byte must not be set.
 #[inline]
 fn low_bits(bytes: u64) -> u64 {
-    // Byte `i` times the `8 - i`th bit of the factor is bit `56 + i`; no two products meet.
+    // The product of byte `i` and bit `8 - i` of the factor is bit `56 + i`. No two products meet.
     bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 

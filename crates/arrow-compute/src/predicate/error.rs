@@ -1,4 +1,4 @@
-//! Why there is no predicate, or no answer.
+//! Why a predicate cannot be read, bound or answered.
 
 use std::{fmt, ops::Range};
 
@@ -7,7 +7,7 @@ use arrow_data::DataError;
 use arrow_schema::{DataType, LookupError, Quoted};
 use arrow_text::ValueError;
 
-/// Why a text is no predicate, why a predicate does not fit a schema, or why its rows are not found.
+/// Why a text is not a predicate, why a predicate does not fit a schema, or why its rows cannot be found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PredicateError(Box<PredicateFailure>);
 
@@ -22,27 +22,27 @@ struct PredicateFailure {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PredicateErrorKind {
-    /// The text is not of the form of a predicate.
+    /// The text does not have the form of a predicate.
     #[error("expected {expected}, found {found}")]
     Syntax {
-        /// What could have been there.
+        /// What was expected.
         expected: &'static str,
-        /// What was there, as it can be shown.
+        /// What was found, in a form that can be shown.
         found: String,
     },
-    /// A quote has no end.
+    /// A quote is not closed.
     #[error("the text that begins here has no closing quote")]
     OpenQuote,
-    /// Conditions are nested too deep.
+    /// Conditions are nested too deeply.
     #[error("conditions are nested in more than {max_depth} levels")]
     TooDeep {
-        /// How many levels there may be.
+        /// How many levels are allowed.
         max_depth: usize,
     },
     /// There is no such column.
     #[error(transparent)]
     Lookup(LookupError),
-    /// A constant is no value of the type of its column.
+    /// A constant is not a value of the type of its column.
     #[error("no value of {data_type}: {error}")]
     Constant {
         /// The type of the column.
@@ -50,12 +50,12 @@ pub enum PredicateErrorKind {
         /// What was expected and found.
         error: ValueError,
     },
-    /// A constant of this sort is not compared with values of this type.
+    /// A constant of this kind cannot be compared with values of this type.
     #[error("{data_type} is not compared with {found}; expected {expected}")]
     OtherSort {
         /// The type of the column.
         data_type: DataType,
-        /// How the constant is written.
+        /// The constant, as it is written.
         found: &'static str,
         /// How it should be written.
         expected: &'static str,
@@ -67,27 +67,27 @@ pub enum PredicateErrorKind {
         data_type: DataType,
         /// The comparison.
         comparison: String,
-        /// What the type has.
+        /// The comparisons that the type has.
         expected: &'static str,
     },
-    /// A path leads into a column that has other values than one for each row.
+    /// A path leads into a column that does not have exactly one value for each row.
     #[error("a condition is about columns and fields of structs, and this is inside of {data_type}")]
     NotAStruct {
-        /// The type of the column or field that is no struct.
+        /// The type of the column or field that is not a struct.
         data_type: DataType,
     },
     /// A comparison with null is never true.
     #[error("null is compared with nothing; expected `is null`")]
     NullConstant,
-    /// A batch has other columns than the schema that the predicate is bound to.
+    /// A batch has other columns than the schema to which the predicate is bound.
     #[error("the column has type {found}, and the predicate is bound to {expected}")]
     OtherType {
-        /// The type that the predicate is bound to.
+        /// The type to which the predicate is bound.
         expected: DataType,
         /// The type of the column.
         found: DataType,
     },
-    /// The content of an array is not valid, or there is no memory for the answer.
+    /// The content of an array is invalid, or there is no memory for the answer.
     #[error(transparent)]
     Array(ArrayError),
 }
@@ -107,12 +107,12 @@ impl PredicateError {
         &self.0.kind
     }
 
-    /// The bytes of the text where it fails, if the text is no predicate.
+    /// The range of the error in the text, if the text is not a predicate.
     pub fn range(&self) -> Option<Range<usize>> {
         self.0.range.clone()
     }
 
-    /// The column that it is about, as it is written, if it is about one.
+    /// The column of the error, as the predicate names it, if the error is about a column.
     pub fn column(&self) -> Option<&str> {
         self.0.column.as_deref()
     }
@@ -143,7 +143,7 @@ impl fmt::Display for PredicateError {
             write!(f, "at byte {}: ", range.start)?;
         }
         match &self.0.column {
-            // The path says it.
+            // The path names it already.
             Some(_) if matches!(self.0.kind, PredicateErrorKind::Lookup(_)) => {}
             Some(column) => write!(f, "in column {column}: ")?,
             None => {}
@@ -154,7 +154,7 @@ impl fmt::Display for PredicateError {
 
 impl std::error::Error for PredicateError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        // The text of the others is in the text of this one.
+        // The messages of the other kinds include that of their cause.
         if let PredicateErrorKind::Constant { error, .. } = &self.0.kind { Some(error) } else { None }
     }
 }

@@ -1,4 +1,4 @@
-//! What is known of a column, from its values.
+//! What is known about a column, found from its values.
 
 use arrow_array::{AnyArray, BinaryArray, Scalar, Utf8Array, with_ordered};
 use arrow_data::ArrayData;
@@ -8,9 +8,9 @@ use super::{ColumnBounds, ComparisonOperator, bounds, constant::Constant};
 use crate::statistics::{Approximate, DecodedValues, Extreme, Extremes, Slots, StatisticsError, value_type};
 
 impl ColumnBounds {
-    /// Of all rows of an array. Dictionaries and runs count by the values that rows have. If there is a NaN, no greatest value is
-    /// known. Text and bytes of more than `max_bytes` are cut, and the greatest value is rounded up; if that cannot be done in so many
-    /// bytes, there is none.
+    /// What is known about all rows of an array. For dictionaries and runs, these are the values that rows have. If there is a
+    /// NaN, there is no upper bound. Text and bytes of more than `max_bytes` are cut, and the upper bound is rounded up; if
+    /// that needs more bytes, there is none.
     ///
     /// ```
     /// use arrow_array::Utf8Array;
@@ -25,7 +25,7 @@ impl ColumnBounds {
     /// ```
     ///
     /// # Errors
-    /// If the content of the array is not valid.
+    /// If the content of the array is invalid.
     pub fn of(array: &ArrayData, max_bytes: usize) -> Result<ColumnBounds, StatisticsError> {
         let data_type = array.data_type();
         let array = AnyArray::try_new(array)?;
@@ -45,33 +45,33 @@ impl ColumnBounds {
         })
     }
 
-    /// Whether these bounds are true of values for which `found` is known.
+    /// Whether these bounds are true for values about which `found` is known.
     pub fn encloses(&self, found: &ColumnBounds) -> bool {
         let has_no_value = found.n_nulls.is_some() && found.n_nulls == found.n_rows;
         let is_below = match (&self.min, &found.min) {
             (Some(bound), Some(found)) => compares(bound, ComparisonOperator::LessOrEqual, found),
-            // Values without a least one are all NaN, which is the greatest.
+            // If there is no least value, all values are NaN, which is the greatest value.
             (Some(bound), None) => has_no_value || bound.data_type().is_floating_point(),
             (None, _) => true,
         };
         let is_above = match (&self.max, &found.max) {
             (Some(bound), Some(found)) => compares(bound, ComparisonOperator::GreaterOrEqual, found),
-            // Values without a greatest one have a NaN.
+            // If there is no greatest value, there is a NaN.
             (Some(bound), None) => has_no_value || has_nan(bound.as_array(), &Slots::All(1)),
             (None, _) => true,
         };
         is_below && is_above
     }
 
-    /// These bounds for values of this type. What is no value of it says nothing: text that others wrote is no bound of bytes.
+    /// These bounds for values of this type. A bound of another type is dropped: text that others wrote does not bound bytes.
     #[must_use]
     pub(super) fn of_type(self, data_type: &DataType) -> ColumnBounds {
         let fits = |bound: &Scalar| are_comparable(bound.data_type(), value_type(data_type));
         ColumnBounds { min: self.min.filter(fits), max: self.max.filter(fits), ..self }
     }
 
-    /// Numbers that are about as far apart as both bounds are: of text and bytes, of their first eight bytes. `None` if one is not
-    /// known.
+    /// Two numbers whose difference is about that of the bounds: for text and bytes, from their first eight bytes. `None` if a
+    /// bound is not known.
     pub fn approximate_range(&self) -> Option<[f64; 2]> {
         let [min, max] = [self.min.as_ref()?, self.max.as_ref()?].map(approximate);
         Some([min?, max?])
@@ -120,7 +120,7 @@ fn bytes_of(bound: &Scalar) -> Option<&[u8]> {
     }
 }
 
-/// The value, or something short that is greater than all that begins like it.
+/// The value; or a short value that is greater than all values with the same start.
 fn above(max: &Extreme) -> Option<Scalar> {
     let Some(cut) = bytes_of(max.value()).filter(|_| max.is_cut()) else { return Some(max.value().clone()) };
     if !max.value().data_type().is_text() {
@@ -152,7 +152,7 @@ mod tests {
             ("a\u{10ffff}c", 5, Some("b")),
             ("\u{10ffff}\u{10ffff}c", 8, None),
             ("\u{d7ff}c", 3, Some("\u{e000}")),
-            // A character that is cut counts for nothing.
+            // A character that was cut is left out.
             ("aé", 2, Some("b")),
             ("é", 1, None),
         ];

@@ -1,6 +1,6 @@
 //! Patterns of `like`.
 
-/// A pattern, taken apart: what text begins with, has in this order, and ends with.
+/// A parsed pattern: how a text begins, what follows in which order, and how it ends.
 pub(super) struct Pattern {
     /// The pieces between `%`. There is at least one.
     pieces: Vec<PatternPiece>,
@@ -34,24 +34,24 @@ impl Pattern {
         Pattern { pieces: pieces.into_iter().map(PatternPiece::new).collect() }
     }
 
-    /// The text that everything of this form begins with.
+    /// The text with which every matching text begins.
     pub(super) fn prefix(&self) -> String {
         let first = self.pieces.first().map_or(&[][..], |piece| &piece.chars);
         first.iter().map_while(|c| *c).collect()
     }
 
-    /// Whether text, which is UTF-8, has this form.
+    /// Whether a text, which must be UTF-8, matches the pattern.
     pub(super) fn matches(&self, text: &[u8]) -> bool {
         let Some((first, rest)) = self.pieces.split_first() else { return false };
         let Some(text) = first.strip_from(text) else { return false };
         let Some((last, middle)) = rest.split_last() else { return text.is_empty() };
-        // The leftmost place leaves most for the others.
+        // The leftmost match leaves the most text for the other pieces.
         let found = middle.iter().try_fold(text, |text, piece| piece.find_in(text));
         found.is_some_and(|text| last.ends(text))
     }
 }
 
-/// How many bytes are searched byte by byte, since a searcher takes longer to make than to use.
+/// Up to this many bytes are searched byte by byte, since making a searcher takes longer.
 const MAX_SHORT_BYTES: usize = 64;
 
 impl PatternPiece {
@@ -59,7 +59,7 @@ impl PatternPiece {
         PatternPiece { text: chars.iter().copied().collect(), chars }
     }
 
-    /// What follows the piece in a text that begins with it.
+    /// The rest of a text after this piece, if the text begins with it.
     fn strip_from<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
         if let Some(piece) = &self.text {
             return after(text, piece.as_bytes());
@@ -73,7 +73,7 @@ impl PatternPiece {
         })
     }
 
-    /// What follows the first place of the piece in a text.
+    /// The rest of a text after the first match of the piece.
     fn find_in<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
         match &self.text {
             Some(piece) if piece.is_empty() => Some(text),
@@ -101,8 +101,8 @@ impl PatternPiece {
     }
 }
 
-/// What follows a piece in a text that begins with it. A call that compares takes longer than a few bytes do, so that the first decides
-/// mostly.
+/// The rest of a text after a piece, if the text begins with it. The first byte is compared first, since it mostly decides, and
+/// a call that compares takes longer than that.
 #[inline]
 fn after<'a>(text: &'a [u8], piece: &[u8]) -> Option<&'a [u8]> {
     let Some((first, rest)) = piece.split_first() else { return Some(text) };
@@ -134,7 +134,7 @@ fn first_char_len(text: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// One character after the other, trying all lengths of `%`.
+    /// The obvious way: one character after the other, with all lengths of `%`.
     fn oracle(pattern: &[char], text: &[char]) -> bool {
         match pattern.split_first() {
             None => text.is_empty(),

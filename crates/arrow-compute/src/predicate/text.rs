@@ -9,13 +9,13 @@ use super::{
     Question, constant::Constant, error::shown,
 };
 
-/// How deep parentheses and `not` may be nested, so that no text exhausts the stack.
+/// How deeply parentheses and `not` may be nested, so that no text overflows the stack.
 const MAX_DEPTH: usize = 64;
 
 /// A piece of the text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Token<'a> {
-    /// A name, or names with points between them, some of them in double quotes.
+    /// A name, or names with points between them. Some may be in double quotes.
     Word(&'a str),
     /// Text in single quotes, with the quotes.
     Text(&'a str),
@@ -27,7 +27,7 @@ enum Token<'a> {
     End,
 }
 
-/// Whether there is a `not`.
+/// Whether the test is negated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Not {
     Absent,
@@ -36,7 +36,7 @@ enum Not {
 
 struct Parser<'a> {
     text: &'a str,
-    /// The next token, and where it is.
+    /// The next token, and its range.
     token: Token<'a>,
     range: Range<usize>,
     depth: usize,
@@ -79,7 +79,7 @@ impl<'a> Parser<'a> {
         PredicateError::at(self.range.clone(), Kind::Syntax { expected, found })
     }
 
-    /// Takes a keyword, in either case, if it is the next.
+    /// Takes a keyword in upper or lower case, if it comes next.
     fn take(&mut self, keyword: &str) -> Parsed<bool> {
         let is_next = matches!(self.token, Token::Word(word) if word.eq_ignore_ascii_case(keyword));
         if is_next {
@@ -116,7 +116,7 @@ impl<'a> Parser<'a> {
         Ok(Condition::all(conditions))
     }
 
-    /// A condition, one in parentheses, or one after `not`.
+    /// A single condition, a condition in parentheses, or one after `not`.
     fn one(&mut self) -> Parsed<Condition<ColumnTest>> {
         self.depth = self.depth.saturating_add(1);
         if self.depth > MAX_DEPTH {
@@ -137,7 +137,7 @@ impl<'a> Parser<'a> {
         Ok(condition)
     }
 
-    /// A column and what is asked of it.
+    /// A column and its test.
     fn test(&mut self) -> Parsed<Condition<ColumnTest>> {
         if matches!(self.token, Token::Number(_) | Token::Text(_)) {
             return self.flipped();
@@ -242,7 +242,7 @@ impl<'a> Parser<'a> {
             Token::Word(word) if word.eq_ignore_ascii_case("null") => {
                 return Err(PredicateError::at(self.range.clone(), Kind::NullConstant));
             }
-            // A name in double quotes is text here.
+            // Text in double quotes is a constant here, not a name.
             Token::Word(word) if word.starts_with('"') => match only_quoted(word) {
                 Some(text) => Constant::Text(text),
                 None => return Err(self.unexpected(EXPECTED)),
@@ -257,7 +257,7 @@ impl<'a> Parser<'a> {
 }
 
 impl Condition<ColumnTest> {
-    /// The test, if there is a `not` negated.
+    /// The test, negated if there is a `not`.
     fn after(self, not: Not) -> Condition<ColumnTest> {
         match not {
             Not::Absent => self,
@@ -266,19 +266,19 @@ impl Condition<ColumnTest> {
     }
 }
 
-/// Words that are no columns unless they are quoted.
+/// Keywords, which are columns only if they are quoted.
 fn is_keyword(word: &str) -> bool {
     ["and", "or", "not", "in", "is", "like", "between", "null", "true", "false"]
         .iter()
         .any(|keyword| word.eq_ignore_ascii_case(keyword))
 }
 
-/// The name or path as it can be written in a predicate: quoted if it would be read as something else.
+/// The name or path as it must be written in a predicate: quoted if it would otherwise be read differently.
 pub(super) fn quoted_if_needed(name: String) -> String {
     if is_column(&name) { name } else { Quoted(&name).to_string() }
 }
 
-/// Whether a predicate can name a column by this text.
+/// Whether this text in a predicate names a column.
 fn is_column(text: &str) -> bool {
     let is_word = next_token(text) == Ok((Token::Word(text), text.len()));
     is_word && !is_keyword(text)
@@ -288,7 +288,7 @@ fn shifted(range: Range<usize>, by: usize) -> Range<usize> {
     range.start.saturating_add(by)..range.end.saturating_add(by)
 }
 
-/// The token that a text begins with, and its bytes. The text does not begin with space.
+/// The token at the start of a text, and its length. The text does not begin with a space.
 fn next_token(text: &str) -> Result<(Token<'_>, usize), (Range<usize>, Kind)> {
     const SIGNS: [(&str, Token<'static>); 12] = [
         ("(", Token::Open),
@@ -341,12 +341,12 @@ fn next_token(text: &str) -> Result<(Token<'_>, usize), (Range<usize>, Kind)> {
     }
 }
 
-/// Whether a name may have the character without quotes.
+/// Whether a name may contain the character without quotes.
 fn is_of_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$' || c == '@'
 }
 
-/// The bytes of a number with what follows it up to a space or a sign, so that all of it is shown if it is none.
+/// The length of a number, with everything up to a space or a sign, so that an error shows all of it.
 fn number_len(text: &str) -> usize {
     let mut before = ' ';
     let is_end = |c: char| {
@@ -360,8 +360,8 @@ fn number_len(text: &str) -> usize {
     text.find(is_end).unwrap_or(text.len())
 }
 
-/// The bytes of the text in quotes that a text begins with. `\` takes the next character as it is in double quotes, and a quote that is
-/// doubled is one in single quotes.
+/// The length of the quoted text at the start of a text. In double quotes, a character after `\` stands for itself. In single
+/// quotes, a doubled quote stands for one quote.
 fn quoted_len(text: &str, quote: char) -> Option<usize> {
     let mut chars = text.char_indices().skip(1).peekable();
     while let Some((idx, c)) = chars.next() {
@@ -383,7 +383,7 @@ fn unquoted(text: &str) -> String {
     inside.unwrap_or(text).replace("''", "'")
 }
 
-/// The text in double quotes, if nothing else is in the word. `\"` is a quote and `\\` a backslash.
+/// The text in double quotes, if the word has nothing else. `\"` stands for a quote and `\\` for a backslash.
 fn only_quoted(word: &str) -> Option<String> {
     let inside =
         word.strip_prefix('"').filter(|_| quoted_len(word, '"') == Some(word.len()))?.strip_suffix('"')?;
@@ -396,7 +396,7 @@ fn only_quoted(word: &str) -> Option<String> {
     Some(text)
 }
 
-/// Prints in the form that is read.
+/// Prints in the form that can be parsed.
 impl fmt::Display for Predicate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.condition.fmt(f)
@@ -423,7 +423,7 @@ impl fmt::Display for Condition<ColumnTest> {
 }
 
 impl Question<Constant> {
-    /// Whether `not` stands after its column.
+    /// Whether `not` is written after the column.
     fn has_negation(&self) -> bool {
         matches!(self, Question::OneOf(_) | Question::Like(_) | Question::IsNull)
     }

@@ -181,7 +181,7 @@ impl DistinctValues {
         });
     }
 
-    /// Adds a value, unless the values before it had too many bytes.
+    /// Adds a value, unless earlier values had too many bytes.
     #[inline]
     fn add_within(&mut self, value: &[u8], n_left: &mut usize) {
         match n_left.checked_sub(value.len()) {
@@ -212,7 +212,7 @@ impl DistinctValues {
         }
     }
 
-    /// Begins to estimate: with the values so far, and one for which there was no room.
+    /// Switches to an estimate, from the values so far and the value for which there was no room.
     #[cold]
     fn estimate(&mut self, hash: u64) {
         let mut estimate = Estimate::default();

@@ -8,7 +8,7 @@ use arrow_schema::DataType;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StatisticsError {
-    /// The array is of another type than the column.
+    /// The array does not have the type of the column.
     #[error("expected {expected}, found {found}")]
     OtherType {
         /// The type of the column.
@@ -16,10 +16,10 @@ pub enum StatisticsError {
         /// The type of the array.
         found: DataType,
     },
-    /// The array is not valid.
+    /// The array is invalid.
     #[error(transparent)]
     Array(#[from] ArrayError),
-    /// The array is not valid.
+    /// The array is invalid.
     #[error(transparent)]
     Data(#[from] DataError),
 }

@@ -9,8 +9,8 @@ use arrow_schema::DataType;
 
 use super::{StatisticsError, sample, slots::Slots};
 
-/// The least or the greatest value of a column, without dictionaries and runs around it: text of any layout as utf8, bytes of any
-/// layout as binary.
+/// The least or the greatest value of a column, without dictionaries and runs around it. All text types become utf8, and all
+/// binary types become binary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extreme {
     value: Scalar,
@@ -112,7 +112,7 @@ impl Extremes {
         self.extreme(1, |bytes| &bytes.max)
     }
 
-    /// Both numbers, which need not be exact.
+    /// Both numbers as floating-point numbers, which need not be exact.
     pub(super) fn range(&self) -> Option<[f64; 2]> {
         sample::range(&AnyArray::try_new(self.numbers.as_ref()?).ok()?)
     }

@@ -5,13 +5,13 @@ use arrow_schema::DataType;
 
 use super::{Approximate, Slots, value_type};
 
-/// So many numbers are added to each other before they are added to the sum, which takes more steps.
+/// How many numbers are added to each other before they are added to the total, which takes more steps.
 const BLOCK: usize = 128;
 
-/// The sum of the numbers of a column, with what rounding took from it (Neumaier's sum), and how many there are.
+/// The sum of the numbers of a column, with the error of rounding (Neumaier's sum), and the count of the numbers.
 #[derive(Debug)]
 pub(super) struct NumberSum {
-    /// Numbers stand for themselves divided by this power of ten; `None` if values are no numbers.
+    /// Numbers are divided by this power of ten. `None` if values are not numbers.
     scale: Option<i32>,
     sum: f64,
     lost: f64,

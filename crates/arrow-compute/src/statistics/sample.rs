@@ -5,11 +5,11 @@ use arrow_buffer::{F16, I128, I256};
 
 use super::slots::{CountedSlot, Slots};
 
-/// The most values that are kept. Once there have been as many, at least half as many are kept.
+/// The most values that are kept. When there were more, at least half as many are kept.
 const MAX_VALUES: usize = 4096;
 
-/// One random number of each `stride` consecutive ones, so that values which repeat in step are found as often as they
-/// occur. The stride doubles when there are too many.
+/// One random number of each `stride` consecutive ones, so that periodic values are found in proportion. The stride doubles
+/// when there are too many.
 #[derive(Debug)]
 pub(super) struct NumberSample {
     numbers: Vec<f64>,
@@ -71,13 +71,13 @@ impl NumberSample {
         self.numbers.push(number);
         let n_kept = self.numbers.len() as u64;
         let within = random(n_kept, self.stride) % self.stride;
-        // One of each `stride` values: the next is never one that has been passed.
+        // One of each `stride` values is kept, so the next one has not been passed yet.
         let next = n_kept.saturating_mul(self.stride).saturating_add(within);
         self.next = next.max(self.next.saturating_add(1));
     }
 
-    /// How many of the numbers are in each interval of equal width, from the least to the greatest number of the column, if these are
-    /// known and finite.
+    /// How many of the numbers are in each interval of equal width, from the least to the greatest number of the column. `None`
+    /// if these are not known or not finite.
     pub(super) fn histogram(&self, n_bins: usize, range: Option<[f64; 2]>) -> Option<Vec<u64>> {
         let finite = || self.numbers.iter().copied().filter(|number| number.is_finite());
         let [min, max] = match range {
@@ -121,7 +121,7 @@ fn random(position: u64, stride: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// A number as one of 64 bits, which need not be exact.
+/// A number as a floating-point number of 64 bits, which need not be exact.
 pub(crate) trait Approximate: PartialOrd + Default + Copy {
     fn approximate(self) -> f64;
 }

@@ -1,4 +1,4 @@
-//! The slots of values that are not encoded, and how many rows have each.
+//! The slots of decoded values, and how many rows have each value.
 
 use arrow_array::{AnyArray, Array, ArrayError, DictionaryArray, RunEndEncodedArray};
 use arrow_buffer::Bitmap;
@@ -22,7 +22,7 @@ pub(crate) enum Slots {
     All(usize),
     /// The slots whose bit is set.
     Valid(Bitmap),
-    /// These slots.
+    /// The slots at these positions.
     Listed(Vec<CountedSlot>),
 }
 
@@ -34,8 +34,8 @@ pub(crate) struct CountedSlot {
 }
 
 impl DecodedValues {
-    /// Follows dictionaries and runs. Takes memory and time in proportion to the slots of the array, unless no slot
-    /// takes bytes: then a number alone says how many there are.
+    /// Follows dictionaries and runs. Takes memory and time in proportion to the slots of the array, unless slots take no
+    /// bytes; then it only counts them.
     pub(crate) fn of(array: AnyArray) -> Result<DecodedValues, StatisticsError> {
         let (mut array, mut slots) = (array, None);
         loop {

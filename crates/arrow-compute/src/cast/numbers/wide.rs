@@ -12,7 +12,7 @@ pub(super) fn cast((number, scale): (I256, i32), to: &DataType, digits: Digits) 
     let (precision, new_scale) = to.as_decimal().unwrap_or((u8::MAX, 0));
     let number = Decimal::new(number, scale);
     let cast = number.rescaled(new_scale).or_else(|| cut(number, new_scale, digits));
-    // With fewer digits it cannot be too large.
+    // A number with fewer digits cannot be too large.
     let problem = if new_scale < scale { Problem::Digits } else { Problem::Range };
     let cast = cast.map(|number| number.unscaled()).ok_or(problem)?;
     let fits = |max| cast < max && cast.checked_neg().is_some_and(|number| number < max);

@@ -1,7 +1,7 @@
 //! Estimates the number of different hashes by HyperLogLog, with the improved estimator of Ertl, "New cardinality
 //! estimation algorithms for HyperLogLog sketches" (2017), which needs no table of corrections.
 
-/// 8,192 registers: the standard error is 1.04 divided by the root of that, 1.15 %.
+/// 8,192 registers. The standard error is 1.04 divided by the square root of this number, 1.15 %.
 const INDEX_BITS: u32 = 13;
 const N_REGISTERS: usize = 1 << INDEX_BITS;
 /// The largest rank is one more than the bits that remain.
@@ -50,7 +50,7 @@ impl Estimate {
         let start = n * tau(1.0 - f64::from(n_full) / n);
         let sum = between.iter().rev().fold(start, |sum, count| 0.5 * (sum + f64::from(*count)));
         let sum = sum + n * sigma(f64::from(n_empty) / n);
-        // Infinite where all registers are empty.
+        // This is infinite if all registers are empty.
         (n * n / (2.0 * std::f64::consts::LN_2 * sum)).round() as u64
     }
 }

@@ -1,11 +1,11 @@
 //! Tables of all different values, with open addressing and bounded searches.
 //!
-//! The hashes are the same in each run, so that estimates are the same, too. Values that were chosen so that their
-//! hashes collide get an estimate, and not a slow search: a table is given up when a search takes too many steps.
+//! The hashes are the same in each run, so that estimates are the same, too. If values were chosen so that their hashes
+//! collide, there is an estimate instead of a slow search: the table is dropped when a search takes too many steps.
 
 use super::limits::StatisticsLimits;
 
-/// The most steps of a search. A search takes more by chance once in 10¹⁵ tables.
+/// The most steps of a search. By chance, a search takes more steps in one of 10¹⁵ tables.
 const MAX_STEPS: usize = 256;
 
 const FIRST_PLACES: usize = 64;
@@ -19,7 +19,7 @@ pub(super) trait HashTable {
     fn hashes(&self) -> impl Iterator<Item = u64>;
 }
 
-/// A table of numbers of 64 bits, by hashes that are one to one.
+/// A table of numbers of 64 bits, which have unique hashes.
 #[derive(Debug, Default)]
 pub(super) struct NumberTable {
     /// Hashes, or 0 for empty places. The number of places is a power of two, and at least twice the number of hashes.
@@ -60,7 +60,7 @@ pub(super) fn hash_of_bytes(bytes: &[u8]) -> u64 {
     hash_of_number(step(hash, u64::from_le_bytes(last)))
 }
 
-/// The places where a hash may be, in the order of the search.
+/// The places for a hash, in the order of the search.
 #[inline]
 fn search(hash: u64, n_places: usize) -> impl Iterator<Item = usize> {
     let mask = n_places.wrapping_sub(1);
@@ -79,7 +79,7 @@ impl HashTable for NumberTable {
 }
 
 impl NumberTable {
-    /// Adds a hash, unless it is there. Returns `false` if there was no room.
+    /// Adds a hash, unless the table has it. Returns `false` if there was no room.
     #[inline]
     pub(super) fn insert(&mut self, hash: u64, max_values: usize) -> bool {
         let has_room = self.len() < max_values as u64;
@@ -132,7 +132,7 @@ impl HashTable for StringTable {
 }
 
 impl StringTable {
-    /// Adds a value, unless it is there. Returns `false` if there was no room.
+    /// Adds a value, unless the table has it. Returns `false` if there was no room.
     #[inline]
     pub(super) fn insert(&mut self, hash: u64, value: &[u8], limits: &StatisticsLimits) -> bool {
         let mut free = None;
@@ -157,7 +157,7 @@ impl StringTable {
         let Some(place) = free.and_then(|place| self.places.get_mut(place)) else { return false };
         self.bytes.extend_from_slice(value);
         self.values.push((hash, self.bytes.len()));
-        // No more than `max_values`.
+        // There are at most `max_values`.
         *place = self.values.len() as u32;
         true
     }

@@ -1,7 +1,7 @@
 //! How many different values are counted exactly.
 
-/// The limits up to which the different values of a column are counted exactly. No more memory is needed than for these
-/// values, and 16 KiB.
+/// The limits up to which the different values of a column are counted exactly. Counting needs no more memory than these values
+/// and 16 KiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatisticsLimits {
     /// The most different values; 65,536 by default. Each takes 16 to 32 bytes.
