@@ -1,4 +1,4 @@
-//! Statistics of batches, as they are written.
+//! Collects statistics of batches while they are written.
 
 use std::{io::Write, sync::Arc};
 
@@ -15,35 +15,36 @@ use crate::{
     read::FileStatistics,
 };
 
-/// How many bytes are kept of text and bytes.
+/// How many bytes of text and binary values are kept.
 const MAX_VALUE_BYTES: usize = 32;
 
-/// How many bytes a batch takes for a column besides its bounds: its number, offsets, and three entries with a key, a type id and an offset.
+/// How many bytes a batch takes for a column in addition to its bounds: its number, its offsets, and three entries with a key,
+/// a type id and an offset.
 const COLUMN_BYTES: u64 = 48;
 
-/// The statistics of the batches of a file, as they are written.
+/// Collects the statistics of the batches of a file while they are written.
 ///
-/// Memory grows by two values of at most 32 bytes for each batch and column. The README has an example.
+/// For each batch and column, memory grows by two values of at most 32 bytes. The README has an example.
 #[derive(Debug)]
 pub struct StatisticsBuilder {
     columns: Vec<KnownColumn>,
     n_rows: Vec<Option<i64>>,
 }
 
-/// What is known of a column in each batch.
+/// What is known about a column in each batch.
 #[derive(Debug)]
 struct KnownColumn {
     number: i32,
     path: FieldPath,
     n_nulls: Vec<Option<i64>>,
-    /// The least and the greatest values, with a null where none is known; `None` until one is.
+    /// The least and the greatest values, with nulls for unknown ones. `None` until a value is known.
     bounds: Option<[GrowingArray; 2]>,
     /// Whether the least and the greatest value occur.
     are_exact: Vec<[bool; 2]>,
     spread: Spread,
 }
 
-/// How much of the range of all values the batches cover: those of a sorted column cover a small part each.
+/// The sum of the shares of the whole range that the batches cover. Each batch of a sorted column covers a small share.
 #[derive(Debug, Clone, Copy)]
 struct Spread {
     n_covered: f64,
@@ -58,8 +59,8 @@ impl StatisticsBuilder {
         StatisticsBuilder { columns: numbered(schema).into_iter().map(column).collect(), n_rows: Vec::new() }
     }
 
-    /// The statistics in a footer, for a file to which more batches are appended; `None` if there are none that can be read. They are
-    /// taken as they are: nothing compares them with the batches. Columns that no batch has statistics of get none.
+    /// The statistics in a footer, for a file to which more batches are appended. `None` if there are none that can be read.
+    /// They are not compared with the batches. Columns without statistics in any batch get none.
     ///
     /// # Errors
     /// If the system refuses memory.
@@ -93,7 +94,8 @@ impl StatisticsBuilder {
     /// Adds the next batch.
     ///
     /// # Errors
-    /// If the batch is not of the schema, or its content is not valid. Then it is not added. If the system refuses memory, nothing is known any more.
+    /// If the batch has another schema, or invalid content; it is then not added. If the system refuses memory; the builder
+    /// then knows nothing any more.
     pub fn add(&mut self, batch: &RecordBatch) -> Result<(), StatisticsError> {
         let mut known = Vec::with_capacity(self.columns.len());
         for column in &self.columns {
@@ -101,7 +103,7 @@ impl StatisticsBuilder {
         }
         let added = self.columns.iter_mut().zip(&known).try_for_each(|(column, known)| column.add(known));
         if let Err(error) = added {
-            // Some columns have this batch, and some have not.
+            // After this error, some columns have this batch, and some do not.
             self.columns.clear();
             return Err(error);
         }
@@ -109,7 +111,8 @@ impl StatisticsBuilder {
         Ok(())
     }
 
-    /// Puts the statistics of all batches that were written into the footer, as far as they fit 2 % of the file. Tells whether any did.
+    /// Puts the statistics of all batches that were written into the footer, as far as they fit 2 % of the file. Returns
+    /// whether there are any.
     ///
     /// # Errors
     /// If the system refuses memory.
@@ -118,7 +121,7 @@ impl StatisticsBuilder {
         stream.map_or(Ok(false), |stream| writer.set_statistics(&stream).map(|()| true))
     }
 
-    /// As [`finish`](StatisticsBuilder::finish), in 2 % of a file of so many bytes.
+    /// As [`finish`](StatisticsBuilder::finish), with at most 2 % of a file of this length.
     ///
     /// # Errors
     /// If the system refuses memory.
@@ -127,8 +130,8 @@ impl StatisticsBuilder {
         self.finish(n_file_bytes / BYTES_PER_BYTE)
     }
 
-    /// The stream of all statistics that fit into so many bytes as text in the footer; `None` if none do. Columns whose batches
-    /// cover small parts of the range of all values are the last to be left out: conditions on them skip most.
+    /// The stream of all statistics that fit into this many bytes as text in the footer. `None` if none fit. Columns whose
+    /// batches cover small shares of the range of all values are left out last, since conditions on them skip the most batches.
     ///
     /// # Errors
     /// If the system refuses memory.
@@ -159,7 +162,7 @@ impl StatisticsBuilder {
     }
 }
 
-/// A number of rows, which no batch has more of than the format can express.
+/// A number of rows. No batch has more rows than the format can express.
 fn count_of(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
@@ -191,7 +194,7 @@ impl KnownColumn {
         let Some(bounds) = self.bounds.take() else { return Ok(()) };
         let [min, max] = bounds;
         let add = |grown: GrowingArray, bound: &Option<Scalar>| -> Result<GrowingArray, StatisticsError> {
-            // What others wrote may have several types.
+            // Statistics from another writer may have several types.
             let is_one = |bound: &&Scalar| bound.data_type() == grown.array().data_type();
             let slot = match bound.as_ref().filter(is_one) {
                 Some(bound) => bound.as_array().data().clone(),
@@ -203,7 +206,7 @@ impl KnownColumn {
         Ok(())
     }
 
-    /// About how many bytes it takes.
+    /// About how many bytes the column takes.
     fn n_bytes(&self, n_batches: u64) -> u64 {
         let n_bytes =
             self.bounds.iter().flatten().map(|grown| grown.array().n_bytes()).fold(0, u64::saturating_add);
@@ -228,7 +231,7 @@ impl Spread {
         self.range = [self.range[0].min(min), self.range[1].max(max)];
     }
 
-    /// The mean part of the range that a batch covers: from 0 for a sorted column to 1; 1 if nothing is known.
+    /// The average share of the range that a batch covers: 0 for a sorted column, 1 if nothing is known.
     fn share(self) -> f64 {
         let whole = (self.range[1] - self.range[0]) * self.n_batches;
         if whole > 0.0 { (self.n_covered / whole).min(1.0) } else { 1.0 }
@@ -243,7 +246,7 @@ fn encoded(columns: &[KnownColumn], n_rows: &[Option<i64>]) -> Result<Vec<u8>, I
         .map(|column| {
             let data_type = column.bounds.as_ref()?[0].array().data_type().clone();
             let known = types.iter().position(|it| *it == data_type);
-            // As many as a union has.
+            // The number of type ids of a union.
             if known.is_none() && types.len() >= usize::from(i8::MAX.unsigned_abs()) {
                 return None;
             }
@@ -292,7 +295,7 @@ fn encoded(columns: &[KnownColumn], n_rows: &[Option<i64>]) -> Result<Vec<u8>, I
 /// The types of the statistics schema.
 struct StatisticsTypes {
     schema: Arc<Schema>,
-    /// Of the values, by their type ids.
+    /// The types of the values, by their type ids.
     values: Vec<DataType>,
     names: Arc<ArrayData>,
 }

@@ -1,11 +1,11 @@
-//! The columns, and the fields inside structs, that have statistics, with what is known of them.
+//! The columns, and the fields inside structs, that can have statistics, with what is known about them.
 
 use arrow_compute::{ColumnBounds, StatisticsError};
 use arrow_data::{DataErrorKind, RecordBatch};
 use arrow_schema::{Field, FieldPath, Schema};
 
-/// The columns and the fields inside structs, each with its number: fields are counted depth-first, parents before their children,
-/// as the statistics schema does.
+/// The columns and the fields inside structs, each with its index: fields are counted depth-first, parents before their
+/// children, as the statistics schema does.
 pub(crate) fn numbered(schema: &Schema) -> Vec<(i32, FieldPath)> {
     let (mut found, mut next) = (Vec::new(), 0);
     for (position, field) in (0..).zip(schema.fields()) {
@@ -35,7 +35,7 @@ fn number(field: &Field, path: Option<FieldPath>, next: &mut i32, found: &mut Ve
     }
 }
 
-/// What is known of the values at a path; nothing if the parents have nulls that such values cannot have.
+/// What is known about the values at a path. Nothing, if the parents have nulls that such values cannot have.
 pub(crate) fn bounds_at(
     batch: &RecordBatch,
     path: &FieldPath,
@@ -48,7 +48,7 @@ pub(crate) fn bounds_at(
     }
 }
 
-/// Whether a batch has no statistics of a column.
+/// Whether a batch has no statistics for a column.
 pub(crate) fn is_unknown(known: &ColumnBounds) -> bool {
     known.n_nulls.is_none() && known.min.is_none() && known.max.is_none()
 }

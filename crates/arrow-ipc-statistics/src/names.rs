@@ -1,17 +1,17 @@
-//! The names of statistics, as the specification has them.
+//! The names of statistics in the specification.
 
-/// What an entry says.
+/// The meaning of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StatisticsName {
     Rows,
     Nulls,
     /// The least value.
     Min,
-    /// Something that no value is less than.
+    /// A lower bound of all values.
     MinBound,
     /// The greatest value.
     Max,
-    /// Something that no value is greater than.
+    /// An upper bound of all values.
     MaxBound,
 }
 
@@ -35,7 +35,7 @@ impl StatisticsName {
         StatisticsName::MaxBound,
     ];
 
-    /// What a key stands for; `None` for other statistics.
+    /// The meaning of a key. `None` for other statistics.
     pub(crate) fn of(key: &str) -> Option<StatisticsName> {
         NAMES.into_iter().zip(StatisticsName::ALL).find(|(known, _)| *known == key).map(|(_, name)| name)
     }

@@ -1,4 +1,4 @@
-//! Statistics of a file, as its footer has them.
+//! Reads the statistics in the footer of a file.
 
 use std::{collections::HashMap, error, fmt};
 
@@ -16,19 +16,19 @@ use crate::{
     names::StatisticsName,
 };
 
-/// How many bytes statistics of few bytes may take.
+/// How many bytes the statistics may take, if they are short when compressed.
 const LEAST_BYTES: u64 = 1 << 20;
 
-/// The statistics of the batches of a file. They are claims of the producer: if they are wrong, batches are left out in which rows
-/// match. [`check`](FileStatistics::check) compares them with the rows of a batch.
+/// The statistics of the batches of a file. They are a claim of the producer: if they are wrong, a reader may skip batches with
+/// matching rows. [`check`](FileStatistics::check) compares them with the rows of a batch.
 #[derive(Debug)]
 pub struct FileStatistics {
-    /// In the order of the schema, which is that of the paths.
+    /// The columns, in the order of the schema, which is that of the paths.
     columns: Vec<(i32, FieldPath)>,
     batches: Vec<BatchEntries>,
 }
 
-/// The statistics of a batch: a row for each column, and one without a column for the whole batch.
+/// The statistics of a batch: one row for the whole batch, and one for each column.
 #[derive(Debug)]
 struct BatchEntries {
     /// The row of each column.
@@ -39,43 +39,43 @@ struct BatchEntries {
     values: UnionArray,
 }
 
-/// What is wrong with the statistics of a batch.
+/// Why the statistics of a batch are wrong.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum WrongStatistics {
-    /// The batch has another number of rows.
+    /// The batch does not have this number of rows.
     Rows {
-        /// As the footer says.
+        /// The number in the footer.
         footer: u64,
-        /// Of the batch.
+        /// The number in the batch.
         batch: u64,
     },
-    /// A column has another number of nulls.
+    /// A column does not have this number of nulls.
     Nulls {
         /// The column, or a field inside it.
         path: FieldPath,
-        /// As the footer says.
+        /// The number in the footer.
         footer: u64,
-        /// Of the batch.
+        /// The number in the batch.
         batch: u64,
     },
-    /// A value is less than the least one, or greater than the greatest.
+    /// A value is less than the lower bound, or greater than the upper bound.
     Bounds {
         /// The column, or a field inside it.
         path: FieldPath,
     },
-    /// The least or the greatest value is called exact, and does not occur.
+    /// The least or the greatest value is declared exact, but does not occur.
     Exact {
         /// The column, or a field inside it.
         path: FieldPath,
     },
-    /// The batch cannot be compared: it is of another schema, or its content is not valid.
+    /// The batch cannot be compared: it has another schema, or invalid content.
     Batch(StatisticsError),
 }
 
 impl FileStatistics {
-    /// The statistics in a footer; `None` if there are none, or if they cannot be read: another number of batches, another schema, more rows
-    /// than columns, or more than 64 times as many bytes when they are decompressed.
+    /// The statistics in a footer. `None` if there are none, or if they cannot be read: because of another number of batches,
+    /// another schema, more rows than columns, or more than 64 times the bytes after decompression.
     pub fn of_footer(footer: &Footer) -> Option<FileStatistics> {
         let stream = footer.statistics()?;
         let max_bytes = (stream.len() as u64).saturating_mul(64).saturating_add(LEAST_BYTES);
@@ -99,12 +99,12 @@ impl FileStatistics {
         self.batches.len()
     }
 
-    /// The columns, and the fields inside structs, that statistics can be of.
+    /// The columns, and the fields inside structs, that can have statistics.
     pub fn columns(&self) -> impl Iterator<Item = &FieldPath> {
         self.columns.iter().map(|(_, path)| path)
     }
 
-    /// What is known of a column, or of a field inside structs, in a batch.
+    /// What is known about a column, or a field inside structs, in a batch.
     pub fn bounds(&self, batch_idx: usize, path: &FieldPath) -> ColumnBounds {
         let Some(batch) = self.batches.get(batch_idx) else { return ColumnBounds::default() };
         let order = |(_, known): &(i32, FieldPath)| known.positions().cmp(path.positions());
@@ -130,7 +130,7 @@ impl FileStatistics {
         (0..self.n_batches()).filter(|batch_idx| self.matches(*batch_idx, predicate) != Matches::None)
     }
 
-    /// Compares what is known of a batch with its rows. The batch has all columns.
+    /// Compares the statistics of a batch with its rows. The batch must have all columns.
     ///
     /// # Errors
     /// If the statistics are wrong.
@@ -140,7 +140,7 @@ impl FileStatistics {
         check.finish()
     }
 
-    /// As [`check`](FileStatistics::check), of a batch whose rows are read in parts.
+    /// As [`check`](FileStatistics::check), for a batch whose rows are read in parts.
     pub fn begin_check(&self, batch_idx: usize) -> StatisticsCheck<'_> {
         let batch = self.batches.get(batch_idx);
         let checked = |(number, path)| {
@@ -152,16 +152,16 @@ impl FileStatistics {
     }
 }
 
-/// Compares what is known of a batch with its rows, which come in parts.
+/// Compares the statistics of a batch with its rows, which arrive in parts.
 #[derive(Debug)]
 pub struct StatisticsCheck<'a> {
-    /// The number of rows, as the footer says.
+    /// The number of rows in the footer.
     footer: Option<u64>,
     n_rows: u64,
     columns: Vec<CheckedColumn<'a>>,
 }
 
-/// What is known of a column, and what was found so far.
+/// What is known about a column, and what has been found so far.
 #[derive(Debug)]
 struct CheckedColumn<'a> {
     path: &'a FieldPath,
@@ -173,10 +173,10 @@ struct CheckedColumn<'a> {
 }
 
 impl StatisticsCheck<'_> {
-    /// The next rows.
+    /// Adds the next rows.
     ///
     /// # Errors
-    /// If a value is outside of the bounds, or the content of a column is not valid.
+    /// If a value is outside the bounds, or the content of a column is invalid.
     pub fn add(&mut self, rows: &RecordBatch) -> Result<(), WrongStatistics> {
         self.n_rows = self.n_rows.saturating_add(rows.n_rows() as u64);
         for CheckedColumn { path, known, n_nulls, min_occurs, max_occurs } in &mut self.columns {
@@ -187,7 +187,7 @@ impl StatisticsCheck<'_> {
             if !known.encloses(&found) {
                 return Err(WrongStatistics::Bounds { path: path.clone() });
             }
-            // Bounds that enclose each other are equal.
+            // If each of two bounds encloses the other, they are equal.
             *min_occurs |= found.min.is_some() && only_min(&found).encloses(&only_min(known));
             *max_occurs |= found.max.is_some() && only_max(&found).encloses(&only_max(known));
             *n_nulls = n_nulls.zip(found.n_nulls).map(|(sum, n)| sum.saturating_add(n));
@@ -195,10 +195,10 @@ impl StatisticsCheck<'_> {
         Ok(())
     }
 
-    /// After all rows.
+    /// Call this after all rows.
     ///
     /// # Errors
-    /// If there is another number of rows or nulls, or if a bound that is called exact does not occur.
+    /// If the number of rows or nulls is wrong, or if a bound that is declared exact does not occur.
     pub fn finish(self) -> Result<(), WrongStatistics> {
         let StatisticsCheck { footer, n_rows: batch, columns } = self;
         if let Some(footer) = footer.filter(|footer| *footer != batch) {
@@ -226,7 +226,7 @@ fn only_max(bounds: &ColumnBounds) -> ColumnBounds {
 }
 
 impl BatchEntries {
-    /// `None` if the batch is not of the statistics schema, or has more rows.
+    /// `None` if the batch does not have the statistics schema, or has more rows.
     fn of(batch: &RecordBatch, max_rows: usize) -> Option<BatchEntries> {
         if batch.n_rows() > max_rows {
             return None;
@@ -236,12 +236,12 @@ impl BatchEntries {
         let keys = DictionaryArray::try_from(entries.keys().clone()).ok()?;
         let names = Utf8Array::try_from(keys.values().clone()).ok()?;
         let values = UnionArray::try_from(entries.values().clone()).ok()?;
-        // The first row of a column counts.
+        // If a column has several rows, the first one counts.
         let rows = (0..columns.len()).rev().map(|row| (columns.get(row), row)).collect();
         Some(BatchEntries { rows, entries, keys, names, values })
     }
 
-    /// What is known of a column; of the whole batch, its number of rows.
+    /// What is known about a column; for the whole batch, its number of rows.
     fn bounds(&self, column: Option<i32>) -> ColumnBounds {
         let mut known = ColumnBounds::default();
         let Some(row) = self.rows.get(&column) else { return known };

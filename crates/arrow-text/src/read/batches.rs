@@ -211,7 +211,7 @@ impl NullBudget {
 
 /// The result of reading a row.
 pub(super) enum RowOutcome {
-    /// The row has been appended. It began on this line, and took this many bytes of text.
+    /// The row has been appended. It began on this line, and had this many bytes of text.
     Row {
         line: u64,
         n_bytes: usize,

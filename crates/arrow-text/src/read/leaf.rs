@@ -15,7 +15,7 @@ pub(super) struct Leaves {
     pub(super) digits: ExtraDigits,
 }
 
-/// What happens to digits that a type of numbers does not keep.
+/// What is done with digits that a type of numbers does not keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum ExtraDigits {
     /// Numbers are rounded to the nearest floating-point number, and lose a plus sign and leading zeros.
