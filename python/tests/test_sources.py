@@ -1,0 +1,176 @@
+"""Every kind of source by every function that reads one: the same rows, or an error that says which function reads it."""
+
+import datetime
+import gzip
+import io
+import mmap
+import os
+import threading
+import warnings
+from pathlib import Path
+
+import arrow_ipc
+import pyarrow as pa
+import pytest
+from range_server import Server
+
+ROWS = [{"id": k, "name": None if k % 3 == 1 else f"n{k}"} for k in range(20)]
+TITLED = b"Sales of May\n\nday;sum\na;1\nb;2\n"
+
+# The number of rows that each finds.
+READERS = {
+    "open": lambda source, out: arrow_ipc.open(source).num_rows,
+    "open of columns": lambda source, out: len(arrow_ipc.open(source, columns=["name"])["name"]),
+    "read_stream": lambda source, out: sum(map(len, arrow_ipc.read_stream(source))),
+    "count": lambda source, out: arrow_ipc.count(source).n_rows,
+    "count of a condition": lambda source, out: arrow_ipc.count(source, where="id >= 0").n_rows,
+    "stats": lambda source, out: arrow_ipc.stats(source).n_rows,
+    "explain": lambda source, out: arrow_ipc.explain(source).n_rows,
+    "validate": lambda source, out: arrow_ipc.validate(source).n_rows,
+    "inspect": lambda source, out: len(ROWS) * (not arrow_ipc.inspect(source).damage),
+    "diff": lambda source, out: len(ROWS) * arrow_ipc.diff(source, out / "all.arrow").same,
+    "convert": lambda source, out: arrow_ipc.convert(source, out / "o.arrow") is None or arrow_ipc.open(out / "o.arrow").num_rows,
+    "concat_files": lambda source, out: arrow_ipc.concat_files([source], out / "o.arrow") is None or arrow_ipc.open(out / "o.arrow").num_rows,
+    "split_file": lambda source, out: arrow_ipc.split_file(source, out / "o.arrow") is None or arrow_ipc.open(out / "o.arrow").num_rows,
+    "recover": lambda source, out: arrow_ipc.recover(source, out / "o.arrow").n_rows,
+    "append": lambda source, out: arrow_ipc.append(out / "more.arrow", source).n_rows,
+}
+
+
+class ReadOnly:
+    """A file-like object that goes forward alone, as a socket does."""
+
+    def __init__(self, content):
+        self.file = io.BytesIO(content)
+
+    def read(self, n):
+        return self.file.read(n)
+
+
+def compressed(content):
+    return {".gz": gzip.compress(content), ".zst": pa.Codec("zstd").compress(content, asbytes=True)}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sources")
+    table = pa.Table.from_pylist(ROWS)
+    arrow_ipc.write_file(folder / "all.arrow", table.to_batches(max_chunksize=7))
+    arrow_ipc.write_stream(folder / "all.arrows", table.to_batches(max_chunksize=7))
+    for name in ("all.arrow", "all.arrows"):
+        for suffix, content in compressed((folder / name).read_bytes()).items():
+            (folder / (name + suffix)).write_bytes(content)
+    for k in range(2):
+        os.makedirs(folder / f"days/day=2024-02-0{k + 1}")
+        arrow_ipc.write_file(folder / f"days/day=2024-02-0{k + 1}/part.arrow", table.slice(10 * k, 10))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server():
+    with Server() as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+def mapped(path):
+    with open(path, "rb") as file:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+SOURCES = {
+    "str": lambda path, server: str(path),
+    "pathlib": lambda path, server: path,
+    "URL": lambda path, server: server.put(path.name, path.read_bytes()),
+    "bytes": lambda path, server: path.read_bytes(),
+    "bytearray": lambda path, server: bytearray(path.read_bytes()),
+    "memoryview": lambda path, server: memoryview(path.read_bytes()),
+    "a buffer of pyarrow": lambda path, server: pa.py_buffer(path.read_bytes()),
+    "a map": lambda path, server: mapped(path),
+    "a file": lambda path, server: open(path, "rb"),
+    "BytesIO": lambda path, server: io.BytesIO(path.read_bytes()),
+    "a file of pyarrow": lambda path, server: pa.OSFile(str(path)),
+    "a pipe": lambda path, server: ReadOnly(path.read_bytes()),
+}
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
+@pytest.mark.parametrize("name", ["all.arrow", "all.arrows", "all.arrow.gz", "all.arrow.zst", "all.arrows.gz", "all.arrows.zst"])
+@pytest.mark.parametrize("kind", SOURCES)
+def test_sources(kind, name, folder, server, tmp_path):
+    (tmp_path / "all.arrow").write_bytes((folder / "all.arrow").read_bytes())
+    is_file, n_refused = ".arrows" not in name, 0
+    for reader, read in READERS.items():
+        arrow_ipc.write_file(tmp_path / "more.arrow", pa.Table.from_pylist(ROWS))
+        source = SOURCES[kind](folder / name, server)
+        try:
+            assert read(source, tmp_path) == len(ROWS), reader
+        except (arrow_ipc.ArrowIpcError, OSError, TypeError, AttributeError) as error:
+            n_refused += 1
+            # A pipe cannot be read by position, and each container has its function.
+            hint = {True: "open reads it", False: "read_stream reads it"}[is_file]
+            is_other = reader.startswith("open") != is_file and reader.startswith(("open", "read_stream"))
+            assert (is_other and hint in (getattr(error, "hint", None) or "")) or (reader.startswith("open") and kind == "a pipe"), reader
+    assert n_refused in (1, 2, 3)
+
+
+# A folder, a pattern, and a list are data sets.
+SETS = {
+    "a folder": lambda folder: folder / "days",
+    "a folder as str": lambda folder: str(folder / "days"),
+    "a pattern": lambda folder: str(folder / "days/*/*.arrow"),
+    "a deep pattern": lambda folder: str(folder / "days/**/*.arrow"),
+    "a list": lambda folder: sorted((folder / "days").glob("*/*.arrow")),
+    "an iterator": lambda folder: iter(sorted((folder / "days").glob("*/*.arrow"))),
+    "a list of folders and patterns": lambda folder: [str(folder / "days/day=2024-02-01"), str(folder / "days/day=2024-02-02/*")],
+}
+
+
+@pytest.mark.parametrize("kind", SETS)
+def test_sets(kind, folder, tmp_path):
+    data = arrow_ipc.dataset(SETS[kind](folder))
+    assert data.count() == len(pa.table(data)) == len(ROWS)
+    assert [row["id"] for batch in data for row in batch.to_pylist()] == list(range(20))
+    if kind in ("a folder", "a folder as str"):
+        assert [str(field) for field in data.schema][2:] == ["day: date32"]
+    source = SETS[kind](folder)
+    if isinstance(source, (str, Path)):
+        assert arrow_ipc.count(source).n_rows == arrow_ipc.stats(source).n_rows == len(ROWS)
+        assert arrow_ipc.convert(source, tmp_path / "o.arrow").lost == [] and arrow_ipc.open(tmp_path / "o.arrow").num_rows == len(ROWS)
+    for read in (arrow_ipc.open, arrow_ipc.read_stream, arrow_ipc.validate) if kind != "an iterator" else ():
+        with pytest.raises((OSError, TypeError)) as caught:
+            read(source)
+        assert "dataset" in str(caught.value) + (getattr(caught.value, "hint", None) or "")
+
+
+def test_folders_are_columns(folder):
+    data = arrow_ipc.dataset(folder / "days", where="day = '2024-02-02'", columns=["id", "day"])
+    rows = arrow_ipc.concat(data).to_pylist()
+    assert rows == [{"id": k, "day": datetime.date(2024, 2, 2)} for k in range(10, 20)]
+
+
+# What is found out about text is a warning, whoever reads it.
+OF_TEXT = {
+    "read_csv": lambda source, out: list(arrow_ipc.read_csv(source)),
+    "count": lambda source, out: arrow_ipc.count(source),
+    "stats": lambda source, out: arrow_ipc.stats(source),
+    "diff": lambda source, out: arrow_ipc.diff(source, source),
+    "convert": lambda source, out: arrow_ipc.convert(source, out / "o.arrow"),
+}
+
+
+@pytest.mark.parametrize("reader", OF_TEXT)
+def test_notes_of_text_are_warnings(reader, tmp_path):
+    (tmp_path / "titled.csv").write_bytes(TITLED)
+    with pytest.warns(UserWarning, match="are taken for a title"):
+        OF_TEXT[reader](tmp_path / "titled.csv", tmp_path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # Who turns warnings into errors gets one, and nothing is written.
+        (tmp_path / "o.arrow").unlink(missing_ok=True)
+        with pytest.raises(UserWarning, match="are taken for a title"):
+            OF_TEXT[reader](tmp_path / "titled.csv", tmp_path)
+        assert not (tmp_path / "o.arrow").exists()
+        (tmp_path / "plain.csv").write_bytes(b"day,sum\na,1\nb,2\n")
+        OF_TEXT[reader](tmp_path / "plain.csv", tmp_path)
