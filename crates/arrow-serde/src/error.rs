@@ -40,12 +40,12 @@ struct Inner {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SerdeErrorKind {
-    /// A value of another sort than the type takes.
+    /// A value has another kind than the type takes.
     #[error("expected a value of {expected}, found {found}")]
     Type {
         /// The type of the column.
         expected: DataType,
-        /// What there was.
+        /// The kind of the value.
         found: &'static str,
     },
     /// An integer that the type cannot hold.
@@ -64,58 +64,58 @@ pub enum SerdeErrorKind {
         /// The type of the column.
         data_type: DataType,
     },
-    /// Bytes of another number than the type has.
+    /// The number of bytes is not that of the type.
     #[error("expected {expected} bytes, found {found}")]
     Width {
-        /// As many as the type has.
+        /// The number of bytes of the type.
         expected: u64,
-        /// As many as there are.
+        /// The number of bytes of the value.
         found: u64,
     },
-    /// Text that is no value of the type.
+    /// Text is not a value of the type.
     #[error(transparent)]
     Text(ValueError),
-    /// A null where none may be.
+    /// There is a null, but the field is not nullable.
     #[error("expected a value, found null; the field is `not null`")]
     Null,
-    /// A null for a union.
+    /// There is a null for a union, which has no nulls.
     #[error("expected a value, found null; unions have no nulls")]
     NullUnion,
-    /// No value where one must be.
+    /// A required value is missing.
     #[error("expected a value, found none; the field is `not null`")]
     Missing,
-    /// A field of a row that the schema does not have.
+    /// A row has a field that is not in the schema.
     #[error("unknown field {name:?}")]
     UnknownField {
-        /// Its name; of a long one only the start.
+        /// Its name, or only the start of a long one.
         name: Box<str>,
     },
-    /// A variant of an enum that the union does not have.
+    /// An enum has a variant that is not in the union.
     #[error("no child of the union is called {name:?}")]
     UnknownVariant {
-        /// Its name; of a long one only the start.
+        /// Its name, or only the start of a long one.
         name: Box<str>,
     },
-    /// A repeated field.
+    /// A field is repeated.
     #[error("the field is repeated")]
     Repeated,
-    /// A key of a map that is to be the name of a field, and is neither a string nor a number.
+    /// A key of a map must be the name of a field, but is neither a string nor a number.
     #[error("expected a name as key")]
     KeyIsNoName,
-    /// Another number of values than there must be.
+    /// The number of values is wrong.
     #[error("expected {expected} {unit}, found {found}")]
     Count {
-        /// How many there must be.
+        /// The required number.
         expected: u64,
-        /// How many there are.
+        /// The number that was found.
         found: u64,
         /// What is counted.
         unit: &'static str,
     },
-    /// A null that is read as a type without place for it.
+    /// There is a null, but the type that is read has no room for it.
     #[error("found null; read it as an `Option`")]
     FoundNull,
-    /// A value that is read as another sort than its type has.
+    /// A value cannot be read as the type that was asked for.
     #[error("cannot read a value of {data_type} as {wanted}")]
     Read {
         /// What the type that is read asks for.
@@ -129,60 +129,60 @@ pub enum SerdeErrorKind {
         /// How many bytes are allowed.
         max_bytes: u64,
     },
-    /// The row unfolds to more values than it may: list views and dictionaries refer to the same values many times.
+    /// The row unfolds to too many values: list views and dictionaries may refer to the same values many times.
     #[error("the row has more than {max} values and bytes of text")]
     TooManyValues {
         /// How many are allowed.
         max: u64,
     },
-    /// The types are nested deeper than rows are written and read.
+    /// The types are nested too deeply.
     #[error("types are nested more than {max} levels deep")]
     TooDeep {
         /// How deep they may be.
         max: u64,
     },
-    /// The type that is read has a field that the columns do not have.
+    /// The type that is read has a field without a column.
     #[error("missing field `{name}`")]
     MissingField {
         /// Its name.
         name: &'static str,
     },
-    /// A field has values of different sorts, which no type takes together.
+    /// A field has values of different kinds, and no type fits all of them.
     #[error("expected {before}, as in samples before, found {found}")]
     Mixed {
-        /// What they were.
+        /// The kind of the earlier values.
         before: &'static str,
-        /// What this one is.
+        /// The kind of this value.
         found: &'static str,
     },
-    /// Nothing is known of a field but that it may be null, or of a tracer at all.
+    /// Nothing but nulls is known about a field, or nothing at all about the rows.
     #[error("nothing tells what type it has; add a sample with a value")]
     Untold,
-    /// Rows of another sort than those of batches.
+    /// The values cannot be rows of a batch.
     #[error("rows have to be structs, maps or tuples")]
     NotRows,
-    /// A type that does not tell what it holds.
+    /// The type does not tell what it contains.
     #[error("{what} does not tell what it holds; add samples")]
     NeedsSamples {
-        /// What sort of type it is.
+        /// The kind of the type.
         what: &'static str,
     },
-    /// The values are sound, but the array has no room for them; or the array that is read is not sound.
+    /// The values are valid, but the array has no room for them; or the array that is read is invalid.
     #[error(transparent)]
     Array(ArrayError),
-    /// What the `Serialize` or `Deserialize` of a type says.
+    /// An error of the `Serialize` or `Deserialize` of a type.
     #[error("{0}")]
     Custom(Box<str>),
 }
 
 impl SerdeError {
-    /// The row, counted from 0: of those that the function or the writer was given, or of the batch that is read. `None` if
-    /// it is about the schema.
+    /// The row, counted from 0 among the rows that the function or the writer was given, or in the batch that is read. `None`
+    /// if it is about the schema.
     pub fn row(&self) -> Option<u64> {
         self.0.row
     }
 
-    /// The field it is about; empty if it is about the row.
+    /// The field of the error. Empty if the error is about the row.
     pub fn path(&self) -> &FieldPath {
         if let SerdeErrorKind::Array(error) = &self.0.kind { error.path() } else { &self.0.path }
     }
@@ -254,7 +254,7 @@ impl fmt::Display for SerdeError {
             (None, false) => write!(f, "field `{path}`: ")?,
         }
         if let SerdeErrorKind::Array(error) = &self.0.kind {
-            // The path has been written.
+            // The path has already been written.
             fmt::Display::fmt(error.kind(), f)
         } else {
             fmt::Display::fmt(&self.0.kind, f)
@@ -262,7 +262,7 @@ impl fmt::Display for SerdeError {
     }
 }
 
-// By hand: the message of the cause is already ours, so the chain goes on below it.
+// By hand, since this message already includes that of the cause: `source` continues after the cause.
 impl std::error::Error for SerdeError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         std::error::Error::source(&self.0.kind)

@@ -1,8 +1,8 @@
-//! Rows of [serde](https://serde.rs) types to batches of Apache Arrow data, and back.
+//! Converts rows of [serde](https://serde.rs) types to batches of Apache Arrow data, and back.
 //!
-//! [`to_batch`] and [`RowWriter`] write whatever is `Serialize`, by a schema; [`BatchRows`] and [`try_from_batch`] read whatever is
-//! `Deserialize`. Nothing is lost on the way: what a column cannot hold exactly is an error that names row and field.
-//! Floating-point numbers apart, which are rounded to the nearest one of the width of the column.
+//! [`to_batch`] and [`RowWriter`] write any type that is `Serialize`, by a schema. [`BatchRows`] and [`try_from_batch`] read
+//! any type that is `Deserialize`. Nothing is lost: a value that a column cannot hold exactly is an error, which names row and
+//! field. Only floating-point numbers are rounded, to the nearest one of the width of the column.
 //!
 //! ```
 //! use arrow_schema::Schema;
@@ -26,7 +26,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`SchemaTracer`] finds a schema by samples of rows, or by their type alone.
+//! [`SchemaTracer`] finds a schema from samples of rows, or from their type alone.
 //!
 //! # Which value goes with which type
 //!
@@ -49,9 +49,9 @@
 //! | `dictionary`, `run_end_encoded` | what their values are written from | what their values are read as |
 //!
 //! Text of dates, times, timestamps, decimals and bytes has the form of JSON rows (`docs/JSON.md`), which `chrono`, `jiff` and `time`
-//! write, too. A type that reads whatever comes, as `serde_json::Value` does, gets such text, and bytes as bytes.
+//! write, too. A type that reads any value, as `serde_json::Value` does, gets such text, and bytes for binary values.
 //!
-//! `None` is null; a null is read as `None`, and as nothing else. A union has no nulls of its own, so an enum that may be
+//! `None` is written as null, and a null can only be read as `None`. A union has no nulls of its own, so an enum that may be
 //! absent is a child of a struct instead.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
@@ -69,7 +69,7 @@ pub use crate::{
     write::{RowWriter, to_batch},
 };
 
-/// How deep the types of a schema may be nested: what writes or reads a value recurses once for each level.
+/// How deeply the types of a schema may be nested: writing or reading a value recurses once for each level.
 const MAX_DEPTH: usize = 64;
 
 /// The examples of the README are compiled and run.

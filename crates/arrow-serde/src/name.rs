@@ -6,7 +6,7 @@ use serde_core::ser::Serialize;
 
 use crate::error::{Result, SerdeErrorKind};
 
-/// Puts the text of a key into `out`, if it is a string, a number or the like.
+/// Writes the text of a key to `out`, if it is a string, a number or similar.
 pub(crate) fn name_of<K: Serialize + ?Sized>(key: &K, out: &mut String) -> Result<()> {
     out.clear();
     let shown = write!(out, "{}", KeyText(key));

@@ -1,4 +1,4 @@
-//! Batches to rows: a tree of typed arrays, and serde's deserializers over it.
+//! Converts batches to rows: a tree of typed arrays, and serde's deserializers for it.
 
 mod budget;
 mod column;
@@ -21,11 +21,11 @@ use crate::{
     error::{Result, SerdeErrorKind},
 };
 
-/// The rows of a batch, to be read as values of a type: prepared once, then read row by row.
+/// The rows of a batch, for reading as values of a type. Prepare it once, then read row by row.
 ///
-/// Columns are found by their names, whatever their order; those that the type does not name are left out, and those that
-/// the batch does not have are `None`, a default, or an error, as serde has it. Tuples take all columns in order. `&str` and
-/// `&[u8]` borrow from the batch. [The crate](crate) says which type reads which column.
+/// Columns are found by their names, in any order. Columns that the type does not name are skipped. A missing column becomes
+/// `None`, a default or an error, as serde decides. Tuples take all columns in order. `&str` and `&[u8]` borrow from the batch.
+/// [The crate](crate) says which type reads which column.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -49,9 +49,9 @@ use crate::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A batch from outside may be small and its rows endless: lists of nulls take no memory, and views, list views and
-/// dictionaries share their values. So a row may have eight values, or bytes of text, for each byte of the batch, and a
-/// million more; [`with_max_values`](BatchRows::with_max_values) changes that.
+/// The rows of a small batch from outside may be endless, since lists of nulls take no memory, and views, list views and
+/// dictionaries share their values. So a row may have eight values, or bytes of text, for each byte of the batch, and a million
+/// more; [`with_max_values`](BatchRows::with_max_values) changes that.
 #[derive(Debug)]
 pub struct BatchRows {
     /// The rows, as structs.
@@ -61,10 +61,10 @@ pub struct BatchRows {
 }
 
 impl BatchRows {
-    /// Prepares the columns of a batch, which shares its data. Content that has not been validated is validated.
+    /// Prepares the columns of a batch, which shares its data. Content is validated, unless it has been.
     ///
     /// # Errors
-    /// If the content of a column is not valid, or types are nested more than 64 levels deep.
+    /// If the content of a column is invalid, or types are nested more than 64 levels deep.
     pub fn try_new(batch: &RecordBatch) -> Result<BatchRows> {
         let fields = batch.schema().fields();
         let depth = fields.iter().map(|field| field.data_type().depth()).max().unwrap_or(0);
@@ -77,7 +77,7 @@ impl BatchRows {
         Ok(BatchRows { rows, n_rows: batch.n_rows(), max_values })
     }
 
-    /// The same rows, of which each may have this many values and bytes of text.
+    /// The same rows, with another limit for the values and bytes of text of each row.
     #[must_use]
     pub fn with_max_values(self, max_values: u64) -> BatchRows {
         BatchRows { max_values, ..self }
@@ -96,16 +96,16 @@ impl BatchRows {
     /// A row.
     ///
     /// # Errors
-    /// If it is no value of the type, or unfolds to more values than it may.
+    /// If it is not a value of the type, or unfolds to too many values.
     ///
     /// # Panics
-    /// If the row is out of bounds, as indexing a slice does.
+    /// If the row is out of bounds, as for indexing a slice.
     pub fn row<'de, T: Deserialize<'de>>(&'de self, row: usize) -> Result<T> {
         assert!(row < self.n_rows, "row {row} is outside of a batch of {}", self.n_rows);
         self.read(row)
     }
 
-    /// All rows in order. Each is read when it is asked for.
+    /// All rows in order. Each row is read when the iterator reaches it.
     pub fn iter<'de, T: Deserialize<'de>>(&'de self) -> RowIter<'de, T> {
         RowIter { rows: self, positions: 0..self.n_rows, what: PhantomData }
     }
@@ -118,7 +118,7 @@ impl BatchRows {
     }
 }
 
-/// The rows of a batch as values of a type that borrows nothing; [`BatchRows`] gives others, too.
+/// The rows of a batch as values of a type that borrows nothing. For types that borrow, use [`BatchRows`].
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -137,7 +137,7 @@ impl BatchRows {
 /// ```
 ///
 /// # Errors
-/// As [`BatchRows::try_new`]; each row may be an error, too.
+/// As for [`BatchRows::try_new`]. Each row may also be an error.
 pub fn try_from_batch<T: DeserializeOwned>(batch: &RecordBatch) -> Result<OwnedRowIter<T>> {
     let rows = BatchRows::try_new(batch)?;
     Ok(OwnedRowIter { positions: 0..rows.len(), rows, what: PhantomData })
@@ -150,14 +150,14 @@ pub struct RowIter<'de, T> {
     what: PhantomData<fn() -> T>,
 }
 
-/// The rows of a batch in order, which [`try_from_batch`] gives.
+/// The rows of a batch in order, as returned by [`try_from_batch`].
 pub struct OwnedRowIter<T> {
     rows: BatchRows,
     positions: Range<usize>,
     what: PhantomData<fn() -> T>,
 }
 
-/// How many rows are promised before they are read: a batch of a few bytes may have any number of rows.
+/// How many rows a size hint promises: a batch of a few bytes may have any number of rows.
 const MAX_PROMISED_ROWS: usize = 1 << 16;
 
 macro_rules! row_iterators {
@@ -180,7 +180,7 @@ macro_rules! row_iterators {
                 (n_rows.min(MAX_PROMISED_ROWS), Some(n_rows))
             }
 
-            /// Reads none of them.
+            /// Skips rows without reading them.
             fn count(self) -> usize {
                 self.positions.len()
             }

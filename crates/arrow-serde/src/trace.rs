@@ -1,4 +1,4 @@
-//! Schemas of serde types: by samples, or by what a type asks for.
+//! Finds schemas of serde types, from samples or from what a type asks for.
 
 mod kind;
 mod sample;
@@ -11,7 +11,7 @@ use serde_core::{de::DeserializeOwned, ser::Serialize};
 use self::{kind::Traced, sample::Sample, type_of::TypeOf};
 use crate::error::Result;
 
-/// Finds the schema of rows: by samples of them, by their type alone, or by both.
+/// Finds the schema of rows: from samples, from their type alone, or from both.
 ///
 /// ```
 /// use arrow_serde::SchemaTracer;
@@ -60,7 +60,7 @@ pub struct SchemaTracer {
     untold: Untold,
 }
 
-/// What becomes of fields of which nothing is known but nulls.
+/// What is done with fields of which only nulls are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Untold {
     #[default]
@@ -74,8 +74,8 @@ impl SchemaTracer {
         SchemaTracer::default()
     }
 
-    /// The same tracer, which gives the type `null` to fields that were always `None`, and to items of lists that were always
-    /// empty. Without this they are an error.
+    /// The same tracer, which gives the type `null` to fields that were always `None`, and to the items of lists that were
+    /// always empty. Otherwise both are errors.
     #[must_use]
     pub fn with_null_fields(self) -> SchemaTracer {
         SchemaTracer { untold: Untold::Null, ..self }
@@ -84,29 +84,29 @@ impl SchemaTracer {
     /// Looks at a row.
     ///
     /// # Errors
-    /// If a field has values of different sorts, which no type takes together, or types are nested more than 64 levels deep.
-    /// The row counts samples from 0.
+    /// If a field has values of different kinds that no type fits, or types are nested more than 64 levels deep. The row in the
+    /// error counts samples from 0.
     pub fn add<T: Serialize + ?Sized>(&mut self, sample: &T) -> Result<()> {
         let row = self.n_samples;
         self.n_samples = row.saturating_add(1);
         sample.serialize(Sample::of_row(&mut self.rows)).map_err(|error| error.at_row(row))
     }
 
-    /// Asks a type what it reads. No sample is needed for structs, tuples, options, sequences, maps, numbers and text.
+    /// Asks a type what it reads. Structs, tuples, options, sequences, maps, numbers and text need no samples.
     ///
     /// # Errors
-    /// If the type tells too little: enums do not tell what their variants hold, types that read whatever comes tell
-    /// nothing, and types that parse text, such as dates, fail on that of the tracer. If types are nested more than 64 levels
-    /// deep, as those are that hold themselves. If the fields differ from what samples had.
+    /// If the type tells too little: enums do not tell what their variants contain, types that read any value tell nothing, and
+    /// types that parse text, such as dates, fail on the text of the tracer. If types are nested more than 64 levels deep, for
+    /// example because a type contains itself. If the fields differ from those of samples.
     pub fn add_type<T: DeserializeOwned>(&mut self) -> Result<()> {
         T::deserialize(TypeOf::of_row(&mut self.rows)).map(drop)
     }
 
-    /// The schema of all that was seen.
+    /// The schema of everything that was seen.
     ///
     /// # Errors
-    /// If there was nothing, if rows are no structs, maps or tuples, if nothing is known of a field but that it may be null,
-    /// or if an enum with values may be absent: unions have no nulls.
+    /// If nothing was seen. If rows are not structs, maps or tuples. If only nulls are known of a field. If an enum with values
+    /// may be absent, since unions have no nulls.
     pub fn schema(&self) -> Result<Schema> {
         self.rows.schema(self.untold)
     }

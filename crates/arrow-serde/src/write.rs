@@ -1,4 +1,4 @@
-//! Rows to batches: a tree of nodes beside the tree of builders, and serde's serializers over both.
+//! Converts rows to batches: a tree of nodes with the form of the tree of builders, and serde's serializers for both.
 
 mod interval;
 mod items;
@@ -21,11 +21,11 @@ use crate::{
     error::{Result, SerdeErrorKind},
 };
 
-/// The batch of some rows, by a schema.
+/// Makes a batch of some rows, by a schema.
 ///
-/// Rows are structs, maps with names as keys, or tuples. [The crate](crate) says which values each type takes. Fields that
-/// the schema has and a row has not are null; fields that only a row has are an error, for which [`RowWriter`] has an
-/// option.
+/// Rows are structs, maps with names as keys, or tuples. [The crate](crate) says which values each type takes. Fields of the
+/// schema that a row lacks are null. Fields of a row that the schema lacks are an error; [`RowWriter`] has an option to skip
+/// them.
 ///
 /// ```
 /// use arrow_schema::{DataType, Schema};
@@ -45,8 +45,8 @@ use crate::{
 /// ```
 ///
 /// # Errors
-/// If a row does not fit the schema, or all rows do not fit into one batch, as their text may be longer than its offsets
-/// can hold.
+/// If a row does not fit the schema, or if the rows do not fit into one batch, because their text is too long for the offsets
+/// of its type.
 pub fn to_batch<T: Serialize>(
     schema: impl Into<Arc<Schema>>,
     rows: impl IntoIterator<Item = T>,
@@ -58,7 +58,7 @@ pub fn to_batch<T: Serialize>(
     writer.take()
 }
 
-/// Writes rows one by one, and gives them in batches.
+/// Writes rows one by one, and returns them in batches.
 ///
 /// ```
 /// use arrow_schema::{DataType, Schema};
@@ -75,8 +75,7 @@ pub fn to_batch<T: Serialize>(
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Of a row that fails nothing is kept, also if its `Serialize` panics; the rows before it are, and the writer can be used
-/// again.
+/// Nothing of a failed row is kept, even if its `Serialize` panics. Earlier rows are kept, and the writer can be used again.
 #[derive(Debug)]
 pub struct RowWriter {
     schema: Arc<Schema>,
@@ -84,14 +83,14 @@ pub struct RowWriter {
     /// The rows, which are structs.
     rows: AnyBuilder,
     context: WriteContext,
-    /// Of a batch.
+    /// The most rows of a batch.
     max_rows: usize,
-    /// Of all batches.
+    /// The schema of all batches.
     n_written: u64,
 }
 
 impl RowWriter {
-    /// A writer of rows of this schema.
+    /// A writer for rows of this schema.
     ///
     /// # Errors
     /// If types of the schema are nested more than 64 levels deep.
@@ -106,22 +105,22 @@ impl RowWriter {
         Ok(RowWriter { schema, node, rows, context, max_rows: 1 << 16, n_written: 0 })
     }
 
-    /// The same writer, of batches of `n_rows` rows at most, and at least of one. 65,536 by default.
+    /// Sets the most rows of a batch, at least one. Default: 65,536.
     #[must_use]
     pub fn with_batch_rows(self, n_rows: usize) -> RowWriter {
         RowWriter { max_rows: n_rows, ..self }
     }
 
-    /// The same writer, of rows whose nulls take at most `n_bytes` bytes of memory. 256 MiB by default.
+    /// Sets how many bytes of memory the nulls of a row may take. Default: 256 MiB.
     ///
-    /// A null has a slot in every column below it: a fixed-size list may take gigabytes.
+    /// A null has a slot in every column below it, so a null of a fixed-size list may take gigabytes.
     #[must_use]
     pub fn with_max_null_bytes(mut self, n_bytes: u64) -> RowWriter {
         self.context.max_null_bytes = n_bytes;
         self
     }
 
-    /// The same writer, which leaves out fields of rows and structs that the schema does not have.
+    /// Skips fields of rows and structs that the schema does not have.
     #[must_use]
     pub fn ignoring_unknown_fields(mut self) -> RowWriter {
         self.context.unknown = UnknownFields::Ignore;
@@ -138,12 +137,12 @@ impl RowWriter {
         self.rows.len()
     }
 
-    /// Writes a row. Gives the rows before it as a batch, if they are as many as a batch has, or if the row has no room
-    /// among them: text may become too long for offsets, or values too many for the indices of a dictionary.
+    /// Writes a row. Returns the rows before it as a batch if they fill one, or if the row has no room among them, because text
+    /// would become too long for offsets, or a dictionary would have too many values for its indices.
     ///
     /// # Errors
-    /// If the row does not fit the schema; it is not kept then. The error counts rows from the first that was written,
-    /// those that failed included.
+    /// If the row does not fit the schema. It is then not kept. The error counts rows from the first that was written,
+    /// including failed rows.
     pub fn write<T: Serialize + ?Sized>(&mut self, row: &T) -> Result<Option<RecordBatch>> {
         let position = self.n_written;
         self.n_written = position.saturating_add(1);
@@ -163,7 +162,7 @@ impl RowWriter {
         }
     }
 
-    /// Makes the row the first of a new batch, and gives the one before. If the row fails, nothing changes.
+    /// Makes the row the first one of a new batch, and returns the previous batch. If the row fails, nothing changes.
     fn begin_batch<T: Serialize + ?Sized>(&mut self, row: &T) -> Result<RecordBatch> {
         let fresh = AnyBuilder::from(StructBuilder::try_from_schema(&self.schema)?);
         let mut full = mem::replace(&mut self.rows, fresh);
@@ -176,18 +175,18 @@ impl RowWriter {
         }
     }
 
-    /// The rows that wait, as a batch; `None` if there are none. The writer can be used again.
+    /// The waiting rows as a batch. `None` if there are none. The writer can be used again.
     ///
     /// # Errors
-    /// None that is known: each row was checked when it was written.
+    /// None today: each row was checked when it was written.
     pub fn finish(&mut self) -> Result<Option<RecordBatch>> {
         if self.rows.is_empty() { Ok(None) } else { self.take().map(Some) }
     }
 
-    /// Appends a row, or leaves all as it was.
+    /// Appends a row. If that fails, nothing changes.
     fn push<T: Serialize + ?Sized>(&mut self, row: &T) -> Result<()> {
         let n_before = self.rows.len();
-        // Without a slot of their own: those of a row whose `Serialize` has panicked.
+        // These values have no slot: they are left from a row whose `Serialize` has panicked.
         if self.context.is_open.replace(true) {
             self.rows.truncate(n_before);
         }
@@ -216,12 +215,12 @@ fn finish(schema: &Arc<Schema>, rows: &mut AnyBuilder) -> Result<RecordBatch> {
     Ok(RecordBatch::try_new_with_rows(Arc::clone(schema), columns, n_rows).map_err(ArrayError::from)?)
 }
 
-/// What all parts of a row share.
+/// State for all parts of a row.
 #[derive(Debug)]
 struct WriteContext {
     unknown: UnknownFields,
     max_null_bytes: u64,
-    /// What the nulls of the row take.
+    /// How much memory the nulls of the row take.
     null_bytes: Cell<u64>,
     /// Whether a row is being written.
     is_open: Cell<bool>,
@@ -231,7 +230,7 @@ struct WriteContext {
     part: WriteNode,
 }
 
-/// What becomes of fields that the schema does not have.
+/// What is done with fields that the schema does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum UnknownFields {
     Refuse,
@@ -261,7 +260,7 @@ impl WriteContext {
         }
     }
 
-    /// What becomes of a field that the schema does not have.
+    /// What is done with a field that the schema does not have.
     #[cold]
     fn unknown(&self, name: &str) -> Result<()> {
         match self.unknown {
@@ -271,7 +270,7 @@ impl WriteContext {
     }
 }
 
-/// How much of a name is kept in an error, in bytes.
+/// How many bytes of a name an error keeps.
 const MAX_NAME_BYTES: usize = 64;
 
 fn start_of(name: &str) -> Box<str> {

@@ -1,10 +1,10 @@
-//! How much a row may unfold to.
+//! The limit for the size of a row.
 
 use std::cell::Cell;
 
 use crate::error::{Result, SerdeErrorKind};
 
-/// What is left of the values and the bytes of text that a row may have.
+/// How many values and bytes of text a row may still have.
 #[derive(Debug)]
 pub(super) struct RowBudget {
     max: u64,
@@ -39,7 +39,7 @@ impl RowBudget {
         }
     }
 
-    /// How many values there may still be, at most.
+    /// How many more values are allowed.
     pub(super) fn left(&self) -> usize {
         usize::try_from(self.left.get()).unwrap_or(usize::MAX)
     }

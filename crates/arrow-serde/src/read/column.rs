@@ -1,4 +1,4 @@
-//! The columns of a batch as typed arrays, with what is below them: made once.
+//! The columns of a batch as typed arrays, with their children. They are made once.
 
 use std::sync::Arc;
 
@@ -7,26 +7,27 @@ use arrow_buffer::Bitmap;
 use arrow_data::ArrayData;
 use arrow_schema::PathStep;
 
-/// A column, or something below one.
+/// A column, or a field below one.
 #[derive(Debug)]
 pub(super) struct TypedColumn {
     /// The last step of its path.
     pub(super) step: PathStep,
     pub(super) array: AnyArray,
-    /// As the array says.
+    /// The validity of the array.
     pub(super) validity: Option<Bitmap>,
-    /// Whether all slots are null without a bitmap that says so.
+    /// Whether all slots are null although there is no bitmap.
     pub(super) is_all_null: bool,
-    /// Those of lists, structs and unions as the type has them, of maps keys and values, of dictionaries and runs the values.
+    /// The children: those of the type for lists, structs and unions; keys and values for maps; the values for dictionaries and
+    /// runs.
     pub(super) children: Box<[TypedColumn]>,
-    /// Of values that are strings in JSON rows, but no text.
+    /// For values that are strings in JSON rows but are not text: their text.
     pub(super) text: Option<ColumnText>,
 }
 
 impl TypedColumn {
     /// Recurses once for each level of the type.
     pub(super) fn try_new(step: PathStep, data: &ArrayData) -> Result<TypedColumn, ArrayError> {
-        // First what is below, so that little stack is taken for each level.
+        // The children come first, so that each level takes little stack.
         let (array, below) = parts(data)?;
         let mut children = Vec::with_capacity(below.len());
         for (step, child) in below {
@@ -40,7 +41,7 @@ impl TypedColumn {
         Ok(TypedColumn { step, array, validity, is_all_null, children: children.into(), text })
     }
 
-    /// Whether a slot is null, or out of bounds; dictionaries, runs and unions do not look at their values here.
+    /// Whether a slot is null or out of bounds. The values of dictionaries, runs and unions are not looked at here.
     #[inline]
     pub(super) fn is_null(&self, slot: usize) -> bool {
         match &self.validity {
@@ -58,14 +59,14 @@ impl TypedColumn {
     }
 }
 
-/// What is below an array, with the steps to it.
+/// The children of an array, with the steps to them.
 type ArraysBelow = Vec<(PathStep, ArrayData)>;
 
-/// The typed array, and what is below it.
+/// The typed array and its children.
 #[inline(never)]
 fn parts(data: &ArrayData) -> Result<(AnyArray, ArraysBelow), ArrayError> {
     let array = AnyArray::try_new(data)?;
-    // Validated, other than what was given.
+    // This array has been validated; the given one may not have been.
     let data = array.data();
     let data_type = data.data_type();
     let below = if let Some(dictionary) = data.dictionary() {

@@ -1,4 +1,4 @@
-//! Values without parts, from their array: as which sort of value each type is given.
+//! Reads values that are not nested, and decides as which serde value each type is read.
 
 use std::{fmt::Write as _, ops::Range};
 
@@ -8,7 +8,7 @@ use serde_core::de::{Visitor, value::MapDeserializer};
 use super::slot::Slot;
 use crate::error::Result;
 
-/// A value in the form that it has by itself. Dates, times, timestamps and decimals are text; bytes are bytes.
+/// A value in its natural form. Dates, times, timestamps and decimals are text; binary values are bytes.
 pub(super) fn visit<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     let Slot { column, slot, budget } = value;
     let array = &column.array;
@@ -20,7 +20,7 @@ pub(super) fn visit<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> R
         budget.bytes(bytes.len())?;
         return visitor.visit_borrowed_bytes(bytes);
     }
-    /// The value of an array of this sort; a null has been excluded before.
+    /// The value of an array of this kind. The slot is not null.
     macro_rules! given {
         ($($variant:ident => $visit:ident)*) => {
             $(if let AnyArray::$variant(values) = array {
@@ -57,7 +57,7 @@ fn visit_written<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Resu
     match &value.column.text {
         Some(text) => {
             let mut written = String::new();
-            // Nothing fails that writes to a string.
+            // Writing to a string never fails.
             let _ = write!(written, "{}", text.value(value.slot));
             visitor.visit_string(written)
         }
@@ -65,7 +65,7 @@ fn visit_written<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Resu
     }
 }
 
-/// As text, where JSON rows have a string.
+/// The value as text, if JSON rows write it as a string.
 #[inline]
 pub(super) fn visit_text<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     let Slot { column, slot, budget } = value;
@@ -83,7 +83,7 @@ pub(super) fn visit_text<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V)
     }
 }
 
-/// As an integer: also what counts time, and decimals without digits after their point.
+/// The value as an integer, also for temporal values, and for decimals without a fraction.
 pub(super) fn visit_integer<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     match integer(&value.column.array, value.slot) {
         Some(number) => match i64::try_from(number) {
@@ -97,12 +97,12 @@ pub(super) fn visit_integer<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor:
     }
 }
 
-/// As [`visit_integer`], for types of 128 bits.
+/// The same as [`visit_integer`], for types of 128 bits.
 pub(super) fn visit_wide_integer<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     visit_integer(value, visitor)
 }
 
-/// As a floating-point number: of a decimal the nearest.
+/// The value as a floating-point number. For a decimal, the nearest one.
 #[inline]
 pub(super) fn visit_float<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     let Slot { column, slot, budget: _ } = value;
@@ -118,7 +118,7 @@ pub(super) fn visit_float<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V
     }
 }
 
-/// Evaluates an expression with the array of decimals; another one if it is an array of other values.
+/// Evaluates an expression with the array of decimals. Evaluates another one if it is no such array.
 macro_rules! with_decimal {
     ($array:expr, $decimals:ident => $body:expr, $other:expr) => {
         if let AnyArray::Decimal32($decimals) = $array {
@@ -146,12 +146,12 @@ fn nearest(array: &AnyArray, slot: usize) -> Option<f64> {
     )
 }
 
-/// The count of a temporal value, or the integer that a decimal is.
+/// The stored number of a temporal value, or a decimal as an integer.
 fn integer(array: &AnyArray, slot: usize) -> Option<i128> {
     fn of_decimal<N: DecimalNative>(unscaled: N, scale: i32) -> Option<i128> {
         Decimal::new(unscaled, scale).rescaled(0)?.unscaled().to_string().parse().ok()
     }
-    /// The number of an array of this sort.
+    /// The number of an array of this kind.
     macro_rules! counted {
         ($($variant:ident)*) => {
             $(if let AnyArray::$variant(values) = array {
@@ -177,7 +177,7 @@ pub(super) fn text(array: &AnyArray, slot: usize) -> Option<&str> {
     }
 }
 
-/// The bytes of a slot that need not be text.
+/// The bytes of a slot, which need not be UTF-8.
 pub(super) fn bytes(array: &AnyArray, slot: usize) -> Option<&[u8]> {
     if let AnyArray::Binary(values) = array {
         values.get(slot)
@@ -192,7 +192,7 @@ pub(super) fn bytes(array: &AnyArray, slot: usize) -> Option<&[u8]> {
     }
 }
 
-/// Where the items of a list lie.
+/// The range of the items of a list.
 pub(super) fn items(array: &AnyArray, slot: usize) -> Option<Range<usize>> {
     if let AnyArray::List(lists) = array {
         Some(lists.range(slot))

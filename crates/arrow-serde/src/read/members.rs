@@ -14,7 +14,7 @@ use crate::error::{Result, SerdeError};
 pub(super) struct NamedFields<'de, 'b> {
     row: Slot<'de, 'b>,
     rest: std::slice::Iter<'de, TypedColumn>,
-    /// The field whose name has been given.
+    /// The field whose name has been returned.
     current: Option<&'de TypedColumn>,
 }
 
@@ -53,7 +53,7 @@ impl<'de> MapAccess<'de> for NamedFields<'de, '_> {
     }
 }
 
-/// The reader has to ask for a key before its value.
+/// The error if a value is read before its key.
 #[cold]
 pub(super) fn no_value() -> SerdeError {
     serde_core::de::Error::custom("there is no value without a key")
@@ -98,7 +98,7 @@ impl<'de> MapAccess<'de> for KeyedEntries<'de, '_> {
     }
 }
 
-/// The entries of a map, each as a pair.
+/// The entries of a map, each as a pair of key and value.
 pub(super) struct EntryPairs<'de, 'b>(KeyedEntries<'de, 'b>);
 
 impl<'de, 'b> EntryPairs<'de, 'b> {

@@ -1,4 +1,4 @@
-//! One value, for the type that is read.
+//! Reads one value as the requested type.
 
 use arrow_array::AnyArray;
 use serde_core::de::{
@@ -25,7 +25,7 @@ pub(super) struct Slot<'de, 'b> {
 }
 
 impl<'de, 'b> Slot<'de, 'b> {
-    /// What the slot selects through dictionaries and runs; `None` if that is null.
+    /// The slot that is selected through dictionaries and runs. `None` if it is null.
     #[inline]
     fn selected(mut self) -> Option<Slot<'de, 'b>> {
         loop {
@@ -43,13 +43,13 @@ impl<'de, 'b> Slot<'de, 'b> {
         }
     }
 
-    /// What the slot selects. The type that is read has no place for a null.
+    /// The selected slot. An error if it is null, since the requested type has no room for a null.
     #[inline]
     fn value(self) -> Result<Slot<'de, 'b>> {
         self.selected().ok_or_else(|| SerdeErrorKind::FoundNull.into())
     }
 
-    /// A value in the form that it has by itself.
+    /// The value in its natural form.
     #[inline(never)]
     pub(super) fn visit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let array = &self.column.array;
@@ -94,7 +94,8 @@ impl<'de, 'b> Slot<'de, 'b> {
     }
 }
 
-/// Integers of the type that the column has are given at once; all else looks what the column has.
+/// If the requested type is that of the column, the integer is returned at once. All other types look at the type of the
+/// column.
 macro_rules! integers {
     ($($method:ident, $array:ident, $visit:ident;)*) => {$(
         #[inline]

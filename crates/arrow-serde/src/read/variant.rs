@@ -12,7 +12,7 @@ use crate::error::{Result, SerdeError, SerdeErrorKind};
 /// The child that a slot of a union selects.
 pub(super) struct Variant<'de, 'b> {
     content: Slot<'de, 'b>,
-    /// Whether the one key has been given.
+    /// Whether the only key has been returned.
     has_begun: bool,
 }
 

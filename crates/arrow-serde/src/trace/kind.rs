@@ -1,4 +1,4 @@
-//! What is known of a value, and what two of them come to.
+//! What is known about a value, and how the knowledge about two values is joined.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,14 +9,14 @@ use crate::{
     error::{Result, SerdeErrorKind},
 };
 
-/// What is known of a field.
+/// What is known about a field.
 #[derive(Debug, Default)]
 pub(super) struct Traced {
     pub(super) is_nullable: bool,
     pub(super) kind: Kind,
 }
 
-/// The sort of a value.
+/// The kind of a value.
 #[derive(Debug, Default)]
 pub(super) enum Kind {
     /// Nothing has been seen, or only `None`.
@@ -28,18 +28,18 @@ pub(super) enum Kind {
     Tuple(Vec<Traced>),
     Struct(StructFields),
     Map(Box<[Traced; 2]>),
-    /// Variants by their position in the enum.
+    /// Variants, by their index in the enum.
     Enum(BTreeMap<u32, (&'static str, Traced)>),
 }
 
-/// A value without parts.
+/// A value that is not nested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ScalarKind {
     Boolean,
-    /// Of so many bits: 8, 16, 32 or 64.
+    /// A number of this many bits: 8, 16, 32 or 64.
     Signed(u8),
     Unsigned(u8),
-    /// 128 bits.
+    /// A number of 128 bits.
     Wide,
     Float(u8),
     Text,
@@ -47,7 +47,7 @@ pub(super) enum ScalarKind {
 }
 
 impl ScalarKind {
-    /// The sort that holds both.
+    /// The kind that fits both.
     fn with(self, other: ScalarKind) -> Option<ScalarKind> {
         use ScalarKind::*;
         Some(match (self, other) {
@@ -97,12 +97,12 @@ pub(super) struct StructFields {
 pub(super) struct StructField {
     pub(super) name: Box<str>,
     pub(super) value: Traced,
-    /// How many structs had it.
+    /// How many structs had the field.
     pub(super) n_seen: u64,
 }
 
 impl StructFields {
-    /// The field of a name, and where it is.
+    /// The field with a name, and its position.
     pub(super) fn field(&mut self, name: &str) -> (usize, &mut Traced) {
         let n_fields = self.fields.len();
         let position = self.by_name.get(name).copied().unwrap_or(n_fields);
@@ -116,7 +116,7 @@ impl StructFields {
     }
 }
 
-/// Makes the value one of a kind, or finds that it is one, or that it is of another.
+/// Sets the kind of the value, or compares it with the known one.
 macro_rules! becomes {
     ($($method:ident, $kind:ident($parts:ty), $new:expr, $name:literal;)*) => {$(
         pub(super) fn $method(&mut self) -> Result<&mut $parts> {
@@ -179,7 +179,7 @@ fn mixed(before: &'static str, found: &'static str) -> crate::SerdeError {
     SerdeErrorKind::Mixed { before, found }.into()
 }
 
-/// The depth below one.
+/// The depth of a child.
 pub(super) fn deeper(depth: usize) -> Result<usize> {
     match depth.checked_add(1) {
         Some(depth) if depth <= MAX_DEPTH => Ok(depth),

@@ -1,4 +1,4 @@
-//! What samples are, by what they write.
+//! Looks at samples by serializing them.
 
 use serde_core::ser::{
     Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
@@ -14,7 +14,7 @@ use crate::{
 /// Looks at a value.
 pub(super) struct Sample<'a> {
     traced: &'a mut Traced,
-    /// 0 for a row.
+    /// The depth; 0 for a row.
     depth: usize,
 }
 
@@ -213,7 +213,7 @@ impl ItemsOf<'_> {
 pub(super) struct FieldsOf<'a> {
     fields: &'a mut StructFields,
     depth: usize,
-    /// The name of the next one, if they come as the entries of a map.
+    /// The name of the next field, if fields come as the entries of a map.
     key: String,
 }
 
@@ -250,7 +250,7 @@ parts! {
     SerializeStructVariant for FieldsOf: serialize_field(name) => field;
 }
 
-/// The entries of a map; of a row they are fields.
+/// The entries of a map. The entries of a row are fields.
 pub(super) enum EntriesOf<'a> {
     Fields(FieldsOf<'a>),
     Entries(&'a mut [Traced; 2], usize),

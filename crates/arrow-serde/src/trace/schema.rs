@@ -1,4 +1,4 @@
-//! What was seen, as types.
+//! Turns what was seen into types.
 
 use arrow_array::ArrayError;
 use arrow_schema::{DataType, Field, IndexType, Nullability, Schema, TypeError, UnionMode};
@@ -28,7 +28,7 @@ impl Traced {
         Ok(if self.may_be_null() { field } else { field.required() })
     }
 
-    /// A union is null where the value of its child is.
+    /// A union has no nulls of its own, so its children are nullable.
     fn may_be_null(&self) -> bool {
         match &self.kind {
             Kind::Unknown | Kind::Unit => true,
@@ -63,7 +63,7 @@ impl Traced {
             Kind::Enum(variants) => {
                 let child = |(position, (name, value)): (usize, &(&'static str, Traced))| {
                     let field = value.to_field(position, name, untold)?;
-                    // Another number is an error of the type.
+                    // Any other number is an error of the type.
                     Ok((i8::try_from(position).unwrap_or(i8::MAX), field))
                 };
                 let children = variants.values().enumerate().map(child).collect::<Result<Vec<_>>>()?;
@@ -73,7 +73,7 @@ impl Traced {
     }
 }
 
-/// Whether no variant of an enum holds values.
+/// Whether no variant of the enum has values.
 fn is_names<'a>(mut variants: impl Iterator<Item = &'a (&'static str, Traced)>) -> bool {
     variants.all(|(_, value)| matches!(value.kind, Kind::Unit))
 }
@@ -86,7 +86,7 @@ impl StructFields {
     fn to_fields(&self, untold: Untold) -> Result<Vec<Field>> {
         let field = |(position, field): (usize, &FieldOf)| {
             let found = field.value.to_field(position, &field.name, untold)?;
-            // Those that some structs lack are null there.
+            // A field that some structs lack is null there.
             let is_missing = field.n_seen < self.n_structs;
             Ok(if is_missing { found.with_nullability(Nullability::Nullable) } else { found })
         };
@@ -99,7 +99,7 @@ fn numbered(items: &[Traced], untold: Untold) -> Result<Vec<Field>> {
     items.iter().enumerate().map(field).collect()
 }
 
-/// A list where all have one type, else a struct.
+/// A list if all items have one type, otherwise a struct.
 fn of_tuple(items: &[Traced], untold: Untold) -> Result<DataType> {
     let fields = numbered(items, untold)?;
     let Some(first) = fields.first() else {

@@ -7,7 +7,7 @@ use serde_core::de::{
 use super::kind::{ScalarKind, StructFields, Traced, deeper, step};
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
-/// Gives a type some value of each sort that it asks for, and notes the sort.
+/// Gives a type a value of each kind for which it asks, and notes the kind.
 pub(super) struct TypeOf<'a> {
     traced: &'a mut Traced,
     depth: usize,
@@ -144,10 +144,10 @@ impl<'de> Deserializer<'de> for TypeOf<'_> {
     }
 }
 
-/// The one item of a list, or those of a tuple.
+/// The only item of a list, or the items of a tuple.
 struct TracedItems<'a> {
     items: std::slice::IterMut<'a, Traced>,
-    /// How many of a tuple have been given.
+    /// How many items of a tuple have been given.
     n_given: Option<usize>,
     depth: usize,
 }
@@ -194,7 +194,7 @@ impl<'de> MapAccess<'de> for TracedMembers<'_> {
     }
 }
 
-/// The one entry of a map.
+/// The only entry of a map.
 struct TracedEntry<'a> {
     key: Option<&'a mut Traced>,
     value: &'a mut Traced,

@@ -11,14 +11,14 @@ use crate::error::{Result, SerdeError, SerdeErrorKind};
 /// An interval that is being written.
 pub(super) struct Interval {
     names: &'static [&'static str],
-    /// Those that have been written, by their names.
+    /// The parts that have been written, by their names.
     parts: [Option<i64>; 3],
-    /// Takes one part after the other.
+    /// The serializer for the parts, one after the other.
     numbers: AnyBuilder,
 }
 
 impl Interval {
-    /// `None` if the builder is not one of intervals.
+    /// `None` if the builder is not one for intervals.
     pub(super) fn of(builder: &AnyBuilder) -> Option<Interval> {
         let names: &[&str] = if let AnyBuilder::IntervalYearMonth(_) = builder {
             &["months"]

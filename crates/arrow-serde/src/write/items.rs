@@ -1,4 +1,4 @@
-//! Sequences and tuples: to lists, to the columns of a struct in order, or to bytes.
+//! Writes sequences and tuples: to lists, to the columns of a struct in order, or to bytes.
 
 use arrow_array::{AnyBuilder, UInt8Builder};
 use serde_core::ser::{Serialize, SerializeSeq, SerializeTuple, SerializeTupleStruct, SerializeTupleVariant};
@@ -18,14 +18,14 @@ pub(super) struct SequenceWriter<'a> {
 
 enum SequenceForm {
     List,
-    /// The columns of a struct, and which is next.
+    /// The columns of a struct, and the next one.
     Columns(usize),
-    /// Bytes, which a builder keeps until all are there.
+    /// Bytes, which are gathered until all are there.
     Bytes(Box<AnyBuilder>),
 }
 
 impl<'a> SequenceWriter<'a> {
-    /// `n_items` is that of a tuple.
+    /// `n_items` is the number of items of a tuple.
     pub(super) fn try_new(mut open: Open<'a>, n_items: Option<usize>) -> Result<SequenceWriter<'a>> {
         let (node, builder) = open.inner();
         let form = if items_of(builder).is_some() {

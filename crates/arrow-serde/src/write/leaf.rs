@@ -1,4 +1,4 @@
-//! Values without parts, to their builder: which sort of value each type takes.
+//! Writes values that are not nested to their builder, and decides which serde values each type takes.
 
 use arrow_array::{AnyBuilder, PrimitiveBuilder, PrimitiveType};
 use arrow_buffer::F16;
@@ -7,12 +7,12 @@ use arrow_text::append_text;
 
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
-/// A value without parts, as serde gives it.
+/// A value that is not nested, as serde gives it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Value<'v> {
     Boolean(bool),
     Integer(i128),
-    /// An integer above all that an `i128` holds.
+    /// An integer larger than an `i128` can hold.
     Large(u128),
     Float(f64),
     Text(&'v str),
@@ -31,13 +31,13 @@ impl Value<'_> {
     }
 }
 
-/// Another sort of value than the type takes.
+/// The error if the type does not take this kind of value.
 #[cold]
 pub(super) fn wrong(builder: &AnyBuilder, found: &'static str) -> SerdeError {
     SerdeErrorKind::Type { expected: builder.data_type().clone(), found }.into()
 }
 
-/// Appends a value to the builder of a type without parts.
+/// Appends a value to the builder of a type that is not nested.
 pub(super) fn append(builder: &mut AnyBuilder, value: Value<'_>) -> Result<()> {
     match value {
         Value::Boolean(flag) => {
@@ -55,8 +55,8 @@ pub(super) fn append(builder: &mut AnyBuilder, value: Value<'_>) -> Result<()> {
     Err(wrong(builder, value.name()))
 }
 
-/// Integers go to integers, to floating-point numbers, which are the nearest, to decimals of that value, and to numbers of
-/// time, of which they are the count.
+/// Integers can be written to integers, to floating-point numbers, as the nearest one, to decimals of the same value, and to
+/// temporal types, as the stored number.
 fn integer(builder: &mut AnyBuilder, number: i128) -> Result<()> {
     match builder {
         AnyBuilder::Int8(numbers) => push(numbers, number),
@@ -123,7 +123,7 @@ fn out_of_range(number: &dyn std::fmt::Display, data_type: &DataType) -> SerdeEr
     SerdeErrorKind::Range { value: number.to_string().into(), data_type: data_type.clone() }.into()
 }
 
-/// Only the nearest floating-point number and the widest decimals have so large integers.
+/// Only floating-point numbers and the widest decimals can take such large integers.
 fn large(builder: &mut AnyBuilder, number: u128) -> Result<()> {
     let data_type = builder.data_type();
     if data_type.is_floating_point() {
@@ -137,7 +137,7 @@ fn large(builder: &mut AnyBuilder, number: u128) -> Result<()> {
     }
 }
 
-/// The nearest number of the type, unless that is an infinity.
+/// The nearest number of the type, unless it is an infinity.
 fn float(builder: &mut AnyBuilder, number: f64) -> Result<()> {
     let is_finite = if let AnyBuilder::Float64(numbers) = builder {
         numbers.append(number);
@@ -166,7 +166,7 @@ fn float(builder: &mut AnyBuilder, number: f64) -> Result<()> {
     Err(SerdeErrorKind::FloatRange { value: number, data_type }.into())
 }
 
-/// Text goes to text, and to all types whose values are strings in JSON rows.
+/// Text can be written to text, and to all types whose values are strings in JSON rows.
 fn text(builder: &mut AnyBuilder, value: &str) -> Result<()> {
     let data_type = builder.data_type();
     let is_counted = matches!(

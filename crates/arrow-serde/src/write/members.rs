@@ -1,4 +1,4 @@
-//! The fields of a struct, and the entries of a map: each goes to the columns of structs by its name, or to a map.
+//! Writes the fields of a struct and the entries of a map: to the columns of a struct by their names, or to a map.
 
 use arrow_array::AnyBuilder;
 use serde_core::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant};
@@ -13,26 +13,26 @@ use crate::{
 pub(super) struct MemberWriter<'a> {
     open: Open<'a>,
     form: MembersForm,
-    /// The key of the next entry, if the entries of a map become fields.
+    /// The key of the next entry, if the entries become fields.
     key: String,
 }
 
-/// What the members become.
+/// What the fields or entries become.
 enum MembersForm {
     Columns(FilledColumns),
     Map,
-    /// A value of a union: the map has one entry, whose key is the name of the child.
+    /// A value of a union. The map has one entry, whose key is the name of the child.
     Union,
     Interval(Box<Interval>),
 }
 
-/// Which columns have got a value.
+/// Which columns have a value.
 struct FilledColumns {
     /// How many structs there were before this one.
     n_before: usize,
-    /// The column after the last that was written.
+    /// The column after the one that was written last.
     next: usize,
-    /// Whether all columns before that have been written, each once.
+    /// Whether all columns before it have been written once.
     in_order: bool,
 }
 
@@ -149,7 +149,7 @@ impl FilledColumns {
         }
     }
 
-    /// Gives nulls to the columns that have got no value.
+    /// Appends nulls to the columns without a value.
     fn finish(&self, open: &mut Open<'_>) -> Result<()> {
         let context = open.context;
         let (node, AnyBuilder::Struct(structs)) = open.inner() else {

@@ -1,43 +1,44 @@
-//! What writing a value needs to know of its field: found out once.
+//! What writing a value needs to know about its field. It is computed once.
 
 use std::{collections::HashMap, sync::Arc};
 
 use arrow_data::layout;
 use arrow_schema::{DataType, Field, PathStep, Schema, UnionMode};
 
-/// A column, or something below one.
+/// A column, or a field below one.
 #[derive(Debug)]
 pub(super) struct WriteNode {
     /// The last step of its path.
     pub(super) step: PathStep,
     pub(super) nulls: NullWriting,
-    /// What a null slot takes in memory, roughly; also the children of a sparse union that are not selected.
+    /// About how much memory a null slot takes, including the children of a sparse union that are not selected.
     pub(super) null_bytes: u64,
-    /// Those of lists, structs, unions and runs as the type has them, of maps keys and values, of dictionaries the values.
+    /// The children: those of the type for lists, structs, unions and runs; keys and values for maps; the values for
+    /// dictionaries.
     pub(super) children: Box<[WriteNode]>,
     /// Whether it is a dictionary or runs.
     pub(super) is_encoded: bool,
-    /// Where each name is: of structs and unions.
+    /// The position of each name, for structs and unions.
     by_name: HashMap<Arc<str>, usize>,
 }
 
-/// What a null does.
+/// What is done with a null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NullWriting {
     /// It is appended.
     Append,
-    /// Nothing is appended: what encodes the values knows what that means.
+    /// Nothing is appended: the encoding around the values stands for the null.
     Skip,
-    /// It is an error, since the field is not nullable.
+    /// The null is an error, since the field is not nullable.
     Refuse,
-    /// It is an error, since unions have no nulls.
+    /// The null is an error, since unions have no nulls.
     None,
 }
 
 impl NullWriting {
     fn of(field: &Field) -> NullWriting {
         match field.is_nullable() {
-            // There are no other values of the type.
+            // The type has no other values.
             false if *field.data_type() == DataType::Null => NullWriting::Append,
             false => NullWriting::Refuse,
             true if field.data_type().as_union().is_some() => NullWriting::None,
@@ -46,7 +47,7 @@ impl NullWriting {
     }
 }
 
-/// Of offsets, keys, views and the like.
+/// The length of an offset, index, view or similar.
 const SLOT_BYTES: u64 = 8;
 
 impl WriteNode {
@@ -55,7 +56,7 @@ impl WriteNode {
         WriteNode::of_fields(PathStep::Dictionary, NullWriting::Refuse, schema.fields())
     }
 
-    /// A number that is no column.
+    /// An index that no column has.
     pub(super) fn of_number(data_type: DataType) -> WriteNode {
         WriteNode::of(0, &Field::new("item", data_type).required())
     }
@@ -76,12 +77,12 @@ impl WriteNode {
                 ..WriteNode::above(step, nulls, [values].into())
             }
         } else if let Some(runs) = data_type.as_run_end_encoded() {
-            // Whatever encodes the values may be null, and so may they, unless it must not.
+            // The encoding and the values may both be null, unless the field is not nullable.
             let mut values = WriteNode::of(1, runs.values());
             if nulls != NullWriting::Append {
                 values = WriteNode::new(values.step, nulls, runs.values().data_type());
             }
-            // A null is a value like others.
+            // A null is a value like any other.
             let null_bytes = values.null_bytes.saturating_add(SLOT_BYTES);
             WriteNode { null_bytes, is_encoded: true, ..WriteNode::above(step, nulls, [values].into()) }
         } else if let Some(map) = data_type.as_map() {
@@ -91,7 +92,7 @@ impl WriteNode {
             let mut node = WriteNode::of_fields(step, nulls, data_type.children());
             node.null_bytes = node.null_bytes_of(data_type);
             if nulls == NullWriting::Refuse && data_type.as_union().is_some() {
-                // A null of the child that is selected is one of the union.
+                // A null in the selected child is a null of the union.
                 node.children.iter_mut().for_each(|child| child.nulls = nulls);
             }
             node
@@ -109,7 +110,7 @@ impl WriteNode {
         WriteNode { step, nulls, null_bytes, children, is_encoded: false, by_name: HashMap::new() }
     }
 
-    /// Of what encodes nothing, given what all children take.
+    /// The memory of a null of a type that is not encoded, given that of its children.
     fn null_bytes_of(&self, data_type: &DataType) -> u64 {
         let first = self.children.first().map_or(0, |child| child.null_bytes);
         if let Some((_, n_items)) = data_type.as_fixed_size_list() {
@@ -117,7 +118,7 @@ impl WriteNode {
         } else if data_type.is_list() {
             SLOT_BYTES
         } else if data_type.as_union().is_some_and(|union| union.mode() == UnionMode::Dense) {
-            // What is null around it gives a null to its first child.
+            // A null around the union becomes a null of its first child.
             first.saturating_add(SLOT_BYTES)
         } else if self.children.is_empty() {
             let layout = layout(data_type);
@@ -128,7 +129,7 @@ impl WriteNode {
         }
     }
 
-    /// Where a child is; `guess` is looked at first.
+    /// The position of a child. `guess` is tried first.
     #[inline]
     pub(super) fn find(&self, name: &str, guess: usize) -> Option<usize> {
         match self.children.get(guess) {

@@ -1,4 +1,4 @@
-//! A nested value whose parts come one after the other, with the dictionaries, runs and unions around it.
+//! A nested value whose parts are written one after the other, with the dictionaries, runs and unions around it.
 
 use arrow_array::AnyBuilder;
 
@@ -7,12 +7,12 @@ use arrow_schema::{PathStep, UnionMode};
 use super::{WriteContext, leaf, node::WriteNode, start_of};
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
-/// A value of which not all parts have been appended.
+/// A value that has not been completely appended.
 pub(super) struct Open<'a> {
     pub(super) node: &'a WriteNode,
     pub(super) builder: &'a mut AnyBuilder,
     pub(super) context: &'a WriteContext,
-    /// Which child of a union holds the parts, where the value is a variant of an enum.
+    /// Which child of a union takes the parts, if the value is a variant of an enum.
     pub(super) variant: Option<usize>,
 }
 
@@ -20,13 +20,13 @@ pub(super) struct Open<'a> {
 pub(super) type NodeBuilder<'n, 'b> = (&'n WriteNode, &'b mut AnyBuilder);
 
 impl<'a> Open<'a> {
-    /// What the parts are appended to.
+    /// The builder to which the parts are appended.
     #[inline]
     pub(super) fn inner(&mut self) -> NodeBuilder<'a, '_> {
         under_encodings(self.outer())
     }
 
-    /// What the value is one of: the child of a union for a variant.
+    /// What surrounds the value: the child of a union for a variant.
     #[inline]
     pub(super) fn outer(&mut self) -> NodeBuilder<'a, '_> {
         let place = (self.node, &mut *self.builder);
@@ -36,7 +36,7 @@ impl<'a> Open<'a> {
         }
     }
 
-    /// Selects the child of a union, by its name; `guess` is looked at first.
+    /// Selects the child of a union by its name. `guess` is tried first.
     pub(super) fn select(&mut self, name: &str, guess: usize) -> Result<()> {
         let context = self.context;
         let (node, builder) = self.inner();
@@ -53,13 +53,13 @@ impl<'a> Open<'a> {
         Ok(())
     }
 
-    /// Adds where in the value an error is.
+    /// Adds the path inside the value to an error.
     #[cold]
     pub(super) fn located(&self, error: SerdeError, step: &PathStep) -> SerdeError {
         self.in_variant(error.in_step(step))
     }
 
-    /// Adds in which variant an error is.
+    /// Adds the variant to an error.
     #[cold]
     pub(super) fn in_variant(&self, error: SerdeError) -> SerdeError {
         let mut node = self.node;
@@ -80,13 +80,13 @@ impl<'a> Open<'a> {
         }
     }
 
-    /// Makes a slot of the union, whose child has got its value.
+    /// Makes a slot of the union whose child has its value.
     pub(super) fn close_variant(self) {
         close_variant(self.builder);
     }
 }
 
-/// What is under dictionaries and runs.
+/// The builder inside dictionaries and runs.
 #[inline]
 pub(super) fn under_encodings<'n, 'b>((node, builder): NodeBuilder<'n, 'b>) -> NodeBuilder<'n, 'b> {
     match (builder, &*node.children) {
@@ -105,7 +105,7 @@ fn child<'n, 'b>((node, builder): NodeBuilder<'n, 'b>, position: usize) -> NodeB
     found.unwrap_or_else(|| unreachable!("the position is that of a child"))
 }
 
-/// Makes a slot of the parts that have been appended to what the builder builds.
+/// Makes a slot of the parts that were appended to the builder.
 fn close(builder: &mut AnyBuilder) {
     if let AnyBuilder::Struct(structs) = builder {
         structs.close();

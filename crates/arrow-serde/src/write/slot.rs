@@ -1,4 +1,4 @@
-//! One value, into its builder.
+//! Writes one value to its builder.
 
 use arrow_array::AnyBuilder;
 use serde_core::ser::{Serialize, Serializer};
@@ -53,7 +53,7 @@ impl<'a> SlotWriter<'a> {
         Ok(())
     }
 
-    /// What a field becomes that has not been written.
+    /// What is done for a field that has not been written.
     #[cold]
     pub(super) fn missing(self) -> Result<()> {
         let step = &self.node.step;
@@ -67,7 +67,7 @@ impl<'a> SlotWriter<'a> {
         Open { node, builder, context, variant: None }
     }
 
-    /// The child of a union, which takes what the variant holds.
+    /// The child of a union for the content of a variant.
     fn variant(self, name: &'static str, variant_idx: u32) -> Result<Open<'a>> {
         let mut open = self.open();
         open.select(name, usize::try_from(variant_idx).unwrap_or(usize::MAX))?;
@@ -75,7 +75,7 @@ impl<'a> SlotWriter<'a> {
     }
 }
 
-/// Lets `fill` append a value to what a dictionary or runs encode. After an error it may stay there in part.
+/// Calls `fill` to append a value to the values of a dictionary or of runs. After an error, a part of it may remain there.
 fn in_values(
     node: &WriteNode,
     builder: &mut AnyBuilder,
@@ -86,7 +86,7 @@ fn in_values(
         dictionary.append_with(|values| result = fill(values));
     } else if let AnyBuilder::RunEndEncoded(runs) = builder {
         result = match node.nulls {
-            // What is nothing here is a null of the dictionary around it, also where the values have none.
+            // A missing value is a null of the dictionary around it, even if the values have no nulls.
             NullWriting::Skip => runs.try_append_some(|values| fill(values)),
             NullWriting::Append | NullWriting::Refuse | NullWriting::None => {
                 runs.try_append_with(|values| fill(values))
@@ -98,7 +98,7 @@ fn in_values(
     result
 }
 
-/// Numbers of the type that the column has are appended at once; all else looks what the type takes.
+/// A number of the column's own type is appended at once. For others, the type of the column decides.
 macro_rules! numbers {
     ($($method:ident: $native:ty, $builder:ident, $value:expr;)*) => {$(
         #[inline]
