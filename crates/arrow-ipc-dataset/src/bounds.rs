@@ -1,4 +1,4 @@
-//! The least and the greatest values of parts, as columns of a manifest.
+//! The least and the greatest values of parts, stored as columns of a manifest.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -8,14 +8,14 @@ use arrow_data::{ArrayData, concat};
 use arrow_ipc_statistics::FileStatistics;
 use arrow_schema::FieldPath;
 
-/// What a manifest knows of the values of its parts: an array with a slot for each part.
+/// What a manifest knows about the values of its parts: arrays with a slot for each part.
 #[derive(Debug, Default)]
 pub(crate) struct BoundsTable {
-    /// By the text of their paths.
+    /// The bounds of each field, by its path.
     pub(crate) columns: HashMap<String, BoundsColumns>,
 }
 
-/// What is known of a column, or of a field inside structs.
+/// What is known about a column, or a field inside structs.
 #[derive(Debug)]
 pub(crate) struct BoundsColumns {
     pub(crate) path: FieldPath,
@@ -24,7 +24,7 @@ pub(crate) struct BoundsColumns {
     pub(crate) max: Option<ArrayData>,
 }
 
-/// What a manifest knows of the values of a part.
+/// What a manifest knows about the values of one part.
 #[derive(Debug, Clone)]
 pub(crate) struct PartBounds {
     pub(crate) table: Arc<BoundsTable>,
@@ -32,14 +32,14 @@ pub(crate) struct PartBounds {
 }
 
 impl BoundsColumns {
-    /// Nothing.
+    /// Knows nothing.
     pub(crate) fn of(path: FieldPath) -> BoundsColumns {
         BoundsColumns { path, n_nulls: None, min: None, max: None }
     }
 }
 
 impl PartBounds {
-    /// What is known of a field in the rows of a part.
+    /// What is known about a field in the rows of a part.
     pub(crate) fn bounds(&self, path: &FieldPath, n_rows: u64) -> ColumnBounds {
         let Some(known) = self.table.columns.get(&path.to_string()) else { return ColumnBounds::default() };
         let bound = |values: &Option<ArrayData>| {
@@ -52,14 +52,14 @@ impl PartBounds {
             n_nulls: n_nulls.and_then(|n_nulls| u64::try_from(n_nulls).ok()),
             min: bound(&known.min),
             max: bound(&known.max),
-            // Which they are is not kept.
+            // It is not stored which rows are null.
             is_min_exact: false,
             is_max_exact: false,
         }
     }
 }
 
-/// What is known of a field in all batches of a file.
+/// What is known about a field in all batches of a file.
 pub(crate) fn bounds_of_all(known: &FileStatistics, path: &FieldPath) -> ColumnBounds {
     let of_batches: Vec<ColumnBounds> =
         (0..known.n_batches()).map(|batch_idx| known.bounds(batch_idx, path)).collect();

@@ -1,4 +1,4 @@
-//! The columns of a data set, made of what a file has.
+//! Makes the columns of a data set from those of a file.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use arrow_schema::{Field, LookupError, Schema};
 
 use crate::{error::DatasetErrorKind as Kind, partition::PartitionValue};
 
-/// How batches of a file become batches with other columns.
+/// How the batches of a file become batches with other columns.
 #[derive(Debug)]
 pub(crate) struct FileColumns {
     /// The columns to read, by their positions in the file.
@@ -19,21 +19,21 @@ pub(crate) struct FileColumns {
     schema: Arc<Schema>,
 }
 
-/// Where a column comes from.
+/// Where a column of the data set comes from.
 #[derive(Debug)]
 enum ColumnSource {
-    /// The next one that is read.
+    /// The next column that is read.
     Read,
     Cast(Cast),
-    /// Each row has this value. The longest column so far is kept.
+    /// A constant for all rows. The longest column so far is kept.
     Constant(Box<(Scalar, ArrayData)>),
 }
 
 impl FileColumns {
-    /// The columns of a schema. A column that the file does not have is null in all rows.
+    /// Prepares the columns of a schema. A column that the file does not have is null in all rows.
     ///
     /// # Errors
-    /// If a column is missing and not nullable, or if the type in the file has no cast to that of the schema.
+    /// If a column is missing and not nullable, or if its type in the file has no cast to the type in the schema.
     pub(crate) fn try_new(
         schema: &Arc<Schema>,
         file: &Schema,
@@ -69,7 +69,7 @@ impl FileColumns {
         &self.positions
     }
 
-    /// The columns of a batch with the columns that were read. What is made takes at most 1,024 times the bytes of the batch, or
+    /// The columns of a batch with the columns that were read. New columns take at most 1,024 times the bytes of the batch, or
     /// 256 MiB if that is more.
     ///
     /// # Errors
@@ -105,7 +105,7 @@ fn source_of(field: &Field, found: Option<&Field>) -> Result<ColumnSource, Kind>
     if from == to {
         return Ok(ColumnSource::Read);
     }
-    // No values tell whether there is a cast.
+    // An empty array shows whether there is a cast.
     match cast(&ArrayData::new_empty(from), to, Digits::Keep) {
         Ok(_) => Ok(ColumnSource::Cast(Cast::new(to.clone(), Digits::Keep))),
         Err(error) => Err(Kind::Cast { column: field.name().to_owned(), error }),

@@ -1,4 +1,4 @@
-//! Few files instead of many.
+//! Joins small files of a data set.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -21,40 +21,41 @@ use crate::{
     write::{DatasetWriter, WriteMode},
 };
 
-/// Batches are joined until they have so many bytes.
+/// Batches are joined until they have this many bytes.
 const BATCH_BYTES: u64 = 8 << 20;
 
-/// How parts are joined.
+/// Options for joining parts.
 #[derive(Debug, Clone)]
 pub struct CompactOptions {
-    /// About how many bytes a part has in the end. Parts of more than half of it stay as they are.
+    /// About how many bytes a joined part has. Parts of more than half of this do not change.
     pub target_bytes: u64,
     /// How new parts are written.
     pub writing: WriteOptions,
-    /// How many parts are written at once.
+    /// How many parts are written at the same time.
     pub n_threads: usize,
 }
 
 impl Default for CompactOptions {
-    /// 256 MiB, one after the other.
+    /// 256 MiB, one part after the other.
     fn default() -> CompactOptions {
         CompactOptions { target_bytes: 256 << 20, writing: WriteOptions::new(), n_threads: 1 }
     }
 }
 
-/// What became of a data set.
+/// The result of joining parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Compaction {
-    /// How many parts it had.
+    /// How many parts there were.
     pub n_before: usize,
-    /// How many it has.
+    /// How many parts there are now.
     pub n_after: usize,
-    /// Its version.
+    /// The version of the data set.
     pub version: u64,
 }
 
-/// Writes small parts that follow each other in a folder as one, and commits that. The rows of each folder keep their order. The
-/// files of the old parts stay, for readers of older manifests: see [`expire`](crate::expire). Files in a folder without a manifest become parts first.
+/// Joins small consecutive parts of a folder into one, and commits the result. The rows of each folder keep their order. The
+/// files of the old parts stay, for readers of older manifests: see [`expire`](crate::expire). Files in a folder without a
+/// manifest become parts first.
 ///
 /// ```
 /// # use arrow_array::Int64Array;
@@ -80,7 +81,7 @@ pub struct Compaction {
 ///
 /// # Errors
 /// If a part cannot be read or written, if the folder is in another data set, if files without a manifest have different columns, or if another commit came first, with
-/// [`Conflict`](Kind::Conflict). Then the set stays as it was.
+/// [`Conflict`](Kind::Conflict). After an error, the set has not changed.
 pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, DatasetError> {
     check_outside(root)?;
     let latest = match Manifest::latest(root)? {
@@ -133,8 +134,8 @@ fn adopt(root: &Path) -> Result<Manifest, DatasetError> {
     DatasetWriter::begin(root, schema, WriteMode::Append)?.commit([])
 }
 
-/// The files, by their positions, that become one each: those of a folder that follow each other and have up to half of the
-/// bytes, as many as together have no more than all.
+/// The groups of files that become one file: consecutive files of a folder with up to half of the target length each, as many
+/// as together do not exceed the target length.
 fn small_runs(files: &[DatasetFile], target_bytes: u64) -> Vec<Vec<usize>> {
     let mut open: HashMap<Option<&Path>, (u64, Vec<usize>)> = HashMap::new();
     let mut runs = Vec::new();
@@ -152,12 +153,12 @@ fn small_runs(files: &[DatasetFile], target_bytes: u64) -> Vec<Vec<usize>> {
     }
     runs.extend(open.into_values().map(|(_, run)| run));
     runs.retain(|run| run.len() > 1);
-    // What a hash map gives has no order.
+    // The order of a hash map is random, so the groups are sorted.
     runs.sort_unstable();
     runs
 }
 
-/// One part with the rows of several, in the folder of the first.
+/// Writes one part with the rows of several, in the folder of the first.
 fn joined(
     writer: &DatasetWriter,
     task: u64,
@@ -167,7 +168,7 @@ fn joined(
     let mut of_files = Vec::new();
     for file in files {
         (0..file.n_batches()).for_each(|batch_idx| file.add(batch_idx, &mut of_files));
-        // The columns of folders are not in the part.
+        // A part does not have the columns that folders name.
         of_files.iter_mut().for_each(|file| file.partition = Arc::default());
     }
     let schema = Arc::clone(&writer.schema);
@@ -186,7 +187,7 @@ fn joined(
     writer.checked(&part.finish()?)
 }
 
-/// Each dictionary of the rows once.
+/// The unified dictionaries of the rows.
 fn unified(rows: &ReadTask, schema: &Arc<Schema>) -> Result<DictionaryPolicy, DatasetError> {
     let mut unifier = DictionaryUnifier::try_new(schema).map_err(Kind::from)?;
     for batch in rows.read()? {
@@ -195,7 +196,7 @@ fn unified(rows: &ReadTask, schema: &Arc<Schema>) -> Result<DictionaryPolicy, Da
     Ok(DictionaryPolicy::Unify(unifier.finish().map_err(Kind::from)?))
 }
 
-/// Batches of [`BATCH_BYTES`], or a little more, made of smaller ones.
+/// Joins smaller batches into batches of [`BATCH_BYTES`] or a little more.
 struct JoinedBatches<'a> {
     batches: TaskBatches,
     schema: &'a Arc<Schema>,

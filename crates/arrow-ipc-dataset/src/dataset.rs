@@ -22,19 +22,19 @@ use crate::{
     threads::in_parallel,
 };
 
-/// What opening a file costs, in bytes that could be read instead: a task has few small files.
+/// The cost of opening a file, as the number of bytes that could be read instead. It keeps tasks from having many small files.
 const OPENING_BYTES: u64 = 64 << 10;
 
-/// About how many bytes of files a thread reads at once, of several that read a set.
+/// About how many bytes of a file a thread reads at once, when several threads read a set.
 const THREAD_BYTES: u64 = 8 << 20;
 
-/// How many threads read footers, if nobody says.
+/// The default number of threads that read footers.
 const N_THREADS: usize = 8;
 
-/// About how many bytes of batches threads hold that wait for a store.
+/// About how many bytes of batches waiting threads may hold together.
 const WAITING_BYTES: u64 = 256 << 20;
 
-/// How a data set is opened.
+/// Options for opening a data set.
 #[derive(Debug, Clone)]
 pub struct DatasetOptions {
     schema: Option<Arc<Schema>>,
@@ -44,20 +44,21 @@ pub struct DatasetOptions {
 }
 
 impl DatasetOptions {
-    /// The schema is that of all files, which are in the file system, and eight threads read footers.
+    /// The schema is that of all files, which are in the file system; eight threads read footers.
     pub fn new() -> DatasetOptions {
         DatasetOptions { schema: None, n_threads: None, believes: Believes::Nothing, store: None }
     }
 
-    /// Gives the columns and their types, instead of those of the files. Columns of files are [cast](arrow_compute::cast()) to these
-    /// types, which keeps each value or is an error. Columns of folders that it does not name follow.
+    /// Sets the columns and their types, which otherwise come from the files. Columns of files are
+    /// [cast](arrow_compute::cast()) to these types, which keeps each value or is an error. Columns of folders that the schema
+    /// does not name are added at the end.
     #[must_use]
     pub fn with_schema(self, schema: impl Into<Arc<Schema>>) -> DatasetOptions {
         DatasetOptions { schema: Some(schema.into()), ..self }
     }
 
-    /// Believes what [footers say](arrow_ipc_statistics::FileStatistics) of the values in their batches: batches without a row that matches are not read. If that is
-    /// wrong, rows are missing. By default it is not looked at.
+    /// Believes the [statistics in footers](arrow_ipc_statistics::FileStatistics): batches without matching rows are not read.
+    /// If the statistics are wrong, rows are missing. By default, statistics are ignored.
     #[must_use]
     pub fn trusting_statistics(self) -> DatasetOptions {
         DatasetOptions { believes: Believes::Footers, ..self }
@@ -69,8 +70,8 @@ impl DatasetOptions {
         DatasetOptions { n_threads: Some(n_threads), ..self }
     }
 
-    /// Opens files by a store. An input is then a file, a manifest, or a folder with a manifest beside it, if the store tells names; there are no
-    /// patterns, and folders without a manifest are not searched.
+    /// Opens files with a store. An input is then a file, a manifest, or, if the store lists names, a folder with a manifest
+    /// beside it. There are no patterns, and folders without a manifest are not searched.
     #[must_use]
     pub fn with_store(self, store: Arc<dyn FileStore>) -> DatasetOptions {
         DatasetOptions { store: Some(store), ..self }
@@ -86,7 +87,7 @@ impl Default for DatasetOptions {
 /// The rows of many files, in the order of their paths.
 ///
 /// Opening reads the footer of each file, and the metadata of its batches if the footer does not tell their rows. Columns and rows can
-/// be selected; [`split`](Dataset::split) makes tasks of them, and [`read`](Dataset::read) reads all.
+/// be selected. [`split`](Dataset::split) divides the selection into tasks, and [`read`](Dataset::read) reads all of it.
 ///
 /// ```
 /// # use arrow_array::Int64Array;
@@ -121,30 +122,30 @@ pub struct Dataset {
     wanted: WantedRows,
     columns: Option<Vec<String>>,
     predicate: Option<Predicate>,
-    /// Which batches are wanted, for each of all files; `None` for all.
+    /// For each file, which batches are selected. `None` for all.
     wanted_batches: Option<Arc<[bool]>>,
-    /// Whether each file has all columns, so that tasks need not tell them.
+    /// Whether every file has all columns, so that tasks need not name them.
     has_same: bool,
     n_threads: usize,
     store: Arc<dyn FileStore>,
 }
 
 impl Dataset {
-    /// The files that paths, patterns and folders name.
+    /// Opens the files that paths, patterns and folders name.
     ///
     /// - A *pattern* has `*`, `?`, `[a-z]` in names, and `**` for any number of folders. Folders that it names are read as folders.
     /// - A *folder* has the files in it and in its folders whose names end in `.arrow`, `.feather` or `.ipc`. Links to folders are not
     ///   followed.
-    /// - Names that begin with `.` or `_` are left out, unless they are asked for: by a path, or a pattern that begins so.
+    /// - Names that begin with `.` or `_` are left out, unless a path names them, or a pattern that begins in the same way.
     /// - Folders called `name=value` anywhere in the path give a column to all files below: of int64 if all values are integers, of
-    ///   date32 if all are dates, else of utf8. `__HIVE_DEFAULT_PARTITION__` is null; `%` with two digits is a byte. If
-    ///   the files have the column themselves, theirs is read.
-    /// - Several inputs may name a file by the same path; it is read once.
+    ///   date32 if all are dates, and otherwise of utf8. `__HIVE_DEFAULT_PARTITION__` is null; `%` with two digits is a byte.
+    ///   If the files have the column themselves, it is read from them.
+    /// - If several inputs name a file by the same path, it is read once.
     ///
-    /// The schema is the [merged](Schema::try_merge) one of all files; of metadata that differs, the first is kept.
+    /// The schema is the [merged](Schema::try_merge) schema of all files. If metadata differs, the first is kept.
     ///
     /// # Errors
-    /// If an input names no file, if a file cannot be read, or if the schemas do not become one.
+    /// If an input names no file, if a file cannot be read, or if the schemas cannot be merged.
     pub fn open<P: AsRef<Path>>(inputs: impl IntoIterator<Item = P>) -> Result<Dataset, DatasetError> {
         Dataset::open_with(inputs, &DatasetOptions::new())
     }
@@ -191,7 +192,7 @@ impl Dataset {
             file.n_batches_before = n_batches;
             n_batches = n_batches.saturating_add(file.n_batches());
         }
-        // A set with a manifest has the schema of that one, if nothing is beside it.
+        // A set with a manifest has the schema of the manifest, if there are no other inputs.
         let of_manifest = of_manifests.first().filter(|_| n_inputs == 1);
         let given = options.schema.as_ref().or(of_manifest).map(|schema| &**schema);
         settle_partitions(&mut files, given)?;
@@ -199,7 +200,7 @@ impl Dataset {
         let (mut seen, mut has_same) = (HashSet::new(), true);
         for file in &files {
             let is_new = seen.insert(Arc::as_ptr(&file.schema));
-            // Values of folders are of a type that was found for them, if none is given.
+            // If no type is given for the values of folders, their type is inferred.
             if is_new || given.is_some() && !file.partition.is_empty() {
                 let made = FileColumns::try_new(&schema, &file.schema, &file.partition);
                 made.map_err(|kind| DatasetError::at(&file.path, kind))?;
@@ -212,10 +213,10 @@ impl Dataset {
         Ok(Dataset { files, wanted, columns, predicate, wanted_batches, has_same, n_threads, store })
     }
 
-    /// Only these columns, in this order.
+    /// Selects these columns, in this order.
     ///
     /// # Errors
-    /// If there is not exactly one column of each name.
+    /// If a name does not stand for exactly one column.
     pub fn with_columns<N: Into<String>>(
         self,
         columns: impl IntoIterator<Item = N>,
@@ -224,7 +225,7 @@ impl Dataset {
         Dataset { columns, ..self }.wanted()
     }
 
-    /// Only rows that match, of those that matched so far. The predicate may name columns that are not selected.
+    /// Selects the rows that match, in addition to earlier conditions. The predicate may name columns that are not selected.
     ///
     /// # Errors
     /// If the predicate does not fit the schema.
@@ -236,7 +237,7 @@ impl Dataset {
         Dataset { predicate: Some(predicate), ..self }.wanted()
     }
 
-    /// Only these of the batches that are selected so far. They are counted over all files, in their order.
+    /// Selects some of the batches that are selected so far. Their positions count over all files, in order.
     #[must_use]
     pub fn with_batches(self, batches: impl IntoIterator<Item = usize>) -> Dataset {
         let n_batches = self.files.iter().map(DatasetFile::n_batches).sum();
@@ -250,11 +251,11 @@ impl Dataset {
         Dataset { wanted_batches: Some(wanted.into()), ..self }
     }
 
-    /// What is known of a column in each batch of all files without reading it: by folders, the columns that files have, and
-    /// statistics that are trusted.
+    /// What is known about a column in each batch of all files without reading it: from folders, the columns of files, and
+    /// trusted statistics.
     ///
     /// # Errors
-    /// If there is not exactly one column of this name.
+    /// If the name does not stand for exactly one column.
     pub fn bounds(&self, column: &str) -> Result<Vec<ColumnBounds>, DatasetError> {
         let position = self.wanted.all.index_of(column).map_err(Kind::from)?;
         let path = moved_to(position, &FieldPath::default().child(0, column));
@@ -284,12 +285,12 @@ impl Dataset {
         &self.files
     }
 
-    /// The number of rows of all files, by metadata alone, whether they match or not.
+    /// The number of rows in all files, from metadata alone. Conditions are ignored.
     pub fn n_rows(&self) -> u64 {
         self.files.iter().map(DatasetFile::n_rows).fold(0, u64::saturating_add)
     }
 
-    /// The number of rows that match. Batches of which all rows match by their folders, or none, are not read.
+    /// The number of rows that match. A batch is not read if its folders tell that all of its rows match, or none.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -310,9 +311,9 @@ impl Dataset {
         Ok(counts.into_iter().fold(0, u64::saturating_add))
     }
 
-    /// Parts of about this many bytes in their files: several small files, or some batches of a large one. Together they have each row
-    /// that matches once, in order. Batches without such rows, by what their folders and
-    /// trusted statistics say, are in none.
+    /// Divides the selection into tasks of about this many bytes of files: several small files, or some batches of a large one.
+    /// Together the tasks have each matching row once, in order. Batches that cannot have matching rows, by their folders and
+    /// trusted statistics, are in no task.
     pub fn split(&self, target_bytes: u64) -> Vec<ReadTask> {
         self.split_by(target_bytes, OPENING_BYTES)
     }
@@ -335,7 +336,7 @@ impl Dataset {
         tasks
     }
 
-    /// Reads everything that is selected, file by file.
+    /// Reads the whole selection, file by file.
     ///
     /// # Errors
     /// If the first file cannot be read.
@@ -348,14 +349,15 @@ impl Dataset {
         task.read_from(&self.store)
     }
 
-    /// As [`read`](Dataset::read), by several threads. The batches come in the same order.
+    /// As [`read`](Dataset::read), with several threads. The batches come in the same order.
     pub fn read_by_threads(&self, n_threads: usize) -> SetBatches {
         let (schema, store) = (Arc::clone(self.schema()), Arc::clone(&self.store));
         let n_waiting = store.n_waiting();
         if n_waiting == 0 {
             return SetBatches::from_store(store, schema, self.split(THREAD_BYTES), n_threads);
         }
-        // Threads that wait for requests may be more, as long as what they hold is little. Each reads a file, or a part of a large one.
+        // There may be more threads than usual if they wait for requests, as long as they hold little memory. Each reads a
+        // file, or a part of a large one.
         let n_columns = self.wanted.n_read().max(1) as u64;
         let n_unread = (self.schema_of_all().fields().len() as u64) / n_columns;
         let target_bytes = THREAD_BYTES.saturating_mul(n_unread.max(1));
@@ -376,7 +378,7 @@ impl Dataset {
         &'a self,
         file: &'a DatasetFile,
     ) -> impl Iterator<Item = (usize, BatchExtent, Matches)> + 'a {
-        // Without statistics of each, all are alike.
+        // Without statistics, all batches of the file are alike.
         let is_of_batches = matches!(file.known, KnownBounds::OfBatches(_));
         let of_all = (!is_of_batches).then(|| self.matches(file, 0));
         let batches = file.batches.iter().enumerate();
@@ -390,7 +392,7 @@ impl Dataset {
         asked.filter(|(.., found)| *found != Matches::None)
     }
 
-    /// Which rows of a batch can match, by its folders, the columns that it has, and statistics that are trusted.
+    /// Which rows of a batch can match, by its folders, the columns that it has, and trusted statistics.
     fn matches(&self, file: &DatasetFile, batch_idx: usize) -> Matches {
         let Some(condition) = &self.wanted.bound else { return Matches::All };
         condition.can_match(|path: &FieldPath| {
@@ -400,7 +402,8 @@ impl Dataset {
     }
 }
 
-/// The manifest that an input has, or is. A folder in another set has what that one names.
+/// The manifest of an input, or the manifest that the input is. A folder inside another set has the files that its manifest
+/// names.
 fn manifest_of(input: &Path) -> Result<Option<Manifest>, DatasetError> {
     if !input.is_dir() {
         return Manifest::at(input);
@@ -414,7 +417,7 @@ fn manifest_of(input: &Path) -> Result<Option<Manifest>, DatasetError> {
 /// A file of a data set before it is opened.
 enum FoundFile {
     Path(PathBuf),
-    /// What a manifest tells of it suffices.
+    /// Whether a manifest tells enough about the file, so that it need not be opened.
     Part(DatasetFile),
 }
 
@@ -448,7 +451,7 @@ fn share_schemas(files: &mut [DatasetFile]) {
     }
 }
 
-/// Gives all files the same partition columns, and these their types.
+/// Adds the same partition columns to all files, with these types.
 pub(crate) fn settle_partitions(
     files: &mut [DatasetFile],
     given: Option<&Schema>,
@@ -485,13 +488,13 @@ pub(crate) fn settle_partitions(
     Ok(())
 }
 
-/// The schema of a set whose files have this one, and the number of columns that only folders name.
+/// The schema of a set of files with this schema, and the number of columns that only folders name.
 pub(crate) fn partition_schema(own: &Schema, files: &[DatasetFile]) -> (Schema, usize) {
     let partition = files.first().map(|file| &*file.partition).unwrap_or_default();
     (with_partition(own, partition), partition.len())
 }
 
-/// The given schema or that of all files, with the partition columns.
+/// The given schema, or that of all files, with the partition columns.
 fn schema_of(files: &[DatasetFile], given: Option<&Schema>) -> Result<Schema, DatasetError> {
     let mut distinct: Vec<&DatasetFile> = Vec::new();
     let mut seen = HashSet::new();

@@ -1,4 +1,4 @@
-//! Why there is no data set, or why it cannot be read.
+//! Why a data set cannot be opened, read or written.
 
 use std::{
     fmt, io,
@@ -13,7 +13,7 @@ use arrow_schema::{DataType, LookupError, MergeError, Quoted, SchemaDifference};
 
 use crate::version::FileVersion;
 
-/// What failed, and at which file, if it is one.
+/// What failed, and at which file, if it failed at one.
 #[derive(Debug)]
 pub struct DatasetError(Box<(Option<PathBuf>, DatasetErrorKind)>);
 
@@ -28,46 +28,46 @@ pub enum DatasetErrorKind {
     /// A file or folder cannot be opened or read.
     #[error(transparent)]
     Io(io::Error),
-    /// It is neither a file nor a folder.
+    /// The path is neither a file nor a folder.
     #[error("neither a file nor a folder")]
     NoFile,
-    /// A file is no Arrow file, or cannot be read.
+    /// A file is not an Arrow file, or cannot be read.
     #[error(transparent)]
     Ipc(IpcError),
-    /// A file is another one than when the data set was opened.
+    /// A file has changed since the data set was opened.
     #[error("the file has changed since it was planned: {}", .planned.difference(.found))]
     Changed {
-        /// What was planned with.
+        /// The planned version.
         planned: FileVersion,
-        /// What is there.
+        /// The version that was found.
         found: FileVersion,
     },
-    /// A file has fewer batches than a task wants.
+    /// A file has fewer batches than a task needs.
     #[error("the file has {found} batches, and the task wants {wanted}")]
     Batches {
-        /// How many it should have at least.
+        /// How many batches it should have at least.
         wanted: usize,
         /// How many it has.
         found: usize,
     },
-    /// A file has other rows than was planned.
+    /// A file does not have the planned number of rows.
     #[error("the planned batches have {found} rows, and {planned} were planned")]
     Rows {
-        /// How many the footer, or a manifest, told.
+        /// The number in the footer or in a manifest.
         planned: u64,
-        /// How many were read; so far, if these are too many.
+        /// How many rows were read so far.
         found: u64,
     },
-    /// The schemas of the files cannot become one.
+    /// The schemas of the files cannot be merged.
     #[error("the schema does not fit those of preceding files: {0}")]
     Merge(MergeError),
     /// A file of a task has another schema than the first one.
     #[error("the schema is not that of the task's first file: {0}")]
     Schema(SchemaDifference),
-    /// A column that must not be null is not in a file.
+    /// A file lacks a column that is not nullable.
     #[error("the file has no column {}, which is not nullable", Quoted(.0))]
     MissingColumn(String),
-    /// A folder gives a value to a column that some files have and others have not.
+    /// A folder gives a value to a column that only some files have.
     #[error("the folder names column {}, which some files have and others have not", Quoted(.0))]
     PartitionInFiles(String),
     /// A path has the same partition column twice.
@@ -76,7 +76,7 @@ pub enum DatasetErrorKind {
     /// The name of a folder with `=` is not UTF-8.
     #[error("the folder {0:?} names no column: it is not UTF-8")]
     PartitionName(String),
-    /// The value of a partition column is not of the type that was given.
+    /// The value of a partition column does not fit the given type.
     #[error("the value {} of the folder is no {data_type}", Quoted(.text))]
     PartitionValue {
         /// The value as it is written.
@@ -89,7 +89,7 @@ pub enum DatasetErrorKind {
     Cast {
         /// The column.
         column: String,
-        /// Why.
+        /// The cause.
         error: CastError,
     },
     /// There is no such column.
@@ -98,19 +98,19 @@ pub enum DatasetErrorKind {
     /// The predicate does not fit the schema, or cannot be answered.
     #[error("the predicate: {0}")]
     Predicate(PredicateError),
-    /// A manifest is an Arrow file of another kind, or of a later format than 1.
+    /// A manifest is another kind of Arrow file, or has a later format than 1.
     #[error("the file is no manifest of format 1{}", .format.as_ref().map(|format| format!(", but of format {}", Quoted(format))).unwrap_or_default())]
     NoManifest {
-        /// The format that it says.
+        /// The format in the manifest.
         format: Option<String>,
     },
-    /// A manifest does not have what it should.
+    /// A manifest lacks a column or metadata, or has another type.
     #[error("the manifest has no valid {}", Quoted(.0))]
     ManifestColumn(&'static str),
-    /// A manifest says of a part what cannot be.
+    /// A manifest has an impossible value for a part.
     #[error("the manifest has no valid {} in row {row}", Quoted(.what))]
     ManifestRow {
-        /// The row of its batch.
+        /// The row of the value in its batch.
         row: usize,
         /// The column.
         what: &'static str,
@@ -118,23 +118,23 @@ pub enum DatasetErrorKind {
     /// A manifest names a part twice.
     #[error("the manifest names the part {} twice", Quoted(.0))]
     RepeatedPart(String),
-    /// The path of a part leads out of the folder, or cannot be written down.
+    /// The path of a part leads out of the folder, or cannot be written to a manifest.
     #[error("{} is no path of a part: it is not below the folder of the data set, or not UTF-8", Quoted(.0))]
     PartPath(String),
-    /// Somebody else committed first.
+    /// Another writer committed first.
     #[error(
         "another commit came first: the data set has version {found}, and this one follows version {base}"
     )]
     Conflict {
-        /// What the commit would have followed.
+        /// The version on which the commit was based.
         base: u64,
         /// The newest version.
         found: u64,
     },
-    /// A task writes its part again after a commit has made it one of the set.
+    /// A set cannot be created, since there is one already.
     #[error("the part of this task has been committed: a writer is for one commit, begin another")]
     Committed,
-    /// A set is to be created where there is one.
+    /// A folder inside a set is taken for a set of its own.
     #[error("the folder has a data set or Arrow files already")]
     NotEmpty,
     /// A folder inside of a set is taken for a set of its own.
@@ -151,7 +151,7 @@ pub enum DatasetErrorKind {
     /// A part has another schema than the set.
     #[error("the schema is not that of the data set: {0}")]
     PartSchema(SchemaDifference),
-    /// Statistics cannot be made of a batch.
+    /// A value cannot be converted or repeated.
     #[error("the statistics: {0}")]
     Statistics(StatisticsError),
     /// A value cannot be made or repeated.

@@ -1,4 +1,4 @@
-//! What nobody needs of a data set is removed.
+//! Removes what nobody needs of a data set.
 
 use std::{
     collections::HashSet,
@@ -14,51 +14,53 @@ use crate::{
     unfinished::{AttemptName, random_id, unfinished},
 };
 
-/// How long the number of a version stays taken after it has expired: longer than a commit lasts.
+/// How long the number of an expired version stays taken: longer than a commit lasts.
 const TAKEN_FOR: Duration = Duration::from_hours(7 * 24);
 
-/// What is kept when the rest is removed.
+/// What is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExpireOptions {
     /// How many of the newest versions, at least one.
     pub n_versions: usize,
-    /// What writers have written that did not commit, if the newest of their files is less than so old. Ages are those of the file system:
-    /// no clock of a machine matters.
+    /// Keeps the files of writers that have not committed, if their newest file is younger than this. Ages are differences of
+    /// times of the file system, so the clocks of machines do not matter.
     pub unfinished_for: Duration,
 }
 
 impl Default for ExpireOptions {
-    /// One version, and what writers have written in the last seven days.
+    /// One version, and the files that uncommitted writers have written in the last seven days.
     fn default() -> ExpireOptions {
         ExpireOptions { n_versions: 1, unfinished_for: Duration::from_hours(7 * 24) }
     }
 }
 
-/// What was removed of a data set.
+/// What was removed from a data set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Expired {
     /// How many versions.
     pub n_versions: usize,
     /// How many files of parts that only these versions named.
     pub n_files: usize,
-    /// How many writers that did not commit, with all that they have written.
+    /// How many uncommitted writers, with all their files.
     pub n_writers: usize,
 }
 
-/// Removes all manifests but the newest, the files of parts that only these named, and what writers left long ago that were killed. Who
-/// reads an older version then, or has tasks of one, gets an error; so may a writer that commits for the first time in seven days.
+/// Removes all manifests except the newest, the files of parts that only these named, and the files that killed writers left
+/// long ago. Readers of an older version, and tasks of one, then get an error. So may a writer that has not committed for seven
+/// days.
 ///
 /// # Errors
-/// If a manifest cannot be read, or a file cannot be removed. What is removed is no more of the set in any case.
+/// If a manifest cannot be read, or a file cannot be removed. Files that were removed before the error did not belong to the
+/// set.
 pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetError> {
     let Some(folder) = manifests_of(root)? else { return Ok(Expired::default()) };
     check_outside(root)?;
-    // Before the manifests: who commits meanwhile has named its parts.
+    // This comes before the manifests are listed: a writer that commits meanwhile has named its parts by then.
     let writers = unfinished(&folder)?;
     let (taken, mut versions): (Vec<u64>, Vec<u64>) =
         versions_in(&folder)?.into_iter().partition(|version| is_expired(&folder.join(name_of(*version))));
     if taken.last() > versions.last() {
-        // The newest manifest is damaged, which this tells.
+        // If the newest manifest is damaged, this returns the error.
         Manifest::latest(root)?;
     }
     let kept = versions.split_off(versions.len().saturating_sub(options.n_versions.max(1)));
@@ -71,12 +73,12 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
         named.extend(files_of(version)?);
     }
     let mut expired = Expired::default();
-    // Files first: a manifest that is left tells what else there is to remove.
+    // Files come first: a remaining manifest says which other files must be removed.
     for version in versions {
         for path in files_of(version)?.into_iter().filter(|path| !named.contains(path)) {
             expired.n_files = expired.n_files.saturating_add(removed(&path)?);
         }
-        // Who has looked at the version before it cannot take its number.
+        // A writer that has seen the version before it cannot take its number.
         let empty = empty_beside(root)?;
         let named = fs::rename(&empty.path, folder.join(name_of(version)));
         named.map_err(|error| DatasetError::at(&empty.path, error))?;
@@ -97,7 +99,7 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
     }
     let left = files_below(root)?;
     for (id, left_beside) in writers {
-        // Parts without a mark are files like others.
+        // Parts without a mark are ordinary files.
         let is_part = |path: &&PathBuf| left_beside.mark.is_some() && writer_of(path) == Some(id);
         let parts: Vec<&PathBuf> =
             left.iter().filter(is_part).filter(|path| !named.contains(*path)).collect();
@@ -113,7 +115,7 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
     Ok(expired)
 }
 
-/// How many files were removed: a removal that was interrupted goes on.
+/// How many files were removed. Continues a removal that was interrupted.
 fn removed(path: &Path) -> Result<usize, DatasetError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
@@ -122,7 +124,7 @@ fn removed(path: &Path) -> Result<usize, DatasetError> {
     }
 }
 
-/// A new file without bytes, beside the manifests. Its time is now.
+/// An empty new file beside the manifests. Its time is the current time of the file system.
 fn empty_beside(root: &Path) -> Result<AttemptName, DatasetError> {
     let empty = AttemptName::create(root, random_id())?;
     fs::File::create_new(&empty.path).map_err(|error| DatasetError::at(&empty.path, error))?;

@@ -1,4 +1,4 @@
-//! A file of a data set, and what is known of it without reading its batches.
+//! A file of a data set, and what is known about it without reading its batches.
 
 use std::{
     path::{Path, PathBuf},
@@ -28,7 +28,7 @@ pub struct DatasetFile {
     pub(crate) schema: Arc<Schema>,
     pub(crate) partition: Arc<[PartitionValue]>,
     pub(crate) batches: Vec<BatchExtent>,
-    /// How many batches the files before this one have.
+    /// The number of batches in all files before this one.
     pub(crate) n_batches_before: usize,
     pub(crate) known: KnownBounds,
 }
@@ -39,13 +39,13 @@ pub(crate) struct BatchExtent {
     pub(crate) n_bytes: u64,
 }
 
-/// What is known of the values of a file.
+/// What is known about the values of a file.
 #[derive(Debug, Clone)]
 pub(crate) enum KnownBounds {
     Nothing,
-    /// By its footer, of each batch.
+    /// From its footer, for each batch.
     OfBatches(Arc<FileStatistics>),
-    /// By a manifest, of all its rows.
+    /// From a manifest, for all its rows.
     OfPart(PartBounds),
 }
 
@@ -57,12 +57,12 @@ pub(crate) enum Believes {
 }
 
 impl DatasetFile {
-    /// Where it is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What was seen of it.
+    /// The version of the file that was seen.
     pub fn version(&self) -> FileVersion {
         self.version
     }
@@ -87,7 +87,7 @@ impl DatasetFile {
         self.batches.iter().map(|batch| batch.n_rows).fold(0, u64::saturating_add)
     }
 
-    /// Reads what is at the end of a file, and the number that it has as a part. The types of its partition are not known yet.
+    /// Reads what is at the end of a file, and its number as a part. The types of its partition columns are not known yet.
     pub(crate) fn read(
         store: &dyn FileStore,
         path: PathBuf,
@@ -122,7 +122,7 @@ impl DatasetFile {
         }
     }
 
-    /// Adds a batch to those of a task, after earlier ones.
+    /// Adds a batch to a task, after the earlier ones.
     pub(crate) fn add(&self, batch_idx: usize, files: &mut Vec<TaskFile>) {
         let Some(BatchExtent { n_rows, n_bytes }) = self.batches.get(batch_idx) else { return };
         match files.last_mut() {
@@ -142,9 +142,9 @@ impl DatasetFile {
         }
     }
 
-    /// What is known of a field in a batch without reading it. Its path begins with this column of the data set.
+    /// What is known about a field in a batch without reading it. Its path begins with this column of the data set.
     pub(crate) fn bounds(&self, batch_idx: usize, column: &Field, path: &FieldPath) -> ColumnBounds {
-        // What holds for one of its rows holds for all.
+        // The value of a folder is the same in all rows.
         let constant = |value: Option<Scalar>| ColumnBounds {
             n_rows: Some(1),
             n_nulls: Some(u64::from(value.is_none())),
@@ -164,7 +164,7 @@ impl DatasetFile {
             Err(_) => return ColumnBounds::default(),
             Ok(position) => position,
         };
-        // Values that are cast have other bounds.
+        // The bounds of values that are cast are not known.
         let is_same = self.schema.field(position).is_some_and(|own| own.data_type() == column.data_type());
         match &self.known {
             KnownBounds::OfBatches(known) if is_same => known.bounds(batch_idx, &moved_to(position, path)),
@@ -175,7 +175,7 @@ impl DatasetFile {
         }
     }
 
-    /// What is known of a field in all rows. The path is that of the file's own schema.
+    /// What is known about a field in all rows. The path is in the file's own schema.
     pub(crate) fn bounds_of_all(&self, path: &FieldPath) -> ColumnBounds {
         match &self.known {
             KnownBounds::OfBatches(known) => bounds_of_all(known, path),

@@ -1,13 +1,15 @@
-//! Many Apache Arrow IPC files as one data set: found by paths, patterns and folders, planned by their footers, read in parts.
+//! Many Apache Arrow IPC files as one data set: found by paths, patterns and folders, planned from their footers, and read in
+//! parts.
 //!
-//! - [`Dataset`] lists the files, gives the columns that their folders name, makes one schema of theirs, and selects columns and rows.
+//! - [`Dataset`] lists the files, adds the columns that their folders name, merges their schemas, and selects columns and rows.
 //! - [`Dataset::split`] makes [`ReadTask`]s: plain data, which other threads, processes and machines can read.
-//! - [`ReadTask::read`] gives the batches of one task, in bounded memory. A file that is not what it was when the task was made is an error.
+//! - [`ReadTask::read`] returns the batches of one task, in bounded memory. A file that has changed since the task was made is
+//!   an error.
 //!
 //! - [`DatasetWriter`] writes a set in parts, and commits them: a [`Manifest`] says which files are the set.
 //!
-//! It plans, reads and writes. It has no query: no expressions but [`Predicate`](arrow_compute::Predicate)s on rows, no joins, no order of its
-//! own; and no scheduler: engines take the tasks.
+//! This crate plans, reads and writes. It is not a query engine: it has no expressions except
+//! [`Predicate`](arrow_compute::Predicate)s, no joins and no sorting. It has no scheduler either: engines run the tasks.
 //!
 //! # Features
 //!
