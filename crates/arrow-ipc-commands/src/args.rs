@@ -355,8 +355,11 @@ pub(crate) struct DiffArgs {
     /// Count all rows that differ; show only as many as `--limit` says
     #[arg(long)]
     pub(crate) count: bool,
+    /// Write one JSON object for each difference, on one line, after one for the summary
+    #[arg(long)]
+    pub(crate) json: bool,
     /// Print nothing; the exit status is the answer
-    #[arg(long, short, conflicts_with_all = ["count", "limit"])]
+    #[arg(long, short, conflicts_with_all = ["count", "limit", "json"])]
     pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) text: RowTextArgs,

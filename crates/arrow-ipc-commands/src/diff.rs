@@ -6,8 +6,8 @@ use std::{
 };
 
 use arrow_ipc_tools::{
-    Comparison, DiffOptions, DiffReport, DiffSummary, Difference, Escaped, Note, Observer, Progress,
-    RowQuery, ToolErrorKind, Verdict,
+    Comparison, DiffOptions, DiffReport, DiffSummary, Difference, Escaped, JsonLine, Note, Observer,
+    Progress, RowQuery, ToolErrorKind, Verdict, diff_summary_as_json, difference_as_json,
 };
 use tempfile::SpooledTempFile;
 
@@ -63,7 +63,7 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
     if args.quiet {
         return Ok(comparison.against(open_rows(&args.b, &text, &RowQuery::new())?, &mut Quiet::default())?);
     }
-    let mut lines = DiffLines::new();
+    let mut lines = DiffLines::new(if args.json { LineForm::Json } else { LineForm::Text });
     let verdict = comparison.against(open_rows(&args.b, &text, &RowQuery::new())?, &mut lines);
     let written = lines.finish(verdict.as_ref().ok().copied());
     match verdict {
@@ -104,6 +104,7 @@ impl DiffReport for Quiet {
 /// Writes a summary to standard output, then the differences, one per line. The differences come first: they are kept until the
 /// summary is known.
 struct DiffLines {
+    form: LineForm,
     kept: SpooledTempFile,
     /// The first error of keeping differences, which stops the comparison.
     written: io::Result<()>,
@@ -111,13 +112,20 @@ struct DiffLines {
     watcher: Watcher,
 }
 
+/// How differences are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LineForm {
+    Text,
+    Json,
+}
+
 /// How many bytes of differences are kept in memory. More are kept in a temporary file.
 const MAX_KEPT_BYTES: usize = 4 << 20;
 
 impl DiffLines {
-    fn new() -> DiffLines {
+    fn new(form: LineForm) -> DiffLines {
         let kept = SpooledTempFile::new(MAX_KEPT_BYTES);
-        DiffLines { kept, written: Ok(()), summary: None, watcher: Watcher::default() }
+        DiffLines { form, kept, written: Ok(()), summary: None, watcher: Watcher::default() }
     }
 
     /// Writes everything. A comparison without an answer has no summary.
@@ -125,13 +133,16 @@ impl DiffLines {
     /// # Errors
     /// If not all could be written.
     fn finish(self, verdict: Option<Verdict>) -> io::Result<()> {
-        let DiffLines { mut kept, written, summary, watcher } = self;
+        let DiffLines { form, mut kept, written, summary, watcher } = self;
         drop(watcher);
         written?;
         let mut out = buffered_stdout();
         let has_answer = matches!(verdict, Some(Verdict::Same | Verdict::Different));
         if let Some(summary) = summary.filter(|_| has_answer) {
-            writeln!(out, "{}", diff_colors::summary(&summary))?;
+            match form {
+                LineForm::Text => writeln!(out, "{}", diff_colors::summary(&summary))?,
+                LineForm::Json => writeln!(out, "{}", JsonLine(&diff_summary_as_json(&summary)))?,
+            }
         }
         kept.rewind()?;
         io::copy(&mut kept, &mut out)?;
@@ -155,6 +166,10 @@ impl DiffReport for DiffLines {
             // The summary says it.
             Difference::Rows { .. } | Difference::MoreRows { .. } | Difference::OnlyRows { .. } => {
                 return ControlFlow::Continue(());
+            }
+            _ if self.form == LineForm::Json => {
+                self.written = writeln!(self.kept, "{}", JsonLine(&difference_as_json(&difference)));
+                return if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
             }
             Difference::OneMoreRow { .. } => "; --limit shows more, --count counts them",
             _ => "",

@@ -2,6 +2,7 @@
 //!
 //! The encoding does not matter: container, batch boundaries, dictionaries.
 
+mod aligned;
 mod difference;
 mod fields;
 mod keyed;
@@ -162,7 +163,8 @@ impl DiffReport for Vec<Difference> {
 /// Compares two inputs: names, types, nullability and order of columns and nested fields, metadata, and rows.
 ///
 /// Columns are paired by name. If the types of two columns are encodings of the same values, such as utf8 and a
-/// dictionary of utf8, the types are reported as different, and the values are compared. Floating-point numbers are equal
+/// dictionary of utf8, the types are reported as different, and the values are compared. Rows are paired in their order. If some were
+/// added or removed, those that follow are found again, if they are among the next 1,024 of their batches. Floating-point numbers are equal
 /// if their bits are. It does not compare the container, batch boundaries, metadata of batches, row counts and layouts in
 /// footers, tensors, byte order, compression, or the order of metadata keys. One batch of each input is in memory at a
 /// time.

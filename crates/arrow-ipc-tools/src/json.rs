@@ -1,5 +1,6 @@
 //! Writes descriptions of inputs as JSON, with members in a fixed order.
 
+mod difference;
 mod explanation;
 mod message;
 mod schema;
@@ -12,6 +13,7 @@ use arrow_schema::Metadata;
 use serde_json::Value;
 
 pub use self::{
+    difference::{diff_summary_as_json, difference_as_json},
     explanation::explanation_as_json,
     message::{JsonLinesReport, JsonReport},
     schema::schema_as_json,

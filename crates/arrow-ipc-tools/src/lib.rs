@@ -138,8 +138,8 @@ pub use crate::{
     },
     input_set::InputSet,
     json::{
-        JsonLine, JsonLinesReport, JsonReport, explanation_as_json, schema_as_json, summary_as_json,
-        tensor_as_json,
+        JsonLine, JsonLinesReport, JsonReport, diff_summary_as_json, difference_as_json, explanation_as_json,
+        schema_as_json, summary_as_json, tensor_as_json,
     },
     page::HtmlReport,
     shapes::{

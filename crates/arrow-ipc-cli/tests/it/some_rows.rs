@@ -185,7 +185,7 @@ fn diff_compares_rows_that_match() {
         // A condition may begin like an option.
         (&["--where", "-1 < id and id < 4"], 0, ""),
         (&["--where", "id = 4"], 1, "A has 1 more row"),
-        (&["--where", "id < 6"], 1, "row 4, field id: 4 in A, 5 in B"),
+        (&["--where", "id < 6"], 1, "row 4: 1 row, only in A"),
         (&["--where", "id < 6", "--rows", "..4"], 0, ""),
         (&["--where", "id > 24", "--rows", "1..3"], 0, ""),
         (&["--where", "id > 24", "--rows", "7.."], 2, "no matching row 7: there are 5 matching rows"),

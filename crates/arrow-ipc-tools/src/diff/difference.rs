@@ -85,18 +85,20 @@ pub enum Difference {
         /// Whether it is the first different row.
         is_first: bool,
     },
-    /// A row whose key only one side has.
+    /// Rows that only one side has: one with a key of its own, or some between rows that both have.
     OnlyRow {
-        /// The side that has it.
+        /// The side that has them.
         side: Side,
-        /// The row.
+        /// The first of them, by its number on that side.
         row: RowLabel,
+        /// The number of these rows.
+        n_rows: u64,
     },
-    /// How many keys only one side has.
+    /// How many rows of these only one side has.
     OnlyRows {
         /// The side that has them.
         side: Side,
-        /// The number of their rows.
+        /// The number of these rows.
         n_rows: u64,
     },
     /// How many of the compared rows differ.
@@ -146,11 +148,13 @@ pub enum MetadataOf {
     Field(FieldPath),
 }
 
-/// What a row is called: by its number, or by its key. It prints as `row 5` or `id 7`.
+/// What a row is called: by its number, or by its key. It prints as `row 5`, `row 5 (6 in B)` or `id 7`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowLabel {
     /// The number of the row, from 0. Of rows that both sides have, it is that of A.
     pub number: u64,
+    /// Its number in B, if that is another one and there is no key.
+    pub in_b: Option<u64>,
     /// The columns and values of the key, if rows are compared by one.
     pub key: Option<String>,
 }
@@ -193,9 +197,10 @@ impl fmt::Display for ValueDifference {
 
 impl fmt::Display for RowLabel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.key {
-            Some(key) => f.write_str(key),
-            None => write!(f, "row {}", self.number),
+        match (&self.key, self.in_b) {
+            (Some(key), _) => f.write_str(key),
+            (None, Some(in_b)) => write!(f, "row {} ({in_b} in B)", self.number),
+            (None, None) => write!(f, "row {}", self.number),
         }
     }
 }
@@ -236,7 +241,12 @@ impl fmt::Display for Difference {
             Difference::MoreColumns { row, n_columns } => {
                 write!(f, "{row}: {n_columns} more columns differ")
             }
-            Difference::OnlyRow { side, row } => write!(f, "{row}: row {}, only in {side}", row.number),
+            Difference::OnlyRow { side, row, .. } if row.key.is_some() => {
+                write!(f, "{row}: row {}, only in {side}", row.number)
+            }
+            Difference::OnlyRow { side, row, n_rows } => {
+                write!(f, "{row}: {n_rows} {}, only in {side}", rows(*n_rows))
+            }
             Difference::OneMoreRow { row, is_first: true } => write!(f, "row {row} differs"),
             Difference::OneMoreRow { row, is_first: false } => write!(f, "row {row} differs, too"),
             Difference::Rows { n_different, n_compared } => {

@@ -108,7 +108,11 @@ fn tell_only(
     let n_shown = usize::try_from(teller.options.max_rows).unwrap_or(usize::MAX);
     for number in rows.iter().copied().take(n_shown) {
         let key = Some(scan.key_name(number)?);
-        teller.difference(Difference::OnlyRow { side, row: RowLabel { number, key } })?;
+        teller.difference(Difference::OnlyRow {
+            side,
+            row: RowLabel { number, in_b: None, key },
+            n_rows: 1,
+        })?;
         teller.same_progress()?;
     }
     match rows.len() as u64 {
@@ -256,8 +260,9 @@ impl PairedRows<'_> {
                 n_same = key.first_mismatch(at_a..at_a + n_same, at_b)?.unwrap_or(n_same);
             }
             let keys = Some(&names);
-            let window = ComparedWindow { a: at_a, b: at_b, n_rows: n_same, first: *first_a, keys };
-            self.tally.window(&mut columns, window, teller)?;
+            let window =
+                ComparedWindow { a: at_a, b: at_b, n_rows: n_same, first: *first_a, first_b: None, keys };
+            self.tally.window(&mut columns, window, &mut |_| None, teller)?;
             pairs = &pairs[n_same..];
             // Other keys with the same hash are no pair.
             if let (true, Some(([a, b], rest))) = (n_same < n_rows, pairs.split_first()) {

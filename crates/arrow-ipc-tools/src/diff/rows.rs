@@ -5,6 +5,7 @@ use arrow_data::{ArrayData, Comparer, DataError, RecordBatch};
 use arrow_schema::FieldPath;
 
 use super::{
+    aligned::{Aligner, Shift},
     difference::{Difference, RowLabel, Side, ValueDifference},
     fields::Pair,
     show,
@@ -35,6 +36,7 @@ pub(super) fn compare_rows(
     let work = a.work();
     teller.progress(a.name(), work, 0)?;
     let mut tally = DifferenceTally::new(pairs);
+    let (mut aligner, mut n_only, mut n_blocks) = (Aligner::default(), [0_u64; 2], 0_u64);
     let mut columns = Vec::new();
     loop {
         let is_at_end = a.n_rows() == 0 || b.n_rows() == 0;
@@ -50,19 +52,49 @@ pub(super) fn compare_rows(
         }
         let n_rows = a.n_rows().min(b.n_rows());
         let first = teller.options.rows.first().saturating_add(tally.n_compared);
-        let window = ComparedWindow { a: in_a.1, b: in_b.1, n_rows, first, keys: None };
-        let further = tally.window(&mut columns, window, teller).map_err(|error| error.of(a))?;
-        if further == Further::Stop {
+        let [first, first_b] = n_only.map(|n_only| first.saturating_add(n_only));
+        let mut ahead = |row| {
+            let number = first.saturating_add(row as u64);
+            aligner.shift([in_a.0, in_b.0], [in_a.1 + row, in_b.1 + row], pairs, number)
+        };
+        let window =
+            ComparedWindow { a: in_a.1, b: in_b.1, n_rows, first, first_b: Some(first_b), keys: None };
+        let further = tally.window(&mut columns, window, &mut ahead, teller).map_err(|error| error.of(a))?;
+        let Further::GoOn { n_rows, shift } = further else {
             tally.sum_up(pairs, &mut teller.summary);
             return Ok(());
-        }
+        };
         a.advance(n_rows);
         b.advance(n_rows);
+        if let Some(Shift { side, n_rows: n_left_out, .. }) = shift {
+            let (rows, start, idx) = match side {
+                Side::A => (&mut *a, first, 0),
+                Side::B => (&mut *b, first_b, 1),
+            };
+            rows.advance(n_left_out);
+            n_only[idx] = n_only[idx].saturating_add(n_left_out as u64);
+            n_blocks += 1;
+            let number = start.saturating_add(n_rows as u64);
+            if n_blocks <= teller.options.max_rows {
+                let row = RowLabel { number, in_b: None, key: None };
+                teller.difference(Difference::OnlyRow { side, row, n_rows: n_left_out as u64 })?;
+            } else if !teller.options.counts_all {
+                let is_first = n_blocks == 1 && tally.n_different == 0;
+                (teller.summary.is_cut, teller.summary.n_only) = (true, n_only);
+                teller.difference(Difference::OneMoreRow { row: number, is_first })?;
+                tally.sum_up(pairs, &mut teller.summary);
+                return Ok(());
+            }
+        }
         teller.progress(a.name(), work, a.n_done())?;
     }
     drop(columns);
     tally.sum_up(pairs, &mut teller.summary);
+    teller.summary.n_only = n_only;
     tally.finish(teller)?;
+    for (n_rows, side) in n_only.into_iter().zip([Side::A, Side::B]).filter(|(n_rows, _)| *n_rows > 0) {
+        teller.difference(Difference::OnlyRows { side, n_rows })?;
+    }
     // If one has them, it has more rows.
     if let (Err(error), Err(_)) = (a.has_begun(), b.has_begun()) {
         return Err(error.into());
@@ -88,7 +120,11 @@ pub(super) struct DifferenceTally {
 /// Whether to continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Further {
-    GoOn,
+    /// So many rows were compared. After them come rows that only one side has.
+    GoOn {
+        n_rows: usize,
+        shift: Option<Shift>,
+    },
     Stop,
 }
 
@@ -101,6 +137,8 @@ pub(super) struct ComparedWindow<'a> {
     pub(super) n_rows: usize,
     /// The number of the first row, as it is told.
     pub(super) first: u64,
+    /// The number of the first row in B, if rows are called by numbers.
+    pub(super) first_b: Option<u64>,
     /// What rows of A are called, if they have keys.
     pub(super) keys: Option<&'a KeyNames>,
 }
@@ -116,18 +154,28 @@ impl DifferenceTally {
         DifferenceTally { n_compared: 0, n_different: 0, by_pair: vec![0; pairs.len()] }
     }
 
+    /// Compares rows, up to some that only one side has: `ahead` is asked for these at each row that differs.
     pub(super) fn window(
         &mut self,
         columns: &mut [ColumnComparison],
-        window: ComparedWindow<'_>,
+        mut window: ComparedWindow<'_>,
+        ahead: &mut dyn FnMut(usize) -> Option<Shift>,
         teller: &mut Teller<'_>,
     ) -> Result<Further, RowsProblem> {
+        let mut shift = None;
         for column in &mut *columns {
             column.search(0, window)?;
         }
         loop {
             let first = columns.iter().map(|column| column.next).min();
             let Some(row) = first.filter(|row| *row < window.n_rows) else { break };
+            if shift.is_none()
+                && let Some(found) = ahead(row)
+            {
+                window.n_rows = window.n_rows.min(row.saturating_add(found.n_before));
+                shift = Some(found);
+                continue;
+            }
             self.n_different = self.n_different.saturating_add(1);
             let number = window.first.saturating_add(row as u64);
             if self.n_different <= teller.options.max_rows {
@@ -148,7 +196,7 @@ impl DifferenceTally {
             }
         }
         self.n_compared = self.n_compared.saturating_add(window.n_rows as u64);
-        Ok(Further::GoOn)
+        Ok(Further::GoOn { n_rows: window.n_rows, shift })
     }
 
     /// Counts the columns that differ in a row.
@@ -186,7 +234,8 @@ fn show_row(
     let different = || columns.iter().filter(|column| column.next == row);
     let n_more = different().count().saturating_sub(SHOWN_COLUMNS);
     let key = window.keys.map(|keys| keys.of(window.a + row)).transpose()?;
-    let label = RowLabel { number, key };
+    let in_b = window.first_b.map(|first| first.saturating_add(row as u64)).filter(|in_b| *in_b != number);
+    let label = RowLabel { number, in_b, key };
     for column in columns.iter_mut().filter(|column| column.next == row).take(SHOWN_COLUMNS) {
         let found = column.comparer.first_difference(window.a + row..window.a + row + 1, window.b + row)?;
         let Some(difference) = found else { continue };

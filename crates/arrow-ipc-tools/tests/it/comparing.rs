@@ -219,3 +219,93 @@ impl DiffReport for Summed {
         self.0 = Some(summary.clone());
     }
 }
+
+fn summary_of(a: Vec<u8>, b: Vec<u8>) -> (Verdict, DiffSummary) {
+    let mut report = Summed(None);
+    let options = DiffOptions::new().counting_all();
+    let verdict = diff(input(a), input(b), &options, &mut report).unwrap();
+    (verdict, report.0.unwrap())
+}
+
+#[test]
+fn rows_after_an_added_one_are_found_again() {
+    let mut b: Vec<i64> = (0..1000).collect();
+    b.insert(10, -5);
+    for (a, b) in
+        [(stream(&[ids(0..1000)]), file(&[ids(b.clone())])), (file(&[ids(0..1000)]), stream(&[ids(b)]))]
+    {
+        let (verdict, found) = differences(a.clone(), b.clone(), &DiffOptions::new());
+        assert_eq!(verdict, Verdict::Different);
+        let lines: Vec<String> = found.iter().map(ToString::to_string).collect();
+        assert_eq!(lines, ["row 10: 1 row, only in B", "1 row only in B"]);
+        let (_, found) = differences(b, a, &DiffOptions::new());
+        assert_eq!(found[0].to_string(), "row 10: 1 row, only in A");
+    }
+    // Rows are told by both numbers then.
+    let (a, mut b) = (0..1000, (0..1000).collect::<Vec<i64>>());
+    b[500] = -1;
+    b.splice(10..10, [-2, -3]);
+    let (_, found) = differences(stream(&[ids(a)]), stream(&[ids(b)]), &DiffOptions::new());
+    let lines: Vec<String> = found.iter().map(ToString::to_string).collect();
+    let expected = [
+        "row 10: 2 rows, only in B",
+        "row 500 (502 in B), field id: 500 in A, -1 in B",
+        "1 of 1000 rows differs",
+        "2 rows only in B",
+    ];
+    assert_eq!(lines, expected);
+}
+
+/// Edits that are apart from each other are told one by one; however rows are cut into batches, each row is counted once.
+#[test]
+fn random_edits_are_counted() {
+    let mut rng = testing_support::Rng::new(7);
+    for round in 0..60 {
+        let n = 50 + rng.below(2000);
+        let a: Vec<i64> = (0..n as i64).collect();
+        let (mut b, mut n_changed, mut n_added, mut n_removed) = (Vec::new(), 0, 0, 0);
+        let mut next = rng.below(30);
+        for id in &a {
+            if *id != next as i64 {
+                b.push(*id);
+                continue;
+            }
+            next += 30 + rng.below(200);
+            match rng.below(3) {
+                0 => {
+                    n_changed += 1;
+                    b.push(-1 - *id);
+                }
+                1 => n_removed += 1,
+                _ => {
+                    let n_new = 1 + rng.below(5);
+                    n_added += n_new as u64;
+                    b.extend((0..n_new).map(|k| 1_000_000 + k as i64));
+                    b.push(*id);
+                }
+            }
+        }
+        let cut = |ids_of: &[i64], n_rows: usize| -> Vec<RecordBatch> {
+            ids_of.chunks(n_rows).map(|rows| ids(rows.iter().copied())).collect()
+        };
+        for n_rows in [5000, 64, 1 + rng.below(300)] {
+            let batches = [cut(&a, n_rows), cut(&b, 1 + n_rows / 2 + rng.below(n_rows))];
+            let batches = if n_rows == 5000 { [cut(&a, 5000), cut(&b, 5000)] } else { batches };
+            let (verdict, found) = summary_of(stream(&batches[0]), stream(&batches[1]));
+            assert_eq!(verdict == Verdict::Same, a == b);
+            let [only_a, only_b] = found.n_only;
+            let (more_a, more_b) = match found.more_rows {
+                None => (0, 0),
+                Some((Side::A, n_rows)) => (n_rows, 0),
+                Some((Side::B, n_rows)) => (0, n_rows),
+            };
+            assert_eq!(found.n_rows + only_a + more_a, a.len() as u64);
+            assert_eq!(found.n_rows + only_b + more_b, b.len() as u64);
+            if n_rows == 5000 {
+                // At the ends, rows may be changed as well as added.
+                let n_told = found.n_different + only_a + only_b + more_a + more_b;
+                assert!(n_told <= n_changed + n_added + n_removed, "{round}: {found:?}");
+            }
+        }
+    }
+}
