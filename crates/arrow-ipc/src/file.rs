@@ -16,7 +16,6 @@ mod write;
 
 mod append;
 
-pub(crate) use self::footer::{LastFooter, START_BYTES, TAIL_BYTES};
 pub use self::{
     append::{AppendFile, Durability, FileAppender},
     footer::{Block, Footer, FooterIrregularity},
@@ -26,4 +25,8 @@ pub use self::{
         ReadPlan,
     },
     write::{AtomicFile, FileEncoder, FileWriter},
+};
+pub(crate) use self::{
+    footer::{LastFooter, START_BYTES, TAIL_BYTES},
+    write::ContainerEncoder,
 };

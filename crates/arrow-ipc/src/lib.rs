@@ -169,7 +169,7 @@ pub use crate::{
     source::{FetchCost, ReadAt, SeekSource, Source},
     stats::ReadStats,
     stream::{
-        BatchWithMetadata, LargeBatch, MessageStep, Messages, Step, StreamDecoder, StreamEncoder,
+        BatchWithMetadata, LargeBatch, MessageStep, Messages, SinkWriter, Step, StreamDecoder, StreamEncoder,
         StreamReader, StreamWriter,
     },
 };

@@ -21,6 +21,7 @@ pub use self::{
     large_batch::LargeBatch,
     messages::{MessageStep, Messages},
     reader::{BatchWithMetadata, StreamReader},
+    sink::SinkWriter,
     writer::StreamWriter,
 };
 
@@ -33,5 +34,5 @@ pub use self::{
 pub(crate) use self::{
     in_memory::{write_batches, write_to_buffer},
     output::MessageOutput,
-    sink::{BatchEncoder, SinkWriter},
+    sink::BatchEncoder,
 };

@@ -1,7 +1,6 @@
 //! Writes messages in another container, framing, alignment or compression, without decoding arrays. Does no I/O.
 
 mod check;
-mod containers;
 mod dictionaries;
 mod entries;
 
@@ -18,7 +17,7 @@ use crate::{
     body::BodyRange,
     compression::Fetch,
     error::{Context, IpcErrorKind, Result},
-    file::OpenedBatch,
+    file::{ContainerEncoder, OpenedBatch},
     limits::Limits,
     message::{Message, OpenBatch},
     options::WriteOptions,
@@ -31,7 +30,6 @@ pub use self::relocation::{BufferMove, Relocation};
 use self::{
     body::{Bodies, InputBody},
     check::CheckedMessage,
-    containers::ContainerEncoder,
     dictionaries::WrittenDictionaries,
     reframed::{reframed, whole},
 };

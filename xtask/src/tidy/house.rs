@@ -14,7 +14,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-c-data", 2_080),
     ("arrow-compute", 4_345),
     ("arrow-data", 8_770),
-    ("arrow-ipc", 29_290),
+    ("arrow-ipc", 29_230),
     ("arrow-ipc-async", 1_120),
     ("arrow-ipc-cli", 50),
     ("arrow-ipc-commands", 7_760),

@@ -15,13 +15,13 @@ use crate::{
     columns::{DictionaryIdx, SchemaColumns},
     dictionary::{DictionaryLinks, Replacement, WriteOrder},
     error::{BlockIndex, Context, IpcErrorKind, Result, ShapeError},
-    file::{FileEncoder, START_BYTES},
+    file::{ContainerEncoder, START_BYTES},
     limits::Limits,
     message::MessageEncoder,
     options::RowCounts,
     protocol::MessageKind,
     schema::IpcSchema,
-    stream::StreamEncoder,
+    stream::BatchEncoder,
 };
 
 /// Takes the shapes of batches and dictionaries, in the order in which they will be written.
@@ -44,7 +44,7 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct PlanBuilder<P> {
-    encoder: PlanEncoder,
+    encoder: ContainerEncoder,
     messages: MessageEncoder,
     index: ShapeIndex,
     packed: Packed,
@@ -88,34 +88,18 @@ impl Nesting {
     }
 }
 
-/// The encoder that has written the start of the image, and will write its end.
-#[derive(Debug)]
-pub(super) enum PlanEncoder {
-    Stream(Box<StreamEncoder>),
-    File(Box<FileEncoder>),
-}
-
-impl PlanEncoder {
-    fn stream(&self) -> &StreamEncoder {
-        match self {
-            PlanEncoder::Stream(stream) => stream,
-            PlanEncoder::File(file) => file.stream_inside(),
-        }
-    }
-}
-
 impl<P> PlanBuilder<P> {
     /// Continues after the start of the image, which the encoder has written.
     pub(super) fn new(
-        encoder: PlanEncoder,
+        encoder: ContainerEncoder,
         start: Buffer,
         replacement: Replacement,
     ) -> Result<PlanBuilder<P>> {
         let (schema, format) = (encoder.stream().schema().clone(), encoder.stream().format());
         let columns = SchemaColumns::try_new(&schema)?;
         let n_magic_bytes = match encoder {
-            PlanEncoder::Stream(_) => 0,
-            PlanEncoder::File(_) => START_BYTES,
+            ContainerEncoder::Stream(_) => 0,
+            ContainerEncoder::File(_) => START_BYTES,
         };
         Ok(PlanBuilder {
             encoder,
@@ -165,7 +149,7 @@ impl<P> PlanBuilder<P> {
         self.packed.pack(&self.image.columns.batch, shape, is_nullable)?;
         self.check_dictionaries(None)?;
         let shape_idx = self.add_shape(None, shape)?;
-        let is_stream = matches!(self.encoder, PlanEncoder::Stream(_));
+        let is_stream = matches!(self.encoder, ContainerEncoder::Stream(_));
         if !is_stream || n_batches == 0 || !self.written.contains(&None) {
             return self.add_run(shape_idx, n_batches);
         }
@@ -302,7 +286,7 @@ impl<P> PlanBuilder<P> {
             check_bytes(u128::from(run.position).saturating_add(n_bytes)).in_block(block, run.position)?;
         // Each message has bytes, so there are no more messages than bytes.
         let count = n_counted.saturating_add(n_messages);
-        if let PlanEncoder::File(_) = self.encoder {
+        if let ContainerEncoder::File(_) = self.encoder {
             check_footer(count).in_block(block, run.position)?;
         }
         (*n_counted, *end_position) = (count, end);
@@ -315,16 +299,15 @@ impl<P> PlanBuilder<P> {
 
     /// The finished image. The encoder writes its end.
     pub(super) fn into_image(mut self) -> Result<Image> {
-        if matches!(self.encoder, PlanEncoder::File(_)) && self.image.n_batches > 0 {
+        if matches!(self.encoder, ContainerEncoder::File(_)) && self.image.n_batches > 0 {
             self.add_stand_ins(&Arc::clone(&self.nesting.inner_first))?;
         }
         let PlanBuilder { mut encoder, mut image, index, .. } = self;
         drop(index);
         image.end = match &mut encoder {
-            PlanEncoder::Stream(stream) => stream.finish()?.to_bytes().freeze(),
-            PlanEncoder::File(file) => {
-                let has_layouts =
-                    file.stream_inside().options().row_counts() == RowCounts::WrittenWithLayouts;
+            ContainerEncoder::Stream(stream) => stream.finish()?.to_bytes().freeze(),
+            ContainerEncoder::File(file) => {
+                let has_layouts = file.stream().options().row_counts() == RowCounts::WrittenWithLayouts;
                 let blocks = image.messages().filter(|message| message.kind() != MessageKind::Schema);
                 blocks.into_iter().try_for_each(|message| file.list(&message))?;
                 for run in &image.runs {

@@ -2,15 +2,11 @@
 
 use std::ops::{Deref, Range};
 
-use super::{
-    builder::{PlanBuilder, PlanEncoder},
-    image::Image,
-    refused::check_options,
-};
+use super::{builder::PlanBuilder, image::Image, refused::check_options};
 use crate::{
     dictionary::{Replacement, WrittenContainer},
     error::Result,
-    file::FileEncoder,
+    file::{ContainerEncoder, FileEncoder},
     options::WriteOptions,
     schema::IpcSchema,
     stream::StreamEncoder,
@@ -63,7 +59,7 @@ impl FilePlan {
         let replacement = Replacement::of(options.dictionaries(), WrittenContainer::File);
         let mut encoder = FileEncoder::try_new(schema, options)?;
         let start = encoder.start()?.to_bytes().freeze();
-        PlanBuilder::new(PlanEncoder::File(Box::new(encoder)), start, replacement)
+        PlanBuilder::new(ContainerEncoder::File(Box::new(encoder)), start, replacement)
     }
 
     /// The range of the footer.
@@ -83,7 +79,7 @@ impl StreamPlan {
         let replacement = Replacement::of(options.dictionaries(), WrittenContainer::Stream);
         let mut encoder = StreamEncoder::try_new(schema, options)?;
         let start = encoder.start()?.to_bytes().freeze();
-        PlanBuilder::new(PlanEncoder::Stream(Box::new(encoder)), start, replacement)
+        PlanBuilder::new(ContainerEncoder::Stream(Box::new(encoder)), start, replacement)
     }
 }
 

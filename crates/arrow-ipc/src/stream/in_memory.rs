@@ -53,14 +53,14 @@ pub(crate) fn write_batches<R: MemoryOutput>(
     mut encoder: impl BatchEncoder,
     batches: &[RecordBatch],
 ) -> Result<R> {
-    let start = encoder.stream().start()?.into_owned();
+    let start = encoder.stream_mut().start()?.into_owned();
     if let [batch] = batches {
         return write_parts(&[start, encode_one(&mut encoder, batch)?, encoder.finish()?.into_owned()]);
     }
     let mut room: R = room(count_bytes(&mut encoder, batches, start.n_bytes())?);
     start.write_to(&mut room)?;
-    let mut writer = SinkWriter::new(encoder, room);
-    batches.iter().try_for_each(|batch| writer.write(batch, &Metadata::new()))?;
+    let mut writer = SinkWriter::of(encoder, room);
+    batches.iter().try_for_each(|batch| writer.write(batch))?;
     writer.finish()
 }
 
@@ -88,14 +88,14 @@ fn count_bytes(
     if !encoder.stream().knows_lengths() {
         return Ok(None);
     }
-    encoder.stream().set_bodies(BodyOutput::Counted);
+    encoder.stream_mut().set_bodies(BodyOutput::Counted);
     for batch in batches {
         encoder.encode_with_metadata(batch, &Metadata::new())?;
     }
     encoder.finish()?;
     let n_bytes = encoder.stream().position();
     encoder.reset();
-    encoder.stream().continue_at(n_start_bytes, 0);
-    encoder.stream().set_bodies(BodyOutput::Made);
+    encoder.stream_mut().continue_at(n_start_bytes, 0);
+    encoder.stream_mut().set_bodies(BodyOutput::Made);
     Ok(Some(n_bytes))
 }

@@ -1,30 +1,43 @@
-//! The common part of the writers of streams, files and tensors: an encoder, whose bytes go to a sink.
+//! Writers of streams, files and tensors: an encoder, whose bytes go to a sink.
 
-use std::{io::Write, mem};
+use std::{
+    io::{self, Write},
+    mem,
+};
 
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
 use super::StreamEncoder;
-#[cfg(feature = "tensor")]
-use crate::tensor::TensorRef;
 use crate::{
     error::{IpcErrorKind, Result},
+    schema::IpcSchema,
     segment::encoded::Encoded,
 };
 
-/// An encoder and a sink. After the sink has failed, nothing is written to it any more.
+/// Writes what an encoder makes of record batches: [`StreamWriter`](crate::StreamWriter) a stream, and
+/// [`FileWriter`](crate::FileWriter) a file.
+///
+/// Each call writes with vectored writes, so the sink needs neither buffering nor `Seek`. After the sink has failed, nothing
+/// is written to it any more. Dropping the writer writes nothing.
 #[derive(Debug)]
-pub(crate) struct SinkWriter<E, W> {
+pub struct SinkWriter<E, W> {
     encoder: E,
     sink: W,
+    /// Commits the sink when its content is complete.
+    commit: fn(&mut W) -> io::Result<()>,
     has_failed: bool,
 }
 
 impl<E, W: Write> SinkWriter<E, W> {
     /// Writes nothing yet.
-    pub(crate) fn new(encoder: E, sink: W) -> SinkWriter<E, W> {
-        SinkWriter { encoder, sink, has_failed: false }
+    pub(crate) fn of(encoder: E, sink: W) -> SinkWriter<E, W> {
+        SinkWriter { encoder, sink, commit: |_| Ok(()), has_failed: false }
+    }
+
+    /// Commits the sink by this function when its content is complete.
+    pub(crate) fn committing(self, commit: fn(&mut W) -> io::Result<()>) -> SinkWriter<E, W> {
+        SinkWriter { commit, ..self }
     }
 
     pub(crate) fn encoder(&self) -> &E {
@@ -35,7 +48,8 @@ impl<E, W: Write> SinkWriter<E, W> {
         &mut self.encoder
     }
 
-    pub(crate) fn sink(&self) -> &W {
+    /// The sink that it writes to.
+    pub fn sink(&self) -> &W {
         &self.sink
     }
 
@@ -47,7 +61,12 @@ impl<E, W: Write> SinkWriter<E, W> {
         Ok(written?)
     }
 
-    pub(crate) fn flush(&mut self) -> Result<()> {
+    /// Flushes the sink, so that a reader at the other end gets what has been written. Sinks that do not buffer need
+    /// no flush.
+    ///
+    /// # Errors
+    /// If the sink fails, or has failed before.
+    pub fn flush(&mut self) -> Result<()> {
         self.check()?;
         let flushed = self.sink.flush();
         self.has_failed |= flushed.is_err();
@@ -57,6 +76,7 @@ impl<E, W: Write> SinkWriter<E, W> {
     /// Flushes, and returns the sink.
     pub(crate) fn into_sink(mut self) -> Result<W> {
         self.flush()?;
+        (self.commit)(&mut self.sink)?;
         Ok(self.sink)
     }
 
@@ -67,54 +87,97 @@ impl<E, W: Write> SinkWriter<E, W> {
 
 impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
     /// Writes the bytes before the first batch.
-    pub(crate) fn begin(encoder: E, sink: W) -> Result<SinkWriter<E, W>> {
-        let mut writer = SinkWriter::new(encoder, sink);
-        writer.put(|encoder| encoder.stream().start())?;
+    pub(crate) fn begin(self) -> Result<SinkWriter<E, W>> {
+        let mut writer = self;
+        writer.put(|encoder| encoder.stream_mut().start())?;
         Ok(writer)
     }
 
-    pub(crate) fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
+    /// The schema as it is written.
+    pub fn schema(&self) -> &IpcSchema {
+        self.encoder.stream().schema()
+    }
+
+    /// How many bytes have been written.
+    pub fn position(&self) -> u64 {
+        self.encoder.stream().position()
+    }
+
+    /// Writes a batch, after its dictionaries that are new or have changed.
+    ///
+    /// # Errors
+    /// As for [`StreamEncoder::encode`] and [`FileEncoder::encode`](crate::FileEncoder::encode); the next batch can still be
+    /// written. Also if the sink fails: then the stream or file is incomplete, and later calls fail.
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        self.write_with_metadata(batch, &Metadata::new())
+    }
+
+    /// As [`write`](SinkWriter::write), with custom metadata of the batch's message.
+    ///
+    /// # Errors
+    /// As [`write`](SinkWriter::write).
+    pub fn write_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
         let written = self.put(|encoder| encoder.encode_with_metadata(batch, metadata));
         // Releases the batch's buffers, which belong to the caller.
-        self.encoder.stream().clear();
+        self.encoder.stream_mut().clear();
         written
     }
 
-    /// Writes a tensor between the batches of a stream.
-    #[cfg(feature = "tensor")]
-    pub(crate) fn write_tensor(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
-        let written = self.put(|encoder| encoder.stream().encode_tensor(tensor, metadata));
-        // Releases the tensor's buffers, which belong to the caller.
-        self.encoder.stream().clear();
-        written
+    /// Sets the custom metadata of the next message of a dictionary.
+    ///
+    /// # Errors
+    /// As for [`StreamEncoder::set_dictionary_metadata`].
+    pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>> {
+        self.encoder.stream_mut().set_dictionary_metadata(id, metadata)
     }
 
-    /// Writes the end, flushes, and begins the next stream in another sink. Returns the first sink.
+    /// Writes the end, flushes, and begins the next stream or file in another sink. Returns the first sink.
     pub(crate) fn next(&mut self, sink: W) -> Result<W> {
         self.put(E::finish)?;
         self.flush()?;
         self.encoder.reset();
-        Ok(mem::replace(&mut self.sink, sink))
+        let mut finished = mem::replace(&mut self.sink, sink);
+        (self.commit)(&mut finished)?;
+        Ok(finished)
     }
 
-    /// Writes the end, and flushes.
-    pub(crate) fn finish(mut self) -> Result<W> {
+    /// Writes the end, which is the footer of a file, flushes, and returns the sink. A file that
+    /// [`create_atomic`](crate::FileWriter::create_atomic) made then has its name.
+    ///
+    /// # Errors
+    /// If the sink fails, or has failed before; and as for [`FileEncoder::finish`](crate::FileEncoder::finish).
+    pub fn finish(mut self) -> Result<W> {
         self.put(E::finish)?;
         self.into_sink()
     }
 }
 
-/// An encoder of a stream or file.
-pub(crate) trait BatchEncoder {
+/// An encoder of a stream or file. The set is closed.
+pub trait BatchEncoder {
     /// The stream with all messages.
-    fn stream(&mut self) -> &mut StreamEncoder;
+    fn stream(&self) -> &StreamEncoder;
+    /// The stream with all messages.
+    fn stream_mut(&mut self) -> &mut StreamEncoder;
+    /// The messages of a batch.
+    ///
+    /// # Errors
+    /// As for [`StreamEncoder::encode`].
     fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>>;
+    /// The end.
+    ///
+    /// # Errors
+    /// If a length is more than the format has.
     fn finish(&mut self) -> Result<Encoded<'_>>;
+    /// Begins another stream or file.
     fn reset(&mut self);
 }
 
 impl BatchEncoder for StreamEncoder {
-    fn stream(&mut self) -> &mut StreamEncoder {
+    fn stream(&self) -> &StreamEncoder {
+        self
+    }
+
+    fn stream_mut(&mut self) -> &mut StreamEncoder {
         self
     }
 

@@ -90,20 +90,17 @@ impl TensorEncoder {
 /// assert_eq!(bytes.len() % 64, 0);
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
-#[derive(Debug)]
-pub struct TensorWriter<W> {
-    inner: SinkWriter<TensorEncoder, W>,
-}
+pub type TensorWriter<W> = SinkWriter<TensorEncoder, W>;
 
 impl<W: Write> TensorWriter<W> {
     /// Writes nothing yet.
     pub fn new(sink: W) -> TensorWriter<W> {
-        TensorWriter { inner: SinkWriter::new(TensorEncoder::new(), sink) }
+        SinkWriter::of(TensorEncoder::new(), sink)
     }
 
     /// How many bytes have been written.
     pub fn position(&self) -> u64 {
-        self.inner.encoder().position()
+        self.encoder().position()
     }
 
     /// Writes a tensor.
@@ -123,9 +120,9 @@ impl<W: Write> TensorWriter<W> {
         tensor: impl Into<TensorRef<'a>>,
         metadata: &Metadata,
     ) -> Result<()> {
-        let written = self.inner.put(|encoder| encoder.encode_with_metadata(tensor, metadata));
+        let written = self.put(|encoder| encoder.encode_with_metadata(tensor, metadata));
         // Releases the tensor's buffers, which belong to the caller.
-        self.inner.encoder_mut().clear();
+        self.encoder_mut().clear();
         written
     }
 
@@ -134,6 +131,6 @@ impl<W: Write> TensorWriter<W> {
     /// # Errors
     /// If the sink fails, or has failed before.
     pub fn finish(self) -> Result<W> {
-        self.inner.into_sink()
+        self.into_sink()
     }
 }

@@ -31,10 +31,7 @@ use crate::{error::Result, options::WriteOptions, schema::IpcSchema};
 /// let stream: Vec<u8> = writer.finish()?;
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
-#[derive(Debug)]
-pub struct StreamWriter<W> {
-    inner: SinkWriter<StreamEncoder, W>,
-}
+pub type StreamWriter<W> = SinkWriter<StreamEncoder, W>;
 
 impl StreamWriter<BufferMut> {
     /// A stream of these batches in memory, aligned so that readers need no copies.
@@ -95,39 +92,7 @@ impl<W: Write> StreamWriter<W> {
     /// # Errors
     /// If the sink fails; and as for [`StreamEncoder::try_new`].
     pub fn try_new(sink: W, schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamWriter<W>> {
-        Ok(StreamWriter { inner: SinkWriter::begin(StreamEncoder::try_new(schema, options)?, sink)? })
-    }
-
-    /// The schema as it is written.
-    pub fn schema(&self) -> &IpcSchema {
-        self.inner.encoder().schema()
-    }
-
-    /// How many bytes have been written.
-    pub fn position(&self) -> u64 {
-        self.inner.encoder().position()
-    }
-
-    /// The sink that it writes to.
-    pub fn sink(&self) -> &W {
-        self.inner.sink()
-    }
-
-    /// Writes a batch, after its new and changed dictionaries.
-    ///
-    /// # Errors
-    /// As for [`StreamEncoder::encode`]; the next batch can still be written. Also if the sink fails: then the stream is
-    /// incomplete, and later calls fail.
-    pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
-        self.write_with_metadata(batch, &Metadata::new())
-    }
-
-    /// As [`write`](StreamWriter::write), with custom metadata of the batch's message.
-    ///
-    /// # Errors
-    /// As [`write`](StreamWriter::write).
-    pub fn write_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
-        self.inner.write(batch, metadata)
+        SinkWriter::of(StreamEncoder::try_new(schema, options)?, sink).begin()
     }
 
     /// Writes a tensor between the batches. [`StreamDecoder`](crate::StreamDecoder) returns it. Other libraries refuse
@@ -137,24 +102,10 @@ impl<W: Write> StreamWriter<W> {
     /// As for [`StreamEncoder::encode_tensor`]. If the sink fails, as for [`write`](StreamWriter::write).
     #[cfg(feature = "tensor")]
     pub fn write_tensor<'a>(&mut self, tensor: impl Into<TensorRef<'a>>, metadata: &Metadata) -> Result<()> {
-        self.inner.write_tensor(tensor.into(), metadata)
-    }
-
-    /// Sets the custom metadata of the next message of a dictionary.
-    ///
-    /// # Errors
-    /// As [`StreamEncoder::set_dictionary_metadata`].
-    pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>> {
-        self.inner.encoder_mut().set_dictionary_metadata(id, metadata)
-    }
-
-    /// Flushes the sink, so that a reader at the other end gets what has been written. Sinks that do not buffer need
-    /// no flush.
-    ///
-    /// # Errors
-    /// If the sink fails, or has failed before.
-    pub fn flush(&mut self) -> Result<()> {
-        self.inner.flush()
+        let written = self.put(|encoder| encoder.encode_tensor(tensor, metadata));
+        // Releases the tensor's buffers, which belong to the caller.
+        self.encoder_mut().clear();
+        written
     }
 
     /// Writes the end of the stream, flushes, and returns the sink, as [`finish`](StreamWriter::finish) does. Later calls
@@ -177,14 +128,6 @@ impl<W: Write> StreamWriter<W> {
     /// # Errors
     /// If the sink fails, or has failed before. Later calls then fail.
     pub fn next_stream(&mut self, sink: W) -> Result<W> {
-        self.inner.next(sink)
-    }
-
-    /// Writes the end of the stream, flushes, and returns the sink.
-    ///
-    /// # Errors
-    /// If the sink fails, or has failed before.
-    pub fn finish(self) -> Result<W> {
-        self.inner.finish()
+        self.next(sink)
     }
 }

@@ -45,7 +45,7 @@ impl FileWriter<AtomicFile> {
         let mut file =
             AtomicFile::create(path).map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
         copy(source, encoder.position(), &mut file)?;
-        Ok(FileWriter::continuing(file, encoder, AtomicFile::commit))
+        Ok(FileWriter::of(encoder, file).committing(AtomicFile::commit))
     }
 }
 
@@ -69,6 +69,6 @@ impl<W: Write> FileWriter<W> {
     pub fn append_to(source: &impl Source, mut sink: W, options: WriteOptions) -> Result<FileWriter<W>> {
         let encoder = open_complete(source, ReadOptions::new())?.continue_writing(options)?;
         copy(source, encoder.position(), &mut sink)?;
-        Ok(FileWriter::continuing(sink, encoder, |_| Ok(())))
+        Ok(FileWriter::of(encoder, sink))
     }
 }

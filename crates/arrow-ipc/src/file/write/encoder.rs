@@ -142,11 +142,6 @@ impl FileEncoder {
         self.footer.set_statistics(stream)
     }
 
-    /// The stream with all messages.
-    pub(crate) fn stream_inside(&self) -> &StreamEncoder {
-        &self.stream
-    }
-
     /// A message that does not consist of arrays, as [`StreamEncoder::add_message`].
     pub(crate) fn add_message(
         &mut self,
@@ -222,7 +217,11 @@ impl FileEncoder {
 }
 
 impl BatchEncoder for FileEncoder {
-    fn stream(&mut self) -> &mut StreamEncoder {
+    fn stream(&self) -> &StreamEncoder {
+        &self.stream
+    }
+
+    fn stream_mut(&mut self) -> &mut StreamEncoder {
         &mut self.stream
     }
 

@@ -1,6 +1,6 @@
 //! Writes a file to a sink, from front to back.
 
-use std::{fs::File, io, io::Write, path::Path};
+use std::{fs::File, io::Write, path::Path};
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
@@ -34,12 +34,7 @@ use crate::{
 /// assert!(file.starts_with(b"ARROW1") && file.ends_with(b"ARROW1"));
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
-#[derive(Debug)]
-pub struct FileWriter<W> {
-    inner: SinkWriter<FileEncoder, W>,
-    /// Commits the sink when its content is complete.
-    commit: fn(&mut W) -> io::Result<()>,
-}
+pub type FileWriter<W> = SinkWriter<FileEncoder, W>;
 
 impl FileWriter<BufferMut> {
     /// A file of these batches in memory. [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) does the same for
@@ -100,7 +95,7 @@ impl FileWriter<File> {
         let encoder = FileEncoder::try_new(schema, options)?;
         let path = path.as_ref();
         let file = File::create(path).map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
-        FileWriter::begin(file, encoder, |_| Ok(()))
+        SinkWriter::of(encoder, file).begin()
     }
 }
 
@@ -119,7 +114,7 @@ impl FileWriter<AtomicFile> {
         let path = path.as_ref();
         let file =
             AtomicFile::create(path).map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
-        FileWriter::begin(file, encoder, AtomicFile::commit)
+        SinkWriter::of(encoder, file).committing(AtomicFile::commit).begin()
     }
 }
 
@@ -129,65 +124,12 @@ impl<W: Write> FileWriter<W> {
     /// # Errors
     /// If the sink fails; and as for [`FileEncoder::try_new`].
     pub fn try_new(sink: W, schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<FileWriter<W>> {
-        FileWriter::begin(sink, FileEncoder::try_new(schema, options)?, |_| Ok(()))
-    }
-
-    /// Continues a file whose first bytes the sink has.
-    pub(crate) fn continuing(
-        sink: W,
-        encoder: FileEncoder,
-        commit: fn(&mut W) -> io::Result<()>,
-    ) -> FileWriter<W> {
-        FileWriter { inner: SinkWriter::new(encoder, sink), commit }
-    }
-
-    fn begin(sink: W, encoder: FileEncoder, commit: fn(&mut W) -> io::Result<()>) -> Result<FileWriter<W>> {
-        Ok(FileWriter { inner: SinkWriter::begin(encoder, sink)?, commit })
-    }
-
-    /// The schema as it is written.
-    pub fn schema(&self) -> &IpcSchema {
-        self.inner.encoder().schema()
+        SinkWriter::of(FileEncoder::try_new(schema, options)?, sink).begin()
     }
 
     /// The custom metadata of the footer. Row counts are added when it is written.
     pub fn metadata(&self) -> &Metadata {
-        self.inner.encoder().metadata()
-    }
-
-    /// How many bytes have been written.
-    pub fn position(&self) -> u64 {
-        self.inner.encoder().position()
-    }
-
-    /// The sink that it writes to.
-    pub fn sink(&self) -> &W {
-        self.inner.sink()
-    }
-
-    /// Writes a batch, after its dictionaries that have not been written.
-    ///
-    /// # Errors
-    /// As for [`FileEncoder::encode`]; the next batch can still be written. Also if the sink fails: then the file is
-    /// incomplete, and later calls fail.
-    pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
-        self.write_with_metadata(batch, &Metadata::new())
-    }
-
-    /// As [`write`](FileWriter::write), with custom metadata of the batch's message.
-    ///
-    /// # Errors
-    /// As [`write`](FileWriter::write).
-    pub fn write_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
-        self.inner.write(batch, metadata)
-    }
-
-    /// Sets the custom metadata of the next message of a dictionary.
-    ///
-    /// # Errors
-    /// As [`StreamEncoder::set_dictionary_metadata`](crate::StreamEncoder::set_dictionary_metadata).
-    pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>> {
-        self.inner.encoder_mut().set_dictionary_metadata(id, metadata)
+        self.encoder().metadata()
     }
 
     /// Sets the statistics in the footer of this file. [`next_file`](FileWriter::next_file) drops them.
@@ -195,7 +137,7 @@ impl<W: Write> FileWriter<W> {
     /// # Errors
     /// As [`FileEncoder::set_statistics`].
     pub fn set_statistics(&mut self, stream: &[u8]) -> Result<()> {
-        self.inner.encoder_mut().set_statistics(stream)
+        self.encoder_mut().set_statistics(stream)
     }
 
     /// Completes the file as [`finish`](FileWriter::finish), and returns the sink. Later calls write another file to the
@@ -205,19 +147,6 @@ impl<W: Write> FileWriter<W> {
     /// # Errors
     /// As for [`finish`](FileWriter::finish). If the sink fails, later calls fail, too.
     pub fn next_file(&mut self, sink: W) -> Result<W> {
-        let mut finished = self.inner.next(sink)?;
-        (self.commit)(&mut finished)?;
-        Ok(finished)
-    }
-
-    /// Writes the footer, flushes, and returns the sink. A file that [`create_atomic`](FileWriter::create_atomic) made then has
-    /// its name.
-    ///
-    /// # Errors
-    /// If the sink fails, or has failed before; and as for [`FileEncoder::finish`].
-    pub fn finish(self) -> Result<W> {
-        let mut sink = self.inner.finish()?;
-        (self.commit)(&mut sink)?;
-        Ok(sink)
+        self.next(sink)
     }
 }
