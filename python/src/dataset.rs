@@ -93,7 +93,7 @@ pub(crate) fn dataset(
     let set = py.detach(|| Set::open_with(inputs, &opening)).map_err(failed)?;
     let set = Dataset { set };
     let set = columns.map_or(Ok(set.clone()), |columns| set.select(columns))?;
-    r#where.map_or(Ok(set.clone()), |condition| set.matching(condition))
+    r#where.map_or(Ok(set.clone()), |condition| set.matching(py, condition))
 }
 
 /// The rows of many files, in the order of their paths, or some of them.
@@ -147,8 +147,11 @@ impl Dataset {
     /// >>> arrow_ipc.dataset("people.arrow").where("name is null").count()
     /// 1
     #[pyo3(name = "where")]
-    fn matching(&self, condition: &str) -> Result<Dataset> {
-        Ok(Dataset { set: self.set.clone().with_predicate(predicate(condition)?).map_err(failed)? })
+    fn matching(&self, py: Python<'_>, condition: &str) -> Result<Dataset> {
+        let condition = predicate(condition)?;
+        // Footers of parts may be read.
+        let set = py.detach(|| self.set.clone().with_predicate(condition)).map_err(failed)?;
+        Ok(Dataset { set })
     }
 
     fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {

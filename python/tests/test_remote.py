@@ -325,3 +325,22 @@ def test_data_sets_in_file_systems_of_fsspec(served):
     assert pa.table(remote).equals(pa.table(arrow_ipc.dataset(local)))
     with pytest.raises(FileNotFoundError):
         arrow_ipc.dataset("memory://served/none")
+
+
+def test_conditions_ask_for_footers_and_then_for_batches(server, tmp_path):
+    writer = arrow_ipc.DatasetWriter(tmp_path / "data", pa.schema([("id", pa.int64()), ("other", pa.int64())]))
+    parts = []
+    for task in range(4):
+        ids = range(task * 80_000, (task + 1) * 80_000)
+        table = pa.table({"id": list(ids), "other": list(ids)})
+        parts.append(writer.write(task, table.to_batches(max_chunksize=20_000)))
+    writer.commit(parts)
+    for file in arrow_ipc.dataset(tmp_path / "data").files:
+        server.put(f"data/{Path(file).name}", Path(file).read_bytes())
+    name = "_data.manifests/00000000000000000001.arrow"
+    url = server.put(name, (tmp_path / name).read_bytes())
+    some = arrow_ipc.dataset(url, where="id >= 100000 and id < 100003", trust_statistics=True)
+    assert len({path for path, *_ in server.seen}) == 2, "the manifest and one part"
+    assert [task.num_rows for task in some.split()] == [20_000]
+    assert pa.table(some.select(["other"])).to_pydict() == {"other": [100_000, 100_001, 100_002]}
+    assert len({path for path, *_ in server.seen}) == 2

@@ -1,6 +1,7 @@
 """Prints the table of docs/SCALE.md: engines over their own readers of Arrow files and over the package.
 
 measure.py FOLDER [REPEATS]     makes 64 files of 200,000 rows in FOLDER, once; run with a release build of the package
+measure.py FOLDER workers [REPEATS]     only one worker of Dask beside two
 
 Each number is the least of the repeats: processor seconds of the query, without imports; peak memory of the process; bytes asked of the
 system by `read` and `pread` (what is mapped does not count). Only ratios mean something on a machine that does other things.
@@ -90,29 +91,40 @@ def plans(folder, n_files=10_000):
           f"{len(pickled)} bytes pickled, {each * 1e6:.0f} µs of Python for each")
 
 
-def workers(folder):
-    """The same sum over compressed files by one worker of Dask and by two."""
+def limit_threads():
+    """Of libraries in a worker, which would take the processors of others: each worker is one thread of Dask."""
+    pa.set_cpu_count(1)
+    pa.set_io_thread_count(1)
+
+
+def workers(folder, repeats):
+    """The same sum over compressed files by one worker of Dask and by two, one run after the other; each worker uses one thread."""
     import arrow_ipc.dask
     from dask.distributed import Client, LocalCluster
 
-    found = []
-    for n_workers in (1, 2):
-        with (
-            LocalCluster(n_workers=n_workers, threads_per_worker=1, host="127.0.0.1", dashboard_address=None) as cluster,
-            Client(cluster) as client,
-        ):
-            frame = arrow_ipc.dask.read(folder / "zstd", target_bytes=32 << 20)
-            frame[["key"]].sum().compute()
-            start, before = time.perf_counter(), sum(client.run(time.process_time).values())
-            frame.select_dtypes("number").sum().compute()
-            found.append((time.perf_counter() - start, sum(client.run(time.process_time).values()) - before))
-    (one, one_cpu), (two, two_cpu) = found
+    found = {1: [], 2: []}
+    for _ in range(repeats):
+        for n_workers, runs in found.items():
+            with (
+                LocalCluster(n_workers=n_workers, threads_per_worker=1, host="127.0.0.1", dashboard_address=None) as cluster,
+                Client(cluster) as client,
+            ):
+                client.run(limit_threads)
+                frame = arrow_ipc.dask.read(folder / "zstd", target_bytes=32 << 20)
+                frame[["key"]].sum().compute()
+                start, before = time.perf_counter(), sum(client.run(time.process_time).values())
+                frame.select_dtypes("number").sum().compute()
+                cpu = sum(client.run(time.process_time).values()) - before
+                runs.append((time.perf_counter() - start, cpu))
+    (one, one_cpu), (two, two_cpu) = (min(runs) for runs in found.values())
     print(f"Dask, zstd: {one:.1f} s by one worker ({one_cpu:.1f} s of processors), {two:.1f} s by two ({two_cpu:.1f} s): {one / two:.2f} times")
 
 
 if __name__ == "__main__":
-    place = pathlib.Path(sys.argv[1])
+    place, what = pathlib.Path(sys.argv[1]), sys.argv[2:]
+    n_repeats = int(what[-1]) if what and what[-1].isdecimal() else 3
     make(place)
-    table(place, int(sys.argv[2]) if len(sys.argv) > 2 else 3)
-    plans(place)
-    workers(place)
+    if what[:1] != ["workers"]:
+        table(place, n_repeats)
+        plans(place)
+    workers(place, n_repeats)

@@ -31,6 +31,9 @@ const THREAD_BYTES: u64 = 8 << 20;
 /// The default number of threads that read footers.
 const N_THREADS: usize = 8;
 
+/// At most this many footers of parts are read to learn which of their batches can match.
+const MAX_FOOTERS: usize = 1_000;
+
 /// About how many bytes of batches waiting threads may hold together.
 const WAITING_BYTES: u64 = 256 << 20;
 
@@ -234,7 +237,30 @@ impl Dataset {
             Some(before) => before.and(predicate),
             None => predicate,
         };
-        Dataset { predicate: Some(predicate), ..self }.wanted()
+        Dataset { predicate: Some(predicate), ..self }.wanted()?.with_bounds_of_batches()
+    }
+
+    /// Reads the footers of the parts that the manifest does not leave out, unless there are many: footers tell which batches can match.
+    fn with_bounds_of_batches(self) -> Result<Dataset, DatasetError> {
+        let is_asked = |file: &DatasetFile| {
+            matches!(file.known, KnownBounds::OfPart(_))
+                && file.n_batches() > 1
+                && self.matches(file, 0) == Matches::Some
+        };
+        let asked = self.files.iter().enumerate().filter(|(_, file)| is_asked(file));
+        let asked: Vec<(usize, &DatasetFile)> = asked.collect();
+        if asked.is_empty() || asked.len() > MAX_FOOTERS {
+            return Ok(self);
+        }
+        let read = |(idx, file): (usize, &DatasetFile)| Ok((idx, file.bounds_of_batches(&*self.store)?));
+        let known = in_parallel(self.n_threads, asked, read)?;
+        let mut files = self.files.to_vec();
+        for (idx, known) in known {
+            if let (Some(file), Some(known)) = (files.get_mut(idx), known) {
+                file.known = known;
+            }
+        }
+        Ok(Dataset { files: files.into(), ..self })
     }
 
     /// Selects some of the batches that are selected so far. Their positions count over all files, in order.

@@ -17,7 +17,7 @@ use crate::{
     partition::{PartitionValue, values_of},
     store::FileStore,
     task::{TaskFile, moved_to},
-    version::{FileVersion, part_id},
+    version::{FileStamp, FileVersion, part_id},
 };
 
 /// A file of a data set.
@@ -120,6 +120,26 @@ impl DatasetFile {
             }
             Err(kind) => Err(DatasetError::at(path, kind)),
         }
+    }
+
+    /// Reads a file with the statistics in its footer. Its version is that of a part, if it is one.
+    pub(crate) fn read_part(store: &dyn FileStore, path: PathBuf) -> Result<DatasetFile, DatasetError> {
+        let (mut file, id) = DatasetFile::read(store, path, Believes::Footers)?;
+        file.version.stamp = id.map_or(file.version.stamp, FileStamp::Part);
+        Ok(file)
+    }
+
+    /// The statistics of a part's batches in its footer; `None` if it has none.
+    pub(crate) fn bounds_of_batches(
+        &self,
+        store: &dyn FileStore,
+    ) -> Result<Option<KnownBounds>, DatasetError> {
+        let found = DatasetFile::read_part(store, self.path.clone())?;
+        let same = Kind::unless_same(self.version, found.version);
+        same.map_err(|kind| DatasetError::at(&self.path, kind))?;
+        let is_of_batches =
+            matches!(found.known, KnownBounds::OfBatches(_)) && found.n_batches() == self.n_batches();
+        Ok(is_of_batches.then_some(found.known))
     }
 
     /// Adds a batch to a task, after the earlier ones.

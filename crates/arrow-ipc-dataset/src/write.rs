@@ -17,7 +17,7 @@ use arrow_schema::Schema;
 use crate::{
     dataset::{partition_schema, settle_partitions},
     error::{DatasetError, DatasetErrorKind as Kind},
-    file::{Believes, DatasetFile},
+    file::DatasetFile,
     listing::{check_outside, files_below, list},
     manifest::{Manifest, encode, manifests_of, name_of, part_path, path_below, versions_in, writer_of},
     partition::values_of,
@@ -215,7 +215,7 @@ impl DatasetWriter {
 
     /// A file below the root, of the schema of the parts.
     fn read(&self, path: PathBuf) -> Result<DatasetFile, DatasetError> {
-        let file = as_part(path)?;
+        let file = DatasetFile::read_part(&LocalFiles, path)?;
         check_schema(&file.path, &self.schema, &file.schema)?;
         Ok(file)
     }
@@ -363,7 +363,7 @@ impl PartAttempt {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 // The other attempt may have been killed before it did so.
                 sync_folder(folder).map_err(|error| DatasetError::at(folder, error))?;
-                let found = as_part(target.clone())?;
+                let found = DatasetFile::read_part(&LocalFiles, target.clone())?;
                 let FileStamp::Part(id) = found.version.stamp else {
                     return Err(DatasetError::at(target, error));
                 };
@@ -374,13 +374,6 @@ impl PartAttempt {
             Err(error) => Err(DatasetError::at(target, error)),
         }
     }
-}
-
-/// A file as its footer tells, whose version is that of a part if it is one.
-fn as_part(path: PathBuf) -> Result<DatasetFile, DatasetError> {
-    let (mut file, id) = DatasetFile::read(&LocalFiles, path, Believes::Footers)?;
-    file.version.stamp = id.map_or(file.version.stamp, FileStamp::Part);
-    Ok(file)
 }
 
 /// Whether a folder is on another file system than the one that it is in.

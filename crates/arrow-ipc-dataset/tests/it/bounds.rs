@@ -1,16 +1,16 @@
 //! Bounds of parts in a manifest: no part is left out in which a row matches.
 
-use std::sync::Arc;
+use std::{fs, path::Path, sync::Arc};
 
 use arrow_array::{BinaryArray, Scalar};
 use arrow_compute::{ComparisonOperator, Predicate};
 use arrow_data::RecordBatch;
 use arrow_ipc::{DictionaryPolicy, WriteOptions};
-use arrow_ipc_dataset::{Dataset, DatasetError, DatasetOptions, DatasetWriter, WriteMode};
+use arrow_ipc_dataset::{Dataset, DatasetError, DatasetErrorKind, DatasetOptions, DatasetWriter, WriteMode};
 use arrow_schema::{DataType, Field, Schema};
 use testing_support::{Generator, Hunt, Nulls, all_types};
 
-use super::support::{Folder, rows_of};
+use super::support::{Folder, ids_batch, rows_of};
 
 /// So long that 2 % of a part have room for its statistics.
 const PAD_BYTES: usize = 200_000;
@@ -130,4 +130,52 @@ fn condition(parts: &[Vec<RecordBatch>], generator: &mut Generator) -> Predicate
         _ => one,
     };
     text.parse().unwrap()
+}
+
+/// A manifest has the bounds of whole parts. A condition reads the footers of those that it does not leave out.
+#[test]
+fn footers_of_parts_tell_which_batches_match() {
+    let folder = Folder::new();
+    let root = folder.path().join("data");
+    let writer = DatasetWriter::begin(&root, ids_batch([]).schema().clone(), WriteMode::Create).unwrap();
+    let parts = [0i64, 1, 2].map(|task| {
+        let mut part = writer.part(task as u64, "", WriteOptions::new()).unwrap();
+        for batch in 0..4 {
+            let first = (task * 4 + batch) * 20_000;
+            part.write(&ids_batch(first..first + 20_000)).unwrap();
+        }
+        part.finish().unwrap()
+    });
+    writer.commit(parts).unwrap();
+    let open = |options: &DatasetOptions| Dataset::open_with([&root], options).unwrap();
+    let trusting = DatasetOptions::new().trusting_statistics();
+    for (condition, expected, n_rows) in [
+        ("id >= 125000 and id < 125010", vec![(1, 2..3)], 10),
+        ("id in (5, 239999)", vec![(0, 0..1), (2, 3..4)], 2),
+        ("id < 25000", vec![(0, 0..2)], 25_000),
+        ("id >= 70000 and id < 90000", vec![(0, 3..4), (1, 0..1)], 20_000),
+        ("id > 239999", vec![], 0),
+    ] {
+        let set = open(&trusting).with_predicate(condition.parse().unwrap()).unwrap();
+        let tasks = set.split(u64::MAX);
+        let found = tasks.iter().flat_map(|task| &task.files);
+        let position = |path: &Path| set.files().iter().position(|file| file.path() == path).unwrap();
+        let found: Vec<_> = found.map(|file| (position(&file.path), file.batches.clone())).collect();
+        assert_eq!(found, expected, "{condition}");
+        assert_eq!(set.count().unwrap(), n_rows, "{condition}");
+        // Who does not trust them reads no footer, and all batches.
+        let set = open(&DatasetOptions::new()).with_predicate(condition.parse().unwrap()).unwrap();
+        let n_batches: usize =
+            set.split(1).iter().flat_map(|task| &task.files).map(|file| file.batches.len()).sum();
+        assert_eq!((n_batches, set.count().unwrap()), (12, n_rows), "{condition}");
+    }
+    // A part that was replaced is an error, if its footer is asked.
+    let set = open(&trusting);
+    let path = set.files()[1].path().to_owned();
+    fs::write(&path, fs::read(set.files()[0].path()).unwrap()).unwrap();
+    let narrow = |condition: &str| set.clone().with_predicate(condition.parse().unwrap());
+    assert_eq!(narrow("id = 5").unwrap().count().unwrap(), 1);
+    let error = narrow("id = 125000").unwrap_err();
+    assert!(matches!(error.kind(), DatasetErrorKind::Changed { .. }), "{error}");
+    assert_eq!(error.path(), Some(&*path));
 }
