@@ -101,13 +101,21 @@ pub fn cast(array: &ArrayData, to: &DataType, digits: Digits) -> Result<ArrayDat
 pub struct Cast {
     to: DataType,
     digits: Digits,
+    renaming: Renaming,
     known: KnownDictionaries,
 }
 
 impl Cast {
     /// A cast to this type.
     pub fn new(to: DataType, digits: Digits) -> Cast {
-        Cast { to, digits, known: KnownDictionaries::default() }
+        Cast { to, digits, renaming: Renaming::Allowed, known: KnownDictionaries::default() }
+    }
+
+    /// Refuses to give fields of structs and unions other names, as casts do that somebody writes down: for types that
+    /// come from different files. The names in entries of maps mean nothing.
+    #[must_use]
+    pub fn keeping_names(self) -> Cast {
+        Cast { renaming: Renaming::Refused, ..self }
     }
 
     /// Casts an array. All memory is charged to the budget before it is taken. The result stays charged until its last buffer
@@ -117,14 +125,25 @@ impl Cast {
     /// As for [`cast()`], and if the budget refuses.
     pub fn array(&self, array: &ArrayData, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
         let array = array.clone().validate(Level::Content)?;
-        Casting { digits: self.digits, budget, known: &self.known, place: 0 }.array(&array, &self.to)
+        let (digits, renaming, known) = (self.digits, self.renaming, &self.known);
+        Casting { digits, renaming, budget, known, place: 0 }.array(&array, &self.to)
     }
+}
+
+/// Whether fields get other names, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Renaming {
+    Allowed,
+    Refused,
+    /// Those of the entries of a map do, and no others.
+    OfEntries,
 }
 
 /// A cast under way.
 #[derive(Debug, Clone, Copy)]
 struct Casting<'a> {
     digits: Digits,
+    renaming: Renaming,
     /// The budget for all memory of the cast.
     budget: &'a MemoryBudget,
     known: &'a KnownDictionaries,
@@ -168,8 +187,12 @@ impl Casting<'_> {
             _ if from.same_type(to) && from.children().is_empty() => relabeled(array, to, None),
             (P::Null, _) => encoded::nulls(to, array.len(), self.budget),
             (P::Struct, P::Struct) | (P::Union(_), P::Union(_)) => {
-                let sources = sources_of(from, to).filter(|_| same_form(from, to)).ok_or_else(unsupported)?;
-                self.with_children(array, to, &sources)
+                let sources = sources_of(from, to, self.renaming).filter(|_| same_form(from, to));
+                let renaming = match self.renaming {
+                    Renaming::Allowed => Renaming::Allowed,
+                    Renaming::Refused | Renaming::OfEntries => Renaming::Refused,
+                };
+                Casting { renaming, ..self }.with_children(array, to, &sources.ok_or_else(unsupported)?)
             }
             (
                 P::List(_) | P::ListView(_) | P::FixedSizeList(_),
@@ -178,7 +201,9 @@ impl Casting<'_> {
                 if from.is_map() != to.is_map() || !same_form(from, to) {
                     return Err(unsupported());
                 }
-                self.lists(array, to)
+                let has_entries = from.is_map() && self.renaming == Renaming::Refused;
+                let renaming = if has_entries { Renaming::OfEntries } else { self.renaming };
+                Casting { renaming, ..self }.lists(array, to)
             }
             _ => self.values(array, to),
         }
@@ -229,11 +254,14 @@ impl Casting<'_> {
 /// For each child of the new type, the position of the old child: in order, or by the names of fields if a struct has moved or
 /// new fields. New fields are null. `None` if fields would be lost, or if it is unclear which field is which.
 #[inline(never)]
-fn sources_of(from: &DataType, to: &DataType) -> Option<Vec<Option<usize>>> {
+fn sources_of(from: &DataType, to: &DataType, renaming: Renaming) -> Option<Vec<Option<usize>>> {
     let (old, new) = (from.children(), to.children());
     let places: HashMap<&str, usize> = (0..).zip(old).map(|(place, field)| (field.name(), place)).collect();
-    let stays = |(old, new): (&Field, &Field)| old.name() == new.name() || !places.contains_key(new.name());
-    if old.len() == new.len() && (!from.is_struct() || old.iter().zip(new).all(stays)) {
+    let may_rename = |new: &Field| !from.is_struct() || !places.contains_key(new.name());
+    let stays = |(old, new): (&Field, &Field)| {
+        old.name() == new.name() || renaming != Renaming::Refused && may_rename(new)
+    };
+    if old.len() == new.len() && old.iter().zip(new).all(stays) {
         return Some((0..old.len()).map(Some).collect());
     }
     let sources: Vec<Option<usize>> = new.iter().map(|field| places.get(field.name()).copied()).collect();

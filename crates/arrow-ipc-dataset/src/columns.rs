@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::Scalar;
 use arrow_buffer::MemoryBudget;
-use arrow_compute::{Cast, Digits, cast};
+use arrow_compute::{Cast, Digits};
 use arrow_data::{ArrayData, RecordBatch, Selector};
 use arrow_schema::{Field, LookupError, Schema};
 
@@ -105,9 +105,9 @@ fn source_of(field: &Field, found: Option<&Field>) -> Result<ColumnSource, Kind>
     if from == to {
         return Ok(ColumnSource::Read);
     }
+    let cast = Cast::new(to.clone(), Digits::Keep).keeping_names();
     // An empty array shows whether there is a cast.
-    match cast(&ArrayData::new_empty(from), to, Digits::Keep) {
-        Ok(_) => Ok(ColumnSource::Cast(Cast::new(to.clone(), Digits::Keep))),
-        Err(error) => Err(Kind::Cast { column: field.name().to_owned(), error }),
-    }
+    let tried = cast.array(&ArrayData::new_empty(from), &MemoryBudget::new(MemoryBudget::default_limit(0)));
+    tried.map_err(|error| Kind::Cast { column: field.name().to_owned(), error })?;
+    Ok(ColumnSource::Cast(cast))
 }

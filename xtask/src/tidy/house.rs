@@ -12,7 +12,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-array", 9_580),
     ("arrow-buffer", 3_950),
     ("arrow-c-data", 2_080),
-    ("arrow-compute", 4_345),
+    ("arrow-compute", 4_370),
     ("arrow-data", 8_770),
     ("arrow-ipc", 29_230),
     ("arrow-ipc-async", 1_120),

@@ -3,7 +3,8 @@
 use arrow_array::{
     AnyArray, AnyBuilder, BinaryArray, Builder, Float64Array, Int32Array, Int64Array, StructArray,
 };
-use arrow_compute::{CastErrorKind, Digits, Statistics, cast};
+use arrow_buffer::MemoryBudget;
+use arrow_compute::{Cast, CastErrorKind, Digits, Statistics, cast};
 use arrow_data::{ArrayData, Level};
 use arrow_schema::{DataType, Field, RunEndType};
 use testing_support::{Generator, Hunt, Nulls, Value, all_types, values};
@@ -528,6 +529,41 @@ fn fields_of_structs_keep_their_names() {
     let back = cast(&swapped, list.data_type(), Digits::Keep).unwrap();
     assert_eq!(values(&back), values(&list));
     assert_eq!(values(&swapped.children()[0].children()[0]), values(&list.children()[0].children()[1]));
+}
+
+/// As between files: a value stays that of its name, at all depths.
+#[test]
+fn casts_can_refuse_new_names() {
+    let cases = [
+        ("struct<a: int8, b: int8>", "struct<b: int64, a: int8>", true),
+        ("struct<a: int8>", "struct<c: int8, a: int8>", true),
+        ("struct<a: int8, b: int8>", "struct<a: int8, c: int8>", false),
+        ("struct<a: int8>", "struct<b: int8>", false),
+        ("list<item: struct<a: int8>>", "large_list<item: struct<b: int8>>", false),
+        ("list<item: int8>", "list<element: int16>", true),
+        ("dense_union<0=a: int8>", "dense_union<0=a: int16>", true),
+        ("dense_union<0=a: int8>", "dense_union<0=b: int8>", false),
+    ];
+    for (from, to, expected) in cases {
+        let (from, to): (DataType, DataType) = (from.parse().unwrap(), to.parse().unwrap());
+        let array = Generator::new(9).array(&from, 5, Nulls::Some);
+        let budget = MemoryBudget::new(1 << 20);
+        let made = Cast::new(to.clone(), Digits::Keep).keeping_names().array(&array, &budget);
+        assert_eq!(made.is_ok(), expected, "{from} to {to}: {made:?}");
+    }
+    // The names in entries of maps mean nothing; those below them do.
+    let map = |names: [&str; 2], value: &str| {
+        DataType::map(
+            Field::new(names[0], DataType::Utf8).required(),
+            Field::new(names[1], value.parse().unwrap()),
+        )
+    };
+    let array = Generator::new(9).array(&map(["key", "value"], "struct<a: int8>"), 5, Nulls::Some);
+    for (value, expected) in [("struct<a: int8>", true), ("struct<b: int8>", false)] {
+        let to = map(["k", "v"], value);
+        let made = Cast::new(to, Digits::Keep).keeping_names().array(&array, &MemoryBudget::new(1 << 20));
+        assert_eq!(made.is_ok(), expected, "{value}");
+    }
 }
 
 #[test]

@@ -114,4 +114,18 @@ fn fields_of_structs_are_found_by_name() {
             r#"{"a":null,"b":2,"c":3}"#
         ]
     );
+    // No value gets another name: fields that are absent are null, and one that the schema does not have is an error.
+    let file = |name: &str, schema: &str| {
+        let schema: Schema = schema.parse().unwrap();
+        let options = DatasetOptions::new().with_schema(schema);
+        let set = Dataset::open_with([folder.path().join(name)], &options);
+        set.map(|set| rows_of_set(&set)).map_err(|error| folder.text_of(&error))
+    };
+    assert_eq!(file("3.arrow", "x: struct<c: int64, a: int32>").unwrap(), [r#"{"c":null,"a":100}"#]);
+    for schema in ["struct<a: int64, c: int64>", "struct<c: int64, d: int64>", "struct<a: int64>"] {
+        let error = file("1.arrow", &format!("x: {schema}")).unwrap_err();
+        let expected =
+            format!("1.arrow: column \"x\": struct<a: int64, b: int64> cannot be cast to {schema}");
+        assert_eq!(error, expected);
+    }
 }
