@@ -3,6 +3,8 @@
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import time
 
 import arrow_ipc
@@ -117,6 +119,24 @@ def test_a_commit_that_fails(scheduler, tmp_path, client):
             arrow_ipc.dask.write(frame.map_partitions(interfere, meta=frame._meta), tmp_path / "out")
     assert pa.table(arrow_ipc.dataset(tmp_path / "out")).to_pydict() == {"id": [7]}
     assert len([path for path in files_below(tmp_path) if path.name.startswith("part-")]) == 1
+
+
+ALONE = """
+import arrow_ipc.dask, dask.dataframe, distributed, pandas as pd
+def fail(frame):
+    raise ValueError("no")
+frame = dask.dataframe.from_pandas(pd.DataFrame({"id": [1, 2, 3]}), npartitions=3)
+try:
+    arrow_ipc.dask.write(frame.map_partitions(fail, meta=frame._meta), "out")
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_a_write_that_fails_without_workers(tmp_path):
+    """Though `distributed` has been imported."""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", ALONE], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, files_below(tmp_path)) == (0, "no\n", []), done.stderr
 
 
 def test_columns_that_the_schema_has_not(tmp_path):

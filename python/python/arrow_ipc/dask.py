@@ -48,9 +48,12 @@ def write(frame: Any, dest: Any, *, schema: Any = None, mode: str = "create", co
         writing = dask.persist(*(dask.delayed(_write, pure=False)(writer, task, part) for task, part in enumerate(frame.to_delayed())))
         return writer.commit(dask.compute(*writing))
     except BaseException:
-        if distributed := sys.modules.get("distributed"):
-            distributed.wait(distributed.futures_of(writing))
-        writer.abort()
+        try:
+            distributed = sys.modules.get("distributed")
+            if distributed and (futures := distributed.futures_of(writing)):
+                distributed.wait(futures)
+        finally:
+            writer.abort()
         raise
 
 
