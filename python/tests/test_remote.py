@@ -344,3 +344,19 @@ def test_conditions_ask_for_footers_and_then_for_batches(server, tmp_path):
     assert [task.num_rows for task in some.split()] == [20_000]
     assert pa.table(some.select(["other"])).to_pydict() == {"other": [100_000, 100_001, 100_002]}
     assert len({path for path, *_ in server.seen}) == 2
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_wrong_answers_never_become_rows_of_data_sets(server, served, fault):
+    local, urls = served
+    expected = pa.table(arrow_ipc.dataset(local)).sort_by("id")
+    for source in (urls[-1], urls[:-1]):
+        for at in (*range(0, 30, 3), "always"):
+            server.reset({at: fault})
+            try:
+                found = pa.table(arrow_ipc.dataset(source))
+            except (OSError, arrow_ipc.ArrowIpcError):
+                continue
+            assert found.sort_by("id").equals(expected), (fault, at)
+            # What is repeated may succeed. A tag that all answers have is one version.
+            assert at != "always" or fault == "other tag", fault
