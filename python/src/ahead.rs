@@ -1,4 +1,4 @@
-//! All batches of a file for others, read by several threads at once, or with little memory.
+//! Gives all batches of a file to other libraries, read by several threads at once, or with little memory.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -14,8 +14,8 @@ use crate::{
     source::AnySource,
 };
 
-/// The batches of a file in their order, fetched ahead. Some are read at once, by threads that end before the first of them is
-/// given: nothing goes on between two calls, and nothing is left that a fork would lose.
+/// The batches of a file in their order, fetched ahead. Several batches are read at once, by threads that end before the first
+/// of these batches is returned. So no thread runs between two calls, and a fork loses nothing.
 pub(crate) struct Ahead {
     ahead: FileAhead<AnySource>,
     n_threads: usize,
@@ -25,31 +25,32 @@ pub(crate) struct Ahead {
     max_bytes: u64,
 }
 
-/// A thread is worth its start for so many bytes.
+/// Below this many bytes for each thread, starting threads is not worth it.
 const MIN_BYTES_PER_THREAD: u64 = 256 << 10;
 
-/// So many bytes are read at once for those who keep them, if they are more than one batch.
+/// If a library keeps all batches, this many bytes are read at once, if they are more than one batch.
 const KEPT_BYTES: u64 = 128 << 20;
 
-/// And so many for those who want one batch after the other.
+/// If a library takes one batch after the other, this many bytes are read at once.
 const PASSED_BYTES: u64 = 32 << 20;
 
-/// So many batches for each thread, so that one that takes longer does not hold up the others.
+/// How many batches each thread gets at once, so that a slow one does not hold up the others.
 const N_BATCHES_PER_THREAD: usize = 2;
 
 impl Ahead {
-    /// For another library, which keeps what it gets.
+    /// For a library that keeps all batches.
     pub(crate) fn kept(reader: &Reader, n_threads: usize) -> Ahead {
         let ahead = reader.read_ahead();
         Ahead { ahead, n_threads, next: 0, ready: VecDeque::new(), is_begun: false, max_bytes: KEPT_BYTES }
     }
 
-    /// For those who want one batch after the other.
+    /// For a library that takes one batch after the other.
     pub(crate) fn passed(reader: &Reader, n_threads: usize) -> Ahead {
         Ahead { max_bytes: PASSED_BYTES, ..Ahead::kept(reader, n_threads) }
     }
 
-    /// The batches to read at once: one, unless threads are worth it. The first is read alone, for those who want no more.
+    /// The batches to read at once: one, unless threads are worth it. The first batch is read alone, for callers that need no
+    /// more.
     fn group(&mut self) -> Range<usize> {
         let one = self.next..self.next.saturating_add(1);
         let is_begun = std::mem::replace(&mut self.is_begun, true);
@@ -71,7 +72,7 @@ impl Ahead {
         self.next..self.next.saturating_add(n_batches)
     }
 
-    /// About how many bytes of a body the selected columns take: as if all columns were of one size.
+    /// About how many bytes of a body the selected columns take, if all columns have about the same size.
     fn selected_bytes(&self, n_body_bytes: u64) -> u64 {
         let n_selected = self.reader().schema().fields().len() as u64;
         let n_all = (self.reader().ipc_schema().schema().fields().len() as u64).max(1);
@@ -87,9 +88,9 @@ impl Ahead {
         self.ahead.next_of(batch_idx..n_batches)
     }
 
-    /// Reads the batches of a group; this thread is one of those that do.
+    /// Reads the batches of a group, with this thread and others.
     fn read_group(&mut self, group: Range<usize>) -> VecDeque<Result<RecordBatch>> {
-        // Or each thread would read them. Should this fail, the batches that need them say so.
+        // Otherwise each thread would read the dictionaries. If this fails, the batches that need them report the error.
         drop(self.reader().load_dictionaries());
         let n_threads = self.n_threads.min(group.len());
         let batches: Vec<_> = group.map(|batch_idx| self.next_batch(batch_idx)).collect();
@@ -132,14 +133,14 @@ impl Iterator for Ahead {
     }
 }
 
-/// All rows of a file, with little memory: a large batch in parts.
+/// All rows of a file, with little memory: large batches are read in parts.
 pub(crate) struct InParts {
     small: FileAhead<AnySource>,
     next: usize,
     parts: Option<BatchParts<AnySource>>,
 }
 
-/// A batch with a longer body is read in parts of about so many bytes.
+/// A batch with a longer body is read in parts of about this many bytes.
 const PART_BYTES: u64 = 8 << 20;
 
 impl InParts {

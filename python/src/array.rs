@@ -1,4 +1,4 @@
-//! Arrays: the values of one column, as Python's objects and as memory that others read.
+//! Arrays: the values of one column, as Python objects and as memory that other libraries read.
 
 use std::{
     ffi::{CStr, c_int},
@@ -29,10 +29,10 @@ use crate::{
     values::{Making, Place, Values, values},
 };
 
-/// The values of one column, with its field. A sequence: slices share the memory.
+/// The values of one column, with its field. It is a sequence; slices share the memory.
 ///
-/// Each value is what Python has for it: `None` for a null, `datetime` in the zone of the type, `Decimal`, `UUID`, a `dict` for a
-/// struct, a list of pairs for a map. What Python cannot hold, such as nanoseconds, is an error that says so.
+/// Each value is the matching Python object: `None` for a null, `datetime` in the zone of the type, `Decimal`, `UUID`, a `dict`
+/// for a struct, a list of pairs for a map. A value that Python cannot hold, such as nanoseconds, is an error that says so.
 ///
 /// >>> ids = arrow_ipc.open("people.arrow").batch(0)["id"]
 /// >>> ids[0], ids[-1], len(ids), 2 in ids
@@ -45,17 +45,17 @@ use crate::{
 pub(crate) struct Array {
     pub(crate) field: schema::Field,
     pub(crate) inner: ArrayData,
-    /// The number of slots, where views of the buffer protocol have their shape.
+    /// The number of slots, as the shape for views of the buffer protocol.
     n_slots: ffi::Py_ssize_t,
-    /// What makes its values, once they were asked for.
+    /// The converter of the values, after they were first used.
     values: PyOnceLock<Values>,
 }
 
-/// So many slots are converted at once for an iterator.
+/// An iterator converts this many slots at once.
 const MAX_BLOCK: usize = 1_024;
-/// They have at most so many values, nested ones included.
+/// These slots have at most this many values, including nested ones.
 const MAX_BLOCK_VALUES: u64 = 1 << 20;
-/// Or fewer, so that about so many bytes of the array are.
+/// Fewer slots are converted at once if they would take more than about this many bytes of the array.
 const BLOCK_BYTES: u64 = 1 << 20;
 
 impl Array {
@@ -64,7 +64,7 @@ impl Array {
         Array { field, inner, n_slots, values: PyOnceLock::new() }
     }
 
-    /// The values of a nested field; null where a parent is.
+    /// The values of a nested field. A value is null if a parent is null.
     pub(crate) fn at_path(batch: &arrow_data::RecordBatch, path: &schema::FieldPath) -> Result<Array> {
         let values = batch.at_path(path)?;
         let name = match path.steps().last() {
@@ -74,19 +74,19 @@ impl Array {
         Ok(Array::new(schema::Field::new(name, values.data_type().clone()), values))
     }
 
-    /// Bytes as numbers, to be lent.
+    /// Bytes as numbers, for lending to other libraries.
     pub(crate) fn of_bytes(bytes: Buffer) -> Result<Array> {
         let parts = ArrayParts::new(schema::DataType::UInt8, bytes.len());
         let data = ArrayData::try_new(ArrayParts { buffers: [bytes, Buffer::new()], ..parts })?;
         Ok(Array::new(schema::Field::new("", schema::DataType::UInt8), data))
     }
 
-    /// The memory of its numbers, which nothing changes.
+    /// The memory of its numbers, which never changes.
     pub(crate) fn memory(&self) -> &Buffer {
         self.inner.buffer(0)
     }
 
-    /// A batch whose only column is this one.
+    /// A batch with this array as its only column.
     pub(crate) fn as_batch(&self) -> Result<arrow_data::RecordBatch> {
         let schema = Arc::new(schema::Schema::new([self.field.clone()]));
         Ok(arrow_data::RecordBatch::try_new(schema, [self.inner.clone()])?)
@@ -96,7 +96,7 @@ impl Array {
         Array::new(self.field.clone(), inner)
     }
 
-    /// What makes its values. Content is validated before, unless it has been already.
+    /// The converter of the values. The content is validated first, unless it has been.
     fn values(&self, py: Python<'_>) -> PyResult<&Values> {
         self.values.get_or_try_init(py, || {
             let checked = py.detach(|| self.inner.clone().validate(Level::Content)).map_err(Failure::from)?;
@@ -105,16 +105,16 @@ impl Array {
         })
     }
 
-    /// The values of slots, if `making` allows as many.
+    /// The values of slots, within the budget of `making`.
     fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
         self.values(making.py)?.list(making, slots)
     }
 
-    /// Its numbers for others, as they lie in memory.
+    /// Its numbers, in the form in which they lie in memory.
     ///
     /// # Errors
-    /// If there are nulls, or if the values are not numbers alone: those of dates and times would lose their unit, and `arrow.bool8`
-    /// would be no truth.
+    /// If there are nulls, or if the values are more than numbers: dates and times would lose their unit, and `arrow.bool8`
+    /// would not be booleans any more.
     pub(crate) fn numbers(&self) -> PyResult<Numbers<'_>> {
         let data_type = self.inner.data_type();
         let Some((format, width)) =
@@ -142,7 +142,7 @@ impl Array {
     }
 }
 
-/// Memory of numbers that nothing changes.
+/// Memory of numbers that never changes.
 pub(crate) struct Numbers<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) n_slots: &'a ffi::Py_ssize_t,
@@ -150,7 +150,7 @@ pub(crate) struct Numbers<'a> {
     pub(crate) format: &'static CStr,
 }
 
-/// The format of the buffer protocol for a type of plain numbers, and the type of NumPy for one of numbers, without the unit.
+/// The format of the buffer protocol for a type of plain numbers; the NumPy type for a type of numbers, without the unit.
 fn formats(field: &schema::Field) -> Option<(Option<&'static CStr>, &'static str)> {
     Some(match field.data_type().name() {
         "int8" if field.extension().is_some_and(|extension| extension.name == "arrow.bool8") => (None, "?"),
@@ -202,7 +202,7 @@ impl Array {
         self.inner.null_count()
     }
 
-    /// The bytes of its slots; memory that several share is counted for each.
+    /// The bytes of its slots. Memory that several slots share is counted for each.
     ///
     /// >>> arrow_ipc.open("people.arrow")["id"].nbytes
     /// 24
@@ -221,9 +221,9 @@ impl Array {
 
     /// The values as an array of NumPy. Dates and timestamps become `datetime64`, durations and times of day `timedelta64`.
     ///
-    /// The memory is shared, and what cannot be shared is an error, unless `zero_copy_only=False`. Then nulls become NaN, NaT or, of
-    /// values that have neither, `None`; and what NumPy has no type for becomes Python's objects. Integers that do not fit
-    /// `float64` beside NaN are an error, too.
+    /// The memory is shared; if that is impossible, this is an error, unless `zero_copy_only=False`. Then nulls become NaN or
+    /// NaT, or `None` for types that have neither, and values without a NumPy type become Python objects. It is still an error
+    /// if there are nulls among integers that `float64` cannot hold.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0)["id"].to_numpy()
     /// array([1, 2, 3])
@@ -233,7 +233,7 @@ impl Array {
         Ok(calls::method(&module, "to_numpy", (this, zero_copy_only))?)
     }
 
-    /// For `numpy.asarray` and others. With `copy=False`, what cannot be shared is a `ValueError`.
+    /// For `numpy.asarray` and others. With `copy=False`, memory that cannot be shared is a `ValueError`.
     #[pyo3(signature = (dtype = None, copy = None))]
     fn __array__<'py>(
         this: &Bound<'py, Self>,
@@ -245,7 +245,7 @@ impl Array {
     }
 
     /// The values in another type, in the text form or of another library: other encodings, widths, scales and units. A value that does not
-    /// fit is an error, and so are digits that the new type has no place for, unless `lossy`.
+    /// fit is an error. So are digits for which the new type has no room, unless `lossy` is set.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0)["id"].cast("uint8").type
     /// 'uint8'
@@ -255,7 +255,7 @@ impl Array {
         self.cast_to(py, to, if lossy { Digits::Drop } else { Digits::Keep })
     }
 
-    /// The same slots in memory of their own, so that a few do not keep the memory of many.
+    /// The same slots in memory of their own, so that a few slots do not keep the memory of many.
     ///
     /// >>> arrow_ipc.open("people.arrow")["id"][:1].compact().to_pylist()
     /// [1]
@@ -263,7 +263,7 @@ impl Array {
         Ok(self.with(py.detach(|| self.inner.compact())?))
     }
 
-    /// The first slot from `start` on, and before `stop`, whose value is `value`.
+    /// The position of the first slot with `value`, at or after `start` and before `stop`.
     ///
     /// >>> arrow_ipc.open("people.arrow")["name"].index("grace")
     /// 2
@@ -285,7 +285,7 @@ impl Array {
         Ok(slot + found.indices(this.get().n_slots)?.start.cast_unsigned())
     }
 
-    /// How many values are `value`.
+    /// How many slots have `value`.
     ///
     /// >>> arrow_ipc.open("people.arrow")["name"].count("ada")
     /// 1
@@ -317,7 +317,7 @@ impl Array {
         Ok(self.values(py)?.value(&Making::new(py, self.inner.n_bytes()), at)?)
     }
 
-    /// Converts some slots at a time, so that a loop costs what a loop over a list does.
+    /// Converts several slots at a time, so that a loop is as fast as one over a list.
     fn __iter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         Array::by_blocks(this, false)
     }
@@ -326,7 +326,7 @@ impl Array {
         Array::by_blocks(this, true)
     }
 
-    /// The values of at most `n` slots: a list, or an iterator if they are many.
+    /// The next values, at most `n` slots: a list, or an iterator if there are many.
     fn _block<'py>(
         this: &Bound<'py, Self>,
         start: usize,
@@ -352,7 +352,7 @@ impl Array {
         }
     }
 
-    /// The type of NumPy that its values have, if it has one; with the unit.
+    /// The NumPy type of its values, with the unit, if there is one.
     #[getter]
     fn _dtype(&self) -> Option<String> {
         let (_, dtype) = formats(&self.field)?;
@@ -371,7 +371,7 @@ impl Array {
         Ok(PyBytes::new(py, &valid))
     }
 
-    /// The same memory as plain numbers. Those of null slots, which have to be allowed, mean nothing.
+    /// The same memory as plain numbers. Numbers of null slots have no meaning; the caller must allow nulls.
     fn _numbers(&self, allows_nulls: bool) -> Result<Array> {
         if !allows_nulls {
             self.check_no_nulls()?;
@@ -410,7 +410,7 @@ impl Array {
         capsule::of_field(py, &self.field)
     }
 
-    /// No values are cast: another requested type is not looked at.
+    /// Values are not cast: a requested type is ignored.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_array__<'py>(
         &self,
@@ -421,8 +421,8 @@ impl Array {
         capsule::of_array(py, &self.field, &self.inner)
     }
 
-    /// The memory of numbers without nulls as a tensor that is only read, for `numpy.from_dlpack` and libraries of tensors. Those from
-    /// before DLPack 1 would write to it, and are refused.
+    /// The memory of numbers without nulls as a read-only tensor, for `numpy.from_dlpack` and tensor libraries. Libraries from
+    /// before DLPack 1 might write to it, and are refused.
     #[pyo3(signature = (*, stream = None, max_version = None, dl_device = None, copy = None))]
     fn __dlpack__<'py>(
         this: &Bound<'py, Self>,
@@ -431,7 +431,7 @@ impl Array {
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // Of the processor's memory there are none.
+        // Memory of the processor has no streams.
         let _ = stream;
         let array = this.get();
         let refused = |error: PyErr| PyBufferError::new_err(error.value(this.py()).to_string());
@@ -448,12 +448,12 @@ impl Array {
     /// Lends the memory of numbers without nulls, to be read.
     #[allow(unsafe_code)] // The signature of the protocol.
     unsafe fn __getbuffer__(this: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
-        // SAFETY: the interpreter calls this with a view to fill in, as the buffer protocol says.
+        // SAFETY: the interpreter calls this with a view that must be filled, as the buffer protocol says.
         unsafe { memory::fill(this, view, flags) }
     }
 
-    /// Whether both have the same type and the same values; floating-point numbers are the same if their bits are. With `metadata`
-    /// also whether their fields are the same: names, nullability and metadata.
+    /// Whether both have the same type and the same values. Floating-point numbers are equal if their bits are. With
+    /// `metadata`, the fields must also have equal names, nullability and metadata.
     ///
     /// >>> ids = arrow_ipc.open("people.arrow")["id"]
     /// >>> ids == ids[:], ids == ids.cast("int8")
@@ -467,7 +467,7 @@ impl Array {
         self.same_values(py, other)
     }
 
-    /// Whether both have the same values, however they are encoded and laid out.
+    /// Whether both have the same values, in any encoding and layout.
     ///
     /// >>> ids = arrow_ipc.open("people.arrow")["id"]
     /// >>> ids.same_values(ids.cast("dictionary<int8, int64>"))
@@ -484,7 +484,7 @@ impl Array {
         pickle::reduced(py, "array", &self.as_batch()?, protocol)
     }
 
-    /// It never changes, so it is its own copy.
+    /// An array never changes, so it is its own copy.
     fn __copy__(this: Py<Self>) -> Py<Self> {
         this
     }
@@ -497,7 +497,7 @@ impl Array {
         Err(guesses::no_attribute(this, name))
     }
 
-    /// The first slots, as the program prints them.
+    /// The first slots, in the form that the program prints.
     fn __repr__(&self, py: Python<'_>) -> Result<String> {
         let n_slots = self.inner.len();
         let batch = self.as_batch()?;
@@ -551,7 +551,7 @@ impl Array {
     }
 }
 
-/// The numbers of a range, the last of them first if `backwards`.
+/// The numbers of a range, in reverse order if `backwards`.
 fn in_order(range: Bound<'_, PyRange>, backwards: bool) -> PyResult<Bound<'_, PyAny>> {
     if backwards { range.call_method0(intern!(range.py(), "__reversed__")) } else { Ok(range.into_any()) }
 }

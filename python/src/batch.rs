@@ -55,13 +55,13 @@ pub(crate) fn concat(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBa
     })
 }
 
-/// Whether both have the same columns, metadata left out.
+/// Whether both have the same columns, apart from metadata.
 pub(crate) fn same_columns(left: &schema::Schema, right: &schema::Schema) -> bool {
     let (left, right) = (left.fields(), right.fields());
     left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.same_column(right))
 }
 
-/// So many rows become dicts at once for an iterator.
+/// An iterator converts this many rows to dicts at once.
 const ROWS_AT_ONCE: isize = 1_024;
 
 /// The data of anything with `__arrow_c_stream__`.
@@ -70,7 +70,7 @@ pub(crate) fn to_pandas<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
 }
 
 impl RecordBatch {
-    /// The rows of a slice; with a step other than 1 they are copied.
+    /// The rows of a slice. With a step other than 1 they are copied.
     fn part(&self, py: Python<'_>, rows: &Bound<'_, PySlice>) -> Result<RecordBatch> {
         let found = rows.indices(self.inner.n_rows().cast_signed())?;
         if found.step == 1 {
@@ -80,7 +80,7 @@ impl RecordBatch {
         Ok(py.detach(|| self.inner.take(&rows))?.into())
     }
 
-    /// What makes the values of its rows. Content is validated before, unless it has been already.
+    /// The converter of the values of its rows. The content is validated first, unless it has been.
     fn records<'py>(&self, py: Python<'py>) -> Result<(Making<'py>, Records)> {
         let checked = py.detach(|| self.inner.clone().validate(Level::Content))?;
         let records =
@@ -154,7 +154,7 @@ impl RecordBatch {
         self.inner.schema().fields().iter().map(schema::Field::name).collect()
     }
 
-    /// The bytes of its rows; memory that several columns share is counted for each.
+    /// The bytes of its rows. Memory that several columns share is counted for each.
     ///
     /// >>> arrow_ipc.open("people.arrow").head(1).nbytes
     /// 20
@@ -163,7 +163,7 @@ impl RecordBatch {
         self.inner.columns().iter().map(arrow_data::ArrayData::n_bytes).sum()
     }
 
-    /// The column of this name, or at this position; or what is at the path of a nested field, as `address.city`.
+    /// The column of this name, or at this position; or the values at the path of a nested field, such as `address.city`.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).column(-1).to_pylist()
     /// ['ada', None, 'grace']
@@ -196,7 +196,7 @@ impl RecordBatch {
         Ok(py.detach(|| self.inner.compact())?.into())
     }
 
-    /// The batch with these columns only: by name, by position, in this order.
+    /// The batch with only these columns, by name or position, in this order.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).select(["name"]).column_names
     /// ['name']
@@ -217,7 +217,7 @@ impl RecordBatch {
         Ok(values.list(&making, 0..self.inner.n_rows())?)
     }
 
-    /// The values of each column, by its name.
+    /// The values of each column, as a dict by name.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).to_pydict()
     /// {'id': [1, 2, 3], 'name': ['ada', None, 'grace']}
@@ -226,7 +226,7 @@ impl RecordBatch {
         Ok(records.lists(&making, self.inner.n_rows())?)
     }
 
-    /// Whether both have columns of the same names with the same values, however they are laid out.
+    /// Whether both have columns with the same names and values, in any layout.
     ///
     /// >>> batch = arrow_ipc.open("people.arrow").batch(0)
     /// >>> batch.same_rows(batch[:2])
@@ -235,7 +235,7 @@ impl RecordBatch {
         py.detach(|| self.inner.same_rows(&other.inner)).map_err(Failure::from)
     }
 
-    /// Checks the content of all columns; with `strict` also what producers are known to violate.
+    /// Checks the content of all columns. With `strict`, also checks rules that some producers violate.
     ///
     /// >>> arrow_ipc.open("people.arrow", validation="deferred").batch(0).validate(strict=True)
     #[pyo3(signature = (*, strict = false))]
@@ -254,7 +254,7 @@ impl RecordBatch {
         columns.map(|(field, column)| Array::new(field.clone(), column.clone())).collect()
     }
 
-    /// The rows from `start` on, and before `stop`, as a slice counts them: `batch.rows(2, 5)` is `batch[2:5]`.
+    /// The rows from `start` to before `stop`, counted as in a slice: `batch.rows(2, 5)` is `batch[2:5]`.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).rows(1, 2).to_pylist()
     /// [{'id': 2, 'name': None}]
@@ -263,7 +263,7 @@ impl RecordBatch {
         self.part(py, &rows::slice(py, start, stop)?)
     }
 
-    /// The first rows; of a negative `n`, all but so many of the last.
+    /// The first `n` rows. If `n` is negative, all rows except the last `-n`.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).head(1).to_pylist()
     /// [{'id': 1, 'name': 'ada'}]
@@ -272,7 +272,7 @@ impl RecordBatch {
         self.rows(py, 0, Some(n))
     }
 
-    /// The last rows; of a negative `n`, all but so many of the first.
+    /// The last `n` rows. If `n` is negative, all rows except the first `-n`.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).tail(1).to_pylist()
     /// [{'id': 3, 'name': 'grace'}]
@@ -284,7 +284,7 @@ impl RecordBatch {
         }
     }
 
-    /// Some rows, chosen at random, in their order; with the same `seed` the same rows.
+    /// Some random rows, in their order. The same `seed` gives the same rows.
     ///
     /// >>> batch = arrow_ipc.open("people.arrow").batch(0)
     /// >>> batch.sample(2, seed=7) == batch.sample(2, seed=7)
@@ -295,7 +295,7 @@ impl RecordBatch {
         Ok(py.detach(|| self.inner.take(&rows))?.into())
     }
 
-    /// An iterator over the rows, each a dict.
+    /// An iterator over the rows. Each row is a dict.
     ///
     /// >>> next(arrow_ipc.open("people.arrow").batch(0).iter_rows())
     /// {'id': 1, 'name': 'ada'}
@@ -310,7 +310,7 @@ impl RecordBatch {
         itertools.getattr("chain")?.call_method1("from_iterable", (map.call1((to_pylist, parts))?,))
     }
 
-    /// A `DataFrame` of pandas, which has to be installed.
+    /// A pandas `DataFrame`. pandas must be installed.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).to_pandas().shape
     /// (3, 2)
@@ -375,8 +375,8 @@ impl RecordBatch {
         capsule::of_batches(py, Batches::one(self.inner.clone()))
     }
 
-    /// Whether both have columns of the same names and types with the same values; floating-point numbers are the same if their bits are.
-    /// With `metadata` also whether their schemas have the same metadata. `same_rows` looks at values alone.
+    /// Whether both have columns of the same names and types with the same values. Floating-point numbers are equal if their
+    /// bits are. With `metadata`, the schemas must also have equal metadata. `same_rows` compares only values.
     ///
     /// >>> file = arrow_ipc.open("people.arrow")
     /// >>> file.batch(0) == file[:], file.batch(0) == file[1:]
@@ -398,7 +398,7 @@ impl RecordBatch {
         pickle::reduced(py, "batch", &self.inner, protocol)
     }
 
-    /// It never changes, so it is its own copy.
+    /// A batch never changes, so it is its own copy.
     fn __copy__(this: Py<Self>) -> Py<Self> {
         this
     }
@@ -407,7 +407,7 @@ impl RecordBatch {
         this
     }
 
-    /// The first rows, as the program prints them.
+    /// The first rows, in the form that the program prints.
     ///
     /// >>> arrow_ipc.open("people.arrow").head(2)
     /// <arrow_ipc.RecordBatch: 2 rows, 2 columns>

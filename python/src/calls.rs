@@ -1,8 +1,9 @@
-//! Calls of other people's Python code from work that is done without the interpreter's lock, as `read` of a file-like object is.
+//! Calls Python code of others, such as `read` of a file-like object, from work that runs without the interpreter's lock.
 //!
-//! Until Python 3.14, a thread that asks for the interpreter's lock when the interpreter has ended is ended in the middle of the
-//! call, by unwinding its stack: destructors would then use an interpreter that is no more. The thread stops here instead,
-//! as newer interpreters make it do, until the process ends. Here is also the one call of the interpreter that pyo3 has no function for.
+//! Until Python 3.14, a thread that asks for the lock after the interpreter has ended is terminated during the call, by
+//! unwinding its stack. Destructors would then use an interpreter that does not exist any more. So the thread stops here until
+//! the process ends, as newer interpreters do it. This file also has the one call of the interpreter for which pyo3 has no
+//! function.
 
 use std::{hint::black_box, ops::Range, ptr::null_mut, thread::park};
 
@@ -64,14 +65,14 @@ fn call_with<'py>(callable: &Bound<'py, PyAny>, args: &Bound<'py, PyTuple>) -> P
     unsafe { Bound::from_owned_ptr_or_err(callable.py(), found) }
 }
 
-/// A module, which Python's own code may have to look for.
+/// A module. Python may have to search for it.
 pub(crate) fn import<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    // With names to take from it, a module of a package is given, and not the package.
+    // With a list of names to import, Python returns a module inside a package, and not the package.
     let none = py.None();
     method(py.import("builtins")?.as_any(), "__import__", (name, &none, &none, ("__name__",)))
 }
 
-/// A part of a text, which is ASCII; what is past its end is left out.
+/// A part of an ASCII text. The range is cut off at its end.
 pub(crate) fn substring<'py>(
     text: &Bound<'py, PyString>,
     range: Range<usize>,

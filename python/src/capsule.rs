@@ -1,4 +1,4 @@
-//! The Arrow PyCapsule interface: structures of the C data and C stream interfaces in capsules, out and in.
+//! The Arrow PyCapsule interface: imports and exports structures of the C data and C stream interfaces in capsules.
 
 use std::ffi::CStr;
 use std::ptr::NonNull;
@@ -25,7 +25,7 @@ const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 const STREAM: &CStr = c"arrow_array_stream";
 
-/// A schema and an array, as `__arrow_c_array__` gives them.
+/// A schema and an array, as `__arrow_c_array__` returns them.
 pub(crate) type Pair<'py> = (Bound<'py, PyCapsule>, Bound<'py, PyCapsule>);
 
 pub(crate) fn of_schema<'py>(py: Python<'py>, schema: &Schema) -> Result<Bound<'py, PyCapsule>> {
@@ -55,8 +55,8 @@ pub(crate) fn of_batches<'py>(py: Python<'py>, batches: Batches) -> Result<Bound
     Ok(PyCapsule::new_with_value(py, stream, STREAM)?)
 }
 
-/// Refuses a requested schema with other columns. Where only types differ, ours are given: no values are cast here, and the
-/// interface leaves that to the producer.
+/// Refuses a requested schema with other columns. If only types differ, our own types are used: the interface lets the producer
+/// decide, and we cast no values here.
 pub(crate) fn check_request(schema: &Schema, requested: Option<&Bound<'_, PyAny>>) -> Result<()> {
     let Some(requested) = requested else { return Ok(()) };
     let requested = schema_in(requested, "requested_schema")?.to_schema()?;

@@ -1,4 +1,4 @@
-//! What can be written: everything that gives batches, ours and those of other libraries.
+//! Data that can be written: every object with batches, ours and those of other libraries.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -29,7 +29,7 @@ pub(crate) struct Batches {
 pub(crate) type BoxedBatches = Box<dyn Iterator<Item = Result<arrow_data::RecordBatch>> + Send>;
 
 impl Batches {
-    /// All batches of a file, as they are taken.
+    /// All batches of a file. They are read when they are taken.
     pub(crate) fn of_file(
         reader: &file::Reader,
         batches: impl Iterator<Item = Result<arrow_data::RecordBatch>> + Send + 'static,
@@ -77,9 +77,9 @@ impl Batches {
         Ok(Batches { schema, batches: Box::new(pieces) })
     }
 
-    /// The batches of an object that is not looked into; `None` if it is none with batches.
+    /// The batches of an object that is not iterated over. `None` if it has no batches.
     fn of_one(object: &Bound<'_, PyAny>) -> Result<Option<Batches>> {
-        // Ours are taken as they are, so that their errors keep their place.
+        // Our own objects are used directly, so that their errors keep their location.
         if let Ok(batch) = object.cast::<RecordBatch>() {
             return Ok(Some(Batches::one(batch.get().inner.clone())));
         }
@@ -97,7 +97,7 @@ impl Batches {
     }
 }
 
-/// Python's own values as batches: a dict of columns, or a list of dicts, which are rows. `None` of anything else.
+/// Python values as batches: a dict of columns, or a list of dicts, which are rows. `None` for anything else.
 fn of_values<'py>(object: &Bound<'py, PyAny>) -> Result<Option<Bound<'py, Stream>>> {
     let first = object.cast::<PyList>().ok().and_then(|rows| rows.get_item(0).ok());
     if !object.is_instance_of::<PyDict>() && !first.is_some_and(|first| first.is_instance_of::<PyDict>()) {

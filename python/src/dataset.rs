@@ -35,18 +35,19 @@ use crate::{
     tools::{changed::predicate, open::named},
 };
 
-/// Opens many Arrow files as one set of rows. Reads their footers, by several threads.
+/// Opens many Arrow files as one set of rows. Reads their footers with several threads.
 ///
 /// `source` is a folder, a pattern such as `data/**/*.arrow`, a path, or a list of these; or the URL of a file or of a manifest
-/// (`https://example.org/_data.manifests/00000000000000000001.arrow`), or a list of URLs. URLs that fsspec opens may also be that of a folder with a
-/// manifest beside it. A folder has the files below it that end in
-/// `.arrow`, `.feather` or `.ipc`; names that begin with `.` or `_` are left out. Folders called `day=2024-02-29` are a column `day` of
-/// all files below: of int64 if all values are integers, of date32 if all are dates, else of utf8.
+/// (`https://example.org/_data.manifests/00000000000000000001.arrow`), or a list of URLs. If fsspec opens the URL, it may also
+/// be that of a folder with a manifest beside it. A folder stands for all files below it that end in `.arrow`, `.feather` or
+/// `.ipc`; names that begin with `.` or `_` are left out. Folders called `day=2024-02-29` are a column `day` of all files
+/// below: of int64 if all values are integers, of date32 if all are dates, and otherwise of utf8.
 ///
-/// The schema is the merged one of all files: columns are found by name, and null where a file has none. With `schema`, columns are cast to
-/// its types; a value that does not fit is an error. `columns` selects columns by name, `where` rows, as for `convert`; what it says of
-/// folders decides which files are read at all. With `trust_statistics`, batches without such rows are not read either, if footers say so;
-/// if they are wrong, rows are missing. `threads` read footers, and count rows.
+/// The schema is the merged schema of all files. Columns are found by name, and are null if a file does not have them. With
+/// `schema`, columns are cast to its types; a value that does not fit is an error. `columns` selects columns by name, and
+/// `where` selects rows, as for `convert`. If it names columns of folders, files in other folders are not read. With
+/// `trust_statistics`, batches without matching rows are not read, according to the statistics in footers; if these are wrong,
+/// rows are missing. `threads` is the number of threads that read footers and count rows.
 ///
 /// >>> people = arrow_ipc.dataset("people.arrow", where="id >= 2")
 /// >>> people.count(), [batch.to_pydict() for batch in people.select(["name"])]
@@ -98,8 +99,8 @@ pub(crate) fn dataset(
 
 /// The rows of many files, in the order of their paths, or some of them.
 ///
-/// It can be iterated over as often as wanted, and given to any library that takes Arrow streams. A file that has changed since the set was
-/// opened is an `OSError`; what was read before is not all then.
+/// You can iterate over it any number of times, and pass it to any library that takes Arrow streams. A file that has changed
+/// since the set was opened is an `OSError`; the rows read before it are then incomplete.
 ///
 /// >>> people = arrow_ipc.dataset("*.arrow")
 /// >>> len(people.files), people.schema
@@ -130,7 +131,7 @@ impl Dataset {
         self.set.files().iter().map(|file| file.path().into()).collect()
     }
 
-    /// Only these columns, in this order, by their names.
+    /// The same set with only these columns, in this order, by their names.
     ///
     /// >>> arrow_ipc.dataset("people.arrow").select(["name"]).schema.names
     /// ['name']
@@ -142,14 +143,14 @@ impl Dataset {
         Ok(Dataset { set: set? })
     }
 
-    /// Only rows for which the condition holds, of those that are selected so far.
+    /// The same set with only those of the selected rows for which the condition holds.
     ///
     /// >>> arrow_ipc.dataset("people.arrow").where("name is null").count()
     /// 1
     #[pyo3(name = "where")]
     fn matching(&self, py: Python<'_>, condition: &str) -> Result<Dataset> {
         let condition = predicate(condition)?;
-        // Footers of parts may be read.
+        // This may read the footers of parts.
         let set = py.detach(|| self.set.clone().with_predicate(condition)).map_err(failed)?;
         Ok(Dataset { set })
     }
@@ -158,7 +159,7 @@ impl Dataset {
         Err(guesses::no_attribute(this, name))
     }
 
-    /// Counts the selected rows. Files of which all are selected, or none, are not read.
+    /// Counts the selected rows. A file is not read if all or none of its rows are selected.
     ///
     /// >>> arrow_ipc.dataset("people.arrow").count()
     /// 3
@@ -166,8 +167,9 @@ impl Dataset {
         py.detach(|| self.set.count()).map_err(failed)
     }
 
-    /// Tasks that together read each selected row once, in order: several small files, or some batches of a large one, of about so many bytes in
-    /// their files. A task can be pickled, and read by another process that finds the files at the same paths.
+    /// Tasks that together read each selected row once, in order: each has several small files, or some batches of a large one,
+    /// with about `target_bytes` bytes in its files. A task can be pickled, and read by another process that finds the files at
+    /// the same paths.
     ///
     /// >>> tasks = arrow_ipc.dataset("people.arrow").split()
     /// >>> [task.num_rows for task in tasks]
@@ -183,7 +185,7 @@ impl Dataset {
         py.detach(|| self.set.split(target_bytes).into_iter().map(absolute).collect())
     }
 
-    /// All batches, as a stream. Threads read them ahead, when they are asked for.
+    /// All batches, as a stream. When the stream is read, threads read batches ahead.
     ///
     /// >>> [batch.num_rows for batch in arrow_ipc.dataset("people.arrow").read()]
     /// [3]
@@ -201,13 +203,13 @@ impl Dataset {
         calls::method(&calls::import(this.py(), "arrow_ipc._pyarrow")?, "to_pyarrow", (this,))
     }
 
-    /// What is known of a column in each batch: `min` and `max`, null where that is unknown, and in `nulls` 0 if no row is null, 2 if all
-    /// are, else 1. `None` if nothing is known.
+    /// What is known about a column in each batch: `min` and `max`, which are null if unknown, and `nulls`, which is 0 if no
+    /// row is null, 2 if all are, and otherwise 1. `None` if nothing is known.
     fn _bounds(&self, py: Python<'_>, column: &str) -> Result<Option<RecordBatch>> {
         py.detach(|| Ok(known(&self.set.bounds(column).map_err(failed)?)?.map(RecordBatch::from)))
     }
 
-    /// Only these batches, counted over all files.
+    /// Selects these batches, counted over all files.
     fn _only(&self, batches: Vec<usize>) -> Dataset {
         Dataset { set: self.set.clone().with_batches(batches) }
     }
@@ -243,7 +245,7 @@ impl Dataset {
 }
 
 impl Dataset {
-    /// All batches, in order, which as many threads read as there are processors.
+    /// All batches, in order. As many threads read them as there are processors.
     fn batches(&self) -> Batches {
         let batches = self.set.read_by_threads(options::n_threads(None).get());
         Batches {
@@ -253,9 +255,9 @@ impl Dataset {
     }
 }
 
-/// Batches of one file or of several, with what is wanted of them.
+/// Some batches of one file or of several, with the selection of columns and rows.
 ///
-/// A pickle of it has some hundred bytes. Reading opens the files; one that has changed since is an `OSError`.
+/// A pickled task has some hundred bytes. Reading opens the files; a file that has changed is an `OSError`.
 ///
 /// >>> import pickle
 /// >>> task = pickle.loads(pickle.dumps(arrow_ipc.dataset("people.arrow").split()[0]))
@@ -277,7 +279,7 @@ impl Task {
         self.task.files.iter().map(|file| file.path.clone().into()).collect()
     }
 
-    /// The number of rows of its batches, whether a condition holds or not.
+    /// The number of rows of its batches, including rows that do not match.
     ///
     /// >>> arrow_ipc.dataset("people.arrow", where="id = 1").split()[0].num_rows
     /// 3
@@ -286,7 +288,7 @@ impl Task {
         self.task.n_rows()
     }
 
-    /// Whether some of these rows may be left out when it is read.
+    /// Whether some of these rows may be left out when the task is read.
     #[getter]
     fn _is_filtered(&self) -> bool {
         self.task.predicate.is_some()
@@ -311,7 +313,7 @@ impl Task {
         Ok(Task { task: ReadTask { columns, ..self.task.clone() } })
     }
 
-    /// Its batches, as a stream. They are read when they are asked for.
+    /// The batches of the task, as a stream. They are read when the stream is.
     ///
     /// >>> [batch.num_rows for batch in arrow_ipc.dataset("people.arrow").split()[0].read()]
     /// [3]
@@ -388,7 +390,7 @@ type PickledValue = (String, String, Option<String>);
 /// The path, the length, the kind of stamp and the stamp, the batches with their rows and bytes, and the values of folders.
 type PickledFile = (OsString, (u64, u8, i64), (usize, usize, u64, u64), Vec<PickledValue>);
 
-/// Makes a task again that was pickled.
+/// Makes a task from its pickled state.
 #[pyfunction]
 pub(crate) fn _task(
     files: Vec<PickledFile>,
@@ -467,7 +469,7 @@ fn stream_of(batches: TaskBatches) -> Stream {
     Stream::new(batches_of(batches), Metadata::new())
 }
 
-/// A path without what must not be shown of a URL: a password, and the query, which may be a signature.
+/// A path without the secret parts of a URL: a password, and the query, which may be a signature.
 fn shown(path: &Path) -> PathBuf {
     let Some(url) = path.to_str().filter(|text| is_url(text)) else { return path.to_owned() };
     let whole = url.split(['?', '#']).next().unwrap_or_default();
@@ -485,7 +487,7 @@ pub(crate) fn failed(error: DatasetError) -> Failure {
         None => error,
     };
     match (path, error.kind()) {
-        // What Python's code raised has its own words.
+        // An exception of Python code keeps its own message.
         (Some(path), DatasetErrorKind::Io(cause))
             if !cause.get_ref().is_some_and(|raised| raised.is::<PyErr>()) =>
         {

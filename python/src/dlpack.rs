@@ -1,5 +1,5 @@
-//! DLPack: memory of numbers as a tensor of one dimension, which others read. The structures are those of DLPack 1, of which a reader is
-//! told that the memory is read-only; older readers would write to it.
+//! DLPack: memory of numbers as a tensor of one dimension, for other libraries to read. The structures are those of DLPack 1,
+//! which tell a reader that the memory is read-only. Older readers might write to it.
 
 use std::{
     ffi::{CStr, c_void},
@@ -43,7 +43,7 @@ struct Managed {
     tensor: Tensor,
 }
 
-/// What a tensor points to. The reader has a pointer to its first field.
+/// The owner of a tensor. The reader has a pointer to its first field.
 #[repr(C)]
 struct Kept {
     managed: Managed,
@@ -52,7 +52,7 @@ struct Kept {
     memory: Buffer,
 }
 
-/// What the caller of `__dlpack__` asks for.
+/// What the caller of `__dlpack__` requests.
 pub(crate) struct Request {
     pub(crate) max_version: Option<(u32, u32)>,
     pub(crate) device: Option<(i32, i32)>,
@@ -61,7 +61,7 @@ pub(crate) struct Request {
 
 impl Request {
     /// # Errors
-    /// If it is not what there is: memory of the processor, to be read in place.
+    /// If the request cannot be met: there is only memory of the processor, which is read in place.
     fn check(&self) -> PyResult<()> {
         let refused = |text: &str| Err(PyBufferError::new_err(text.to_owned()));
         if self.max_version.is_none_or(|(major, _)| major < 1) {
@@ -133,13 +133,13 @@ pub(crate) fn capsule<'py>(
     made
 }
 
-/// The callback of a reader that has taken the tensor, and needs it no more; on any thread, with the interpreter's lock or without.
+/// The callback for a reader that no longer needs the tensor. It may run on any thread, with or without the interpreter's lock.
 unsafe extern "C" fn delete(managed: *mut Managed) {
     // SAFETY: the pointer is the one that `capsule` made of a box, and it is called once.
     drop(unsafe { Box::from_raw(managed.cast::<Kept>()) });
 }
 
-/// Called for a capsule that goes.
+/// Called when a capsule is dropped.
 unsafe extern "C" fn release(capsule: *mut ffi::PyObject) {
     // SAFETY: the interpreter calls this with the capsule. Readers that take the tensor rename the capsule, as DLPack says.
     if unsafe { ffi::PyCapsule_IsValid(capsule, NAME.as_ptr()) } == 0 {

@@ -1,5 +1,5 @@
-//! Errors as Python's exceptions: `OSError` for what the system says, `KeyError` and `IndexError` for what is not there,
-//! `ArrowIpcError` with its place for everything else.
+//! Errors as Python exceptions: `OSError` for errors of the system, `KeyError` and `IndexError` for names and positions that do
+//! not exist, and `ArrowIpcError` with a location for everything else.
 
 use std::{fmt, io, path::PathBuf};
 
@@ -36,7 +36,7 @@ create_exception!(
      'malformed'"
 );
 
-/// Where in a stream or file an error is. What is not known is `None`.
+/// Where in a stream or file an error is. Unknown parts are `None`.
 ///
 /// >>> from pathlib import Path
 /// >>> damaged = Path("people.arrow").read_bytes().replace(b"ada", b"\xffda")
@@ -73,7 +73,7 @@ pub(crate) struct Location {
     /// >>> arrow_ipc.Location(buffer=1).buffer
     /// 1
     buffer: Option<u64>,
-    /// What the buffer is: offsets, validity, data …
+    /// The role of the buffer: offsets, validity, data …
     ///
     /// >>> arrow_ipc.Location(role="offsets").role
     /// 'offsets'
@@ -86,7 +86,7 @@ pub(crate) struct Location {
 }
 
 impl Location {
-    /// Of a slot of an array.
+    /// The location of a slot of an array.
     pub(crate) fn of_slot(path: &FieldPath, slot: usize) -> Location {
         Location { field: show_path(path), slot: Some(slot as u64), ..Location::default() }
     }
@@ -108,7 +108,7 @@ impl Location {
         Location { message, block, byte_offset, field, buffer, role, slot }
     }
 
-    /// Errors move between processes with their place.
+    /// Errors can be sent to other processes with their location.
     fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
         let at = this.get();
         let parts = (at.message, &at.block, at.byte_offset, &at.field, at.buffer, &at.role, at.slot);
@@ -144,7 +144,7 @@ pub(crate) enum Failure {
     Python(PyErr),
 }
 
-/// The text of the exception; for streams of others, which have no more of an error than that.
+/// The text of the exception. Streams for other libraries only report this text.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -160,7 +160,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Of a dictionary that changes from batch to batch.
+/// The error about a dictionary that changes from batch to batch.
 const OF_DICTIONARIES: &str = "dictionaries=\"unify\" writes one dictionary with the values of all batches; \
                                dictionaries=\"delta\" adds new values, which not all readers support in files; a stream may \
                                replace dictionaries";
@@ -185,7 +185,7 @@ impl Failure {
         Python::attach(|py| hinted(py, PyErr::from(self), Some(hint)).into())
     }
 
-    /// Of a path that cannot be read. A hint says what reads folders and patterns.
+    /// The error about a path that cannot be read. A hint names the function that reads folders and patterns.
     pub(crate) fn of_path(path: PathBuf, error: io::Error) -> Failure {
         let is_of_many = path.to_string_lossy().contains(['*', '?', '[']) || path.is_dir();
         let failure = Failure::from(IpcError::from(IpcErrorKind::Open { path, error }));
@@ -195,7 +195,7 @@ impl Failure {
         Python::attach(|py| hinted(py, PyErr::from(failure), Some(OF_MANY)).into())
     }
 
-    /// As [`with_hint`](Failure::with_hint), of those who write all batches.
+    /// As [`with_hint`](Failure::with_hint), for callers that write all batches.
     pub(crate) fn with_hint_of_dictionaries(self) -> Failure {
         self.with_hint(OF_DICTIONARIES)
     }
@@ -288,7 +288,7 @@ impl From<Failure> for PyErr {
     }
 }
 
-/// As the error inside, with the text that names the input.
+/// The same as the error inside, with a text that names the input.
 fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
     match error.kind() {
         ToolErrorKind::Read(error) | ToolErrorKind::Spool(error) => return of_io(py, error),
@@ -327,7 +327,7 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
     hinted(py, raised, hint_of_tool(error.kind()))
 }
 
-/// What helps with an input that a tool does not take.
+/// A hint for an input that a tool cannot read.
 fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
     match kind {
         ToolErrorKind::NotArrow { found } => Some(match found {
@@ -344,7 +344,7 @@ fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
     }
 }
 
-/// What helps with data that cannot be read.
+/// A hint for data that cannot be read.
 fn hint_of(error: &IpcError) -> Option<&'static str> {
     Some(match error.kind() {
         IpcErrorKind::WrongContainer { found, .. } => match found {
@@ -370,7 +370,7 @@ const OF_UNKNOWN: &str = "a file begins with ARROW1, a stream with four bytes FF
 const OF_DAMAGE: &str = "was the writer finished, and the copy complete? recover saves the complete batches, inspect tells of the \
                          messages";
 
-/// The exception with its hint, also as a note, which tracebacks show.
+/// The exception with its hint. The hint is also a note, which tracebacks show.
 fn hinted(py: Python<'_>, error: PyErr, hint: Option<&str>) -> PyErr {
     if let Some(hint) = hint {
         let value = error.value(py);
@@ -381,7 +381,7 @@ fn hinted(py: Python<'_>, error: PyErr, hint: Option<&str>) -> PyErr {
     error
 }
 
-/// The place and the cause. There are no lines: the document was made of Python's objects.
+/// The path and the cause. There are no lines, since the document was made of Python objects.
 fn shapes_text(error: &ShapesError) -> String {
     let colon = if error.place().is_empty() { "" } else { ": " };
     format!("{}{colon}{}", error.place(), error.kind())
@@ -414,7 +414,7 @@ fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u6
     match error.kind() {
         IpcErrorKind::Io(error) | IpcErrorKind::Fetch { error, .. } => of_io(py, error),
         IpcErrorKind::Open { path, error } => match error.raw_os_error() {
-            // `OSError` itself becomes `FileNotFoundError` and its like.
+            // `OSError` chooses its own subclass, such as `FileNotFoundError`.
             Some(code) => {
                 let reason = error.to_string();
                 let text = reason.strip_suffix(&format!(" (os error {code})")).unwrap_or(&reason);
@@ -484,7 +484,7 @@ fn of_c_data(py: Python<'_>, error: &CDataError) -> PyErr {
     hinted(py, raised, is_column.then_some("a column alone needs a name: `{\"name\": column}`"))
 }
 
-/// Errors of the system as Python has them; those that Python code raised are raised again.
+/// Errors of the system as Python exceptions. Exceptions that Python code raised are raised again.
 fn of_io(py: Python<'_>, error: &io::Error) -> PyErr {
     if let Some(raised) = error.get_ref().and_then(|inner| inner.downcast_ref::<PyErr>()) {
         return raised.clone_ref(py);
@@ -509,7 +509,7 @@ fn of_lookup(error: &LookupError, text: String) -> PyErr {
     }
 }
 
-/// With the names that may be meant.
+/// Adds the names that the caller may have meant.
 pub(crate) fn of_names(py: Python<'_>, error: &LookupError, text: String, schema: &Schema) -> PyErr {
     let hint = other_names(error, schema, "`schema.names` has");
     hinted(py, of_lookup(error, text), hint.as_deref())
@@ -536,7 +536,7 @@ pub(crate) fn raise(
     }
 }
 
-/// An error of the caller, which has no place.
+/// An error of the caller, which has no location.
 pub(crate) fn misuse(kind: &'static str, text: impl Into<String>) -> PyErr {
     Python::attach(|py| raise(py, text.into(), kind.to_owned(), "misuse", Location::default()))
 }
@@ -565,7 +565,7 @@ fn name_class(class: ErrorClass) -> &'static str {
     }
 }
 
-/// The name of a variant, with which `Debug` begins.
+/// The name of a variant, which is the start of its `Debug` text.
 pub(crate) fn variant_name(kind: &impl fmt::Debug) -> String {
     let text = format!("{kind:?}");
     text.chars().take_while(|letter| letter.is_alphanumeric()).collect()

@@ -1,4 +1,4 @@
-//! Files: batches by position, of them the needed columns and rows.
+//! Files: reads batches by position, with the needed columns and rows.
 
 use std::num::NonZeroUsize;
 use std::sync::{
@@ -32,25 +32,25 @@ use crate::{
 
 pub(crate) type Reader = FileReader<AnySource>;
 
-/// Opens an Arrow file. Reads its footer; batches are read when they are asked for, and of them the selected columns.
+/// Opens an Arrow file, and reads its footer. Batches are read when they are needed, and only their selected columns.
 ///
-/// `source` is a path, a URL, memory, or a file-like object with `read` and `seek`. The bytes of `bytes` are shared, also below
-/// views; other memory is copied: of an `mmap` what is read, of all else everything, at once. Of a URL only the needed ranges are fetched, several at the same time; `http` and `https` need no other
-/// package, all else needs `fsspec`. If a file changes while it is read, that is an `OSError`.
+/// `source` is a path, a URL, memory, or a file-like object with `read` and `seek`. The memory of `bytes` is shared, also
+/// through views of it. Other memory is copied: that of an `mmap` as far as it is read, any other at once and as a whole. From
+/// a URL, only the needed ranges are fetched, several at the same time; `http` and `https` need no other package, other schemes
+/// need `fsspec`. If a file changes while it is read, that is an `OSError`.
 ///
 /// `columns` selects columns by name, by the path of a nested field as `address.city`, or by position.
 ///
-/// `threads` is the number of threads that read for another library, which takes all batches; as many as there are cores by default.
-/// They end before each batch is given. File-like objects are read by one.
+/// `threads` is the number of threads that read when another library takes all batches. The default is the number of cores.
+/// They end before a batch is returned. File-like objects are read by one thread.
 ///
-/// `validation` is "content" (the default: offsets, text, indices and all else that readers rely on), "strict" or
-/// "deferred", which leaves what is read unchecked.
+/// `validation` is "content" (the default: offsets, text, indices and everything else on which readers rely), "strict", or
+/// "deferred", which checks nothing when reading.
 ///
 /// With `memory_map` the file at a path is mapped into memory instead of read, and the bytes of an object that lends them read-only,
-/// such as an `mmap` or a `pyarrow.Buffer`, are used where they are. The caller promises then that nobody writes to the file or
-/// the memory, or shortens the file, as long as something of it is in use; otherwise values change after they were checked, what
-/// is read of them may be any memory, and the process may end by a signal. Replacing the file by renaming another one over it is
-/// fine.
+/// such as an `mmap` or a `pyarrow.Buffer`, are used where they are. The caller then promises that nobody writes to the file or
+/// the memory, or shortens the file, as long as any of it is in use. Otherwise values change after they were checked, reading
+/// them may access any memory, and a signal may end the process. Replacing the file by renaming another one over it is fine.
 ///
 /// >>> arrow_ipc.open("people.arrow", columns=["id"]).head(2).to_pylist()
 /// [{'id': 1}, {'id': 2}]
@@ -82,7 +82,7 @@ pub(crate) fn open(
         let again = input.again();
         let source = input.into_source();
         let opened = source.and_then(|source| Reader::try_from_source(source, read_options.clone()));
-        // Few files are compressed as a whole, and no file begins as such.
+        // Few files are compressed as a whole, and a compressed file does not begin like an Arrow file.
         Result::Ok(match opened {
             Err(error) if error.class() == ErrorClass::Io => return Err(again.failed(error)),
             Err(error) => match again.codec() {
@@ -102,7 +102,7 @@ pub(crate) fn open(
     }
 }
 
-/// Opens a file again that was pickled.
+/// Opens a file from its pickled state.
 #[pyfunction]
 pub(crate) fn _opened_again(
     py: Python<'_>,
@@ -135,19 +135,19 @@ pub(crate) fn _opened_again(
 
 /// An Arrow file, or a selection of its columns.
 ///
-/// It can be used from several threads at once; they do not wait for each other, and the interpreter's lock is not held
-/// while they read. `async for` reads the next batch in another thread while one is used. Batches and arrays outlive the file.
+/// Several threads can use it at once. They do not wait for each other, and do not hold the interpreter's lock while they read.
+/// `async for` reads the next batch in another thread while the current one is used. Batches and arrays outlive the file.
 ///
 /// >>> file = arrow_ipc.open("people.arrow")
 /// >>> file["id"].to_pylist(), file[1:].num_rows, [batch.num_rows for batch in file]
 /// ([1, 2, 3], 2, [3])
 #[pyclass(frozen, module = "arrow_ipc")]
 pub(crate) struct File {
-    /// `None` once it is closed.
+    /// `None` after the file was closed.
     reader: RwLock<Option<Reader>>,
     pub(crate) n_threads: usize,
     origin: Option<Arc<Origin>>,
-    /// Those that were selected of the whole file.
+    /// The selected columns of the whole file.
     columns: Option<Py<PyTuple>>,
 }
 
@@ -159,13 +159,13 @@ impl File {
         Ok(py.detach(|| rows::of_file(&reader, rows))?.into())
     }
 
-    /// All batches, for another reader.
+    /// All batches, for another library.
     fn batches(&self) -> PyResult<data::Batches> {
         let reader = self.reader()?;
         Ok(data::Batches::of_file(&reader, Ahead::kept(&reader, self.n_threads)))
     }
 
-    /// The reader, which is cheap to clone.
+    /// The reader. Cloning it is cheap.
     pub(crate) fn reader(&self) -> PyResult<Reader> {
         let guard = self.reader.read().unwrap_or_else(PoisonError::into_inner);
         guard.clone().ok_or_else(|| misuse("Closed", "the file is closed"))
@@ -184,7 +184,7 @@ impl File {
         Ok(self.reader()?.schema().into())
     }
 
-    /// The metadata in the footer; that of the schema is the schema's.
+    /// The metadata in the footer. The schema has its own metadata.
     ///
     /// >>> arrow_ipc.open("people.arrow").metadata
     /// {}
@@ -202,7 +202,7 @@ impl File {
         Ok(self.reader()?.n_batches())
     }
 
-    /// The number of rows. Reads the metadata of each batch, once, and no values.
+    /// The number of rows. Reads the metadata of each batch once, and no values.
     ///
     /// >>> arrow_ipc.open("people.arrow").num_rows
     /// 3
@@ -222,8 +222,8 @@ impl File {
         Ok(py.detach(|| reader.n_rows_of(batch_idx))?)
     }
 
-    /// One batch, counted from 0, or from the end where `i` is negative: of it the `columns`, and the `rows`, which are a
-    /// slice, a range or a pair of start and stop. Only what they need is read.
+    /// One batch, counted from 0, or from the end if `i` is negative. `columns` and `rows` select a part of it; `rows` is a
+    /// slice, a range, or a pair of start and stop. Only the bytes that they need are read.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0, columns=["name"], rows=(1, 3)).to_pylist()
     /// [{'name': None}, {'name': 'grace'}]
@@ -251,7 +251,7 @@ impl File {
         Ok(batch.into())
     }
 
-    /// The same file with these columns only. Names are those of the whole file, also after an earlier selection.
+    /// The same file with only these columns. Names refer to the whole file, also after an earlier selection.
     ///
     /// >>> arrow_ipc.open("people.arrow").select(["name"]).schema.names
     /// ['name']
@@ -267,8 +267,8 @@ impl File {
         })
     }
 
-    /// Reads the dictionaries that the selected columns need. Batches do so when they are read; call this before several
-    /// threads read them, so that each dictionary is read once.
+    /// Reads the dictionaries that the selected columns need. Reading a batch also reads its dictionaries. Call this before
+    /// several threads read batches, so that each dictionary is read once.
     ///
     /// >>> file = arrow_ipc.open("people.arrow")
     /// >>> file.load_dictionaries()
@@ -277,7 +277,7 @@ impl File {
         Ok(py.detach(|| reader.load_dictionaries())?)
     }
 
-    /// Closes the file. What was read of it stays valid.
+    /// Closes the file. Batches and arrays that were read stay valid.
     ///
     /// >>> file = arrow_ipc.open("people.arrow")
     /// >>> file.close()
@@ -318,7 +318,7 @@ impl File {
         left(this.as_any())
     }
 
-    /// The column of this name, or at this position, or what is at the path of a nested field: the values of all rows. Only this is
+    /// The column of this name or at this position, or the values at the path of a nested field, for all rows. Nothing else is
     /// read.
     ///
     /// >>> arrow_ipc.open("people.arrow").column(0).to_pylist()
@@ -328,13 +328,13 @@ impl File {
         if let Some(path) = options::path(key, reader.schema())? {
             let reader = reader.project(&Projection::paths([path.to_string()]))?;
             let rows = py.detach(|| rows::of_file(&reader, 0..u64::MAX))?;
-            // Its parents have no other children now.
+            // The parents of the field have no other children in this selection.
             let path = rows.schema().path(&path.to_string()).map_err(Failure::from)?;
             return Array::at_path(&rows, &path);
         }
         let mut position = options::position(key, reader.schema())?;
         let field = reader.schema().fields()[position].clone();
-        // A selected column may be a part of a column of the file.
+        // A selected column may contain only some fields of the file's column.
         let all = reader.ipc_schema().schema();
         if let Some(whole) = all.index_of(field.name()).ok().filter(|whole| all.field(*whole) == Some(&field))
         {
@@ -345,7 +345,7 @@ impl File {
         Ok(Array::new(field, rows.columns()[position].clone()))
     }
 
-    /// The rows from `start` on, and before `stop`, as a slice counts them: `file.rows(2, 5)` is `file[2:5]`. Only these are read.
+    /// The rows from `start` to before `stop`, counted as in a slice: `file.rows(2, 5)` is `file[2:5]`. Only these are read.
     ///
     /// >>> arrow_ipc.open("people.arrow").rows(1).to_pydict()
     /// {'id': [2, 3], 'name': [None, 'grace']}
@@ -354,7 +354,7 @@ impl File {
         self.part(py, &rows::slice(py, start, stop)?)
     }
 
-    /// The first rows; of a negative `n`, all but so many of the last.
+    /// The first `n` rows. If `n` is negative, all rows except the last `-n`.
     ///
     /// >>> arrow_ipc.open("people.arrow").head(1).to_pylist()
     /// [{'id': 1, 'name': 'ada'}]
@@ -365,7 +365,7 @@ impl File {
         Ok(py.detach(|| rows::of_file(&reader, 0..end))?.into())
     }
 
-    /// The last rows; of a negative `n`, all but so many of the first.
+    /// The last `n` rows. If `n` is negative, all rows except the first `-n`.
     ///
     /// >>> arrow_ipc.open("people.arrow").tail(1).to_pylist()
     /// [{'id': 3, 'name': 'grace'}]
@@ -379,8 +379,8 @@ impl File {
         Ok(batch?.into())
     }
 
-    /// Some rows, chosen at random, in their order; with the same `seed` the same rows. Of each batch, what lies between the first and the
-    /// last of them is read.
+    /// Some random rows, in their order. The same `seed` gives the same rows. In each batch, everything between the first and
+    /// the last of them is read.
     ///
     /// >>> arrow_ipc.open("people.arrow").sample(2, seed=7).num_rows
     /// 2
@@ -391,7 +391,7 @@ impl File {
         Ok(py.detach(|| rows::taken_of_file(&reader, &rows))?.into())
     }
 
-    /// An iterator over all rows, each a dict. One batch is in memory at a time, of a large batch some megabytes.
+    /// An iterator over all rows. Each row is a dict. One batch is in memory at a time; of a large batch, some megabytes.
     ///
     /// >>> [row["id"] for row in arrow_ipc.open("people.arrow").iter_rows()]
     /// [1, 2, 3]
@@ -404,7 +404,7 @@ impl File {
         py.import("itertools")?.getattr("chain")?.call_method1("from_iterable", (batches,))
     }
 
-    /// All rows as dicts. `iter_rows` needs less memory, and `file[:100].to_pylist()` gives some of them.
+    /// All rows as dicts. `iter_rows` needs less memory, and `file[:100].to_pylist()` converts only the first 100.
     ///
     /// >>> arrow_ipc.open("people.arrow")[["id"]].to_pylist()
     /// [{'id': 1}, {'id': 2}, {'id': 3}]
@@ -412,7 +412,7 @@ impl File {
         self.rows(py, 0, None)?.to_pylist(py)
     }
 
-    /// All values of each column, by its name.
+    /// All values of each column, as a dict by name.
     ///
     /// >>> arrow_ipc.open("people.arrow").to_pydict()
     /// {'id': [1, 2, 3], 'name': ['ada', None, 'grace']}
@@ -420,7 +420,7 @@ impl File {
         self.rows(py, 0, None)?.to_pydict(py)
     }
 
-    /// A `DataFrame` of pandas, which has to be installed.
+    /// A pandas `DataFrame`. pandas must be installed.
     ///
     /// >>> arrow_ipc.open("people.arrow").to_pandas().shape
     /// (3, 2)
@@ -486,7 +486,7 @@ impl File {
         capsule::of_batches(py, self.batches()?)
     }
 
-    /// By its path or URL, its columns and its version. A file that was changed since is an `OSError`.
+    /// Pickles the path or URL, the columns and the version of the file. A file that has changed since is an `OSError`.
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Reduced<'py>> {
         drop(self.reader()?);
         let Some(origin) = &self.origin else {
@@ -502,7 +502,7 @@ impl File {
         Ok((function, (origin.source.clone_ref(py), &origin.version, columns, options).into_pyobject(py)?))
     }
 
-    /// The same file, which is closed by itself.
+    /// The same file, which can be closed separately.
     fn __copy__(&self, py: Python<'_>) -> PyResult<File> {
         Ok(File {
             reader: RwLock::new(Some(self.reader()?)),
@@ -539,7 +539,7 @@ impl File {
 pub(crate) struct Batches {
     reader: Reader,
     next: AtomicUsize,
-    /// Where requests run beside each other, several batches are fetched together.
+    /// If requests run in parallel, several batches are fetched together.
     ahead: Option<Mutex<arrow_ipc::file::Batches<AnySource>>>,
 }
 
@@ -560,7 +560,7 @@ impl Batches {
         }
         let batch_idx = self.next.fetch_add(1, Ordering::Relaxed);
         if batch_idx >= self.reader.n_batches() {
-            // Stays at the end, however often it is asked.
+            // After the end, each call returns the end.
             self.next.store(self.reader.n_batches(), Ordering::Relaxed);
             return Ok(None);
         }

@@ -1,8 +1,8 @@
-//! What to write where somebody expects a name that other libraries have.
+//! Suggestions for names that other libraries have and this one does not.
 
 use pyo3::{exceptions::PyAttributeError, prelude::*};
 
-/// What is expected of a class, and what there is; in the words of its documentation.
+/// What is missing in a class, and what to use instead, in the words of its documentation.
 const TABLE: [(&str, &[&str], &str); 31] = [
     ("File", &["to_polars"], "`polars.DataFrame(file)`"),
     (
@@ -99,7 +99,7 @@ const TABLE: [(&str, &[&str], &str); 31] = [
     ),
 ];
 
-/// The error of a name that an object does not have.
+/// The error for a name that an object does not have.
 pub(crate) fn no_attribute(this: &Bound<'_, PyAny>, name: &str) -> PyErr {
     let class = match this.get_type().name() {
         Ok(class) => class.to_string(),

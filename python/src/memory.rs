@@ -1,5 +1,5 @@
-//! Bytes of Python objects as [`Buffer`]s, by the buffer protocol: those of `bytes` are shared, all others are copied.
-//! Memory of arrays is lent to others in the same way.
+//! Bytes of Python objects as [`Buffer`]s, through the buffer protocol. Those of `bytes` are shared, all others are copied.
+//! Also lends memory of arrays in this way.
 
 use std::ffi::c_int;
 use std::ops::Range;
@@ -16,12 +16,12 @@ use pyo3::{
 
 use crate::array::{Array, Numbers};
 
-/// So many objects are looked at, of which each is a view of the next.
+/// How many objects are inspected in a chain in which each is a view of the next.
 const MAX_OWNERS: usize = 16;
 
 /// Bytes that a Python object lends; the object cannot free or move them until this is dropped.
 struct Lent {
-    /// Where the exporter filled it in: it may have pointers into itself.
+    /// In a box, since the exporter may store pointers into the view itself.
     view: Box<ffi::Py_buffer>,
 }
 
@@ -48,7 +48,7 @@ impl Lent {
         self.view.readonly != 0
     }
 
-    /// Where in `bytes` the lent ones are; `None` if they are elsewhere.
+    /// The range of the lent bytes in `bytes`. `None` if they lie elsewhere.
     fn range_in(&self, bytes: &[u8]) -> Option<Range<usize>> {
         let start = self.view.buf.addr().checked_sub(bytes.as_ptr().addr())?;
         let end = start.checked_add(usize::try_from(self.view.len).ok()?)?;
@@ -70,7 +70,7 @@ impl AsRef<[u8]> for Lent {
 
 impl Drop for Lent {
     fn drop(&mut self) {
-        // When the interpreter has ended there is nothing to give the bytes back to.
+        // If the interpreter has ended, the bytes cannot be given back.
         let _ = Python::try_attach(|_| {
             // SAFETY: the view was filled in by `PyObject_GetBuffer` and is released once; the thread is attached.
             unsafe { ffi::PyBuffer_Release(&raw mut *self.view) }
@@ -78,7 +78,7 @@ impl Drop for Lent {
     }
 }
 
-/// A `bytes` object, which nothing changes.
+/// A `bytes` object, which never changes.
 struct Shared(Option<PyBackedBytes>);
 
 impl Shared {
@@ -95,16 +95,16 @@ impl AsRef<[u8]> for Shared {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // Given back now, and not when a thread next happens to have the interpreter's lock.
+        // Given back now, and not when some thread next has the interpreter's lock.
         let _ = Python::try_attach(|_| drop(self.0.take()));
     }
 }
 
 /// The bytes of an object that supports the buffer protocol; `None` if it does not.
 ///
-/// Those of `bytes` and of our arrays are shared, also a part of them that another object lends: a `memoryview`, a
-/// `pickle.PickleBuffer`, an array of NumPy. All others are copied. That an object lends bytes as read-only does not say that nobody writes to them: it may be a
-/// view of a `bytearray`, or an array that is made writable again.
+/// The bytes of `bytes` and of our arrays are shared, even through a view of them such as a `memoryview`, a
+/// `pickle.PickleBuffer` or a NumPy array. All others are copied. Even if an object lends its bytes as read-only, they may
+/// change: it may be a view of a `bytearray`, or an array that becomes writable again.
 pub(crate) fn lend(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     if let Ok(bytes) = object.cast_exact::<PyBytes>() {
         return Ok(Some(Shared::buffer(bytes)));
@@ -112,7 +112,7 @@ pub(crate) fn lend(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     let Some(lent) = Lent::try_new(object)? else { return Ok(None) };
     let view = PyMemoryView::from(object)?;
     for owner in owners(&view)? {
-        // Whatever an object says that it is a view of: nothing changes the bytes in this range.
+        // Whatever the object claims to be a view of, nothing changes the bytes in this range.
         if let Ok(bytes) = owner.cast_exact::<PyBytes>()
             && let Some(range) = lent.range_in(bytes.as_bytes())
         {
@@ -128,10 +128,10 @@ pub(crate) fn lend(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     Ok(Some(Shared::buffer(copied.cast_exact().map_err(PyErr::from)?)))
 }
 
-/// The bytes of an object where they are, whatever it is; `None` if it lends none.
+/// The bytes of any object, in place. `None` if it lends none.
 ///
-/// The caller of `open(…, memory_map=True)` promises what its documentation asks for: that nobody changes the bytes. What can be
-/// written to through the object is refused.
+/// The caller of `open(…, memory_map=True)` promises that nobody changes the bytes, as its documentation says. An object that
+/// lends writable memory is refused.
 pub(crate) fn lend_in_place(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     let Some(lent) = Lent::try_new(object)? else { return Ok(None) };
     if !lent.is_read_only() {
@@ -146,7 +146,7 @@ pub(crate) fn lend_in_place(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer
 /// Fills a view of the memory of an array, for the buffer protocol.
 ///
 /// # Safety
-/// `view` is a view to fill in, as the interpreter gives it to `__getbuffer__`.
+/// `view` is a view that must be filled, as the interpreter passes it to `__getbuffer__`.
 pub(crate) unsafe fn fill(array: Bound<'_, Array>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
     let numbers = array.get().numbers();
     let refused = |error: PyErr| PyBufferError::new_err(error.value(array.py()).to_string());
@@ -170,14 +170,14 @@ pub(crate) unsafe fn fill(array: Bound<'_, Array>, view: *mut ffi::Py_buffer, fl
     Ok(())
 }
 
-/// Bytes of an `mmap`, also below a view; `None` if the object lends others, or none.
+/// Bytes of an `mmap`, also through a view of it. `None` if the object lends other bytes, or none.
 pub(crate) fn map_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyMemoryView>>> {
     let py = object.py();
     let Ok(view) = PyMemoryView::from(object) else { return Ok(None) };
     let map = py.import(intern!(py, "mmap"))?.getattr(intern!(py, "mmap"))?;
     for owner in owners(&view)? {
         if owner.is_instance(&map)? {
-            // An array may have a format that is not shown as bytes.
+            // An array may have a format that cannot be shown as bytes.
             let bytes = view.call_method1(intern!(py, "cast"), ("B",)).ok();
             return Ok(bytes.and_then(|bytes| bytes.cast_into().ok()));
         }
@@ -185,7 +185,7 @@ pub(crate) fn map_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'
     Ok(None)
 }
 
-/// What a view shows the bytes of; what that is itself a view of, by its `obj` or `base`; and so on.
+/// The object whose bytes a view shows; the object of which that is a view, by its `obj` or `base`; and so on.
 fn owners<'py>(view: &Bound<'py, PyMemoryView>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let py = view.py();
     let mut owners = vec![view.clone().into_any()];

@@ -1,4 +1,4 @@
-//! Options as Python spells them: words, and names of columns.
+//! Options in the form of Python: words, and names of columns.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use pyo3::{
 
 use crate::error::{Failure, Result, of_names};
 
-/// Memory of batches that are gone, for later ones. A loop has two of them at a time: one is read while the other has a name.
+/// Reuses the memory of dropped batches. A loop has two batches at a time: one is read while the other still has a name.
 static KEPT: LazyLock<RecycledMemory> = LazyLock::new(|| RecycledMemory::with_max_bytes(128 << 20));
 
 /// How far data is checked: `"content"`, `"deferred"` or `"strict"`.
@@ -113,7 +113,7 @@ impl Dictionaries {
     }
 }
 
-/// What is done with what no slot refers to; the default is that of the writer.
+/// What is done with data that no slot refers to. The default is that of the writer.
 pub(crate) fn with_unused(options: WriteOptions, unused: &str) -> PyResult<WriteOptions> {
     match unused {
         "bounded" => Ok(options),
@@ -123,7 +123,7 @@ pub(crate) fn with_unused(options: WriteOptions, unused: &str) -> PyResult<Write
     }
 }
 
-/// What the footer says of the rows of batches.
+/// What the footer says about the rows of batches.
 pub(crate) fn row_counts(text: &str) -> PyResult<RowCounts> {
     match text {
         "none" => Ok(RowCounts::NotWritten),
@@ -149,11 +149,11 @@ pub(crate) fn metadata_version(number: u32) -> PyResult<MetadataVersion> {
     }
 }
 
-/// The number of cores that this process may use. The system reads several files to tell it, so it is asked once.
+/// The number of cores that this process may use. The system reads several files to find out, so it is asked only once.
 static N_CORES: LazyLock<NonZero<usize>> =
     LazyLock::new(|| std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN));
 
-/// As many threads as are asked for, or as there are cores.
+/// The requested number of threads, or the number of cores.
 pub(crate) fn n_threads(asked: Option<usize>) -> NonZero<usize> {
     asked.map_or_else(|| *N_CORES, |asked| NonZero::new(asked).unwrap_or(NonZero::<usize>::MIN))
 }
@@ -175,8 +175,8 @@ pub(crate) fn listed<'py>(columns: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py
     Ok(columns)
 }
 
-/// Columns by name or position, or by the path of a nested field. A name that a column has is that column, also if
-/// it has dots.
+/// Columns by name or position, or by the path of a nested field. If a column has the name, it is that column, even if the name
+/// has dots.
 pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> Result<Projection> {
     let columns = listed(columns)?;
     if let Some(positions) = columns.iter().map(number).collect::<PyResult<Option<Vec<i64>>>>()? {
@@ -197,7 +197,7 @@ pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> Result<
     if names.iter().all(is_column) {
         return Ok(Projection::names(names));
     }
-    // Whatever is a column is meant literally.
+    // The name of a column is taken literally.
     let quote = |name: String| if is_column(&name) { quoted(&name) } else { name };
     let paths: Vec<String> = names.into_iter().map(quote).collect();
     for path in &paths {
@@ -211,7 +211,8 @@ fn quoted(name: &str) -> String {
     arrow_schema::Quoted(name).to_string()
 }
 
-/// The path of a nested field, as `address.city`; `None` if the key is the name of a column, also one with dots, or no path.
+/// The path of a nested field, as `address.city`. `None` if the key is the name of a column, even one with dots, or if it is
+/// not a path.
 pub(crate) fn path(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<Option<FieldPath>> {
     let Ok(text) = key.extract::<&str>() else { return Ok(None) };
     let is_column = schema.fields().iter().any(|field| field.name() == text);
@@ -221,7 +222,7 @@ pub(crate) fn path(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<Option<Fie
     schema.path(text).map(Some).map_err(|error| not_found(&error, schema))
 }
 
-/// The error of a name that is not there. A hint says which there are.
+/// The error for a name that does not exist. A hint lists the names that do.
 pub(crate) fn not_found(error: &LookupError, schema: &Schema) -> Failure {
     Python::attach(|py| of_names(py, error, error.to_string(), schema).into())
 }
@@ -243,7 +244,7 @@ pub(crate) fn position(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<usize>
     }
 }
 
-/// A number that says where something is; `None` if the object is none. One too large is beyond all that there is.
+/// A number that is a position. `None` if the object is not a number. A number that is too large is past the end.
 pub(crate) fn number(key: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     match key.extract() {
         Ok(number) => Ok(Some(number)),
@@ -254,14 +255,14 @@ pub(crate) fn number(key: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     }
 }
 
-/// A position that counts from the end where it is negative; past the end if there is none such.
+/// A position, counted from the end if it is negative. If there is no such position, it is past the end.
 pub(crate) fn from_end(position: i64, len: usize) -> usize {
     let len = i64::try_from(len).unwrap_or(i64::MAX);
     let position = if position < 0 { position.saturating_add(len) } else { position };
     usize::try_from(position).unwrap_or(usize::MAX)
 }
 
-/// Rows as a `slice`, a `range` or a pair of start and stop. `n_rows` is asked for only where a slice needs it.
+/// Rows as a `slice`, a `range` or a pair of start and stop. `n_rows` is only called if a slice needs it.
 pub(crate) fn rows(
     rows: &Bound<'_, PyAny>,
     n_rows: impl FnOnce() -> Result<u64>,
@@ -269,7 +270,7 @@ pub(crate) fn rows(
     range("rows", rows, n_rows)
 }
 
-/// The same of anything that is counted, `what` in errors.
+/// The same for other counted things, which errors call `what`.
 pub(crate) fn range(
     what: &str,
     rows: &Bound<'_, PyAny>,
@@ -289,7 +290,7 @@ pub(crate) fn range(
     }
 }
 
-/// The same, counted from the start, where it is not known how many there are.
+/// The same, counted from the start, if the number of rows is not known.
 pub(crate) fn range_from_start(what: &str, given: &Bound<'_, PyAny>) -> Result<std::ops::Range<u64>> {
     let (start, stop) = if let Ok(slice) = given.cast::<PySlice>() {
         let part = |name| slice.getattr(name)?.extract::<Option<i64>>();
@@ -298,7 +299,7 @@ pub(crate) fn range_from_start(what: &str, given: &Bound<'_, PyAny>) -> Result<s
         if start < 0 || stop < 0 {
             return Err(PyValueError::new_err(format!("{what} are counted from the start")).into());
         }
-        // As everywhere in Python: there is nothing in a slice that ends before it starts.
+        // As always in Python, a slice that ends before it starts is empty.
         (start, stop.max(start))
     } else {
         start_and_stop(what, given)?

@@ -1,4 +1,4 @@
-//! From where a file was opened, and how: what is pickled of it.
+//! From where and how a file was opened. This is what its pickle contains.
 
 use std::num::NonZeroUsize;
 use std::path::{self, PathBuf};
@@ -7,11 +7,11 @@ use pyo3::prelude::*;
 
 use crate::ranges::is_url;
 
-/// From where a file was opened, and how; for its pickle.
+/// From where and how a file was opened, for its pickle.
 pub(crate) struct Origin {
     /// A URL, or an absolute path.
     pub(crate) source: Py<PyAny>,
-    /// By what a file that was changed is told from this one.
+    /// Identifies the version of the file.
     pub(crate) version: String,
     pub(crate) validation: String,
     pub(crate) memory_map: bool,
@@ -19,7 +19,7 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    /// `None` of what cannot be opened again.
+    /// `None` if the file cannot be opened again.
     pub(crate) fn of(
         source: &Bound<'_, PyAny>,
         validation: &str,
@@ -32,7 +32,7 @@ impl Origin {
             return Ok(Some(Origin { source, version, validation, memory_map, threads }));
         }
         let Ok(path) = source.extract::<PathBuf>() else { return Ok(None) };
-        // Where there is no working directory, the path is what it is.
+        // Without a working directory, the path does not change.
         let absolute = path::absolute(&path).unwrap_or_else(|_| path.clone());
         let source = absolute.into_os_string().into_pyobject(py)?.unbind().into_any();
         // Whether there is a file is said by who opens it.

@@ -1,5 +1,5 @@
-//! Pickling: schemas, fields, arrays and batches as the bytes of a file, whose large buffers go apart and are not copied; files by
-//! their path and version.
+//! Pickles schemas, fields, arrays and batches as the bytes of a file, whose large buffers are passed separately and not
+//! copied. Pickles files by their path and version.
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
@@ -21,15 +21,16 @@ use crate::{
     memory,
 };
 
-/// What `__reduce_ex__` gives: a function, and its arguments.
+/// The result of `__reduce_ex__`: a function, and its arguments.
 pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
 
-/// Buffers of so many bytes go apart: less costs more to hand over than to copy.
+/// Buffers of at least this many bytes are passed separately. For smaller ones that costs more than a copy.
 const MIN_APART: usize = 4 << 10;
-/// From this protocol on, buffers can go apart from the pickle.
+/// From this pickle protocol on, buffers can be passed separately.
 const OUT_OF_BAND: u8 = 5;
 
-/// One that `_unpickled` makes again of the same kind. A batch holds its rows and nothing of what it was cut from.
+/// An object that `_unpickled` can make again. The pickle of a batch has its own rows, and nothing of the batch from which it
+/// was sliced.
 pub(crate) fn reduced<'py>(
     py: Python<'py>,
     kind: &str,
@@ -91,7 +92,7 @@ impl Pieces {
     }
 }
 
-/// Makes again what was pickled, of the pieces of its file. Those that are `bytes` are shared; its content is validated.
+/// Makes an object from the pieces of its pickle. Pieces that are `bytes` are shared. The content is validated.
 #[pyfunction]
 pub(crate) fn _unpickled<'py>(
     py: Python<'py>,
@@ -116,14 +117,14 @@ pub(crate) fn _unpickled<'py>(
     })
 }
 
-/// For what can be read only once.
+/// The error for objects that can be read only once.
 pub(crate) fn refused(what: &str) -> PyErr {
     PyTypeError::new_err(format!(
         "cannot pickle {what}: pickle its batches, or the path of what it reads or writes"
     ))
 }
 
-/// A batch without rows, which has all that a schema has.
+/// A batch without rows, which has everything that a schema has.
 pub(crate) fn of_schema(schema: &Schema) -> Result<RecordBatch> {
     Ok(RecordBatch::concat(schema.clone(), &[])?)
 }
@@ -133,7 +134,7 @@ pub(crate) fn of_field(field: &Field) -> Result<RecordBatch> {
     of_schema(&Schema::new([field.clone()]))
 }
 
-/// The batch of a file in pieces, which shares all of it that lies in one of them.
+/// The batch of a file in pieces. Shares every buffer that lies in one piece.
 fn read(pieces: &[Buffer]) -> Result<RecordBatch> {
     let n_bytes = pieces.iter().map(|piece| piece.len() as u64).sum();
     let file = run(FileDecoder::open(n_bytes, ReadOptions::new()), pieces)?;

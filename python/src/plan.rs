@@ -1,4 +1,4 @@
-//! Plans: streams and files that nobody wrote, made of the shapes of their batches.
+//! Plans: streams and files that have not been written, made from the shapes of their batches.
 
 use std::io;
 use std::ops::Range;
@@ -19,10 +19,10 @@ use pyo3::{
 
 use crate::{calls, error::Result, memory, options, pickle::refused, schema::Schema};
 
-/// So many segments are looked up at once.
+/// How many segments are looked up at once.
 const N_SEGMENTS: usize = 256;
 
-/// Plans a file or stream from the shapes of its batches: its length, the place of everything in it, and any range of its
+/// Plans a file or stream from the shapes of its batches: its length, the position of everything in it, and any range of its
 /// bytes, without an array.
 ///
 /// `batches` is an iterable of dicts, in the form that the program's `plan --shapes` reads: `{"rows": 1000, "count": 20000,
@@ -30,9 +30,10 @@ const N_SEGMENTS: usize = 256;
 /// schema. What is left out has no nulls and no data of variable size. `dictionaries` are dicts of `id`, `rows` and `values`.
 ///
 /// `container` is "file" or "stream"; `alignment` is that of bodies and large buffers; `metadata` is that of the footer or of
-/// the schema message. `row_counts` is "none", "written" or "with layouts", and says whether the footer has how many rows each
-/// batch has, and where its buffers are. `endianness` is "little" or "big", by default that of this machine; the provider gives
-/// values in it. `metadata_version` is 5 or 4, with which `legacy_framing` is possible: for readers older than Arrow 1.0 and 0.15.
+/// the schema message. `row_counts` is "none", "written" or "with layouts", and says whether the footer has the number of rows
+/// of each batch, and the positions of its buffers. `endianness` is "little" or "big", by default that of this machine; the
+/// provider must return values in this byte order. `metadata_version` is 5, or 4 for readers before Arrow 1.0. With version 4,
+/// `legacy_framing` is possible, for readers before Arrow 0.15.
 ///
 /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int64 not null"), [{"rows": 1000, "count": 1_000_000}])
 /// >>> plan.num_batches, plan.batch(7)
@@ -173,7 +174,7 @@ impl Plan {
         self.image().n_dictionaries()
     }
 
-    /// Where the message of a batch is: header and body. Counted from the end where `i` is negative.
+    /// The range of the message of a batch, with header and body. `i` counts from the end if it is negative.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
     /// >>> plan.batch(-1)
@@ -182,9 +183,9 @@ impl Plan {
         range_of(py, self.image().batch(options::from_end(i, self.image().n_batches()))?)
     }
 
-    /// Where a buffer of a batch is; an empty range if it has no bytes. `field` is a name or a path as `address.city`, `role`
-    /// is "validity", "values", "offsets", "sizes", "type ids", "views", "bytes" or "variadic data", of which views have
-    /// several.
+    /// The range of a buffer of a batch, which is empty if the buffer has no bytes. `field` is a name or a path such as
+    /// `address.city`. `role` is "validity", "values", "offsets", "sizes", "type ids", "views", "bytes" or "variadic data"; for
+    /// views, `variadic_idx` selects one of several data buffers.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
     /// >>> plan.locate(0, "id", "values")
@@ -208,7 +209,7 @@ impl Plan {
         range_of(py, image.locate_in(block, &path, role, data_buffer)?)
     }
 
-    /// What is at a byte, in words, and the range of all bytes of the same.
+    /// What the byte at a position is, in words, and the range of all bytes of the same piece.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
     /// >>> plan.at(0)
@@ -218,8 +219,9 @@ impl Plan {
         Ok((piece.part.to_string(), range_of(py, piece.range)?))
     }
 
-    /// The parts of a range of bytes, in their order: `bytes` of headers, schema and footer; an `int`, as many zeros; and the
-    /// `PlannedData` of a buffer. `range` is a slice, a range or a pair of start and stop; all by default.
+    /// The parts of a range of bytes, in their order: `bytes` of headers, schema and footer; an `int`, which stands for as many
+    /// zeros; and the `PlannedData` of a buffer. `range` is a slice, a range or a pair of start and stop; the default is
+    /// everything.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
     /// >>> [part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData)]
@@ -233,7 +235,7 @@ impl Plan {
     }
 
     /// The bytes of a range, which is as for `segments`. `provider` is called with a `PlannedData` for each piece of a buffer
-    /// in it, and gives its bytes: any object that lends as many.
+    /// in the range, and returns its bytes as any object that lends that many.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
     /// >>> plan.read_at((0, 6), lambda data: bytes(len(data)))
@@ -321,7 +323,7 @@ pub(crate) struct PlannedData {
     /// >>> part.role
     /// 'values'
     role: &'static str,
-    /// Of the data buffers of views, which one.
+    /// The index of the buffer among the data buffers of views.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
     /// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))

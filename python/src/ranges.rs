@@ -1,4 +1,4 @@
-//! Files at URLs: Python's own code fetches ranges of them, several at the same time.
+//! Files at URLs. Python code fetches ranges of them, several at the same time.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -17,11 +17,11 @@ use crate::{calls, memory};
 pub(crate) struct RangeFile {
     file: Py<PyAny>,
     n_bytes: u64,
-    /// The URL up to its query, whose ending says what it may be.
+    /// The URL up to its query. Its ending tells the format.
     path: String,
 }
 
-/// Whether text is a URL, and no path: letters, of which a drive has only one, and `://`.
+/// Whether text is a URL and not a path: letters, followed by `://`. A drive has only one letter.
 pub(crate) fn is_url(text: &str) -> bool {
     let scheme = text.split_once("://").map(|(scheme, _)| scheme);
     let is_scheme = |scheme: &str| {
@@ -42,7 +42,7 @@ impl RangeFile {
         Ok(RangeFile { file: file.unbind(), n_bytes, path })
     }
 
-    /// The same file, of which the same version is read.
+    /// The same file, which is read in the same version.
     pub(crate) fn again(&self) -> RangeFile {
         let file = Python::attach(|py| self.file.clone_ref(py));
         RangeFile { file, n_bytes: self.n_bytes, path: self.path.clone() }
@@ -82,7 +82,8 @@ impl Source for RangeFile {
         })
     }
 
-    /// As if more of them ran: fewer bytes are faster than fewer requests, whose answers Python's code receives.
+    /// The cost of requests assumes more of them than really run: fetching fewer bytes is faster than making fewer requests,
+    /// since Python code receives the answers.
     fn fetch_cost(&self) -> FetchCost {
         FetchCost::OBJECT_STORE
     }
@@ -133,7 +134,7 @@ fn remote(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     calls::import(py, "arrow_ipc._remote")
 }
 
-/// What Python's code gives, unless the interpreter has ended.
+/// The result of Python code, unless the interpreter has ended.
 fn attached<T>(ask: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
     match Python::try_attach(ask) {
         Some(given) => given.map_err(io::Error::other),
@@ -145,7 +146,7 @@ fn attached<T>(ask: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
 const MAX_REQUESTS: u32 = 64;
 
 fn lend(bytes: &Bound<'_, PyAny>) -> PyResult<Buffer> {
-    // What others lend could change while it is read.
+    // Memory that other objects lend could change while it is read.
     let Ok(bytes) = bytes.cast::<PyBytes>() else {
         return Err(PyTypeError::new_err(format!("`fetch` gave {} and not bytes", bytes.get_type())));
     };

@@ -1,4 +1,4 @@
-//! One way to index: names select columns, slices select rows. And the rows of a file, whichever batches they are in.
+//! Indexing: names select columns, and slices select rows. Also reads rows of a file, whichever batches they are in.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::{
     values::Making,
 };
 
-/// What is in brackets after a batch or a file.
+/// The index of a batch or file, which stands in brackets.
 pub(crate) enum Key<'a, 'py> {
     /// The name of a column.
     Column,
@@ -29,7 +29,7 @@ pub(crate) enum Key<'a, 'py> {
 
 impl<'a, 'py> Key<'a, 'py> {
     /// # Errors
-    /// If it is anything else; of a number, `of_number` says what to write.
+    /// If it is anything else. For a number, `of_number` says what to write instead.
     pub(crate) fn of(key: &'a Bound<'py, PyAny>, of_number: &str) -> PyResult<Key<'a, 'py>> {
         if let Ok(rows) = key.cast::<PySlice>() {
             return Ok(Key::Rows(rows));
@@ -54,7 +54,7 @@ pub(crate) fn slice<'py>(py: Python<'py>, start: i64, stop: Option<i64>) -> PyRe
     Ok(py.get_type::<PySlice>().call1((start, stop))?.cast_into()?)
 }
 
-/// What a slice with a step selects. An array of nulls or runs has as many slots as its file claims, so they are counted as values are.
+/// What a slice with a step selects. An array of nulls or runs may claim any number of slots, so they are charged like values.
 pub(crate) fn stepped(making: &Making<'_>, slice: &PySliceIndices) -> PyResult<Vec<u64>> {
     making.check(slice.slicelength)?;
     let mut slots = Vec::new();
@@ -63,7 +63,7 @@ pub(crate) fn stepped(making: &Making<'_>, slice: &PySliceIndices) -> PyResult<V
     Ok(slots)
 }
 
-/// Some of so many rows, chosen at random, in order.
+/// Some random rows out of `n_rows`, in order.
 pub(crate) fn chosen(
     py: Python<'_>,
     n_rows: u64,
@@ -111,7 +111,7 @@ pub(crate) fn last_of_file(reader: &Reader, n_wanted: u64) -> Result<RecordBatch
     joined(reader, read(reader, &parts)?)
 }
 
-/// These rows of a file, which are in order. Of each batch, what lies between the first and the last of them is read.
+/// These rows of a file, which are in order. In each batch, everything between the first and the last of them is read.
 pub(crate) fn taken_of_file(reader: &Reader, rows: &[u64]) -> Result<RecordBatch> {
     let (mut parts, mut slots, mut left) = (Vec::new(), Vec::new(), rows);
     let mut first = 0;
@@ -131,7 +131,7 @@ pub(crate) fn taken_of_file(reader: &Reader, rows: &[u64]) -> Result<RecordBatch
     joined(reader, pieces.collect::<std::result::Result<_, _>>()?)
 }
 
-/// Rows of batches. As many as the reader wants at once are fetched together; then it is looked whether somebody wants to interrupt.
+/// Rows of batches. As many as the reader fetches at once are read together; then interrupts are noticed.
 fn read(reader: &Reader, parts: &[(usize, Range<u64>)]) -> Result<Vec<RecordBatch>> {
     let mut pieces = Vec::with_capacity(parts.len());
     while let Some(left) = parts.get(pieces.len()..).filter(|left| !left.is_empty()) {

@@ -34,7 +34,8 @@ impl From<&Arc<ours::Schema>> for Schema {
 }
 
 impl Schema {
-    /// One of ours, that of an object with `__arrow_c_schema__`, a dict of names and types, or a list of fields or of such pairs.
+    /// A schema from one of ours, from an object with `__arrow_c_schema__`, from a dict of names and types, or from a list of
+    /// fields or of such pairs.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> Result<Arc<ours::Schema>> {
         if let Ok(schema) = object.cast::<Schema>() {
             return Ok(Arc::clone(&schema.get().inner));
@@ -57,7 +58,7 @@ impl Schema {
     }
 }
 
-/// A field of the type that a text tells, or of an object with `__arrow_c_schema__`, as types and fields of other libraries are.
+/// A field with the type of a text, or of an object with `__arrow_c_schema__`, such as a type or field of another library.
 pub(crate) fn field_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Field> {
     if let Ok(text) = given.extract::<&str>() {
         let parsed = ours::TextParser::new().with_familiar_names().data_type(text);
@@ -72,8 +73,8 @@ pub(crate) fn field_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Fie
 
 #[pymethods]
 impl Schema {
-    /// The schema of anything with `__arrow_c_schema__`, of a dict of names and types, or of a list of fields or of such pairs, as all functions
-    /// take one. Types are texts, or those of another library.
+    /// The schema of anything with `__arrow_c_schema__`, of a dict of names and types, or of a list of fields or of pairs of
+    /// name and type. All functions accept schemas in these forms. Types are texts, or types of another library.
     ///
     /// >>> arrow_ipc.Schema.from_arrow({"id": "int64", "tags": "list<item: utf8>"}).names
     /// ['id', 'tags']
@@ -85,7 +86,7 @@ impl Schema {
         Ok(Schema { inner: Schema::of(schema)? })
     }
 
-    /// Reads the text form, which `str` writes: one field in a line, as `id: int64 not null`.
+    /// Parses the text form, which `str` returns: one field on each line, such as `id: int64 not null`.
     ///
     /// >>> arrow_ipc.Schema.parse("id: int64 not null\nname: utf8").names
     /// ['id', 'name']
@@ -114,7 +115,7 @@ impl Schema {
         self.inner.fields().iter().map(Field::from).collect()
     }
 
-    /// The metadata; of pairs with the same key the first, and no pair without a key.
+    /// The metadata as a dict. If a key occurs several times, it has the first value; pairs without a key are left out.
     ///
     /// >>> arrow_ipc.open("people.arrow").schema.metadata
     /// {}
@@ -171,7 +172,7 @@ impl Schema {
         capsule::of_schema(py, &self.inner)
     }
 
-    /// Whether both are the same; without `metadata` only their names, types and nullability count. `==` compares all.
+    /// Whether both are equal. Without `metadata`, only names, types and nullability are compared. `==` compares everything.
     ///
     /// >>> schema = arrow_ipc.open("people.arrow").schema
     /// >>> schema.equals(schema.with_metadata({"a": "b"}), metadata=False)
@@ -249,7 +250,7 @@ impl Field {
         self.inner.is_nullable()
     }
 
-    /// The fields inside of its type.
+    /// The child fields of its type.
     ///
     /// >>> arrow_ipc.Schema.parse("at: struct<x: int8, y: int8>")["at"].children
     /// [Field("x: int8"), Field("y: int8")]
@@ -258,7 +259,7 @@ impl Field {
         self.inner.children().iter().map(Field::from).collect()
     }
 
-    /// The metadata; of pairs with the same key the first, and no pair without a key.
+    /// The metadata as a dict. If a key occurs several times, it has the first value; pairs without a key are left out.
     ///
     /// >>> arrow_ipc.open("people.arrow").schema["id"].metadata
     /// {}
@@ -280,7 +281,7 @@ impl Field {
         capsule::of_field(py, &self.inner)
     }
 
-    /// Whether both are the same; without `metadata` only their names, types and nullability count. `==` compares all.
+    /// Whether both are equal. Without `metadata`, only names, types and nullability are compared. `==` compares everything.
     ///
     /// >>> schema = arrow_ipc.open("people.arrow").schema
     /// >>> schema["id"].equals(schema["name"])

@@ -1,4 +1,4 @@
-//! Rows for people: as the program prints them, and as HTML for notebooks. Both are short, whatever the values are.
+//! Rows for people, in the form that the program prints, and as HTML for notebooks. Both are short, whatever the values are.
 
 use std::fmt::{self, Write as _};
 
@@ -7,16 +7,16 @@ use arrow_data::{RecordBatch, Table};
 use arrow_schema::{Field, HiddenChars};
 use arrow_text::{BatchTable, TableOptions};
 
-/// So many rows are shown.
+/// How many rows are shown.
 const MAX_ROWS: usize = 10;
-/// So many columns, if they fit the width.
+/// How many columns are shown, if they fit the width.
 const MAX_COLUMNS: usize = 30;
 /// The width of lines.
 const MAX_WIDTH: usize = 100;
 /// The length of a name, a type or a value in HTML.
 const MAX_CELL: usize = 100;
 
-/// The first rows as a table. What is wrong with them, if content that nobody has checked is not valid.
+/// The first rows as a table; or the error in them, if content that nobody has checked is invalid.
 pub(crate) fn table(batch: &RecordBatch) -> String {
     let options =
         TableOptions::new().with_max_rows(MAX_ROWS).with_max_columns(MAX_COLUMNS).with_max_width(MAX_WIDTH);
@@ -86,7 +86,7 @@ fn cell(text: &mut String, write: impl FnOnce(&mut Cell<'_>) -> fmt::Result) {
     let _full = write(&mut Cell { text, n_left: MAX_CELL, is_html: true, hidden: HiddenChars::new() });
 }
 
-/// Text with an end: no byte of a value commands a terminal or a browser.
+/// Text with a maximal length. No byte of a value can control a terminal or a browser.
 struct Cell<'a> {
     text: &'a mut String,
     n_left: usize,

@@ -1,4 +1,4 @@
-//! Where bytes go: files at paths, and Python's file-like objects.
+//! Destinations of bytes: files at paths, and file-like objects of Python.
 
 use std::fs::{self, File};
 use std::io::{self, IoSlice, Write};
@@ -13,12 +13,12 @@ use crate::{calls, error::Result};
 pub(crate) enum Sink {
     /// A file that gets its name when it is complete.
     Atomic(AtomicFile),
-    /// What is no regular file: a pipe, a device.
+    /// Something that is not a regular file: a pipe, or a device.
     Plain(File),
     FileLike(Py<PyAny>),
 }
 
-/// At most so many bytes are handed to a file-like object at once, in a copy.
+/// How many bytes are passed to a file-like object at once, in a copy.
 const MAX_BYTES: usize = 1 << 20;
 
 impl Sink {
@@ -36,7 +36,7 @@ impl Sink {
 
     fn at(path: PathBuf) -> arrow_ipc::Result<Sink> {
         let named = |error| IpcErrorKind::Open { path: path.clone(), error };
-        // A link keeps pointing at what it points at.
+        // A symbolic link stays a link to its target.
         let target = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
         let is_special = fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file());
         if is_special {
@@ -46,7 +46,7 @@ impl Sink {
         Ok(Sink::Atomic(AtomicFile::create(&target).map_err(named)?))
     }
 
-    /// Says that it is complete.
+    /// Marks the file as complete.
     pub(crate) fn finish(self) -> io::Result<()> {
         match self {
             Sink::Atomic(mut file) => file.commit(),

@@ -1,4 +1,4 @@
-//! What can be read: paths, URLs, bytes in memory, and Python's file-like objects.
+//! Sources: paths, URLs, bytes in memory, and file-like objects of Python.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -27,7 +27,7 @@ use crate::{
     ranges::{RangeFile, is_url},
 };
 
-/// Where bytes come from.
+/// The source of bytes.
 pub(crate) enum Input {
     Path(PathBuf),
     Memory(Buffer),
@@ -36,8 +36,8 @@ pub(crate) enum Input {
 }
 
 impl Input {
-    /// Text is a URL or a path, and `os.PathLike` a path; an `mmap` is read as the file that it shows; what lends other bytes is
-    /// memory; what has `read` is a file.
+    /// Text is a URL or a path, and `os.PathLike` a path. An `mmap` is read as the file that it maps. Other objects that lend
+    /// bytes are memory, and objects with `read` are files.
     pub(crate) fn try_new(object: &Bound<'_, PyAny>) -> PyResult<Input> {
         if let Ok(text) = object.extract::<&str>()
             && is_url(text)
@@ -119,7 +119,8 @@ impl Input {
         }
     }
 
-    /// The codec of what is compressed as a whole. What is read from front to back is at its start then.
+    /// The codec of an input that is compressed as a whole. An input that is read from front to back is at its start
+    /// afterwards.
     pub(crate) fn codec(&self) -> io::Result<Option<Foreign>> {
         let start = match self {
             Input::Path(path) => first_bytes(&mut File::open(path)?)?,
@@ -130,7 +131,7 @@ impl Input {
         Ok(codec_of(&start))
     }
 
-    /// Opens what is to be read from front to back: what is there already, and what is left to read.
+    /// Opens an input for reading from front to back: the bytes that were read already, and a reader for the rest.
     pub(crate) fn into_stream(self) -> arrow_ipc::Result<(Vec<Buffer>, AnyReader)> {
         match self {
             Input::Path(path) => arriving(Box::new(open(path)?)),
@@ -144,7 +145,7 @@ impl Input {
     }
 }
 
-/// So many bytes tell a codec.
+/// This many bytes are enough to tell a codec.
 const MAGIC_BYTES: usize = 4;
 
 fn first_bytes(bytes: &mut impl Read) -> io::Result<Vec<u8>> {
@@ -153,7 +154,7 @@ fn first_bytes(bytes: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(start)
 }
 
-/// What is there already, and what is left to read, decompressed.
+/// The bytes that were read already, and a reader for the rest, decompressed.
 fn arriving(mut bytes: AnyReader) -> arrow_ipc::Result<(Vec<Buffer>, AnyReader)> {
     let start = first_bytes(&mut bytes)?;
     Ok(match codec_of(&start) {
@@ -168,7 +169,7 @@ fn buffered(bytes: impl Read + Send + 'static) -> ArrivingBytes {
 
 pub(crate) type AnyReader = Box<dyn Read + Send>;
 
-/// Maps a file. The caller of `arrow_ipc.open(path, memory_map=True)` promises what the documentation of it asks for.
+/// Maps a file. The caller of `arrow_ipc.open(path, memory_map=True)` makes the promise in its documentation.
 fn map(file: &File) -> io::Result<Buffer> {
     // SAFETY: nobody writes to the file or shortens it while it is mapped: the documented promise of a caller who passes
     // `memory_map=True`, as for Python's own `mmap`. By default files are not mapped.
@@ -185,7 +186,7 @@ pub(crate) enum AnySource {
     File(File),
     FileLike(FileLike),
     Ranges(RangeFile),
-    /// What was decompressed.
+    /// The decompressed bytes.
     Unpacked(SharedSource),
 }
 
@@ -237,7 +238,7 @@ impl Source for AnySource {
         }
     }
 
-    /// Files are read into memory that was used before.
+    /// Files are read into reused memory.
     fn read_at(&self) -> Option<&dyn ReadAt> {
         match self {
             AnySource::File(file) => Some(file),
@@ -250,7 +251,7 @@ impl Source for AnySource {
 
 /// A Python object with `read`, and `seek` where it is read by position. Its position moves.
 ///
-/// Threads take turns. They wait without the interpreter's lock, so that the one whose turn it is can get it.
+/// Threads take turns. They wait without the interpreter's lock, so that the current thread can get it.
 pub(crate) struct FileLike(Mutex<Py<PyAny>>);
 
 impl FileLike {
@@ -258,7 +259,7 @@ impl FileLike {
         FileLike(Mutex::new(object.clone().unbind()))
     }
 
-    /// Memory that others may write to: what is read of it is copied.
+    /// Memory that others may write to. Bytes that are read from it are copied.
     fn of_memory(bytes: &Bound<'_, PyMemoryView>) -> PyResult<FileLike> {
         let module = calls::import(bytes.py(), "arrow_ipc._memory")?;
         Ok(FileLike::new(&calls::method(&module, "MemoryFile", (bytes,))?))
@@ -269,7 +270,7 @@ impl FileLike {
         let called = Python::try_attach(|py| {
             let guard = match self.0.lock_py_attached(py) {
                 Ok(guard) => guard,
-                // Nothing of ours is left half done by a panic.
+                // A panic leaves none of our state inconsistent.
                 Err(poisoned) => poisoned.into_inner(),
             };
             call(guard.bind(py))
@@ -336,7 +337,7 @@ impl Source for FileLike {
 
 impl Read for FileLike {
     fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
-        // A whole `read` would wait for bytes that a live stream has not sent yet.
+        // A `read` of all bytes would wait for bytes that a live stream has not sent yet.
         const MAX_BYTES: usize = 8 << 20;
         let n_wanted = place.len().min(MAX_BYTES);
         let bytes = self.with(|file| {
@@ -351,7 +352,7 @@ impl Read for FileLike {
 /// At most `n_bytes` bytes.
 fn read(file: &Bound<'_, PyAny>, method: &str, n_bytes: u64) -> PyResult<Buffer> {
     let found = calls::method(file, method, (n_bytes,))?;
-    // What others lend could change while it is read.
+    // Memory that other objects lend could change while it is read.
     let Ok(bytes) = found.cast::<PyBytes>() else {
         let found = found.get_type();
         return Err(PyTypeError::new_err(format!(

@@ -1,4 +1,4 @@
-//! Streams: batches as they come.
+//! Streams: batches in the order in which they arrive.
 
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
@@ -21,7 +21,7 @@ use crate::{
     source::Input,
 };
 
-/// Reads an Arrow stream: its schema now, its batches when they are asked for.
+/// Reads an Arrow stream: its schema at once, and its batches when they are needed.
 ///
 /// `source` is as for `open`; a file-like object needs no `seek`. For `columns`, `validation` and `memory_map` see `open`.
 ///
@@ -53,9 +53,9 @@ pub(crate) fn read_stream(
     Ok(Stream::new(Batches { schema, batches: Box::new(batches) }, metadata))
 }
 
-/// An iterator of the batches of a stream, also by `async for`: then another thread reads.
+/// An iterator over the batches of a stream. With `async for`, another thread reads.
 ///
-/// `__arrow_c_stream__` gives all batches that are left to another reader.
+/// `__arrow_c_stream__` passes all remaining batches to another library.
 ///
 /// >>> with arrow_ipc.read_stream("people.arrows") as stream:
 /// ...     for batch in stream:
@@ -70,7 +70,7 @@ pub(crate) struct Stream {
 
 enum State {
     Open(Open),
-    /// Its batches were given to another reader.
+    /// The batches were passed to another library.
     Taken,
     Closed,
 }
@@ -78,7 +78,7 @@ enum State {
 /// Batches that come, of which the next may have been read.
 struct Open {
     batches: BoxedBatches,
-    /// What has been read and not been given: a batch, an error, or that this is the end.
+    /// What has been read and not yet returned: a batch, an error, or the end.
     read: Option<Option<Result<arrow_data::RecordBatch>>>,
 }
 
@@ -126,7 +126,7 @@ fn closed() -> PyErr {
     misuse("Closed", "the stream is closed")
 }
 
-/// The batches of a stream for `async for`; with `reads_ahead` one is read while another is used.
+/// The batches of a stream for `async for`. With `reads_ahead`, the next batch is read while the current one is used.
 pub(crate) fn asynchronous<'py>(
     stream: &Bound<'py, Stream>,
     reads_ahead: bool,
@@ -135,12 +135,12 @@ pub(crate) fn asynchronous<'py>(
     calls::method(&module, "AsyncBatches", (stream, reads_ahead))
 }
 
-/// What `async with` waits for first: it gives the object.
+/// What `async with` awaits first. It returns the object.
 pub(crate) fn entered<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     calls::method(&calls::import(object.py(), "arrow_ipc._async")?, "entered", (object,))
 }
 
-/// What it waits for last: another thread closes the object.
+/// What `async with` awaits last. Another thread closes the object.
 pub(crate) fn left<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     calls::method(&calls::import(object.py(), "arrow_ipc._async")?, "left", (object,))
 }
@@ -167,7 +167,7 @@ impl Stream {
         (&self.schema).into()
     }
 
-    /// The metadata of the schema message; that of the schema is the schema's.
+    /// The metadata of the schema message. The schema has its own metadata.
     ///
     /// >>> arrow_ipc.read_stream("people.arrows").metadata
     /// {}
@@ -176,7 +176,7 @@ impl Stream {
         as_dict(py, &self.metadata)
     }
 
-    /// Closes the stream. What was read of it stays valid.
+    /// Closes the stream. Batches that were read stay valid.
     ///
     /// >>> stream = arrow_ipc.read_stream("people.arrows")
     /// >>> stream.close()
@@ -219,7 +219,7 @@ impl Stream {
         asynchronous(this, false)
     }
 
-    /// Reads the next batch, unless that has been done, and keeps it.
+    /// Reads the next batch and keeps it, unless that has been done.
     fn _read_next(&self, py: Python<'_>) {
         py.detach(|| {
             if let State::Open(open) = &mut *self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -230,8 +230,8 @@ impl Stream {
         });
     }
 
-    /// What `_read_next` has read: a batch, or that there is none, in a tuple. `None` if it was given to another, or another
-    /// reads. Never waits.
+    /// What `_read_next` has read: a tuple with a batch, or with nothing at the end. `None` if the batch was returned
+    /// elsewhere, or if another thread reads. Never waits.
     fn _take_read(&self) -> Result<Option<(Option<RecordBatch>,)>> {
         let mut state = match self.state.try_lock() {
             Ok(state) => state,

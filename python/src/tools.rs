@@ -1,5 +1,5 @@
-//! What the program does, as functions: here `validate` and `inspect`. Results are reports, made in Python of their members and of the
-//! program's text.
+//! What the program does, as functions: here `validate` and `inspect`. Results are reports; Python makes them from their
+//! members and the text of the program.
 
 #[macro_use] // What signatures say.
 mod arguments;
@@ -28,12 +28,13 @@ use crate::{
     options, source,
 };
 
-/// Reads and checks everything in a file or in streams, also dictionaries that no column uses; of a file also that its footer
-/// agrees with the stream inside. With `strict` also what many producers get wrong; with `require_end` also that the end of a stream
-/// is marked, which it is not if its writer was stopped between two messages. With `columns`, only their values.
+/// Reads and checks everything in a file or in streams, including dictionaries that no column uses. For a file, also checks
+/// that its footer agrees with the stream inside. With `strict`, also checks rules that some producers violate. With
+/// `require_end`, a stream must have an end marker, which is missing if its writer was stopped between two messages. With
+/// `columns`, only the values of these columns are checked.
 ///
-/// `source` is as for `open`, also if gzip or Zstandard compressed it; a file-like object without `seek` is copied to a temporary
-/// file where that is needed. Raises the first error; `inspect` lists all. `progress` is as for `count`.
+/// `source` is as for `open`, and may be compressed by gzip or Zstandard. A file-like object without `seek` is copied to a
+/// temporary file if necessary. Raises the first error; `inspect` lists all. `progress` is as for `count`.
 ///
 /// >>> print(arrow_ipc.validate("people.arrow", strict=True))
 /// 3 rows in 1 batch
@@ -77,11 +78,11 @@ pub(crate) fn validate<'py>(
     report("ValidateReport", said, text)
 }
 
-/// Tells of every message of a file or of streams, and of the footer, also where they are damaged.
+/// Describes every message of a file or of streams, and the footer, even if they are damaged.
 ///
-/// A report: `container` ("file" or "stream"), `n_bytes`, `messages` in their order, with `buffers` where these are asked for,
-/// `ends` of the streams, `footer` of a file, `damage` as a list of exceptions, which are not raised, the first 1,000
-/// of them, and `notes` as texts. As text it is the lines of JSON that the program prints.
+/// A report: `container` ("file" or "stream"), `n_bytes`, `messages` in their order, with `buffers` if requested, `ends` of the
+/// streams, `footer` of a file, `damage` as a list of the first 1,000 exceptions, which are not raised, and `notes` as texts.
+/// The text of the report is the lines of JSON that the program prints.
 ///
 /// >>> found = arrow_ipc.inspect("people.arrow")
 /// >>> found.container, [message["kind"] for message in found.messages]
@@ -141,13 +142,13 @@ pub(crate) fn inspect<'py>(
     report("InspectReport", said, text)
 }
 
-/// Exceptions that are not raised.
+/// Exceptions that are returned and not raised.
 fn damage(py: Python<'_>, damage: Vec<ToolError>) -> Vec<Bound<'_, PyAny>> {
     let errors = damage.into_iter().map(|error| PyErr::from(Failure::Tool(error)));
     errors.map(|error| error.into_value(py).into_bound(py).into_any()).collect()
 }
 
-/// A result with its members, and as the text that the program prints.
+/// A result with its members, and with the text that the program prints.
 fn report<'py>(name: &str, said: Bound<'py, PyDict>, text: String) -> Result<Bound<'py, PyAny>> {
     let module = calls::import(said.py(), "arrow_ipc._reports")?;
     Ok(calls::method(&module, name, (said, text))?)

@@ -1,4 +1,4 @@
-//! Values of columns as Python's objects: for each array one function, which is found once by its type.
+//! Converts values of columns to Python objects. Each array has one function for that, which is chosen once by its type.
 
 mod nested;
 mod temporal;
@@ -26,7 +26,7 @@ use crate::{
 
 pub(crate) use self::nested::Records;
 
-/// What makes the values of an array.
+/// Converts the values of an array.
 pub(crate) type Values = Box<dyn Convert>;
 
 /// Makes the value of a slot. Closures do, one for each type of arrays.
@@ -34,7 +34,7 @@ pub(crate) trait Convert: Send + Sync {
     /// The value of a slot, which is in bounds; `None` if it is null.
     fn value<'py>(&self, making: &Making<'py>, slot: usize) -> PyResult<Made<'py>>;
 
-    /// The values of slots, by a loop of its own for each type.
+    /// The values of several slots, with a loop for each type.
     fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>>;
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn made_by(
     Box::new(make)
 }
 
-/// Values that the interpreter makes without running other code meanwhile; `None` for nulls.
+/// Values that the interpreter makes without running other code in between; `None` for nulls.
 struct Plain<F> {
     make: F,
     /// So many are made without a turn for others.
@@ -82,7 +82,7 @@ where
     }
 }
 
-/// Plain values of an array. `make` gives no turn to others.
+/// Plain values of an array. `make` gives other threads no turn.
 fn plain(
     data: &ArrayData,
     make: impl for<'a, 'py> Fn(&'a Making<'py>, usize) -> PyResult<Option<Made<'py>>> + Send + Sync + 'static,

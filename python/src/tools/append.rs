@@ -32,19 +32,19 @@ use crate::{
     "append(path, data, *, compression=None, dictionaries='refuse', alignment=64, rows=None", change_arguments!(),
     ", progress=None)\n--\n"
 )]
-/// Appends rows to the file at `path`, in place. The file stays what it was if this fails. If the process is killed, the file
+/// Appends rows to the file at `path`, in place. If this fails, the file has not changed. If the process is killed, the file
 /// still ends with a complete footer.
 ///
 /// `data` is a file or streams, as for `open`, or Arrow data, as for `write_file`; it has the columns of the file. Row counts and
-/// statistics in the footer are kept up if the file has them. `compression` is that of new bodies, by default that of the file's last batch; "none"
-/// leaves it out. `dictionaries` says what is done with values that the file does not have: "refuse", the default, or "delta",
-/// which adds them, as not all readers of files support.
+/// statistics in the footer are continued if the file has them. `compression` is that of new bodies, by default that of the
+/// file's last batch; "none" compresses nothing. `dictionaries` says what is done with values that the file's dictionaries do
+/// not have: "refuse", the default, or "delta", which adds them; not all readers of files support that.
 ///
-/// Of a file or of streams, `rows`, `columns`, `rename`, `cast`, `lossy`, `max_cast_bytes` and `where` are as for `convert`. `alignment` is that of new
-/// bodies. `progress` is as for `count`.
+/// For a file or streams, `rows`, `columns`, `rename`, `cast`, `lossy`, `max_cast_bytes` and `where` are as for `convert`.
+/// `alignment` is that of new bodies. `progress` is as for `count`.
 ///
-/// Returns a report: `n_batches` and `n_rows` are how many were appended, `lost` is a list of texts that say what the file does not
-/// hold of a file or of streams.
+/// Returns a report: `n_batches` and `n_rows` are how many were appended, `lost` is a list of texts that say what was lost of a
+/// file or of streams.
 ///
 /// >>> arrow_ipc.append("people.arrow", "people.arrows")
 /// <arrow_ipc.CopyReport>
@@ -169,7 +169,7 @@ impl From<&AppendReport> for Appended {
     }
 }
 
-/// What the file does not take is an error of the file, not of the source.
+/// An error of the file to which rows are appended is reported as such, and not as one of the source.
 fn of_file(path: &Path, failure: Failure) -> Failure {
     match failure {
         Failure::Tool(error) if matches!(error.kind(), ToolErrorKind::Output(_)) => {

@@ -23,13 +23,13 @@ use crate::{
     "concat_files(sources, dest, *, container=None, target_rows=None, compression=None, dictionaries='replace', rows=None",
     change_arguments!(), ", progress=None)\n--\n"
 )]
-/// Writes several files or streams with the same columns as one, and gives a report of what was lost.
+/// Writes several files or streams with the same columns as one, and returns a report of what was lost.
 ///
-/// Whole batches are copied without decoding them where that gives the same rows; then values are not checked. `sources` are as
-/// for `open`. `container` is as for `convert`. `target_rows` cuts and joins batches to so many rows. `compression` is that of all
-/// bodies, or "none"; by default batches keep theirs, and new ones get that of the first. `dictionaries` is as for `write_file`,
-/// also where sources have different ones. `rows`, counted over all, `columns`, `rename`, `cast`, `lossy`, `max_cast_bytes` and `where` are as
-/// for `convert`; `progress` is as for `count`.
+/// Whole batches are copied without decoding if that gives the same rows; their values are then not checked. `sources` are as
+/// for `open`. `container` is as for `convert`. `target_rows` cuts and joins batches to this many rows. `compression` is that
+/// of all bodies, or "none"; by default batches keep their compression, and new batches get that of the first. `dictionaries`
+/// is as for `write_file`, also if the sources have different dictionaries. `rows`, counted over all sources, `columns`,
+/// `rename`, `cast`, `lossy`, `max_cast_bytes` and `where` are as for `convert`; `progress` is as for `count`.
 ///
 /// >>> arrow_ipc.concat_files(["people.arrow", "people.arrows"], "both.arrow").lost
 /// []
@@ -73,10 +73,10 @@ pub(crate) fn concat_files<'py>(
     "split_file(source, dest, *, batches=None, rows=None, container=None, target_rows=None, compression=None, dictionaries='replace'",
     change_arguments!(), ", progress=None)\n--\n"
 )]
-/// Writes a part of a file or stream, and gives a report of what was lost.
+/// Writes a part of a file or stream, and returns a report of what was lost.
 ///
-/// `batches` or `rows` are a slice, a range or a pair of start and stop, counted from 0. The first of them must be there,
-/// unless it is 0. The other arguments are as for `concat_files`.
+/// `batches` or `rows` are a slice, a range or a pair of start and stop, counted from 0. The first of them must exist, unless
+/// it is 0. The other arguments are as for `concat_files`.
 ///
 /// >>> arrow_ipc.split_file("people.arrow", "part.arrow", rows=(1, 3)).lost
 /// []

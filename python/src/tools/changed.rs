@@ -1,4 +1,4 @@
-//! Columns that are selected, renamed and cast, and rows, as arguments say.
+//! Arguments that select, rename and cast columns, and select rows.
 
 use arrow_compute::{Digits, Predicate, PredicateError};
 use arrow_ipc_tools::{ColumnName, ColumnNames, ConvertOptions, MatchCondition, Reshaping, RowWindow};
@@ -32,7 +32,7 @@ pub(crate) fn predicate(text: &str) -> PyResult<Predicate> {
     text.parse().map_err(|error: PredicateError| PyValueError::new_err(format!("where: {error}")))
 }
 
-/// A condition on rows. If statistics of files are trusted, batches are skipped by them.
+/// A condition on rows. If statistics of files are trusted, they decide which batches are skipped.
 pub(crate) fn condition(text: Option<&str>, trust_statistics: bool) -> PyResult<Option<MatchCondition>> {
     let Some(text) = text else {
         return match trust_statistics {

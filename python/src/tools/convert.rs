@@ -1,4 +1,4 @@
-//! `convert`: a file, streams or text as a file or stream, in another form.
+//! `convert`: writes a file, streams or text as a file or stream in another form.
 
 use std::num::NonZero;
 
@@ -28,28 +28,35 @@ use crate::{
      statistics=False, threads=None, progress=None)\n--\n"
 )]
 /// Rewrites a file or streams as a file or stream, or writes the rows of CSV or of lines of JSON as one. Keeps rows, batches, dictionary
-/// ids and all metadata that the target has a place for, and gives a report: `lost` is what was lost, as texts.
+/// ids and all metadata that the target can hold. Returns a report, whose `lost` is a list of texts that say what was lost.
 ///
-/// `source` is as for `open`, also if gzip or Zstandard compressed it. `container` is "file" or "stream", by default what the name of
-/// `dest` says: .arrows is a stream; .arrow, .feather and .ipc are files. `compression`, `dictionaries` and `unused` are as for
-/// `write_file` and `write_stream`. A file at a path gets its name when it is complete, so it may be the one that is read.
+/// `source` is as for `open`, and may be compressed by gzip or Zstandard. `container` is "file" or "stream"; the default
+/// follows from the name of `dest`: .arrows is a stream; .arrow, .feather and .ipc are files. `compression`, `dictionaries` and
+/// `unused` are as for `write_file` and `write_stream`. A file at a path gets its name when it is complete, so it may be the
+/// one that is read.
 ///
-/// `columns` are the ones to write, in this order: names, paths of fields inside columns, or patterns with `*`. `cast` has new types of columns:
-/// `{"id": "int32"}`; a value that does not fit is an error, unless with `lossy` only digits are left out. `rename` has new names, by those
-/// that columns have then. `max_cast_bytes` is the memory for casts. `rows` is a slice, a range or a pair of start and stop, counted from
-/// 0; `batch_rows` is how many rows a batch gets. `where` is a condition on rows, as that of the program: `"id > 1 and name like 'a%'"`; `rows` then counts
-/// those that match. With `trust_statistics`, batches are skipped in which no row matches by the statistics in the footer, which `statistics` writes: rows
-/// are missed if these are wrong; `validate` compares them. With `unchecked`, values that need not be decoded are not checked.
+/// `columns` are the columns to write, in this order: names, paths of fields inside columns, or patterns with `*`. `cast` has
+/// new types of columns: `{"id": "int32"}`. A value that does not fit is an error; with `lossy`, digits that do not fit are
+/// left out. `rename` maps the names after this selection to new ones. `max_cast_bytes` is the memory for casts. `rows` is a
+/// slice, a range or a pair of start and stop, counted from 0; `batch_rows` is the number of rows of each batch. `where` is a
+/// condition on rows, as in the program: `"id > 1 and name like 'a%'"`; `rows` then counts those that match. With
+/// `trust_statistics`, batches are skipped in which no row matches by the statistics in the footer, which `statistics` writes:
+/// rows are missed if these are wrong; `validate` compares them. With `unchecked`, values that need not be decoded are not
+/// checked.
 ///
-/// Of text: `from_` is "csv" or "jsonl", by default what the first line tells; `schema` is that of the rows, by default inferred
-/// from `infer_rows` rows, 1,000 if nothing is said, or "all"; `types` has those of some columns; `delimiter`, `header` and `no_header` are those of CSV, and `null` is a cell, or several,
-/// that are null besides an empty one: without it, these are NA, N/A, n/a, #N/A, NULL, null, None and \N in columns that are not text; `skip` lines are left out at the start and lines that begin with `comment`; rows of another length are
-/// an "error", or `ragged` is "pad" or "skip"; `decimal` and `thousands` are the marks of numbers. `quote` is around cells; '' takes quotes for text. `encoding` is "utf-8", "utf-16le",
-/// "utf-16be", "latin1" or "windows-1252". `max_null_bytes` is the memory for nulls. What is found out about the first lines is a warning.
+/// These are for text. `from_` is "csv" or "jsonl"; by default, the first line decides. `schema` is that of the rows; by
+/// default it is inferred from the first `infer_rows` rows, which may be "all" (default 1,000). `types` sets the types of some
+/// columns. `delimiter`, `header` and `no_header` describe CSV. `null` is a text, or several, for nulls besides an empty cell;
+/// by default these are NA, N/A, n/a, #N/A, NULL, null, None and \N in columns that are not text. The first `skip` lines are
+/// left out, and so are lines that begin with `comment`. `ragged` says what is done with rows of another length: "error", "pad"
+/// or "skip". `decimal` and `thousands` are the marks of numbers. `quote` is the character around cells; with '', quotes are
+/// ordinary text. `encoding` is "utf-8", "utf-16le", "utf-16be", "latin1" or "windows-1252". `max_null_bytes` is the memory for
+/// nulls. A warning says what was detected in the first lines.
 ///
 /// `row_counts` is "none", "written" or "with layouts", as for `plan`. `alignment` is that of bodies and large buffers. `endianness` is "little" or
-/// "big", by default that of the machine. `metadata_version=4` and `legacy_framing=True` are for old readers; `share_buffers` writes a buffer of
-/// several columns once. `threads` is how many read text, and `progress` is as for `count`.
+/// "big", by default that of the machine. `metadata_version=4` and `legacy_framing=True` are for old readers; `share_buffers`
+/// writes a buffer that several columns share only once. `threads` is the number of threads that read text, and `progress` is
+/// as for `count`.
 ///
 /// >>> arrow_ipc.convert("people.arrow", "copy.arrows", compression="zstd").lost
 /// []
@@ -136,7 +143,7 @@ pub(crate) fn convert<'py>(
         }
         Opened::Arrow(input) => input,
         Opened::Text(import) => {
-            // The destination is touched once the first rows have been read.
+            // The destination is not touched before the first rows have been read.
             let sink = Sink::try_new(dest)?;
             let mut skipped = SkippedSoFar::default();
             py.detach(|| {
@@ -158,7 +165,7 @@ pub(crate) fn convert<'py>(
     write(py, opened, dest, watcher)
 }
 
-/// Writes what is opened. The destination was not touched before.
+/// Writes the opened input. The destination has not been touched before.
 pub(super) fn write<'py>(
     py: Python<'py>,
     opened: Conversion,

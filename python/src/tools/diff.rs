@@ -24,13 +24,13 @@ use crate::{
     "diff(a, b, *, columns=None, key=None, ignore_metadata=False, max_rows=10, count_all=False, rows=None, where=None, trust_statistics=False, \
      from_=None", text_arguments!(), ", progress=None)\n--\n"
 )]
-/// Compares the schema, metadata and rows of two files or streams, however they are encoded, compressed and split into batches.
+/// Compares the schema, metadata and rows of two files or streams, in any encoding, compression and division into batches.
 ///
 /// A report: `same` is True, False, or None if nothing differs in what was read, but bytes follow a stream; `differences` is a list of
-/// dicts with `kind`, `text`, and where they are known `row`, `key` and `field`; `notes` are texts. `columns` compares these only, and
-/// fields inside of columns by their paths; `key` names the columns by whose values rows are paired, in any order; `rows`, `where`, and `from_` to
-/// `max_null_bytes` are as for `stats`, and sources and `progress` are as for `count`. `max_rows` limits the rows that are told of, after which it stops, unless
-/// `count_all`.
+/// dicts with `kind`, `text`, and, if known, `row`, `key` and `field`; `notes` are texts. `columns` are the only columns to
+/// compare; fields inside columns are given by their paths. `key` names columns: rows with equal values in them are paired, in
+/// any order. `rows`, `where`, and `from_` to `max_null_bytes` are as for `stats`, and sources and `progress` are as for
+/// `count`. After `max_rows` reported rows the comparison stops, unless `count_all` is set.
 ///
 /// >>> arrow_ipc.diff("people.arrow", "people.arrows").same
 /// True
@@ -111,7 +111,7 @@ pub(crate) fn diff<'py>(
     report("DiffReport", said, text.join("\n"))
 }
 
-/// What is told.
+/// The differences that are reported.
 #[derive(Default)]
 struct Found {
     differences: Vec<Difference>,

@@ -1,4 +1,4 @@
-//! `count`, `stats`, `explain`: what is in an input.
+//! `count`, `stats`, `explain`: describe what an input contains.
 
 use arrow_ipc::Limits;
 use arrow_ipc_tools::{
@@ -23,9 +23,10 @@ use crate::{error::Result, options, source::Input};
 )]
 /// Counts rows by metadata alone, or those for which a condition holds.
 ///
-/// `source` is a file or streams, as for `open`, or CSV or lines of JSON, as for `convert`. `progress` is called now and then with
-/// what is done, the whole if it is known, and the unit: "bytes" or "batches". `where`, and `from_` to `max_null_bytes`, which are for text, are as
-/// for `convert`. A folder or a pattern is a data set, as for `dataset`; so it is where rows are read.
+/// `source` is a file or streams, as for `open`, or CSV or lines of JSON, as for `convert`. `progress` is called from time to
+/// time with the work done, the total if it is known, and the unit: "bytes" or "batches". `where`, and `from_` to
+/// `max_null_bytes`, which are for text, are as for `convert`. A folder or a pattern is a data set, as for `dataset`; this
+/// holds for all functions that read rows.
 ///
 /// >>> found = arrow_ipc.count("people.arrow")
 /// >>> found.n_rows, found.n_batches
@@ -145,9 +146,9 @@ pub(crate) fn stats<'py>(
     report("StatsReport", said, text.trim_end().to_owned())
 }
 
-/// Tells what an input is, what takes its bytes, what is odd about it, and which command of the program would mend that.
+/// Describes what an input is, what takes its bytes, what is odd about it, and which command of the program would mend it.
 ///
-/// `source` is a file or streams, as for `open`, also damaged. `columns` are as for `stats`.
+/// `source` is a file or streams, as for `open`, and may be damaged. `columns` are as for `stats`.
 ///
 /// >>> found = arrow_ipc.explain("people.arrow")
 /// >>> found.container, found.n_rows, found.columns[0]["name"], found.findings

@@ -1,4 +1,4 @@
-//! `recover`: the complete batches of a damaged file or of damaged streams, as a sound one.
+//! `recover`: writes the complete batches of a damaged file or stream to a valid one.
 
 use std::path::PathBuf;
 
@@ -15,12 +15,12 @@ use crate::{
     source,
 };
 
-/// Copies every complete batch of a damaged file or stream to a sound one, with its dictionaries, and tells what is lost.
+/// Copies every complete batch of a damaged file or stream to a valid one, with its dictionaries, and reports what is lost.
 ///
-/// Each batch is checked, and copied as it is. `container` is "file" or "stream", by default what the name of `dest` says: .arrows
-/// is a stream; .arrow, .feather and .ipc are files. `schema` replaces the schema of the source, unless its schema message and its
-/// footer agree. `dest` is not the file that `source` is. With `keep_dictionaries`, batches of a stream are kept whose dictionaries
-/// may have been replaced in damaged bytes; if one was, they have wrong values.
+/// Each batch is checked, and copied as it is. `container` is "file" or "stream", the default follows from the name of `dest`:
+/// .arrows is a stream; .arrow, .feather and .ipc are files. `schema` replaces the schema of the source, unless its schema
+/// message and its footer agree. `dest` must not be the file `source`. With `keep_dictionaries`, batches of a stream are kept
+/// even if damaged bytes may have replaced their dictionaries; if one was replaced, they have wrong values.
 ///
 /// Returns a report: `n_batches` and `n_rows` are how many were recovered, `lost` is a list of texts that say what was lost, where and
 /// why. Raises if no schema can be read and none is given, or if dictionaries are replaced and `container` is "file".

@@ -29,9 +29,10 @@ pub(crate) fn _quoted(name: &str) -> String {
 }
 
 #[doc = concat!("read_csv(source, *, schema=None", text_arguments!(), ", threads=None)\n--\n")]
-/// Reads CSV: a stream of its rows, which other threads read ahead.
+/// Reads CSV, and returns a stream of its rows. Other threads read ahead.
 ///
-/// `source` is a path, bytes or a file-like object, also if gzip or Zstandard compressed it. The other arguments are as for `convert`.
+/// `source` is a path, bytes or a file-like object, and may be compressed by gzip or Zstandard. The other arguments are as for
+/// `convert`.
 ///
 /// >>> arrow_ipc.read_csv(b"id,name\n1,ada\n2,\n").schema
 /// Schema("id: int64\nname: utf8")
@@ -50,7 +51,8 @@ pub(crate) fn read_csv<'py>(
     read(py, source, &text, threads)
 }
 
-/// Reads lines of JSON, one object on each: a stream of them, which other threads read ahead. For the arguments see `read_csv`.
+/// Reads JSON lines, one object on each, and returns a stream of them. Other threads read ahead. For the arguments see
+/// `read_csv`.
 ///
 /// >>> rows = arrow_ipc.read_json(b'{"id": 1, "tags": ["a"]}\n{"id": 2}\n')
 /// >>> next(rows).to_pylist()
@@ -100,7 +102,7 @@ fn read(
     })
 }
 
-/// Writes rows as CSV: a line of names, and a line for each row; nulls are empty cells, empty strings are "".
+/// Writes rows as CSV: a line of names, and a line for each row. Nulls are empty cells, and empty strings are "".
 ///
 /// `dest` and `data` are as for `write_file`. With `escape_formulas`, text that spreadsheets take for a formula gets an apostrophe.
 ///

@@ -1,4 +1,4 @@
-//! Progress and notes of tools, and Ctrl-C, which ends them.
+//! Progress and notes of tools, and Ctrl-C, which stops them.
 
 use std::ops::ControlFlow;
 
@@ -7,7 +7,7 @@ use pyo3::{exceptions::PyTypeError, prelude::*};
 
 use crate::{calls, error::Result};
 
-/// Lets Ctrl-C end a long work, and a callback see it.
+/// Lets Ctrl-C stop long work, and lets a callback see its progress.
 #[derive(Default)]
 pub(crate) struct Watcher {
     raised: Option<PyErr>,
