@@ -72,6 +72,11 @@ pub enum RaggedRows {
 /// Words that many programs write for a null.
 const USUAL_NULLS: [&str; 8] = ["NA", "N/A", "#N/A", "n/a", "NULL", "null", "None", "\\N"];
 
+/// Whether a text is one of these words. Hardly any number begins as they do.
+fn is_usual_null(text: &str) -> bool {
+    matches!(text.as_bytes().first(), Some(b'N' | b'n' | b'#' | b'\\')) && USUAL_NULLS.contains(&text)
+}
+
 /// The texts that are read as nulls, besides an empty cell. Each is stored as its length and its bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct NullTexts {
@@ -363,7 +368,7 @@ impl CsvOptions {
     pub(crate) fn is_null(&self, text: &str, of: CellUse) -> bool {
         text.is_empty()
             || self.nulls.n_bytes > 0 && self.nulls.texts().any(|null| null == text.as_bytes())
-            || self.has_usual_nulls && of == CellUse::Value && USUAL_NULLS.contains(&text)
+            || self.has_usual_nulls && of == CellUse::Value && is_usual_null(text)
     }
 
     /// Writes a carriage return before each line feed, as RFC 4180 has it.
@@ -475,6 +480,7 @@ mod tests {
         assert!(options.with_null_text(&"x".repeat(300)).is_err());
         let usual = CsvOptions::new().with_usual_nulls();
         assert!(usual.is_null("N/A", CellUse::Value) && !usual.is_null("N/A", CellUse::Text));
-        assert!(!usual.is_null("-", CellUse::Value));
+        assert!(!usual.is_null("-", CellUse::Value) && !usual.is_null("NaN", CellUse::Value));
+        assert!(USUAL_NULLS.iter().all(|word| usual.is_null(word, CellUse::Value)));
     }
 }

@@ -21,9 +21,11 @@ pub(crate) fn is_whole(text: &str) -> bool {
 
 /// Whether a whole number has a plus sign or zeros that its value does not need: codes such as 007 would lose them.
 pub(crate) fn has_needless_digits(text: &str) -> bool {
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let is_needless = text.starts_with('+') || digits.len() > 1 && digits.starts_with('0');
-    is_needless && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    let digits = match text.as_bytes() {
+        [b'-' | b'+', digits @ ..] | digits => digits,
+    };
+    let is_needless = text.starts_with('+') || matches!(digits, [b'0', _, ..]);
+    is_needless && !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }
 
 /// Whether a floating-point number of 64 bits has all digits of a whole number. The digits of other numbers may be rounded.

@@ -32,11 +32,14 @@ pub(crate) fn float<T: ParsedFloat>(text: &str) -> ValueResult<T> {
 
 /// NaN and the infinities.
 fn special(text: &str) -> Option<f64> {
-    let word = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if !word.starts_with(['n', 'N', 'i', 'I']) {
+    // Bytes are compared, since most texts are numbers.
+    let word = match text.as_bytes() {
+        [b'-' | b'+', word @ ..] | word => word,
+    };
+    if !matches!(word, [b'n' | b'N' | b'i' | b'I', ..]) {
         return None;
     }
-    let is = |name: &str| word.eq_ignore_ascii_case(name);
+    let is = |name: &str| word.eq_ignore_ascii_case(name.as_bytes());
     match text.starts_with('-') {
         _ if is("nan") => Some(f64::NAN),
         is_negative if is("inf") || is("infinity") => {
