@@ -51,7 +51,8 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
 pub(super) fn cast_advice(error: &CastError) -> Option<String> {
     let advice = match error.kind() {
         CastErrorKind::Unsupported { .. } => {
-            "--cast changes encodings, widths, scales and units, and reads no text: of CSV and JSON, --schema says the types"
+            "--cast changes encodings, widths, scales and units, and numbers, dates and times to text and back; of CSV and JSON, --type says \
+             the types"
         }
         CastErrorKind::Data(error)
             if matches!(error.kind(), DataErrorKind::Memory(BudgetError::Refused { .. })) =>
