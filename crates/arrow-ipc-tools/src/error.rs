@@ -134,16 +134,16 @@ pub enum ToolErrorKind {
         /// The columns that there are.
         schema: Arc<Schema>,
     },
-    /// A path leads into a type that can only be selected whole, or to values that cannot have the nulls above them.
+    /// A path leads into a type that can only be selected as a whole, or to values that cannot have the nulls of their parents.
     Path(DataError),
     /// The condition on rows does not fit the columns, or cannot be answered.
     Condition(PredicateError),
-    /// The names of the selected fields are too long together: each is the whole path of its field.
+    /// The names of the selected fields are too long in total: each is the whole path of its field.
     LongNames {
         /// The limit for all names together.
         max_bytes: u64,
     },
-    /// A batch would be cut into more batches than its bytes allow, since few bytes can claim any number of rows.
+    /// Cutting a batch would give more batches than its bytes allow, since few bytes can claim any number of rows.
     TooManyPieces {
         /// The number of rows to cut.
         n_rows: u64,
@@ -152,7 +152,8 @@ pub enum ToolErrorKind {
         /// The greatest number of batches that they may become.
         max_pieces: u64,
     },
-    /// Rows that are kept to be joined, or shown at the end, take too much memory, since few bytes can decompress to any number.
+    /// Rows that are kept, to be joined or shown at the end, take too much memory, since few bytes can decompress to any
+    /// number.
     RowMemory {
         /// How many bytes the rows take so far.
         n_bytes: u64,
@@ -199,7 +200,7 @@ pub enum ToolErrorKind {
         /// The number of batches or rows.
         count: u64,
     },
-    /// The files of a data set are none, have changed, or do not belong together.
+    /// A data set has no files, or its files have changed or do not fit together.
     #[cfg(feature = "json")]
     Set(arrow_ipc_dataset::DatasetErrorKind),
     /// The output cannot be written, or cannot hold a part of the input.
