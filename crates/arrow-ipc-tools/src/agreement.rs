@@ -130,7 +130,7 @@ pub(crate) fn compare_schemas(
     footer: &Footer,
 ) -> Result<(), Contradiction> {
     // Many writers put the metadata of the whole into the footer only.
-    // Row counts are of the footer alone.
+    // Only footers have row counts.
     let [whole, of_footer] = [whole, footer.metadata()].map(RowCounts::left_out_of);
     let whole_differs = !whole.is_empty() && whole != of_footer;
     let footer = footer.schema();
@@ -196,7 +196,7 @@ mod tests {
         let check =
             |file: File| check_agreement(&SharedSource::new(file), reader.footer(), &Limits::default());
         let readable = check(File::open(file.path()).unwrap());
-        // Opened for writing, it has a length and cannot be read.
+        // A file that is opened only for writing has a length, but cannot be read.
         let unreadable = check(File::options().write(true).open(file.path()).unwrap());
         assert!(matches!(readable, Ok(None)), "{readable:?}");
         assert_eq!(unreadable.unwrap_err().class(), ErrorClass::Io);

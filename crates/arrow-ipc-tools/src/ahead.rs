@@ -26,14 +26,14 @@ pub(crate) fn n_readers<S: Source>(reader: &FileReader<S>) -> usize {
 fn n_readers_of<S: Source>(reader: &FileReader<S>, n_available: usize) -> usize {
     let n_body_bytes = reader.footer().batches().iter().map(|block| block.n_body_bytes()).max();
     let Some(n_body_bytes) = n_body_bytes else { return 1 };
-    // One more waits to be written.
+    // One more batch waits to be written.
     let n_in_memory = AHEAD_BYTES.checked_div(n_body_bytes).unwrap_or(u64::MAX).saturating_sub(1);
     let n_batches = reader.n_batches().min(usize::try_from(n_in_memory).unwrap_or(usize::MAX));
     if n_batches < 2 { 1 } else { n_available.min(n_batches) }
 }
 
 /// Batches of a file that are read one after the other. Small ones are fetched together. Large ones are read in parts
-/// or windows; their bytes are gathered before, if requests take long.
+/// or windows. If requests take long, their bytes are fetched together first.
 #[derive(Debug)]
 pub(crate) struct BatchesAhead {
     small: FileAhead<SharedSource>,
@@ -43,7 +43,7 @@ pub(crate) struct BatchesAhead {
 impl BatchesAhead {
     pub(crate) fn new(reader: &FileReader<SharedSource>) -> BatchesAhead {
         let small = reader.read_ahead().with_max_batch_bytes(WINDOW_BYTES);
-        // Of few columns less is needed than all.
+        // A few columns need fewer bytes than all columns.
         let large = match reader.schema().fields() == reader.ipc_schema().schema().fields() {
             true => Upcoming::of_larger(reader.source(), reader.footer(), WINDOW_BYTES),
             false => Upcoming::default(),
@@ -69,9 +69,9 @@ pub(crate) struct WantedBatches {
     window: RowWindow,
     counts: BatchCounts,
     batch_idx: usize,
-    /// No batch from this one on is wanted.
+    /// From this batch on, no batch is wanted.
     end: usize,
-    /// All rows of the batches up to this one are wanted, as far as known.
+    /// Up to this batch, all rows of all batches are wanted, as far as known.
     whole_end: usize,
     /// The rows of batches that are skipped, by batch.
     skipped: Arc<[Option<u64>]>,
@@ -95,7 +95,7 @@ impl RowWindow {
 }
 
 impl WantedBatches {
-    /// All rows of those of these batches that the file has.
+    /// All rows of these batches, as far as the file has them.
     pub(crate) fn of_batches(reader: &FileReader<SharedSource>, batches: Range<usize>) -> WantedBatches {
         let (window, counts, ahead) = (RowWindow::ALL, BatchCounts::default(), BatchesAhead::new(reader));
         let end = batches.end.min(reader.n_batches());
@@ -112,12 +112,12 @@ impl WantedBatches {
         }
     }
 
-    /// The same of all rows, without the batches that a selection skips.
+    /// The same for all rows, without the batches that a selection skips.
     pub(crate) fn skipping(self, selection: &Selection) -> WantedBatches {
         WantedBatches { skipped: Arc::clone(selection.skipped()), ..self }
     }
 
-    /// How many rows of skipped batches are before the batch that was returned last, and after the one before it.
+    /// How many rows of skipped batches lie before the batch that was returned last, and after the batch before it.
     pub(crate) fn n_rows_skipped(&self) -> u64 {
         self.n_rows_skipped
     }
@@ -166,7 +166,7 @@ impl WantedBatches {
             self.counts.n_rows_of(reader, batch_idx..reader.n_batches(), self.window.rest().range().end)?;
         let n_body_bytes = reader.footer().batch(batch_idx).map_or(0, |block| block.n_body_bytes());
         if n_rows == 0 && n_body_bytes > WINDOW_BYTES {
-            // Rows that a large batch denies are not passed over in silence.
+            // If a large batch claims to have no rows, it is still read.
             reader.batch(batch_idx)?;
         }
         let rows = self.window.advance(n_rows);
@@ -185,7 +185,7 @@ impl Iterator for WantedBatches {
             self.batch_idx = batch_idx.saturating_add(1);
             if self.window.is_everything() {
                 if let Some(n_rows) = self.n_rows_if_skipped(batch_idx) {
-                    // Claims, which only number rows.
+                    // These counts are claims of the footer. They only number rows.
                     self.n_rows_skipped = self.n_rows_skipped.saturating_add(n_rows);
                     continue;
                 }
@@ -242,7 +242,7 @@ impl WantedBatch {
             Some(ref rows) => {
                 let (reader, batch_idx) = (self.reader(), self.batch_idx());
                 let read = reader.batch_rows_with_metadata(batch_idx, rows.clone());
-                // The batch decides, where that takes little memory: it knows the slot.
+                // Reading the batch decides, if that takes little memory: its error has the slot.
                 read.map_err(|error| match self.is_large() || error.class() == ErrorClass::Io {
                     true => error,
                     false => reader.batch(batch_idx).err().unwrap_or(error),

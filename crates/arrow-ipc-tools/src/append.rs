@@ -55,7 +55,7 @@ pub fn append(
     append_reshaped(input, None, &mut { RowWindow::ALL }, to, observer)
 }
 
-/// Appends to a file in place what `fill` writes, with the metadata version of the file, and [continues its
+/// Appends to a file in place what `fill` writes, with the metadata version of the file. Also [continues its
 /// statistics](crate::continue_statistics). If that fails, the file does not change.
 ///
 /// ```
@@ -84,8 +84,8 @@ pub fn append(
 /// ```
 ///
 /// # Errors
-/// As [`FileAppender::open`] and [`FileAppender::finish`], with the name of the file. The errors of `fill`. If another
-/// file has this name at the end, since nobody would find the rows.
+/// The errors of [`FileAppender::open`] and [`FileAppender::finish`], with the name of the file, and those of `fill`. Also if
+/// another file has this name at the end, since nobody would find the rows.
 pub fn append_in_place<T, E: From<ToolError>>(
     path: &Path,
     options: WriteOptions,

@@ -1,5 +1,5 @@
-//! Inputs that are compressed as a whole, by gzip or Zstandard. Their first bytes tell, and they are decompressed as
-//! they are read.
+//! Inputs that are compressed as a whole, by gzip or Zstandard. Their first bytes show it, and they are decompressed while they
+//! are read.
 
 use std::{
     fs::File,
@@ -28,7 +28,7 @@ pub fn codec_of(start: &[u8]) -> Option<Foreign> {
     Foreign::detect(start).filter(|found| is_known(*found))
 }
 
-/// The decompressed bytes; the same bytes if the codec is another one.
+/// The decompressed bytes. If the codec is another one, the bytes do not change.
 ///
 /// # Errors
 /// If memory is short.
@@ -42,7 +42,7 @@ pub fn decompressed(codec: Foreign, bytes: ArrivingBytes) -> io::Result<Arriving
     })
 }
 
-/// Compresses what is written, by gzip or Zstandard.
+/// Compresses everything that is written, by gzip or Zstandard.
 pub enum Compressing<W: Write> {
     /// Not at all.
     Plain(W),
@@ -53,7 +53,7 @@ pub enum Compressing<W: Write> {
 }
 
 impl<W: Write> Compressing<W> {
-    /// Compresses by a codec; of codecs that are not known here, and without one, bytes stay as they are.
+    /// Compresses with a codec. Without one, or with a codec that is not supported here, bytes do not change.
     ///
     /// # Errors
     /// If memory is short.
@@ -92,12 +92,12 @@ impl<W: Write> Write for Compressing<W> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        // Each flush of an encoder costs bytes, and nobody reads before the end.
+        // Nothing is flushed before the end: each flush of an encoder costs bytes, and nobody reads earlier.
         if let Compressing::Plain(output) = self { output.flush() } else { Ok(()) }
     }
 }
 
-/// Arrow data that comes through a pipe, which may be compressed.
+/// Arrow data from a pipe, which may be compressed.
 ///
 /// # Errors
 /// If it cannot be read, or is neither a stream nor a file.
@@ -109,8 +109,7 @@ pub fn open_pipe(name: InputName, pipe: impl Read + Send + 'static) -> Result<In
     }
 }
 
-/// As [`open_pipe`], for data that may begin with anything once it is decompressed. It ends where the compressed data
-/// is damaged.
+/// As [`open_pipe`], for data that may begin with any bytes after decompression. It ends where the compressed data is damaged.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -132,7 +131,7 @@ pub fn open_damaged_pipe(
     Ok((Input::try_from_damaged_reader(name, bytes)?, damage))
 }
 
-/// The damage of compressed data, if there is any; known once it has been read.
+/// The damage of compressed data, if there is any. It is known once the damaged bytes have been read.
 #[derive(Debug, Clone, Default)]
 pub struct CompressedDamage(Arc<OnceLock<io::Error>>);
 
@@ -143,7 +142,7 @@ impl CompressedDamage {
     }
 }
 
-/// The decompressed bytes up to the damage, at which this ends.
+/// The decompressed bytes, up to the damage.
 struct UntilDamage {
     bytes: ArrivingBytes,
     damage: CompressedDamage,
@@ -186,7 +185,7 @@ pub fn open_path(path: &Path) -> Result<Input, ToolError> {
     open_pipe(name, file)
 }
 
-/// As [`open_path`], for data that may begin with anything.
+/// As [`open_path`], for data that may begin with any bytes.
 ///
 /// # Errors
 /// If it cannot be read.

@@ -97,7 +97,7 @@ pub enum Contradiction {
     },
 }
 
-/// A difference, with both named sides.
+/// A difference, with the names of both sides.
 pub(crate) struct ShowDifference<'a> {
     difference: &'a SchemaDifference,
     sides: [&'static str; 2],

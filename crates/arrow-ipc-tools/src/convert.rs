@@ -55,7 +55,7 @@ use crate::{
     target::Target,
 };
 
-/// The rows that a [`Conversion`] writes, and the form of its output.
+/// Which rows a [`Conversion`] writes, and the form of its output.
 #[derive(Debug, Clone)]
 pub struct ConvertOptions {
     target: Target,
@@ -74,7 +74,7 @@ pub struct ConvertOptions {
 /// An input, and what it has lost.
 type NamedLoss = (InputName, Loss);
 
-/// What is checked of messages that are not decoded. Their structure always is.
+/// What is checked in messages that are not decoded, in addition to their structure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Checks {
     Values,
@@ -82,7 +82,7 @@ enum Checks {
 }
 
 impl ConvertOptions {
-    /// A stream or file with the default options of writing and reading. All values are checked.
+    /// Writes a stream or file with the default options of writing and reading. All values are checked.
     pub fn new(target: Target) -> ConvertOptions {
         ConvertOptions {
             target,
@@ -98,8 +98,8 @@ impl ConvertOptions {
         }
     }
 
-    /// A stream or file with batches in the form that they have; a batch that is joined from several gets the codec of
-    /// the first batch. Copied messages are checked, but not their values.
+    /// Writes a stream or file in which batches keep their form. A batch that is joined from several gets the codec of the
+    /// first one. Copied messages are checked, but not their values.
     pub fn copying(target: Target) -> ConvertOptions {
         ConvertOptions { writing: None, ..ConvertOptions::new(target).unchecked() }
     }
@@ -110,7 +110,7 @@ impl ConvertOptions {
         ConvertOptions { writing: Some(writing), ..self }
     }
 
-    /// How changed dictionaries are written. The rest of the form stays unchanged.
+    /// Sets how changed dictionaries are written. Everything else about the form stays the same.
     #[must_use]
     pub fn with_dictionaries(self, dictionaries: DictionaryPolicy) -> ConvertOptions {
         ConvertOptions { dictionaries: Some(dictionaries), ..self }
@@ -130,17 +130,18 @@ impl ConvertOptions {
         ConvertOptions { writes_statistics: true, ..self }
     }
 
-    /// Does not check values that are written without decoding. This takes the least time and memory. Invalid values
-    /// stay invalid. The structure of messages is always checked. By default, the values of each batch of a file are
-    /// checked before it is written. Those of a stream are checked by another thread, which also reads it. The output
-    /// only gets its end if they are valid.
+    /// Does not check values that are written without decoding. This needs the least time and memory. Invalid values stay
+    /// invalid. The structure of messages is always checked. By default, the values of each batch of a file are checked before
+    /// it is written. The values of a stream are checked by another thread, which reads the stream, too. The output gets its
+    /// end only if all values are valid.
     #[must_use]
     pub fn unchecked(self) -> ConvertOptions {
         ConvertOptions { checks: Checks::Structure, ..self }
     }
 
     /// Changes columns, their names, or types. This decodes all batches; to
-    /// [unify dictionaries](ConvertOptions::unifying_dictionaries), twice. Several inputs must then have the same columns.
+    /// [unify dictionaries](ConvertOptions::unifying_dictionaries), it decodes them twice. Several inputs must then have the
+    /// same columns.
     #[must_use]
     pub fn reshaping(self, reshaping: Reshaping) -> ConvertOptions {
         ConvertOptions { reshaping: Some(reshaping), ..self }
@@ -175,7 +176,7 @@ impl ConvertOptions {
     }
 }
 
-/// What conversions of text need, whose rows are not read by [`Conversion`].
+/// The options for converting text, whose rows are not read by [`Conversion`].
 #[cfg(feature = "json")]
 impl ConvertOptions {
     /// The options for a temporary stream of the rows, and for the output that is made of it, to unify dictionaries. So
@@ -261,11 +262,12 @@ pub fn convert<W: Write>(
 /// Inputs with the same columns whose schemas have been read, and the form of their output.
 ///
 /// Messages of files, and of streams that are read by position, are relayed without decoding if that gives the same
-/// rows. They must have the byte order of this machine. Their dictionaries must not change; they must be the same in
-/// all inputs, or replace each other in a stream. Everything else is decoded, checked and written again.
+/// rows. Messages can only be relayed if they have the byte order of this machine, and if their dictionaries do not change. The
+/// dictionaries must also be the same in all inputs, or replace each other in a stream. Everything else is decoded, checked and
+/// written again.
 ///
-/// A program can create its output between [`open`](Conversion::open) and [`write_to`](Conversion::write_to). Then an
-/// input that is no Arrow file or stream does not touch the output.
+/// A program can create its output between [`open`](Conversion::open) and [`write_to`](Conversion::write_to). An input that is
+/// not an Arrow file or stream then leaves an existing output unchanged.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -361,8 +363,8 @@ impl Conversion {
     }
 
     /// Writes the selected rows to an output for each combination of values of some columns, without these columns. `open` gets the
-    /// folders that say the values, as data sets read them: `day=2026-01-01/city=Oslo`. All batches are decoded: the options must
-    /// have a [`Reshaping`].
+    /// folders that name these values, in the form that data sets read: `day=2026-01-01/city=Oslo`. All batches are decoded:
+    /// the options must have a [`Reshaping`].
     ///
     /// # Errors
     /// As [`write_to`](Conversion::write_to). If a column cannot name folders, there would be too many outputs, or `open` fails.

@@ -78,8 +78,8 @@ pub struct RowsInWindows {
 }
 
 impl Rows {
-    /// Begins to read these rows of the input with this name. Large batches are read in windows. With a condition, all rows are read
-    /// but those of batches in which none matches.
+    /// Begins to read these rows of the input with this name. Large batches are read in windows. With a condition, all rows are
+    /// read, except those of batches in which no row matches.
     pub fn select(&mut self, name: &InputName, selection: &Selection, window: RowWindow) -> RowCursor {
         let window = if selection.has_condition() { RowWindow::ALL } else { window };
         let batches = match self {
@@ -121,7 +121,7 @@ impl RowCursor {
         self.batches.as_ref().map_or(self.window, WantedBatches::window)
     }
 
-    /// How many rows of skipped batches are before the batch that was returned last, and after the one before it.
+    /// How many rows of skipped batches lie before the batch that was returned last, and after the batch before it.
     pub fn n_rows_skipped(&self) -> u64 {
         self.batches.as_ref().map_or(0, WantedBatches::n_rows_skipped)
     }
@@ -152,7 +152,7 @@ impl SpooledBatch {
     /// The selected rows of the batch, if there are any.
     ///
     /// # Errors
-    /// If the batch has many bytes and denies that it has rows.
+    /// If the batch has many bytes but claims to have no rows.
     pub fn select(self, window: &mut RowWindow) -> Result<Option<StoredBatch>, ToolError> {
         let mut batches = window.of_file(self.reader());
         let next = batches.next().transpose();

@@ -1,6 +1,6 @@
 //! Compares the schema, metadata and rows of two inputs.
 //!
-//! The encoding does not matter: container, batch boundaries, dictionaries.
+//! The encoding does not matter: neither container, batch boundaries nor dictionaries.
 
 mod aligned;
 mod difference;
@@ -47,7 +47,7 @@ pub struct DiffOptions {
     counts_all: bool,
     limits: Limits,
     key: Option<ColumnNames>,
-    /// The bits of a hash that count: tests make collisions.
+    /// Which bits of a hash are used. Tests use fewer, to make collisions.
     hash_bits: u64,
 }
 
@@ -72,25 +72,25 @@ impl DiffOptions {
         DiffOptions { query: self.query.with_columns(columns), ..self }
     }
 
-    /// Compares only these rows of both inputs. Batches before them are not read of a file, and nothing is read after
-    /// them. They keep their numbers among all rows.
+    /// Compares only these rows of both inputs. In a file, earlier batches are not read. Nothing after these rows is read. Row
+    /// numbers still count from the first row of the input.
     #[must_use]
     pub fn with_rows(self, rows: RowWindow) -> DiffOptions {
         DiffOptions { rows, ..self }
     }
 
-    /// Compares only rows for which this holds, in the order in which they are. [`with_rows`](DiffOptions::with_rows) then
-    /// counts these rows, and so do the numbers of different rows.
+    /// Compares only rows for which this condition holds, in their order. [`with_rows`](DiffOptions::with_rows) and the numbers
+    /// of different rows then count these rows only.
     #[must_use]
     pub fn with_condition(self, condition: impl Into<MatchCondition>) -> DiffOptions {
         DiffOptions { query: self.query.with_condition(condition), ..self }
     }
 
-    /// Pairs rows that have the same values in these columns and fields, wherever they are. All rows are compared and counted;
+    /// Pairs rows that have the same values in these columns and fields, at any position. All rows are compared and counted;
     /// `with_rows` has no effect. A null equals a null. In each input, no two rows may have the same key.
     ///
-    /// Files are read twice, and streams are copied to a temporary file if they must be. Each row of each input takes 16 bytes
-    /// of memory while keys are paired. If rows are in another order, 64 MiB of rows of A are compared at a time.
+    /// Files are read twice, and streams are copied to a temporary file if necessary. Each row of each input takes 16 bytes of
+    /// memory while keys are paired. If rows are in another order, 64 MiB of rows of A are compared at a time.
     #[must_use]
     pub fn with_key(self, key: ColumnNames) -> DiffOptions {
         DiffOptions { key: Some(key), ..self }
@@ -144,7 +144,7 @@ pub trait DiffReport: Observer {
     /// A difference. [`Break`](ControlFlow::Break) ends the comparison, whose result is known: [`Verdict::Different`].
     fn difference(&mut self, difference: Difference) -> ControlFlow<()>;
 
-    /// The summary of the comparison, after the last difference. It is not called if the comparison fails, or if
+    /// The summary of the comparison, after the last difference. This is not called if the comparison fails, or if
     /// [`difference`](DiffReport::difference) ended it.
     fn summary(&mut self, summary: &DiffSummary) {
         let _ = summary;
@@ -164,10 +164,10 @@ impl DiffReport for Vec<Difference> {
 ///
 /// Columns are paired by name. If the types of two columns are encodings of the same values, such as utf8 and a
 /// dictionary of utf8, the types are reported as different, and the values are compared. Rows are paired in their order. If some were
-/// added or removed, those that follow are found again, if they are among the next 1,024 of their batches. Floating-point numbers are equal
-/// if their bits are. It does not compare the container, batch boundaries, metadata of batches, row counts and layouts in
-/// footers, tensors, byte order, compression, or the order of metadata keys. One batch of each input is in memory at a
-/// time.
+/// added or removed, the comparison continues at equal rows, if it finds them among the next 1,024 rows of the batches.
+/// Floating-point numbers are equal if their bits are. Not compared are the container, batch boundaries, metadata of batches,
+/// row counts and layouts in footers, tensors, byte order, compression, or the order of metadata keys. One batch of each input
+/// is in memory at a time.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -238,13 +238,13 @@ impl<'a> Comparison<'a> {
 
 fn compare([mut a, mut b]: [SideRows; 2], teller: &mut Teller<'_>) -> Result<Verdict, Halt> {
     let options = teller.options;
-    // What is wrong with the key is told before anything else.
+    // Errors of the key are reported first.
     let keys = match &options.key {
         Some(key) => Some((key, [a.columns(key, options)?, b.columns(key, options)?])),
         None => None,
     };
     if !teller.options.ignores_metadata {
-        // Row counts and layouts are of one file, and not of its rows.
+        // Row counts and layouts describe a single file, not its rows.
         let [of_a, of_b] = [&a, &b].map(|side| RowCounts::left_out_of(side.metadata()));
         compare_metadata(MetadataOf::Whole, [&of_a, &of_b], teller)?;
         compare_metadata(MetadataOf::Schema, [a.schema().metadata(), b.schema().metadata()], teller)?;

@@ -18,7 +18,7 @@ pub(crate) enum Following {
         /// The bytes of it that were read.
         bytes: Vec<Buffer>,
     },
-    /// Bytes that do not begin as a stream does, and are not all zeros.
+    /// Bytes that do not begin like a stream, and are not all zeros.
     Other {
         /// Where they begin in the input.
         start: u64,
@@ -27,7 +27,7 @@ pub(crate) enum Following {
     },
 }
 
-/// Reads on after the end of a stream at this position of the input; `bytes` after it were read already.
+/// Continues after the end of a stream at this position of the input. `bytes` after it were read already.
 ///
 /// # Errors
 /// If the source fails, or another stream begins with a malformed message.
@@ -54,7 +54,7 @@ pub(crate) fn following(
                 bytes = messages.into_rest();
             }
             Ok(_) => return Ok(Following::Nothing),
-            // Fewer zeros than a word has.
+            // Fewer zeros than one word.
             Err(_) if bytes.iter().all(|bytes| bytes.iter().all(|byte| *byte == 0)) => {
                 return Ok(Following::Nothing);
             }

@@ -36,10 +36,10 @@ pub enum Foreign {
     Csv,
 }
 
-/// How many bytes are looked at.
+/// How many bytes are inspected.
 pub(crate) const LOOKED_AT_BYTES: u64 = 4 << 10;
 
-/// How binary formats begin.
+/// The first bytes of binary formats.
 const MAGIC: [(&[u8], Foreign); 11] = [
     (b"\x1f\x8b\x08", Foreign::Gzip),
     (b"\x28\xb5\x2f\xfd", Foreign::Zstd),
@@ -66,7 +66,7 @@ impl Foreign {
     /// ```
     pub fn detect(start: &[u8]) -> Option<Foreign> {
         if let [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] = start {
-            // A frame that is skipped, as parallel compressors put before each one.
+            // A skippable frame, which parallel compressors put before each frame.
             return Some(Foreign::Zstd);
         }
         let magic = MAGIC.iter().find(|(magic, _)| start.starts_with(magic));
@@ -76,7 +76,7 @@ impl Foreign {
 
 fn of_text(start: &[u8]) -> Option<Foreign> {
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
-    // Not of DEL, which JSON and CSV may have as it is.
+    // DEL is not counted, since JSON and CSV may contain it.
     if start.iter().any(|byte| *byte < b' ' && !b"\t\r\n".contains(byte)) {
         return None;
     }

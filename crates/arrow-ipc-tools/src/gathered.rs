@@ -9,13 +9,13 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_ipc::FetchCost;
 
-/// How many bytes are fetched at once, and also how many are kept.
+/// How many bytes are fetched at once, and how many are kept.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
 /// The greatest number of ranges to fetch at once, since each takes memory of its own.
 pub(crate) const MAX_RANGES: usize = 1 << 16;
 
-/// Requests are not made longer than this, since the cost of longer ones is that of their bytes.
+/// The maximum length of a request. Longer requests cost as much as their bytes.
 const FULL_REQUEST_BYTES: u64 = 4 << 20;
 
 /// Bytes that were fetched and are kept, by their position. To make room, the oldest are dropped first.
@@ -24,7 +24,7 @@ pub(crate) struct Gathered {
     pieces: BTreeMap<u64, Buffer>,
     order: VecDeque<u64>,
     n_bytes: u64,
-    /// The end of the last range that was asked for, with what was fetched beyond it.
+    /// The end of the last requested range, with the bytes that were fetched after it.
     last_end: u64,
     n_ahead_bytes: u64,
 }
@@ -35,7 +35,7 @@ pub(crate) struct GatheredRequest {
     wanted: Vec<Range<u64>>,
 }
 
-/// The requests for some ranges, joined where one is cheaper than two, in groups that are made at once.
+/// The requests for some ranges. Ranges are joined if one request is cheaper than two. Requests of a group are made together.
 pub(crate) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec<Vec<GatheredRequest>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_unstable_by_key(|range| range.start);
@@ -61,17 +61,17 @@ pub(crate) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec
 }
 
 impl Gathered {
-    /// The bytes of a range, if they are here.
+    /// The bytes of a range, if they are in memory.
     pub(crate) fn find(&self, range: &Range<u64>) -> Option<Buffer> {
-        /// How many pieces before a range are looked at: pieces may lie inside of others, but few do.
+        /// How many pieces before a range are searched: a piece may lie inside another, but this is rare.
         const MAX_AROUND: usize = 4;
         let n_bytes = range.end.checked_sub(range.start)?;
         let mut before = self.pieces.range(..=range.start).rev().take(MAX_AROUND);
         before.find_map(|(start, piece)| piece.try_slice(range.start.checked_sub(*start)?, n_bytes).ok())
     }
 
-    /// What to fetch for a short range that is not kept. If the range follows the last one, or begins at most as many
-    /// bytes after it as a request is worth, twice as much is fetched as for that one.
+    /// What to fetch for a short range that is not kept. If the range follows the last one, or the gap costs less than a
+    /// request, twice as much is fetched as the last time.
     pub(crate) fn read_on(
         &mut self,
         range: &Range<u64>,

@@ -74,7 +74,7 @@ impl ImportOptions {
         ImportOptions { format, schema: None, columns: Vec::new(), infer_rows, n_null_bytes: 256 << 20 }
     }
 
-    /// Sets how much memory all nulls may take, at least 256 times the length of the text.
+    /// Sets how much memory all nulls may take. At least 256 times the length of the text is always allowed.
     #[must_use]
     pub fn with_max_null_bytes(self, n_null_bytes: u64) -> ImportOptions {
         ImportOptions { n_null_bytes, ..self }
@@ -86,14 +86,14 @@ impl ImportOptions {
         ImportOptions { schema: Some(schema), ..self }
     }
 
-    /// Gives the column of this name its type; those of other columns are inferred.
+    /// Sets the type of the column with this name. The types of other columns are inferred.
     #[must_use]
     pub fn with_column(mut self, field: Field) -> ImportOptions {
         self.columns.push(field);
         self
     }
 
-    /// Infers the schema from this many rows at the start, or from all, which are then copied to a temporary file.
+    /// Infers the schema from this many rows at the start, or from all rows, which are then copied to a temporary file.
     #[must_use]
     pub fn with_infer_rows(self, rows: impl Into<InferRows>) -> ImportOptions {
         ImportOptions { infer_rows: rows.into(), ..self }
@@ -139,7 +139,7 @@ impl SkippedSoFar {
     }
 }
 
-/// What errors count.
+/// The unit in which errors count: lines or rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowNumbering {
     Lines,
@@ -221,8 +221,8 @@ impl Import {
         Ok(Import { name, rows, numbering, n_threads, n_null_bytes, bytes_read: None, skipped })
     }
 
-    /// Reads the rows with this many threads, at most 8, while the calling one writes. With one thread, both are done in
-    /// turn. The number of threads does not change the batches.
+    /// Reads the rows with this many threads, at most 8, while the calling thread writes. With one thread, it reads and writes
+    /// in turn. The number of threads does not change the batches.
     #[must_use]
     pub fn with_threads(self, n_threads: NonZeroUsize) -> Import {
         Import { n_threads, ..self }
@@ -234,7 +234,7 @@ impl Import {
         Import { bytes_read: Some(bytes_read), ..self }
     }
 
-    /// The rows that are skipped while rows are read.
+    /// The rows that have been skipped so far.
     pub fn skipped(&self) -> SkippedSoFar {
         self.skipped.clone()
     }
@@ -267,7 +267,7 @@ impl Import {
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Spool(error));
         let stream = tempfile::tempfile().map_err(failed)?;
         let stream = self.write_rows(stream, &first, observer).map_err(of_temporary)?;
-        // Text has no metadata of messages that could be lost.
+        // Text has no metadata that could be lost.
         let (output, _) = convert(Input::try_from_source(name, stream)?, output, &second, observer)?;
         Ok(output)
     }
@@ -301,7 +301,7 @@ impl Import {
         let mut has_all = false;
         let mut nulls = NullBytes::default();
         let take = |rows: Result<RowsOfPart, RowError>| {
-            // Parts are read at the same time, but counted one after the other.
+            // Parts are read at the same time, but counted in order.
             let rows = match rows.map_err(|error| failure(&name, numbering.of(error)))? {
                 RowsOfPart::Batch(batch, added) => nulls.add(added, n_null_bytes).map(|()| batch),
                 RowsOfPart::End(rows) => {
@@ -329,7 +329,7 @@ impl Import {
             n_done = n_done.saturating_add(1);
             pass.set(bytes_read.as_ref().map_or(n_done, BytesRead::n_read))?;
             has_all = selected.is_done();
-            // Ends the reading, and is no error.
+            // This ends reading, and is not an error.
             if has_all { Err(ToolError::new(name.clone(), ToolErrorKind::Stopped)) } else { Ok(()) }
         };
         let read = match rows {
@@ -345,7 +345,7 @@ impl Import {
     }
 }
 
-/// The schema with the columns whose types are given, at the positions that are added.
+/// The schema with the given types. The positions of these columns are added to a list.
 ///
 /// # Errors
 /// If there is no such column.
@@ -388,7 +388,7 @@ fn json_batches(part: JsonPart) -> Result<impl Iterator<Item = Result<RowsOfPart
     Ok(counted(part.reader()?, JsonReader::null_bytes, |_| SkippedRows::default()))
 }
 
-/// What comes of a part of text, one after the other.
+/// The results of a part of the text.
 enum RowsOfPart {
     /// A batch, with the memory that its nulls take.
     Batch(RecordBatch, NullBytes),
@@ -436,7 +436,7 @@ fn read_parts<P, B: Iterator<Item = Result<RowsOfPart, RowError>>>(
     in_order(n_threads.get().min(MAX_THREADS), parts, read, take)
 }
 
-/// The error of writing the temporary stream, which is no error of the output.
+/// The error of writing the temporary stream, which is not an error of the output.
 fn of_temporary(error: ToolError) -> ToolError {
     let name = error.input().clone();
     if !matches!(error.kind(), ToolErrorKind::Output(error) if error.class() == ErrorClass::Io) {

@@ -21,7 +21,7 @@ pub struct BatchCounts {
 
 impl BatchCounts {
     /// The number of rows in the first of these batches. If it is unknown, the next batches are read together with it:
-    /// as many as are likely to have `n_wanted` rows together: those that are wanted, and those before them.
+    /// as many as are likely to have `n_wanted` rows together, which are the wanted rows and those before them.
     ///
     /// # Errors
     /// If the metadata of this batch cannot be read.
@@ -35,7 +35,7 @@ impl BatchCounts {
         if let Some(n_rows) = batch_idx.checked_sub(self.first).and_then(|idx| self.known.get(idx)) {
             return Ok(*n_rows);
         }
-        // Where requests cost little, no metadata is read that may not be needed.
+        // If requests cost little, no metadata is read that may not be needed.
         let is_far =
             reader.decoder().options().fetch_cost().is_some_and(|cost| cost.requests_in_flight() > 1);
         let end = match is_far && batch_idx >= self.alone_end {
@@ -47,7 +47,7 @@ impl BatchCounts {
             _ => reader.n_rows_of_each(batch_idx..end).ok(),
         };
         if together.is_none() {
-            // An error is that of the batch which has it.
+            // An error belongs to the batch that causes it.
             self.alone_end = self.alone_end.max(end);
         }
         self.known = match together {
@@ -68,7 +68,7 @@ impl BatchCounts {
 
     fn end_of_group<S: Source>(&self, reader: &FileReader<S>, batches: Range<usize>, n_wanted: u64) -> usize {
         let n_likely = match self.n_rows.checked_div(self.n_batches) {
-            // Of the first batch nothing is known.
+            // Nothing is known about the first batch.
             None => 1,
             Some(n_rows_each) => n_wanted.div_ceil(n_rows_each.max(1)),
         };

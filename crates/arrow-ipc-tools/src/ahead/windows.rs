@@ -53,7 +53,7 @@ impl WantedBatch {
             None => 0..reader.n_rows_of(batch_idx).ok()?,
         };
         let windows = reader.parts_of(batch_idx, rows, bytes_at_once(reader, WINDOW_BYTES)).ok();
-        // A batch without rows is read for its errors.
+        // A batch without rows is read to find its errors.
         windows.filter(|windows| windows.n_rows_left() > 0)
     }
 }
@@ -74,7 +74,7 @@ impl Iterator for InWindows {
         };
         let rows = windows.next()?;
         Some(rows.map_err(|error| match &self.batch {
-            // The batch decides.
+            // The whole batch decides which error is reported.
             Some(batch) if batch.is_whole() => batch.reader().batch(batch.batch_idx()).err().unwrap_or(error),
             Some(_) | None => error,
         }))

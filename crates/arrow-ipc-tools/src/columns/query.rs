@@ -1,4 +1,4 @@
-//! What is asked of an input: columns, and a condition on rows.
+//! A query of an input: columns, and a condition on rows.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use arrow_schema::{FieldPath, Schema};
 use super::{ColumnName, ColumnNames, projected::paths_in_projection, selection::Selection};
 use crate::error::ToolErrorKind;
 
-/// Which columns of an input are wanted, and of which rows. The default is everything.
+/// The wanted columns of an input, and a condition on its rows. The default is everything.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -32,7 +32,8 @@ pub struct RowQuery {
     condition: Option<MatchCondition>,
 }
 
-/// A condition on rows, and whether statistics of files are trusted to decide it. A [`Predicate`] alone trusts none.
+/// A condition on rows, and whether it may be decided by the statistics of files. Made from a [`Predicate`] alone, it does not
+/// trust statistics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchCondition {
     predicate: Predicate,
@@ -65,7 +66,7 @@ impl RowQuery {
         RowQuery { columns: Some(columns), ..self }
     }
 
-    /// The same, with these columns before the wanted ones. If all are wanted, they are among them.
+    /// The same query, with these columns before the wanted ones. If all columns are wanted, this changes nothing.
     pub(crate) fn with_first(self, first: &ColumnNames) -> RowQuery {
         let columns = self.columns.map(|ColumnNames(columns)| {
             let others = columns.into_iter().filter(|column| !first.0.contains(column));
@@ -74,7 +75,7 @@ impl RowQuery {
         RowQuery { columns, ..self }
     }
 
-    /// Only rows that match. The condition may name columns that are not wanted.
+    /// Selects rows that match. The condition may name columns that are not wanted.
     #[must_use]
     pub fn with_condition(self, condition: impl Into<MatchCondition>) -> RowQuery {
         RowQuery { condition: Some(condition.into()), ..self }
@@ -96,7 +97,7 @@ impl RowQuery {
         self.condition.as_ref().is_some_and(|condition| condition.trusts_statistics)
     }
 
-    /// What is selected of an input with this schema.
+    /// What the query selects from an input with this schema.
     ///
     /// # Errors
     /// If the schema does not have exactly one column or field for each name, if one is of an unknown type, or if a constant of the
@@ -117,7 +118,7 @@ impl RowQuery {
         let Some(columns) = &self.columns else { return Ok(Selection::default().with_condition(condition)) };
         let shown = columns.paths_in(fields)?;
         let read: Vec<FieldPath> = shown.iter().chain(condition.paths()).cloned().collect();
-        // Shown columns first, then those of the condition.
+        // Shown columns come first, then those of the condition.
         let mut paths = paths_in_projection(&read).into_iter();
         let inside = paths.by_ref().take(shown.len()).collect();
         let condition = condition.moved(|path| paths.next().unwrap_or_else(|| path.clone()));

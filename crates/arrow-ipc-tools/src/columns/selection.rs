@@ -21,7 +21,7 @@ use super::{
 pub struct Selection {
     projection: Projection,
     condition: Option<Arc<BoundPredicate>>,
-    /// The rows of each batch of the file that is skipped; `None` for the others. Empty if none is.
+    /// For each batch of the file, its number of rows if it is skipped, otherwise `None`. Empty if no batch is skipped.
     skipped: Arc<[Option<u64>]>,
     /// The shown values, if these are not exactly the columns that are read.
     inside: Option<Arc<InsideColumns>>,
@@ -33,11 +33,11 @@ struct InsideColumns {
     /// The paths in the columns that are read.
     paths: Vec<FieldPath>,
     schema: Arc<Schema>,
-    /// The projection of these paths alone.
+    /// The projection of the paths without the condition.
     projection: Projection,
 }
 
-/// A schema of a few MiB can have fields whose paths take gigabytes, if many are inside one with a long name.
+/// A schema of a few MiB can have fields whose paths take gigabytes, if a field with a long name has many children.
 const MAX_NAME_BYTES: usize = 64 << 20;
 
 impl ColumnNames {
@@ -47,7 +47,7 @@ impl ColumnNames {
         if schema.unsupported_columns().is_empty() {
             return Ok(());
         }
-        // Whether it can only be a name; the schema is asked once for each.
+        // Whether the text can only be a name. The schema is searched once for each name.
         let is_column = |name: &ColumnName| match name {
             ColumnName::NameOrPath(text) => schema.schema().index_of(text).is_ok(),
             ColumnName::Name(_) | ColumnName::Pattern(_) | ColumnName::Path(_) => false,
@@ -123,7 +123,7 @@ impl ColumnNames {
 /// The fields at paths, as columns.
 pub(super) fn shown_schema(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<Schema>, ToolErrorKind> {
     let n_name_bytes = |path: &FieldPath| match path.steps() {
-        // A column has its name already.
+        // A column already has its own name.
         [_] => 0,
         steps => steps.iter().fold(0, |sum: usize, step| match step {
             PathStep::Child { name, .. } => sum.saturating_add(name.len()),
@@ -138,10 +138,10 @@ pub(super) fn shown_schema(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<S
 }
 
 impl Selection {
-    /// Reads some paths of a schema and shows others, which are at the paths `inside` of what is read.
+    /// Reads some paths of a schema and shows others, given by the paths `inside` relative to what is read.
     ///
     /// # Errors
-    /// If the names of the shown columns are too long together.
+    /// If the names of the shown columns are too long in total.
     pub(super) fn of_paths(
         schema: &Schema,
         [read, shown]: [Vec<FieldPath>; 2],
@@ -153,19 +153,20 @@ impl Selection {
         Ok(Selection { projection, inside: Some(Arc::new(columns)), ..Selection::default() })
     }
 
-    /// The same columns of the rows that match.
+    /// The same columns, with a condition on rows.
     #[must_use]
     pub(super) fn with_condition(self, condition: BoundPredicate) -> Selection {
         Selection { condition: Some(Arc::new(condition)), ..self }
     }
 
-    /// The same, without these batches.
+    /// The same selection, without these batches.
     #[must_use]
     pub(super) fn skipping(self, skipped: Arc<[Option<u64>]>) -> Selection {
         Selection { skipped, ..self }
     }
 
-    /// The rows of each batch of the file that is skipped, since none matches; `None` for the others. There may be fewer.
+    /// For each batch of the file, its number of rows if it is skipped since no row matches, otherwise `None`. The list may be
+    /// shorter.
     pub(crate) fn skipped(&self) -> &Arc<[Option<u64>]> {
         &self.skipped
     }
@@ -185,7 +186,7 @@ impl Selection {
         self.condition.is_some()
     }
 
-    /// The rows of a batch that was read which match; `None` if there is no condition.
+    /// The matching rows of a batch that was read. `None` if there is no condition.
     ///
     /// # Errors
     /// If there is no memory for the answer.
@@ -242,7 +243,7 @@ impl ColumnName {
             Ok(FieldPath::root().child(position, name))
         };
         match self {
-            // Several are found by `add_matching`.
+            // `add_matching` handles several matches.
             ColumnName::Name(name) | ColumnName::Pattern(name) => column(name),
             ColumnName::Path(path) => schema.path(path),
             ColumnName::NameOrPath(text) => schema.column_or_path(text),
@@ -273,7 +274,7 @@ pub(crate) fn first_of(path: &FieldPath) -> Option<usize> {
     path.positions().next().and_then(|position| usize::try_from(position).ok())
 }
 
-/// The field at a path, as a column with the path as its name, or with its own name if it is a column.
+/// The field at a path, as a column. A nested field gets its path as name.
 fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, ToolErrorKind> {
     let missing = || ToolErrorKind::Path(DataErrorKind::NoPath.into());
     let column = first_of(path).and_then(|position| schema.field(position)).ok_or_else(missing)?;
@@ -290,7 +291,7 @@ fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, ToolErrorKind> {
     // The names lead to the field; the first list on the path remains a list.
     let positions: Vec<u32> = below.positions().collect();
     let Some(found) = field_below(column, &positions) else {
-        // An empty array says why.
+        // For an empty array, this returns the reason.
         return Err(match ArrayData::new_empty(column.data_type()).at_path(&below) {
             Err(error) => ToolErrorKind::Path(error),
             Ok(_) => missing(),

@@ -23,7 +23,7 @@ use crate::{
     target::Target,
 };
 
-/// How many rows were appended, and what was left out.
+/// How many rows were appended, and what was lost.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct AppendReport {
@@ -31,7 +31,7 @@ pub struct AppendReport {
     pub n_batches: u64,
     /// Their rows.
     pub n_rows: u64,
-    /// What the file does not have of the input.
+    /// What the file does not have from the input.
     pub losses: Vec<Loss>,
 }
 
@@ -58,7 +58,7 @@ pub trait AppendTo {
     /// If it has other columns, or cannot be written.
     fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError>;
 
-    /// Sets the metadata of the next message of this dictionary. Returns what was set and not written.
+    /// Sets the metadata of the next message of this dictionary. Returns metadata that was set before and not written.
     ///
     /// # Errors
     /// If the file has no such dictionary.
@@ -129,7 +129,7 @@ pub fn check_columns(to: &dyn AppendTo, schema: &Schema) -> Result<(), IpcError>
 /// first and the last one.
 ///
 /// # Errors
-/// As [`append`](crate::append()), and if a column does not exist or cannot be cast.
+/// As for [`append`](crate::append()), and if a column does not exist or cannot be cast.
 pub fn append_reshaped(
     input: Input,
     reshaping: Option<&Reshaping>,
@@ -154,7 +154,7 @@ pub fn append_reshaped(
     Ok(AppendReport { losses, ..output.writer.report })
 }
 
-/// The end of a file, and what it got.
+/// The sink that appends to a file, and the result.
 struct EndOfFile<'a> {
     to: &'a mut dyn AppendTo,
     report: AppendReport,

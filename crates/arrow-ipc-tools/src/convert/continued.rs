@@ -8,11 +8,11 @@ use arrow_schema::Metadata;
 use super::appended::AppendTo;
 use crate::lost_statistics::LostStatistics;
 
-/// Appends batches by `fill`, and continues the statistics in the footer of `source`, if it has them. They are taken as they are.
-/// Tells whether they were lost.
+/// Appends batches with `fill`, and continues the statistics in the footer of `source`, if it has them. They are not checked.
+/// Returns whether statistics were lost.
 ///
 /// # Errors
-/// Those of `fill`.
+/// The errors of `fill`.
 pub fn continue_statistics<T, E>(
     source: &impl Source,
     to: &mut dyn AppendTo,
@@ -35,7 +35,8 @@ pub fn continue_statistics<T, E>(
     Ok((filled, lost))
 }
 
-/// The end of a file, and the statistics of its batches. They are `None` once a batch has none.
+/// A sink that appends to a file and collects the statistics of its batches. These become `None` after a batch without
+/// statistics.
 struct EndWithStatistics<'a> {
     to: &'a mut dyn AppendTo,
     statistics: Option<StatisticsBuilder>,

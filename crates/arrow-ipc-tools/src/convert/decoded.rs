@@ -73,7 +73,7 @@ impl<S: RowSink> RowsWriter<S> {
         }
     }
 
-    /// Writes a batch, or the next rows of one. Tells whether its metadata is kept.
+    /// Writes a batch, or the next rows of one. Returns whether its metadata is kept.
     ///
     /// # Errors
     /// If rows cannot be joined, or the output fails.
@@ -82,7 +82,7 @@ impl<S: RowSink> RowsWriter<S> {
         joiner.take(name, rows, |batch| put(writer, statistics.as_mut(), name, batch))
     }
 
-    /// Writes what waits for more rows.
+    /// Writes the rows that wait for more rows.
     ///
     /// # Errors
     /// As [`take`](RowsWriter::take).
@@ -136,7 +136,7 @@ pub(super) fn write_rows(
             all_losses.push((name, losses));
             continue;
         }
-        // Dictionaries of changed columns are new, so this metadata belongs to none of their messages.
+        // The dictionaries of changed columns are new, so this metadata does not belong to their messages.
         let is_changed = caster.is_some();
         let ids = ids_in_first(schema, rows.ipc_schema());
         let note = |dictionaries: &mut DictionaryMetadata, id: i64, is_delta, metadata| {

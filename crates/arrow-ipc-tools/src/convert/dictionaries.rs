@@ -1,4 +1,4 @@
-//! The custom metadata of dictionary messages. It is written with the values that it is about, or it is lost.
+//! The custom metadata of dictionary messages. It is written with the values to which it belongs, or is lost.
 
 use std::{collections::BTreeMap, mem};
 
@@ -16,10 +16,10 @@ pub(super) struct DictionaryMetadata {
 
 #[derive(Debug, Default)]
 struct MetadataOfDictionary {
-    /// The metadata of the messages after the last batch that was taken. The first is that of the message which began
-    /// or replaced the dictionary.
+    /// The metadata of the messages after the last batch that was taken. The first entry belongs to the message that began or
+    /// replaced the dictionary.
     waiting: Vec<Metadata>,
-    /// The metadata that the writer was last given for its next message, with the number of the input.
+    /// The metadata that the writer was last given for its next message, with the index of the input.
     told: Option<(usize, Metadata)>,
     /// The metadata of the last written message.
     written: Option<Metadata>,
@@ -79,11 +79,11 @@ impl DictionaryMetadata {
         }
     }
 
-    /// After the last batch: how many messages of each input have lost their metadata.
+    /// After the last batch, returns how many messages of each input have lost their metadata.
     pub(super) fn finish(mut self, writer: &mut impl RowSink) -> Vec<usize> {
         for (id, dictionary) in self.by_id {
             let (Some((input, told)), written) = (dictionary.told, dictionary.written) else { continue };
-            // Where nothing was written, the output has no rows with this dictionary, unless it had them before.
+            // If nothing was written, the output has no rows with this dictionary, unless it had some before.
             if (written.is_some() || writer.had_rows())
                 && let Ok(Some(_)) = writer.set_dictionary_metadata(id, Metadata::new())
             {

@@ -84,7 +84,7 @@ impl ConvertInput {
         })
     }
 
-    /// Compares the metadata with that of the output: of its schema, and its own.
+    /// Compares the metadata of the schema, and of the whole input, with that of the output.
     pub(super) fn compare_metadata(&mut self, written: &IpcSchema, metadata: &Metadata) {
         let [own, metadata] = [self.rows.metadata(), metadata].map(RowCounts::left_out_of);
         let is_same = own == metadata
@@ -130,9 +130,9 @@ impl ConvertInput {
     }
 }
 
-/// All messages except the schema. If there is a reader, they are those of its file, dictionaries first; else those of
-/// a stream, which has no more messages after an error. Of a file, the bodies of these batches and of all dictionaries
-/// are fetched ahead.
+/// All messages except the schema. If there is a reader, these are the messages of its file, dictionaries first, and the bodies
+/// of these batches and of all dictionaries are fetched ahead. Otherwise they are the messages of a stream, which ends after an
+/// error.
 ///
 /// # Errors
 /// If the source of a stream fails.

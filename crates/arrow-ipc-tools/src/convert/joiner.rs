@@ -40,7 +40,7 @@ pub(crate) struct BatchJoiner {
     pieces: CutLimit,
     /// The start of the next output batch.
     pending: Pending,
-    /// Whether an output batch has the metadata of the current batch, of which some rows were taken.
+    /// Whether some rows of the current batch were taken, and an output batch has its metadata.
     is_kept: bool,
 }
 
@@ -51,7 +51,7 @@ impl BatchJoiner {
         BatchJoiner { schema, n_batch_rows, pieces, pending, is_kept: false }
     }
 
-    /// Bounds joined rows by the bytes of the input so far.
+    /// Bounds the memory of joined rows, given the bytes of the input so far.
     pub(crate) fn has_read(&mut self, n_bytes: u64) {
         self.pending.memory.has_read(n_bytes);
     }
@@ -66,12 +66,12 @@ impl BatchJoiner {
         !self.pending.is_empty()
     }
 
-    /// Whether the next batch stays what it is if all of its rows are taken.
+    /// Whether the next batch does not change if all of its rows are taken.
     pub(crate) fn keeps_whole(&self, n_rows: u64) -> bool {
         self.n_batch_rows.is_none_or(|each| self.pending.is_empty() && each.get() as u64 == n_rows)
     }
 
-    /// Takes rows, and calls `put` with each output batch as soon as it is complete. With the last rows of a batch, tells
+    /// Takes rows, and calls `put` with each output batch as soon as it is complete. With the last rows of a batch, returns
     /// whether its metadata is kept: an output batch has the metadata of the batch with its first row.
     ///
     /// # Errors
@@ -110,10 +110,10 @@ impl BatchJoiner {
         Ok(if is_lost { Kept::No } else { Kept::Yes })
     }
 
-    /// The rows that are left at the end.
+    /// The remaining rows at the end.
     ///
     /// # Errors
-    /// If they are too long together.
+    /// If they have too many bytes together.
     pub(crate) fn rest(&mut self) -> Result<Option<MadeBatch>, ToolErrorKind> {
         self.pending.take(&self.schema)
     }

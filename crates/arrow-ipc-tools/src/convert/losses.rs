@@ -15,7 +15,7 @@ use crate::{
     trailing::TrailingBytes,
 };
 
-/// A part of an input that the output does not have.
+/// Something of an input that the output does not have.
 #[derive(Debug)]
 pub enum Loss {
     /// Trailing bytes after the last stream, which were not read.
@@ -42,12 +42,12 @@ pub enum Loss {
         /// The number of tensors.
         n_tensors: usize,
     },
-    /// The different metadata of a stream after the first.
+    /// The metadata of later streams that differs from that of the first stream.
     LaterMetadata,
-    /// The metadata of an input that differs from that of the output, which is that of the first input or of the file
-    /// that rows are appended to.
+    /// The metadata of an input that differs from that of the output. The output has the metadata of the first input, or of the
+    /// file to which rows are appended.
     OtherMetadata,
-    /// Messages that readers of the file do not see, or see twice. The batches that the footer lists were written.
+    /// Messages that readers of the file do not see, or see twice. The output has the batches that the footer lists.
     Contradiction(Contradiction),
 }
 
@@ -102,9 +102,9 @@ pub(crate) struct Losses {
     pub(crate) n_dictionaries: usize,
     /// The batches whose metadata is lost, since they were joined to others.
     pub(super) n_batches: usize,
-    /// The tensors that the output has no place for.
+    /// The tensors that the output cannot hold.
     pub(crate) n_tensors: usize,
-    /// The tensors that a stream could have, if not only some rows or batches were selected.
+    /// The tensors that a stream could hold, but that were left out since rows or batches were selected.
     pub(super) n_unselected_tensors: usize,
     contradiction: Option<Contradiction>,
     /// Trailing bytes after the last stream.
@@ -114,7 +114,7 @@ pub(crate) struct Losses {
     pub(super) has_other_metadata: bool,
 }
 
-/// Whether something was kept in the output.
+/// Whether metadata was kept in the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kept {
     Yes,
@@ -127,7 +127,7 @@ impl Kept {
         if unwritten.is_empty() || Some(unwritten) == written { Kept::Yes } else { Kept::No }
     }
 
-    /// How many are lost: 0 or 1.
+    /// The number of lost entries: 0 or 1.
     pub(crate) fn n_lost(self) -> usize {
         usize::from(self == Kept::No)
     }
@@ -148,19 +148,19 @@ impl Losses {
         let contradiction = check_agreement(file, footer, limits);
         let contradiction =
             contradiction.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
-        // A file keeps both: that of the schema message and that of the footer.
+        // A file has room for both: the metadata of the schema message, and that of the footer.
         let is_lost = |what: &Contradiction| !matches!(what, Contradiction::WholeMetadata);
         self.contradiction = contradiction.filter(is_lost);
         Ok(())
     }
 
-    /// Finds what one output cannot keep of these streams.
+    /// Finds what a single output cannot keep of these streams.
     pub(crate) fn look_at_streams(&mut self, streams: &Streams) {
         self.rest = streams.trailing_bytes();
         self.has_later_metadata = streams.has_other_metadata();
     }
 
-    /// All of them.
+    /// All losses.
     pub(crate) fn into_list(self) -> Vec<Loss> {
         let Losses {
             schema_metadata,

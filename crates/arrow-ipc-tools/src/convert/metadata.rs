@@ -1,4 +1,4 @@
-//! The metadata of a whole stream or file: that of the schema message, and that of the footer of a file.
+//! The metadata of a whole stream or file: the metadata of the schema message, and that of the footer.
 
 use std::collections::HashSet;
 
@@ -30,8 +30,8 @@ impl WholeMetadata {
 }
 
 impl WholeMetadata {
-    /// The metadata of the schema message and of the footer of a file; `None` if the latter is the same, or there is no
-    /// footer.
+    /// The metadata of the schema message and of the footer of a file. The latter is `None` if both are the same, or if there
+    /// is no footer.
     pub(crate) fn new(message: Metadata, footer: Option<Metadata>) -> WholeMetadata {
         WholeMetadata { message, footer }
     }
@@ -59,8 +59,7 @@ impl WholeMetadata {
         Ok(WholeMetadata { message, footer: Some(reader.metadata().clone()) })
     }
 
-    /// A stream only has one place for metadata. It gets that of the footer, which readers of the file see, without row
-    /// counts.
+    /// The only metadata of a stream. It is that of the footer, which readers of the file see, without row counts.
     pub(crate) fn into_options(self, target: Target, options: WriteOptions) -> WriteOptions {
         match (self.footer, target) {
             (None, _) => options.with_file_metadata(self.message),
@@ -117,11 +116,11 @@ mod tests {
         }
     }
 
-    /// A reader that fetches the schema message when it is asked for it.
+    /// A reader that fetches the schema message when it is needed.
     fn file(fails: &Arc<AtomicBool>) -> FileReader<Failing> {
         let metadata = Metadata::from_pairs(vec![(Some("a".into()), Some("b".into()))]);
         let options = WriteOptions::default().with_file_metadata(metadata);
-        // So long that its beginning does not come with its end.
+        // A message so long that its first bytes come without its end.
         let numbers = Int64Array::from_iter(0..100_000).into_data();
         let batch = RecordBatch::try_from_columns([("n", numbers)]).unwrap();
         let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();

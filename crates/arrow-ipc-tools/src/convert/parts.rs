@@ -1,4 +1,4 @@
-//! Rows that are written to several outputs: by the values of columns, or so many bytes to each.
+//! Writes rows to several outputs, by the values of columns, or a given number of bytes to each.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -33,22 +33,22 @@ use crate::{
 /// What each input has lost.
 type NamedLosses = Vec<(InputName, Losses)>;
 
-/// The columns whose values decide where rows are written.
+/// The columns whose values decide to which output a row is written.
 #[derive(Debug, Clone)]
 pub struct PartsBy {
-    /// The columns, which become folders in this order.
+    /// The columns, in the order of the folders.
     pub columns: ColumnNames,
     /// How many outputs there may be. All of them are open until the end.
     pub max_parts: usize,
 }
 
-/// The folder of a null, as other programs call it.
+/// The folder of a null, with the name that other programs use.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
-/// Batches have so many rows, if nothing else is said.
+/// The default number of rows of a batch.
 const BATCH_ROWS: NonZero<u64> = NonZero::new(1 << 16).unwrap();
 
-/// Rows that wait for others are written once all together have so many bytes.
+/// Waiting rows are written when all of them together have this many bytes.
 const WAITING_BYTES: u64 = 64 << 20;
 
 /// Decodes the inputs and writes their rows to the outputs that `open` gives.
@@ -97,7 +97,7 @@ pub(super) fn write<W: Write>(
     Ok((outputs.collect::<Result<Vec<W>, ToolError>>()?, losses))
 }
 
-/// Where the columns are that name folders.
+/// The positions of the columns that name folders.
 fn folder_columns(names: &ColumnNames, schema: &Arc<Schema>) -> Result<Vec<usize>, ToolErrorKind> {
     let mut columns: Vec<usize> = Vec::new();
     for path in names.paths_in(schema)? {
@@ -121,7 +121,7 @@ fn folder_columns(names: &ColumnNames, schema: &Arc<Schema>) -> Result<Vec<usize
     Ok(columns)
 }
 
-/// Whether values have a short text that says all of them.
+/// Whether values have a short text that identifies them.
 fn has_texts(field: &Field) -> bool {
     let data_type = field.data_type();
     let data_type = data_type.as_dictionary().map_or(data_type, |dictionary| dictionary.value());
@@ -143,7 +143,7 @@ struct PartSink<'a, W> {
     known: HashMap<Vec<u8>, usize>,
     parts: Vec<RowsWriter<Writer<W>>>,
     n_waiting_bytes: u64,
-    /// What an error of this sink stands for.
+    /// The cause of an error of this sink.
     failure: Option<ToolError>,
 }
 
@@ -189,7 +189,7 @@ impl<W: Write> PartSink<'_, W> {
         self.parts.iter_mut().try_for_each(|part| part.rest(&self.name))
     }
 
-    /// The output of a row, which is opened if it is the first with its values.
+    /// The output of a row. It is opened for the first row with these values.
     fn part(&mut self, keys: &RecordBatch, row: usize, key: &[u8]) -> Result<usize, ToolErrorKind> {
         if let Some(part) = self.known.get(key) {
             return Ok(*part);
@@ -228,7 +228,7 @@ impl<W: Write> RowSink for PartSink<'_, W> {
     }
 }
 
-/// The folders that say the values of a row: `day=2026-01-01/city=Oslo`.
+/// The folders that name the values of a row: `day=2026-01-01/city=Oslo`.
 fn folder_of(keys: &RecordBatch, row: usize) -> Result<String, ToolErrorKind> {
     let mut folders = Vec::with_capacity(keys.n_columns());
     for (field, column) in keys.schema().fields().iter().zip(keys.columns()) {
@@ -246,7 +246,7 @@ fn folder_of(keys: &RecordBatch, row: usize) -> Result<String, ToolErrorKind> {
                 escaped(&text)
             }
         };
-        // Readers leave out names that begin so.
+        // Readers skip names that begin like this.
         let name = match field.name().strip_prefix(['.', '_']) {
             Some(rest) if field.name().starts_with('.') => format!("%2E{}", escaped(rest)),
             Some(rest) => format!("%5F{}", escaped(rest)),
@@ -257,7 +257,7 @@ fn folder_of(keys: &RecordBatch, row: usize) -> Result<String, ToolErrorKind> {
     Ok(folders.join("/"))
 }
 
-/// A text as a part of the name of a folder: what means something there is written as `%` and two digits.
+/// A text as a part of the name of a folder. Characters with a meaning in such names are written as `%` and two digits.
 fn escaped(text: &str) -> String {
     let mut name = String::with_capacity(text.len());
     for char in text.chars() {
@@ -288,8 +288,8 @@ fn escaped(text: &str) -> String {
     name
 }
 
-/// The numbers of rows at which an input of `n_rows` is cut, so that the batches between two of them have about so many bytes. The first is
-/// 0, and the last one `n_rows`.
+/// The rows at which an input of `n_rows` is cut, so that each part has batches with about this many bytes. The first is 0, and
+/// the last one `n_rows`.
 ///
 /// # Errors
 /// If the input cannot be read, or there would be more parts than `max_parts`.
@@ -309,7 +309,7 @@ pub fn cuts_by_bytes(
             let blocks = reader.footer().batches().iter().map(|block| block.n_body_bytes());
             sizes.extend(counts.into_iter().zip(blocks));
         }
-        // Batches of streams are about the same, as far as it is known without reading them.
+        // The batches of a stream are taken to have equal lengths, since nothing else is known without reading them.
         Rows::Streams(streams) => sizes.push((n_rows, streams.n_bytes().unwrap_or(0))),
     }
     let (mut cuts, mut n_left, mut start) = (vec![0], n_bytes.get(), 0_u64);

@@ -1,4 +1,4 @@
-//! Reads the selected rows of an input with their final columns: of a file or of streams, large batches at once or in pieces.
+//! Reads the selected rows of an input with their final columns. Large batches are read at once or in pieces.
 
 use std::{
     ops::Range,
@@ -60,8 +60,9 @@ pub(crate) struct RowReading<'a> {
 }
 
 impl RowReading<'_> {
-    /// Passes the selected rows, among those that match if there is a condition, to `take`, with the number of bytes of the input so far, and also dictionaries and
-    /// tensors of streams. Several threads read the batches of a file and cast them.
+    /// Passes the selected rows to `take`, with the number of bytes of the input so far. If there is a condition, rows are
+    /// selected among those that match. Also passes on dictionaries and tensors of streams. Several threads read the batches of
+    /// a file and cast them.
     ///
     /// # Errors
     /// If the input cannot be read, or a column cannot be cast. If the observer stops the work. The first error of
@@ -152,7 +153,7 @@ impl RowReading<'_> {
 /// Passes these rows of a batch of a stream, whose body is read by position, to `take`.
 ///
 /// # Errors
-/// As [`read_now`].
+/// As for [`read_now`].
 pub(super) fn read_large(
     batch: &SpooledBatch,
     rows: Range<u64>,

@@ -1,5 +1,5 @@
-//! Writes the messages of inputs without decoding them. Only batches that are cut or joined are decoded. If values are
-//! to be checked, they are checked on the way (`checked`), or by another thread that also reads the input.
+//! Writes the messages of inputs without decoding them. Only batches that are cut or joined are decoded. Values are checked
+//! while they are copied (`checked`), or by another thread that reads the input, too, unless checking is turned off.
 
 mod checked;
 mod overlapped;
@@ -66,8 +66,8 @@ pub(super) struct RelayedInputs {
 }
 
 /// `None` if something must be decoded: an input is a pipe, has another byte order, several streams, dictionaries that change,
-/// or unions of another version than the output; columns change, or values are checked and batches are cut. Malformed input must
-/// be decoded, too, so that it is reported.
+/// or unions of another version than the output; or columns change, or values are checked and batches are cut. Malformed input
+/// must be decoded, too, so that its errors are reported.
 pub(super) fn survey(
     inputs: &mut [ConvertInput],
     options: &ConvertOptions,
@@ -98,7 +98,7 @@ pub(super) fn survey(
         });
         sources.push(source.clone());
     }
-    // Joined batches of several dictionaries would get one of their own.
+    // A batch that is joined from several dictionaries gets a dictionary of its own.
     if !ids.is_empty() && options.n_batch_rows.is_some() {
         return None;
     }
@@ -110,7 +110,7 @@ pub(super) fn survey(
         for input in others {
             same_dictionaries = same_dictionaries && has_same_dictionaries(input, first, limits).ok()?;
         }
-        // In a file they cannot replace each other.
+        // A file cannot replace dictionaries.
         if !same_dictionaries && options.target == Target::File {
             return None;
         }
@@ -203,7 +203,7 @@ struct RelayedInput<'a> {
     reader: Option<&'a FileReader<SharedSource>>,
     schema: &'a IpcSchema,
     source: &'a SharedSource,
-    /// Set if something has failed, so that the work ends.
+    /// Set after an error, so that all threads stop.
     is_over: &'a AtomicBool,
 }
 
@@ -223,13 +223,13 @@ impl RelayedInput<'_> {
             checked
         };
         thread::scope(|scope| {
-            // A thread of a pool must not wait for another one that uses the pool.
+            // A thread of a pool must not wait for another thread that uses the pool.
             let checking = start(scope, usize::from(!Threads::is_in_pool()), &check).pop();
             if checking.is_none() {
                 check()?;
             }
             let relayed = relay();
-            // What is wrong with the input is found by both, and told in more detail by the one that decodes it.
+            // Both threads find the same error in the input. The thread that decodes reports it in more detail.
             let is_of_input = |error: &ToolError| matches!(error.kind(), ToolErrorKind::Input(_));
             is_over.fetch_or(relayed.as_ref().is_err_and(|error| !is_of_input(error)), Ordering::Relaxed);
             checking.map_or(Ok(()), joined)?;
@@ -256,9 +256,9 @@ impl RelayedInput<'_> {
 
 /// A message of the output.
 enum RelayedMessage<'a> {
-    /// It is in the source of the input.
+    /// Its body is in the source of the input.
     Stored(&'a Message),
-    /// It was made of rows, and has its body.
+    /// It was made from rows, and has its body.
     Made(&'a Message),
 }
 
@@ -368,8 +368,8 @@ impl Relay<'_> {
         Ok(())
     }
 
-    /// Which batches of a file are copied, as far as that is known; none if requests take little time. The first and
-    /// the last may be copied in part.
+    /// Which batches of a file are copied, as far as this is known; none if requests take little time. The first and the last
+    /// batch may be copied in part.
     fn needed_bodies(&self, from: &RelayedInput<'_>) -> Range<usize> {
         let Some(reader) = from.reader.filter(|_| from.source.is_far()) else { return 0..0 };
         let (mut selected, mut counts) = (self.selected.clone(), BatchCounts::default());
@@ -391,7 +391,7 @@ impl Relay<'_> {
         needed
     }
 
-    /// Passes on a batch whose rows stay together. Of any other batch, makes messages of the selected rows.
+    /// Copies a batch whose rows stay together. For any other batch, makes messages of the selected rows.
     fn batch(
         &mut self,
         from: &RelayedInput<'_>,
@@ -402,10 +402,10 @@ impl Relay<'_> {
         let limits = &self.options.limits;
         let is_by_rows = self.options.n_batch_rows.is_some();
         let n_rows = match is_by_rows || self.selected.n_rows_to_end().is_some() {
-            // Nothing depends on it.
+            // No message depends on this one.
             false => 0,
             true => {
-                // A message of a stream says where it is.
+                // The location of a message in a stream is known.
                 let failed = |error| match from.reader.is_some() {
                     true => from.failed(ToolErrorKind::Batch { batch_idx, error }),
                     false => from.batch_of_stream(message, limits).err().unwrap_or_else(|| {

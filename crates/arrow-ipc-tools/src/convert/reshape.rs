@@ -17,7 +17,8 @@ use crate::{
 
 /// Which columns a conversion writes, with which names and types, and of which rows.
 ///
-/// Columns are first selected, then cast by their old names, then renamed. Rows are selected by the columns as they are read.
+/// Columns are first selected, then cast by their old names, then renamed. The condition on rows refers to the columns before
+/// these changes.
 #[derive(Debug, Clone, Default)]
 pub struct Reshaping {
     query: RowQuery,
@@ -60,14 +61,14 @@ impl Reshaping {
         self
     }
 
-    /// Decides about digits that do not fit the new type of a column.
+    /// Sets what is done with digits that do not fit the new type of a column.
     #[must_use]
     pub fn with_digits(self, digits: Digits) -> Reshaping {
         Reshaping { digits, ..self }
     }
 
-    /// The memory for all columns of a batch that are cast. By default 1,024 times the body of the batch as it was read, which may be
-    /// compressed, or 256 MiB if that is more.
+    /// Sets how much memory the cast columns of a batch may take. Default: 1,024 times the body of the batch as it was read,
+    /// which may be compressed, or 256 MiB if that is more.
     #[must_use]
     pub fn with_max_cast_bytes(self, n_bytes: u64) -> Reshaping {
         Reshaping { max_cast_bytes: Some(n_bytes), ..self }
@@ -107,13 +108,13 @@ pub(crate) fn open_reshaped(
 pub(crate) struct Caster {
     selection: Selection,
     schema: Arc<Schema>,
-    /// What each column is cast to; `None` if it stays as it is.
+    /// The new type of each column; `None` if it does not change.
     casts: Vec<Option<Cast>>,
     max_cast_bytes: Option<u64>,
 }
 
 impl Caster {
-    /// Changes the columns of text, all of which are read.
+    /// Changes the columns of text. All of them are read.
     ///
     /// # Errors
     /// As [`try_new`](Caster::try_new), and if a column does not exist.
@@ -137,13 +138,13 @@ impl Caster {
         let mut fields = shown.fields().to_vec();
         let mut casts: Vec<Option<Cast>> = fields.iter().map(|_| None).collect();
         for (name, data_type) in &reshaping.casts {
-            // A column may have the name that it gets.
+            // The column with the new name may itself be renamed.
             let renamed = reshaping.renames.iter().find(|(_, to)| to == name);
             let position =
                 position(name).or_else(|error| renamed.map_or(Err(error), |(from, _)| position(from)))?;
             if let (Some(cast), Some(field)) = (casts.get_mut(position), fields.get_mut(position)) {
                 *cast = Some(Cast::new(data_type.clone(), reshaping.digits));
-                // An extension type is about the storage that it had.
+                // An extension type belongs to the earlier storage type.
                 let plain = if field.data_type().same_type(data_type) {
                     field.clone()
                 } else {
@@ -165,7 +166,7 @@ impl Caster {
                     .with_metadata(field.metadata().clone());
             }
         }
-        // Names that are repeated in the input stay so.
+        // Names that repeat in the input may repeat in the output.
         let n_named =
             |fields: &[Field], name: &str| fields.iter().filter(|field| field.name() == name).count();
         let is_repeated = |name: &str| n_named(&fields, name) > n_named(shown.fields(), name).max(1);
@@ -221,7 +222,7 @@ impl Caster {
     }
 }
 
-/// The batch, cast if that is wanted. `n_bytes` is the length of its message.
+/// The batch, cast if necessary. `n_bytes` is the length of its message.
 ///
 /// # Errors
 /// If a column cannot be cast.

@@ -1,4 +1,4 @@
-//! The rows or batches of all inputs that are still to be written.
+//! The rows or batches of all inputs that have not been written yet.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::{
     source::SharedSource,
 };
 
-/// The selected rows or batches that are left. Call [`advance`](Selected::advance) for each batch in order.
+/// The remaining selected rows or batches. Call [`advance`](Selected::advance) for each batch in order.
 #[derive(Debug, Clone)]
 pub(crate) enum Selected {
     Rows(RowWindow),
@@ -40,7 +40,7 @@ impl Selected {
         }
     }
 
-    /// How many rows there are up to the end of the selected ones; `None` if the number of rows decides nothing.
+    /// The number of rows up to the end of the selected ones. `None` if rows are not counted.
     pub(crate) fn n_rows_to_end(&self) -> Option<u64> {
         match self {
             Selected::Rows(window) => (!window.is_everything()).then(|| window.rest().range().end),
@@ -91,10 +91,10 @@ impl Selected {
         }
     }
 
-    /// Checks at the end that the first of the selected rows or batches was there, unless its number is 0.
+    /// Checks at the end that the first selected row or batch existed, unless its number is 0.
     ///
     /// # Errors
-    /// If it was not.
+    /// If it did not exist.
     pub(crate) fn check_start(&self, name: &InputName) -> Result<(), ToolError> {
         match self {
             Selected::Rows(window) => window.check_start(name),

@@ -92,7 +92,8 @@ impl SourceDictionary<'_> {
         Ok(true)
     }
 
-    /// Fails if buffers repeat the same bytes many times. Their values are compared instead, which share these bytes.
+    /// Fails if buffers repeat the same bytes many times. Their decoded values, which share these bytes, are then compared
+    /// instead.
     fn check_length(&self) -> Result<(), IpcError> {
         const TIMES: u64 = 4;
         const MORE_BYTES: u64 = 1 << 20;

@@ -1,4 +1,4 @@
-//! Where conversions write rows, and the writer of a stream or file.
+//! The sinks of conversions, and the writer of a stream or file.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ use crate::target::Target;
 pub(crate) trait RowSink {
     fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()>;
 
-    /// Sets the metadata of the next message of this dictionary. Returns what was set and not written.
+    /// Sets the metadata of the next message of this dictionary. Returns metadata that was set before and not written.
     fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>>;
 
     /// Only streams can hold tensors.
@@ -43,7 +43,8 @@ impl<W: Write> Writer<W> {
         })
     }
 
-    /// Puts the statistics of all batches into the footer, as far as there is room. A stream has none. Tells whether there are any.
+    /// Puts the statistics of all batches into the footer, as far as there is room. A stream has none. Returns whether any were
+    /// written.
     pub(crate) fn put_statistics(&mut self, statistics: StatisticsBuilder) -> Result<bool> {
         match self {
             Writer::File(writer) => statistics.put_into(writer),

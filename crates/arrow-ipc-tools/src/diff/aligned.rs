@@ -1,4 +1,4 @@
-//! Finds where rows go on to be the same, after some were added or removed.
+//! Finds where rows are equal again, after some rows were added or removed.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,16 @@ use arrow_data::{DataError, RecordBatch, ValueHasher};
 use super::{difference::Side, fields::Pair};
 use crate::row_keys::KeyReader;
 
-/// How many rows of each side are looked at.
+/// How many rows of each side are searched.
 const N_AHEAD: usize = 1024;
 
-/// So many rows must be the same, unless both sides end before.
+/// How many rows must be equal, unless both sides end before.
 const N_SAME: usize = 8;
 
-/// How many rows with one hash are tried as the first of those that are the same.
+/// How many rows with the same hash are tried as the start of equal rows.
 const N_TRIED: usize = 8;
 
-/// Rows that only one side has, after some that are compared.
+/// Rows that only one side has, and the compared rows before them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shift {
     /// The rows before them, which are compared although they differ.
@@ -25,16 +25,17 @@ pub(super) struct Shift {
     pub(super) n_rows: usize,
 }
 
-/// Looks for shifts. A wrong one is no wrong answer: rows that are paired are compared.
+/// Finds shifts. A wrong shift causes no wrong result, since paired rows are compared.
 #[derive(Debug, Default)]
 pub(super) struct Aligner {
     hasher: ValueHasher,
-    /// The number of the first row of A that was not looked at in vain.
+    /// The first row of A that has not been searched without a result.
     next: u64,
 }
 
 impl Aligner {
-    /// The next shift from these rows of A and B on, which differ. `row` is the number of the first. Rows are looked at once.
+    /// The next shift from these rows of A and B on, which differ. `row` is the number of the first row. Each row is searched
+    /// once.
     pub(super) fn shift(
         &mut self,
         batches: [&RecordBatch; 2],
@@ -48,7 +49,7 @@ impl Aligner {
         let [a, b] = batches;
         let of_a = self.hashes(a, at[0], pairs.iter().map(|pair| pair.a).collect());
         let of_b = self.hashes(b, at[1], pairs.iter().map(|pair| pair.b).collect());
-        // What cannot be read is told by the comparison.
+        // The comparison reports rows that cannot be read.
         let (of_a, of_b) = (of_a.ok()?, of_b.ok()?);
         let shift = shift_of(&of_a, &of_b);
         let n_seen = match shift {
@@ -70,7 +71,8 @@ impl Aligner {
     }
 }
 
-/// The way to equal rows that leaves out the fewest, of two lists whose first rows differ. If none is found, it is to compare all.
+/// The shift to equal rows that skips the fewest rows, for two lists whose first rows differ. If none is found, all rows are
+/// compared.
 fn shift_of(a: &[u64], b: &[u64]) -> Shift {
     let mut in_b: HashMap<u64, Vec<usize>> = HashMap::new();
     for (position, hash) in b.iter().enumerate() {
@@ -84,7 +86,7 @@ fn shift_of(a: &[u64], b: &[u64]) -> Shift {
         if in_a >= best[0] + best[1] {
             break;
         }
-        // With the same number of rows on both sides nothing is left out.
+        // If both sides have the same number of rows, no row is skipped.
         let found = in_b.get(hash).into_iter().flatten().copied().chain([in_a]);
         for in_b in found.filter(|in_b| goes_on(&a[in_a..], b.get(*in_b..).unwrap_or_default())) {
             let is_closer =

@@ -73,7 +73,7 @@ pub enum Difference {
     Value(Box<ValueDifference>),
     /// More columns of a row differ than are reported.
     MoreColumns {
-        /// The row.
+        /// The number of further columns that differ.
         row: RowLabel,
         /// The number of these columns.
         n_columns: usize,
@@ -85,7 +85,7 @@ pub enum Difference {
         /// Whether it is the first different row.
         is_first: bool,
     },
-    /// Rows that only one side has: one with a key of its own, or some between rows that both have.
+    /// Rows that only one side has: a row with a key that the other side lacks, or rows between others that both sides have.
     OnlyRow {
         /// The side that has them.
         side: Side,
@@ -94,7 +94,7 @@ pub enum Difference {
         /// The number of these rows.
         n_rows: u64,
     },
-    /// How many rows of these only one side has.
+    /// How many rows with other keys only one side has.
     OnlyRows {
         /// The side that has them.
         side: Side,
@@ -148,10 +148,10 @@ pub enum MetadataOf {
     Field(FieldPath),
 }
 
-/// What a row is called: by its number, or by its key. It prints as `row 5`, `row 5 (6 in B)` or `id 7`.
+/// How reports name a row: by its number, or by its key. It prints as `row 5`, `row 5 (6 in B)` or `id 7`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowLabel {
-    /// The number of the row, from 0. Of rows that both sides have, it is that of A.
+    /// The number of the row, from 0. For a row that both sides have, its number in A.
     pub number: u64,
     /// Its number in B, if that is another one and there is no key.
     pub in_b: Option<u64>,

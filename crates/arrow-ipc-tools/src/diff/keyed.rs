@@ -29,11 +29,11 @@ use crate::{
     error::{ToolError, ToolErrorKind},
 };
 
-/// How many bytes of rows of A are kept while rows of B are read, if these are in another order.
+/// How many bytes of rows of A are kept while rows of B are read in another order.
 const BLOCK_BYTES: u64 = 64 << 20;
 
-/// Reports rows whose keys only one side has, and which of the others differ. `keys` are the same inputs with the columns of the
-/// key alone.
+/// Reports rows whose keys only one side has, and which other rows differ. `keys` are the same inputs, with only the columns of
+/// the key.
 ///
 /// # Errors
 /// If an input cannot be read or repeats a key, or the report ends the comparison.
@@ -87,7 +87,7 @@ fn check_types([a, b]: &[SideRows; 2]) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// Where the columns of the key are among the columns that are compared.
+/// The positions of the key's columns among the compared columns.
 fn key_paths(side: &SideRows, keys: &SideRows, key: &ColumnNames) -> Result<Vec<FieldPath>, ToolError> {
     if side.has_all_columns() {
         return key.paths_in(side.schema()).map_err(|kind| ToolError::new(side.name().clone(), kind));
@@ -159,7 +159,7 @@ impl KeyJoin<'_> {
         Ok(a)
     }
 
-    /// The pairs of rows of one hash, of which a side has several: by their keys.
+    /// Pairs rows that have the same hash, if a side has several of them, by comparing their keys.
     #[cold]
     fn resolved(&mut self, rows: [&[[u64; 2]]; 2]) -> Result<Vec<RowPair>, Halt> {
         let mut by_key: [HashMap<Vec<u8>, u64>; 2] = Default::default();
@@ -190,7 +190,7 @@ impl KeyJoin<'_> {
 /// Compares paired rows.
 struct PairedRows<'a> {
     columns: &'a [Pair],
-    /// Where the columns of the key are on each side.
+    /// The positions of the key's columns on each side.
     paths: &'a [Vec<FieldPath>; 2],
     tally: DifferenceTally,
     only: [Vec<u64>; 2],
@@ -205,7 +205,7 @@ impl PairedRows<'_> {
     ) -> Result<(), Halt> {
         let work = a.side().work();
         teller.progress(a.side().name(), work, 0)?;
-        // If the order is the same, one batch of each is enough.
+        // If the order is the same, one batch of each side is enough.
         let max_bytes = if pairs.is_sorted_by_key(|pair| pair[1]) { 0 } else { BLOCK_BYTES };
         while !pairs.is_empty() {
             let (block, n_pairs) = a.block(pairs, max_bytes)?;
@@ -264,7 +264,7 @@ impl PairedRows<'_> {
                 ComparedWindow { a: at_a, b: at_b, n_rows: n_same, first: *first_a, first_b: None, keys };
             self.tally.window(&mut columns, window, &mut |_| None, teller)?;
             pairs = &pairs[n_same..];
-            // Other keys with the same hash are no pair.
+            // Rows with the same hash but different keys are not a pair.
             if let (true, Some(([a, b], rest))) = (n_same < n_rows, pairs.split_first()) {
                 self.only[0].push(*a);
                 self.only[1].push(*b);

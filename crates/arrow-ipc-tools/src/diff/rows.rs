@@ -41,7 +41,7 @@ pub(super) fn compare_rows(
     loop {
         let is_at_end = a.n_rows() == 0 || b.n_rows() == 0;
         if is_at_end {
-            // They share the batches, whose memory must be free before the next ones are read.
+            // They share the batches, whose memory must be free before the next batches are read.
             columns.clear();
         }
         a.fill()?;
@@ -95,7 +95,7 @@ pub(super) fn compare_rows(
     for (n_rows, side) in n_only.into_iter().zip([Side::A, Side::B]).filter(|(n_rows, _)| *n_rows > 0) {
         teller.difference(Difference::OnlyRows { side, n_rows })?;
     }
-    // If one has them, it has more rows.
+    // If one side has such rows, it has more rows.
     if let (Err(error), Err(_)) = (a.has_begun(), b.has_begun()) {
         return Err(error.into());
     }
@@ -120,7 +120,7 @@ pub(super) struct DifferenceTally {
 /// Whether to continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Further {
-    /// So many rows were compared. After them come rows that only one side has.
+    /// The number of compared rows. After them come rows that only one side has.
     GoOn {
         n_rows: usize,
         shift: Option<Shift>,
@@ -135,11 +135,11 @@ pub(super) struct ComparedWindow<'a> {
     pub(super) a: usize,
     pub(super) b: usize,
     pub(super) n_rows: usize,
-    /// The number of the first row, as it is told.
+    /// The number of the first row, as reports show it.
     pub(super) first: u64,
     /// The number of the first row in B, if rows are called by numbers.
     pub(super) first_b: Option<u64>,
-    /// What rows of A are called, if they have keys.
+    /// The names of rows of A, if they have keys.
     pub(super) keys: Option<&'a KeyNames>,
 }
 
@@ -154,7 +154,7 @@ impl DifferenceTally {
         DifferenceTally { n_compared: 0, n_different: 0, by_pair: vec![0; pairs.len()] }
     }
 
-    /// Compares rows, up to some that only one side has: `ahead` is asked for these at each row that differs.
+    /// Compares rows, up to rows that only one side has. `ahead` searches for these at each row that differs.
     pub(super) fn window(
         &mut self,
         columns: &mut [ColumnComparison],
@@ -249,7 +249,7 @@ fn show_row(
     Ok(())
 }
 
-/// What rows of a batch are called by their keys.
+/// The names of the rows of a batch, by their keys.
 pub(super) struct KeyNames(pub(super) Vec<(FieldPath, ArrayData)>);
 
 impl KeyNames {
@@ -263,7 +263,7 @@ impl KeyNames {
     /// The columns of the key with their values, as `id 7, day "2026-01-01"`.
     ///
     /// # Errors
-    /// If a value is not valid.
+    /// If a value is invalid.
     pub(super) fn of(&self, row: usize) -> Result<String, ArrayError> {
         let value = |(path, column): &(FieldPath, ArrayData)| {
             let text = ColumnText::try_new(column, TextStyle::Json)?;
@@ -303,8 +303,8 @@ pub(super) fn columns_of(
 impl ColumnComparison {
     /// Finds the next row that differs, starting at this one.
     ///
-    /// Compares few rows at first, and then more and more. Children may have to be compared to the end of a range before
-    /// the first different row is known. That must not be repeated for each row.
+    /// Compares a few rows at first, and then more and more. To find the first different row, children may have to be compared
+    /// to the end of a range, which must not be repeated for each row.
     fn search(&mut self, from: usize, window: ComparedWindow<'_>) -> Result<(), DataError> {
         const FIRST_ROWS: usize = 64;
         let mut start = from;

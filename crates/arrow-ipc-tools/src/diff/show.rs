@@ -1,4 +1,4 @@
-//! Shows two values beside each other, shortened to a line.
+//! Shows two values side by side, cut to one line.
 
 use std::fmt::{self, Write as _};
 
@@ -85,7 +85,7 @@ impl<T: fmt::Display> fmt::Display for CutValue<T> {
     }
 }
 
-/// The different values. If they only differ in their numbers of items, type ids or bits, these are shown, too.
+/// The two values. If they only differ in their numbers of items, type ids or bits, these are shown, too.
 ///
 /// # Errors
 /// If a value is not valid.

@@ -18,14 +18,14 @@ use crate::{
     rows::Rows,
 };
 
-/// An input and how far it has been compared.
+/// An input, and how far it has been compared.
 #[derive(Debug)]
 pub(super) struct SideRows {
     name: InputName,
     rows: Rows,
     selection: Selection,
     cursor: RowCursor,
-    /// The rows that are wanted of those that match; `None` if all do, and the cursor knows which are wanted.
+    /// The wanted rows among those that match. `None` if all of them are wanted, or if the cursor selects them.
     matches: Option<RowWindow>,
     /// The rows of the last batch that have not been read.
     rest: Option<RowsInWindows>,
@@ -35,7 +35,7 @@ pub(super) struct SideRows {
     batch: Option<RecordBatch>,
     /// The first row of it that has not been compared.
     start: usize,
-    /// The input once more, and what is read of it, if it is read several times.
+    /// The input again, with its selection, if it is read several times.
     again: Option<(Input, RowQuery)>,
 }
 
@@ -65,7 +65,7 @@ impl SideRows {
     ) -> Result<SideRows, ToolError> {
         let name = input.name().clone();
         let (mut rows, selection) = Rows::open_within(input, query, &options.limits)?;
-        // Which rows are wanted is known when it is known which match.
+        // Rows are selected after the condition was tested.
         let matches = selection.has_condition().then(|| window.of_matches());
         let cursor = rows.select(&name, &selection, window);
         Ok(SideRows {
@@ -95,8 +95,8 @@ impl SideRows {
         SideRows::open_twice(input, query.with_columns(columns.clone()), options)
     }
 
-    /// Begins again, at this row if batches can be skipped. Returns the row at which it stands. It must have been opened with a
-    /// key.
+    /// Starts again, at this row if batches can be skipped. Returns the row where it starts. The input must have been opened
+    /// with a key.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -128,7 +128,7 @@ impl SideRows {
         Ok((input, query))
     }
 
-    /// The error of an input that had a row before, and has it no more.
+    /// The error for a row that an input had before, but does not have any more.
     pub(super) fn past_end(&self, row: u64, n_rows: u64) -> ToolError {
         let kind = ToolErrorKind::PastEnd { what: "row", index: row, count: n_rows };
         ToolError::new(self.name.clone(), kind)
@@ -189,7 +189,7 @@ impl SideRows {
         Ok(())
     }
 
-    /// How many rows remain to be compared. For a file, this reads only metadata, unless rows must match.
+    /// How many rows remain to be compared. For a file, this reads only metadata, unless there is a condition.
     ///
     /// # Errors
     /// If the input fails.
@@ -259,7 +259,7 @@ impl SideRows {
         self.n_batches
     }
 
-    /// What progress counts, and how many there are.
+    /// The unit of progress, and the total.
     pub(super) fn work(&self) -> (Unit, Option<u64>) {
         self.rows.work()
     }

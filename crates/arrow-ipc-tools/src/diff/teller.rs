@@ -1,4 +1,4 @@
-//! Reports what was found, and remembers whether anything was.
+//! Reports what was found, and remembers whether there was a difference.
 
 use std::ops::ControlFlow;
 
@@ -9,7 +9,7 @@ use crate::{
     observer::{Note, NoteKind, Progress, Unit},
 };
 
-/// Tells a report of differences, progress and notes.
+/// Passes differences, progress and notes to a report.
 pub(super) struct Teller<'a> {
     pub(super) options: &'a DiffOptions,
     report: &'a mut dyn DiffReport,
@@ -18,7 +18,7 @@ pub(super) struct Teller<'a> {
     has_differences: bool,
     /// Whether bytes follow a stream.
     is_incomplete: bool,
-    /// The last progress that the report was told.
+    /// The last progress that was reported.
     last: Option<(InputName, Progress)>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// Tells of something that was not compared.
+    /// Reports something that was not compared.
     pub(super) fn note(&mut self, note: &Note) {
         self.is_incomplete |= matches!(note.kind, NoteKind::TrailingBytes(_));
         self.report.note(note);
@@ -87,7 +87,7 @@ impl<'a> Teller<'a> {
         self.report.summary(&self.summary);
     }
 
-    /// The answer.
+    /// The result of the comparison.
     pub(super) fn verdict(&self) -> Verdict {
         match self {
             Teller { has_differences: true, .. } => Verdict::Different,

@@ -12,11 +12,11 @@ use crate::compressed::{ArrivingBytes, BUFFER_BYTES};
 pub enum TextEncoding {
     /// UTF-8.
     Utf8,
-    /// UTF-16, whose least byte comes first.
+    /// UTF-16, the least significant byte first.
     Utf16Little,
-    /// UTF-16, whose greatest byte comes first.
+    /// UTF-16, the most significant byte first.
     Utf16Big,
-    /// ISO 8859-1: each byte is the character of that number.
+    /// ISO 8859-1: each byte is the character with its number.
     Latin1,
     /// The encoding of Windows in the west of Europe and in America.
     Windows1252,
@@ -38,7 +38,7 @@ impl fmt::Display for TextEncoding {
 }
 
 impl TextEncoding {
-    /// The encoding that a byte order mark says.
+    /// The encoding of a byte order mark.
     pub(super) fn of_mark(start: &[u8]) -> Option<TextEncoding> {
         match start {
             [0xff, 0xfe, ..] => Some(TextEncoding::Utf16Little),
@@ -47,7 +47,7 @@ impl TextEncoding {
         }
     }
 
-    /// The text as UTF-8. What is no character is an error of reading.
+    /// The text as UTF-8. Bytes that are no character are an error.
     pub(super) fn decoded(self, text: ArrivingBytes) -> ArrivingBytes {
         if self == TextEncoding::Utf8 {
             return text;
@@ -93,7 +93,7 @@ impl Read for UnitDecoder {
 impl UnitDecoder {
     /// Decodes the bytes that have arrived. Returns whether there were any.
     fn decode(&mut self) -> io::Result<bool> {
-        /// The text is a few times as long as these.
+        /// The decoded text is a few times as long as these bytes.
         const MAX_BYTES: usize = 64 << 10;
         let available = self.text.fill_buf()?;
         let bytes = available.get(..MAX_BYTES).unwrap_or(available).to_vec();

@@ -9,7 +9,8 @@ use arrow_ipc::IpcErrorKind;
 
 use crate::error::{ToolError, ToolErrorKind};
 
-/// The error of the text, or of a file of a data set, that caused an error of the reader of the stream; else that error.
+/// The error of the text, or of a file of a data set, that caused an error of the reader of the stream. If there is none, the
+/// error of the reader.
 pub fn cause_of(error: ToolError) -> ToolError {
     let cause = match (error.kind(), error.ipc_error().map(|error| error.kind())) {
         (ToolErrorKind::Read(error) | ToolErrorKind::Spool(error), _)

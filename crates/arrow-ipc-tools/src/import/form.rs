@@ -1,4 +1,4 @@
-//! What text is: CSV or JSON, also compressed or in another encoding. Its first lines tell.
+//! Detects the form of text from its first lines: CSV or JSON, also compressed or in another encoding.
 
 use std::{
     io::{self, BufRead, Cursor, Read},
@@ -14,20 +14,20 @@ use crate::{
     foreign::Foreign,
 };
 
-/// The form of text, as far as it is given.
+/// The form of text, as far as the caller gives it.
 #[derive(Debug, Clone, Default)]
 pub struct GivenForm {
-    /// JSON, if it is true; CSV, if it is false; else what the first line tells.
+    /// JSON if true, CSV if false; otherwise the first line decides.
     pub is_json: Option<bool>,
     /// The form of CSV.
     pub csv: CsvOptions,
-    /// What the first lines of CSV tell instead.
+    /// Which of these options the first lines of CSV may change.
     pub sniff: Sniff,
-    /// The encoding; else UTF-16 if there is its byte order mark, and UTF-8.
+    /// The encoding; otherwise UTF-16 if there is its byte order mark, and UTF-8 if not.
     pub encoding: Option<TextEncoding>,
 }
 
-/// What an input was found to be.
+/// What an input was detected to be.
 #[expect(clippy::large_enum_variant, reason = "there is one of an input")]
 pub enum FoundText {
     /// Nothing.
@@ -44,14 +44,14 @@ pub enum FoundText {
         encoding: TextEncoding,
         /// How it is compressed.
         codec: Option<Foreign>,
-        /// Whether there is no doubt about the format.
+        /// Whether the format is certain.
         is_clear: bool,
-        /// What a person should know of lines that were found to be something else than names and rows.
+        /// Notes for people about lines that were taken for something other than names and rows.
         notes: Vec<String>,
     },
     /// No text.
     Other {
-        /// What it may be.
+        /// What the input may be.
         found: Option<Foreign>,
         /// How it is compressed.
         codec: Option<Foreign>,
@@ -60,11 +60,12 @@ pub enum FoundText {
     },
 }
 
-/// How much of CSV is looked at.
+/// How many bytes of CSV are inspected.
 const MAX_LOOK_BYTES: usize = 64 << 10;
 
 impl GivenForm {
-    /// Looks at the start of an input; the name of `is_called_csv` says that it is CSV. What is compressed is decompressed.
+    /// Inspects the start of an input. `is_called_csv` says that the name of the input is that of a CSV file. Compressed inputs
+    /// are decompressed.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -86,7 +87,7 @@ impl GivenForm {
             return Ok(FoundText::Empty);
         }
         let found = Foreign::detect(start.get(..4096).unwrap_or(&start));
-        // A line of one name, or of a title, has no separator.
+        // A line with a single name, or of a title, has no separator.
         let may_be_csv =
             found == Some(Foreign::Csv) || found.is_none() && std::str::from_utf8(&start).is_ok();
         if self.is_json.is_none() && found != Some(Foreign::Json) && !may_be_csv {
@@ -99,7 +100,7 @@ impl GivenForm {
         }
         if self.sniff != Sniff::NOTHING {
             (start, text) = look(text, LookedAt::Table)?;
-            // A record that is cut tells nothing.
+            // A record that was cut tells nothing.
             if start.len() >= MAX_LOOK_BYTES {
                 let n_whole = start.iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
                 start.truncate(n_whole.unwrap_or(start.len()));
@@ -121,7 +122,7 @@ impl GivenForm {
         })
     }
 
-    /// Whether it is given that the input is text.
+    /// Whether the caller says that the input is text.
     fn is_text(&self) -> bool {
         self.is_json.is_some() || self.encoding.is_some()
     }
@@ -162,12 +163,12 @@ fn notes(given: &CsvOptions, found: &SniffedCsv) -> Vec<String> {
     [told, title, delimiter, header, names].into_iter().flatten().collect()
 }
 
-/// Whether an input begins as files do, and streams whose messages have a marker.
+/// Whether an input begins like a file, or like a stream whose messages have a marker.
 pub fn is_marked_arrow(start: &[u8]) -> bool {
     start.starts_with(b"ARROW1") || start.starts_with(&[0xff; 4])
 }
 
-/// Whether an input begins as Arrow data does, and no text.
+/// Whether an input begins like Arrow data, and not like text.
 fn is_arrow(start: &[u8]) -> bool {
     let first = start.get(..8).unwrap_or(start);
     matches!(Container::detect(first), Container::File | Container::Stream)
@@ -176,7 +177,7 @@ fn is_arrow(start: &[u8]) -> bool {
         && codec_of(first).is_none()
 }
 
-/// How much of a text is looked at.
+/// How many bytes of a text are inspected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LookedAt {
     Line,
@@ -185,7 +186,7 @@ enum LookedAt {
 
 /// The first line or the first lines, up to 64 KiB of them, and the whole text. A pipe may return it in pieces of any length.
 fn look(mut text: ArrivingBytes, at: LookedAt) -> io::Result<(Vec<u8>, ArrivingBytes)> {
-    // What compressed data begins with may have a line end in it.
+    // Compressed data may have a line end among its first bytes.
     const MIN_BYTES: usize = 4;
     let mut start = Vec::new();
     while start.len() < MIN_BYTES
@@ -205,7 +206,7 @@ fn look(mut text: ArrivingBytes, at: LookedAt) -> io::Result<(Vec<u8>, ArrivingB
     Ok((start, Box::new(again)))
 }
 
-/// The form of text that a name promises, as `--from` takes it.
+/// The form of text for a name, as `--from` accepts it.
 pub fn form_of_name(name: &str) -> Option<&'static str> {
     let name = name.trim_end_matches('\'').to_ascii_lowercase();
     let packed = [".gz", ".zst", ".xz", ".bz2"].iter().find_map(|end| name.strip_suffix(end));
@@ -220,7 +221,7 @@ pub fn form_of_name(name: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// Gives a byte at a time.
+    /// Returns one byte at a time.
     struct Bytewise<'a>(&'a [u8]);
 
     impl Read for Bytewise<'_> {

@@ -1,4 +1,4 @@
-//! Checks the values of a file on the way: each batch is read and decompressed once, checked, and then encoded from the
+//! Checks the values of a file while it is copied: each batch is read and decompressed once, checked, and then encoded from the
 //! same memory. Long batches are checked in parts, and then read again piece by piece.
 
 use std::num::NonZero;
@@ -60,7 +60,7 @@ impl CheckedFile<'_> {
         let mut ahead = BatchesAhead::new(reader);
         for batch_idx in 0..n_batches {
             let of_batch = |error: IpcError| {
-                // What the transcoder refuses because of the output is no fault of the input.
+                // An error of the transcoder because of the output is not an error of the input.
                 let kind = if error.class() == ErrorClass::Misuse {
                     ToolErrorKind::Output(error)
                 } else {
@@ -71,7 +71,7 @@ impl CheckedFile<'_> {
             let n_done = (batch_idx as u64).saturating_add(1);
             let next = ahead.next_of(batch_idx..n_batches);
             if let Some(message) = self.long(batch_idx).map_err(of_batch)? {
-                // In parts: it is too large for memory.
+                // The batch is too large for memory, so it is read in parts.
                 let batch = WantedBatch::new(reader, batch_idx, None);
                 check_batch(batch, NonZero::<usize>::MIN).map_err(of_batch)?;
                 let made = MadeMessage::make(transcoder, &message, source);
@@ -82,7 +82,7 @@ impl CheckedFile<'_> {
             let opened = next.fetch().and_then(|fetched| fetched.open()).map_err(of_batch)?;
             opened.decode().map_err(of_batch)?;
             let encoded = transcoder.transcode_opened(&opened).map_err(of_batch)?.into_owned();
-            // The memory is free for the next batch, unless it is written.
+            // The memory can be reused for the next batch, unless it still has to be written.
             drop(opened);
             put(Made { message: encoded.into(), n_done })?;
         }

@@ -1,4 +1,4 @@
-//! Two threads: one makes the messages, and the calling one writes them, which may wait for a disk.
+//! Two threads: one makes the messages, and the calling thread writes them, which may wait for a disk.
 
 use std::{
     io::Write,
@@ -24,13 +24,13 @@ pub(super) struct Made {
     pub(super) n_done: u64,
 }
 
-/// Takes a message; fails if no more are wanted.
+/// Takes a message. Fails if no more messages are wanted.
 pub(super) type PutMade<'a> = &'a mut dyn FnMut(Made) -> Result<(), ToolError>;
 
 /// Writes the messages of `make` in order. While one message is written, the next one is made, and no more than that.
 ///
-/// A thread of a pool does both itself: `make` uses the pool, in which all other threads may be waiting. The calling
-/// thread also does both if the system refuses another thread.
+/// If the calling thread belongs to a pool, it does both itself, since `make` uses the pool, in which all other threads may be
+/// waiting. The calling thread also does both if the system refuses another thread.
 ///
 /// # Errors
 /// If the output fails, if the observer stops the work, or if `make` fails.
@@ -51,7 +51,7 @@ pub(super) fn overlapped<W: Write>(
     let ends = Mutex::new(Some(send));
     let make = Mutex::new(&mut make);
     let making = || {
-        // The only one, which is dropped with the last message.
+        // This is the only sender. It is dropped with the last message.
         let Some(send) = ends.lock().unwrap_or_else(PoisonError::into_inner).take() else { return Ok(()) };
         let mut make = make.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = |_| ToolError::new(name.clone(), ToolErrorKind::Stopped);

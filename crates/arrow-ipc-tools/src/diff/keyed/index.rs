@@ -1,4 +1,4 @@
-//! The keys of an input as hashes.
+//! The keys of an input, as hashes.
 
 use std::mem;
 
@@ -40,10 +40,10 @@ pub(super) struct KeyIndex {
 }
 
 impl KeyIndex {
-    /// Reads all keys of an input, and tells what of it is not compared.
+    /// Reads all keys of an input. Returns what of the input is not compared.
     ///
     /// # Errors
-    /// If it cannot be read, if rows that follow each other have one key, or if there is not enough memory.
+    /// If it cannot be read, if consecutive rows have the same key, or if there is not enough memory.
     pub(super) fn read(
         keys: &mut SideRows,
         hasher: &KeyHasher,
@@ -61,7 +61,7 @@ impl KeyIndex {
             for row in 0..batch.n_rows() {
                 n_null += u64::from(reader.read(row, &mut key).map_err(failed)?);
                 let number = hashed.len() as u64;
-                // Slots without bytes may be more than any memory holds. All of them are equal.
+                // Slots without bytes may be too many for any memory. All of them are equal.
                 if key == last && number > 0 {
                     let names = KeyNames::of_columns(keys, batch);
                     let key = names.of(row).map_err(|error| rows::failed(keys, error))?;

@@ -1,4 +1,4 @@
-//! Rows of one input by their numbers, as often as they are needed.
+//! Reads rows of one input by their numbers, any number of times.
 
 use arrow_data::RecordBatch;
 
@@ -17,7 +17,7 @@ use crate::{
 /// A row of A and the row of B with the same hash.
 pub(super) type RowPair = [u64; 2];
 
-/// Rows of a side that follow each other, from this row on.
+/// Consecutive rows of a side, from this row on.
 pub(super) struct RowsFrom {
     pub(super) start: u64,
     pub(super) rows: RecordBatch,
@@ -27,18 +27,18 @@ pub(super) struct RowsFrom {
 pub(super) struct RowScan<'a> {
     side: &'a mut SideRows,
     options: &'a DiffOptions,
-    /// The number of the first row of the batch at hand.
+    /// The number of the first row of the current batch.
     start: u64,
 }
 
-/// More rows than this are skipped by beginning again after them.
+/// To skip more rows than this, reading starts again after them.
 const FAR_ROWS: u64 = 1 << 16;
 
 /// Batches of fewer bytes are joined.
 const SMALL_BYTES: u64 = 4 << 20;
 
 impl<'a> RowScan<'a> {
-    /// A scan of an input of which so many rows have been read.
+    /// A scan of an input of which this many rows have been read.
     pub(super) fn new(side: &'a mut SideRows, options: &'a DiffOptions, n_read: u64) -> RowScan<'a> {
         RowScan { side, options, start: n_read }
     }
@@ -73,7 +73,7 @@ impl<'a> RowScan<'a> {
         }
     }
 
-    /// The rows of the first pairs, and how many pairs these are: at least one, and about so many bytes of rows.
+    /// The rows of the first pairs, and the number of these pairs: at least one, with about this many bytes of rows.
     ///
     /// # Errors
     /// As [`seek`](RowScan::seek).
@@ -109,7 +109,7 @@ impl<'a> RowScan<'a> {
         Ok(key)
     }
 
-    /// What the row is called by its key. The input must have only its columns.
+    /// The name of a row by its key. The input must have only the columns of the key.
     ///
     /// # Errors
     /// As [`seek`](RowScan::seek).
