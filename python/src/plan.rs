@@ -185,7 +185,7 @@ impl Plan {
 
     /// The range of a buffer of a batch, which is empty if the buffer has no bytes. `field` is a name or a path such as
     /// `address.city`. `role` is "validity", "values", "offsets", "sizes", "type ids", "views", "bytes" or "variadic data"; for
-    /// views, `variadic_idx` selects one of several data buffers.
+    /// views, `data_buffer` selects one of several data buffers.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
     /// >>> plan.locate(0, "id", "values")
