@@ -86,7 +86,15 @@ pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, Data
     check_outside(root)?;
     let latest = match Manifest::latest(root)? {
         Some(latest) => latest,
-        None => adopt(root)?,
+        None => {
+            let set = Dataset::open([root])?;
+            let n_files = set.files().len();
+            // A first manifest hides later files that it does not name.
+            if small_runs(set.files(), options.target_bytes).is_empty() {
+                return Ok(Compaction { n_before: n_files, n_after: n_files, version: 0 });
+            }
+            adopt(root, &set)?
+        }
     };
     let n_before = latest.files().len();
     let groups = small_runs(latest.files(), options.target_bytes);
@@ -128,8 +136,7 @@ pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, Data
 }
 
 /// The first manifest of a folder, which names all files in it.
-fn adopt(root: &Path) -> Result<Manifest, DatasetError> {
-    let set = Dataset::open([root])?;
+fn adopt(root: &Path, set: &Dataset) -> Result<Manifest, DatasetError> {
     let schema = set.files().first().map(|file| Arc::clone(file.schema())).unwrap_or_default();
     DatasetWriter::begin(root, schema, WriteMode::Append)?.commit([])
 }

@@ -203,12 +203,16 @@ impl Dataset {
         let (mut seen, mut has_same) = (HashSet::new(), true);
         for file in &files {
             let is_new = seen.insert(Arc::as_ptr(&file.schema));
-            // If no type is given for the values of folders, their type is inferred.
-            if is_new || given.is_some() && !file.partition.is_empty() {
-                let made = FileColumns::try_new(&schema, &file.schema, &file.partition);
-                made.map_err(|kind| DatasetError::at(&file.path, kind))?;
+            let made = if is_new {
                 has_same &= with_partition(&file.schema, &file.partition) == *schema;
-            }
+                FileColumns::try_new(&schema, &file.schema, &file.partition).map(drop)
+            } else if given.is_some() {
+                // If no type is given for the values of folders, their type is inferred.
+                file.partition.iter().try_for_each(|value| value.to_scalar().map(drop))
+            } else {
+                Ok(())
+            };
+            made.map_err(|kind| DatasetError::at(&file.path, kind))?;
         }
         let wanted = WantedRows::try_new(schema, None, None)?;
         let files = files.into();
@@ -477,6 +481,9 @@ fn share_schemas(files: &mut [DatasetFile]) {
     }
 }
 
+/// Folders name at most so many columns, since each file has a value of each.
+const MAX_FOLDER_COLUMNS: usize = 256;
+
 /// Adds the same partition columns to all files, with these types.
 pub(crate) fn settle_partitions(
     files: &mut [DatasetFile],
@@ -484,9 +491,13 @@ pub(crate) fn settle_partitions(
 ) -> Result<(), DatasetError> {
     let mut names: Vec<Arc<str>> = Vec::new();
     let mut known = HashSet::new();
-    for value in files.iter().flat_map(|file| file.partition.iter()) {
-        if known.insert(Arc::clone(&value.name)) {
-            names.push(Arc::clone(&value.name));
+    for file in files.iter() {
+        let new =
+            file.partition.iter().map(|value| &value.name).filter(|name| known.insert(Arc::clone(name)));
+        names.extend(new.cloned());
+        if names.len() > MAX_FOLDER_COLUMNS {
+            let kind = Kind::FolderColumns { max: MAX_FOLDER_COLUMNS };
+            return Err(DatasetError::at(&file.path, kind));
         }
     }
     let mut settled: Vec<PartitionValue> = Vec::with_capacity(names.len());

@@ -73,6 +73,12 @@ pub enum DatasetErrorKind {
     /// A path has the same partition column twice.
     #[error("the path names column {} twice", Quoted(.0))]
     RepeatedPartition(String),
+    /// The paths of the files name more columns than a data set may have of its folders.
+    #[error("the folders name more than {max} columns")]
+    FolderColumns {
+        /// How many they may name.
+        max: usize,
+    },
     /// The name of a folder with `=` is not UTF-8.
     #[error("the folder {0:?} names no column: it is not UTF-8")]
     PartitionName(String),
@@ -119,7 +125,7 @@ pub enum DatasetErrorKind {
     #[error("the manifest names the part {} twice", Quoted(.0))]
     RepeatedPart(String),
     /// The path of a part leads out of the folder, or cannot be written to a manifest.
-    #[error("{} is no path of a part: it is not below the folder of the data set, or not UTF-8", Quoted(.0))]
+    #[error("{} is no path of a part: it is not below the folder of the data set, not UTF-8, or below more than 256 folders", Quoted(.0))]
     PartPath(String),
     /// Another writer committed first.
     #[error(

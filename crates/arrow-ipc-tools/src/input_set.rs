@@ -154,6 +154,7 @@ impl ToolError {
             | DatasetErrorKind::MissingColumn(_)
             | DatasetErrorKind::PartitionInFiles(_)
             | DatasetErrorKind::RepeatedPartition(_)
+            | DatasetErrorKind::FolderColumns { .. }
             | DatasetErrorKind::PartitionName(_)
             | DatasetErrorKind::PartitionValue { .. }
             | DatasetErrorKind::NoManifest { .. }

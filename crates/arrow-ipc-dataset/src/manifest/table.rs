@@ -25,6 +25,9 @@ use crate::{
     version::{FileStamp, FileVersion, id_text, parse_id},
 };
 
+/// A part may be below so many folders.
+const MAX_FOLDERS: usize = 256;
+
 /// The key in the metadata of a manifest's schema whose value is the version of its format.
 const FORMAT_KEY: &str = "arrow-ipc.manifest";
 
@@ -133,7 +136,8 @@ pub(crate) fn path_below(text: &str) -> Option<PathBuf> {
         let is_name = matches!(components.next(), Some(Component::Normal(own)) if own == name);
         (is_name && components.next().is_none() && !name.contains('\0')).then_some(name)
     });
-    names.collect::<Option<PathBuf>>().filter(|_| ends_as_taken(text.as_ref()))
+    let is_short = text.split('/').nth(MAX_FOLDERS.saturating_add(1)).is_none();
+    names.collect::<Option<PathBuf>>().filter(|_| is_short && ends_as_taken(text.as_ref()))
 }
 
 /// What is known of the values of the parts, as columns; none if nothing is known.

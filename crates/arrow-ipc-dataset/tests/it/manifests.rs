@@ -84,20 +84,24 @@ fn what_a_manifest_says_is_checked() {
     let counts = |values: [Option<i64>; 2]| Int64Array::from_iter(values).into_data();
     let path = |second: &str| ("path", of_texts([Some(&first), Some(second)]));
     let no_path = |text: &str| {
-        format!("{text:?} is no path of a part: it is not below the folder of the data set, or not UTF-8")
+        format!(
+            "{text:?} is no path of a part: it is not below the folder of the data set, not UTF-8, or below more than 256 folders"
+        )
     };
+    let deep: String = (0..257).map(|n| format!("k{n}=/")).collect();
     let row_1 = |what: &str| format!("the manifest has no valid {what:?} in row 1");
     let cases = [
         (path("../../etc/passwd"), no_path("../../etc/passwd")),
         (path("a/../../b.arrow"), no_path("a/../../b.arrow")),
         (path("/etc/passwd"), no_path("/etc/passwd")),
         (path("a//b.arrow"), no_path("a//b.arrow")),
+        (path(&(deep.clone() + "b.arrow")), no_path(&(deep + "b.arrow"))),
         (path("./a.arrow"), no_path("./a.arrow")),
         (path("a/"), no_path("a/")),
         (path(""), no_path("")),
         (
             path("a\0b"),
-            "\"a\\u0000b\" is no path of a part: it is not below the folder of the data set, or not UTF-8"
+            "\"a\\u0000b\" is no path of a part: it is not below the folder of the data set, not UTF-8, or below more than 256 folders"
                 .to_owned(),
         ),
         (path(&first), format!("the manifest names the part {first:?} twice")),

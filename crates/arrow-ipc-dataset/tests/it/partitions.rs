@@ -88,3 +88,16 @@ fn a_given_schema_has_the_types_of_folders() {
     let error = open("id: int64\nn: int8").unwrap_err();
     assert_eq!(folder.text_of(&error), "n=300/x.arrow: the value \"300\" of the folder is no int8");
 }
+
+#[test]
+fn folders_name_few_columns() {
+    let folder = Folder::new();
+    let names = |range: std::ops::Range<u32>| range.map(|n| format!("k{n}=1/")).collect::<String>();
+    folder.write_ids(&format!("{}a.arrow", names(0..200)), 0..2);
+    assert_eq!(folder.open(&[""]).unwrap().schema().fields().len(), 201);
+    folder.write_ids(&format!("{}b.arrow", names(200..256)), 0..2);
+    assert_eq!(folder.open(&[""]).unwrap().schema().fields().len(), 257);
+    folder.write_ids("z=1/c.arrow", 0..2);
+    let error = folder.open(&[""]).unwrap_err();
+    assert_eq!(folder.text_of(&error), "z=1/c.arrow: the folders name more than 256 columns");
+}

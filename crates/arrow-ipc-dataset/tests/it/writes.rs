@@ -558,3 +558,16 @@ fn parts_of_a_set_are_read_as_it_has_them() {
     inputs.iter().for_each(|input| assert_eq!(n_rows(input), 5, "{input}"));
     assert_eq!(names_in(&root.join("day=1")).len(), 3);
 }
+
+/// A manifest would hide files that are added later.
+#[test]
+fn a_compaction_of_nothing_makes_no_manifest() {
+    let folder = Folder::new();
+    let (root, manifests) = places(&folder);
+    folder.write_ids("data/a.arrow", 0..2);
+    let done = compact(&root, &CompactOptions::default()).unwrap();
+    assert_eq!((done.n_before, done.n_after, done.version), (1, 1, 0));
+    assert_eq!(names_in(&manifests), [""; 0]);
+    folder.write_ids("data/b.arrow", 2..4);
+    assert_eq!(rows(&root), numbers(0..4));
+}
