@@ -146,7 +146,7 @@ fn dictionaries_of_text_and_of_changed_columns_are_unified() {
         let (inputs, options) = options.split_at(n_inputs);
         let args = [&[command, input], inputs, &[&out], options].concat();
         // A cast to a dictionary unifies by itself.
-        let unifies = command == "convert" && options.contains(&"--cast");
+        let unifies = options.contains(&"--cast");
         if unifies {
             run(&args).expect(&[0]);
         } else if out.ends_with(".arrow") {
