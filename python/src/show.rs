@@ -47,7 +47,7 @@ pub(crate) fn html(batch: &RecordBatch) -> String {
     let shown = batch.slice(0, batch.n_rows().min(MAX_ROWS));
     let fields = || shown.schema().fields().iter().take(MAX_COLUMNS);
     for field in fields() {
-        text.push_str("<th>");
+        text.push_str(&format!("<th style=\"text-align:{}\">", side(field)));
         cell(&mut text, |out| out.write_str(field.name()));
         text.push_str("<br><small>");
         cell(&mut text, |out| write!(out, "{}", field.data_type()));
@@ -63,9 +63,13 @@ pub(crate) fn html(batch: &RecordBatch) -> String {
     match columns {
         Ok(columns) => (0..shown.n_rows()).for_each(|row| {
             text.push_str("<tr>");
-            for column in &columns {
-                text.push_str("<td>");
+            for ((field, data), column) in fields().zip(shown.columns()).zip(&columns) {
+                text.push_str(&format!("<td style=\"text-align:{}\">", side(field)));
+                // So that a null is not taken for a text.
+                let (start, end) = if data.is_valid(row) { ("", "") } else { ("<i>", "</i>") };
+                text.push_str(start);
                 cell(&mut text, |out| column.write(row, out));
+                text.push_str(end);
                 text.push_str("</td>");
             }
             text.push_str("</tr>");
@@ -76,10 +80,19 @@ pub(crate) fn html(batch: &RecordBatch) -> String {
             text.push_str("</td></tr>");
         }
     }
-    let (n_rows, n_columns) = (batch.n_rows(), batch.n_columns());
-    text.push_str("</tbody></table>");
-    let _in_memory = write!(text, "<p>{n_rows} rows, {n_columns} columns</p>");
+    let counted = |n: usize, most: usize, what: &str| match n {
+        n if n > most => format!("the first {most} of {n} {what}"),
+        n => format!("{n} {what}"),
+    };
+    let rows = counted(batch.n_rows(), MAX_ROWS, "rows");
+    let columns = counted(batch.n_columns(), MAX_COLUMNS, "columns");
+    text.push_str(&format!("</tbody></table><p>{rows}, {columns}</p>"));
     text
+}
+
+/// The side at which a column is aligned: numbers have their last digits below each other.
+fn side(field: &Field) -> &'static str {
+    if field.data_type().is_numeric() { "right" } else { "left" }
 }
 
 fn cell(text: &mut String, write: impl FnOnce(&mut Cell<'_>) -> fmt::Result) {

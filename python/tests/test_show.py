@@ -54,7 +54,8 @@ class Tags(html.parser.HTMLParser):
         assert not self.open
 
     def handle_starttag(self, tag, attrs):
-        assert tag in ("table", "thead", "tbody", "tr", "th", "td", "p", "br", "small") and not attrs
+        assert tag in ("table", "thead", "tbody", "tr", "th", "td", "p", "br", "small", "i")
+        assert not attrs or (tag in ("th", "td") and attrs in ([("style", "text-align:left")], [("style", "text-align:right")]))
         if tag != "br":
             self.open.append(tag)
 
@@ -72,6 +73,20 @@ def test_html(people):
     quoted = batch({"<b>": ['a & b < c > "d" \'e\'']})
     assert Tags(quoted._repr_html_()).cells[:3] == ["<b>", "utf8", 'a & b < c > "d" \'e\'']
     assert Tags(found[:0]._repr_html_()).cells[-1] == "0 rows, 3 columns"
+
+
+def test_html_of_nulls_numbers_and_many_columns():
+    mixed = batch({"n": [1, None], "t": ["null", None], "l": [[1, None], None], "s": [{"a": "<i>"}, {"a": None}]})
+    shown = mixed._repr_html_()
+    Tags(shown)
+    # A null is marked, and a text that says the same is not.
+    assert shown.count("<i>null</i>") == 3 and '<td style="text-align:left">&quot;null&quot;</td>' in shown and "&lt;i&gt;" in shown
+    assert '<th style="text-align:right">n<br>' in shown and '<th style="text-align:left">t<br>' in shown
+    assert '<td style="text-align:right">1</td>' in shown
+    wide = batch({f"c{k}": list(range(12)) for k in range(100)})
+    cells = Tags(wide._repr_html_()).cells
+    assert cells[-1] == "the first 10 of 12 rows, the first 30 of 100 columns" and "c29" in cells and "c30" not in cells
+    assert len(wide[:11]["c0"]._repr_html_()) < 2_000
 
 
 def test_hostile():
