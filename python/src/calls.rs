@@ -2,16 +2,15 @@
 //!
 //! Until Python 3.14, a thread that asks for the lock after the interpreter has ended is terminated during the call, by
 //! unwinding its stack. Destructors would then use an interpreter that does not exist any more. So the thread stops here until
-//! the process ends, as newer interpreters do it. This file also has the one call of the interpreter for which pyo3 has no
-//! function.
+//! the process ends, as newer interpreters do it.
 
-use std::{hint::black_box, ops::Range, ptr::null_mut, thread::park};
+use std::{hint::black_box, ptr::null_mut, thread::park};
 
 use pyo3::{
     IntoPyObjectExt,
     ffi::{self, PyObject},
     prelude::*,
-    types::{PyString, PyTuple},
+    types::PyTuple,
 };
 
 /// `PyObject_Call`, as it is declared: a function that does not unwind.
@@ -70,16 +69,4 @@ pub(crate) fn import<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, Py
     // With a list of names to import, Python returns a module inside a package, and not the package.
     let none = py.None();
     method(py.import("builtins")?.as_any(), "__import__", (name, &none, &none, ("__name__",)))
-}
-
-/// A part of an ASCII text. The range is cut off at its end.
-pub(crate) fn substring<'py>(
-    text: &Bound<'py, PyString>,
-    range: Range<usize>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let (start, end) = (range.start.cast_signed(), range.end.cast_signed());
-    // SAFETY: the thread is attached, which `Bound` shows; a text, of which the call checks the bounds.
-    let found = unsafe { ffi::PyUnicode_Substring(text.as_ptr(), start, end) };
-    // SAFETY: the call gave a new reference, or nothing and an exception.
-    unsafe { Bound::from_owned_ptr_or_err(text.py(), found) }
 }

@@ -2,13 +2,11 @@
 
 mod nested;
 mod temporal;
-mod texts;
 
 use std::{cell::Cell, ops::Range};
 
 use arrow_array::{
     AnyArray, Array, ArrayError, DecimalNative, DecimalParameters, PrimitiveArray, PrimitiveType,
-    Utf8ViewArray,
 };
 use arrow_buffer::F16;
 use arrow_data::ArrayData;
@@ -87,14 +85,9 @@ fn plain(
     data: &ArrayData,
     make: impl for<'a, 'py> Fn(&'a Making<'py>, usize) -> PyResult<Option<Made<'py>>> + Send + Sync + 'static,
 ) -> Values {
-    Box::new(Plain { make, n_at_once: n_at_once(data) })
-}
-
-/// So many plain values of an array are made without a turn for others.
-fn n_at_once(data: &ArrayData) -> usize {
     let n_bytes_each = data.n_bytes() / (data.len() as u64).max(1);
     let n_at_once = usize::try_from(BYTES_AT_ONCE / n_bytes_each.max(1)).unwrap_or(usize::MAX);
-    n_at_once.min(MAX_AT_ONCE)
+    Box::new(Plain { make, n_at_once: n_at_once.min(MAX_AT_ONCE) })
 }
 
 /// A value that is made when its place in a list is there.
@@ -263,9 +256,9 @@ pub(crate) fn values(py: Python<'_>, data: &ArrayData, place: &Place<'_>) -> PyR
         AnyArray::Binary(array) => bytes(array),
         AnyArray::LargeBinary(array) => bytes(array),
         AnyArray::BinaryView(array) => bytes(array),
-        AnyArray::Utf8(array) => texts::texts(array),
-        AnyArray::LargeUtf8(array) => texts::texts(array),
-        AnyArray::Utf8View(array) => text_views(array),
+        AnyArray::Utf8(array) => texts(array),
+        AnyArray::LargeUtf8(array) => texts(array),
+        AnyArray::Utf8View(array) => texts(array),
         AnyArray::Date32(_)
         | AnyArray::Date64(_)
         | AnyArray::Time32(_)
@@ -349,7 +342,7 @@ fn bytes<A: for<'a> Array<Item<'a> = &'a [u8]> + Send + Sync>(array: A) -> Value
     })
 }
 
-fn text_views(array: Utf8ViewArray) -> Values {
+fn texts<A: for<'a> Array<Item<'a> = &'a str> + Send + Sync>(array: A) -> Values {
     let data = array.data().clone();
     plain(&data, move |making, slot| {
         let Some(value) = array.get(slot) else { return Ok(None) };
