@@ -69,7 +69,7 @@ released!({} ArrowArray, Structure::ArrowArray);
 tree!(ArrowArray);
 
 impl ArrowArray {
-    /// A pointer to a buffer; `None` where it is null.
+    /// A pointer to a buffer. `None` if it is null.
     fn buffer(&self, position: usize) -> Result<Option<NonNull<u8>>, Kind> {
         self.check_not_released()?;
         if self.buffers.is_null() {
@@ -84,7 +84,7 @@ impl ArrowArray {
         Ok(NonNull::new(start.get().cast()))
     }
 
-    /// As [`buffer`](ArrowArray::buffer), of one that holds `n_bytes` bytes: one or more.
+    /// As [`buffer`](ArrowArray::buffer), for a buffer of `n_bytes` bytes, at least one.
     fn filled_buffer(&self, position: usize, role: Role, n_bytes: u64) -> Result<NonNull<u8>, Kind> {
         self.buffer(position)?.ok_or(Kind::NullBuffer { role, n_bytes })
     }
@@ -97,7 +97,7 @@ mod tests {
 
     use super::ArrowArray;
 
-    /// What is out of bounds, or released, is an error and not read.
+    /// An index out of bounds, or a released structure, is an error and is not read.
     #[test]
     fn nothing_is_read_that_the_counts_do_not_have() {
         let data_type: DataType = "struct<a: int32, b: utf8>".parse().expect("a type");

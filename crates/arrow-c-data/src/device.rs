@@ -10,13 +10,14 @@ use crate::stream::{ArrowArrayStream, Item, Stream};
 /// `ARROW_DEVICE_CPU`.
 const CPU: i32 = 1;
 
-/// The number of a CPU among others: there is only one, and other libraries call it so.
+/// The device id for a CPU: there is only one, and other libraries use this id.
 const NO_DEVICE_ID: i64 = -1;
 
 /// An [`ArrowArray`] with the device that has the memory, as the C device data interface describes it.
 ///
-/// Of memory of the CPU this is an `ArrowArray` with some constants, and [`into_array`](ArrowDeviceArray::into_array) gives it. Arrays in memory
-/// of any other device can be held, handed on and released.
+/// If the memory is that of the CPU, this is an `ArrowArray` with some constants, which
+/// [`into_array`](ArrowDeviceArray::into_array) returns. Arrays in the memory of other devices can be held, passed on and
+/// released.
 ///
 /// ```
 /// use arrow_c_data::{ArrowArray, ArrowDeviceArray, ImportOptions};
@@ -35,7 +36,7 @@ const NO_DEVICE_ID: i64 = -1;
 /// Specification: "The ArrowDeviceArray structure".
 #[repr(C)]
 pub struct ArrowDeviceArray {
-    /// Its release callback is that of the whole.
+    /// Its release callback is that of the whole structure.
     array: ArrowArray,
     device_id: i64,
     device_type: i32,
@@ -67,7 +68,7 @@ impl ArrowDeviceArray {
         self.device_type
     }
 
-    /// Which of the devices of this type it is.
+    /// The id of the device among those of this type.
     pub fn device_id(&self) -> i64 {
         self.device_id
     }
@@ -75,8 +76,8 @@ impl ArrowDeviceArray {
     /// The array, if it is in memory of the CPU.
     ///
     /// # Errors
-    /// If the structure is released, the memory is that of another device, or there is something to wait for. The structure is released
-    /// then.
+    /// If the structure is released, if the memory belongs to another device, or if there is an event to wait for. The
+    /// structure is released then.
     pub fn into_array(self) -> Result<ArrowArray, CDataError> {
         self.check_not_released()?;
         check_device(self.device_type)?;
@@ -131,10 +132,10 @@ impl ArrowDeviceArrayStream {
         *self.0.head()
     }
 
-    /// The stream of arrays, if they are in memory of the CPU. An array that is not is an error of that stream.
+    /// The stream of arrays, if they are in memory of the CPU. An array in other memory is an error of the returned stream.
     ///
     /// # Errors
-    /// If the structure is released, or says another device. It is released then.
+    /// If the structure is released, or names another device. It is released then.
     pub fn into_stream(self) -> Result<ArrowArrayStream, CDataError> {
         self.check_not_released()?;
         check_device(self.device_type())?;

@@ -1,4 +1,4 @@
-//! What can be wrong with structures of others, or keeps an array from being exported.
+//! Why a structure cannot be imported, or an array cannot be exported.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ mod kind;
 
 pub use self::kind::{CDataErrorKind, Structure};
 
-/// Why a structure was refused, or could not be made: the field that it is about, and the cause.
+/// Why a structure was refused, or could not be made: the field of the error, and the cause.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CDataError(Box<Inner>);
 
@@ -20,7 +20,7 @@ struct Inner {
 }
 
 impl CDataError {
-    /// The field it is about; empty for the structure itself.
+    /// The field of the error. Empty for the structure itself.
     pub fn path(&self) -> &FieldPath {
         if let CDataErrorKind::Data(error) = &self.0.kind { error.path() } else { &self.0.path }
     }
@@ -30,7 +30,7 @@ impl CDataError {
         &self.0.kind
     }
 
-    /// Says that what the error is about is below `step`.
+    /// Adds that the error is below `step`.
     pub(crate) fn below(mut self, step: PathStep) -> CDataError {
         if let CDataErrorKind::Data(error) = &mut self.0.kind {
             error.prefix_path(&FieldPath::from_iter([step]));
@@ -40,7 +40,7 @@ impl CDataError {
         self
     }
 
-    /// Says that it is about the child `name` at `position`, or something below that.
+    /// Adds that the error is about the child `name` at `position`, or something below it.
     pub(crate) fn in_child(self, position: usize, name: &str) -> CDataError {
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         self.below(PathStep::Child { position, name: name.into() })
@@ -80,5 +80,5 @@ impl fmt::Display for CDataError {
     }
 }
 
-/// There is no `source`: the message holds all there is.
+/// There is no `source`, since the message says everything.
 impl std::error::Error for CDataError {}

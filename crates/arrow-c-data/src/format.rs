@@ -1,4 +1,4 @@
-//! Format strings: how the interface writes types. One table for both directions.
+//! Format strings, which describe types in the interface. One table serves both directions.
 //!
 //! A format says nothing of children, which have structures of their own, nor of dictionaries: a dictionary-encoded type has
 //! the format of its indices.
@@ -16,7 +16,7 @@ use crate::error::CDataErrorKind as Kind;
 /// The format string of a type. Time zones are the only parameters that are text.
 ///
 /// # Errors
-/// If a time zone holds a NUL.
+/// If a time zone contains a NUL.
 pub(crate) fn format_of(data_type: &DataType) -> Result<Cow<'static, CStr>, Kind> {
     let text = match written(data_type) {
         FormatText::Constant(format) => return Ok(Cow::Borrowed(format)),
@@ -31,7 +31,7 @@ pub(crate) fn format_of(data_type: &DataType) -> Result<Cow<'static, CStr>, Kind
 /// The type of a format string, with these children.
 ///
 /// # Errors
-/// If there is no such format, if its parameters are out of range, or if the type has another number of children.
+/// If there is no such format, if its parameters are out of range, or if the number of children is not that of the type.
 pub(crate) fn type_of(format: &str, children: Vec<Field>, key_order: KeyOrder) -> Result<DataType, Kind> {
     if let Some(data_type) = constant(format) {
         let [] = exactly(children)?;
@@ -185,7 +185,7 @@ fn union_format(union: &UnionType) -> String {
     format!("{mode}:{}", ids.join(","))
 }
 
-/// Type ids with commas between; `None` if they are no numbers.
+/// Type ids, separated by commas. `None` if they are not numbers.
 fn union(mode: UnionMode, ids: &str, children: Vec<Field>) -> Option<Result<DataType, TypeError>> {
     let ids: Vec<i8> = match ids {
         "" => Vec::new(),
@@ -194,7 +194,7 @@ fn union(mode: UnionMode, ids: &str, children: Vec<Field>) -> Option<Result<Data
     Some(UnionType::try_new(children, Some(&ids), mode).map(DataType::from))
 }
 
-/// Precision, scale, and the width unless that is 128 bits; `None` if they are no such numbers.
+/// Precision, scale, and the width unless it is 128 bits. `None` if they are not such numbers.
 fn decimal(parameters: &str) -> Option<Result<DataType, TypeError>> {
     let mut parts = parameters.split(',');
     let precision: i32 = parts.next()?.parse().ok()?;
@@ -212,7 +212,7 @@ fn decimal(parameters: &str) -> Option<Result<DataType, TypeError>> {
     })
 }
 
-/// A size; `None` if it is no number.
+/// A size. `None` if it is not a number.
 fn fixed_size(text: &str) -> Option<Result<FixedSize, TypeError>> {
     text.parse::<i32>().ok().map(FixedSize::try_from)
 }

@@ -1,18 +1,18 @@
-//! The C data, C stream and C device interfaces of Apache Arrow: arrays, batches and streams go to and come from every other
-//! library in the process without a copy.
+//! The C data, C stream and C device interfaces of Apache Arrow: they pass arrays, batches and streams to and from other
+//! libraries in the process without a copy.
 //!
 //! - [`ArrowSchema`] describes a type, a field or a schema; [`ArrowArray`] is an array or a record batch; an
-//!   [`ArrowArrayStream`] gives one after the other. [`ArrowDeviceArray`] and [`ArrowDeviceArrayStream`] are the same in
-//!   memory of a device, which has to be the CPU. They are the structures of the specification, byte for byte.
+//!   [`ArrowArrayStream`] returns one after the other. [`ArrowDeviceArray`] and [`ArrowDeviceArrayStream`] do the same for the
+//!   memory of a device, which must be the CPU. They are the structures of the specification, byte for byte.
 //! - **Export** is safe: [`ArrowSchema::try_from_schema`], [`ArrowArray::try_from_batch`], [`ArrowArrayStream::new`]. The structure
-//!   shares the memory of the array, and its release callback lets go of it. Content that was not checked yet is checked, since others believe it. [`into_raw`](ArrowArray::into_raw) and
-//!   [`write_to`](ArrowArray::write_to) hand it to others.
-//! - **Import** takes a structure from a pointer with `from_raw`. From then on it is a value: it is released when it is dropped, also on
-//!   errors and other threads, and never twice. [`ArrowSchema::to_schema`], [`ArrowArray::import_batch`] and
-//!   [`ArrowArrayStream::into_batches`] read it, and check all that can be checked.
+//!   shares the memory of the array, and its release callback releases it. Content that has not been checked is checked, since
+//!   other libraries trust it. [`into_raw`](ArrowArray::into_raw) and [`write_to`](ArrowArray::write_to) hand it to others.
+//! - **Import** takes a structure from a pointer with `from_raw`. From then on it is a value: it is released when it is
+//!   dropped, also after errors and on other threads, and never twice. [`ArrowSchema::to_schema`], [`ArrowArray::import_batch`]
+//!   and [`ArrowArrayStream::into_batches`] read it, and check all that can be checked.
 //!
-//! Two steps are `unsafe`, since nothing in the structures shows that they are right: to believe a pointer (`from_raw`), and to believe
-//! that an array is of a type ([`ArrowArray::import`]): it does not say its type itself. Streams do.
+//! Two steps are `unsafe`, since the structures cannot show that they are right: trusting a pointer (`from_raw`), and trusting
+//! that an array has a type ([`ArrowArray::import`]), since only streams say their type.
 //!
 //! ```
 //! use arrow_buffer::Buffer;
@@ -42,30 +42,31 @@
 //!
 //! # The contract
 //!
-//! A pointer says nothing of what it points to, so this is what the caller of an `unsafe` function promises, once for all of
-//! them. The structure, with all that it points to, is as the C data interface says:
+//! A pointer says nothing about the memory to which it points. So the caller of any of the `unsafe` functions gives this
+//! promise: the structure, and all memory to which it points, are as the C data interface says:
 //!
 //! - **Pointers** are null or valid, and aligned as their types are in C. Names and formats end with a NUL. `children` and `buffers` point to as
 //!   many pointers as `n_children` and `n_buffers` say. Metadata is as long as its own numbers say.
-//! - **Buffers** are as long as the type asks for, for `length + offset` slots; the data of binary, text and views as long as the last
-//!   offset, or the buffer of lengths, says. They need not be aligned.
-//! - **Streams** give one schema, and arrays of it. What a callback that fails leaves in its target is not looked at. Then the text of
-//!   `get_last_error` is null or ends with a NUL; it does not change, and lives, until another callback of the stream is called.
-//! - **Memory does not change** until the release callback is called, and lives until then.
-//! - **Callbacks** are functions of the type in C. They may be called from any thread, by one at a time, and do not unwind. The release callback of a
-//!   structure does not depend on where the structure is.
+//! - **Buffers** are as long as the type needs for `length + offset` slots. The data of binary, text and views is as long as
+//!   the last offset, or the buffer of lengths, says. Buffers need not be aligned.
+//! - **Streams** give one schema, and arrays of it. If a callback fails, its target is not read. Then the text of
+//!   `get_last_error` is null or ends with a NUL; it does not change, and lives, until another callback of the stream is
+//!   called.
+//! - **Memory does not change** and stays valid until the release callback is called.
+//! - **Callbacks** are functions of the type in C. They may be called from any thread, but only by one thread at a time, and do
+//!   not unwind. The release callback of a structure does not depend on where the structure is.
 //!
-//! A structure whose release callback is null is released; it promises nothing but that its members are initialised, and nothing that they
-//! point to is read.
+//! A structure whose release callback is null is released; the only promise is that its members are initialised, and the memory
+//! to which they point is not read.
 //!
-//! All else is checked before it is used, so that a wrong producer gets an error: numbers of children and buffers, null pointers, negative
-//! and overflowing lengths and offsets, unknown formats, missing dictionaries, depth. The content of buffers is checked as
-//! [`Validation`](arrow_data::Validation) asks for.
+//! Everything else is checked before it is used, so that errors of the producer are reported: numbers of children and buffers,
+//! null pointers, negative and overflowing lengths and offsets, unknown formats, missing dictionaries, depth. The content of
+//! buffers is checked as [`Validation`](arrow_data::Validation) asks for.
 //!
 //! # What is copied
 //!
-//! Importing copies buffers of numbers that are not aligned. Array offsets become slices of the buffers. Exporting copies a bitmap that starts inside of
-//! a byte where the other buffers do not. [`CopyStats`] counts both.
+//! Importing copies buffers of numbers that are not aligned. Array offsets become slices of the buffers. Exporting copies a
+//! bitmap that starts inside a byte if the other buffers do not start at the same bit. [`CopyStats`] counts both.
 #![deny(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 

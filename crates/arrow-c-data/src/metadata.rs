@@ -8,7 +8,7 @@ use arrow_schema::Metadata;
 
 use crate::error::CDataErrorKind as Kind;
 
-/// What all names, formats and metadata of a schema may have together.
+/// How many bytes all names, formats and metadata of a schema may have together.
 const MAX_BYTES: u64 = 256 << 20;
 
 /// Adds to the bytes that were read so far.
@@ -20,10 +20,10 @@ pub(crate) fn charge(n_bytes: &mut u64, n: usize) -> Result<(), Kind> {
     if *n_bytes > MAX_BYTES { Err(Kind::TextTooLong { limit: MAX_BYTES }) } else { Ok(()) }
 }
 
-/// The bytes of metadata; `None` where there is none. A key or value that is absent is written as an empty one.
+/// The bytes of metadata. `None` if there is none. An absent key or value is written as an empty one.
 ///
 /// # Errors
-/// If there are more pairs or bytes than the numbers can count.
+/// If the number of pairs or bytes does not fit the format.
 pub(crate) fn encode(metadata: &Metadata) -> Result<Option<Vec<u8>>, Kind> {
     if metadata.is_empty() {
         return Ok(None);
@@ -45,11 +45,10 @@ fn count(what: &'static str, n: usize) -> Result<[u8; 4], Kind> {
     i32::try_from(n).map(i32::to_ne_bytes).map_err(too_long)
 }
 
-/// The pairs of metadata. `next` gives the next bytes, as many as it is asked for: those of a number, or as many as the number
-/// before them says.
+/// The pairs of metadata. `next` returns the next bytes: those of a number, or as many as the last number says.
 ///
 /// # Errors
-/// If a number is negative, a text is no UTF-8, or `next` refuses.
+/// If a number is negative, a text is not UTF-8, or `next` refuses.
 pub(crate) fn decode<'a>(mut next: impl FnMut(usize) -> Result<&'a [u8], Kind>) -> Result<Metadata, Kind> {
     let n_pairs = next_count(&mut next, "number of pairs")?;
     let mut pairs = Vec::new();
@@ -108,7 +107,7 @@ mod tests {
         }
     }
 
-    /// After a negative number nothing more is asked for.
+    /// After a negative number nothing more is read.
     #[test]
     fn negative_numbers_are_not_followed() {
         for numbers in [&[-1_i32][..], &[1, -1]] {

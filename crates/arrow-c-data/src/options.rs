@@ -1,4 +1,4 @@
-//! What a caller may choose, and what is counted.
+//! Options of imports, and counts of copies.
 
 use arrow_data::Validation;
 
@@ -34,7 +34,7 @@ impl ImportOptions {
     }
 }
 
-/// What had to be copied.
+/// Counts the copies that were made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CopyStats {
     n_buffers: u64,
@@ -42,7 +42,7 @@ pub struct CopyStats {
 }
 
 impl CopyStats {
-    /// Nothing.
+    /// No copies.
     pub const fn new() -> CopyStats {
         CopyStats { n_buffers: 0, n_bytes: 0 }
     }

@@ -1,4 +1,5 @@
-//! What all structures have in common: their pointers, how they come from pointers and go to them, and how they are released.
+//! What all structures have in common: their pointers, how they are read from pointers and written to them, and how they are
+//! released.
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -56,16 +57,16 @@ impl<T> Default for Pointer<T> {
     }
 }
 
-/// A structure of the interfaces: it has a release callback, by which one knows whether there is anything in it.
+/// A structure of the interfaces. It has a release callback, which is null if the structure is empty.
 pub(crate) trait Released {
     const STRUCTURE: Structure;
 
     fn is_released(&self) -> bool;
 
-    /// Says that there is nothing in it any more, without calling the callback.
+    /// Marks the structure as empty, without calling the callback.
     fn mark_released(&mut self);
 
-    /// What only the maker of the structure knows.
+    /// Data that only the maker of the structure knows.
     fn private_data(&self) -> *mut c_void;
 
     fn check_not_released(&self) -> Result<(), Kind> {
@@ -73,12 +74,12 @@ pub(crate) trait Released {
     }
 }
 
-/// The private data of an exported structure, and the callback that takes it back: both are about the same type.
+/// The private data of an exported structure, and the callback that takes it back. Both have the same type.
 pub(crate) fn keep<T: Released, P>(private: Box<P>) -> (Pointer<c_void>, Option<ReleaseCallback<T>>) {
     (Pointer(Box::into_raw(private).cast()), Some(release::<T, P>))
 }
 
-/// The release callback of a structure, which is alive and only used by the callback meanwhile.
+/// The release callback of a structure, which is not released. Only the callback uses the structure meanwhile.
 pub(crate) type ReleaseCallback<T> = unsafe extern "C" fn(&mut T);
 
 /// Releases an exported structure with its children, unless they were moved away.
@@ -94,7 +95,7 @@ unsafe extern "C" fn release<T: Released, P>(structure: &mut T) {
     drop(catch_unwind(AssertUnwindSafe(|| drop(private))));
 }
 
-/// A structure that has a release callback itself.
+/// A structure with its own release callback.
 macro_rules! released {
     ({$($parameters:tt)*} $name:ty, $structure:expr) => {
         impl<$($parameters)*> $crate::raw::Released for $name {
@@ -126,7 +127,7 @@ macro_rules! released {
     };
 }
 
-/// A structure whose release callback is that of another one inside of it.
+/// A structure whose release callback is that of a structure inside it.
 macro_rules! released_inside {
     ($name:ty, $member:tt, $structure:expr) => {
         impl $crate::raw::Released for $name {
@@ -162,7 +163,7 @@ macro_rules! tree {
                     let expected = position.saturating_add(1);
                     return Err(Kind::ChildCount { expected, found: self.n_children }.into());
                 }
-                // A reference that may be absent is a pointer that may be null.
+                // An optional reference is a pointer that may be null.
                 let children = self.children.get().cast::<Option<&$name>>();
                 // SAFETY: the contract says that there are `n_children` pointers, unless `children` is null, each of them null or
                 // valid as long as the structure is not released: all looked at above. `self` is borrowed as long as the child is.
@@ -185,21 +186,22 @@ macro_rules! tree {
     };
 }
 
-/// How a structure comes from pointers and goes to them.
+/// How a structure is read from pointers and written to them.
 macro_rules! movable {
     ($name:ident, $released:expr) => {
         impl $name {
-            /// A released structure, for others to fill.
+            /// A released structure, for another library to fill.
             pub const fn empty() -> $name {
                 $released
             }
 
-            /// Whether there is nothing in it: it was released, moved, or never filled.
+            /// Whether the structure is empty: released, moved, or never filled.
             pub fn is_released(&self) -> bool {
                 $crate::raw::Released::is_released(self)
             }
 
-            /// Moves the structure out of memory of others, where a released one is left. The memory stays theirs.
+            /// Moves the structure out of foreign memory, where a released one remains. The memory still belongs to the other
+            /// library.
             ///
             /// # Safety
             ///
@@ -221,14 +223,13 @@ macro_rules! movable {
                 *unsafe { Box::from_raw(source) }
             }
 
-            /// Moves the structure into a box, for others to take it from there. Both have to be given back:
-            /// the structure by its release callback, or by moving it out; the box by
-            /// [`take_box`](Self::take_box).
+            /// Moves the structure into a box, from which another library can take it. Both must be given back: the structure
+            /// by its release callback, or by moving it out; the box by [`take_box`](Self::take_box).
             pub fn into_raw(self) -> *mut $name {
                 Box::into_raw(Box::new(self))
             }
 
-            /// Moves the structure into memory of others. What was there is overwritten and not released.
+            /// Moves the structure into foreign memory. The structure that was there is overwritten and not released.
             ///
             /// # Safety
             ///

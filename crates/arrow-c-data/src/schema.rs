@@ -62,7 +62,7 @@ movable!(
 released!({} ArrowSchema, Structure::ArrowSchema);
 tree!(ArrowSchema);
 
-/// The members that are strings of C.
+/// The members that are C strings.
 #[derive(Debug, Clone, Copy)]
 enum StringMember {
     Format,
@@ -70,7 +70,7 @@ enum StringMember {
 }
 
 impl ArrowSchema {
-    /// A string of the structure; `None` where it is null.
+    /// A string of the structure. `None` if it is null.
     fn text(&self, text: StringMember) -> Result<Option<&str>, Kind> {
         self.check_not_released()?;
         let (member, start) = match text {
@@ -88,7 +88,7 @@ impl ArrowSchema {
         text.to_str().map(Some).map_err(not_utf8)
     }
 
-    /// The metadata. `n_bytes` counts what was read so far of the names, formats and metadata of a schema.
+    /// The metadata. `n_bytes` counts the bytes of names, formats and metadata of a schema that were read so far.
     fn metadata(&self, n_bytes: &mut u64) -> Result<Metadata, Kind> {
         self.check_not_released()?;
         if self.metadata.is_null() {

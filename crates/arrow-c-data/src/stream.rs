@@ -1,4 +1,4 @@
-//! `ArrowArrayStream`: arrays or record batches, one after the other; and what it shares with streams of devices.
+//! `ArrowArrayStream`: arrays or record batches, one after the other. Also the code that it shares with streams of devices.
 
 mod export;
 mod import;
@@ -15,7 +15,8 @@ pub use self::import::{ArrayReader, BatchReader};
 /// A source of arrays or record batches that all have one type, as the C stream interface describes it.
 ///
 /// A value keeps [the contract](crate#the-contract): it comes from this crate, or the caller of
-/// [`from_raw`](ArrowArrayStream::from_raw) has promised it. It is released when it is dropped; what it has given lives on.
+/// [`from_raw`](ArrowArrayStream::from_raw) has promised it. It is released when it is dropped; arrays that it has returned
+/// live on.
 ///
 /// ```
 /// use arrow_c_data::{ArrowArrayStream, ImportOptions};
@@ -39,7 +40,7 @@ pub struct ArrowArrayStream(pub(crate) Stream<ArrowArray>);
 movable!(ArrowArrayStream, ArrowArrayStream(Stream::empty(())));
 released_inside!(ArrowArrayStream, 0, Structure::ArrowArrayStream);
 
-/// What streams give: arrays, or arrays of a device.
+/// The items of a stream: arrays, or arrays of a device.
 pub(crate) trait Item: Released + Default + 'static {
     /// What a stream of these has before its callbacks.
     type Head: Send + Sync;
@@ -119,12 +120,12 @@ impl<T: Item> Stream<T> {
         if item.is_released() { Ok(None) } else { item.into_array().map(Some) }
     }
 
-    /// What a callback has filled, or the error that it has told.
+    /// The structure that a callback has filled, or the error that it has returned.
     fn answered<U: Released>(&mut self, code: c_int, mut target: U) -> Result<U, CDataError> {
         if code == 0 {
             return Ok(target);
         }
-        // Whatever a callback that fails has left there, it is nothing of ours.
+        // If the callback has failed, what it left there does not belong to us.
         target.mark_released();
         let text = match self.get_last_error {
             // SAFETY: the stream keeps the contract and is not released, and its last callback has failed.

@@ -1,4 +1,4 @@
-//! Arrays and batches for others.
+//! Exports arrays and batches.
 
 use std::ffi::c_void;
 use std::mem::offset_of;
@@ -14,19 +14,19 @@ use crate::raw::{self, keep};
 impl ArrowArray {
     /// Shares an array: the structure refers to its buffers.
     ///
-    /// Others believe what is in them, so content that was not checked yet is checked here. An array that is exported more than once
-    /// is better [validated](ArrayData::validate) before.
+    /// Other libraries trust exported arrays, so content that has not been checked is checked here. If you export an array more
+    /// than once, [validate](ArrayData::validate) it before.
     ///
     /// # Errors
-    /// If the content is wrong, or an array has more than 2⁶³ − 1 slots.
+    /// If the content is invalid, or an array has more than 2⁶³ − 1 slots.
     pub fn try_from_array(array: &ArrayData) -> Result<ArrowArray, CDataError> {
         ArrowArray::try_from_array_counted(array, &mut CopyStats::new())
     }
 
-    /// As [`try_from_array`](ArrowArray::try_from_array), adding to `stats` what had to be copied.
+    /// As [`try_from_array`](ArrowArray::try_from_array). Adds the copies that were made to `stats`.
     ///
     /// # Errors
-    /// As [`try_from_array`](ArrowArray::try_from_array).
+    /// As for [`try_from_array`](ArrowArray::try_from_array).
     pub fn try_from_array_counted(
         array: &ArrayData,
         stats: &mut CopyStats,
@@ -44,15 +44,15 @@ impl ArrowArray {
     /// does.
     ///
     /// # Errors
-    /// As [`try_from_array`](ArrowArray::try_from_array).
+    /// As for [`try_from_array`](ArrowArray::try_from_array).
     pub fn try_from_batch(batch: &RecordBatch) -> Result<ArrowArray, CDataError> {
         ArrowArray::try_from_batch_counted(batch, &mut CopyStats::new())
     }
 
-    /// As [`try_from_batch`](ArrowArray::try_from_batch), adding to `stats` what had to be copied.
+    /// As [`try_from_batch`](ArrowArray::try_from_batch). Adds the copies that were made to `stats`.
     ///
     /// # Errors
-    /// As [`try_from_array`](ArrowArray::try_from_array).
+    /// As for [`try_from_array`](ArrowArray::try_from_array).
     pub fn try_from_batch_counted(
         batch: &RecordBatch,
         stats: &mut CopyStats,
@@ -68,7 +68,7 @@ impl ArrowArray {
     }
 }
 
-/// Shares an array whose content is right.
+/// Shares an array whose content is valid.
 fn export(array: &ArrayData, stats: &mut CopyStats) -> Result<ArrowArray, CDataError> {
     let mut structures = Vec::with_capacity(array.children().len());
     for (position, child) in array.children().iter().enumerate() {
@@ -80,7 +80,7 @@ fn export(array: &ArrayData, stats: &mut CopyStats) -> Result<ArrowArray, CDataE
     if let Some(dictionary) = array.dictionary() {
         structures.push(export(dictionary, stats)?);
     }
-    // In its final place from the start: it is large to move.
+    // Made in its final memory, since it is large to move.
     let mut private = Box::<PrivateArray>::default();
     let Placed { n_buffers, offset } = private.share(array, stats)?;
     let numbers = StructureNumbers {
@@ -107,26 +107,26 @@ struct StructureNumbers {
     n_children: usize,
 }
 
-/// What an exported array points to.
+/// The owner of an exported array's memory.
 #[derive(Default)]
 struct PrivateArray {
     pointers: [BufferPointer; 3],
-    /// The memory that the pointers point into, or copies of bits.
+    /// The memory to which the pointers lead, or copies of bits.
     memory: [Buffer; 3],
     more: Option<Box<More>>,
 }
 
-/// What only some arrays have.
+/// Parts that only some arrays have.
 #[derive(Default)]
 struct More {
     views: Option<ViewPointers>,
     /// The children, and after them the values of a dictionary.
     structures: Vec<ArrowArray>,
-    /// Pointers to them.
+    /// Pointers to these structures.
     children: Vec<raw::Pointer<ArrowArray>>,
 }
 
-/// What views have in place of these pointers.
+/// Pointers and lengths of the data buffers of views.
 struct ViewPointers {
     pointers: Vec<BufferPointer>,
     #[expect(dead_code, reason = "one of the pointers points to them")]
@@ -138,7 +138,7 @@ struct ViewPointers {
 /// A pointer to the start of a buffer.
 type BufferPointer = raw::Pointer<c_void>;
 
-/// How many buffers there are, and where the slots begin in all of them: less than 8 bits, or any number of slots of runs.
+/// The number of buffers, and the slot at which the array starts in all of them: less than 8 for bits, or any number for runs.
 struct Placed {
     n_buffers: usize,
     offset: usize,
@@ -164,7 +164,8 @@ impl PrivateArray {
                 (*place.0, *place.1) = packed(validity, stats);
             }
             for (k, (pointer, memory)) in (0..layout.data_buffers().len()).zip(places) {
-                // Without slots there may be one offset, which nothing checks here and others read: theirs is 0.
+                // An array without slots may have one offset, which nothing checks here, but other libraries read. It is
+                // exported as 0.
                 let buffer = if array.is_empty() { Buffer::new() } else { array.buffer(k).clone() };
                 (*pointer, *memory) = (start_of(&buffer), buffer);
             }
@@ -172,7 +173,7 @@ impl PrivateArray {
         Ok(placed)
     }
 
-    /// Bits may begin inside a byte, validity and values at the same bit.
+    /// Bits may begin inside a byte. Validity and values must begin at the same bit.
     fn share_bits(&mut self, array: &ArrayData, stats: &mut CopyStats) -> Result<usize, DataErrorKind> {
         // The structure of an array is sound.
         let values = Bitmap::try_new(array.buffer(0).clone(), array.offset(), array.len())
@@ -188,7 +189,7 @@ impl PrivateArray {
         Ok(if begin_alike { bit } else { 0 })
     }
 
-    /// After the views their data, then the lengths of these.
+    /// The views are followed by their data buffers, and then by the lengths of these.
     fn share_views(&mut self, array: &ArrayData, stats: &mut CopyStats) -> usize {
         let mut validity = BufferPointer::default();
         if let Some(bits) = array.validity() {
@@ -210,7 +211,7 @@ impl PrivateArray {
     }
 }
 
-/// Zeros, for buffers that may be empty here but not in the interface: those of offsets have at least one.
+/// Zeros, for buffers that may be empty here, but must have an element in the interface, such as offsets.
 #[repr(align(64))]
 struct Zeros([u8; 64]);
 
@@ -222,12 +223,12 @@ impl Zeros {
     }
 }
 
-/// Where a buffer starts. Never null: some readers take that for an error, whatever the length.
+/// The start of a buffer. Never null, since some readers take null for an error, whatever the length is.
 fn start_of(buffer: &Buffer) -> BufferPointer {
     if buffer.is_empty() { ZEROS.start() } else { buffer.as_ptr().cast::<c_void>().into() }
 }
 
-/// Bits as they are: the byte in which they begin, and the memory.
+/// Bits without a copy: the byte in which they begin, and the memory.
 fn whole_bytes(bits: &Bitmap) -> (BufferPointer, Buffer) {
     if bits.is_empty() {
         return (ZEROS.start(), Buffer::new());
@@ -236,7 +237,7 @@ fn whole_bytes(bits: &Bitmap) -> (BufferPointer, Buffer) {
     (start.cast::<c_void>().into(), bits.buffer().clone())
 }
 
-/// Bits that begin with a byte, copied if they do not.
+/// Bits that start at a byte. They are copied if they do not.
 fn packed(bits: &Bitmap, stats: &mut CopyStats) -> (BufferPointer, Buffer) {
     if bits.bit_offset().is_multiple_of(8) {
         return whole_bytes(bits);

@@ -1,4 +1,4 @@
-//! Arrays and batches of the structures of others. Lengths and pointers are checked on the way; types come from the caller.
+//! Imports arrays and batches. Lengths and pointers are checked; the caller gives the types.
 
 use std::sync::Arc;
 
@@ -12,9 +12,10 @@ use crate::error::{CDataError, CDataErrorKind as Kind};
 use crate::options::{CopyStats, ImportOptions};
 
 impl ArrowArray {
-    /// The array, which shares the memory of this structure. The structure is released with the last buffer of the array, and on errors.
+    /// Imports the array, which shares the memory of this structure. The structure is released with the last buffer of the
+    /// array, or after an error.
     ///
-    /// A structure does not say its type, so nothing can find out whether it is this one:
+    /// A structure does not say its type, so the function cannot find out whether this is the right one:
     ///
     /// ```compile_fail,E0133
     /// use arrow_c_data::{ArrowArray, ImportOptions};
@@ -30,7 +31,7 @@ impl ArrowArray {
     /// The structure is one of an array of this type, whose buffers are as long as [the contract](crate#the-contract) says.
     ///
     /// # Errors
-    /// If the structure says what no array of this type says, or its content is wrong.
+    /// If the structure cannot be that of an array of this type, or if its content is invalid.
     pub unsafe fn import(
         self,
         data_type: &DataType,
@@ -40,7 +41,7 @@ impl ArrowArray {
         promised.import(options, &mut CopyStats::new())
     }
 
-    /// As [`import`](ArrowArray::import), adding to `stats` what had to be copied.
+    /// As [`import`](ArrowArray::import). Adds the copies that were made to `stats`.
     ///
     /// # Safety
     /// As [`import`](ArrowArray::import).
@@ -56,7 +57,8 @@ impl ArrowArray {
         Promised { base: Arc::new(self), data_type: data_type.clone() }.import(options, stats)
     }
 
-    /// The record batch of this schema, which shares the memory of this structure: a struct whose children are the columns.
+    /// Imports the record batch of this schema, which shares the memory of this structure: a struct whose children are the
+    /// columns.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -81,7 +83,7 @@ impl ArrowArray {
     /// The structure is one of a batch of this schema, whose buffers are as long as [the contract](crate#the-contract) says.
     ///
     /// # Errors
-    /// If the structure says what no batch of this schema says, if one of its rows is null, or if its content is wrong.
+    /// If the structure cannot be that of a batch of this schema, if one of its rows is null, or if its content is invalid.
     pub unsafe fn import_batch(
         self,
         schema: impl Into<Arc<Schema>>,
@@ -93,7 +95,7 @@ impl ArrowArray {
         promised.import_batch(schema, options, &mut CopyStats::new())
     }
 
-    /// As [`import_batch`](ArrowArray::import_batch), adding to `stats` what had to be copied.
+    /// As [`import_batch`](ArrowArray::import_batch). Adds the copies that were made to `stats`.
     ///
     /// # Safety
     /// As [`import_batch`](ArrowArray::import_batch).
@@ -163,7 +165,7 @@ fn import(typed: Typed<'_>, stats: &mut CopyStats) -> Result<ArrayData, CDataErr
     ArrayData::try_new(parts).map_err(CDataError::from)
 }
 
-/// Fills the parts of an array in their place: they are large to move.
+/// Fills the parts of an array in place, since they are large to move.
 fn fill(typed: Typed<'_>, stats: &mut CopyStats, parts: &mut ArrayParts) -> Result<(), CDataError> {
     let layout = typed.layout();
     let n_buffers = layout.buffers().len();
@@ -171,7 +173,7 @@ fn fill(typed: Typed<'_>, stats: &mut CopyStats, parts: &mut ArrayParts) -> Resu
         // After the views their data, and the lengths of these.
         check_least_buffers(typed, n_buffers.saturating_add(1))?;
     } else if layout.nulls() != Nulls::All || typed.array().n_buffers != 1 {
-        // Some libraries have a bitmap for nulls alone, which says nothing.
+        // Some libraries export a bitmap for the null type. It has no meaning.
         check_buffer_count(typed, n_buffers)?;
     }
     let null_count = typed.array().null_count;
@@ -210,9 +212,9 @@ fn check_least_buffers(typed: Typed<'_>, least: usize) -> Result<(), Kind> {
 
 fn import_validity(typed: Typed<'_>, parts: &mut ArrayParts) -> Result<(), Kind> {
     let (null_count, window) = (typed.array().null_count, typed.window());
-    // What was counted for all slots says something of some of them only if there are no nulls.
+    // The null count of all slots is only valid for a part of them if it is 0.
     let is_all = window.n_slots == typed.array().length.unsigned_abs();
-    // The -1 of what was not counted is none.
+    // The number −1 means that nulls were not counted.
     parts.declared_null_count = usize::try_from(null_count).ok().filter(|n_nulls| is_all || *n_nulls == 0);
     if typed.has_buffer(0)? {
         parts.validity = Some(typed.bits(0, Role::Validity)?);
@@ -265,9 +267,9 @@ fn aligned(buffer: Buffer, n_bytes: usize, stats: &mut CopyStats) -> Buffer {
     buffer.to_aligned(n_bytes)
 }
 
-/// How many bytes there are, by the last offset of the array; `None` where the window ends with the array.
+/// How many bytes there are, given by the last offset of the array. `None` if the window ends with the array.
 ///
-/// Only this one says how much there is: offsets in between may be larger, if the array is wrong.
+/// Only the last offset gives the length of the data. If the array is invalid, earlier offsets may be larger.
 fn last_offset_of_all(typed: Typed<'_>) -> Result<Option<u64>, Kind> {
     let last_slot = typed.last_slot()?;
     if typed.window().end() > last_slot.window().start || typed.window().n_slots == 0 {
@@ -279,7 +281,7 @@ fn last_offset_of_all(typed: Typed<'_>) -> Result<Option<u64>, Kind> {
     last_offset(layout.physical(), &last_slot.elements(position)?).map(Some)
 }
 
-/// How many bytes there are, by the last of some offsets; 0 without offsets.
+/// How many bytes there are, given by the last of some offsets. 0 without offsets.
 fn last_offset(physical: Physical, offsets: &Buffer) -> Result<u64, Kind> {
     let last: Option<i64> = match physical.offset_type() {
         Some(OffsetType::Int32) => offsets.last_chunk().map(|offset| i64::from(i32::from_ne_bytes(*offset))),

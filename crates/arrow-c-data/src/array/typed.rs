@@ -1,4 +1,4 @@
-//! Structures that are of the type as which they are read, and their buffers, which keep the base structure alive.
+//! Structures that have the type as which they are read, and their buffers, which keep the base structure alive.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use super::ArrowArray;
 use crate::error::{CDataError, CDataErrorKind as Kind};
 use crate::raw::Released;
 
-/// No buffer is longer: no machine can address so much, and nothing that is allocated is larger than half of the addresses.
+/// The largest length of a buffer: no machine can address more, and no allocation is larger than half of the address space.
 const MAX_BYTES: u64 = if isize::BITS < 64 { isize::MAX.unsigned_abs() as u64 } else { 1 << 56 };
 
-/// Some slots of an array: `start` counts from the beginning of its buffers, so the array's offset is in it.
+/// Some slots of an array: `start` counts from the beginning of its buffers, so it includes the array's offset.
 ///
 /// The end of the slots is at most the sum of length and offset of the array.
 #[derive(Debug, Clone, Copy)]
@@ -40,13 +40,13 @@ impl ArrayWindow {
         ArrayWindow::of(array, 0, count("length", array.length)?)
     }
 
-    /// The last slot of `array`; none if there is none.
+    /// The last slot of `array`. Empty if there is none.
     fn last_slot(array: &ArrowArray) -> Result<ArrayWindow, Kind> {
         let n_slots = count("length", array.length)?;
         ArrayWindow::of(array, n_slots.saturating_sub(1), n_slots.min(1))
     }
 
-    /// Which slots of a child belong to this window of its parent; `None` if their numbers overflow.
+    /// The slots of a child that belong to this window of its parent. `None` if a sum overflows.
     fn of_child(self, child_len: ChildLen, child: &ArrowArray) -> Option<Result<ArrayWindow, Kind>> {
         match child_len {
             ChildLen::SameAsParent => Some(ArrayWindow::of(child, self.start, self.n_slots)),
@@ -69,8 +69,8 @@ fn count(member: &'static str, found: i64) -> Result<u64, Kind> {
     u64::try_from(found).map_err(|_| Kind::Negative { member, found })
 }
 
-/// A structure with the promise that it is of an array of this type: of a batch it is the struct of the columns. The promise has been
-/// made to the unsafe functions of [`ArrowArray`], which alone make one of these.
+/// A structure with the promise that it has this type, which for a batch is the struct of its columns. Only the unsafe
+/// functions of [`ArrowArray`] make such a value, and their callers give the promise.
 pub(super) struct Promised {
     pub(super) base: Arc<ArrowArray>,
     pub(super) data_type: DataType,
@@ -80,7 +80,7 @@ impl Promised {
     /// Reads all slots of the structure.
     ///
     /// # Errors
-    /// If it is released, if its length or offset is negative. The error of `read`.
+    /// If it is released, or if its length or offset is negative; and the errors of `read`.
     pub(super) fn read<R>(
         &self,
         read: impl FnOnce(Typed<'_>) -> Result<R, CDataError>,
@@ -93,14 +93,14 @@ impl Promised {
     }
 }
 
-/// Some slots of a structure that is of an array of this type: that of a promise, or one below it. Children and dictionaries have the
-/// types, and the slots, that their parent gives them.
+/// Some slots of a structure that has this type: the structure of a promise, or one below it. Children and dictionaries have
+/// the types, and the slots, that their parent gives them.
 #[derive(Clone, Copy)]
 pub(super) struct Typed<'a> {
     array: &'a ArrowArray,
     data_type: &'a DataType,
     window: ArrayWindow,
-    /// Owns the structure of the promise, and so all below it.
+    /// Owns the structure of the promise, and so everything below it.
     memory: &'a ForeignMemory,
 }
 
@@ -125,7 +125,7 @@ impl<'a> Typed<'a> {
         usize::try_from(self.window.n_slots).map_err(|_| self.overflow())
     }
 
-    /// That something is too large.
+    /// The error that something is too large.
     pub(super) fn overflow(self) -> Kind {
         Kind::SizeOverflow { length: self.array.length, offset: self.array.offset }
     }
@@ -147,7 +147,7 @@ impl<'a> Typed<'a> {
     /// All values of the dictionary; `None` if the type has none.
     ///
     /// # Errors
-    /// If there is one that the type does not have, or none that it has.
+    /// If the type has a dictionary and the structure does not, or the other way round.
     pub(super) fn dictionary(self) -> Result<Option<Typed<'a>>, CDataError> {
         let in_dictionary = |error: CDataError| error.below(PathStep::Dictionary);
         let values = self.array.dictionary().map_err(in_dictionary)?;
@@ -225,7 +225,7 @@ impl<'a> Typed<'a> {
     }
 }
 
-/// Which bytes of which buffer.
+/// A range of bytes in one of the buffers.
 #[derive(Debug, Clone, Copy)]
 struct BufferPiece {
     position: usize,

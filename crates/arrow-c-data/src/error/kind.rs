@@ -12,67 +12,67 @@ use arrow_schema::{DataType, TypeError};
 pub enum CDataErrorKind {
     /// The structure has no release callback: it was released, moved, or never filled.
     Released { structure: Structure },
-    /// A member that must not be null is.
+    /// A member is null that must not be null.
     NullMember { structure: Structure, member: &'static str },
-    /// A buffer that holds something is null.
+    /// A buffer is null that must have bytes.
     NullBuffer { role: Role, n_bytes: u64 },
-    /// A number that cannot be negative is.
+    /// A number is negative that must not be negative.
     Negative { member: &'static str, found: i64 },
-    /// A number of nulls that is negative, and not the −1 of one that was not counted.
+    /// The null count is negative, but not −1, which means that nulls were not counted.
     NullCount { found: i64 },
-    /// Length and offset, or what they need in bytes, exceed what can be addressed.
+    /// The length, the offset, or the bytes that they need exceed the address space.
     SizeOverflow { length: i64, offset: i64 },
-    /// A type has another number of children.
+    /// A type has the wrong number of children.
     ChildCount { expected: usize, found: i64 },
-    /// A type has another number of buffers.
+    /// A type has the wrong number of buffers.
     BufferCount { expected: usize, found: i64 },
-    /// An array of views has at least validity, views and the lengths of the data buffers.
+    /// An array of views lacks validity, views or the lengths of the data buffers.
     TooFewBuffers { least: usize, found: i64 },
     /// A child is shorter than its parent needs.
     ChildLength { needed: u64, found: i64 },
-    /// A dictionary-encoded type without the array of its values.
+    /// A dictionary-encoded type has no array of values.
     MissingDictionary,
-    /// A dictionary for a type that is not dictionary-encoded.
+    /// There is a dictionary, but the type is not dictionary-encoded.
     UnexpectedDictionary { data_type: DataType },
-    /// The values of a dictionary are dictionary-encoded themselves, which no type is.
+    /// The values of a dictionary are dictionary-encoded themselves.
     DictionaryOfDictionary,
-    /// The last offset says how long the data is.
+    /// The last offset, which gives the length of the data, is negative.
     LastOffset { found: i64 },
     /// The length of a data buffer of views is negative.
     VariadicLength { position: usize, found: i64 },
 
-    /// A format string that the specification does not have.
+    /// The specification does not have this format string.
     Format { format: String },
-    /// A text that is not UTF-8.
+    /// A text is not UTF-8.
     NotUtf8 { member: &'static str, valid_up_to: usize },
-    /// A number of pairs, or the length of a key or value, that is negative.
+    /// The number of pairs, or the length of a key or value, is negative.
     Metadata { what: &'static str, found: i32 },
-    /// Longer names, formats and metadata than are accepted.
+    /// Names, formats and metadata are longer than accepted.
     TextTooLong { limit: u64 },
-    /// Types nested deeper than is accepted; a cycle is.
+    /// Types are nested deeper than accepted, for example because of a cycle.
     TooDeep { limit: usize },
-    /// More fields than are accepted.
+    /// There are more fields than accepted.
     TooManyFields { limit: usize },
-    /// A type with parameters that do not exist.
+    /// The parameters of a type are invalid.
     Type(TypeError),
-    /// A schema of a record batch whose format is not that of a struct.
+    /// The schema of a record batch does not have the format of a struct.
     NotAStruct { found: DataType },
-    /// The rows of a record batch cannot be null.
+    /// A row of a record batch is null.
     NullRows { n_nulls: u64 },
 
-    /// What a string of C cannot hold, because it ends there.
+    /// A text contains a NUL, at which a C string would end.
     Nul { what: &'static str, position: usize },
-    /// An array with more slots, or metadata with more bytes, than the interface can count.
+    /// An array has more slots, or metadata more bytes, than the interface can express.
     TooLong { what: &'static str, n: u64, limit: u64 },
 
     /// A callback of a stream failed.
     Stream { code: i32, text: Option<String> },
-    /// Memory of a device that is no CPU.
+    /// The memory belongs to a device that is not a CPU.
     Device { device_type: i32 },
-    /// Something to wait for, where the CPU has nothing.
+    /// There is an event to wait for, although the device is a CPU.
     SyncEvent,
 
-    /// The structure or content of an array is wrong.
+    /// The structure or the content of an array is invalid.
     Data(DataError),
 }
 
@@ -184,7 +184,7 @@ impl From<TypeError> for CDataErrorKind {
     }
 }
 
-/// The text of a stream's error, after its number.
+/// The text of a stream's error, shown after its number.
 struct ErrorText<'a>(&'a Option<String>);
 
 impl fmt::Display for ErrorText<'_> {

@@ -1,4 +1,4 @@
-//! Schemas for others.
+//! Exports schemas.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_char};
@@ -14,7 +14,7 @@ impl ArrowSchema {
     /// Describes a type, as a nullable field without a name.
     ///
     /// # Errors
-    /// If a name or a time zone holds a NUL; if metadata has more than 2³¹ − 1 bytes.
+    /// If a name or a time zone contains a NUL, or if metadata has more than 2³¹ − 1 bytes.
     pub fn try_from_data_type(data_type: &DataType) -> Result<ArrowSchema, CDataError> {
         try_export(data_type, &Label { name: "", flags: FLAG_NULLABLE, metadata: &Metadata::new() })
     }
@@ -22,7 +22,7 @@ impl ArrowSchema {
     /// Describes a field, with its metadata.
     ///
     /// # Errors
-    /// As [`try_from_data_type`](ArrowSchema::try_from_data_type).
+    /// As for [`try_from_data_type`](ArrowSchema::try_from_data_type).
     pub fn try_from_field(field: &Field) -> Result<ArrowSchema, CDataError> {
         let flags = if field.is_nullable() { FLAG_NULLABLE } else { 0 };
         try_export(field.data_type(), &Label { name: field.name(), flags, metadata: field.metadata() })
@@ -31,28 +31,28 @@ impl ArrowSchema {
     /// Describes a schema: a struct of its fields, with its metadata.
     ///
     /// # Errors
-    /// As [`try_from_data_type`](ArrowSchema::try_from_data_type).
+    /// As for [`try_from_data_type`](ArrowSchema::try_from_data_type).
     pub fn try_from_schema(schema: &Schema) -> Result<ArrowSchema, CDataError> {
         let struct_ = DataType::Struct(schema.shared_fields().clone());
         try_export(&struct_, &Label { name: "", flags: 0, metadata: schema.metadata() })
     }
 }
 
-/// What is written beside a type.
+/// What is exported in addition to a type.
 struct Label<'a> {
     name: &'a str,
     flags: i64,
     metadata: &'a Metadata,
 }
 
-/// What an exported schema points to.
+/// The owner of an exported schema's memory.
 struct PrivateSchema {
     format: Cow<'static, CStr>,
     name: CString,
     metadata: Option<Vec<u8>>,
     /// The children, and after them the values of a dictionary.
     structures: Vec<ArrowSchema>,
-    /// Pointers to them.
+    /// Pointers to these structures.
     pointers: Vec<Pointer<ArrowSchema>>,
 }
 

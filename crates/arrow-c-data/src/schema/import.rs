@@ -1,4 +1,4 @@
-//! What a schema of others says.
+//! Imports schemas.
 
 use arrow_schema::{
     DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, Nullability, PathStep, Schema,
@@ -9,17 +9,17 @@ use crate::error::{CDataError, CDataErrorKind as Kind, Structure};
 use crate::raw::Released;
 use crate::{format, metadata};
 
-/// How deep types may be nested. Structures in a cycle are deeper.
+/// How deeply types may be nested. A cycle of structures is deeper.
 const MAX_DEPTH: usize = 64;
 
-/// How many fields a schema may have. Structures that several others point to count for each of them.
+/// How many fields a schema may have. A structure to which several others point counts for each of them.
 const MAX_FIELDS: usize = 1_000_000;
 
 impl ArrowSchema {
     /// The type.
     ///
     /// # Errors
-    /// If the structure is released, or says what the interface does not allow.
+    /// If the structure is released, or has a value that the interface does not allow.
     pub fn to_data_type(&self) -> Result<DataType, CDataError> {
         SchemaSize::default().data_type(self, 1)
     }
@@ -27,7 +27,7 @@ impl ArrowSchema {
     /// The field: name, type, nullability and metadata. An extension type is a part of the metadata.
     ///
     /// # Errors
-    /// As [`to_data_type`](ArrowSchema::to_data_type); if name or metadata are not UTF-8.
+    /// As for [`to_data_type`](ArrowSchema::to_data_type), and if name or metadata are not UTF-8.
     pub fn to_field(&self) -> Result<Field, CDataError> {
         SchemaSize::default().field(self, 1)
     }
@@ -35,10 +35,10 @@ impl ArrowSchema {
     /// The schema: the children of a struct, with the metadata of the struct.
     ///
     /// # Errors
-    /// As [`to_field`](ArrowSchema::to_field); if it is no struct.
+    /// As for [`to_field`](ArrowSchema::to_field), and if the structure is not a struct.
     pub fn to_schema(&self) -> Result<Schema, CDataError> {
         let mut walk = SchemaSize::default();
-        // The schema itself is no level: its fields are the first.
+        // The schema itself does not count as a level: its fields are the first.
         let data_type = walk.data_type(self, 0)?;
         let Some(fields) = data_type.as_struct() else {
             return Err(Kind::NotAStruct { found: data_type }.into());
@@ -51,7 +51,7 @@ impl ArrowSchema {
 #[derive(Default)]
 struct SchemaSize {
     n_fields: usize,
-    /// Of names, formats and metadata. Texts that several structures point to count for each of them.
+    /// The bytes of names, formats and metadata. A text to which several structures point counts for each of them.
     n_text_bytes: u64,
 }
 
@@ -105,7 +105,7 @@ impl SchemaSize {
 
     /// The type of the values, which may be as deep as types without a dictionary.
     fn dictionary_values(&mut self, values: &ArrowSchema, depth: usize) -> Result<DataType, CDataError> {
-        // Looked at first: dictionaries of dictionaries may be a cycle.
+        // The depth is checked first, since dictionaries of dictionaries may be a cycle.
         if values.dictionary()?.is_some() {
             return Err(Kind::DictionaryOfDictionary.into());
         }

@@ -1,4 +1,4 @@
-//! Streams for others: callbacks that ask a schema and an iterator.
+//! Exports streams: callbacks that use a schema and an iterator.
 
 use std::ffi::{CString, c_char, c_int};
 use std::fmt::Display;
@@ -19,11 +19,11 @@ const EIO: c_int = 5;
 const EINVAL: c_int = 22;
 
 impl ArrowArrayStream {
-    /// A stream of the record batches that an iterator gives. It ends with the iterator, or after its first error, whose text is that of the
-    /// stream's error.
+    /// A stream of the record batches of an iterator. It ends with the iterator, or after its first error, whose text becomes
+    /// that of the stream.
     ///
-    /// Batches must have the columns of the schema; one that has not is an error of the stream. So is a panic of the
-    /// iterator; one while it is dropped is caught.
+    /// Batches must have the columns of the schema; any other batch is an error of the stream. So is a panic of the iterator. A
+    /// panic while the iterator is dropped is caught.
     pub fn new<I, E>(schema: impl Into<Arc<Schema>>, batches: I) -> ArrowArrayStream
     where
         I: IntoIterator<Item = Result<RecordBatch, E>>,
@@ -33,7 +33,7 @@ impl ArrowArrayStream {
         ArrowArrayStream::from_source(BatchSource { schema: schema.into(), batches: batches.into_iter() })
     }
 
-    /// A stream of arrays, as [`new`](ArrowArrayStream::new) of batches. All arrays are of the type of the field.
+    /// A stream of arrays, as [`new`](ArrowArrayStream::new) for batches. All arrays must have the type of the field.
     pub fn from_arrays<I, E>(field: Field, arrays: I) -> ArrowArrayStream
     where
         I: IntoIterator<Item = Result<ArrayData, E>>,
@@ -43,13 +43,13 @@ impl ArrowArrayStream {
         ArrowArrayStream::from_source(Arrays { field, arrays: arrays.into_iter() })
     }
 
-    /// A stream of what another structure gives.
+    /// A stream of the items of another structure.
     pub(crate) fn from_source(source: impl ArraySource + 'static) -> ArrowArrayStream {
         ArrowArrayStream(Stream::export((), source))
     }
 }
 
-/// Where the arrays of an exported stream come from.
+/// The source of the arrays of an exported stream.
 pub(crate) trait ArraySource: Send {
     /// The schema of a struct, or the field of any other array.
     fn schema(&mut self) -> Result<ArrowSchema, CallbackFailure>;
@@ -128,7 +128,7 @@ impl CallbackFailure {
 }
 
 impl From<CDataError> for CallbackFailure {
-    /// What a stream that is passed on says, it says again.
+    /// The error text of a stream that is passed on is passed on, too.
     fn from(error: CDataError) -> CallbackFailure {
         if let Kind::Stream { code, text } = error.kind() {
             return CallbackFailure { code: *code, text: text.clone() };
@@ -137,7 +137,7 @@ impl From<CDataError> for CallbackFailure {
     }
 }
 
-/// What an exported stream points to.
+/// The state of an exported stream.
 struct Producer {
     source: Box<dyn ArraySource>,
     is_ended: bool,
@@ -145,18 +145,18 @@ struct Producer {
 }
 
 impl Producer {
-    /// The schema, or the code of a failure.
+    /// The schema, or an error code.
     fn schema(&mut self) -> Result<ArrowSchema, c_int> {
         let schema = self.source.schema();
         self.finish(schema)
     }
 
-    /// The next array, or a released one at the end; or the code of a failure.
+    /// The next array, or a released one at the end; or an error code.
     fn next(&mut self) -> Result<ArrowArray, c_int> {
         if self.is_ended {
             return self.finish(Ok(ArrowArray::empty()));
         }
-        // Until it is known that more follows: an iterator that has panicked is not asked again.
+        // The stream counts as ended until the iterator has returned an item, so that one that has panicked is not used again.
         self.is_ended = true;
         let panicked = |_| {
             Err(CallbackFailure { code: EIO, text: Some("the source of the stream has panicked".to_owned()) })
@@ -171,7 +171,7 @@ impl Producer {
         self.last_error.as_ref().map_or(ptr::null(), |text| text.as_ptr())
     }
 
-    /// Keeps the text of a failure, and gives its code.
+    /// Stores the text of a failure, and returns its code.
     fn finish<T>(&mut self, result: Result<T, CallbackFailure>) -> Result<T, c_int> {
         self.last_error = None;
         result.map_err(|failure| {
@@ -185,7 +185,7 @@ impl Producer {
 }
 
 impl<T: Item> Stream<T> {
-    /// A stream of what a source gives.
+    /// A stream of the items of a source.
     pub(crate) fn export(head: T::Head, source: impl ArraySource + 'static) -> Stream<T> {
         let producer = Producer { source: Box::new(source), is_ended: false, last_error: None };
         let (private_data, release) = keep(Box::new(producer));
@@ -200,7 +200,7 @@ impl<T: Item> Stream<T> {
     }
 }
 
-/// What callbacks ask a producer for.
+/// What callbacks need from a producer.
 trait Answer: Sized {
     fn ask(producer: &mut Producer) -> Result<Self, c_int>;
 }

@@ -1,4 +1,4 @@
-//! Streams of others, read one array after the other.
+//! Imports streams, which are read one array after the other.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,28 +11,28 @@ use crate::error::CDataError;
 use crate::options::{CopyStats, ImportOptions};
 
 impl ArrowArrayStream {
-    /// Asks for the schema, and reads record batches from then on.
+    /// Reads the schema, and then record batches.
     ///
     /// # Errors
-    /// If the stream fails or is released, or if its schema is wrong or not one of record batches.
+    /// If the stream fails or is released, or if its schema is invalid or not that of record batches.
     pub fn into_batches(mut self, options: &ImportOptions) -> Result<BatchReader, CDataError> {
         let schema = Arc::new(self.0.schema()?.to_schema()?);
         Ok(BatchReader { schema, source: ImportedStream::new(self, options) })
     }
 
-    /// Asks for the type, and reads arrays from then on. Record batches are arrays of structs, so any stream can be read like this.
+    /// Reads the type, and then arrays. Record batches are arrays of structs, so any stream can be read like this.
     ///
     /// # Errors
-    /// If the stream fails or is released, or if its type is wrong.
+    /// If the stream fails or is released, or if its type is invalid.
     pub fn into_arrays(mut self, options: &ImportOptions) -> Result<ArrayReader, CDataError> {
         let field = self.0.schema()?.to_field()?;
         Ok(ArrayReader { field, source: ImportedStream::new(self, options) })
     }
 }
 
-/// What both readers have.
+/// The common part of both readers.
 struct ImportedStream {
-    /// Released after the end and after an error, which gives its resources back.
+    /// Released after the end and after an error, which frees its resources.
     stream: ArrowArrayStream,
     options: ImportOptions,
     stats: CopyStats,
@@ -43,7 +43,7 @@ impl ImportedStream {
         ImportedStream { stream, options: options.clone(), stats: CopyStats::new() }
     }
 
-    /// The next array, as `import` reads it. After an error and at the end the stream is released, and nothing follows.
+    /// The next array, imported by `import`. After an error or the end the stream is released, and nothing follows.
     fn next<T>(
         &mut self,
         import: impl FnOnce(crate::ArrowArray, &ImportOptions, &mut CopyStats) -> Result<T, CDataError>,
@@ -73,7 +73,7 @@ impl BatchReader {
         &self.schema
     }
 
-    /// What had to be copied so far.
+    /// The copies that were made so far.
     pub fn stats(&self) -> CopyStats {
         self.source.stats
     }
@@ -111,7 +111,7 @@ impl ArrayReader {
         &self.field
     }
 
-    /// What had to be copied so far.
+    /// The copies that were made so far.
     pub fn stats(&self) -> CopyStats {
         self.source.stats
     }
