@@ -209,7 +209,7 @@ mod tests {
         let ToolErrorKind::RowMemory { n_bytes, max_bytes } = error else { panic!("{error:?}") };
         const ARRAY_BYTES: u64 = size_of::<ArrayData>() as u64;
         assert_eq!((n_bytes, max_bytes), ((256 << 20) + 4 * ARRAY_BYTES, 256 << 20));
-        // More bytes allow more, also of several inputs, and what has been taken does not count.
+        // The limit grows with the bytes read of all inputs, and rows that were taken do not count.
         pending.memory.has_read(220 << 10);
         pending.memory.end_input();
         pending.memory.has_read(100 << 10);
