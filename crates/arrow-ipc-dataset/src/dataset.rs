@@ -61,7 +61,7 @@ impl DatasetOptions {
     }
 
     /// Believes the [statistics in footers](arrow_ipc_statistics::FileStatistics): batches without matching rows are not read.
-    /// If the statistics are wrong, rows are missing. By default, statistics are ignored.
+    /// If the statistics are wrong, rows are missing, or rows are counted that do not match. By default, statistics are ignored.
     #[must_use]
     pub fn trusting_statistics(self) -> DatasetOptions {
         DatasetOptions { believes: Believes::Footers, ..self }
