@@ -226,13 +226,15 @@ fn only_max(bounds: &ColumnBounds) -> ColumnBounds {
 }
 
 impl BatchEntries {
-    /// `None` if the batch does not have the statistics schema, or has more rows.
+    /// `None` if the batch does not have the statistics schema, has more rows, or has many entries in a row.
     fn of(batch: &RecordBatch, max_rows: usize) -> Option<BatchEntries> {
-        if batch.n_rows() > max_rows {
-            return None;
-        }
         let columns = batch.column_as::<Int32Array>("column").ok()?;
         let entries = batch.column_as::<MapArray>("statistics").ok()?;
+        // All entries of a row are read for each question about its column, and there are six names.
+        let is_long = (0..entries.len()).any(|row| entries.range(row).len() > 64);
+        if is_long || batch.n_rows() > max_rows {
+            return None;
+        }
         let keys = DictionaryArray::try_from(entries.keys().clone()).ok()?;
         let names = Utf8Array::try_from(keys.values().clone()).ok()?;
         let values = UnionArray::try_from(entries.values().clone()).ok()?;

@@ -323,6 +323,20 @@ fn claimed(claims: &[(&str, Scalar)]) -> Buffer {
     StreamWriter::to_buffer(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap()
 }
 
+/// Each question about a column reads all entries of its row.
+#[test]
+fn rows_of_many_entries_are_ignored() {
+    let batch = RecordBatch::try_from_columns([("x", Int64Array::from_iter([7]).into_data())]).unwrap();
+    for (n_entries, expected) in [(1, true), (64, true), (65, false), (120, false)] {
+        let claims = vec![("ARROW:min_value:approximate", Scalar::from(5_i64)); n_entries];
+        let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+        writer.write(&batch).unwrap();
+        writer.set_statistics(&claimed(&claims)).unwrap();
+        let file = FileReader::try_from_buffer(writer.finish().unwrap().into()).unwrap();
+        assert_eq!(FileStatistics::of_footer(file.footer()).is_some(), expected, "{n_entries}");
+    }
+}
+
 /// What others claim of a batch, and whether it is true: a batch whose statistics pass loses no row.
 #[test]
 fn claims_of_others_are_compared_or_ignored() {
