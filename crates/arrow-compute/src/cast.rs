@@ -10,8 +10,12 @@ mod numbers;
 mod text;
 
 use std::{
+    cell::Cell,
     collections::{HashMap, HashSet},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use arrow_array::AnyArray;
@@ -103,12 +107,14 @@ pub struct Cast {
     digits: Digits,
     renaming: Renaming,
     known: KnownDictionaries,
+    n_cut: AtomicU64,
 }
 
 impl Cast {
     /// A cast to this type.
     pub fn new(to: DataType, digits: Digits) -> Cast {
-        Cast { to, digits, renaming: Renaming::Allowed, known: KnownDictionaries::default() }
+        let (known, n_cut) = (KnownDictionaries::default(), AtomicU64::new(0));
+        Cast { to, digits, renaming: Renaming::Allowed, known, n_cut }
     }
 
     /// Refuses to give fields of structs and unions other names, as casts do that somebody writes down: for types that
@@ -118,6 +124,12 @@ impl Cast {
         Cast { renaming: Renaming::Refused, ..self }
     }
 
+    /// The number of values that have lost digits so far, which only [`Digits::Drop`] allows. A value of a dictionary counts
+    /// once.
+    pub fn n_cut(&self) -> u64 {
+        self.n_cut.load(Ordering::Relaxed)
+    }
+
     /// Casts an array. All memory is charged to the budget before it is taken. The result stays charged until its last buffer
     /// is dropped, and intermediate values as long as they live. Several columns may share one budget.
     ///
@@ -125,8 +137,12 @@ impl Cast {
     /// As for [`cast()`], and if the budget refuses.
     pub fn array(&self, array: &ArrayData, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
         let array = array.clone().validate(Level::Content)?;
+        let n_cut = Cell::new(0);
         let (digits, renaming, known) = (self.digits, self.renaming, &self.known);
-        Casting { digits, renaming, budget, known, place: 0 }.array(&array, &self.to)
+        let casting = Casting { digits, n_cut: &n_cut, renaming, budget, known, place: 0 };
+        let cast = casting.array(&array, &self.to)?;
+        self.n_cut.fetch_add(n_cut.get(), Ordering::Relaxed);
+        Ok(cast)
     }
 }
 
@@ -143,6 +159,8 @@ enum Renaming {
 #[derive(Debug, Clone, Copy)]
 struct Casting<'a> {
     digits: Digits,
+    /// The number of values that have lost digits.
+    n_cut: &'a Cell<u64>,
     renaming: Renaming,
     /// The budget for all memory of the cast.
     budget: &'a MemoryBudget,
@@ -153,6 +171,12 @@ struct Casting<'a> {
 }
 
 impl Casting<'_> {
+    /// Counts a value that loses digits. Returns whether it may.
+    fn cuts(self) -> bool {
+        self.n_cut.set(self.n_cut.get().saturating_add(1));
+        self.digits == Digits::Drop
+    }
+
     /// The same cast, for a child.
     fn inside(self, position: usize) -> Self {
         let place = self.place.wrapping_mul(31).wrapping_add(position as u64).wrapping_add(1);

@@ -138,9 +138,9 @@ impl ConvertWork<'_> {
         let failed = |error: ToolError| Failure::of_output(output, error, encode_advice);
         // The output is touched once the first rows have been read.
         let file = Output::create(output)?;
-        let file = import.write_to(file, options, &mut Watcher::default()).map_err(failed)?;
+        let (file, losses) = import.write_to(file, options, &mut Watcher::default()).map_err(failed)?;
         file.keep(output)?;
-        Ok(Status::Fine)
+        Ok(report(&losses))
     }
 }
 

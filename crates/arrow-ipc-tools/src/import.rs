@@ -36,7 +36,7 @@ pub use self::{
 use crate::{
     bytes_read::BytesRead,
     compressed::BUFFER_BYTES,
-    convert::{CastRows, Caster, ConvertOptions, cast_by, convert},
+    convert::{CastRows, Caster, ConvertOptions, Loss, cast_by, convert},
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
@@ -110,7 +110,7 @@ impl ImportOptions {
 /// let text = Box::new("id,name\n1,ada\n2,\n".as_bytes());
 /// let import = Import::open("people.csv", text, &ImportOptions::new(TextFormat::Csv(CsvOptions::new())))?;
 /// assert_eq!(import.schema().to_string(), "id: int64\nname: utf8");
-/// let file = import.write_to(Vec::new(), &ConvertOptions::new(Target::File), &mut ())?;
+/// let (file, _) = import.write_to(Vec::new(), &ConvertOptions::new(Target::File), &mut ())?;
 /// assert_eq!(FileReader::try_from_buffer(file.into())?.n_rows()?, 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -247,7 +247,7 @@ impl Import {
         }
     }
 
-    /// Writes all rows, and returns the output. A few batches for each thread are in memory. A batch has up to 65,536
+    /// Writes all rows. Returns the output, and what was lost by casts. A few batches for each thread are in memory. A batch has up to 65,536
     /// rows, and ends after 8 MiB of text. If only some rows are selected, nothing is read after the batch with the last
     /// of them. To unify dictionaries, the rows are written to a temporary stream first.
     ///
@@ -259,17 +259,17 @@ impl Import {
         output: W,
         options: &ConvertOptions,
         observer: &mut dyn Observer,
-    ) -> Result<W, ToolError> {
+    ) -> Result<(W, Vec<(InputName, Loss)>), ToolError> {
         let Some((first, second)) = options.apart() else {
             return self.write_rows(output, options, observer);
         };
         let name = self.name.clone();
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Spool(error));
         let stream = tempfile::tempfile().map_err(failed)?;
-        let stream = self.write_rows(stream, &first, observer).map_err(of_temporary)?;
+        let (stream, losses) = self.write_rows(stream, &first, observer).map_err(of_temporary)?;
         // Text has no metadata that could be lost.
         let (output, _) = convert(Input::try_from_source(name, stream)?, output, &second, observer)?;
-        Ok(output)
+        Ok((output, losses))
     }
 
     /// All rows as a stream, which another thread makes while it is read. If the system refuses another thread, the whole stream is
@@ -287,7 +287,7 @@ impl Import {
         output: W,
         options: &ConvertOptions,
         observer: &mut dyn Observer,
-    ) -> Result<W, ToolError> {
+    ) -> Result<(W, Vec<(InputName, Loss)>), ToolError> {
         let Import { name, rows, numbering, n_threads, n_null_bytes, bytes_read, skipped } = self;
         let failed = |kind| ToolError::new(name.clone(), kind);
         let caster = options.caster_of_text(rows.schema()).map_err(failed)?;
@@ -341,7 +341,10 @@ impl Import {
         }
         selected.check_start(&name)?;
         writer.rest(&name)?;
-        writer.finish(&name, observer)
+        let output = writer.finish(&name, observer)?;
+        let cut = caster.iter().flat_map(Caster::lost_digits);
+        let losses = cut.map(|(column, n_values)| (name.clone(), Loss::Digits { column, n_values }));
+        Ok((output, losses.collect()))
     }
 }
 

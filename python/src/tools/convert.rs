@@ -3,7 +3,7 @@
 use std::num::NonZero;
 
 use arrow_ipc::{Framing, SharedBuffers};
-use arrow_ipc_tools::{Conversion, ConvertOptions, SkippedSoFar};
+use arrow_ipc_tools::{Conversion, ConvertOptions, InputName, Loss, SkippedSoFar};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{
@@ -146,16 +146,17 @@ pub(crate) fn convert<'py>(
             // The destination is not touched before the first rows have been read.
             let sink = Sink::try_new(dest)?;
             let mut skipped = SkippedSoFar::default();
-            py.detach(|| {
+            let losses = py.detach(|| {
                 let import = import.with_threads(options::n_threads(threads));
                 skipped = import.skipped();
                 let written = import.write_to(sink, &options, &mut watcher);
-                watcher.or(written).map_err(Failure::with_hint_of_dictionaries)?.finish()?;
-                Result::Ok(())
+                let (sink, losses) = watcher.or(written).map_err(Failure::with_hint_of_dictionaries)?;
+                sink.finish()?;
+                Result::Ok(losses)
             })?;
             let skipped = skipped.rows();
             let lost_rows = (skipped.n_rows() > 0).then(|| skipped.to_string());
-            return lost(py, lost_rows.into_iter().collect(), watcher);
+            return lost(py, lost_rows.into_iter().chain(texts_of(&losses)).collect(), watcher);
         }
     };
     let opened = py.detach(|| {
@@ -163,6 +164,10 @@ pub(crate) fn convert<'py>(
         watcher.or(opened)
     })?;
     write(py, opened, dest, watcher)
+}
+
+fn texts_of(losses: &[(InputName, Loss)]) -> impl Iterator<Item = String> {
+    losses.iter().map(|(name, loss)| format!("{name}: {loss}"))
 }
 
 /// Writes the opened input. The destination has not been touched before.
@@ -177,7 +182,7 @@ pub(super) fn write<'py>(
         let written = opened.write_to(sink, &mut watcher);
         let (sink, losses) = watcher.or(written).map_err(Failure::with_hint_of_dictionaries)?;
         sink.finish()?;
-        Result::Ok(losses.iter().map(|(name, loss)| format!("{name}: {loss}")).collect())
+        Result::Ok(texts_of(&losses).collect())
     })?;
     lost(py, losses, watcher)
 }

@@ -9,7 +9,7 @@ use arrow_buffer::{Buffer, BufferMut, F16, I128, I256, MemoryBudget};
 use arrow_data::{ArrayData, ArrayParts, Level};
 use arrow_schema::DataType;
 
-use super::{CastError, CastErrorKind, Casting, Digits, memory};
+use super::{CastError, CastErrorKind, Casting, memory};
 
 /// The meaning of numbers. Casts are possible between types with the same meaning, between dates and timestamps without a zone,
 /// and between integers and floating-point numbers.
@@ -134,7 +134,7 @@ impl Casting<'_> {
                 append(to, &numbers, &mut bytes)
             })
         } else if let (Sort::Number { scale }, Sort::Number { .. }, true) = (from, new, is_wide) {
-            let step = |number| wide::cast((number, scale), to, self.digits);
+            let step = |number| wide::cast((number, scale), to, self);
             each(array, step, |numbers| wide::append(to, numbers, &mut bytes))
         } else if let Some(ratio) = from.ratio(new).or_else(|| are_counts(array.data_type(), to)) {
             let max = to.as_decimal().and_then(|(precision, _)| 10_i128.checked_pow(precision.into()));
@@ -163,13 +163,11 @@ impl Casting<'_> {
             Ratio::By(1) => Ok(number),
             Ratio::By(divisor) => {
                 let (whole, rest) = (number / divisor, number % divisor);
-                match (rest, self.digits, new) {
-                    (0, _, _) => Ok(whole),
-                    (_, Digits::Keep, _) => Err(Problem::Digits),
-                    // The unit in which it lies, also before 1970, as its text form shows.
-                    (_, Digits::Drop, Sort::Instant { .. }) => Ok(number.div_euclid(divisor)),
-                    (_, Digits::Drop, _) => Ok(whole),
+                if rest != 0 && !self.cuts() {
+                    return Err(Problem::Digits);
                 }
+                // The unit in which an instant lies, also before 1970, as its text form shows.
+                Ok(if let Sort::Instant { .. } = new { number.div_euclid(divisor) } else { whole })
             }
         }
     }
@@ -178,10 +176,10 @@ impl Casting<'_> {
     /// be kept.
     fn whole_day(self, milliseconds: i128) -> Result<i128, Problem> {
         const DAY: i128 = 86_400_000;
-        match (milliseconds.rem_euclid(DAY), self.digits) {
-            (0, _) => Ok(milliseconds),
-            (_, Digits::Keep) => Err(Problem::Digits),
-            (rest, Digits::Drop) => milliseconds.checked_sub(rest).ok_or(Problem::Range),
+        match milliseconds.rem_euclid(DAY) {
+            0 => Ok(milliseconds),
+            _ if !self.cuts() => Err(Problem::Digits),
+            rest => milliseconds.checked_sub(rest).ok_or(Problem::Range),
         }
     }
 
@@ -192,7 +190,7 @@ impl Casting<'_> {
             return Err(Problem::Range);
         }
         let is_same = float as i128 == number;
-        if is_same || self.digits == Digits::Drop { Ok(number) } else { Err(Problem::Digits) }
+        if is_same || self.cuts() { Ok(number) } else { Err(Problem::Digits) }
     }
 
     /// A floating-point number without its fraction.
@@ -201,7 +199,7 @@ impl Casting<'_> {
         if !whole.is_finite() {
             return Err(Problem::Range);
         }
-        if whole == float || self.digits == Digits::Drop { Ok(whole) } else { Err(Problem::Digits) }
+        if whole == float || self.cuts() { Ok(whole) } else { Err(Problem::Digits) }
     }
 
     fn float(self, float: f64, to: &DataType) -> Result<f64, Problem> {
@@ -214,7 +212,7 @@ impl Casting<'_> {
             return Err(Problem::Range);
         }
         let is_same = cast == float || float.is_nan();
-        if is_same || self.digits == Digits::Drop { Ok(cast) } else { Err(Problem::Digits) }
+        if is_same || self.cuts() { Ok(cast) } else { Err(Problem::Digits) }
     }
 }
 

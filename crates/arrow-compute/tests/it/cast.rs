@@ -119,7 +119,7 @@ type Case = (
     Result<&'static [&'static str], &'static str>,
 );
 
-fn built(data_type: &str, texts: &[&str]) -> ArrayData {
+pub(super) fn built(data_type: &str, texts: &[&str]) -> ArrayData {
     let data_type: DataType = data_type.parse().unwrap();
     let mut builder = AnyBuilder::try_new(&data_type).unwrap();
     for text in texts {

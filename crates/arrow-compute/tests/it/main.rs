@@ -5,6 +5,7 @@ mod cast_lists;
 mod cast_memory;
 mod cast_pairs;
 mod deep;
+mod lost_digits;
 mod predicate;
 mod statistics;
 mod unfolding;

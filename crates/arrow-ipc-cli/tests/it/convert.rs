@@ -139,3 +139,24 @@ fn columns_are_changed_on_the_way() {
         assert!(found.expect(&[status]).stderr.contains(text), "{options:?}: {}", found.stderr);
     }
 }
+
+#[test]
+fn values_that_lose_digits_are_counted() {
+    let folder = temporary_folder();
+    let [csv, arrow] = ["a.csv", "a.arrow"].map(|name| folder.path().join(name));
+    let [out, json] = ["b.arrow", "b.jsonl"].map(|name| folder.path().join(name));
+    fs::write(&csv, "n,m,t\n1.5,1.5,2024-02-29T12:00:00.5\n2,2,2024-02-29T12:00:00\n-3.25,2.5,\n").unwrap();
+    run([Path::new("convert"), &csv, &arrow]).expect(&[0]);
+    let casts = ["--lossy", "--cast", "n=int32", "--cast", "m=decimal128(5, 1)", "--cast", "t=timestamp(s)"];
+    for input in [&csv, &arrow] {
+        for output in [&out, &json] {
+            let args = [Path::new("convert"), input.as_path(), output.as_path()];
+            let done = run(args.into_iter().chain(casts.iter().map(Path::new)));
+            let notes = &done.expect(&[3]).stderr;
+            assert!(notes.contains("column `n`: 2 values lost digits"), "{notes}");
+            assert!(notes.contains("column `t`: 1 value lost digits"), "{notes}");
+            assert!(!notes.contains("column `m`"), "{notes}");
+            fs::remove_file(output).unwrap();
+        }
+    }
+}

@@ -63,13 +63,15 @@ pub(crate) fn write_text(
 ) -> Result<Vec<(InputName, Loss)>, Failure> {
     let losses: Arc<Mutex<Vec<(InputName, Loss)>>> = Arc::default();
     let lost = Arc::clone(&losses);
-    let made = stream_of(Box::new(move |sink| match rows {
-        ConvertedRows::Text(import) => import.write_to(sink, &options, &mut ()).map(drop),
-        ConvertedRows::Arrow(input) => {
-            let (_, losses) = Conversion::open(vec![*input], &options, &mut ())?.write_to(sink, &mut ())?;
-            lost.lock().unwrap_or_else(PoisonError::into_inner).extend(losses);
-            Ok(())
-        }
+    let made = stream_of(Box::new(move |sink| {
+        let (_, losses) = match rows {
+            ConvertedRows::Text(import) => import.write_to(sink, &options, &mut ()),
+            ConvertedRows::Arrow(input) => {
+                Conversion::open(vec![*input], &options, &mut ())?.write_to(sink, &mut ())
+            }
+        }?;
+        lost.lock().unwrap_or_else(PoisonError::into_inner).extend(losses);
+        Ok(())
     }));
     let input_name = InputName::from(name);
     let spooling = |error| ToolError::new(input_name.clone(), ToolErrorKind::Spool(error));

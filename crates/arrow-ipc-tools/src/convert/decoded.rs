@@ -187,6 +187,7 @@ pub(super) fn write_rows(
         if let Rows::Streams(streams) = &rows {
             losses.look_at_streams(streams);
         }
+        losses.digits.extend(caster.iter().flat_map(Caster::lost_digits));
         output.joiner.end_input();
         all_losses.push((name, losses));
     }

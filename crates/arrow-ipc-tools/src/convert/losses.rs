@@ -27,6 +27,13 @@ pub enum Loss {
         /// The number of dictionaries.
         n_dictionaries: usize,
     },
+    /// Digits that the new type of a column has no place for.
+    Digits {
+        /// The name of the column in the output.
+        column: String,
+        /// The number of values that have lost digits. A value of a dictionary counts once.
+        n_values: u64,
+    },
     /// The metadata of batches that were joined to others with different metadata.
     BatchMetadata {
         /// The number of batches.
@@ -63,6 +70,10 @@ impl fmt::Display for Loss {
             }
             Loss::DictionaryMetadata { n_dictionaries: n } => {
                 write!(f, "the custom metadata of {n} dictionary messages is lost")
+            }
+            Loss::Digits { column, n_values } => {
+                let values = if *n_values == 1 { "value" } else { "values" };
+                write!(f, "column `{column}`: {n_values} {values} lost digits")
             }
             Loss::BatchMetadata { n_batches: 1 } => {
                 f.write_str("the custom metadata of a batch that was joined to others is lost")
@@ -106,6 +117,8 @@ pub(crate) struct Losses {
     pub(crate) n_tensors: usize,
     /// The tensors that a stream could hold, but that were left out since rows or batches were selected.
     pub(super) n_unselected_tensors: usize,
+    /// The columns in which values lost digits, with the number of these values.
+    pub(super) digits: Vec<(String, u64)>,
     contradiction: Option<Contradiction>,
     /// Trailing bytes after the last stream.
     pub(super) rest: Option<TrailingBytes>,
@@ -168,6 +181,7 @@ impl Losses {
             n_batches,
             n_tensors,
             n_unselected_tensors,
+            digits,
             contradiction,
             rest,
             has_later_metadata,
@@ -184,6 +198,7 @@ impl Losses {
             has_other_metadata.then_some(Loss::OtherMetadata),
             contradiction.map(Loss::Contradiction),
         ];
-        losses.into_iter().flatten().collect()
+        let digits = digits.into_iter().map(|(column, n_values)| Loss::Digits { column, n_values });
+        losses.into_iter().flatten().chain(digits).collect()
     }
 }

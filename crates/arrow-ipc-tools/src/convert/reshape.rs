@@ -177,7 +177,14 @@ impl Caster {
         Ok(Caster { selection, schema, casts, max_cast_bytes: reshaping.max_cast_bytes })
     }
 
-    /// Whether rows are left out.
+    /// The columns in which values lost digits, with the number of these values.
+    pub(crate) fn lost_digits(&self) -> impl Iterator<Item = (String, u64)> {
+        let casts = self.casts.iter().zip(self.schema.fields());
+        let n_cut =
+            casts.map(|(cast, field)| (field.name().to_owned(), cast.as_ref().map_or(0, Cast::n_cut)));
+        n_cut.filter(|(_, n_values)| *n_values > 0)
+    }
+
     /// The columns and rows that are selected.
     pub(crate) fn selection(&self) -> &Selection {
         &self.selection

@@ -5,13 +5,17 @@ use arrow_buffer::{BufferMut, I256};
 use arrow_schema::DataType;
 
 use super::Problem;
-use crate::cast::Digits;
+use crate::cast::Casting;
 
 /// Casts a number to or from a decimal of 256 bits.
-pub(super) fn cast((number, scale): (I256, i32), to: &DataType, digits: Digits) -> Result<I256, Problem> {
+pub(super) fn cast(
+    (number, scale): (I256, i32),
+    to: &DataType,
+    casting: Casting<'_>,
+) -> Result<I256, Problem> {
     let (precision, new_scale) = to.as_decimal().unwrap_or((u8::MAX, 0));
     let number = Decimal::new(number, scale);
-    let cast = number.rescaled(new_scale).or_else(|| cut(number, new_scale, digits));
+    let cast = number.rescaled(new_scale).or_else(|| cut(number, new_scale, casting));
     // A number with fewer digits cannot be too large.
     let problem = if new_scale < scale { Problem::Digits } else { Problem::Range };
     let cast = cast.map(|number| number.unscaled()).ok_or(problem)?;
@@ -31,8 +35,8 @@ pub(super) fn append(data_type: &DataType, numbers: &[I256], to: &mut BufferMut)
 }
 
 /// The number without the digits that the scale drops, computed from its text.
-fn cut(number: Decimal<I256>, scale: i32, digits: Digits) -> Option<Decimal<I256>> {
-    if digits == Digits::Keep || scale >= number.scale() {
+fn cut(number: Decimal<I256>, scale: i32, casting: Casting<'_>) -> Option<Decimal<I256>> {
+    if scale >= number.scale() || !casting.cuts() {
         return None;
     }
     let n_cut = usize::try_from(number.scale().checked_sub(scale)?).ok()?;

@@ -1,0 +1,39 @@
+//! How many values lose digits.
+
+use arrow_buffer::MemoryBudget;
+use arrow_compute::{Cast, CastErrorKind, Digits, cast};
+
+use crate::cast::built;
+
+/// As many values lose digits as cannot be cast alone if all digits are kept.
+#[test]
+fn values_that_lose_digits_are_counted() {
+    let cases: [(&str, &[&str], &str); 8] = [
+        ("float64", &["1.5", "2", "-0.1"], "int8"),
+        ("float64", &["0.1", "0.5", "nan"], "float16"),
+        ("int64", &["9007199254740993", "1"], "float64"),
+        ("timestamp(ms)", &["-1", "0", "86399999", "86400000"], "date64"),
+        ("timestamp(ms)", &["-1", "1000", "1999"], "timestamp(s)"),
+        ("decimal256(40, 2)", &["100", "101", "-199"], "decimal128(10, 1)"),
+        ("decimal128(38, 2)", &["1234567890123456789", "150"], "float32"),
+        ("utf8", &["1.5", "2", "-3.25", "1e-1"], "int32"),
+    ];
+    for (from, texts, to) in cases {
+        let (array, to) = (built(from, texts), to.parse().unwrap());
+        let alone = |slot| cast(&array.slice(slot, 1), &to, Digits::Keep);
+        let is_lost = |slot: &usize| {
+            let error = alone(*slot).err();
+            error.is_some_and(|error| matches!(error.kind(), CastErrorKind::LostDigits { .. }))
+        };
+        let n_lost = (0..array.len()).filter(is_lost).count() as u64;
+        assert_ne!(n_lost, 0, "{from} to {to}");
+        let all = Cast::new(to.clone(), Digits::Drop);
+        for n_times in 1..3 {
+            all.array(&array, &MemoryBudget::new(1 << 20)).unwrap();
+            assert_eq!(all.n_cut(), n_times * n_lost, "{from} to {to}");
+        }
+        let kept = Cast::new(to.clone(), Digits::Keep);
+        kept.array(&array, &MemoryBudget::new(1 << 20)).unwrap_err();
+        assert_eq!(kept.n_cut(), 0, "{from} to {to}");
+    }
+}
