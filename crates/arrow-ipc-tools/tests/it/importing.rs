@@ -16,7 +16,7 @@ fn imported(text: &str, options: &ImportOptions) -> Vec<RecordBatch> {
     let import = Import::open("text", text, options).unwrap();
     let writing = WriteOptions::new().with_compression(Some(Compression::lz4()));
     let options = ConvertOptions::new(Target::Stream).with_writing(writing);
-    let stream = import.write_to(Vec::new(), &options, &mut ()).unwrap();
+    let (stream, _) = import.write_to(Vec::new(), &options, &mut ()).unwrap();
     arrow_ipc::StreamReader::try_new(&*stream).unwrap().map(Result::unwrap).collect()
 }
 
@@ -127,7 +127,7 @@ fn the_work_can_be_stopped() {
 fn text_without_rows_is_a_file_without_rows() {
     let csv = ImportOptions::new(TextFormat::Csv(CsvOptions::new()));
     let import = Import::open("text", Box::new(&b"a,b\n"[..]), &csv).unwrap();
-    let file = import.write_to(Vec::new(), &ConvertOptions::new(Target::File), &mut ()).unwrap();
+    let (file, _) = import.write_to(Vec::new(), &ConvertOptions::new(Target::File), &mut ()).unwrap();
     let reader = FileReader::try_from_buffer(file.into()).unwrap();
     assert_eq!((reader.schema().to_string(), reader.n_batches()), ("a: utf8\nb: utf8".to_owned(), 0));
 }
