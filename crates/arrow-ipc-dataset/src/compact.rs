@@ -16,12 +16,12 @@ use crate::{
     file::DatasetFile,
     listing::check_outside,
     manifest::{Manifest, part_path},
-    task::{ReadTask, TaskBatches},
+    task::ReadTask,
     threads::in_parallel,
     write::{DatasetWriter, WriteMode},
 };
 
-/// Batches are joined until they have this many bytes.
+/// Batches are joined until they have this many bytes, or a little more.
 const BATCH_BYTES: u64 = 8 << 20;
 
 /// Options for joining parts.
@@ -124,15 +124,8 @@ pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, Data
         });
         writer.publish(files.collect(), latest.version(), Some(latest.schema()))
     });
-    match written {
-        Ok(manifest) => {
-            Ok(Compaction { n_before, n_after: manifest.files().len(), version: manifest.version() })
-        }
-        Err(error) => {
-            writer.abort();
-            Err(error)
-        }
-    }
+    let manifest = written.inspect_err(|_| writer.abort())?;
+    Ok(Compaction { n_before, n_after: manifest.files().len(), version: manifest.version() })
 }
 
 /// The first manifest of a folder, which names all files in it.
@@ -188,8 +181,18 @@ fn joined(
     let place = place.map_err(|kind| DatasetError::at(&writer.root, kind))?.unwrap_or_default();
     let folder = place.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut part = writer.part(task, folder, writing)?;
-    for batch in (JoinedBatches { batches: rows.read()?, schema: &writer.schema }) {
-        part.write(&batch?)?;
+    let (mut batches, mut n_bytes) = (Vec::new(), 0u64);
+    let mut rows = rows.read()?.peekable();
+    while let Some(batch) = rows.next().transpose()? {
+        n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(n_bytes, u64::saturating_add);
+        batches.push(batch);
+        if n_bytes >= BATCH_BYTES || rows.peek().is_none() {
+            match &*std::mem::take(&mut batches) {
+                [only] => part.write(only)?,
+                all => part.write(&RecordBatch::concat(Arc::clone(&writer.schema), all)?)?,
+            }
+            n_bytes = 0;
+        }
     }
     writer.checked(&part.finish()?)
 }
@@ -201,35 +204,4 @@ fn unified(rows: &ReadTask, schema: &Arc<Schema>) -> Result<DictionaryPolicy, Da
         unifier.look_at(&batch?).map_err(Kind::from)?;
     }
     Ok(DictionaryPolicy::Unify(unifier.finish().map_err(Kind::from)?))
-}
-
-/// Joins smaller batches into batches of [`BATCH_BYTES`] or a little more.
-struct JoinedBatches<'a> {
-    batches: TaskBatches,
-    schema: &'a Arc<Schema>,
-}
-
-impl Iterator for JoinedBatches<'_> {
-    type Item = Result<RecordBatch, DatasetError>;
-
-    fn next(&mut self) -> Option<Result<RecordBatch, DatasetError>> {
-        let (mut batches, mut n_bytes) = (Vec::new(), 0u64);
-        for batch in self.batches.by_ref() {
-            let batch = match batch {
-                Ok(batch) => batch,
-                Err(error) => return Some(Err(error)),
-            };
-            let sizes = batch.columns().iter().map(ArrayData::n_bytes);
-            n_bytes = sizes.fold(n_bytes, u64::saturating_add);
-            batches.push(batch);
-            if n_bytes >= BATCH_BYTES {
-                break;
-            }
-        }
-        match &*batches {
-            [] => None,
-            [only] => Some(Ok(only.clone())),
-            all => Some(RecordBatch::concat(Arc::clone(self.schema), all).map_err(DatasetError::from)),
-        }
-    }
 }

@@ -371,12 +371,8 @@ impl Dataset {
     /// # Errors
     /// If the first file cannot be read.
     pub fn read(&self) -> Result<TaskBatches, DatasetError> {
-        let mut files = Vec::new();
-        for file in self.files.iter() {
-            self.matching(file).for_each(|(idx, ..)| file.add(idx, &mut files));
-        }
-        let task = ReadTask { schema: Some(Arc::clone(&self.wanted.all)), ..self.task(files) };
-        task.read_from(&self.store)
+        let task = self.split(u64::MAX).pop().unwrap_or_else(|| self.task(Vec::new()));
+        ReadTask { schema: Some(Arc::clone(&self.wanted.all)), ..task }.read_from(&self.store)
     }
 
     /// As [`read`](Dataset::read), with several threads. The batches come in the same order.
@@ -411,12 +407,11 @@ impl Dataset {
         // Without statistics, all batches of the file are alike.
         let is_of_batches = matches!(file.known, KnownBounds::OfBatches(_));
         let of_all = (!is_of_batches).then(|| self.matches(file, 0));
-        let batches = file.batches.iter().enumerate();
         let wanted = move |idx: usize| {
             let position = file.n_batches_before.saturating_add(idx);
             self.wanted_batches.as_ref().is_none_or(|wanted| wanted.get(position).is_some_and(|is| *is))
         };
-        let batches = batches.filter(move |(idx, _)| wanted(*idx));
+        let batches = file.batches.iter().enumerate().filter(move |(idx, _)| wanted(*idx));
         let asked =
             batches.map(move |(idx, batch)| (idx, *batch, of_all.unwrap_or_else(|| self.matches(file, idx))));
         asked.filter(|(.., found)| *found != Matches::None)

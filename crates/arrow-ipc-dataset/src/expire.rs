@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashSet,
-    fs, io,
+    fs,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
@@ -11,7 +11,7 @@ use crate::{
     error::DatasetError,
     listing::{check_outside, files_below},
     manifest::{Manifest, is_expired, manifests_of, name_of, versions_in, writer_of},
-    unfinished::{AttemptName, random_id, unfinished},
+    unfinished::{AttemptName, random_id, removed, unfinished},
 };
 
 /// How long the number of an expired version stays taken: longer than a commit lasts.
@@ -94,10 +94,7 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
             removed(&path)?;
         }
     }
-    if writers.is_empty() {
-        return Ok(expired);
-    }
-    let left = files_below(root)?;
+    let left = if writers.is_empty() { Vec::new() } else { files_below(root)? };
     for (id, left_beside) in writers {
         // Parts without a mark are ordinary files.
         let is_part = |path: &&PathBuf| left_beside.mark.is_some() && writer_of(path) == Some(id);
@@ -108,20 +105,11 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
             all.filter_map(|path| modified(path)).max().and_then(|newest| now.duration_since(newest).ok());
         if age.is_some_and(|age| age >= options.unfinished_for) {
             parts.into_iter().try_for_each(|path| removed(path).map(drop))?;
-            left_beside.remove().map_err(|error| DatasetError::at(&folder, error))?;
+            left_beside.remove()?;
             expired.n_writers = expired.n_writers.saturating_add(1);
         }
     }
     Ok(expired)
-}
-
-/// How many files were removed. Continues a removal that was interrupted.
-fn removed(path: &Path) -> Result<usize, DatasetError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
-        Err(error) => Err(DatasetError::at(path, error)),
-        Ok(()) => Ok(1),
-    }
 }
 
 /// An empty new file beside the manifests. Its time is the current time of the file system.

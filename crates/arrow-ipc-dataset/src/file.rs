@@ -109,17 +109,10 @@ impl DatasetFile {
             let known = known.map_or(KnownBounds::Nothing, KnownBounds::OfBatches);
             Ok((version, Arc::clone(reader.schema()), batches, known, part_id(reader.footer())))
         };
-        match read() {
-            Ok((version, schema, batches, known, id)) => {
-                let partition = values_of(&path, store.names(&path))
-                    .map_err(|kind| DatasetError::at(&path, kind))?
-                    .into();
-                let file =
-                    DatasetFile { path, version, schema, partition, batches, n_batches_before: 0, known };
-                Ok((file, id))
-            }
-            Err(kind) => Err(DatasetError::at(path, kind)),
-        }
+        let at_path = |kind| DatasetError::at(&path, kind);
+        let (version, schema, batches, known, id) = read().map_err(at_path)?;
+        let partition = values_of(&path, store.names(&path)).map_err(at_path)?.into();
+        Ok((DatasetFile { path, version, schema, partition, batches, n_batches_before: 0, known }, id))
     }
 
     /// Reads a file with the statistics in its footer. Its version is that of a part, if it is one.

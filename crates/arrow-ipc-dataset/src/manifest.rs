@@ -190,17 +190,18 @@ fn beside(folder: &Path) -> Option<PathBuf> {
 
 /// The versions whose manifests are in a folder, in order.
 pub(crate) fn versions_in(folder: &Path) -> Result<Vec<u64>, DatasetError> {
-    let failed = |error: io::Error| DatasetError::at(folder, error);
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(failed)?,
-    };
-    let mut versions = Vec::new();
-    for entry in entries {
-        versions.extend(entry.map_err(failed)?.file_name().to_str().and_then(version_of));
-    }
+    let mut versions: Vec<u64> = names_in(folder)?.iter().filter_map(|name| version_of(name)).collect();
     versions.sort_unstable();
     Ok(versions)
+}
+
+/// The names in a folder that are UTF-8; none if there is no such folder.
+pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, DatasetError> {
+    let name_of = |entry: io::Result<fs::DirEntry>| Ok(entry?.file_name().into_string().unwrap_or_default());
+    match fs::read_dir(folder).and_then(|entries| entries.map(name_of).collect()) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        names => names.map_err(|error| DatasetError::at(folder, error)),
+    }
 }
 
 /// Whether a version is no more there, and only its number is taken: by a file without bytes.

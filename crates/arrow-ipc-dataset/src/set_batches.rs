@@ -14,12 +14,12 @@ use arrow_schema::Schema;
 use crate::{
     error::DatasetError,
     store::{FileStore, LocalFiles},
-    task::{ReadTask, TaskBatches},
+    task::{ReadTask, SharingTask, TaskBatches},
     threads::{Jobs, Receiver, Sender, next, queue},
 };
 
 /// The batches of several [tasks](ReadTask), in order. Threads read tasks ahead: one more task than there are threads, of each at most
-/// three batches and what it reads ahead itself. An error is the last item: what came before it is not all.
+/// three batches and what it reads ahead itself. A file that consecutive tasks read is opened once, and its dictionaries are read once. An error is the last item: what came before it is not all.
 ///
 /// Threads end when they have read what is wanted, or when this is dropped.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ enum SetReading {
     /// By the thread that asks.
     Alone {
         store: Arc<dyn FileStore>,
-        tasks: vec::IntoIter<ReadTask>,
+        tasks: vec::IntoIter<SharingTask>,
         current: Option<Box<TaskBatches>>,
     },
     Done,
@@ -53,7 +53,7 @@ enum Given {
     End,
 }
 
-type TaskJobs = Mutex<Option<Jobs<vec::IntoIter<ReadTask>, Given>>>;
+type TaskJobs = Mutex<Option<Jobs<vec::IntoIter<SharingTask>, Given>>>;
 
 impl SetBatches {
     /// Begins to read tasks of a data set with this schema of the selected columns: [`Dataset::schema`](crate::Dataset::schema).
@@ -69,6 +69,7 @@ impl SetBatches {
         n_threads: usize,
     ) -> SetBatches {
         let n_threads = n_threads.min(tasks.len());
+        let tasks = SharingTask::all(tasks);
         if n_threads < 2 {
             return SetBatches {
                 schema,
@@ -81,7 +82,7 @@ impl SetBatches {
             let (jobs, store) = (Arc::clone(&jobs), Arc::clone(&store));
             let work = move || {
                 while let Some((task, give)) = next(&jobs) {
-                    read(&store, &task, &give);
+                    read(&store, task, &give);
                 }
             };
             Builder::new().spawn(work).ok()
@@ -108,7 +109,7 @@ impl SetBatches {
                     match current.as_mut().and_then(Iterator::next) {
                         Some(batch) => return batch.map(Some),
                         None => match tasks.next() {
-                            Some(task) => *current = Some(Box::new(task.read_from(store)?)),
+                            Some(task) => *current = Some(Box::new(task.read(store)?)),
                             None => return Ok(None),
                         },
                     }
@@ -141,9 +142,9 @@ impl SetBatches {
 }
 
 /// Gives the batches of a task, until an error or until nobody takes them.
-fn read(store: &Arc<dyn FileStore>, task: &ReadTask, give: &Sender<Given>) {
+fn read(store: &Arc<dyn FileStore>, task: SharingTask, give: &Sender<Given>) {
     let give_batches = || -> Result<bool, DatasetError> {
-        for batch in task.read_from(store)? {
+        for batch in task.read(store)? {
             if give.send(Given::Batch(Ok(batch?))).is_err() {
                 return Ok(false);
             }

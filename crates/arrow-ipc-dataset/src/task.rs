@@ -1,6 +1,12 @@
 //! Parts of a data set that are read on their own, here or elsewhere.
 
-use std::{iter::FusedIterator, ops::Range, path::PathBuf, sync::Arc, vec};
+use std::{
+    iter::FusedIterator,
+    ops::Range,
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    vec,
+};
 
 use arrow_compute::{BoundPredicate, Predicate};
 use arrow_data::RecordBatch;
@@ -70,17 +76,54 @@ impl ReadTask {
     /// # Errors
     /// As [`read`](ReadTask::read).
     pub fn read_from(&self, store: &Arc<dyn FileStore>) -> Result<TaskBatches, DatasetError> {
-        let (mut files, store) = (self.files.clone().into_iter(), Arc::clone(store));
-        let first = files.next().map(|file| PlannedFile::open(&*store, file)).transpose()?;
-        let schema = match (&self.schema, &first) {
+        SharingTask { task: self.clone(), first: None, last: None }.read(store)
+    }
+}
+
+/// A task, and what it shares with the tasks before and after it, if they read its first or its last file, too.
+#[derive(Debug)]
+pub(crate) struct SharingTask {
+    task: ReadTask,
+    first: Option<Arc<SharedFile>>,
+    last: Option<Arc<SharedFile>>,
+}
+
+impl SharingTask {
+    /// Tasks that open a file once, and read its dictionaries once.
+    pub(crate) fn all(tasks: Vec<ReadTask>) -> Vec<SharingTask> {
+        let mut made: Vec<SharingTask> = Vec::with_capacity(tasks.len());
+        for task in tasks {
+            let (mut first, own) = (None, task.files.first());
+            if let Some(before) = made.last_mut()
+                && before
+                    .task
+                    .files
+                    .last()
+                    .zip(own)
+                    .is_some_and(|(last, own)| (&last.path, last.version) == (&own.path, own.version))
+            {
+                first = Some(Arc::clone(before.last.get_or_insert_default()));
+            }
+            let last = first.clone().filter(|_| task.files.len() == 1);
+            made.push(SharingTask { task, first, last });
+        }
+        made
+    }
+
+    pub(crate) fn read(self, store: &Arc<dyn FileStore>) -> Result<TaskBatches, DatasetError> {
+        let SharingTask { task, first: shared, last } = self;
+        let (mut files, store) = (task.files.into_iter(), Arc::clone(store));
+        let shared = shared.or_else(|| last.clone().filter(|_| files.len() == 1));
+        let first = files.next().map(|file| PlannedFile::open(&*store, file, shared)).transpose()?;
+        let schema = match (&task.schema, &first) {
             (Some(schema), _) => Arc::clone(schema),
             (None, Some(first)) => Arc::new(first.own_schema()),
             (None, None) => Arc::default(),
         };
-        let wanted = WantedRows::try_new(schema, self.columns.as_deref(), self.predicate.as_ref())?;
-        let own_schema = self.schema.is_none().then(|| Arc::clone(&wanted.all));
+        let wanted = WantedRows::try_new(schema, task.columns.as_deref(), task.predicate.as_ref())?;
+        let own_schema = task.schema.is_none().then(|| Arc::clone(&wanted.all));
         let reading = first.map(|first| first.begin(&wanted.read)).transpose()?;
-        Ok(TaskBatches { store, files, wanted, own_schema, reading })
+        Ok(TaskBatches { store, files, last, wanted, own_schema, reading })
     }
 }
 
@@ -89,6 +132,8 @@ impl ReadTask {
 pub struct TaskBatches {
     store: Arc<dyn FileStore>,
     files: vec::IntoIter<TaskFile>,
+    /// What the last file shares with later tasks.
+    last: Option<Arc<SharedFile>>,
     wanted: WantedRows,
     /// What each file has to have, if it is the schema of the first one.
     own_schema: Option<Arc<Schema>>,
@@ -105,7 +150,8 @@ impl TaskBatches {
         loop {
             let Some(reading) = &mut self.reading else {
                 let Some(file) = self.files.next() else { return Ok(None) };
-                let opened = PlannedFile::open(&*self.store, file)?;
+                let opened =
+                    PlannedFile::open(&*self.store, file, self.last.take_if(|_| self.files.len() == 0))?;
                 if let Some(schema) = &self.own_schema {
                     let same = schema.check_same_columns(&opened.own_schema());
                     same.map_err(|error| DatasetError::at(&opened.file.path, Kind::Schema(error)))?;
@@ -149,12 +195,17 @@ impl Iterator for TaskBatches {
 
 impl FusedIterator for TaskBatches {}
 
+/// A file that several tasks read, and its version by its time. Who holds the lock opens it, or reads its dictionaries.
+type SharedFile = Mutex<Option<(FileVersion, FileReader<Arc<dyn StoredFile>>)>>;
+
 /// A file that has the planned version.
 struct PlannedFile {
     file: TaskFile,
     /// Its version by its time.
     opened: FileVersion,
     reader: FileReader<Arc<dyn StoredFile>>,
+    /// What other tasks know of it.
+    shared: Option<Arc<SharedFile>>,
 }
 
 /// A file whose batches are being read.
@@ -178,8 +229,16 @@ impl BatchesOfFile {
 }
 
 impl PlannedFile {
-    fn open(store: &dyn FileStore, file: TaskFile) -> Result<PlannedFile, DatasetError> {
+    fn open(
+        store: &dyn FileStore,
+        file: TaskFile,
+        shared: Option<Arc<SharedFile>>,
+    ) -> Result<PlannedFile, DatasetError> {
         let open = || -> Result<_, Kind> {
+            let mut shared = shared.as_ref().map(|shared| locked(shared));
+            if let Some(Some(known)) = shared.as_deref() {
+                return Ok(known.clone());
+            }
             let source = store.open(&file.path)?;
             let opened = source.version()?;
             let changed = |found| Kind::unless_same(file.version, found);
@@ -195,13 +254,16 @@ impl PlannedFile {
                 changed(FileVersion { stamp, ..opened })?;
             }
             reader.check_start()?;
-            let (wanted, found) = (file.batches.end, reader.n_batches());
-            if wanted > found { Err(Kind::Batches { wanted, found }) } else { Ok((opened, reader)) }
+            Ok(shared
+                .as_mut()
+                .map_or((opened, reader.clone()), |known| known.insert((opened, reader)).clone()))
         };
-        match open() {
-            Ok((opened, reader)) => Ok(PlannedFile { file, opened, reader }),
-            Err(kind) => Err(DatasetError::at(file.path, kind)),
+        let (opened, reader) = open().map_err(|kind| DatasetError::at(&file.path, kind))?;
+        let (wanted, found) = (file.batches.end, reader.n_batches());
+        if wanted > found {
+            return Err(DatasetError::at(file.path, Kind::Batches { wanted, found }));
         }
+        Ok(PlannedFile { file, opened, reader, shared })
     }
 
     fn own_schema(&self) -> Schema {
@@ -209,19 +271,24 @@ impl PlannedFile {
     }
 
     fn begin(self, schema: &Arc<Schema>) -> Result<BatchesOfFile, DatasetError> {
-        let PlannedFile { file, opened, reader } = self;
+        let PlannedFile { file, opened, reader, shared } = self;
         let begin = || -> Result<_, Kind> {
             let columns = FileColumns::try_new(schema, reader.schema(), &file.partition)?;
-            let ahead = reader.project(&Projection::Positions(columns.positions().to_vec()))?.read_ahead();
-            Ok((columns, ahead))
-        };
-        match begin() {
-            Ok((columns, ahead)) => {
-                Ok(BatchesOfFile { left: file.batches.clone(), file, opened, ahead, n_rows: 0, columns })
+            let reader = reader.project(&Projection::Positions(columns.positions().to_vec()))?;
+            if let Some(shared) = &shared {
+                let _held = locked(shared);
+                // A batch that needs a damaged dictionary reports it.
+                let _ = reader.load_dictionaries();
             }
-            Err(kind) => Err(DatasetError::at(file.path, kind)),
-        }
+            Ok((columns, reader.read_ahead()))
+        };
+        let (columns, ahead) = begin().map_err(|kind| DatasetError::at(&file.path, kind))?;
+        Ok(BatchesOfFile { left: file.batches.clone(), file, opened, ahead, n_rows: 0, columns })
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The schema of a file, followed by the columns that its folders name.

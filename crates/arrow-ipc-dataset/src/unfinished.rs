@@ -12,7 +12,7 @@ use std::{
 
 use crate::{
     error::DatasetError,
-    manifest::manifests_of,
+    manifest::{manifests_of, names_in},
     version::{id_text, parse_id},
 };
 
@@ -65,31 +65,30 @@ pub(crate) struct LeftBeside {
 
 impl LeftBeside {
     /// Removes it, the mark last: without it, parts that are left would be read.
-    pub(crate) fn remove(&self) -> io::Result<()> {
-        self.attempts.iter().chain(&self.mark).try_for_each(|path| match fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            Ok(()) | Err(_) => Ok(()),
-        })
+    pub(crate) fn remove(&self) -> Result<(), DatasetError> {
+        self.attempts.iter().chain(&self.mark).try_for_each(|path| removed(path).map(drop))
+    }
+}
+
+/// How many files were removed. Continues a removal that was interrupted.
+pub(crate) fn removed(path: &Path) -> Result<usize, DatasetError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+        Err(error) => Err(DatasetError::at(path, error)),
+        Ok(()) => Ok(1),
     }
 }
 
 /// What is unfinished in a folder of manifests, which need not be there, by the numbers of the writers.
 pub(crate) fn unfinished(manifests: &Path) -> Result<BTreeMap<u64, LeftBeside>, DatasetError> {
-    let failed = |error: io::Error| DatasetError::at(manifests, error);
-    let entries = match fs::read_dir(manifests) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
-        entries => entries.map_err(failed)?,
-    };
     let mut found: BTreeMap<u64, LeftBeside> = BTreeMap::new();
-    for entry in entries {
-        let entry = entry.map_err(failed)?;
-        let name = entry.file_name();
-        let name = name.to_str().unwrap_or_default();
+    for name in names_in(manifests)? {
+        let path = manifests.join(&name);
         if let Some(id) = name.strip_prefix(MARK).and_then(parse_id) {
-            found.entry(id).or_default().mark = Some(entry.path());
+            found.entry(id).or_default().mark = Some(path);
         } else if let Some(id) = name.strip_prefix(ATTEMPT).and_then(|rest| parse_id(rest.split('-').next()?))
         {
-            found.entry(id).or_default().attempts.push(entry.path());
+            found.entry(id).or_default().attempts.push(path);
         }
     }
     Ok(found)

@@ -259,9 +259,8 @@ impl DatasetWriter {
             .and_then(|reader| Manifest::decode(&reader, &self.root, version, StoreNames::Plain))
             .map_err(|kind| DatasetError::at(&manifest, kind))?;
         // Numbers of expired versions stay taken for days. Who took longer sees what came meanwhile.
-        match versions_in(&attempt.manifests)?.pop() {
-            Some(found) if found > base => return Err(at_root(Kind::Conflict { base, found })),
-            Some(_) | None => {}
+        if let Some(found) = versions_in(&attempt.manifests)?.pop().filter(|found| *found > base) {
+            return Err(at_root(Kind::Conflict { base, found }));
         }
         let publish = || -> io::Result<()> {
             fs::write(&attempt.path, &bytes)?;

@@ -1,6 +1,7 @@
 //! Data sets on disk: how files are found, planned and read, and what happens if they change.
 
 mod bounds;
+mod bytes_read;
 mod hostile;
 mod leftovers;
 mod listing;

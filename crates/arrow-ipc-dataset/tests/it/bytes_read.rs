@@ -1,0 +1,103 @@
+//! How many bytes tasks read, counted at the files.
+
+use std::{
+    fs::File,
+    io,
+    ops::Range,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use arrow_array::{DictionaryArray, Int32Array, Int64Array, Utf8Array};
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::Source;
+use arrow_ipc_dataset::{FileStore, FileVersion, SetBatches, StoredFile};
+
+use super::support::{Folder, file_of, rows_of};
+
+#[derive(Debug, Default)]
+struct Counts {
+    n_opened: AtomicU64,
+    n_bytes: AtomicU64,
+}
+
+/// The file system, which counts.
+#[derive(Debug, Default)]
+struct CountingFiles(Arc<Counts>);
+
+#[derive(Debug)]
+struct CountedFile {
+    file: File,
+    counts: Arc<Counts>,
+}
+
+impl FileStore for CountingFiles {
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn StoredFile>> {
+        self.0.n_opened.fetch_add(1, Ordering::Relaxed);
+        Ok(Arc::new(CountedFile { file: File::open(path)?, counts: Arc::clone(&self.0) }))
+    }
+}
+
+impl Source for CountedFile {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.file.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.counts.n_bytes.fetch_add(range.end - range.start, Ordering::Relaxed);
+        self.file.fetch(range)
+    }
+}
+
+impl StoredFile for CountedFile {
+    fn version(&self) -> io::Result<FileVersion> {
+        self.file.version()
+    }
+}
+
+/// 2 MB of values in a dictionary, and batches of 120 kB.
+fn file_with_dictionary(first_id: i64) -> Vec<u8> {
+    const N_VALUES: usize = 10_000;
+    let values = Utf8Array::try_from_iter((0..N_VALUES).map(|value| format!("value {value:0194}"))).unwrap();
+    let all =
+        DictionaryArray::try_new(Int32Array::from_iter(0..N_VALUES as i32), values).unwrap().into_data();
+    let batch = |idx: i64| {
+        let ids = Int64Array::from_iter((0..5_000).map(|id| first_id + idx * 5_000 + id));
+        let names = all.slice(idx as usize % 2 * 5_000, 5_000);
+        RecordBatch::try_from_columns([("id", ids.into_data()), ("name", names)]).unwrap()
+    };
+    file_of(&(0..12).map(batch).collect::<Vec<_>>())
+}
+
+#[test]
+fn tasks_of_a_file_share_what_they_open_and_its_dictionaries() {
+    let folder = Folder::new();
+    let mut n_file_bytes = 0;
+    for (idx, name) in ["a", "b"].into_iter().enumerate() {
+        let bytes = file_with_dictionary(idx as i64 * 1_000_000);
+        n_file_bytes += bytes.len() as u64;
+        folder.write(&format!("{name}.arrow"), &bytes);
+    }
+    let set = folder.open(&[""]).unwrap();
+    let rows: Vec<String> = set.read().unwrap().flat_map(|batch| rows_of(&batch.unwrap())).collect();
+    assert_eq!(rows.len(), 120_000);
+    for (target_bytes, n_threads) in [(1, 1), (1, 2), (1, 8), (300_000, 3), (u64::MAX, 2)] {
+        let (files, tasks) = (CountingFiles::default(), set.split(target_bytes));
+        let counts = Arc::clone(&files.0);
+        let n_tasks = tasks.len();
+        let batches = SetBatches::from_store(Arc::new(files), set.schema().clone(), tasks, n_threads);
+        let found: Vec<String> = batches.flat_map(|batch| rows_of(&batch.unwrap())).collect();
+        assert!(found == rows, "{n_tasks} tasks, {n_threads} threads");
+        let (n_opened, n_bytes) =
+            (counts.n_opened.load(Ordering::Relaxed), counts.n_bytes.load(Ordering::Relaxed));
+        assert_eq!(n_opened, 2, "{n_tasks} tasks, {n_threads} threads");
+        assert!(
+            n_bytes < n_file_bytes + 200_000,
+            "{n_bytes} of {n_file_bytes} bytes: {n_tasks} tasks, {n_threads} threads"
+        );
+    }
+}
