@@ -34,7 +34,7 @@ pub(crate) struct ConditionArg {
     #[arg(long = "where", help_heading = "Rows", value_name = "CONDITION", allow_hyphen_values = true, value_parser = condition)]
     condition: Option<Predicate>,
     /// Skip batches of files in which no row can match by the statistics in the footer, which `convert --statistics` writes. Wrong
-    /// statistics hide rows: check files of others with `validate` first
+    /// statistics can hide rows and count too many: check files of others with `validate` first
     #[arg(long, help_heading = "Rows", requires = "condition")]
     trust_statistics: bool,
 }
