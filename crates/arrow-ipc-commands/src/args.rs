@@ -43,25 +43,8 @@ use crate::{
     color::When,
     columns::ColumnsArg,
     names::{InputArg, OutputName},
+    topics::after_help,
 };
-
-const STATUSES: &str = "\
-An input may be a data set: a folder, whose files end in .arrow, .feather or .ipc, or a pattern
-such as 'data/**/*.arrow', in quotes, so that the shell does not expand it. Its files are one
-input with the columns of all; folders such as day=2024-02-29 are columns, too. `validate`,
-`inspect` and `explain` look at each file. Names that begin with . or _ are left out.
-
-Inputs may be URLs that begin with http://, https:// or s3://, if the program was built with the
-package arrow-ipc-remote. Credentials come from the environment: AWS_ACCESS_KEY_ID and others.
-
-Exit status:
-  0  success
-  1  the input is malformed or truncated; `diff`: the inputs differ
-  2  wrong usage
-  3  success, but the output does not hold all of the input
-  4  the input cannot be read, or the output cannot be written; or there is not enough memory
-  5  the input uses something unsupported, or exceeds a limit
-  6  `diff`: an input is malformed or truncated";
 
 /// The end of a command's help: its inputs, and examples.
 macro_rules! help_end {
@@ -92,7 +75,7 @@ use help_end;
 
 /// See, check, convert and compare Apache Arrow files and streams.
 #[derive(Debug, Parser)]
-#[command(name = "arrow-ipc", version, after_help = STATUSES)]
+#[command(name = "arrow-ipc", version, after_help = after_help())]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -42,6 +42,7 @@ mod stats;
 mod stats_vertical;
 mod terminal;
 mod text_rows;
+mod topics;
 mod validate;
 mod watcher;
 mod write_options;

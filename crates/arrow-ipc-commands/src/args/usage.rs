@@ -20,13 +20,21 @@ use super::{
 use crate::{
     color,
     exit::{Status, is_closed_pipe},
-    output::not_written,
+    output::{not_written, print},
     terminal::EscapedText,
+    topics,
 };
 
 /// The command to run, or the exit status if help or an error has been printed.
 pub(crate) fn parse() -> Result<Command, Status> {
-    let error = match parsed_with_pipe(args_os().collect()) {
+    let args: Vec<OsString> = args_os().collect();
+    if let [_, help, topic] = &args[..]
+        && help == "help"
+        && let Some(page) = topic.to_str().and_then(topics::page)
+    {
+        return Err(print(page).map_or_else(|failure| failure.report(), |()| Status::Fine));
+    }
+    let error = match parsed_with_pipe(args) {
         Ok(cli) => {
             color::choose(cli.color);
             return Ok(cli.command);

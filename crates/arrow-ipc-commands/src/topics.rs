@@ -1,0 +1,101 @@
+//! `help TOPIC`: what holds for several commands, on one screen each.
+
+/// The pages. Each begins with `# `, the topic, and what the page says about it.
+const PAGES: &str = include_str!("topics.txt");
+
+/// The topics with their headlines and texts.
+fn pages() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    PAGES.trim_start_matches("# ").split("\n# ").filter_map(|page| {
+        let (head, text) = page.split_once('\n')?;
+        let (topic, about) = head.split_once(": ")?;
+        Some((topic, about, text.trim_end()))
+    })
+}
+
+/// The page of a topic. `topics` lists them.
+pub(crate) fn page(topic: &str) -> Option<String> {
+    if topic == "topics" {
+        let lines = pages().map(|(topic, about, _)| format!("  {topic:<12}{about}\n"));
+        return Some(format!("Show a page with `arrow-ipc help TOPIC`:\n\n{}", lines.collect::<String>()));
+    }
+    let (_, about, text) = pages().find(|(name, ..)| *name == topic)?;
+    Some(format!("{topic}: {about}\n\n{text}\n"))
+}
+
+/// The end of the program's help.
+pub(crate) fn after_help() -> String {
+    let text = |topic| pages().find(|(name, ..)| *name == topic).map_or("", |(.., text)| text);
+    let (inputs, statuses) = (text("inputs"), text("statuses"));
+    format!(
+        "{inputs}\n\nExit status:\n{statuses}\n\nPages about nulls, types, codecs and conditions: arrow-ipc help topics"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{args::command_line, exit::Status};
+
+    #[test]
+    fn pages_fit_a_screen() {
+        let commands = command_line();
+        let topics: Vec<&str> = pages().map(|(topic, ..)| topic).collect();
+        assert_eq!(topics, ["inputs", "statuses", "nulls", "types", "codecs", "conditions"]);
+        for topic in topics.iter().copied().chain(["topics"]) {
+            let page = page(topic).unwrap();
+            assert!(page.lines().count() <= 24, "{topic}");
+            assert!(page.lines().all(|line| line.chars().count() <= 80), "{page}");
+            // A command has its own help.
+            assert!(commands.find_subcommand(topic).is_none(), "{topic}");
+        }
+        assert!(after_help().lines().all(|line| line.chars().count() <= 80));
+        assert_eq!(page("topic"), None);
+    }
+
+    #[test]
+    fn the_statuses_are_those_of_the_program() {
+        let next = |status: &Status| match status {
+            Status::Fine => Some(Status::No),
+            Status::No => Some(Status::Usage),
+            Status::Usage => Some(Status::DataLost),
+            Status::DataLost => Some(Status::Io),
+            Status::Io => Some(Status::Refused),
+            Status::Refused => Some(Status::NoAnswer),
+            Status::NoAnswer => None,
+        };
+        let statuses =
+            std::iter::successors(Some(Status::Fine), next).map(|status| (status as u8).to_string());
+        let page = page("statuses").unwrap();
+        let listed = page.lines().filter_map(|line| line.trim_start().split_once("  "));
+        assert_eq!(
+            listed.map(|(status, _)| status.to_owned()).collect::<Vec<_>>(),
+            statuses.collect::<Vec<_>>()
+        );
+    }
+
+    /// Each type of the page is read by the parser of types.
+    #[test]
+    fn the_types_are_read() {
+        let page = page("types").unwrap();
+        let lines = page.lines().filter_map(|line| line.strip_prefix("  "));
+        let types = lines.flat_map(|line| line.split("  ")).filter(|name| !name.contains('…'));
+        let types: Vec<arrow_schema::DataType> = types.map(|name| name.parse().unwrap()).collect();
+        assert!(types.len() > 35, "{types:?}");
+    }
+
+    /// The conditions of the page are read, too.
+    #[test]
+    fn the_conditions_are_read() {
+        let page = page("conditions").unwrap();
+        for condition in [
+            page.lines().nth(2).unwrap(),
+            "\"first name\" > \"A\"",
+            "day >= \"2024-02-29\"",
+            "tags = \"[1,2]\"",
+            "name like \"a%\"",
+        ] {
+            assert!(page.contains(condition), "{condition}");
+            condition.trim().parse::<arrow_compute::Predicate>().unwrap();
+        }
+    }
+}
