@@ -2,7 +2,9 @@
 //! without dropping anything. Work that writes in place is told to stop.
 
 use std::{
-    io, panic, process,
+    fs, io, panic,
+    path::Path,
+    process,
     sync::{
         Arc, Mutex, MutexGuard, Once, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -19,17 +21,36 @@ use arrow_ipc::AtomicFile;
 pub(crate) fn removed_when_interrupted(
     create: impl FnOnce() -> io::Result<AtomicFile>,
 ) -> io::Result<AtomicFile> {
-    watch_for_panics();
     // A signal waits until the file is in the list.
+    let mut unfinished = watched()?;
+    let file = create()?;
+    unfinished.removers.push(Box::new(file.remover()));
+    Ok(file)
+}
+
+/// Creates a folder that is removed if the program ends so, unless there is a file in it.
+///
+/// # Errors
+/// If the folder cannot be created, or signals cannot be handled.
+pub(crate) fn folder_removed_when_interrupted(folder: &Path) -> io::Result<()> {
+    let mut unfinished = watched()?;
+    fs::create_dir(folder)?;
+    let folder = folder.to_owned();
+    unfinished.removers.push(Box::new(move || drop(fs::remove_dir(&folder))));
+    Ok(())
+}
+
+/// The outputs that are removed when the program is interrupted, which it notices from now on.
+fn watched() -> io::Result<MutexGuard<'static, Unfinished>> {
+    watch_for_panics();
+    #[cfg_attr(not(unix), expect(unused_mut))]
     let mut unfinished = unfinished();
     #[cfg(unix)]
     if !unfinished.is_watched {
         watch_for_signals()?;
         unfinished.is_watched = true;
     }
-    let file = create()?;
-    unfinished.removers.push(Box::new(file.remover()));
-    Ok(file)
+    Ok(unfinished)
 }
 
 /// Has a write beyond the allowed size of files fail, as on a full disk. Otherwise the system would end the program by a
@@ -167,7 +188,7 @@ fn ignored_signals() -> SignalSet {
 
 /// The outputs that were begun and are not complete.
 struct Unfinished {
-    /// The functions that remove the temporary file of each output, unless it is complete.
+    /// The functions that remove the temporary file of each output, unless it is complete, and the folders made for them.
     removers: Vec<Box<dyn Fn() + Send>>,
     #[cfg(unix)]
     is_watched: bool,
@@ -181,7 +202,8 @@ static UNFINISHED: Mutex<Unfinished> = Mutex::new(Unfinished {
 
 impl Unfinished {
     fn remove(&self) {
-        self.removers.iter().for_each(|remove| remove());
+        // Files before their folders, and inner folders before outer ones.
+        self.removers.iter().rev().for_each(|remove| remove());
     }
 }
 

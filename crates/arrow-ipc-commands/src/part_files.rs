@@ -9,6 +9,7 @@ use arrow_ipc_tools::Target;
 
 use crate::{
     exit::Failure,
+    interrupt::folder_removed_when_interrupted,
     names::OutputName,
     output::{Output, check_is_local},
 };
@@ -71,7 +72,7 @@ impl PartFiles {
         if let Some(parent) = folder.parent() {
             self.make(parent)?;
         }
-        fs::create_dir(folder)?;
+        folder_removed_when_interrupted(folder)?;
         self.folders.push(folder.to_owned());
         Ok(())
     }

@@ -9,10 +9,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::program::{command, corpus, run, temporary_folder};
+use crate::program::{command, corpus, run, run_with_input, temporary_folder};
 
 fn names(folder: &Path) -> Vec<PathBuf> {
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+/// As [`names`]; none if there is no folder.
+fn names_if_any(folder: &Path) -> Vec<PathBuf> {
+    if folder.is_dir() { names(folder) } else { Vec::new() }
 }
 
 fn stream() -> Vec<u8> {
@@ -235,6 +240,40 @@ fn a_recovery_removes_its_unfinished_output() {
         assert!(output.status.success() && n_streams < 1_000_000, "{output:?}");
         fs::remove_file(&out).unwrap();
         n_streams *= 4;
+    }
+}
+
+/// Its folders go with its unfinished files. A folder that was there before stays.
+#[test]
+fn a_split_removes_the_folders_that_it_made() {
+    if is_ignored(15) {
+        let _ = writeln!(std::io::stderr(), "SKIPPED: `split` that is interrupted: SIGTERM is ignored");
+        return;
+    }
+    let (folder, input) = (temporary_folder(), temporary_folder());
+    let input = input.path().join("in.arrow").to_str().unwrap().to_owned();
+    let rows: String = (0..40_000).map(|id| format!("{}\n", id % 400)).collect();
+    run_with_input(["convert", "-", &input, "--from", "csv"], format!("k\n{rows}").as_bytes()).expect(&[0]);
+    for out in ["new/data", ""] {
+        let out = folder.path().join(out);
+        for round in 0.. {
+            let args = ["split", &input, out.to_str().unwrap(), "--by", "k"];
+            let mut child = command(args).stderr(Stdio::piped()).spawn().unwrap();
+            // Until there is a folder of a value.
+            while names_if_any(&out).is_empty() && child.try_wait().unwrap().is_none() {}
+            assert!(
+                Command::new("kill").arg("-TERM").arg(child.id().to_string()).status().unwrap().success()
+            );
+            let output = child.wait_with_output().unwrap();
+            if output.status.signal() == Some(15) {
+                assert_eq!(output.stderr, b"");
+                assert_eq!(names(folder.path()), Vec::<PathBuf>::new(), "{}", out.display());
+                break;
+            }
+            // It was faster.
+            assert!(output.status.success() && round < 20, "{output:?}");
+            names_if_any(folder.path()).iter().for_each(|path| fs::remove_dir_all(path).unwrap());
+        }
     }
 }
 
