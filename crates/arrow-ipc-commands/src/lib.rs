@@ -29,6 +29,7 @@ mod interrupt;
 mod manual;
 mod messages;
 mod names;
+mod offered;
 mod output;
 mod outputs;
 mod part_files;
@@ -55,6 +56,7 @@ use arrow_ipc_tools::{Input, InputName, ToolError};
 use crate::{
     args::Command,
     exit::{Failure, Status},
+    output::print,
 };
 
 /// Opens what is at a URL, which begins with `http://`, `https://` or `s3://`, under a name that has no password and no
@@ -70,6 +72,9 @@ pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
     #[cfg(unix)]
     interrupt::survive_file_limits();
     names::support_urls(open_url);
+    if let Some(values) = offered::asked() {
+        return print(values).map_or_else(|failure| failure.report(), |()| Status::Fine).into();
+    }
     let status = match args::parse() {
         Ok(command) => execute(&command).unwrap_or_else(|failure| failure.report()),
         Err(status) => status,

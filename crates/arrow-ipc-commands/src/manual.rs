@@ -13,6 +13,7 @@ use crate::{
     args::{CompletionsArgs, ManArgs, command_line, shown},
     exit::{Failure, Status},
     names::OutputName,
+    offered,
     output::{not_written, print},
 };
 
@@ -22,13 +23,13 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<Status, Failure> {
 }
 
 /// The completions for a shell. They are made in memory, since the generator does not report failures of its output.
-fn completions_for(shell: Shell) -> String {
+pub(crate) fn completions_for(shell: Shell) -> String {
     let mut command = command_line();
     let name = command.get_name().to_owned();
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, &name, &mut script);
     let script = shown(&String::from_utf8_lossy(&script));
-    match shell {
+    let script = match shell {
         // The states of the commands have other names where they are set and where they are looked up, if the program's name has
         // a hyphen: https://github.com/clap-rs/clap/issues/6421
         Shell::Bash => {
@@ -38,7 +39,8 @@ fn completions_for(shell: Shell) -> String {
         // Otherwise no option is completed after the first input.
         Shell::Zsh => script.replace("'*::", "'*:"),
         _ => script,
-    }
+    };
+    offered::add_to(script, shell)
 }
 
 pub(crate) fn man(args: &ManArgs) -> Result<Status, Failure> {

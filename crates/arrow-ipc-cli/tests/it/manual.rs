@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, process::Command};
 
-use crate::program::{run, temporary_folder};
+use crate::program::{corpus, run, run_with_input, temporary_folder};
 
 /// The commands that the help lists.
 fn commands() -> BTreeSet<String> {
@@ -94,4 +94,90 @@ fn bash_completes_the_options_of_each_command() {
         };
         assert_eq!(String::from_utf8_lossy(&output.stdout), "--help\n", "{command}: {output:?}");
     }
+}
+
+/// A file whose columns have names that need quotes.
+fn columns(folder: &std::path::Path) -> String {
+    let path = folder.join("in.arrow").to_str().unwrap().to_owned();
+    let row = r#"{"id":1,"item":2,"first name":"x","a,b":1,"it's":2,"$(touch pwned)":3,"line\nbreak":4}"#;
+    run_with_input(["convert", "-", &path, "--from", "jsonl"], row.as_bytes()).expect(&[0]);
+    path
+}
+
+#[test]
+fn columns_of_the_file_on_the_line_are_offered() {
+    let folder = temporary_folder();
+    let path = columns(folder.path());
+    let csv = folder.path().join("in.csv").to_str().unwrap().to_owned();
+    fs::write(&csv, "id,item\n1,2\n").unwrap();
+    let not_there = folder.path().join("no").to_str().unwrap().to_owned();
+    let cases: [(&str, &str, &[&str], &str); 10] = [
+        ("--columns", "i", &["cat", &path], "id\nitem\n\"it's\"\n"),
+        ("--columns", "id,first", &["cat", "-n", "3", &path], "id,\"first name\"\n"),
+        ("--columns", "\"l", &["cat", &path], "\"line\\u000abreak\"\n"),
+        ("--cast", "it", &["convert", &path, "out"], "item=\n\"it's\"=\n"),
+        ("--rename", "id=i", &["convert", &path, "out"], ""),
+        ("--where", "id > 1 and (ite", &["cat", &path], "id > 1 and (item\n"),
+        ("--by", "", &["split", &csv], "id\nitem\n"),
+        // The name of the command is no file, and what is not there is none.
+        ("--key", "i", &[&path], ""),
+        ("--key", "i", &["diff", &not_there, &csv], "id\nitem\n"),
+        ("--key", "i", &["diff", &not_there], ""),
+    ];
+    for (option, value, line, expected) in cases {
+        let offered = run(["__columns", option, value].iter().chain(line));
+        assert_eq!(offered.expect(&[0]).text(), expected, "{option} {value} {line:?}");
+    }
+    run(["__columns"]).expect(&[0]);
+    // Files that are broken in all ways, and those of which a name could be something for a shell.
+    for file in fs::read_dir(corpus().join("hostile")).unwrap() {
+        let file = file.unwrap().path();
+        let offered = run(["__columns", "--columns", "", "cat", file.to_str().unwrap()]);
+        let lines = offered.expect(&[0]).text().lines();
+        assert!(
+            lines.count() <= 1000 && !offered.text().contains(|c: char| c.is_control() && c != '\n'),
+            "{file:?}"
+        );
+    }
+}
+
+/// By the shell itself, where it is installed: names come quoted as it needs.
+#[test]
+fn bash_completes_columns() {
+    let folder = temporary_folder();
+    let path = columns(folder.path());
+    let script = folder.path().join("arrow-ipc");
+    fs::write(&script, run(["completions", "bash"]).expect(&[0]).text()).unwrap();
+    let script = script.display();
+    let program = env!("CARGO_BIN_EXE_arrow-ipc");
+    let cases = [
+        ("--columns", "it", "[item] [\\\"it\\'s\\\"]"),
+        ("--columns", "id,f", "[id,\\\"first\\ name\\\"]"),
+        ("--columns", "$", "[\\\"\\$\\(touch\\ pwned\\)\\\"]"),
+        ("--where", "'id > 1 and ite", "[id > 1 and item]"),
+        ("--rename", "ite", "[item=]"),
+        // Names that would end the quotes are not offered in them.
+        ("--columns", "'it", "[item]"),
+        ("--columns", "'$", "[\"$(touch pwned)\"]"),
+        ("--columns", "\"i", "[id] [item]"),
+        ("--columns", "\"$", ""),
+        ("--columns", "no", ""),
+        ("--form", "no", ""),
+    ];
+    for (option, value, expected) in cases {
+        let line = format!(
+            "source {script}; f=$(complete -p arrow-ipc); f=${{f#*-F }}; \
+             COMP_WORDS=(arrow-ipc cat {path} {option} \"$1\"); COMP_CWORD=4; ${{f%% *}} {program} \"$1\" {option}; \
+             printf '[%s] ' \"${{COMPREPLY[@]}}\""
+        );
+        let mut bash = Command::new("bash");
+        let Ok(output) =
+            bash.args(["--norc", "-c", &line, "bash", value]).current_dir(folder.path()).output()
+        else {
+            return eprintln!("SKIPPED: completion of columns in bash: it is not installed");
+        };
+        let expected = if expected.is_empty() { "[]" } else { expected };
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), expected, "{value}: {output:?}");
+    }
+    assert!(!folder.path().join("pwned").exists());
 }

@@ -1,0 +1,114 @@
+//! The names of columns that shells offer for the values of options: those of the first file on the line.
+
+use std::{env::args_os, ffi::OsString, process, thread, time::Duration};
+
+use arrow_ipc_tools::Rows;
+use arrow_schema::{QuotedName, Schema};
+use clap_complete::Shell;
+
+use crate::{
+    args::TextOptions,
+    import::{self, OpenedInput},
+    names::InputArg,
+};
+
+/// The first argument of the program when a shell asks: then come the option, what has been typed of its value, and the words of
+/// the line after the name of the program.
+const ASKED: &str = "__columns";
+
+/// The options whose values begin with names of columns.
+const OPTIONS: [&str; 7] = ["by", "cast", "columns", "key", "rename", "type", "where"];
+
+/// How long a shell waits.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How many names are offered.
+const MAX_OFFERED: usize = 1000;
+
+/// The values that are offered, one on each line, if a shell asks; nothing if the file cannot be read.
+pub(crate) fn asked() -> Option<String> {
+    let mut args = args_os().skip(1);
+    args.next().filter(|first| first == ASKED)?;
+    thread::spawn(|| {
+        thread::sleep(PATIENCE);
+        process::exit(0);
+    });
+    Some(values_for(&args.collect::<Vec<OsString>>()).unwrap_or_default())
+}
+
+fn values_for(args: &[OsString]) -> Option<String> {
+    let [option, value, _command, words @ ..] = args else { return None };
+    let (before_name, end): (&[char], &str) = match option.to_str()? {
+        "--where" => (&[' ', '('], ""),
+        "--cast" | "--rename" | "--type" => (&[], "="),
+        _ => (&[','], ""),
+    };
+    let value = value.to_str()?;
+    let (before, begun) = value.split_at(value.rfind(before_name).map_or(0, |at| at + 1));
+    let inputs = words.iter().cloned().map(InputArg::from);
+    let is_there = |input: &InputArg| input.path().is_some_and(|path| path.is_file() || path.is_dir());
+    let schema = schema_of(&inputs.into_iter().find(is_there)?)?;
+    let names = schema.fields().iter().map(|field| (field.name(), QuotedName(field.name()).to_string()));
+    let fitting = names.filter(|(name, quoted)| name.starts_with(begun) || quoted.starts_with(begun));
+    Some(fitting.take(MAX_OFFERED).map(|(_, quoted)| format!("{before}{quoted}{end}\n")).collect())
+}
+
+fn schema_of(input: &InputArg) -> Option<Schema> {
+    let options = TextOptions::default();
+    let opened = match input.is_set() {
+        true => OpenedInput::Arrow(input.open().ok()?),
+        false => import::open(input, &options).ok()?,
+    };
+    match opened {
+        OpenedInput::Arrow(arrow) => {
+            Some(Schema::clone(Rows::open_schema(arrow).ok()?.ipc_schema().schema()))
+        }
+        OpenedInput::Text(text) => {
+            Some(Schema::clone(import::import(input, text, &options, None).ok()?.schema()))
+        }
+    }
+}
+
+/// The completions for a shell with those of columns.
+pub(crate) fn add_to(script: String, shell: Shell) -> String {
+    let each_line = |edit: &dyn Fn(&str, &str) -> Option<String>| -> String {
+        let edited = |line: &str| OPTIONS.iter().find_map(|option| edit(line, option));
+        script.lines().map(|line| edited(line).unwrap_or_else(|| line.to_owned()) + "\n").collect()
+    };
+    match shell {
+        Shell::Bash => script + include_str!("offered/columns.bash"),
+        Shell::Zsh => each_line(&|line, option| {
+            let line =
+                line.strip_suffix(":_default' \\").filter(|_| line.contains(&format!("--{option}=[")))?;
+            Some(format!("{line}: _arrow-ipc_columns --{option}' \\"))
+        })
+        .replacen('\n', include_str!("offered/columns.zsh"), 1),
+        Shell::Fish => each_line(&|line, option| {
+            let is_of = line.contains(&format!(" -l {option} ")) && line.ends_with(" -r");
+            is_of.then(|| format!("{line} -f -a '(__fish_arrow_ipc_columns --{option})'"))
+        })
+        .replacen('\n', include_str!("offered/columns.fish"), 1),
+        _ => script,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manual::completions_for;
+
+    #[test]
+    fn columns_are_asked_for_each_option_of_columns() {
+        for (shell, asked) in
+            [(Shell::Zsh, " _arrow-ipc_columns --"), (Shell::Fish, "(__fish_arrow_ipc_columns --")]
+        {
+            let script = completions_for(shell);
+            assert!(script.starts_with('#') && script.contains(ASKED), "{shell}");
+            for option in OPTIONS {
+                assert!(script.contains(&format!("{asked}{option}")), "{shell}: {option}");
+            }
+        }
+        let bash = include_str!("offered/columns.bash");
+        assert!(OPTIONS.iter().all(|option| bash.contains(&format!("--{option}"))), "{bash}");
+    }
+}
