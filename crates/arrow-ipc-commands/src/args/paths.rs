@@ -82,7 +82,7 @@ mod tests {
             "N" | "S" | "BYTE" | "BATCH" => "7",
             "BYTES" => "4096",
             "ROWS" => "all",
-            "A,B" | "X,Y" => "a,b",
+            "A,B" | "X,Y" | "ID,DAY" => "a,b",
             "CHAR" | "MARK" => ";",
             "OLD=NEW" => "a=b",
             "COLUMN=TYPE" => "a=int8",
