@@ -12,6 +12,7 @@ mod column;
 mod cut;
 mod debug;
 mod encoded;
+mod extensions;
 mod lists;
 mod nested;
 mod numbers;

@@ -18,8 +18,20 @@ SECONDS_PER_DAY = 86_400
 def batch_rows(batch):
     """One JSON text per row."""
     names = batch.schema.names
-    columns = [value_texts(batch.column(k)) for k in range(len(names))]
+    columns = [column_texts(batch.schema.field(k), batch.column(k)) for k in range(len(names))]
     return [record_text(names, [column[row] for column in columns]) for row in range(batch.num_rows)]
+
+
+def column_texts(field, array):
+    """As `value_texts`, in the form of the extension type of the column, if it has one that is known here."""
+    texts = value_texts(array)
+    noted = (field.metadata or {}).get(b"ARROW:extension:name")
+    if field.type == pa.uuid() or (noted == b"arrow.uuid" and field.type == pa.binary(16)):
+        cuts = [0, 9, 13, 17, 21, len('"') * 2 + 32]
+        return [t if t == "null" else "-".join(t[a:b] for a, b in zip(cuts, cuts[1:])) for t in texts]
+    if field.type == pa.bool8():
+        return [{"0": "false", "1": "true"}.get(t, t) for t in texts]
+    return texts
 
 
 def record_text(names, values):
@@ -33,7 +45,7 @@ def value_texts(array):
     """One JSON text per slot of the array."""
     t = array.type
     if isinstance(t, pa.BaseExtensionType):
-        # Extension types are metadata of the field; the values are those of the storage.
+        # `column_texts` knows those with a form of their own.
         return value_texts(array.storage)
     if pa.types.is_null(t):
         return ["null"] * len(array)

@@ -6,7 +6,7 @@ use rs_array::cast::AsArray;
 use rs_array::types::*;
 use rs_array::{Array, ArrowPrimitiveType, DictionaryArray, GenericListArray, GenericListViewArray};
 use rs_array::{OffsetSizeTrait, RecordBatch, RunArray};
-use rs_schema::{DataType, IntervalUnit, TimeUnit};
+use rs_schema::{DataType, Field, IntervalUnit, TimeUnit};
 use scalar::{
     date_text, date64_text, decimal_text, float_text, half_text, hex_text, time_text, timestamp_text,
 };
@@ -17,8 +17,33 @@ use std::fmt::Write;
 pub fn batch_rows(batch: &RecordBatch) -> Vec<String> {
     let schema = batch.schema();
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-    let columns: Vec<_> = batch.columns().iter().map(|column| value_texts(column)).collect();
+    let columns = schema.fields().iter().zip(batch.columns());
+    let columns: Vec<_> = columns.map(|(field, column)| column_texts(field, column)).collect();
     (0..batch.num_rows()).map(|row| record_text(&names, &columns, row)).collect()
+}
+
+/// As [`value_texts`], with hyphens in columns of `arrow.uuid`, and words for 0 and 1 in those of `arrow.bool8`.
+fn column_texts(field: &Field, array: &dyn Array) -> Vec<String> {
+    let mut texts = value_texts(array);
+    match (field.metadata().get("ARROW:extension:name").map(String::as_str), field.data_type()) {
+        (Some("arrow.uuid"), DataType::FixedSizeBinary(16)) => {
+            // From the end, so that places stay; the text begins with a quote.
+            let with_hyphens =
+                |text: &mut String| [21, 17, 13, 9].into_iter().for_each(|at| text.insert(at, '-'));
+            texts.iter_mut().filter(|text| *text != "null").for_each(with_hyphens);
+        }
+        (Some("arrow.bool8"), DataType::Int8) => {
+            for text in &mut texts {
+                match text.as_str() {
+                    "0" => *text = "false".to_owned(),
+                    "1" => *text = "true".to_owned(),
+                    _ => {}
+                }
+            }
+        }
+        _ => {}
+    }
+    texts
 }
 
 /// A JSON string; only quotes, backslashes and control characters are escaped.

@@ -89,7 +89,7 @@ impl TextCache {
         if self.schema.as_ref().is_some_and(|known| Arc::ptr_eq(known, schema)) {
             return;
         }
-        self.shapes = schema.fields().iter().map(|field| TypeNames::of(field.data_type())).collect();
+        self.shapes = schema.fields().iter().map(TypeNames::of_field).collect();
         self.names = None;
         self.schema = Some(Arc::clone(schema));
     }

@@ -7,6 +7,7 @@ use arrow_data::{ArrayData, Level};
 use super::{
     ColumnText, TextStyle, WriteSlot,
     encoded::{DictionaryColumn, RunColumn},
+    extensions::{ExtensionForm, Flags, UuidColumn},
     lists::{ListColumn, Maps},
     numbers::{Floats, Integers, NumberColumn, NumberFormat, Scaled, Unsigned},
     records::{RecordColumn, Structs, UnionColumn},
@@ -125,6 +126,9 @@ fn node(
     Ok(match AnyArray::try_new(data)? {
         AnyArray::Null(array) => Box::new(array),
         AnyArray::Boolean(array) => Box::new(array),
+        AnyArray::Int8(array) if shape.extension == Some(ExtensionForm::Bool8) => {
+            numbers(array, Flags, style)
+        }
         AnyArray::Int8(array) => numbers(array, Integers, style),
         AnyArray::Int16(array) => numbers(array, Integers, style),
         AnyArray::Int32(array) => numbers(array, Integers, style),
@@ -152,6 +156,9 @@ fn node(
         AnyArray::IntervalYearMonth(array) => numbers(array, Intervals, style),
         AnyArray::IntervalDayTime(array) => numbers(array, Intervals, style),
         AnyArray::IntervalMonthDayNano(array) => numbers(array, Intervals, style),
+        AnyArray::FixedSizeBinary(array) if shape.extension == Some(ExtensionForm::Uuid) => {
+            Box::new(UuidColumn { array, style })
+        }
         AnyArray::FixedSizeBinary(array) => bytes(array, style),
         AnyArray::Binary(array) => bytes(array, style),
         AnyArray::LargeBinary(array) => bytes(array, style),

@@ -1,17 +1,19 @@
-//! The part of a column's writers that depends only on its type. It is made once for all batches of a schema.
+//! The part of a column's writers that depends only on its field. It is made once for all batches of a schema.
 
 use std::{collections::HashSet, sync::Arc};
 
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field};
 
-use super::strings::write_json;
+use super::{extensions::ExtensionForm, strings::write_json};
 
-/// The names in a type, at every depth.
+/// The names and the extension types in a type, at every depth.
 #[derive(Default)]
 pub(super) struct TypeNames {
     /// The names of the fields of structs and unions.
     names: Option<Arc<NameText>>,
+    /// The extension type of the field, if values have a form of their own.
+    pub(super) extension: Option<ExtensionForm>,
     /// One shape for each of the [`parts`] of an array, or for the values of a dictionary.
     below: Vec<TypeNames>,
 }
@@ -26,15 +28,19 @@ pub(super) struct NameText {
 impl TypeNames {
     pub(super) fn of(data_type: &DataType) -> TypeNames {
         if let Some(dictionary) = data_type.as_dictionary() {
-            return TypeNames { names: None, below: vec![TypeNames::of(dictionary.value())] };
+            return TypeNames { below: vec![TypeNames::of(dictionary.value())], ..TypeNames::default() };
         }
-        let below = parts_of_type(data_type).iter().map(|field| TypeNames::of(field.data_type())).collect();
-        TypeNames { names: names_of(data_type), below }
+        let below = parts_of_type(data_type).iter().map(TypeNames::of_field).collect();
+        TypeNames { names: names_of(data_type), extension: None, below }
+    }
+
+    pub(super) fn of_field(field: &Field) -> TypeNames {
+        TypeNames { extension: ExtensionForm::of(field), ..TypeNames::of(field.data_type()) }
     }
 
     /// The shape of a child, or of the values of a dictionary.
     pub(super) fn below(&self, position: usize) -> &TypeNames {
-        static NO_SHAPE: TypeNames = TypeNames { names: None, below: Vec::new() };
+        static NO_SHAPE: TypeNames = TypeNames { names: None, extension: None, below: Vec::new() };
         self.below.get(position).unwrap_or(&NO_SHAPE)
     }
 

@@ -97,16 +97,19 @@ impl<A: TextValues> WriteSlot for TextColumn<A> {
 }
 
 fn write_hex(bytes: &[u8], out: &mut dyn fmt::Write) -> fmt::Result {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
     for chunk in bytes.chunks(32) {
-        let mut text = [0; 64];
-        for (byte, pair) in chunk.iter().zip(text.chunks_exact_mut(2)) {
-            pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
-        }
-        let text = text.get(..chunk.len() * 2).and_then(|text| str::from_utf8(text).ok());
-        out.write_str(text.ok_or(fmt::Error)?)?;
+        out.write_str(hex_digits(chunk, &mut [0; 64]).ok_or(fmt::Error)?)?;
     }
     Ok(())
+}
+
+/// The digits of up to 32 bytes; `None` for more.
+pub(super) fn hex_digits<'a>(bytes: &[u8], text: &'a mut [u8; 64]) -> Option<&'a str> {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    for (byte, pair) in bytes.iter().zip(text.chunks_exact_mut(2)) {
+        pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+    }
+    text.get(..bytes.len().checked_mul(2)?).and_then(|text| str::from_utf8(text).ok())
 }
 
 /// Writes a JSON string. Quotes, backslashes and control characters are escaped; all other characters are unchanged.

@@ -134,7 +134,10 @@ impl Constant {
             }
             _ if data_type.is_text() => other_sort("text in quotes"),
             Constant::Text(digits) if is_bytes => {
-                let value = AnyArray::try_from(read(&DataType::Binary, digits)?)?;
+                // A prefix of the bytes has a place among them, too; a UUID with hyphens is whole.
+                let is_uuid = data_type.byte_width() == Some(16) && digits.contains('-');
+                let read_as = if is_uuid { data_type } else { &DataType::Binary };
+                let value = AnyArray::try_from(read(read_as, digits)?)?;
                 let bytes = with_bytes!(&value, values => values.get(0).map(<[u8]>::to_vec), _ => None);
                 Ok(BoundConstant::Bytes(bytes.unwrap_or_default()))
             }

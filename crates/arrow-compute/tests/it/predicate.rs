@@ -2,7 +2,7 @@
 
 use std::{cmp::Ordering, sync::Arc};
 
-use arrow_array::{AnyArray, Float64Array, Int64Array, NullArray, Scalar, Utf8Array};
+use arrow_array::{AnyArray, FixedSizeBinaryArray, Float64Array, Int64Array, NullArray, Scalar, Utf8Array};
 use arrow_buffer::{Buffer, F16, I256};
 use arrow_compute::{ColumnBounds, ComparisonOperator, Matches, Predicate, PredicateErrorKind, Statistics};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
@@ -39,6 +39,24 @@ fn the_text_form_prints_as_it_is_read() {
         assert_eq!(predicate.to_string(), printed, "{text}");
         assert_eq!(parsed(printed), predicate, "{text}");
     }
+}
+
+#[test]
+fn sixteen_bytes_may_be_written_as_a_uuid() {
+    let ids =
+        FixedSizeBinaryArray::try_from_iter(16, [&[0xf8_u8; 16], &[0xf9; 16]]).expect("they have 16 bytes");
+    let batch = RecordBatch::try_from_columns([("id", ids.into_data())]).expect("it is one column");
+    let cases = [
+        ("id = 'f8f8f8f8-f8f8-f8f8-f8f8-f8f8f8f8f8f8'", "10"),
+        ("id = 'F8F8F8F8F8F8F8F8F8F8F8F8F8F8F8F8'", "10"),
+        ("id > 'f8f8f8f8-f8f8-f8f8-f8f8-f8f8f8f8f8f8'", "01"),
+        ("id >= 'f8f8f8f8'", "11"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(rows(&batch, text), expected, "{text}");
+    }
+    let error = parsed("id = 'f8f8f8f8-f8f8'").bind(batch.schema()).expect_err("it is no UUID").to_string();
+    assert!(error.ends_with("expected 32 hexadecimal digits, or a UUID, found \"f8f8f8f8-f8f8\""), "{error}");
 }
 
 #[test]

@@ -145,7 +145,7 @@ impl CellColumn<'_> {
             }
             (Some(text), NodeShape::Leaf) => {
                 leaves.scratch.clear();
-                leaves.digits = node.digits;
+                (leaves.digits, leaves.words) = (node.digits, node.words);
                 let mut plain = String::new();
                 let text = match node.is_number && !numbers.is_plain() {
                     true => numbers.plain(text, &mut plain).ok_or_else(|| {

@@ -13,6 +13,18 @@ pub(super) struct Leaves {
     pub(super) scratch: Vec<u8>,
     /// The digits of the column.
     pub(super) digits: ExtraDigits,
+    /// The words of the column.
+    pub(super) words: BooleanWords,
+}
+
+/// For which values `true` and `false` may stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum BooleanWords {
+    /// For those of booleans.
+    #[default]
+    Flags,
+    /// Also for integers, as in columns of `arrow.bool8`.
+    Integers,
 }
 
 /// What is done with digits that a type of numbers does not keep.
@@ -88,6 +100,9 @@ pub(super) fn append(
     match builder {
         AnyBuilder::Null(_) => return Err(ValueError::new(Expected::Null, text.raw)),
         AnyBuilder::Boolean(flags) => flags.append(parse::boolean(text.raw)?),
+        AnyBuilder::Int8(numbers) if leaves.words == BooleanWords::Integers => {
+            push(numbers, parse::boolean_or_integer(text.raw))?;
+        }
         AnyBuilder::Int8(numbers) => push(numbers, parse::integer(text.raw))?,
         AnyBuilder::Int16(numbers) => push(numbers, parse::integer(text.raw))?,
         AnyBuilder::Int32(numbers) => push(numbers, parse::integer(text.raw))?,

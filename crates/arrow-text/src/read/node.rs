@@ -4,12 +4,12 @@ use std::{collections::HashMap, sync::Arc};
 
 use arrow_array::AnyBuilder;
 use arrow_data::layout;
-use arrow_schema::{DataType, Field, PathStep, UnionMode};
+use arrow_schema::{Bool8, DataType, Field, PathStep, UnionMode};
 
 use super::{
     batches::NullBudget,
     error::RowErrorKind,
-    leaf::ExtraDigits,
+    leaf::{BooleanWords, ExtraDigits},
     parse::{Expected, ValueError},
 };
 
@@ -30,6 +30,8 @@ pub(super) struct ReadNode {
     pub(super) is_number: bool,
     /// What is done with digits that the type does not keep.
     pub(super) digits: ExtraDigits,
+    /// Whether integers may be written as `true` and `false`.
+    pub(super) words: BooleanWords,
 }
 
 /// What is done with a null.
@@ -129,7 +131,12 @@ impl Members {
 
 impl ReadNode {
     fn of(position: usize, field: &Field) -> ReadNode {
-        ReadNode::new(step(position, field), NullReading::of(field), field.data_type())
+        let node = ReadNode::new(step(position, field), NullReading::of(field), field.data_type());
+        match field.extension_type() {
+            Ok(Some(Bool8)) => ReadNode { words: BooleanWords::Integers, is_number: false, ..node },
+            // Without valid metadata, values are read as those of the storage.
+            Ok(None) | Err(_) => node,
+        }
     }
 
     fn new(step: PathStep, nulls: NullReading, data_type: &DataType) -> ReadNode {
@@ -155,6 +162,7 @@ impl ReadNode {
             has_empty_text,
             is_number,
             digits: ExtraDigits::Round,
+            words: BooleanWords::Flags,
         }
     }
 

@@ -22,7 +22,7 @@ pub(crate) use self::{
     decimal::decimal,
     digits::{has_needless_digits, is_exact, is_exact_in_float, is_whole, n_digits},
     float::float,
-    integer::{boolean, integer},
+    integer::{boolean, boolean_or_integer, integer},
     interval::{interval_day_time, interval_month_day_nano, interval_year_month},
     temporal::{Zone, date32, date64, time32, time64, timestamp},
 };
@@ -44,6 +44,9 @@ pub enum Expected {
     /// `true` or `false`.
     #[error("true or false")]
     Boolean,
+    /// `true`, `false` or an integer.
+    #[error("true, false, or an integer from -128 to 127")]
+    BooleanOrInteger,
     /// An integer that the type can hold.
     #[error("an integer from {min} to {max}")]
     Integer {
@@ -168,7 +171,7 @@ pub enum Expected {
     #[error("two hexadecimal digits for each byte")]
     Hex,
     /// A fixed number of bytes.
-    #[error("{n_digits} hexadecimal digits")]
+    #[error("{n_digits} hexadecimal digits{}", if *n_digits == 32 { ", or a UUID" } else { "" })]
     HexOfWidth {
         /// The number of digits, two for each byte.
         n_digits: usize,

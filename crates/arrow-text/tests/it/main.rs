@@ -3,6 +3,7 @@
 mod batches;
 mod csv;
 mod endless;
+mod extensions;
 mod infer;
 mod infer_bounds;
 mod json;

@@ -6,4 +6,4 @@ mod good;
 mod hostile;
 mod sparse;
 mod taken_back;
-mod trip;
+pub(crate) mod trip;

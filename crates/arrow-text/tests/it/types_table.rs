@@ -69,6 +69,9 @@ this page with what the code does.
 Types of the same name with other parameters are in the same row: all units, widths, time zones, scales, types of indices
 and of run ends, sparse and dense unions.
 
+Columns of the extension types `arrow.uuid` and `arrow.bool8` are printed and read as UUIDs with hyphens and as `true` and
+`false`: see [JSON.md](JSON.md#values).
+
 Builders of types without parameters are made with `new()`. Those of numbers that have a parameter, such as a unit or a
 scale, take the type: `TimestampBuilder::try_new(data_type)`; so does `AnyBuilder::try_new(&data_type)`, which builds any.
 `FixedSizeBinaryBuilder::try_new(n_bytes)` takes the length of values. Builders of nested types take those of their

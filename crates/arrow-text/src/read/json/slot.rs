@@ -69,7 +69,7 @@ impl JsonSlot<'_, '_> {
             },
             _ => None,
         };
-        context.leaves.digits = self.node.digits;
+        (context.leaves.digits, context.leaves.words) = (node.digits, node.words);
         leaf::append(builder, LeafText { raw: token, string }, context.leaves)
             .map_err(|error| context.fail_at(token, error))
     }

@@ -7,13 +7,31 @@ pub(crate) fn hex(text: &str, out: &mut Vec<u8>) -> ValueResult<()> {
     decode(text, out).ok_or_else(|| ValueError::new(Expected::Hex, text))
 }
 
-/// As [`hex`], for exactly this many bytes.
+/// As [`hex`], for exactly this many bytes. If they are 16, their text may have the hyphens of a UUID.
 pub(crate) fn hex_of_width(text: &str, n_bytes: usize, out: &mut Vec<u8>) -> ValueResult<()> {
     let wrong = || ValueError::new(Expected::HexOfWidth { n_digits: n_bytes.saturating_mul(2) }, text);
-    if text.len() / 2 != n_bytes {
+    let mut plain = String::new();
+    let digits = match n_bytes {
+        16 if text.len() == N_BYTES_OF_UUID => without_hyphens(text, &mut plain).ok_or_else(wrong)?,
+        _ => text,
+    };
+    if digits.len() / 2 != n_bytes {
         return Err(wrong());
     }
-    decode(text, out).ok_or_else(wrong)
+    decode(digits, out).ok_or_else(wrong)
+}
+
+/// The length of a UUID such as `f81d4fae-7dec-11d0-a765-00a0c91e6bf6`.
+const N_BYTES_OF_UUID: usize = 36;
+
+/// The groups of a UUID, one after the other.
+fn without_hyphens<'a>(text: &str, plain: &'a mut String) -> Option<&'a str> {
+    let n_digits = text.split('-').map(str::len);
+    if !n_digits.eq([8, 4, 4, 4, 12]) {
+        return None;
+    }
+    plain.extend(text.split('-'));
+    Some(plain)
 }
 
 fn decode(text: &str, out: &mut Vec<u8>) -> Option<()> {

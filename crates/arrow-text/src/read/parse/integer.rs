@@ -13,6 +13,12 @@ pub(crate) fn boolean(text: &str) -> ValueResult<bool> {
     }
 }
 
+/// `true` for 1, `false` for 0, or an integer.
+pub(crate) fn boolean_or_integer(text: &str) -> ValueResult<i8> {
+    let flag = boolean(text).map(i8::from);
+    flag.or_else(|_| integer(text)).map_err(|_| ValueError::new(Expected::BooleanOrInteger, text))
+}
+
 /// An integer of up to 64 bits.
 pub(crate) trait Integer: FromStr {
     const EXPECTED: Expected;
