@@ -1,11 +1,17 @@
 //! Destinations of bytes: files at paths, and file-like objects of Python.
 
 use std::fs::{self, File};
-use std::io::{self, IoSlice, Write};
-use std::path::PathBuf;
+use std::io::{self, BufWriter, IoSlice, Write};
+use std::path::{Path, PathBuf};
 
 use arrow_ipc::{AtomicFile, IpcErrorKind};
-use pyo3::{exceptions::PyTypeError, intern, prelude::*, types::PyBytes};
+use arrow_ipc_tools::{Foreign, compressed::Compressing};
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    intern,
+    prelude::*,
+    types::PyBytes,
+};
 
 use crate::{calls, error::Result};
 
@@ -22,8 +28,40 @@ pub(crate) enum Sink {
 const MAX_BYTES: usize = 1 << 20;
 
 impl Sink {
-    /// Text and `os.PathLike` are paths; what has `write` is a file.
+    /// For Arrow data. Text and `os.PathLike` are paths; what has `write` is a file.
+    ///
+    /// # Errors
+    /// If the destination cannot be opened. If its name says that it is compressed as a whole.
     pub(crate) fn try_new(object: &Bound<'_, PyAny>) -> Result<Sink> {
+        if let Ok(path) = object.extract::<PathBuf>()
+            && let Some((end, _)) = packed(&path)
+        {
+            let path = path.display();
+            let text = format!(
+                "{path}: Arrow data is not compressed as a whole, which would have to be read from its start: use \
+                 compression='zstd' and a name without {end}"
+            );
+            return Err(PyValueError::new_err(text).into());
+        }
+        Sink::open(object)
+    }
+
+    /// For text, which is compressed as the name says.
+    ///
+    /// # Errors
+    /// If the destination cannot be opened. If its name has a codec that is not written.
+    pub(crate) fn of_text(object: &Bound<'_, PyAny>) -> Result<Compressing<BufWriter<Sink>>> {
+        let path = object.extract::<PathBuf>().ok();
+        let codec = path.as_deref().and_then(packed);
+        if let (Some((end, None)), Some(path)) = (&codec, &path) {
+            let text = format!("{}: {end} is not written; use .gz or .zst", path.display());
+            return Err(PyValueError::new_err(text).into());
+        }
+        let out = BufWriter::with_capacity(1 << 20, Sink::open(object)?);
+        Ok(Compressing::try_new(codec.and_then(|(_, codec)| codec), out)?)
+    }
+
+    fn open(object: &Bound<'_, PyAny>) -> Result<Sink> {
         if let Ok(path) = object.extract::<PathBuf>() {
             return Ok(Sink::at(path)?);
         }
@@ -34,7 +72,8 @@ impl Sink {
         Err(PyTypeError::new_err(format!("expected a path or a file-like object, found {found}")).into())
     }
 
-    fn at(path: PathBuf) -> arrow_ipc::Result<Sink> {
+    /// A file at a path.
+    pub(crate) fn at(path: PathBuf) -> arrow_ipc::Result<Sink> {
         let named = |error| IpcErrorKind::Open { path: path.clone(), error };
         // A symbolic link stays a link to its target.
         let target = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
@@ -53,6 +92,18 @@ impl Sink {
             Sink::Plain(_) => Ok(()),
             Sink::FileLike(_) => Ok(()),
         }
+    }
+}
+
+/// What the name of a file says of its compression as a whole, with the codec if it is one that is written.
+fn packed(path: &Path) -> Option<(&'static str, Option<Foreign>)> {
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    match extension.as_str() {
+        "gz" => Some((".gz", Some(Foreign::Gzip))),
+        "zst" => Some((".zst", Some(Foreign::Zstd))),
+        "bz2" => Some((".bz2", None)),
+        "xz" => Some((".xz", None)),
+        _ => None,
     }
 }
 

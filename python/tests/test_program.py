@@ -124,6 +124,29 @@ def test_assembled_and_appended_with_changes(file, tmp_path, program):  # noqa: 
         arrow_ipc.append(ours, arrow_ipc.open(file), rows=(0, 3))
 
 
+@pytest.mark.parametrize("name", ["gz", "ZST"])
+def test_text_is_compressed_by_its_name(name, file, tmp_path):
+    rows, unpack = arrow_ipc.open(file), {"gz": gzip.decompress, "ZST": lambda packed: pa.input_stream(pa.py_buffer(packed), compression="zstd").read()}[name]
+    for write, text in [(arrow_ipc.write_csv, "a.csv"), (arrow_ipc.write_json, "a.jsonl")]:
+        write(tmp_path / text, rows)
+        write(tmp_path / f"{text}.{name}", rows)
+        assert unpack((tmp_path / f"{text}.{name}").read_bytes()) == (tmp_path / text).read_bytes()
+    with pytest.raises(ValueError, match=r"a\.csv\.xz: \.xz is not written; use \.gz or \.zst"):
+        arrow_ipc.write_csv(tmp_path / "a.csv.xz", rows)
+    left = sorted(os.listdir(tmp_path))
+    target = tmp_path / f"a.arrow.{name}"
+    for write in [
+        lambda: arrow_ipc.write_file(target, rows),
+        lambda: arrow_ipc.write_stream(target, rows),
+        lambda: arrow_ipc.convert(file, target, container="file"),
+        lambda: arrow_ipc.concat_files([file], target, container="stream"),
+        lambda: arrow_ipc.Writer(target, rows.schema, container="file"),
+    ]:
+        with pytest.raises(ValueError, match=rf"a\.arrow\.{name}: Arrow data is not compressed as a whole.* and a name without \.{name.lower()}"):
+            write()
+    assert sorted(os.listdir(tmp_path)) == left
+
+
 def test_text_in_and_out(file, tmp_path, table, program):  # noqa: F811
     rows = arrow_ipc.open(file)
     text, lines = tmp_path / "people.csv", tmp_path / "people.jsonl"

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::ArrayError;
 use arrow_ipc::StreamReader;
-use arrow_ipc_tools::{ToolError, ToolErrorKind};
+use arrow_ipc_tools::{ToolError, ToolErrorKind, compressed::Compressing};
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
 use pyo3::{prelude::*, types::PyDict};
 
@@ -104,7 +104,8 @@ fn read(
 
 /// Writes rows as CSV: a line of names, and a line for each row. Nulls are empty cells, and empty strings are "".
 ///
-/// `dest` and `data` are as for `write_file`. With `escape_formulas`, text that spreadsheets take for a formula gets an apostrophe.
+/// `dest` and `data` are as for `write_file`; a path that ends with .gz or .zst is compressed. With
+/// `escape_formulas`, text that spreadsheets take for a formula gets an apostrophe.
 ///
 /// >>> arrow_ipc.write_csv("people.csv", arrow_ipc.open("people.arrow"))
 /// >>> from pathlib import Path
@@ -127,7 +128,7 @@ pub(crate) fn write_csv(
     write(py, dest, data, move |batch, out| writer.rows(batch).map(|rows| rows.write_to(out)))
 }
 
-/// Writes rows as lines of JSON, one object on each, without loss. `dest` and `data` are as for `write_file`.
+/// Writes rows as lines of JSON, one object on each, without loss. `dest` and `data` are as for `write_csv`.
 ///
 /// >>> arrow_ipc.write_json("people.jsonl", arrow_ipc.open("people.arrow")[:1])
 /// >>> from pathlib import Path
@@ -146,15 +147,14 @@ fn write(
     data: &Bound<'_, PyAny>,
     mut rows: impl FnMut(
         &arrow_data::RecordBatch,
-        &mut BufWriter<Sink>,
+        &mut Compressing<BufWriter<Sink>>,
     ) -> std::result::Result<std::io::Result<()>, ArrayError>
     + Send,
 ) -> Result<()> {
     // The data first: if it cannot be written, nothing is left at the destination.
     let data = Batches::try_new(data)?;
-    let sink = Sink::try_new(dest)?;
+    let mut out = Sink::of_text(dest)?;
     py.detach(|| {
-        let mut out = BufWriter::with_capacity(1 << 20, sink);
         let mut none = Some(arrow_data::RecordBatch::concat(Arc::clone(&data.schema), &[])?);
         for batch in data.batches {
             Python::attach(|py| py.check_signals())?;
@@ -165,8 +165,8 @@ fn write(
         if let Some(none) = none {
             rows(&none, &mut out)??;
         }
-        out.flush()?;
-        let sink = out.into_inner().map_err(|error| error.into_error())?;
+        let mut sink = out.finish()?.into_inner().map_err(|error| error.into_error())?;
+        sink.flush()?;
         Ok(sink.finish()?)
     })
 }
