@@ -315,9 +315,12 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
     let category = match error.kind() {
         ToolErrorKind::Empty => "truncated",
         ToolErrorKind::TensorsAlone => "unsupported",
-        ToolErrorKind::LongNames { .. } | ToolErrorKind::TooManyPieces { .. } => "limit_exceeded",
+        ToolErrorKind::LongNames { .. }
+        | ToolErrorKind::TooManyParts { .. }
+        | ToolErrorKind::TooManyPieces { .. } => "limit_exceeded",
         ToolErrorKind::Path(_)
         | ToolErrorKind::Condition(_)
+        | ToolErrorKind::FolderColumn { .. }
         | ToolErrorKind::RepeatedName { .. }
         | ToolErrorKind::PastEnd { .. } => "misuse",
         _ => "malformed",

@@ -10,6 +10,7 @@ pub(crate) mod convert;
 pub(crate) mod diff;
 pub(crate) mod look;
 pub(crate) mod open;
+mod parts;
 pub(crate) mod recover;
 pub(crate) mod text;
 mod watcher;

@@ -688,6 +688,10 @@ def split_file(
     target_rows: int | None = None,
     compression: str | None = None,
     dictionaries: _Dictionaries = "replace",
+    into: int | None = None,
+    target_bytes: int | None = None,
+    by: Iterable[str] | None = None,
+    max_files: int = 500,
     progress: _Progress | None = None,
     **options: Unpack[_ChangeOptions],
 ) -> ConvertReport: ...

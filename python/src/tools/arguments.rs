@@ -80,6 +80,15 @@ arguments! {
     trust_statistics "trust_statistics" = "False": bool,
 }
 
+arguments! {
+    /// Of how many files an output is.
+    PartsArgs, parts_arguments:
+    into "into" = "None": Option<u64>,
+    target_bytes "target_bytes" = "None": Option<u64>,
+    by "by" = "None": Option<Bound<'py, PyAny>>,
+    max_files "max_files" = "500": Option<usize>,
+}
+
 /// The keyword arguments of a call of which functions take groups.
 pub(crate) struct Keywords<'py> {
     function: &'static str,

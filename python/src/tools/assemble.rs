@@ -1,16 +1,17 @@
-//! `concat_files` and `split_file`: several files or streams to one, and a part of one.
+//! `concat_files` and `split_file`: several files or streams to one, and one or several parts of one.
 
-use std::num::NonZero;
+use std::{num::NonZero, path::PathBuf};
 
 use arrow_ipc::WriteOptions;
-use arrow_ipc_tools::{Conversion, ConvertOptions};
+use arrow_ipc_tools::{Conversion, ConvertOptions, Reshaping, Target};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{
-    arguments::{ChangeArgs, Keywords},
-    changed::{row_window, with_changes},
-    convert::write,
+    arguments::{ChangeArgs, Keywords, PartsArgs},
+    changed::{reshaping, row_window, with_changes},
+    convert::{lost, write},
     open::open,
+    parts::{self, Cuts},
     watcher::Watcher,
 };
 use crate::{
@@ -71,17 +72,26 @@ pub(crate) fn concat_files<'py>(
 
 #[doc = concat!(
     "split_file(source, dest, *, batches=None, rows=None, container=None, target_rows=None, compression=None, dictionaries='replace'",
-    change_arguments!(), ", progress=None)\n--\n"
+    change_arguments!(), parts_arguments!(), ", progress=None)\n--\n"
 )]
-/// Writes a part of a file or stream, and returns a report of what was lost.
+/// Writes a part of a file or stream, or all rows as several files, and returns a report of what was lost.
 ///
 /// `batches` or `rows` are a slice, a range or a pair of start and stop, counted from 0. The first of them must exist, unless
 /// it is 0. The other arguments are as for `concat_files`.
+///
+/// With `into`, `target_bytes` or `by`, `dest` is a folder that is empty or new, and gets files unless `container` is "stream".
+/// `into` is a number of files, which have as many rows each. `target_bytes` is about how many bytes each has; batches count as
+/// the source stores them. `by` are columns: each of their values gets a file without these columns, in a folder that `dataset`
+/// reads, such as day=2026-01-01; `rows` and `where` select rows for it. `max_files` is how many files there may be. All files
+/// appear, or none.
 ///
 /// >>> arrow_ipc.split_file("people.arrow", "part.arrow", rows=(1, 3)).lost
 /// []
 /// >>> arrow_ipc.open("part.arrow")["id"].to_pylist()
 /// [2, 3]
+/// >>> _ = arrow_ipc.split_file("people.arrow", "parts", into=2)
+/// >>> arrow_ipc.open("parts/part-0.arrow")["id"].to_pylist(), arrow_ipc.open("parts/part-1.arrow")["id"].to_pylist()
+/// ([1], [2, 3])
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
 #[pyo3(
@@ -104,18 +114,36 @@ pub(crate) fn split_file<'py>(
     progress: Option<&Bound<'py, PyAny>>,
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
-    let options = ConvertOptions::copying(options::target(container, dest)?);
-    let options = with_form(with_target_rows(options, target_rows)?, compression, dictionaries)?;
     let keywords = Keywords::of("split_file", keywords);
-    let options = with_changes(options, &ChangeArgs::take(&keywords)?)?;
+    let (changes, asked) = (ChangeArgs::take(&keywords)?, PartsArgs::take(&keywords)?);
     keywords.finish()?;
+    let others =
+        [("batches", batches.is_some()), ("rows", rows.is_some()), ("where", changes.condition.is_some())];
+    let cuts = Cuts::of(&asked, &others)?;
+    let target = match &cuts {
+        Some(_) => container.map_or(Ok(Target::File), options::container)?,
+        None => options::target(container, dest)?,
+    };
+    let options = ConvertOptions::copying(target);
+    let options = with_form(with_target_rows(options, target_rows)?, compression, dictionaries)?;
+    let options = match (reshaping(&changes)?, &cuts) {
+        (Some(reshaping), _) => options.reshaping(reshaping),
+        // Rows are decoded.
+        (None, Some(Cuts::By(_))) => options.reshaping(Reshaping::new()),
+        (None, _) => options,
+    };
     let options = match (batches, rows) {
         (Some(_), Some(_)) => return Err(PyValueError::new_err("batches and rows exclude each other").into()),
         (Some(batches), None) => options.with_batches(options::range_from_start("batches", batches)?),
         (None, Some(rows)) => options.with_rows(row_window(rows)?),
         (None, None) => options,
     };
-    assemble(py, vec![Input::try_new(source)?], dest, (&options, Watcher::try_new(progress)?))
+    let (source, mut watcher) = (Input::try_new(source)?, Watcher::try_new(progress)?);
+    let Some(cuts) = cuts else { return assemble(py, vec![source], dest, (&options, watcher)) };
+    let root: PathBuf = dest.extract()?;
+    let cuts = (cuts, asked.max_files);
+    let losses = py.detach(|| parts::write(source, root, cuts, &options, target, &mut watcher))?;
+    lost(py, losses, watcher)
 }
 
 fn with_target_rows(options: ConvertOptions, target_rows: Option<u64>) -> PyResult<ConvertOptions> {

@@ -166,7 +166,7 @@ pub(crate) fn convert<'py>(
     write(py, opened, dest, watcher)
 }
 
-fn texts_of(losses: &[(InputName, Loss)]) -> impl Iterator<Item = String> {
+pub(super) fn texts_of(losses: &[(InputName, Loss)]) -> impl Iterator<Item = String> {
     losses.iter().map(|(name, loss)| format!("{name}: {loss}"))
 }
 
@@ -187,7 +187,7 @@ pub(super) fn write<'py>(
     lost(py, losses, watcher)
 }
 
-fn lost(py: Python<'_>, lost: Vec<String>, watcher: Watcher) -> Result<Bound<'_, PyAny>> {
+pub(super) fn lost(py: Python<'_>, lost: Vec<String>, watcher: Watcher) -> Result<Bound<'_, PyAny>> {
     let (said, text) = (PyDict::new(py), lost.join("\n"));
     said.set_item("lost", lost)?;
     said.set_item("notes", watcher.notes)?;
