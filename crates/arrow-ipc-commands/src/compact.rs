@@ -33,6 +33,14 @@ pub(crate) fn run(args: &CompactArgs) -> Result<Status, Failure> {
             done.version
         )),
     }
+    if done.n_lost_metadata > 0 {
+        let lost = done.n_lost_metadata;
+        note(&format!(
+            "{name}: joined parts have no metadata of batches and footers; {lost} had some; the earlier files have it until you run \
+             `compact --expire` again"
+        ));
+        return Ok(Status::DataLost);
+    }
     if args.expire {
         let gone = expire(&args.folder, &ExpireOptions::default()).map_err(failed)?;
         let files = Counted(gone.n_files as u64, "file");

@@ -1,10 +1,6 @@
 //! Joins small files of a data set.
 
-use std::{
-    collections::{HashMap, HashSet},
-    path::Path,
-    sync::Arc,
-};
+use std::{collections::HashMap, path::Path, sync::Arc};
 
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{DictionaryPolicy, IpcSchema, WriteOptions, dictionary::DictionaryUnifier};
@@ -51,6 +47,8 @@ pub struct Compaction {
     pub n_after: usize,
     /// The version of the data set.
     pub version: u64,
+    /// How many batches and footers had metadata that the joined parts do not have.
+    pub n_lost_metadata: u64,
 }
 
 /// Joins small consecutive parts of a folder into one, and commits the result. The rows of each folder keep their order. The
@@ -84,54 +82,49 @@ pub struct Compaction {
 /// [`Conflict`](Kind::Conflict). After an error, the set has not changed.
 pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, DatasetError> {
     check_outside(root)?;
+    let unchanged = |n, version| Compaction { n_before: n, n_after: n, version, n_lost_metadata: 0 };
     let latest = match Manifest::latest(root)? {
         Some(latest) => latest,
         None => {
             let set = Dataset::open([root])?;
-            let n_files = set.files().len();
             // A first manifest hides later files that it does not name.
             if small_runs(set.files(), options.target_bytes).is_empty() {
-                return Ok(Compaction { n_before: n_files, n_after: n_files, version: 0 });
+                return Ok(unchanged(set.files().len(), 0));
             }
-            adopt(root, &set)?
+            // It names all files that are there.
+            let schema = set.files().first().map(|file| Arc::clone(file.schema())).unwrap_or_default();
+            DatasetWriter::begin(root, schema, WriteMode::Append)?.commit([])?
         }
     };
     let n_before = latest.files().len();
     let groups = small_runs(latest.files(), options.target_bytes);
     if groups.is_empty() {
-        return Ok(Compaction { n_before, n_after: n_before, version: latest.version() });
+        return Ok(unchanged(n_before, latest.version()));
     }
     let writer = DatasetWriter::begin(root, latest.file_schema(), WriteMode::Replace)?;
     if writer.base != latest.version() {
         let kind = Kind::Conflict { base: latest.version(), found: writer.base };
         return Err(DatasetError::at(root, kind));
     }
+    let mut n_lost_metadata = 0u64;
     let join = |(task, group): (u64, &Vec<usize>)| {
         let files = group.iter().filter_map(|idx| latest.files().get(*idx)).collect::<Vec<_>>();
         joined(&writer, task, &files, options)
     };
     let written = in_parallel(options.n_threads, (0..).zip(&groups).collect(), join).and_then(|joined| {
-        let mut new: HashMap<usize, DatasetFile> = HashMap::new();
-        let mut gone: HashSet<usize> = HashSet::new();
-        for (group, file) in groups.iter().zip(joined) {
-            new.extend(group.first().map(|first| (*first, file)));
-            gone.extend(group);
+        let mut files: Vec<_> = latest.files().iter().cloned().map(Some).collect();
+        for (group, (file, n_metadata)) in groups.iter().zip(joined) {
+            n_lost_metadata = n_metadata.saturating_add(n_lost_metadata);
+            // It takes the place of the first one of the group.
+            let mut file = Some(file);
+            for idx in group {
+                files.get_mut(*idx).into_iter().for_each(|place| *place = file.take());
+            }
         }
-        let old = latest.files().iter().enumerate();
-        let files = old.filter_map(|(idx, file)| match gone.contains(&idx) {
-            true => new.remove(&idx),
-            false => Some(file.clone()),
-        });
-        writer.publish(files.collect(), latest.version(), Some(latest.schema()))
+        writer.publish(files.into_iter().flatten().collect(), latest.version(), Some(latest.schema()))
     });
     let manifest = written.inspect_err(|_| writer.abort())?;
-    Ok(Compaction { n_before, n_after: manifest.files().len(), version: manifest.version() })
-}
-
-/// The first manifest of a folder, which names all files in it.
-fn adopt(root: &Path, set: &Dataset) -> Result<Manifest, DatasetError> {
-    let schema = set.files().first().map(|file| Arc::clone(file.schema())).unwrap_or_default();
-    DatasetWriter::begin(root, schema, WriteMode::Append)?.commit([])
+    Ok(Compaction { n_before, n_after: manifest.files().len(), version: manifest.version(), n_lost_metadata })
 }
 
 /// The groups of files that become one file: consecutive files of a folder with up to half of the target length each, as many
@@ -158,13 +151,13 @@ fn small_runs(files: &[DatasetFile], target_bytes: u64) -> Vec<Vec<usize>> {
     runs
 }
 
-/// Writes one part with the rows of several, in the folder of the first.
+/// Writes one part with the rows of several, in the folder of the first. Counts the batches and footers whose metadata it does not have.
 fn joined(
     writer: &DatasetWriter,
     task: u64,
     files: &[&DatasetFile],
     options: &CompactOptions,
-) -> Result<DatasetFile, DatasetError> {
+) -> Result<(DatasetFile, u64), DatasetError> {
     let mut of_files = Vec::new();
     for file in files {
         (0..file.n_batches()).for_each(|batch_idx| file.add(batch_idx, &mut of_files));
@@ -182,7 +175,8 @@ fn joined(
     let folder = place.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut part = writer.part(task, folder, writing)?;
     let (mut batches, mut n_bytes) = (Vec::new(), 0u64);
-    let mut rows = rows.read()?.peekable();
+    let mut read = rows.read()?;
+    let mut rows = read.by_ref().peekable();
     while let Some(batch) = rows.next().transpose()? {
         n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(n_bytes, u64::saturating_add);
         batches.push(batch);
@@ -194,7 +188,7 @@ fn joined(
             n_bytes = 0;
         }
     }
-    writer.checked(&part.finish()?)
+    Ok((writer.checked(&part.finish()?)?, read.n_metadata))
 }
 
 /// The unified dictionaries of the rows.

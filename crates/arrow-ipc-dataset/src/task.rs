@@ -10,7 +10,7 @@ use std::{
 
 use arrow_compute::{BoundPredicate, Predicate};
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, Projection, file::FileAhead};
+use arrow_ipc::{BatchWithMetadata, FileReader, Projection, RowCounts, file::FileAhead};
 use arrow_schema::{Field, FieldPath, PathStep, Schema};
 
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
     error::{DatasetError, DatasetErrorKind as Kind},
     partition::PartitionValue,
     store::{FileStore, LocalFiles, StoredFile},
-    version::{FileStamp, FileVersion, part_id},
+    version::{FileStamp, FileVersion, PART_KEY, part_id},
 };
 
 /// Batches of one file or of several, with what is wanted of them. It is plain data: it opens nothing until it is read, and can be sent to
@@ -123,7 +123,7 @@ impl SharingTask {
         let wanted = WantedRows::try_new(schema, task.columns.as_deref(), task.predicate.as_ref())?;
         let own_schema = task.schema.is_none().then(|| Arc::clone(&wanted.all));
         let reading = first.map(|first| first.begin(&wanted.read)).transpose()?;
-        Ok(TaskBatches { store, files, last, wanted, own_schema, reading })
+        Ok(TaskBatches { store, files, last, wanted, own_schema, reading, n_metadata: 0 })
     }
 }
 
@@ -138,6 +138,8 @@ pub struct TaskBatches {
     /// What each file has to have, if it is the schema of the first one.
     own_schema: Option<Arc<Schema>>,
     reading: Option<BatchesOfFile>,
+    /// How many batches and footers have had metadata of their own.
+    pub(crate) n_metadata: u64,
 }
 
 impl TaskBatches {
@@ -166,11 +168,16 @@ impl TaskBatches {
                     reading.ahead.reader().source().version().map_err(|error| failed(error.into()))?;
                 Kind::unless_same(reading.opened, found).map_err(failed)?;
                 reading.check_rows(|read, planned| read == planned).map_err(failed)?;
+                let metadata = reading.ahead.reader().metadata();
+                let is_known =
+                    |key: &str| [PART_KEY, RowCounts::KEY, RowCounts::STATISTICS_KEY].contains(&key);
+                self.n_metadata += u64::from(metadata.iter().any(|(key, _)| !key.is_some_and(is_known)));
                 self.reading = None;
                 continue;
             };
             let next = reading.ahead.next_of(batch_idx..reading.file.batches.end).read();
-            let batch = next.map_err(|error| failed(error.into()))?.batch;
+            let BatchWithMetadata { batch, metadata, .. } = next.map_err(|error| failed(error.into()))?;
+            self.n_metadata += u64::from(!metadata.is_empty());
             reading.n_rows = reading.n_rows.saturating_add(batch.n_rows() as u64);
             reading.check_rows(|read, planned| read <= planned).map_err(failed)?;
             let batch = reading.columns.batch(&batch).map_err(failed)?;

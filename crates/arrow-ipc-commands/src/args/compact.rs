@@ -13,6 +13,9 @@ parts; the first `compact` makes one of all files that are there. Readers that
 know manifests have the set as it was until all is written. Rows keep their order in each folder
 below it. If another commit comes meanwhile, nothing changes: run it again.
 
+Joined parts have no metadata of batches and footers. If there was some, a note says so, the exit
+status is 3, and --expire removes nothing until you run it again.
+
 Examples:
   arrow-ipc compact data
   arrow-ipc compact data --target-bytes 1073741824 --compression zstd:9

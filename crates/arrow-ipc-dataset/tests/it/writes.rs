@@ -8,11 +8,12 @@ use std::{
 
 use arrow_array::{DictionaryBuilder, Utf8Builder};
 use arrow_data::RecordBatch;
-use arrow_ipc::WriteOptions;
+use arrow_ipc::{FileWriter, RowCounts, WriteOptions};
 use arrow_ipc_dataset::{
     CompactOptions, Dataset, DatasetErrorKind, DatasetOptions, DatasetWriter, ExpireOptions, Manifest,
     PartAttempt, WriteMode, WrittenPart, compact, expire,
 };
+use arrow_schema::Metadata;
 
 use super::support::{Folder, all_rows, file_of, ids_batch, rows_of_set};
 
@@ -440,6 +441,29 @@ fn dictionaries_of_joined_parts_are_unified() {
     writer.commit(parts.collect::<Vec<_>>()).unwrap();
     assert_eq!(compact(&root, &CompactOptions::default()).unwrap().n_after, 1);
     assert_eq!(rows(&root), words.concat());
+}
+
+/// Joined parts have no metadata of batches and footers. Where there was some, it is counted.
+#[test]
+fn metadata_that_joined_parts_lose_is_counted() {
+    let batch = ids_batch(0..2);
+    for (of_footer, of_batch, n_lost) in
+        [(None, None, 0), (Some("note"), None, 2), (Some("note"), Some("x"), 4)]
+    {
+        let folder = Folder::new();
+        let metadata =
+            |key: Option<&str>| key.into_iter().fold(Metadata::new(), |all, key| all.with(key, "y"));
+        for name in ["data/a.arrow", "data/b.arrow"] {
+            let options = WriteOptions::new()
+                .with_footer_metadata(metadata(of_footer))
+                .with_row_counts(RowCounts::Written);
+            let mut writer = FileWriter::try_new(Vec::new(), batch.schema().clone(), options).unwrap();
+            writer.write_with_metadata(&batch, &metadata(of_batch)).unwrap();
+            folder.write(name, &writer.finish().unwrap());
+        }
+        let root = folder.path().join("data");
+        assert_eq!(compact(&root, &CompactOptions::default()).unwrap().n_lost_metadata, n_lost);
+    }
 }
 
 /// The shell limits the length of files, which is what a full disk is to a process. The test is its own child.
