@@ -145,7 +145,9 @@ impl ReadNode {
         let has_empty_text = if let NodeShape::Encoded(values) = &shape {
             values.has_empty_text
         } else {
-            data_type.is_text() || data_type.is_binary()
+            // Bytes of a fixed length are only empty if that length is 0.
+            let is_empty = data_type.byte_width().is_none_or(|n_bytes| n_bytes == 0);
+            data_type.is_text() || (data_type.is_binary() && is_empty)
         };
         let is_required = match (nulls, &shape) {
             (NullReading::Refuse | NullReading::None, _) => true,
