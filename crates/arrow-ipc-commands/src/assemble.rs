@@ -4,15 +4,16 @@ use std::{io, num::NonZeroU64, slice};
 
 use arrow_ipc::{DictionaryPolicy, Limits, WriteOptions};
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Input, PartsBy, Reshaping, RowQuery, RowWindow, Target, ToolError,
+    Conversion, ConvertOptions, Input, PartsBy, Reshaping, RowQuery, RowWindow, Rows, Target, ToolError,
     ToolErrorKind, count_rows, cuts_by_bytes,
 };
+use arrow_schema::{Field, QuotedName, Schema};
 
 use crate::{
     advice::making_equal,
     args::{AssemblyArgs, CompressionArg, ConcatArgs, DictionariesArg, Retyped, RowsArgs, SplitArgs},
     convert::{changed_columns, query_of, report, rewrite},
-    exit::{Failure, Status, encode_advice},
+    exit::{Failure, Status, encode_advice, note},
     inputs::check_stdin,
     names::{InputArg, OutputName},
     outputs::{Outputs, folder_of},
@@ -90,6 +91,9 @@ fn split_into_parts(args: &SplitArgs) -> Result<Status, Failure> {
         lost.extend(losses);
         files.outputs.extend(outputs);
         files.keep()?;
+        if args.writing.columns.cast.is_empty() {
+            tell_retyped(Rows::open_schema(open()?)?.ipc_schema().schema(), &args.paths.output);
+        }
         return Ok(report(&lost));
     }
     let n_rows = count_rows(open()?, &Limits::default(), &mut Watcher::default())?.n_rows;
@@ -121,6 +125,25 @@ fn split_into_parts(args: &SplitArgs) -> Result<Status, Failure> {
     }
     files.keep()?;
     Ok(report(&lost))
+}
+
+/// Tells which columns of text have other types in the data set, whose types are found in the names of folders.
+fn tell_retyped(before: &Schema, folder: &OutputName) {
+    let is_text = |field: &Field| {
+        let data_type = field.data_type();
+        data_type.as_dictionary().map_or(data_type, |dictionary| dictionary.value()).is_text()
+    };
+    let input = folder.path().map(|path| InputArg::Path(path.to_owned()));
+    let Some(Ok(set)) = input.map(|input| Rows::open_schema(input.open()?)) else { return };
+    let retyped = set.ipc_schema().schema().fields().iter().filter(|field| !is_text(field));
+    for field in retyped {
+        if before.fields().iter().any(|text| text.name() == field.name() && is_text(text)) {
+            let (name, data_type) = (QuotedName(field.name()), field.data_type());
+            note(&format!(
+                "column {name} is text, and {data_type} where the folders are read as a data set: all its values look so"
+            ));
+        }
+    }
 }
 
 fn options_of(target: Target, args: &AssemblyArgs, rows: &RowsArgs) -> Result<ConvertOptions, Failure> {

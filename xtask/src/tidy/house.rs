@@ -17,7 +17,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc", 29_230),
     ("arrow-ipc-async", 1_120),
     ("arrow-ipc-cli", 50),
-    ("arrow-ipc-commands", 7_890),
+    ("arrow-ipc-commands", 7_910),
     ("arrow-ipc-dataset", 3_060),
     ("arrow-ipc-format", 50),
     ("arrow-ipc-lz4", 150),

@@ -89,6 +89,26 @@ fn folders_by_values_are_read_back_as_they_were() {
     assert_eq!(counted.text(), "3\n");
 }
 
+/// The names of folders do not tell the text 7 from the number.
+#[test]
+fn text_that_is_read_back_as_numbers_is_told() {
+    let folder = temporary_folder();
+    let input = folder.path().join("in.csv").to_str().unwrap().to_owned();
+    fs::write(&input, "zip,day,city,v\n007,2026-01-01,Oslo,1\n12,2026-01-02,8,2\n").unwrap();
+    let arrow = folder.path().join("in.arrow").to_str().unwrap().to_owned();
+    run(["convert", &input, &arrow, "--type", "zip=utf8", "--type", "day=utf8", "--type", "v=utf8"])
+        .expect(&[0]);
+    let note = |name: &str, data_type: &str| {
+        let text = "where the folders are read as a data set: all its values look so";
+        format!("note: column {name} is text, and {data_type} {text}\n")
+    };
+    let both = note("zip", "int64") + &note("day", "date32");
+    for (by, expected) in [("zip", note("zip", "int64")), ("zip,day", both), ("city", String::new())] {
+        let out = folder.path().join(by);
+        assert_eq!(split(&arrow, &out, &["--by", by]).expect(&[0]).stderr, expected, "{by}");
+    }
+}
+
 #[test]
 fn files_of_some_rows_or_bytes_are_the_whole_together() {
     let folder = temporary_folder();
