@@ -119,15 +119,15 @@ impl DatasetWriter {
         mode: WriteMode,
     ) -> Result<DatasetWriter, DatasetError> {
         let (root, schema) = (root.into(), schema.into());
+        let mut names = HashSet::new();
+        if let Some(repeated) = schema.fields().iter().find(|field| !names.insert(field.name())) {
+            schema.index_of(repeated.name()).map_err(|error| DatasetError::at(&root, error))?;
+        }
         let is_mounted = fs::create_dir_all(&root).and_then(|()| is_mount_point(&root));
         if is_mounted.map_err(|error| DatasetError::at(&root, error))? {
             return Err(DatasetError::at(root, Kind::MountPoint));
         }
         check_outside(&root)?;
-        let mut names = HashSet::new();
-        if let Some(repeated) = schema.fields().iter().find(|field| !names.insert(field.name())) {
-            schema.index_of(repeated.name()).map_err(|error| DatasetError::at(&root, error))?;
-        }
         let latest = Manifest::latest(&root)?;
         let is_new = latest.is_none() && list(&root)?.is_empty();
         match (mode, &latest) {

@@ -97,6 +97,7 @@ fn columns_of_a_set_have_different_names() {
         let error = DatasetWriter::begin(&root, batch.schema().clone(), mode).unwrap_err();
         assert!(matches!(error.kind(), DatasetErrorKind::Column(_)), "{error}");
         assert!(folder.text_of(&error).starts_with("data: "), "{error}");
+        assert!(!root.exists(), "no folder is made");
     }
 }
 
