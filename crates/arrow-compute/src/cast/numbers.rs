@@ -74,6 +74,8 @@ impl Sort {
     }
 }
 
+const DAY_NANOSECONDS: i128 = 86_400_000_000_000;
+
 #[derive(Debug, Clone, Copy)]
 enum Ratio {
     Times(i128),
@@ -138,10 +140,16 @@ impl Casting<'_> {
             each(array, step, |numbers| wide::append(to, numbers, &mut bytes))
         } else if let Some(ratio) = from.ratio(new).or_else(|| are_counts(array.data_type(), to)) {
             let max = to.as_decimal().and_then(|(precision, _)| 10_i128.checked_pow(precision.into()));
+            // A time of day is less than a day.
+            let day = match new {
+                Sort::Time { nanoseconds, is_duration: false } => DAY_NANOSECONDS.checked_div(nanoseconds),
+                Sort::Time { .. } | Sort::Number { .. } | Sort::Instant { .. } | Sort::Float => None,
+            };
             let step = |number: i128| {
                 let number = self.scaled(number, ratio, new)?;
                 let number = if *to == DataType::Date64 { self.whole_day(number)? } else { number };
-                let fits = max.is_none_or(|max| number < max && number > -max);
+                let fits = max.is_none_or(|max| number < max && number > -max)
+                    && day.is_none_or(|day| (0..day).contains(&number));
                 if fits { Ok(number) } else { Err(Problem::Range) }
             };
             each(array, step, |numbers| append(to, numbers, &mut bytes))

@@ -22,7 +22,7 @@ pub(super) fn cast(
         let text = |bytes| std::str::from_utf8(bytes).unwrap_or_default();
         return with_bytes!(bytes.as_ref().unwrap_or(array), values => {
             let texts = values.iter().map(|value| value.map(text));
-            values_of(casting, array, texts, to).map(Some)
+            in_range(casting, values_of(casting, array, texts, to)?).map(Some)
         }, _ => Ok(None));
     }
     if !(has_text(from) && to.is_text() || are_numbers) {
@@ -37,6 +37,15 @@ pub(super) fn cast(
         check_same(casting, &texts, &made, array)?;
     }
     Ok(Some(made))
+}
+
+/// The values again. Days that are none, and times of day after the day, are an error: their text is that of a number or timestamp.
+fn in_range(casting: Casting<'_>, made: ArrayData) -> Result<ArrayData, CastError> {
+    let to = made.data_type();
+    if *to != DataType::Date64 && !matches!(to, DataType::Time32(_) | DataType::Time64(_)) {
+        return Ok(made);
+    }
+    Ok(casting.numbers(&AnyArray::try_new(&made)?, to)?.unwrap_or(made))
 }
 
 /// Whether each value has a text that is read back as the value.
@@ -121,7 +130,11 @@ fn values_of<'a>(
         });
         if read.is_err() {
             let value = memory::start_of(array, slot);
-            let (to, is_cut) = (to.clone(), casting.digits == Digits::Keep && cut(text, to).is_some());
+            let is_read = |text: String| {
+                AnyBuilder::try_new(to).is_ok_and(|mut one| append_text(&mut one, &text).is_ok())
+            };
+            let is_cut = casting.digits == Digits::Keep && cut(text, to).is_some_and(is_read);
+            let to = to.clone();
             return Err(match is_cut {
                 true => CastErrorKind::LostDigits { value, slot, to },
                 false => CastErrorKind::OutOfRange { value, slot, to },
@@ -150,6 +163,7 @@ fn cut(text: &str, to: &DataType) -> Option<String> {
     let n_digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let (digits, rest) = rest.split_at_checked(n_digits)?;
     let digits = digits.get(..n_kept).filter(|_| n_kept < n_digits)?;
+    let whole = if matches!(whole, "" | "-" | "+") { "0" } else { whole };
     let point = if digits.is_empty() { "" } else { "." };
     Some(format!("{whole}{point}{digits}{rest}"))
 }

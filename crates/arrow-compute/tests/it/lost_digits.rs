@@ -1,5 +1,6 @@
 //! How many values lose digits.
 
+use arrow_array::AnyArray;
 use arrow_buffer::MemoryBudget;
 use arrow_compute::{Cast, CastErrorKind, Digits, cast};
 
@@ -35,5 +36,33 @@ fn values_that_lose_digits_are_counted() {
         let kept = Cast::new(to.clone(), Digits::Keep);
         kept.array(&array, &MemoryBudget::new(1 << 20)).unwrap_err();
         assert_eq!(kept.n_cut(), 0, "{from} to {to}");
+    }
+}
+
+/// Texts and numbers are no days with a time, and no times after the day. What `Digits::Drop` allows is found before it is advised.
+#[test]
+fn days_and_times_stay_in_their_range() {
+    let cases: [(&str, &str, &str, [&str; 2]); 9] = [
+        ("utf8", "2024-02-29T12:34:56.789", "date64", ["would lose digits as date64", "2024-02-29"]),
+        ("utf8", "2024-02-29", "date64", ["2024-02-29", "2024-02-29"]),
+        ("utf8", "9223372036854775807", "time64(us)", ["does not fit", "does not fit"]),
+        ("utf8", "23:59:59", "time32(s)", ["23:59:59", "23:59:59"]),
+        ("int32", "86400", "time32(s)", ["does not fit", "does not fit"]),
+        ("int32", "-1", "time32(s)", ["does not fit", "does not fit"]),
+        ("int32", "86399", "time32(s)", ["23:59:59", "23:59:59"]),
+        ("utf8", ".5", "int64", ["would lose digits as int64", "0"]),
+        ("utf8", "2024-02-29 12:34:56.789", "int64", ["does not fit", "does not fit"]),
+    ];
+    for (from, text, to, expected) in cases {
+        let array = built(from, &[text]);
+        for (digits, expected) in [Digits::Keep, Digits::Drop].into_iter().zip(expected) {
+            let done = cast(&array, &to.parse().unwrap(), digits);
+            let found = match done {
+                Ok(made) => AnyArray::try_new(&made).unwrap().display(0).to_string(),
+                Err(error) => error.to_string(),
+            };
+            assert!(found.contains(expected), "{text} to {to}: {found}");
+            assert_eq!(found.starts_with("the value"), expected.contains(' '), "{text} to {to}: {found}");
+        }
     }
 }
