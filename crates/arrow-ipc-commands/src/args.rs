@@ -299,9 +299,12 @@ pub(crate) struct ValidateArgs {
     ),
     "\n\n",
     "\
-Not compared: container, batch boundaries, metadata of batches, tensors between batches, encoding
-as dictionaries, compression, byte order. Floating-point numbers are equal if their bits are. Rows
-are counted from 0, as in `cat --offset`.
+Not compared: container, batch boundaries, metadata of batches, tensors between batches,
+compression, byte order. Floating-point numbers are equal if their bits are. Rows are counted from
+0, as in `cat --offset`.
+
+Rows are paired in their order. Where some were added or removed, equal rows are looked for among
+the next 1,024 rows of the batches that are being compared; --key finds them anywhere.
 
 Exit status:
   0  the inputs are equal

@@ -55,7 +55,7 @@ pub(crate) fn split(args: &SplitArgs) -> Result<Status, Failure> {
 /// Writes the rows of an input as several files.
 fn split_into_parts(args: &SplitArgs) -> Result<Status, Failure> {
     let [input] = &args.paths.inputs[..] else {
-        return Err(Failure::Needs { option: "split into several files", other: "one IN" });
+        return Err(Failure::Needs { option: "splitting into several files", other: "one IN" });
     };
     let target = args.writing.to.map_or(Target::File, Target::from);
     let (parts, query) = (&args.parts, query_of(&args.writing.columns, &args.rows));
@@ -89,6 +89,9 @@ fn split_into_parts(args: &SplitArgs) -> Result<Status, Failure> {
             }
         };
         lost.extend(losses);
+        if outputs.is_empty() {
+            note(&format!("{name}: no rows, so nothing was written"));
+        }
         files.outputs.extend(outputs);
         files.keep()?;
         if args.writing.columns.cast.is_empty() {

@@ -11,6 +11,9 @@ use crate::{
 
 pub(crate) fn run(args: &CompactArgs) -> Result<Status, Failure> {
     let name = args.folder.display();
+    if args.folder.is_file() {
+        return Err(Failure::Needs { option: "compact", other: "a folder" });
+    }
     let failed = |error: DatasetError| Failure::from(ToolError::of_set(args.folder.as_path().into(), error));
     // A set may have no files; `compact` tells what there is to tell.
     let of_first = || codec_of_last(files_of(&args.folder).ok()?.first()?).map(Compression::with_codec);

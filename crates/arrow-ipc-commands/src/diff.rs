@@ -15,7 +15,7 @@ use crate::output::not_written;
 use crate::{
     args::DiffArgs,
     diff_colors,
-    exit::{Failure, Status, is_closed_pipe},
+    exit::{Failure, Status, is_closed_pipe, note},
     import::check_use,
     inputs::check_stdin,
     output::buffered_stdout,
@@ -139,6 +139,9 @@ impl DiffLines {
         let mut out = buffered_stdout();
         let has_answer = matches!(verdict, Some(Verdict::Same | Verdict::Different));
         if let Some(summary) = summary.filter(|_| has_answer) {
+            if summary.more_rows.is_some() && summary.n_different > 0 && !summary.is_by_key {
+                note("rows were compared in their order; --key COLUMN pairs rows by their values");
+            }
             match form {
                 LineForm::Text => writeln!(out, "{}", diff_colors::summary(&summary))?,
                 LineForm::Json => writeln!(out, "{}", JsonLine(&diff_summary_as_json(&summary)))?,

@@ -32,7 +32,7 @@ impl PartFiles {
         check_is_local(output)?;
         let failed = |error| Failure::Write { name: output.clone(), error };
         let OutputName::Path(root) = output else {
-            return Err(Failure::Needs { option: "several files", other: "a folder as OUT" });
+            return Err(Failure::Needs { option: "splitting into several files", other: "a folder as OUT" });
         };
         let extension = match target {
             Target::Stream => "arrows",

@@ -42,7 +42,7 @@ pub(super) fn cast(
 /// The values again. Days that are none, and times of day after the day, are an error: their text is that of a number or timestamp.
 fn in_range(casting: Casting<'_>, made: ArrayData) -> Result<ArrayData, CastError> {
     let to = made.data_type();
-    if *to != DataType::Date64 && !matches!(to, DataType::Time32(_) | DataType::Time64(_)) {
+    if !["date64", "time32", "time64"].contains(&to.name()) {
         return Ok(made);
     }
     Ok(casting.numbers(&AnyArray::try_new(&made)?, to)?.unwrap_or(made))

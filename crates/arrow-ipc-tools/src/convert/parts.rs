@@ -329,5 +329,9 @@ pub fn cuts_by_bytes(
     }
     cuts.push(n_rows);
     cuts.dedup();
+    if cuts.len() < 2 {
+        // No rows are one part.
+        cuts.push(n_rows);
+    }
     Ok(cuts)
 }
