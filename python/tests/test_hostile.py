@@ -143,9 +143,13 @@ def test_a_thousand_times(tmp_path):
             raise AssertionError("it is damaged")
         arrow_ipc.write_stream(io.BytesIO(), batch)
 
+    def growth():
+        before = resident()
+        for _ in range(1_000):
+            once()
+        return resident() - before
+
     for _ in range(300):
         once()
-    before = resident()
-    for _ in range(1_000):
-        once()
-    assert resident() - before < 256 << 10
+    # What leaks grows each time; threads that earlier tests have left may still end during one of them.
+    assert min(growth() for _ in range(3)) < 256 << 10
