@@ -39,8 +39,8 @@ const TASK_BYTES: u64 = 64 << 20;
 const N_SIMULATED: u64 = 100_000;
 /// Processors that plan.
 const N_CORES: usize = 2;
-/// Reads of a manifest, one after the other: the folder, the footer, the schema, the body.
-const N_MANIFEST_READS: u64 = 6;
+/// Requests of a manifest, one after the other: the list of its folder, and its bytes.
+const N_MANIFEST_READS: u64 = 2;
 
 /// Where files are.
 struct Place {
