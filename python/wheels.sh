@@ -43,7 +43,7 @@ case $wheel in
     ;;
 esac
 
-# For a Python without the interpreter's lock, which need not be here: the code is compiled as `pip install` would do there.
+# For a Python without the interpreter's lock, which need not be here: `pip install` is refused there, and trials are compiled.
 cat >"$target/free-threaded.txt" <<'EOF'
 implementation=CPython
 version=3.14
@@ -52,7 +52,14 @@ shared=true
 build_flags=Py_GIL_DISABLED
 suppress_build_script_link_lines=true
 EOF
-PYO3_CONFIG_FILE=$target/free-threaded.txt cargo check --quiet --target-dir "$target/free-threaded"
+export PYO3_CONFIG_FILE=$target/free-threaded.txt
+ARROW_IPC_FREE_THREADED=1 cargo check --quiet --target-dir "$target/free-threaded"
+if ! said=$(cargo check --quiet --target-dir "$target/free-threaded" 2>&1) && [[ $said == *"set ARROW_IPC_FREE_THREADED=1"* ]]; then
+    unset PYO3_CONFIG_FILE
+else
+    echo "a build for a Python without the interpreter's lock is not refused: $said" >&2
+    exit 1
+fi
 
 sample=../testing/corpus/golden/pyarrow-26.0.1
 # Without a network, so that nothing else is installed; and in another folder, which has no sources to import.

@@ -1,6 +1,7 @@
 //! Record batches, and their columns.
 
 use arrow_data::{ArrayData, Level};
+use arrow_ipc_tools::Counted;
 use arrow_schema as schema;
 use pyo3::{
     exceptions::PyTypeError,
@@ -19,6 +20,7 @@ use crate::{
     schema::Schema,
     show,
     values::{Making, Records, made_by},
+    write::check_signals,
 };
 
 /// Columns of equal length, with their schema. Slices and selections share the memory.
@@ -47,11 +49,9 @@ impl From<arrow_data::RecordBatch> for RecordBatch {
 pub(crate) fn concat(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBatch> {
     let Batches { schema, batches } = Batches::try_new(data)?;
     py.detach(|| {
+        let batches = batches.map(|batch| check_signals().map_err(Failure::from).and(batch));
         let batches: Vec<arrow_data::RecordBatch> = batches.collect::<Result<_>>()?;
-        match &batches[..] {
-            [only] => Ok(only.clone().into()),
-            batches => Ok(arrow_data::RecordBatch::concat(schema, batches)?.into()),
-        }
+        Ok(rows::joined(&schema, &batches)?.into())
     })
 }
 
@@ -417,9 +417,10 @@ impl RecordBatch {
     ///     1  ada
     ///     2  null
     fn __repr__(&self, py: Python<'_>) -> String {
-        let (n_rows, n_columns) = (self.inner.n_rows(), self.inner.n_columns());
+        let n_rows = Counted(self.inner.n_rows() as u64, "row");
+        let n_columns = Counted(self.inner.n_columns() as u64, "column");
         let table = py.detach(|| show::table(&self.inner));
-        format!("<arrow_ipc.RecordBatch: {n_rows} rows, {n_columns} columns>\n{table}")
+        format!("<arrow_ipc.RecordBatch: {n_rows}, {n_columns}>\n{table}")
     }
 
     /// The same for notebooks.

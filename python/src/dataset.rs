@@ -1,7 +1,7 @@
 //! Many files as one data set, and the tasks to read it in parts.
 
 use std::{
-    ffi::OsString,
+    ffi::{CString, OsString},
     path::{self, Path, PathBuf},
     sync::Arc,
 };
@@ -11,12 +11,12 @@ use arrow_compute::{ColumnBounds, Digits, cast};
 use arrow_data::{ArrayData, concat};
 use arrow_ipc_dataset::{
     Dataset as Set, DatasetError, DatasetErrorKind, DatasetOptions, FileStamp, FileStore, FileVersion,
-    PartitionValue, ReadTask, TaskBatches, TaskFile,
+    PartitionValue, ReadTask, TaskBatches, TaskFile, unnamed_files,
 };
 use arrow_ipc_tools::ToolError;
 use arrow_schema::{DataType, Metadata};
 use pyo3::{
-    exceptions::{PyTypeError, PyValueError},
+    exceptions::{PyTypeError, PyUserWarning, PyValueError},
     prelude::*,
     types::PyCapsule,
 };
@@ -91,13 +91,37 @@ pub(crate) fn dataset(
     if let Some(n_threads) = threads {
         opening = opening.with_threads(n_threads);
     }
-    let set = py.detach(|| Set::open_with(inputs, &opening)).map_err(failed)?;
+    let (set, unnamed) = py.detach(|| {
+        // If a folder cannot be listed, opening it reports the error.
+        let folders = inputs.iter().filter(|input| input.is_dir());
+        let unnamed: Vec<PathBuf> =
+            folders.flat_map(|folder| unnamed_files(folder).unwrap_or_default()).collect();
+        Set::open_with(&inputs, &opening).map(|set| (set, unnamed)).map_err(failed)
+    })?;
+    let warn = |text: String| {
+        let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
+    };
+    if let [first, others @ ..] = &unnamed[..] {
+        warn(format!(
+            "{} and {} more: not in the data set, since its manifest names no such file; a `DatasetWriter` with mode=\"append\" adds rows",
+            first.display(),
+            others.len()
+        ))?;
+    }
+    if let Some(part) = set.without_manifest() {
+        warn(format!(
+            "{}: the file is a part of a data set by its name, and no manifest says which parts count: copy a data set with the folder \
+             _NAME.manifests beside it",
+            part.display()
+        ))?;
+    }
     let set = Dataset { set };
     let set = columns.map_or(Ok(set.clone()), |columns| set.select(columns))?;
     r#where.map_or(Ok(set.clone()), |condition| set.matching(py, condition))
 }
 
-/// The rows of many files, in the order of their paths, or some of them.
+/// The rows of many files, or some of these rows, in the order of the paths.
 ///
 /// You can iterate over it any number of times, and pass it to any library that takes Arrow streams. A file that has changed
 /// since the set was opened is an `OSError`; the rows read before it are then incomplete.
@@ -351,6 +375,7 @@ impl Task {
                 FileStamp::Modified(modified) => (0, *modified),
                 FileStamp::Part(id) => (1, id.cast_signed()),
                 FileStamp::Tag(tag) => (2, tag.cast_signed()),
+                FileStamp::Batches(number) => (3, number.cast_signed()),
             };
             let partition: Vec<PickledValue> = file.partition.iter().map(value).collect();
             let batches = (batches.start, batches.end, file.n_rows, file.n_bytes);
@@ -410,7 +435,8 @@ pub(crate) fn _task(
             let stamp = match kind {
                 0 => FileStamp::Modified(stamp),
                 1 => FileStamp::Part(stamp.cast_unsigned()),
-                _ => FileStamp::Tag(stamp.cast_unsigned()),
+                2 => FileStamp::Tag(stamp.cast_unsigned()),
+                _ => FileStamp::Batches(stamp.cast_unsigned()),
             };
             let version = FileVersion { n_bytes, stamp };
             PyResult::Ok(TaskFile {

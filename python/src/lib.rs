@@ -41,6 +41,12 @@ mod write;
 
 use pyo3::prelude::*;
 
+#[cfg(all(Py_GIL_DISABLED, refused))]
+compile_error!(
+    "arrow_ipc has not been tested with a Python without the interpreter's lock, so it is not built for one. Use a Python with the lock, or \
+     set ARROW_IPC_FREE_THREADED=1 to build it for trials"
+);
+
 const INTERVAL: &str = "A calendar interval: months and days have no fixed length.\n\n\
                         >>> arrow_ipc.MonthDayNano(months=14, days=-3, nanoseconds=0)\n\
                         MonthDayNano(months=14, days=-3, nanoseconds=0)";

@@ -1,21 +1,16 @@
 //! Indexing: names select columns, and slices select rows. Also reads rows of a file, whichever batches they are in.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
-use arrow_data::RecordBatch;
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_schema::Schema;
 use pyo3::{
     exceptions::{PyMemoryError, PyTypeError},
     prelude::*,
     types::{PyList, PySlice, PyString, PyTuple, slice::PySliceIndices},
 };
 
-use crate::{
-    calls,
-    error::{Failure, Result},
-    file::Reader,
-    options,
-    values::Making,
-};
+use crate::{calls, error::Result, file::Reader, options, values::Making, write::check_signals};
 
 /// The index of a batch or file, which stands in brackets.
 pub(crate) enum Key<'a, 'py> {
@@ -93,7 +88,7 @@ pub(crate) fn of_file(reader: &Reader, rows: Range<u64>) -> Result<RecordBatch> 
         }
         first = first.saturating_add(n_rows);
     }
-    joined(reader, read(reader, &parts)?)
+    joined(reader.schema(), &read(reader, &parts)?)
 }
 
 /// The last rows of a file. Batches before them are not looked at.
@@ -108,7 +103,7 @@ pub(crate) fn last_of_file(reader: &Reader, n_wanted: u64) -> Result<RecordBatch
         n_left = n_left.saturating_sub(n_rows);
     }
     parts.reverse();
-    joined(reader, read(reader, &parts)?)
+    joined(reader.schema(), &read(reader, &parts)?)
 }
 
 /// These rows of a file, which are in order. In each batch, everything between the first and the last of them is read.
@@ -128,7 +123,8 @@ pub(crate) fn taken_of_file(reader: &Reader, rows: &[u64]) -> Result<RecordBatch
         (left, first) = (later, end);
     }
     let pieces = read(reader, &parts)?.into_iter().zip(slots).map(|(batch, slots)| batch.take(&slots));
-    joined(reader, pieces.collect::<std::result::Result<_, _>>()?)
+    let pieces: Vec<RecordBatch> = pieces.collect::<std::result::Result<_, _>>()?;
+    joined(reader.schema(), &pieces)
 }
 
 /// Rows of batches. As many as the reader fetches at once are read together; then interrupts are noticed.
@@ -141,9 +137,28 @@ fn read(reader: &Reader, parts: &[(usize, Range<u64>)]) -> Result<Vec<RecordBatc
     Ok(pieces)
 }
 
-fn joined(reader: &Reader, pieces: Vec<RecordBatch>) -> Result<RecordBatch> {
-    match &pieces[..] {
-        [only] => Ok(only.clone()),
-        pieces => RecordBatch::concat(reader.schema().clone(), pieces).map_err(Failure::from),
+/// The rows of all pieces, joined column by column; interrupts are noticed in between.
+pub(crate) fn joined(schema: &Arc<Schema>, pieces: &[RecordBatch]) -> Result<RecordBatch> {
+    if let [only] = pieces {
+        return Ok(only.clone());
+    }
+    let all = || Ok(RecordBatch::concat(schema.clone(), pieces)?);
+    if pieces.iter().any(|piece| schema.check_same_columns(piece.schema()).is_err()) {
+        return all();
+    }
+    let mut columns = Vec::with_capacity(schema.fields().len());
+    for position in 0..schema.fields().len() {
+        check_signals()?;
+        let parts: Vec<ArrayData> =
+            pieces.iter().filter_map(|piece| piece.column_at(position).cloned()).collect();
+        // The error of a column is that of the batch, which says where it is.
+        let Ok(column) = arrow_data::concat(&parts) else { return all() };
+        columns.push(column);
+    }
+    let n_rows = pieces.iter().map(RecordBatch::n_rows).sum();
+    if pieces.is_empty() {
+        all()
+    } else {
+        Ok(RecordBatch::try_new_with_rows(schema.clone(), columns, n_rows)?)
     }
 }

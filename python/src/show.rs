@@ -4,6 +4,7 @@ use std::fmt::{self, Write as _};
 
 use arrow_array::{ColumnText, TextStyle};
 use arrow_data::{RecordBatch, Table};
+use arrow_ipc_tools::Counted;
 use arrow_schema::{Field, HiddenChars};
 use arrow_text::{BatchTable, TableOptions};
 
@@ -80,12 +81,12 @@ pub(crate) fn html(batch: &RecordBatch) -> String {
             text.push_str("</td></tr>");
         }
     }
-    let counted = |n: usize, most: usize, what: &str| match n {
-        n if n > most => format!("the first {most} of {n} {what}"),
-        n => format!("{n} {what}"),
+    let counted = |n: usize, most: usize, what: &'static str| match n {
+        n if n > most => format!("the first {most} of {n} {what}s"),
+        n => Counted(n as u64, what).to_string(),
     };
-    let rows = counted(batch.n_rows(), MAX_ROWS, "rows");
-    let columns = counted(batch.n_columns(), MAX_COLUMNS, "columns");
+    let rows = counted(batch.n_rows(), MAX_ROWS, "row");
+    let columns = counted(batch.n_columns(), MAX_COLUMNS, "column");
     text.push_str(&format!("</tbody></table><p>{rows}, {columns}</p>"));
     text
 }

@@ -8,6 +8,7 @@ import arrow_ipc
 import duckdb
 import pyarrow as pa
 import pytest
+from how_often import times
 
 N_ROWS = 400
 COMPARISONS = ["=", "!=", "<>", "<", "<=", ">", ">="]
@@ -79,7 +80,7 @@ def condition(rng, depth):
     return f"({condition(rng, depth - 1)} {rng.choice(['and', 'or'])} {condition(rng, depth - 1)})"
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(times(2, 20)))
 def test_rows_are_those_of_duckdb(seed, tmp_path):
     rng = random.Random(seed)
     table = pa.table(columns(rng))

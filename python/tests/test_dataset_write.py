@@ -191,3 +191,23 @@ def test_what_is_refused(tmp_path, monkeypatch):
 def test_schemas_as_for_other_functions(tmp_path):
     writer = arrow_ipc.DatasetWriter(tmp_path / "data", {"id": "int64"})
     assert writer.commit([writer.write(0, table(0))]) == 1
+
+
+def test_copies_are_read_and_parts_without_a_manifest_are_told(tmp_path):
+    arrow_ipc.write_file(tmp_path / "data.arrow", table(0))
+    (tmp_path / "data").mkdir()
+    os.replace(tmp_path / "data.arrow", tmp_path / "data/a.arrow")
+    writer = arrow_ipc.DatasetWriter(tmp_path / "data", SCHEMA, mode="append")
+    writer.commit([writer.write(0, table(10))])
+    arrow_ipc.write_file(tmp_path / "data/late.arrow", table(50))
+    with pytest.warns(UserWarning, match="late.arrow and 0 more: not in the data set"):
+        assert arrow_ipc.dataset(tmp_path / "data").count() == 20
+    os.remove(tmp_path / "data/late.arrow")
+    # Copies have other times; a task knows the file by its length and the lengths of its batches.
+    os.utime(tmp_path / "data/a.arrow", (0, 0))
+    assert ids(tmp_path / "data") == list(range(20))
+    tasks = pickle.loads(pickle.dumps(arrow_ipc.dataset(tmp_path / "data").split(1)))
+    assert [i for task in tasks for batch in task for i in batch["id"].to_pylist()] == list(range(20))
+    os.rename(tmp_path / "_data.manifests", tmp_path / "gone")
+    with pytest.warns(UserWarning, match="no manifest says which parts count"):
+        assert arrow_ipc.dataset(tmp_path / "data").count() == 20

@@ -56,7 +56,8 @@ def test_writers(name, folder, program):
     command, write = WRITERS[name]
     n_written = 0
     for source in INPUTS:
-        for output in OUTPUTS:
+        # The other names say nothing else.
+        for output in OUTPUTS if source == INPUTS[0] else OUTPUTS[:2]:
             ours, theirs = folder / "ours" / output, folder / "theirs" / output
             for dest in (ours, theirs):
                 dest.parent.mkdir(exist_ok=True)
@@ -73,7 +74,7 @@ def test_writers(name, folder, program):
                     write(folder / source, ours)
                 assert raised.value.kind == "ReplacedDictionary", failed
                 assert "dictionary" in failed and not ours.exists(), failed
-    assert len(INPUTS) * len(OUTPUTS) > n_written > len(INPUTS) * len(OUTPUTS) // 2
+    assert 2 * len(INPUTS) + 3 > n_written > len(INPUTS) + 3
 
 
 def test_what_is_written_of_batches(folder, program):

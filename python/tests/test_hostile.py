@@ -149,7 +149,7 @@ def test_a_thousand_times(tmp_path):
             once()
         return resident() - before
 
-    for _ in range(300):
+    for _ in range(200):
         once()
     # What leaks grows each time; threads that earlier tests have left may still end during one of them.
-    assert min(growth() for _ in range(3)) < 256 << 10
+    assert any(growth() < 256 << 10 for _ in range(3))

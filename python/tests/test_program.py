@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pytest
 from corpus import HOSTILE, cases
+from how_often import IS_LONG
 from range_server import Server
 from test_defaults import program  # noqa: F401
 from tool_calls import LONG, TOOLS
@@ -410,7 +411,7 @@ source, dest = sys.argv[1:]
 def interrupt():
     time.sleep(0.1)
     global at
-    at = time.perf_counter()
+    at = time.process_time()
     os.kill(os.getpid(), signal.SIGINT)
 for name, call in LONG.items():
     threading.Thread(target=interrupt, daemon=True).start()
@@ -418,7 +419,7 @@ for name, call in LONG.items():
         while True:
             call(source, dest)
     except KeyboardInterrupt:
-        print(name, time.perf_counter() - at, os.path.exists(dest))
+        print(name, time.process_time() - at, os.path.exists(dest))
     if os.path.exists(dest):
         # What a call has completed is complete.
         if not dest.endswith(".txt"):
@@ -437,12 +438,15 @@ def test_interrupted(tmp_path):
     assert done.returncode == 0, done.stderr
     seconds = {line.rsplit(" ", 2)[0]: float(line.split()[-2]) for line in done.stdout.splitlines()}
     assert seconds.keys() == LONG.keys()
-    # A tenth of a second, on a machine that does other things, too.
-    slow = {name: took for name, took in seconds.items() if took >= 0.1 * (4 if os.cpu_count() < 8 else 1)}
-    assert slow == {}
+    # Of processors: the clock runs on while the machine does other things.
+    assert {name: took for name, took in seconds.items() if took >= 0.1} == {}
 
 
 HOSTILE_FILES = sorted(path for path in HOSTILE.iterdir() if path.suffix in (".arrow_file", ".stream"))
+
+
+# The others take the files as they are in `test_hostile.py`; here they take them compressed.
+ONLY_HERE = ("count", "stats", "explain", "read_csv", "read_json")
 
 
 @pytest.mark.parametrize("name", [*TOOLS, "append", "read_csv", "read_json", "open", "read_stream"])
@@ -461,7 +465,10 @@ def test_hostile(name, tmp_path):
     call = TOOLS.get(name) or others[name]
     n_refused = 0
     for path in HOSTILE_FILES:
-        for source in (path, gzip.compress(path.read_bytes(), 1)) if path.stat().st_size < 4096 else (path,):
+        sources = [path] if name in ONLY_HERE or IS_LONG else []
+        if path.stat().st_size < 4096:
+            sources.append(gzip.compress(path.read_bytes(), 1))
+        for source in sources:
             try:
                 call(source, dest)
             except (arrow_ipc.ArrowIpcError, KeyError, OSError):

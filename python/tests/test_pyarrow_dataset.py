@@ -94,6 +94,28 @@ def test_every_method(tmp_path):
     assert said == EXPECTED
 
 
+# Each leaves rows that nobody reads, which threads of pyarrow go on reading when the interpreter ends.
+EARLY = {
+    "head": "rows.head(3)",
+    "take": "rows.take([1, 2])",
+    "head of a part": "next(rows.get_fragments()).head(2)",
+    "head of a scanner": "rows.scanner().head(2)",
+    "one batch": "next(rows.to_batches(filter=pc.field('id') > 5))",
+    "one batch of a reader": "rows.scanner(filter=pc.field('id') > 5).to_reader().read_next_batch()",
+}
+
+
+@pytest.mark.parametrize("code", EARLY.values(), ids=EARLY.keys())
+def test_processes_that_read_some_rows_end(tmp_path, code):
+    numbers = pa.array(range(200_000))
+    batches = pa.table({"id": numbers, "a": numbers, "b": numbers}).to_batches(max_chunksize=20_000)
+    for k in range(4):
+        arrow_ipc.write_file(tmp_path / f"{k}.arrow", pa.Table.from_batches(batches))
+    text = f"import arrow_ipc, pyarrow.compute as pc\nrows = arrow_ipc.dataset('.').to_pyarrow()\nprint({code}.num_rows > 0)"
+    done = subprocess.run([sys.executable, "-c", text], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "True\n", "")
+
+
 REFUSED = "NotImplementedError `arrow_ipc.dataset(..., schema=)` opens it with another schema"
 OF_DATASET = {
     "count_rows": "7",

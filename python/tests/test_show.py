@@ -1,12 +1,14 @@
 """`repr` and `_repr_html_`: rows as the program prints them, short whatever the values are, and harmless."""
 
 import html.parser
+import shutil
 import subprocess
 
 import arrow_ipc
 import pyarrow as pa
 import pytest
 from corpus import HOSTILE
+from how_often import IS_LONG
 
 
 def batch(columns):
@@ -73,6 +75,23 @@ def test_html(people):
     quoted = batch({"<b>": ['a & b < c > "d" \'e\'']})
     assert Tags(quoted._repr_html_()).cells[:3] == ["<b>", "utf8", 'a & b < c > "d" \'e\'']
     assert Tags(found[:0]._repr_html_()).cells[-1] == "0 rows, 3 columns"
+    assert Tags(found["id"][:1]._repr_html_()).cells[-1] == "1 row, 1 column"
+
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+@pytest.mark.skipif(not IS_LONG or CHROMIUM is None, reason="takes seconds, and needs a Chromium: ARROW_IPC_LONG=1")
+def test_html_in_a_browser(tmp_path):
+    """What a browser makes of it: cells, and nothing that runs or is loaded."""
+    evil = ["<script>document.title = 'ran'</script>", "<img src=x onerror=\"document.title = 'ran'\">", "</td></table><h1>out</h1>", "&lt;b&gt; &amp;"]
+    found = batch({evil[0]: evil, "n": [1, 2, 3, None]})
+    page = tmp_path / "page.html"
+    page.write_text(f"<!doctype html><meta charset=utf-8><title>shown</title><body>{found._repr_html_()}<p>below</p>", encoding="utf-8")
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", page.as_uri()]
+    dom = subprocess.run(command, capture_output=True, encoding="utf-8", check=True, timeout=120).stdout
+    body = dom.partition("<body>")[2].partition("</body>")[0].strip()
+    assert "<title>shown</title>" in dom and body == found._repr_html_().replace("&quot;", '"').replace("&#39;", "'") + "<p>below</p>"
 
 
 def test_html_of_nulls_numbers_and_many_columns():

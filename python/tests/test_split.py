@@ -53,9 +53,12 @@ def test_files_are_those_of_the_program(options, args, n_files, file, tmp_path, 
 
 
 def test_parts_have_all_rows(file, rows, tmp_path):
-    for source in [file, file.read_bytes(), gzip.compress(file.read_bytes()), io.BytesIO(file.read_bytes())]:
-        for number, options in enumerate([{"into": 6}, {"target_bytes": 3000}, {"into": 5000, "max_files": 1000}]):
-            folder = tmp_path / f"{type(source).__name__}{len(os.listdir(tmp_path))}-{number}"
+    few = [{"into": 6}, {"target_bytes": 3000}]
+    # As many as there are rows, of one kind of source.
+    wanted = {file: [*few, {"into": 5000, "max_files": 1000}], file.read_bytes(): few, gzip.compress(file.read_bytes()): few, io.BytesIO(file.read_bytes()): few}
+    for kind, (source, each) in enumerate(wanted.items()):
+        for number, options in enumerate(each):
+            folder = tmp_path / f"{kind}-{number}"
             arrow_ipc.split_file(source, folder, **options)
             parts = [arrow_ipc.open(folder / name) for name in sorted(os.listdir(folder))]
             assert sum((part["id"].to_pylist() for part in parts), []) == rows["id"].to_pylist()

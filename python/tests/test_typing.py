@@ -1,5 +1,6 @@
 """The stubs say what is there: the package itself is checked strictly, and a script whose wrong lines are all found."""
 
+import functools
 import json
 import os
 import shutil
@@ -60,10 +61,17 @@ def mypy(*args):
     return run(sys.executable, "-m", "mypy", "--strict", "--no-error-summary", *args).stdout.splitlines()
 
 
-def pyright(*args):
-    """Its findings. It is a program of Node: of npm, or of a package of Python that gets it when it is first called."""
+@functools.cache
+def path_of_pyright():
+    """It is a program of Node: of npm, or of a package of Python that gets it when it is first called."""
     program = shutil.which("pyright", path=PATH)
-    if program is None or run(program, "--version").returncode != 0:
+    return program if program and run(program, "--version").returncode == 0 else None
+
+
+def pyright(*args):
+    """Its findings."""
+    program = path_of_pyright()
+    if program is None:
         pytest.skip("SKIPPED: types by pyright: there is no program of this name that runs (`npm install --global pyright`)")
     return json.loads(run(program, "--outputjson", *args).stdout)
 

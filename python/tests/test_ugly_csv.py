@@ -7,6 +7,7 @@ import warnings
 
 import arrow_ipc
 import pytest
+from how_often import times
 
 PIECES = ["a", "b c", "1", "é", " ", '"', '""', ",", ",", ";", "\n", "\n", "\r\n", "#", "x,y\n", '"p\nq",r\n']
 
@@ -32,7 +33,7 @@ def of_arrow(text: str, n_cells: int, **options: object) -> list[list[str]] | No
         return None
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(times(50, 1_000)))
 def test_rows_are_those_of_python(seed: int) -> None:
     rng = random.Random(seed)
     n_cells = rng.randint(1, 3)

@@ -289,8 +289,47 @@ async function damageIsShown() {
   check();
 }
 
+// Metadata has a place of its own, and the bounds of the footer stand in the table of fields.
+async function boundsAreShown() {
+  const check = await open("bounds");
+  assert.match(await text("#metadata"), /^\nMetadata\nwhopeople/);
+  assert.match(await text("#details"), /^Click a part .*\.$/);
+  const names = await browser.value("[...document.querySelectorAll('#rows thead button')].map((name) => name.textContent)");
+  const cells = await browser.value("[...document.querySelectorAll('#rows tbody tr:not(.space) td')].map((cell) => cell.textContent)");
+  assert.deepEqual([names.indexOf("min"), names.indexOf("max")].map((at) => cells[at]), ["-3", "7"]);
+  check();
+}
+
+// Labels of the axis are whole, and none is written over another.
+async function axesAreRead() {
+  for (const width of [400, 900, 1280]) {
+    const check = await open("people", { width });
+    for (const part of [1, 0.37, 0.011]) {
+      const labels = await browser.value(`(() => {
+        setWindow(TOTAL * (1 - ${part}) / 2, TOTAL * (1 + ${part}) / 2);
+        const [fill, seen] = [CanvasRenderingContext2D.prototype.fillText, []];
+        CanvasRenderingContext2D.prototype.fillText = function (label, x, y) {
+          if (y === 4) seen.push([x, x + this.measureText(label).width]);
+          fill.call(this, label, x, y);
+        };
+        draw();
+        CanvasRenderingContext2D.prototype.fillText = fill;
+        return seen;
+      })()`);
+      const room = await browser.value("strip.clientWidth");
+      assert.ok(labels.length > 1 || width === 400, `${labels}`);
+      let free = 0;
+      for (const [left, right] of labels) {
+        assert.ok(left >= free && right <= room, `${left} to ${right} of ${room}, after ${free}`);
+        free = right;
+      }
+    }
+    check();
+  }
+}
+
 async function keepShots() {
-  const some = [["people-cut", {}], ["people", { scheme: "dark" }], ["no-bytes", { height: 700 }], ["people", { width: 400, height: 900, isTouched: true }]];
+  const some = [["people-cut", {}], ["bounds", {}], ["people", { scheme: "dark" }], ["no-bytes", { height: 700 }], ["people", { width: 400, height: 900, isTouched: true }]];
   for (const [name, options] of some) {
     await open(name, options);
     writeFileSync(join(shots, `${name}${options.width ? "-narrow" : ""}.png`), await browser.screenshot());
@@ -308,10 +347,10 @@ async function keepShots() {
 let failure = null;
 try {
   const n = await pagesAreQuiet();
-  const uses = [columnsAreFound, stripsAreUsed, stepsKeepTheView, emptyIsNotSeen, labelsAreRead, rowsAreFiltered, wheelsScroll, fingersAreUnderstood, namesDoNotRun, damageIsShown];
+  const uses = [columnsAreFound, stripsAreUsed, stepsKeepTheView, emptyIsNotSeen, labelsAreRead, rowsAreFiltered, wheelsScroll, fingersAreUnderstood, namesDoNotRun, damageIsShown, boundsAreShown, axesAreRead];
   for (const use of uses) await use();
   if (shots) await keepShots();
-  console.log(`${n} pages are shown without errors; columns, strips, steps, labels, filters, wheels, fingers, names and damage are as expected`);
+  console.log(`${n} pages are shown without errors; columns, strips, steps, labels, filters, wheels, fingers, names, damage, bounds and axes are as expected`);
 } catch (error) {
   failure = error;
   console.error(error);

@@ -97,7 +97,7 @@ def limit_threads():
     pa.set_io_thread_count(1)
 
 
-def workers(folder, repeats):
+def workers(folder, repeats, target_bytes=16 << 20):
     """The same sum over compressed files by one worker of Dask and by two, one run after the other; each worker uses one thread."""
     import arrow_ipc.dask
     from dask.distributed import Client, LocalCluster
@@ -110,14 +110,14 @@ def workers(folder, repeats):
                 Client(cluster) as client,
             ):
                 client.run(limit_threads)
-                frame = arrow_ipc.dask.read(folder / "zstd", target_bytes=32 << 20)
+                frame = arrow_ipc.dask.read(folder / "zstd", target_bytes=target_bytes)
                 frame[["key"]].sum().compute()
                 start, before = time.perf_counter(), sum(client.run(time.process_time).values())
                 frame.select_dtypes("number").sum().compute()
                 cpu = sum(client.run(time.process_time).values()) - before
                 runs.append((time.perf_counter() - start, cpu))
     (one, one_cpu), (two, two_cpu) = (min(runs) for runs in found.values())
-    print(f"Dask, zstd: {one:.1f} s by one worker ({one_cpu:.1f} s of processors), {two:.1f} s by two ({two_cpu:.1f} s): {one / two:.2f} times")
+    print(f"Dask, zstd, tasks of {target_bytes >> 20} MiB: {one:.1f} s by one worker ({one_cpu:.1f} s of processors), {two:.1f} s by two ({two_cpu:.1f} s): {one / two:.2f} times")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, root};
 
 /// The page that has the tables.
-const PAGE: &str = "docs/PERFORMANCE.md";
+const PAGE: &str = "docs/MEASUREMENTS.md";
 
 /// `cargo xtask bench [CASE…]`; all words go to the program, which knows them.
 pub(crate) fn run(args: &[String]) -> Outcome {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::command::{self, Done, announce, cargo, cargo_test, execute, is_there};
 use crate::failure::{Failure, Outcome};
-use crate::{cargo_command, codegen, corpus, docs, oldest, root, tidy};
+use crate::{Mode, cargo_command, codegen, corpus, count, docs, oldest, root, tidy};
 
 /// How many crates each may pull in, our own apart, with which features. README.md and DEPENDENCIES.md have these numbers.
 const MAX_FOREIGN_CRATES: [(&str, usize); 4] = [
@@ -44,6 +44,7 @@ const STEPS: &[Step] = &[
 const MORE_STEPS: &[Step] = &[
     Step { headline: "tests with other implementations", run: test_peers },
     Step { headline: "tests under valgrind", run: test_under_valgrind },
+    Step { headline: "instructions and allocations", run: |root| count::count(root, Mode::Check) },
     Step { headline: "tests without features", run: test_without_features },
     Step { headline: "tests with other features", run: test_with_other_features },
     Step { headline: "oldest dependencies", run: |_| passed(oldest::run(&[])) },
@@ -193,8 +194,8 @@ fn count_dependencies(root: &Path) -> Result<Done, Failure> {
     Ok(Done::Passed)
 }
 
-/// The installed program is small: more than this is looked into first, as `docs/PERFORMANCE.md` says.
-const MAX_PROGRAM_BYTES: u64 = 5_870_000;
+/// The installed program is small: more than this is looked into first, as `docs/MEASUREMENTS.md` says.
+const MAX_PROGRAM_BYTES: u64 = 6_010_000;
 
 /// Builds the program as it is installed, which takes some minutes, and looks how long it is.
 fn check_size(root: &Path) -> Result<Done, Failure> {
@@ -205,7 +206,7 @@ fn check_size(root: &Path) -> Result<Done, Failure> {
     let found = metadata.len();
     println!("{found} bytes, allowed are {MAX_PROGRAM_BYTES}");
     if found > MAX_PROGRAM_BYTES {
-        return Err(Failure::new(format!("the program has {found} bytes: see docs/PERFORMANCE.md")));
+        return Err(Failure::new(format!("the program has {found} bytes: see docs/MEASUREMENTS.md")));
     }
     Ok(Done::Passed)
 }

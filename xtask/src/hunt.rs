@@ -14,7 +14,7 @@ use crate::sanitizers::Sanitizer;
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 57] = [
+const HUNTED: [&str; 58] = [
     "abandoned::",
     "agreement::",
     "ahead::streams_give",
@@ -62,6 +62,7 @@ const HUNTED: [&str; 57] = [
     "schema::encode::tests::schemas",
     "short::mutants",
     "showing::",
+    "some_rows::conditions_select",
     "splits::",
     "statistics::",
     "streams_in_parts::",

@@ -6,12 +6,14 @@ mod ci;
 mod codegen;
 mod command;
 mod corpus;
+mod count;
 mod docs;
 mod failure;
 mod fuzz;
 mod hunt;
 mod mutate;
 mod oldest;
+mod picture;
 mod sanitizers;
 mod scale;
 mod tidy;
@@ -71,6 +73,16 @@ const TASKS: &[Task] = &[
         name: "scale",
         run: scale::run,
         help: "simulate data sets that grow, and write the tables of docs/SCALE.md; --check: compare them",
+    },
+    Task {
+        name: "picture",
+        run: picture::run,
+        help: "draw docs/performance.svg of the tables that bench writes; --check: compare it",
+    },
+    Task {
+        name: "count",
+        run: count::run,
+        help: "count instructions and allocations of hot paths; --check: fail where they are not those of testing/counts",
     },
     Task {
         name: "ci",

@@ -21,9 +21,12 @@ mod shape;
 mod shown;
 mod strings;
 mod temporal;
+mod tensors;
 mod text;
 
 use std::fmt;
+
+use crate::form::TensorAxes;
 
 pub use self::{
     cache::TextCache,
@@ -42,6 +45,16 @@ trait WriteSlot: Send + Sync {
 
     /// Whether a slot is null or out of bounds, so that its whole text is `null`.
     fn is_null(&self, slot: usize) -> bool;
+
+    /// Writes a valid list as nested lists. `None` if the value is no list, or has another number of items.
+    fn write_tensor(
+        &self,
+        _slot: usize,
+        _axes: &TensorAxes,
+        _out: &mut dyn fmt::Write,
+    ) -> Option<fmt::Result> {
+        None
+    }
 }
 
 /// The result of [`ColumnText::append`].

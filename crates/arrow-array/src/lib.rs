@@ -145,6 +145,7 @@ mod digits;
 mod dispatch;
 mod display;
 mod error;
+mod form;
 mod from_iter;
 mod kept;
 mod kind;
@@ -188,6 +189,7 @@ pub use crate::{
     dispatch::AnyArray,
     display::{Appended, ColumnText, ColumnTextIter, TextCache, TextStyle, ValueText},
     error::{ArrayError, ArrayErrorKind},
+    form::{TensorAxes, TensorForm, TensorShape, ValueForm},
     proofs::DictionaryProofs,
     scalar::Scalar,
     types::{

@@ -23,7 +23,7 @@ use arrow_buffer::MemoryBudget;
 use arrow_data::{ArrayData, ArrayParts, Level, Physical};
 use arrow_schema::{DataType, Field};
 
-use self::known::KnownDictionaries;
+use self::{error::CastResult, known::KnownDictionaries};
 
 pub use self::error::{CastError, CastErrorKind};
 
@@ -106,6 +106,7 @@ pub struct Cast {
     to: DataType,
     digits: Digits,
     renaming: Renaming,
+    uuids: Uuids,
     known: KnownDictionaries,
     n_cut: AtomicU64,
 }
@@ -114,7 +115,7 @@ impl Cast {
     /// A cast to this type.
     pub fn new(to: DataType, digits: Digits) -> Cast {
         let (known, n_cut) = (KnownDictionaries::default(), AtomicU64::new(0));
-        Cast { to, digits, renaming: Renaming::Allowed, known, n_cut }
+        Cast { to, digits, renaming: Renaming::Allowed, uuids: Uuids::AreBytes, known, n_cut }
     }
 
     /// Refuses to give fields of structs and unions other names, as casts do that somebody writes down: for types that
@@ -122,6 +123,12 @@ impl Cast {
     #[must_use]
     pub fn keeping_names(self) -> Cast {
         Cast { renaming: Renaming::Refused, ..self }
+    }
+
+    /// Also casts text to 16 bytes and back, by the text of a UUID. Without this, there is no such cast.
+    #[must_use]
+    pub fn with_uuids(self) -> Cast {
+        Cast { uuids: Uuids::HaveText, ..self }
     }
 
     /// The number of values that have lost digits so far, which only [`Digits::Drop`] allows. A value of a dictionary counts
@@ -138,8 +145,8 @@ impl Cast {
     pub fn array(&self, array: &ArrayData, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
         let array = array.clone().validate(Level::Content)?;
         let n_cut = Cell::new(0);
-        let (digits, renaming, known) = (self.digits, self.renaming, &self.known);
-        let casting = Casting { digits, n_cut: &n_cut, renaming, budget, known, place: 0 };
+        let (digits, renaming, uuids, known) = (self.digits, self.renaming, self.uuids, &self.known);
+        let casting = Casting { digits, n_cut: &n_cut, renaming, uuids, budget, known, place: 0 };
         let cast = casting.array(&array, &self.to)?;
         self.n_cut.fetch_add(n_cut.get(), Ordering::Relaxed);
         Ok(cast)
@@ -155,6 +162,13 @@ enum Renaming {
     OfEntries,
 }
 
+/// What 16 bytes are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Uuids {
+    AreBytes,
+    HaveText,
+}
+
 /// A cast under way.
 #[derive(Debug, Clone, Copy)]
 struct Casting<'a> {
@@ -162,6 +176,7 @@ struct Casting<'a> {
     /// The number of values that have lost digits.
     n_cut: &'a Cell<u64>,
     renaming: Renaming,
+    uuids: Uuids,
     /// The budget for all memory of the cast.
     budget: &'a MemoryBudget,
     known: &'a KnownDictionaries,
@@ -184,25 +199,16 @@ impl Casting<'_> {
     }
 
     /// Casts an array, which has been validated. Recurses once for each level.
-    fn array(self, array: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
+    fn array(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
         let from = array.data_type();
         if from == to {
             return Ok(array.clone());
         }
         if let (Some(_), Some(_)) = (from.as_dictionary(), to.as_dictionary()) {
-            return self.dictionary_to_dictionary(array, to);
+            return self.dictionaries(array, to);
         }
-        if (from.is_dictionary() || from.is_run_end_encoded()) && !to.is_run_end_encoded() {
-            return self.array(&encoded::decoded(array, self.budget)?, to);
-        }
-        if let Some(dictionary) = to.as_dictionary() {
-            let values = self.array(array, dictionary.value())?;
-            return encoded::to_dictionary(&values, to, self.budget);
-        }
-        if let Some(runs) = to.as_run_end_encoded() {
-            let values =
-                if from.is_run_end_encoded() { &encoded::decoded(array, self.budget)? } else { array };
-            return encoded::to_runs(&self.child(values, runs.values(), 1)?, to, self.budget);
+        if [from, to].iter().any(|of| of.is_dictionary() || of.is_run_end_encoded()) {
+            return self.encoded(array, to);
         }
         let unsupported =
             || CastError::from(CastErrorKind::Unsupported { from: from.clone(), to: to.clone() });
@@ -212,10 +218,8 @@ impl Casting<'_> {
             (P::Null, _) => encoded::nulls(to, array.len(), self.budget),
             (P::Struct, P::Struct) | (P::Union(_), P::Union(_)) => {
                 let sources = sources_of(from, to, self.renaming).filter(|_| same_form(from, to));
-                let renaming = match self.renaming {
-                    Renaming::Allowed => Renaming::Allowed,
-                    Renaming::Refused | Renaming::OfEntries => Renaming::Refused,
-                };
+                let is_allowed = self.renaming == Renaming::Allowed;
+                let renaming = if is_allowed { Renaming::Allowed } else { Renaming::Refused };
                 Casting { renaming, ..self }.with_children(array, to, &sources.ok_or_else(unsupported)?)
             }
             (
@@ -227,29 +231,52 @@ impl Casting<'_> {
                 }
                 let has_entries = from.is_map() && self.renaming == Renaming::Refused;
                 let renaming = if has_entries { Renaming::OfEntries } else { self.renaming };
-                Casting { renaming, ..self }.lists(array, to)
+                let casting = Casting { renaming, ..self };
+                match array.layout().physical() == arrow_data::layout(to).physical() {
+                    true => casting.with_children(array, to, &[Some(0)]),
+                    false => casting.lists(array, to),
+                }
             }
             _ => self.values(array, to),
         }
     }
 
+    /// Casts from or to a dictionary or runs.
+    #[inline(never)]
+    fn encoded(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
+        let decoded = self.decoded(array, to)?;
+        let plain = decoded.as_deref().unwrap_or(array);
+        if let Some(runs) = to.as_run_end_encoded() {
+            let values = self.child(plain, runs.values(), 1);
+            return values.and_then(|values| encoded::to_runs(&values, to, self.budget));
+        }
+        match to.as_dictionary().filter(|_| decoded.is_none()) {
+            Some(dictionary) => {
+                let values = self.array(array, dictionary.value());
+                values.and_then(|values| encoded::to_dictionary(&values, to, self.budget))
+            }
+            None => self.array(plain, to),
+        }
+    }
+
     /// Casts numbers, text and bytes. Code that does not recurse is a function of its own, so that deep types need less stack.
     #[inline(never)]
-    fn values(self, array: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
+    fn values(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
         let any = AnyArray::try_new(array)?;
-        let found = match self.numbers(&any, to)? {
-            Some(array) => Some(array),
-            None => self.bytes(&any, to)?,
+        let mut found = match self.uuids {
+            Uuids::HaveText => text::cast(self, &any, to)?,
+            Uuids::AreBytes => self.numbers(&any, to)?,
         };
-        let found = found.map_or_else(|| text::cast(self, &any, to), |array| Ok(Some(array)))?;
+        for cast in [Casting::bytes, text::cast] {
+            found = found.map_or_else(|| cast(self, &any, to), |array| Ok(Some(array)))?;
+        }
         let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
         Ok(found.ok_or_else(unsupported)?)
     }
 
     /// Casts the child at a position, whose field must allow the nulls that it has.
-    fn child(self, child: &ArrayData, field: &Field, position: usize) -> Result<ArrayData, CastError> {
-        let cast = self.inside(position).array(child, field.data_type());
-        cast.map_err(|error| error.in_child(position, field))
+    fn child(self, child: &ArrayData, field: &Field, position: usize) -> CastResult<ArrayData> {
+        self.inside(position).array(child, field.data_type()).map_err(|error| error.in_child(position, field))
     }
 
     /// The array with the same buffers and other children: those at these positions, or nulls.
@@ -258,18 +285,21 @@ impl Casting<'_> {
         array: &ArrayData,
         to: &DataType,
         sources: &[Option<usize>],
-    ) -> Result<ArrayData, CastError> {
-        let (from, n_slots) = (array.data_type().children(), array.children().first().map(ArrayData::len));
+    ) -> CastResult<ArrayData> {
         let mut children = Vec::with_capacity(sources.len());
         for (position, (source, field)) in sources.iter().zip(to.children()).enumerate() {
-            let source = source.and_then(|source| Some((array.children().get(source)?, from.get(source)?)));
-            let Some((child, old)) = source else {
-                let n_slots = n_slots.unwrap_or(array.len());
-                children.push(encoded::nulls(field.data_type(), n_slots, self.budget)?);
-                continue;
+            let child = match source.and_then(|source| array.children().get(source)) {
+                Some(child) => {
+                    let old = source.and_then(|source| array.data_type().children().get(source));
+                    check_nulls(child, old, field).map_err(|error| error.in_child(position, field))?;
+                    self.child(child, field, position)
+                }
+                None => {
+                    let n_slots = array.children().first().map_or(array.len(), ArrayData::len);
+                    encoded::nulls(field.data_type(), n_slots, self.budget)
+                }
             };
-            check_nulls(child, Some(old), field).map_err(|error| error.in_child(position, field))?;
-            children.push(self.child(child, field, position)?);
+            children.push(child?);
         }
         relabeled(array, to, Some(children))
     }
@@ -302,7 +332,7 @@ fn sources_of(from: &DataType, to: &DataType, renaming: Renaming) -> Option<Vec<
 ///
 /// Slots below a null of the parent count, too, since they need not be null.
 #[inline(never)]
-fn check_nulls(child: &ArrayData, old: Option<&Field>, new: &Field) -> Result<(), CastError> {
+fn check_nulls(child: &ArrayData, old: Option<&Field>, new: &Field) -> CastResult<()> {
     if new.is_nullable() || old.is_some_and(|old| !old.is_nullable()) {
         return Ok(());
     }
@@ -326,11 +356,7 @@ fn same_form(from: &DataType, to: &DataType) -> bool {
 
 /// The array with the same buffers, under a type with the same layout.
 #[inline(never)]
-fn relabeled(
-    array: &ArrayData,
-    to: &DataType,
-    children: Option<Vec<ArrayData>>,
-) -> Result<ArrayData, CastError> {
+fn relabeled(array: &ArrayData, to: &DataType, children: Option<Vec<ArrayData>>) -> CastResult<ArrayData> {
     let parts = array.clone().into_parts();
     let children: Option<Arc<[ArrayData]>> = children.map(Arc::from).or(parts.children);
     Ok(ArrayData::try_new(ArrayParts { data_type: to.clone(), children, ..parts })?

@@ -1,4 +1,4 @@
-//! Sources that block, read by other threads.
+//! Sources that block. Other threads read them.
 
 use std::{
     future::Future,
@@ -15,11 +15,11 @@ use tokio::task::{JoinError, JoinHandle, spawn_blocking};
 
 use crate::source::AsyncSource;
 
-/// An [`AsyncSource`] over a blocking [`Source`], such as a file: each request is made by one of tokio's threads for
-/// blocking work.
+/// An [`AsyncSource`] over a blocking [`Source`], such as a file. One of tokio's threads for blocking work makes each
+/// request.
 ///
-/// Await its futures on a runtime of tokio; elsewhere they panic. A request that is dropped before a thread begins it
-/// is not made. Needs the feature `blocking`.
+/// Await its futures on a runtime of tokio; without one, they panic. If the future of a request is dropped before a
+/// thread begins the request, it is not made. Needs the feature `blocking`.
 ///
 /// ```no_run
 /// use std::fs::File;
@@ -36,12 +36,12 @@ use crate::source::AsyncSource;
 pub struct BlockingSource<S>(Arc<S>);
 
 impl<S: Source + 'static> BlockingSource<S> {
-    /// Takes the source.
+    /// Makes a blocking source asynchronous.
     pub fn new(source: S) -> BlockingSource<S> {
         BlockingSource(Arc::new(source))
     }
 
-    /// Makes a request on another thread. If it is dropped before a thread begins it, it is not made.
+    /// Makes a request on another thread. If the future is dropped before a thread begins the request, it is not made.
     async fn elsewhere<T: Send + 'static>(
         &self,
         read: impl FnOnce(&S) -> io::Result<T> + Send + 'static,
@@ -70,7 +70,7 @@ impl<S: Source + 'static> AsyncSource for BlockingSource<S> {
     }
 }
 
-/// Work of another thread. If this is dropped before the work begins, it is not begun.
+/// Work on another thread. If this is dropped before the work begins, the work is not done.
 struct AbortOnDrop<T>(JoinHandle<T>);
 
 impl<T> Future for AbortOnDrop<T> {

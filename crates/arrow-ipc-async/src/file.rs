@@ -1,4 +1,4 @@
-//! Files: a reader, and its batches as streams that read ahead.
+//! Reads files. The batches of a file are streams that read ahead.
 
 mod reader;
 

@@ -1,18 +1,20 @@
-//! Apache Arrow IPC streams and files in asynchronous programs: thin shells over the state machines of `arrow-ipc`.
+//! Reads and writes Apache Arrow IPC streams and files in asynchronous programs. It is a thin layer over the state
+//! machines of `arrow-ipc`.
 //!
-//! - Streams: [`AsyncStreamReader`] over tokio's `AsyncRead`, [`AsyncStreamWriter`] over its `AsyncWrite`.
-//! - Files: [`AsyncFileReader`] over any [`AsyncSource`], which answers for ranges; [`AsyncBatches`], which reads
-//!   ahead, and [`UnorderedBatches`], which returns whichever batch is complete first; [`AsyncFileWriter`].
+//! - Streams: [`AsyncStreamReader`] reads from tokio's `AsyncRead`, [`AsyncStreamWriter`] writes to its `AsyncWrite`.
+//! - Files: [`AsyncFileReader`] reads from any [`AsyncSource`], which returns ranges of bytes. [`AsyncBatches`] reads
+//!   batches ahead, and [`UnorderedBatches`] returns whichever batch is complete first. [`AsyncFileWriter`] writes
+//!   files.
 //!
-//! Futures can be dropped at any time, and are `Send`. Only the traits of tokio are used, so any runtime will do.
+//! Futures can be dropped at any time, and are `Send`. Of tokio, only the traits are used, so any runtime works.
 //!
-//! Decoding is done where the future is polled. An uncompressed batch takes as long as the check of its content. Decode large
-//! compressed batches on a thread for blocking work.
+//! The thread that polls a future also decodes. For an uncompressed batch, that takes as long as checking its content.
+//! Decode large compressed batches on a thread for blocking work.
 //!
 //! # Features
 //!
-//! - `blocking`: `BlockingSource`, for files and whatever else blocks; needs the runtime of tokio.
-//! - `lz4`, `mmap` and `zstd`, on by default: as of `arrow-ipc`.
+//! - `blocking`: `BlockingSource`, for files and other sources that block. It needs the runtime of tokio.
+//! - `lz4`, `mmap` and `zstd`, on by default, are passed on to `arrow-ipc`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 

@@ -1,4 +1,4 @@
-//! A range that is requested in pieces, which are joined in their order.
+//! Requests a range in pieces, and joins the pieces in order.
 
 use std::{
     collections::VecDeque,
@@ -17,8 +17,8 @@ use crate::answer::{checked, n_bytes_of};
 /// An answer that is awaited.
 pub(crate) type FetchFuture = Pin<Box<dyn Future<Output = io::Result<Buffer>> + Send>>;
 
-/// The requests for the pieces of a range. Each byte of it is in memory once: in a piece that waits for those before it, or
-/// joined with them.
+/// The requests for the pieces of a range. Each byte of the range is in memory only once: joined, or in a piece that
+/// waits for the pieces before it.
 pub(crate) struct PieceRequests {
     fetch: Box<dyn Fn(Range<u64>) -> FetchFuture + Send>,
     /// The pieces that are not joined yet, in order.
@@ -73,7 +73,7 @@ impl PieceRequests {
         begun.count()
     }
 
-    /// The bytes of the range, once all pieces are there; or the first error.
+    /// The bytes of the range once all pieces have arrived, or the first error.
     pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Buffer>> {
         for piece in &mut self.left {
             if let PieceAnswer::Awaited(fetching) = &mut piece.answer
@@ -112,7 +112,7 @@ mod tests {
         file
     };
 
-    /// Pending so many times, then the bytes, or an error if they begin at `fails_at`.
+    /// A request that is pending `n_polls` times. Then it has the bytes, or an error if they begin at `fails_at`.
     fn fetch(range: Range<u64>, n_polls: usize, fails_at: Option<u64>) -> FetchFuture {
         let mut n_left = n_polls;
         Box::pin(std::future::poll_fn(move |_| {
@@ -127,7 +127,7 @@ mod tests {
         }))
     }
 
-    /// Polls to the end, with so many requests at the same time.
+    /// Polls until all pieces have arrived, with this many requests at the same time.
     fn drive(pieces: &mut PieceRequests, max_requests: usize) -> io::Result<Buffer> {
         loop {
             pieces.begin(max_requests - pieces.n_awaited());

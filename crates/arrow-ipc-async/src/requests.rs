@@ -20,7 +20,7 @@ use crate::{
     source::AsyncSource,
 };
 
-/// Requests under way. Dropping this cancels them.
+/// Requests that are under way. Dropping this cancels them.
 pub(crate) struct Requests {
     cost: FetchCost,
     under_way: Vec<Request>,
@@ -37,11 +37,11 @@ struct Request {
 /// The result of a request.
 pub(crate) struct Answered {
     pub(crate) range: Range<u64>,
-    /// The bytes, exactly as many as the range has.
+    /// The bytes of the range, in exactly its length.
     pub(crate) bytes: io::Result<Buffer>,
 }
 
-/// The sum of the shares of all requests that run at the same time, with room for rounding.
+/// The greatest sum of the shares of requests that run at the same time, with room for rounding.
 const ALL: f64 = 1.0 + 1e-9;
 
 impl Requests {
@@ -50,8 +50,8 @@ impl Requests {
         Requests { cost, under_way: Vec::new() }
     }
 
-    /// Whether a range may be requested beside those under way. An answer that has not been taken counts as a request
-    /// under way.
+    /// Whether a range may be requested in addition to the requests that are under way. An answer that has not been
+    /// taken counts as a request under way.
     pub(crate) fn has_room_for(&self, range: &Range<u64>) -> bool {
         let under_way = self.under_way.iter().map(|request| {
             let n_requests = request.pieces.n_missing().max(1);
@@ -61,7 +61,7 @@ impl Requests {
         self.under_way.is_empty() || under_way.sum::<f64>() + self.share_of(n_bytes_of(&first)) <= ALL
     }
 
-    /// The share of a request for this many bytes in all that run at the same time.
+    /// The share that a request for this many bytes has in the requests that may run at the same time.
     fn share_of(&self, n_bytes: u64) -> f64 {
         f64::from(self.cost.requests_in_flight_of(n_bytes)).recip()
     }
@@ -70,8 +70,8 @@ impl Requests {
         self.under_way.clear();
     }
 
-    /// Asks for a range, after charging its bytes to the budget. A long range is requested in pieces, which begin when
-    /// there is room.
+    /// Charges the bytes of a range to the budget, and requests the range. A long range is requested in pieces; a piece
+    /// begins when there is room for it.
     pub(crate) fn start<S: AsyncSource + 'static>(
         &mut self,
         source: &Arc<S>,
@@ -119,7 +119,7 @@ impl Requests {
         let mut has_begun = false;
         for request in self.unanswered() {
             let n_at_once = f64::from(cost.requests_in_flight_of(request.pieces.max_bytes()));
-            // Rounded down, and none if it is negative.
+            // The cast rounds down. If the number is negative, it is 0, and no piece begins.
             let n_begun = request.pieces.begin((left * n_at_once) as usize);
             left -= n_begun as f64 / n_at_once;
             has_begun |= n_begun > 0;
@@ -130,7 +130,7 @@ impl Requests {
     /// The result of a complete request; `None` if none is under way.
     pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Answered>> {
         let is_here = |request: &Request| request.answer.is_some();
-        // Answers that are here are taken before others are looked for: many may come at the same time.
+        // Answers that have arrived are taken before others are polled, since many may arrive at the same time.
         if !self.under_way.iter().any(is_here) {
             self.poll(context);
         }
@@ -147,12 +147,12 @@ impl Requests {
     }
 }
 
-/// The cost of fetching, which is in the options of every reader that was opened.
+/// The cost of fetching. The options of a reader that was opened always have it.
 pub(crate) fn cost_of(options: &ReadOptions) -> FetchCost {
     options.fetch_cost().unwrap_or(FetchCost::OBJECT_STORE)
 }
 
-/// Fetches what a plan needs until it is done.
+/// Fetches the ranges that a plan needs, until it is done.
 pub(crate) async fn run<S: AsyncSource + 'static, T>(
     source: &Arc<S>,
     mut plan: ReadPlan<T>,

@@ -1,4 +1,4 @@
-//! The source of the bytes of a file, which are requested by range and awaited.
+//! A source of the bytes of a file, whose ranges are requested and awaited.
 
 use std::{future::Future, io, ops::Range, sync::Arc};
 
@@ -7,11 +7,12 @@ use arrow_ipc::{FetchCost, Source};
 
 /// Bytes that are requested by range and arrive later: an object in a store, a file on another machine.
 ///
-/// A call of [`fetch`](AsyncSource::fetch) is one request. Readers run several at the same time, at most as many as
-/// their [`FetchCost`] says, and take answers in any order. A request whose answer is no longer wanted is dropped.
+/// A call of [`fetch`](AsyncSource::fetch) is one request. Readers run several requests at the same time, at most as
+/// many as their [`FetchCost`] says, and take answers in any order. If an answer is no longer wanted, the future of its
+/// request is dropped.
 ///
-/// Answers are checked: one with another length than its range is an error. Errors carry the range and their cause;
-/// wrap those of a client by [`io::Error::other`].
+/// Answers are checked: it is an error if an answer is not as long as its range. Errors have the range and their cause;
+/// wrap errors of a client with [`io::Error::other`].
 ///
 /// ```
 /// use std::{io, ops::Range};
@@ -44,7 +45,7 @@ pub trait AsyncSource: Send + Sync {
     /// The number of bytes of the file.
     ///
     /// # Errors
-    /// If the source cannot tell.
+    /// If the source cannot tell the length.
     fn n_bytes(&self) -> impl Future<Output = io::Result<u64>> + Send;
 
     /// The bytes of a range, in exactly its length. The range is not empty.
@@ -53,8 +54,8 @@ pub trait AsyncSource: Send + Sync {
     /// If the source cannot return them.
     fn fetch(&self, range: Range<u64>) -> impl Future<Output = io::Result<Buffer>> + Send;
 
-    /// The last `max_bytes` bytes, or all if there are fewer, and the length of the file. By default this takes two
-    /// requests; many stores answer both with one.
+    /// The last `max_bytes` bytes, or all if there are fewer, and the length of the file. By default, this makes two
+    /// requests; many stores need only one.
     ///
     /// # Errors
     /// As [`n_bytes`](AsyncSource::n_bytes) and [`fetch`](AsyncSource::fetch).
@@ -67,13 +68,13 @@ pub trait AsyncSource: Send + Sync {
         }
     }
 
-    /// The cost of fetching, unless the options set another. It decides what is requested together, and how many
-    /// requests run at the same time. Default: [`FetchCost::OBJECT_STORE`].
+    /// The cost of fetching, unless the options set another one. It decides which ranges are requested together, and
+    /// how many requests run at the same time. Default: [`FetchCost::OBJECT_STORE`].
     fn fetch_cost(&self) -> FetchCost {
         FetchCost::OBJECT_STORE
     }
 
-    /// All bytes, if they are in memory, so that nothing has to be fetched. By default `None`.
+    /// All bytes, if they are in memory and need not be fetched. By default `None`.
     fn whole(&self) -> Option<Buffer> {
         None
     }

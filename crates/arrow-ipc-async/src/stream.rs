@@ -1,4 +1,4 @@
-//! A stream from an [`AsyncRead`]: it asks the decoder, reads, and does nothing else.
+//! Reads a stream from an [`AsyncRead`]: asks the decoder how much it needs, reads, and does nothing else.
 
 use std::{
     future::poll_fn,
@@ -18,10 +18,10 @@ use arrow_schema::{Metadata, Schema};
 use futures_core::{FusedStream, Stream};
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// Reads record batches from a stream. It is a `Stream` of batches, the trait of `futures-core`.
+/// Reads record batches from a stream. It implements `Stream` of `futures-core`, whose items are batches.
 ///
-/// It chooses how much to read at once, so the source need not be buffered. Large bodies are read into the place where
-/// they stay. Nothing that has been read is lost if a future is dropped: the next call goes on.
+/// It chooses how much to read at once, so the source need not be buffered. Large bodies are read directly into the
+/// memory that the batches use. If a future is dropped, nothing that was read is lost: the next call continues.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -49,7 +49,7 @@ pub struct AsyncStreamReader<R> {
     source: R,
     decoder: StreamDecoder,
     place: ReaderPosition,
-    /// The schemas of this stream, or of the last one.
+    /// The schemas of the current stream, or of the last one.
     schemas: Option<Schemas>,
 }
 
@@ -62,18 +62,18 @@ struct Schemas {
 /// The position of the reader between streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ReaderPosition {
-    /// The reader is in a stream, maybe before its schema.
+    /// The reader is inside a stream, or before its schema.
     Inside,
     /// The reader is at the end of a stream, or after an error.
     Done,
-    /// The last byte of a stream has been read, and the first byte of another has not.
+    /// The reader is after a stream, and has not read a byte of the next one.
     Between,
     /// The source has ended after a stream.
     Ended,
 }
 
 impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
-    /// Reads nothing yet.
+    /// A reader with the default options. Reads nothing yet.
     pub fn new(source: R) -> AsyncStreamReader<R> {
         AsyncStreamReader::with_options(source, ReadOptions::default())
     }
@@ -83,7 +83,7 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
         AsyncStreamReader::with_start(Vec::new(), source, options)
     }
 
-    /// Reads a stream of which some bytes have been read already: by a reader that returned them from
+    /// Reads a stream whose first bytes have already been read: by a reader that returned them from
     /// [`into_inner`](AsyncStreamReader::into_inner), or to detect the format.
     pub fn with_start(start: Vec<Buffer>, source: R, options: ReadOptions) -> AsyncStreamReader<R> {
         let mut decoder = StreamDecoder::new(options);
@@ -91,11 +91,11 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
         AsyncStreamReader { source, decoder, place: ReaderPosition::Inside, schemas: None }
     }
 
-    /// The schema of the batches: that of the stream, or the projected one. Reads it if that has not been done.
+    /// The schema of the batches: the schema of the stream, or its projection. Reads the schema first, if necessary.
     ///
     /// # Errors
-    /// If the source fails, or does not begin with a schema that can be read, or the projection of the options does not fit
-    /// it.
+    /// If the source fails, or does not begin with a readable schema. If the projection of the options does not fit the
+    /// schema.
     pub async fn schema(&mut self) -> Result<&Arc<Schema>> {
         poll_fn(|context| self.poll_schema(context)).await?;
         let none = || IpcError::from(IpcErrorKind::NoSchemaYet { what: "the schema" });
@@ -106,12 +106,12 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
     ///
     /// # Errors
     /// If the source fails, or the stream is malformed, truncated, unsupported or over a limit. If the next message is
-    /// a tensor, which [`next_step`](AsyncStreamReader::next_step) returns. After an error the reader is exhausted.
+    /// a tensor; [`next_step`](AsyncStreamReader::next_step) returns tensors. After an error the reader is exhausted.
     pub async fn next_batch(&mut self) -> Result<Option<BatchWithMetadata>> {
         poll_fn(|context| self.poll_batch(context)).await
     }
 
-    /// The next dictionary, batch or tensor, or the end; for callers that need dictionaries and tensors too.
+    /// The next dictionary, batch or tensor, or the end, for callers that also need dictionaries or tensors.
     ///
     /// # Errors
     /// As [`next_batch`](AsyncStreamReader::next_batch). After an error the reader is exhausted.
@@ -119,14 +119,14 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
         poll_fn(|context| self.poll_step(context)).await
     }
 
-    /// Continues with the stream that follows this one in the source; `false` if the source ends after it. The rest of
-    /// this stream is read and checked first, also after an error of the source, or after a tensor that
-    /// [`next_batch`](AsyncStreamReader::next_batch) refused. A selection by [`project`](AsyncStreamReader::project) is
-    /// not carried over.
+    /// Continues with the stream that follows this one in the source; returns `false` if the source ends after this
+    /// one. The rest of this stream is read and checked first, even after an error of the source, or after a tensor
+    /// that [`next_batch`](AsyncStreamReader::next_batch) refused. A selection by
+    /// [`project`](AsyncStreamReader::project) does not apply to the next stream.
     ///
     /// # Errors
-    /// If the source fails, or this stream is malformed, truncated, unsupported or over a limit, also if that was
-    /// reported before. Errors of the next stream are reported when it is read.
+    /// If the source fails, or this stream is malformed, truncated, unsupported or over a limit, even if this error was
+    /// returned before. Errors of the next stream are returned when it is read.
     pub async fn next_stream(&mut self) -> Result<bool> {
         poll_fn(|context| self.poll_next_stream(context)).await
     }
@@ -194,7 +194,7 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
         Poll::Ready(Ok(true))
     }
 
-    /// Reads until the decoder has something.
+    /// Reads until the decoder has a step.
     fn poll_decoder(&mut self, context: &mut Context<'_>) -> Poll<Result<Step>> {
         loop {
             let step = self.decoder.step()?;
@@ -212,7 +212,7 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
             let (start, n_spare) = (spare.as_ptr(), spare.len());
             let mut place = ReadBuf::new(spare);
             match ready!(Pin::new(&mut self.source).poll_read(context, &mut place)) {
-                // A source that gives another place back must not be believed.
+                // The source has replaced the buffer that it was given, so the bytes are not where they are expected.
                 Ok(()) if place.filled().as_ptr() != start || place.filled().len() > n_spare => {
                     return Poll::Ready(Err(io::Error::from(io::ErrorKind::InvalidData).into()));
                 }
@@ -229,7 +229,7 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
 }
 
 impl<R> AsyncStreamReader<R> {
-    /// The schema of the stream, with its dictionary ids, once it has been read.
+    /// The schema of the stream, with its dictionary ids; `None` until it has been read.
     pub fn ipc_schema(&self) -> Option<&IpcSchema> {
         self.schemas.as_ref().map(|schemas| &schemas.ipc_schema)
     }
@@ -240,12 +240,12 @@ impl<R> AsyncStreamReader<R> {
         self.decoder.metadata()
     }
 
-    /// Selects other columns of this stream, from the next batch on. The projection refers to the whole schema. Later
-    /// streams use the projection of the options.
+    /// Selects columns of this stream, from the next batch on. The projection refers to the whole schema. Later streams
+    /// use the projection of the options.
     ///
     /// # Errors
-    /// If the schema has not been read. If the projection does not fit it, or needs a dictionary that was skipped
-    /// because no selected column needed it. After an error the selection is what it was.
+    /// If the schema has not been read. If the projection does not fit the schema, or needs a dictionary that was
+    /// skipped because no selected column needed it. After an error, the selection is unchanged.
     pub fn project(&mut self, projection: &Projection) -> Result<()> {
         self.decoder.project(projection)?;
         if let (Some(schemas), Some(projected)) = (&mut self.schemas, self.decoder.schema()) {
@@ -264,7 +264,7 @@ impl<R> AsyncStreamReader<R> {
         self.decoder.stats()
     }
 
-    /// The source, and the bytes that were read and not used: after the end, those that follow the stream.
+    /// The source, and the bytes that were read but not used. After the end, these are bytes that follow the stream.
     pub fn into_inner(self) -> (R, Vec<Buffer>) {
         (self.source, self.decoder.into_rest())
     }

@@ -1,4 +1,4 @@
-//! Writers of streams and files: an encoder whose bytes go to an [`AsyncWrite`].
+//! Writers of streams and files. An encoder makes the bytes, which are written to an [`AsyncWrite`].
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{Encoded, FileEncoder, IpcSchema, Result, StreamEncoder, WriteOptions};
@@ -13,9 +13,9 @@ use self::sending::{Sending, SinkEncoder};
 /// Writes record batches as an IPC stream.
 ///
 /// [`write`](AsyncStreamWriter::write) takes a batch as soon as all preceding bytes have been written, and writes as
-/// much of it as the sink takes at once. The next call, whichever it is, writes the rest. So a batch whose future is
-/// dropped before it was ready is not in the stream, and every other is in it once: the same call may be made again.
-/// Call [`flush`](AsyncStreamWriter::flush) if a reader waits for the last batch, and
+/// much of it as the sink takes at once. The next call of any method that writes also writes the rest. So if a future
+/// is dropped before it is ready, its batch is not in the stream, and the call can be made again. All other batches are
+/// in the stream once. Call [`flush`](AsyncStreamWriter::flush) if a reader waits for the last batch, and
 /// [`finish`](AsyncStreamWriter::finish) at the end; dropping the writer writes nothing.
 ///
 /// ```
@@ -42,7 +42,7 @@ pub struct AsyncStreamWriter<W> {
 
 /// Writes record batches as an IPC file, front to back.
 ///
-/// Its calls work as those of [`AsyncStreamWriter`].
+/// Its methods work as those of [`AsyncStreamWriter`].
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -104,7 +104,7 @@ macro_rules! impl_writer {
                 self.inner.put(|encoder| encoder.encode_with_metadata(batch, metadata)).await
             }
 
-            /// Writes everything that was taken, and flushes the sink, so that a reader at the other end gets it.
+            /// Writes everything that was taken, and flushes the sink, so that a reader at the other end receives it.
             ///
             /// # Errors
             /// If the sink fails, now or before.
@@ -136,12 +136,12 @@ macro_rules! impl_writer {
                 self.inner.encoder().schema()
             }
 
-            /// The length of everything that was taken, of which some bytes may not have been written.
+            /// The length of everything that was taken. Some of these bytes may not have been written yet.
             pub fn position(&self) -> u64 {
                 self.inner.encoder().position()
             }
 
-            /// How many bytes were taken and not written.
+            /// How many bytes were taken, but not written yet.
             pub fn n_pending_bytes(&self) -> u64 {
                 self.inner.n_pending_bytes()
             }

@@ -5,7 +5,7 @@ use arrow_data::ArrayData;
 use arrow_ipc_tools::{name_of_option, other_names, quoted};
 use arrow_schema::{LookupError, PathStep, QuotedName, Schema, SchemaDifference, SchemaDifferenceKind};
 
-/// A hint for a name that was not found: names like it, or all names.
+/// A hint for a name that was not found: similar names, or all names.
 pub(crate) fn advice(error: &LookupError, schema: &Schema) -> Option<String> {
     match error {
         LookupError::Ambiguous { name, .. } => {
@@ -18,12 +18,12 @@ pub(crate) fn advice(error: &LookupError, schema: &Schema) -> Option<String> {
     }
 }
 
-/// The option with which a column becomes what it is in the first input; `None` if there is no such option.
+/// The option that makes a column equal to that of the first input; `None` if there is no such option.
 pub(crate) fn making_equal(difference: &SchemaDifference) -> Option<String> {
     let [PathStep::Child { name, .. }] = difference.path().steps() else { return None };
     match difference.kind() {
         SchemaDifferenceKind::Type { expected, found } => {
-            // Types tell whether any value can be cast.
+            // Casting an empty array shows whether there is a cast between the types.
             cast(&ArrayData::new_empty(found), expected, Digits::Keep).ok()?;
             Some(format!("--cast {}", quoted(&format!("{}={expected}", name_of_option(name)))))
         }
@@ -35,8 +35,8 @@ pub(crate) fn making_equal(difference: &SchemaDifference) -> Option<String> {
     }
 }
 
-/// The hint if columns of the same names are in another order. Renaming does not help: it would take the name of
-/// another column.
+/// The hint for columns with the same names in another order. Renaming does not help, since another column has the new
+/// name.
 pub(crate) fn reordering(difference: &SchemaDifference) -> Option<String> {
     let is_column = difference.path().steps().len() == 1;
     let is_elsewhere = matches!(difference.kind(), SchemaDifferenceKind::Name { is_elsewhere: true, .. });

@@ -1,4 +1,4 @@
-//! `append`: writes the rows of files and streams to the end of a file, in place or to a new file.
+//! `append`: writes the rows of files and streams to the end of a file, in place or to a new file, or as parts of a data set.
 
 use std::{
     cell::Cell,
@@ -7,7 +7,8 @@ use std::{
     path::Path,
 };
 
-use arrow_ipc::{ErrorClass, FileWriter, IpcError};
+use arrow_ipc::{ErrorClass, FileWriter, IpcError, RowCounts};
+use arrow_ipc_dataset::{DatasetError, DatasetWriter, check_outside};
 use arrow_ipc_tools::{
     AppendTo, LostStatistics, ToolError, ToolErrorKind, append_in_place, append_reshaped,
     continue_statistics, is_same_file, with_version_of,
@@ -15,8 +16,8 @@ use arrow_ipc_tools::{
 
 use crate::{
     args::AppendArgs,
-    convert::{changed_columns, report as report_losses},
-    exit::{Failure, Status, append_advice, note},
+    convert::changed_columns,
+    exit::{Failure, Status, append_advice, note, note_losses},
     inputs::check_stdin,
     interrupt::Asked,
     names::OutputName,
@@ -29,10 +30,13 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
     check_stdin(&args.inputs)?;
     check_is_local(&OutputName::Path(args.file.clone()))?;
     match &args.to {
+        Some(_) if args.file.is_dir() => {
+            Err(Failure::Needs { option: "--to", other: "a file to append to, not a folder" })
+        }
         None => {
             let name = || OutputName::Path(args.file.clone());
             let asked = Asked::listen().map_err(|error| Failure::Write { name: name(), error })?;
-            let appended = in_place(args, &asked);
+            let appended = if args.file.is_dir() { to_set(args, &asked) } else { in_place(args, &asked) };
             if appended.is_err() {
                 asked.obey();
             }
@@ -45,8 +49,10 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
     }
 }
 
-/// Appends to the file itself. It stays what it was if an input fails, or the program is asked to end.
+/// Appends to the file itself. If an input fails, or the program is asked to end, the file stays as it was.
 fn in_place(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
+    // A part of a data set stays as its manifest describes it.
+    check_outside(&args.file).map_err(|error| ToolError::of_set(args.file.as_path().into(), error))?;
     let name = OutputName::Path(args.file.clone());
     let appended =
         append_in_place(&args.file, options_of_appended(args)?, |to| append_all(args, &name, asked, to));
@@ -55,7 +61,40 @@ fn in_place(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     Ok(status)
 }
 
-/// Tells whether statistics were lost.
+/// Appends a part with the rows of all inputs to the data set that a folder is or is in.
+fn to_set(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
+    let failed = |error: DatasetError| Failure::from(ToolError::of_set(args.file.as_path().into(), error));
+    let options = options_of_appended(args)?.with_row_counts(RowCounts::Written);
+    let (writer, below) = DatasetWriter::appending_to(&args.file).map_err(failed)?;
+    let write = || {
+        let mut part = writer.part(0, &below, options).map_err(failed)?;
+        let status = append_all(args, &OutputName::Path(args.file.clone()), asked, &mut part)?;
+        // A part without rows is not needed.
+        let part = (part.n_rows() > 0).then(|| part.finish()).transpose().map_err(failed)?;
+        Ok((status, part.map(|part| writer.commit([part])).transpose().map_err(failed)?))
+    };
+    let written: Result<_, Failure> = write();
+    if !matches!(written, Ok((_, Some(_)))) {
+        // No other process can commit the part.
+        writer.abort();
+    }
+    let (status, manifest) = written?;
+    if manifest.is_some_and(|manifest| manifest.version() == 1) {
+        note_first_manifest(&args.file);
+    }
+    Ok(status)
+}
+
+/// Writes a note that from now on the manifest decides which files are read.
+pub(crate) fn note_first_manifest(folder: &Path) {
+    note(&format!(
+        "{}: this is the first version of the data set; from now on, its manifest says which files are read: others that come into the \
+         folder are not, and `append` adds them",
+        folder.display()
+    ));
+}
+
+/// Writes a note if statistics were lost.
 fn tell(name: &OutputName, lost: Option<LostStatistics>) {
     if let Some(lost) = lost {
         note(&format!("{name}: {lost}"));
@@ -79,7 +118,7 @@ fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure
     Ok(status)
 }
 
-/// An output that tells whether an error is its own.
+/// An output that remembers whether an error was its own.
 struct FallibleOutput<'a> {
     output: Output,
     has_failed: &'a Cell<bool>,
@@ -120,12 +159,12 @@ fn append_all(
         let mut watcher = Watcher::stopping_when(asked);
         let appended = append_reshaped(input_rows, reshaping.as_ref(), &mut window, to, &mut watcher);
         let report = appended.map_err(|error| of_output(name, error))?;
-        // An input that ends with the program that writes it is not whole.
+        // If the program that writes the input was asked to end, too, the input may be incomplete.
         if asked.is_asked() {
             return Err(ToolError::new(input.into(), ToolErrorKind::Stopped).into());
         }
         let losses: Vec<_> = report.losses.into_iter().map(|loss| (input.into(), loss)).collect();
-        status = status.max(report_losses(&losses));
+        status = status.max(note_losses(&losses));
     }
     if let Some(last) = args.inputs.last() {
         window.check_start(&last.into())?;
@@ -137,8 +176,8 @@ fn of_file(path: &Path, error: IpcError) -> Failure {
     ToolError::new(path.into(), ToolErrorKind::Input(error)).into()
 }
 
-/// The failure of an output. If the output refuses something of an input, the error names both; if the output itself
-/// fails, only the output.
+/// The failure of an output. If the output cannot have something of an input, the error names both. If the output
+/// itself fails, the error names only the output.
 fn of_output(name: &OutputName, error: ToolError) -> Failure {
     let input = error.input().clone();
     match error.into_kind() {

@@ -54,8 +54,8 @@ macro_rules! help_end {
     (rows: $name:literal, $($example:literal),+) => {
         concat!(
             $name,
-            " is an Arrow IPC file or stream, several streams one after the other, CSV or lines of\n\
-             JSON, detected by its content, not its name; gzip or Zstandard may have compressed it. Of text\n\
+            " is an Arrow IPC file or stream, several streams one after the other, CSV or lines of \
+             JSON, detected by its content, not its name; gzip or Zstandard may have compressed it. Of text \
              that comes through a pipe, --from says what it is. `-` is standard input.\n\
              Data sets, URLs, exit statuses: see `arrow-ipc --help`.\n\nExamples:",
             $("\n  ", $example),+
@@ -64,7 +64,7 @@ macro_rules! help_end {
     ($name:literal, $($example:literal),+) => {
         concat!(
             $name,
-            " is an Arrow IPC file or stream, detected by its content, not its name, or several streams\n\
+            " is an Arrow IPC file or stream, detected by its content, not its name, or several streams \
              one after the other; gzip or Zstandard may have compressed it. `-` is standard input.\n\
              Data sets, URLs, exit statuses: see `arrow-ipc --help`.\n\nExamples:",
             $("\n  ", $example),+
@@ -147,7 +147,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// The threads of the command. All of its work uses them.
+    /// The number of threads for all work of the command.
     pub(crate) fn threads(&self) -> ThreadsArg {
         match self {
             Command::Cat(CatArgs { show, .. })
@@ -164,7 +164,7 @@ impl Command {
             Command::Append(args) => args.threads,
             Command::Compact(args) => args.threads,
             Command::Recover(args) => args.threads,
-            // They read metadata.
+            // These commands only read metadata.
             Command::Schema(_)
             | Command::Count(_)
             | Command::Inspect(_)
@@ -299,12 +299,12 @@ pub(crate) struct ValidateArgs {
     ),
     "\n\n",
     "\
-Not compared: container, batch boundaries, metadata of batches, tensors between batches,
-compression, byte order. Floating-point numbers are equal if their bits are. Rows are counted from
+Not compared: container, batch boundaries, metadata of batches, tensors between batches, \
+compression, byte order. Floating-point numbers are equal if their bits are. Rows are counted from \
 0, as in `cat --offset`.
 
-Rows are paired in their order. Where some were added or removed, equal rows are looked for among
-the next 1,024 rows of the batches that are being compared; --key finds them anywhere.
+Rows are paired in their order. Where some were added or removed, equal rows are looked for among \
+the next 16,384 rows of both; --key finds them anywhere.
 
 Exit status:
   0  the inputs are equal

@@ -1,4 +1,4 @@
-//! `cat`: rows as a table, JSON or CSV. Reads only the batches and columns that are asked for.
+//! `cat`: rows as a table, JSON or CSV. Reads only the wanted batches and columns.
 
 mod chosen;
 mod distinct;
@@ -47,7 +47,7 @@ pub(crate) fn head(args: &HeadArgs) -> Result<Status, Failure> {
     show_window(&args.show, &query, RowWindow::new(args.offset, Some(args.limit)), |_, _| Ok(()))
 }
 
-/// Shows the rows of a window over all inputs. `check` gets the rest of the window after the last input.
+/// Shows the rows of a window over all inputs. After the last input, `check` gets the rest of the window.
 fn show_window(
     show: &ShowArgs,
     query: &RowQuery,
@@ -59,7 +59,7 @@ fn show_window(
     check_use(files, &show.text())?;
     let out = text_stdout(style.escapes());
     let mut printer = Printer::new(style, out).allowing(window.n_left()).with_threads(show.threads.n());
-    // Rows that match are found by looking at all.
+    // With a condition, all rows are looked at, so they are numbered from 0.
     printer.continue_at(if query.condition().is_some() { 0 } else { window.first() });
     let is_limited = !window.is_everything() || query.condition().is_some();
     let is_one = files.len() == 1;
@@ -68,7 +68,7 @@ fn show_window(
             return Ok(Status::Fine);
         }
         let mut input = open_rows(name, &show.text(), query)?;
-        // Tensors have other columns than anything else.
+        // Tensors have columns of their own, so they are only shown alone.
         if is_one && input.container() != Container::File && input.holds_tensors_alone()? {
             if *query != RowQuery::new() {
                 return Err(Failure::ColumnsOfTensors { name: input.name().clone() });
@@ -83,7 +83,7 @@ fn show_window(
     finish(printer, status, || if is_limited { total_rows(files) } else { None })
 }
 
-/// Writes all rows of a stream as text, and returns the output.
+/// Writes all rows of a stream as text, and returns the output and whether it holds all of them.
 ///
 /// # Errors
 /// If the stream or the output fails.
@@ -91,17 +91,17 @@ pub(crate) fn write_text<W: Write + Send>(
     input: Input,
     csv: Option<CsvOptions>,
     mut out: W,
-) -> Result<W, Failure> {
+) -> Result<(W, Status), Failure> {
     let json = || Style::Json(JsonWriter::new(), RepeatedNames::Numbered);
     let style = csv.map_or_else(json, |options| Style::Csv(CsvWriter::new(options)));
     let threads = NonZeroUsize::new(Threads::n_available()).unwrap_or(NonZeroUsize::MIN);
     let mut printer = Printer::new(style, &mut out).with_threads(threads);
     show_input(input, &RowQuery::new(), &mut RowWindow::new(0, None), &mut printer)?;
-    printer.finish(None)?;
-    Ok(out)
+    let status = printer.finish(None)?;
+    Ok((out, status))
 }
 
-/// Ends the output, unless something failed, since it is then not complete.
+/// Ends the output, unless something failed: then it stays incomplete.
 fn finish(
     printer: Printer<impl Write + Send>,
     status: Status,
@@ -109,12 +109,12 @@ fn finish(
 ) -> Result<Status, Failure> {
     if matches!(status, Status::Fine | Status::DataLost) {
         let n_rows = if printer.counts_rows() { n_rows() } else { None };
-        printer.finish(n_rows)?;
+        return Ok(printer.finish(n_rows)?.max(status));
     }
     Ok(status)
 }
 
-/// The number of rows of all inputs, if their metadata is near; `None` with pipes and URLs.
+/// The number of rows of all inputs, if all of them are local files; otherwise `None`.
 fn total_rows(files: &[InputArg]) -> Option<u64> {
     files.iter().try_fold(0, |sum: u64, name| {
         let input = name.is_file().then(|| name.open().ok()).flatten()?;
@@ -140,7 +140,7 @@ fn show_input(
             if window.is_done() {
                 return Ok(Status::Fine);
             }
-            // The stream has too few rows, or fails: its footer decides.
+            // The stream has too few rows, or fails, so the rest comes from the file, as its footer says.
             *window = wanted.after(*window);
             if query.condition().is_some() {
                 printer.continue_at(first);
@@ -179,14 +179,14 @@ fn show_stream_inside(
 ) -> Result<(), Failure> {
     let name = stream.name().clone();
     let Ok((mut rows, selection)) = Rows::open_selected(stream, query) else { return Ok(()) };
-    // The columns of the footer are checked if it is read.
+    // A failure of the stream is not reported here: the file is read instead, and reports its own.
     match show_rows(&name, &mut rows, selection, window, printer) {
         Err(Failure::Tool(_)) => Ok(()),
         shown => shown,
     }
 }
 
-/// Tells the printer the length of a file, since its text is bounded in proportion.
+/// Tells the printer the length of a file, which bounds the length of the text.
 fn set_length(
     name: &arrow_ipc_tools::InputName,
     file: &impl Source,
@@ -198,12 +198,12 @@ fn set_length(
     Ok(())
 }
 
-/// Reports the parts of streams that are not shown.
+/// Reports the parts of streams that were not shown.
 fn status_after(name: &arrow_ipc_tools::InputName, streams: &Streams) -> Status {
     note_left_out(name, "shown", streams.trailing_bytes(), streams.n_tensors())
 }
 
-/// Shows each element with its position. Each tensor has a head of its own.
+/// Shows the elements of tensors with their positions. Each tensor has a head of its own.
 fn cat_tensors(input: Input, show: &ShowArgs, window: &mut RowWindow) -> Result<Status, Failure> {
     const BATCH_ROWS: u64 = 4096;
     let name = input.name().clone();
@@ -234,9 +234,9 @@ fn cat_tensors(input: Input, show: &ShowArgs, window: &mut RowWindow) -> Result<
     Ok(note_left_out(&name, "shown", tensors.trailing_bytes(), 0))
 }
 
-/// Shows rows, and stops after the last wanted one. Of a file, only the metadata of batches before these rows is read,
-/// and nothing after them. Of a batch that is shown in part, only the bytes of the rows are read, if the layout tells
-/// where they are. Rows of a large batch are read in windows.
+/// Shows rows, and stops after the last wanted one. In a file, only the metadata of batches before these rows is read,
+/// and nothing after them. If only some rows of a batch are shown, only their bytes are read, as far as the layout
+/// tells where they are. Rows of a large batch are read in windows.
 fn print_rows(
     name: &arrow_ipc_tools::InputName,
     rows: &mut Rows,
@@ -249,7 +249,7 @@ fn print_rows(
     if let Rows::File { file, .. } = rows {
         set_length(name, file, printer)?;
     }
-    // Which rows are wanted is known when it is known which match.
+    // With a condition, the window counts the rows that match, which are known after a batch is read.
     let has_condition = printer.selection().has_condition();
     let mut cursor = rows.select(name, printer.selection(), *window);
     while !(has_condition && window.is_done())
@@ -275,7 +275,7 @@ fn print_rows(
     Ok(())
 }
 
-/// Shows the wanted ones of the rows that match.
+/// Shows those matching rows that are in the window.
 fn print_matching(
     rows: RowsInWindows,
     window: &mut RowWindow,

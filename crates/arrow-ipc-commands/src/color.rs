@@ -35,9 +35,9 @@ pub(crate) enum TextRole {
     Note,
     /// Names above columns, and places.
     Head,
-    /// What only the first of two inputs has, and the word that says that they differ.
+    /// Something that only the first of two inputs has, and the word that says that inputs differ.
     OnlyA,
-    /// What only the second input has, and the word that says that both are equal.
+    /// Something that only the second input has, and the word that says that inputs are equal.
     OnlyB,
 }
 
@@ -54,18 +54,18 @@ impl TextRole {
     }
 }
 
-/// A text that is painted, if that is wanted.
+/// A text that has a colour, if colours are wanted.
 pub(crate) struct Painted<T> {
     look: Option<TextRole>,
     shown: T,
 }
 
-/// The text as it is painted on standard output.
+/// The text for standard output.
 pub(crate) fn on_stdout<T: Display>(look: TextRole, shown: T) -> Painted<T> {
     Painted { look: is_stdout_painted().then_some(look), shown }
 }
 
-/// The text as it is painted on standard error.
+/// The text for standard error.
 pub(crate) fn on_stderr<T: Display>(look: TextRole, shown: T) -> Painted<T> {
     Painted { look: is_wanted(is_stderr_terminal).then_some(look), shown }
 }

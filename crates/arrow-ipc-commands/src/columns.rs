@@ -38,7 +38,7 @@ impl FromStr for ColumnsArg {
     }
 }
 
-/// The first name or path of a list, and what follows the comma after it.
+/// The first name or path of a list, and the text after the comma that follows it.
 fn first_of(text: &str) -> Result<(ColumnName, Option<&str>), ColumnNamesError> {
     let mut rest = text;
     let mut last_quoted = None;
@@ -76,7 +76,7 @@ fn first_of(text: &str) -> Result<(ColumnName, Option<&str>), ColumnNamesError> 
     }
 }
 
-/// The JSON string at the beginning, and what follows it.
+/// The JSON string at the beginning of a text, and the text after it.
 pub(crate) fn quoted(text: &str) -> Result<(String, &str), ColumnNamesError> {
     let mut strings = serde_json::Deserializer::from_str(text).into_iter::<String>();
     let Some(Ok(name)) = strings.next() else { return Err(ColumnNamesError::BrokenQuotes) };

@@ -7,15 +7,15 @@ use std::ffi::OsString;
 use arrow_compute::Digits;
 use arrow_ipc::IpcSchema;
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Input, InputName, Loss, Reshaping, RowQuery, Target, ToolError, ToolErrorKind,
+    Conversion, ConvertOptions, Input, Reshaping, RowQuery, Target, ToolError, ToolErrorKind,
 };
 
-use arrow_schema::Field;
+use arrow_schema::{Field, QuotedName};
 
 use self::text::{ConvertedRows, WrittenText, write_text};
 use crate::{
     args::{self, ChangedColumnsArgs, ConvertArgs, DictionariesArg, Renamed, Retyped, RowsArgs, TextOptions},
-    exit::{Failure, Status, encode_advice, note, row_advice_by_schema},
+    exit::{Failure, Status, encode_advice, note_losses, row_advice_by_schema},
     import::{self, OpenedInput, TextInput},
     names::{InputArg, OutputName},
     output::Output,
@@ -32,12 +32,15 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
         let name = InputArg::from(OsString::from(args.paths.output.to_string()));
         return Err(Failure::OptionOf { option, expected, found, name });
     }
-    // Text is made of a stream.
+    if args.to.is_some() && args.paths.output.is_packed() {
+        return Err(Failure::UnknownTarget { name: args.paths.output.clone(), input: None });
+    }
+    // Text is made from a stream.
     let to = args.to.or(text.map(|_| args::TargetArg::Stream));
     let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, to)?;
     let target = outputs.target();
     let mut options = ConvertOptions::new(target).with_writing(options_of(&args.writing, target)?);
-    let makes_dictionary = |cast: &Retyped| cast.1.as_dictionary().is_some();
+    let makes_dictionary = |cast: &Retyped| cast.1.data_type().as_dictionary().is_some();
     // A file has one dictionary for all batches.
     let is_needed = target == Target::File && args.reshaping.columns.cast.iter().any(makes_dictionary);
     let dictionaries = args.writing.dictionaries;
@@ -70,9 +73,9 @@ struct ConvertWork<'a> {
     options: ConvertOptions,
     /// The schema of text, if it is given.
     schema: Option<IpcSchema>,
-    /// The columns of text that a schema gives their types.
+    /// The columns of text whose types a schema gives.
     columns: Vec<Field>,
-    /// The form of the output, if that is text.
+    /// The form of the output, if it is text.
     text: Option<WrittenText>,
 }
 
@@ -108,7 +111,7 @@ impl ConvertWork<'_> {
         match target {
             Some(target) => {
                 let rows = ConvertedRows::Arrow(Box::new(input));
-                Ok(report(&write_text(name, rows, options.clone(), *target, output)?))
+                write_text(name, rows, options.clone(), *target, output)
             }
             None => rewrite(vec![input], output, options),
         }
@@ -121,30 +124,25 @@ impl ConvertWork<'_> {
         if self.schema.is_some() { options.with_schema() } else { options }
     }
 
-    /// Writes the rows of text.
+    /// Converts an input of text.
     fn text(&self, name: &InputArg, output: &OutputName, text: TextInput) -> Result<Status, Failure> {
         let ConvertWork { args, options, schema, .. } = self;
         let import = import::import(name, text, &self.text_options(), schema.as_ref())?;
         let import = import.with_threads(args.threads.n());
         if let Some(target) = self.text {
-            return Ok(report(&write_text(
-                name,
-                ConvertedRows::Text(Box::new(import)),
-                options.clone(),
-                target,
-                output,
-            )?));
+            let rows = ConvertedRows::Text(Box::new(import));
+            return write_text(name, rows, options.clone(), target, output);
         }
         let failed = |error: ToolError| Failure::of_output(output, error, encode_advice);
-        // The output is touched once the first rows have been read.
+        // The output is not created before the first rows have been read.
         let file = Output::create(output)?;
         let (file, losses) = import.write_to(file, options, &mut Watcher::default()).map_err(failed)?;
         file.keep(output)?;
-        Ok(report(&losses))
+        Ok(note_losses(&losses))
     }
 }
 
-/// Writes inputs as one output, which is touched once they are known to be readable.
+/// Writes inputs as one output, which is not created before the inputs are known to be readable.
 pub(crate) fn rewrite(
     inputs: Vec<Input>,
     output: &OutputName,
@@ -155,23 +153,20 @@ pub(crate) fn rewrite(
     let file = Output::create(output)?;
     let (file, losses) = conversion.write_to(file, &mut Watcher::default()).map_err(failed)?;
     file.keep(output)?;
-    Ok(report(&losses))
+    Ok(note_losses(&losses))
 }
 
-/// Adapts the hint of a failure: a given schema is not inferred from more rows.
+/// Adapts the hint of a failure: if a schema is given, inferring it from more rows does not help.
 fn of_given_schema(failure: Failure) -> Failure {
     let Failure::Tool(error) = failure else { return failure };
-    let advice = match error.kind() {
-        ToolErrorKind::Row(row) => row_advice_by_schema(row),
-        _ => None,
-    };
-    match advice {
+    let ToolErrorKind::Row(row) = error.kind() else { return error.into() };
+    match row_advice_by_schema(row) {
         Some(advice) => Failure::Advised { error, advice: advice.into() },
         None => error.into(),
     }
 }
 
-/// The columns that are written, before their changes, and the condition on rows.
+/// The wanted columns, before they are changed, and the condition on rows.
 pub(crate) fn query_of(args: &ChangedColumnsArgs, rows: &RowsArgs) -> RowQuery {
     let columns = args.columns.iter().map(|columns| columns.0.clone());
     rows.condition().of(columns.fold(RowQuery::new(), RowQuery::with_columns))
@@ -197,16 +192,23 @@ pub(crate) fn changed_columns(args: &ChangedColumnsArgs, rows: &RowsArgs) -> Opt
     for Renamed(old, new) in rename {
         reshaping = reshaping.renaming(old, new);
     }
-    for Retyped(column, data_type) in cast {
-        reshaping = reshaping.casting(column, data_type.clone());
+    for Retyped(column, field) in cast {
+        // Both are the names of columns only if this one is renamed, too.
+        let is_either = rename.iter().any(|renamed| renamed.0 == *column)
+            && rename.iter().any(|renamed| renamed.1 == *column);
+        let name = QuotedName(column);
+        import::tell(
+            is_either
+                .then(|| {
+                    format!(
+                        "--cast {name}: the column that was called {name}, not that which --rename calls so"
+                    )
+                })
+                .into_iter(),
+        );
+        reshaping = reshaping.casting_as(column, field.clone());
     }
     Some(reshaping)
-}
-
-/// Reports what was lost of each input.
-pub(crate) fn report(losses: &[(InputName, Loss)]) -> Status {
-    losses.iter().for_each(|(name, loss)| note(&format!("{name}: {loss}")));
-    if losses.is_empty() { Status::Fine } else { Status::DataLost }
 }
 
 impl From<args::TargetArg> for Target {

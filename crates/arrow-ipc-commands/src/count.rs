@@ -89,7 +89,7 @@ impl CountLines {
 
     fn line(&self, name: Option<&str>, n_rows: u128, n_batches: u128) -> Result<(), Failure> {
         if self.is_json {
-            // More than JSON's readers can take is null.
+            // A number that is too large for JSON is null.
             let number = |number| Number::from_u128(number).map_or(Value::Null, Value::Number);
             let value = json!({ "input": name, "n_rows": number(n_rows), "n_batches": number(n_batches) });
             print(format_args!("{}\n", JsonLine(&value)))

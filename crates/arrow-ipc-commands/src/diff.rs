@@ -23,7 +23,7 @@ use crate::{
     watcher::Watcher,
 };
 
-/// Runs `diff`, whose answer is a status. Failures have other statuses, so that they cannot be mistaken for an answer.
+/// Runs `diff`, whose answer is a status. Failures have other statuses, so they cannot be mistaken for an answer.
 pub(crate) fn run(args: &DiffArgs) -> Result<Status, Failure> {
     check_stdin([&args.a, &args.b])?;
     Ok(match compare(args) {
@@ -67,11 +67,11 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
     let verdict = comparison.against(open_rows(&args.b, &text, &RowQuery::new())?, &mut lines);
     let written = lines.finish(verdict.as_ref().ok().copied());
     match verdict {
-        // An output that fails stops the comparison.
+        // If the output fails, the comparison stops, and the failure is reported below.
         Err(error) if !matches!(error.kind(), ToolErrorKind::Stopped) => Err(error.into()),
         verdict => {
             match written {
-                // The answer is known, also if nobody reads it.
+                // The answer is known even if the reader of the output is gone.
                 Err(error) if !is_closed_pipe(&error) => Err(not_written(error)),
                 _ => Ok(verdict?),
             }
@@ -101,8 +101,8 @@ impl DiffReport for Quiet {
     }
 }
 
-/// Writes a summary to standard output, then the differences, one per line. The differences come first: they are kept until the
-/// summary is known.
+/// Writes a summary to standard output, then the differences, one per line. The differences are known before the
+/// summary, and are kept until then.
 struct DiffLines {
     form: LineForm,
     kept: SpooledTempFile,
@@ -131,7 +131,7 @@ impl DiffLines {
     /// Writes everything. A comparison without an answer has no summary.
     ///
     /// # Errors
-    /// If not all could be written.
+    /// If something could not be written.
     fn finish(self, verdict: Option<Verdict>) -> io::Result<()> {
         let DiffLines { form, mut kept, written, summary, watcher } = self;
         drop(watcher);
@@ -166,7 +166,7 @@ impl Observer for DiffLines {
 impl DiffReport for DiffLines {
     fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
         let hint = match difference {
-            // The summary says it.
+            // The summary says this.
             Difference::Rows { .. } | Difference::MoreRows { .. } | Difference::OnlyRows { .. } => {
                 return ControlFlow::Continue(());
             }

@@ -1,4 +1,4 @@
-//! Sends written bytes to the disk while more are made, so that little is left to wait for in the end.
+//! Syncs written bytes to the disk while more bytes are made, so that little is left to sync at the end.
 
 use std::{
     fs::File,
@@ -8,14 +8,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// After this many bytes the thread is woken. Shorter outputs have no thread.
+/// The thread is woken after this many bytes. For shorter outputs, no thread is started.
 const SYNC_BYTES: u64 = 32 << 20;
 
-/// If this many bytes come faster than this, they are copied, not computed. Then only the disk is waited for, and
-/// syncing meanwhile would slow it down.
+/// If `SYNC_BYTES` are written in less time than this, they are copied, not computed. Then only the disk takes time,
+/// and more syncs would slow it down.
 const MIN_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A thread that syncs a file now and then. Dropped, it stops after what it has begun.
+/// A thread that syncs a file from time to time. When this is dropped, the thread ends after its current sync.
 #[derive(Debug)]
 pub(crate) struct EarlySync {
     n_unsynced_bytes: u64,
@@ -39,8 +39,8 @@ impl EarlySync {
         EarlySync { n_unsynced_bytes: 0, since: Instant::now(), min_interval, worker: None }
     }
 
-    /// Notes that bytes were written to a file. `handle` makes another handle of it. If the system has no more handles
-    /// or threads, all bytes are left to the end.
+    /// Notes that bytes were written to a file. `handle` makes another handle of the file. If the system has no more
+    /// handles or threads, everything is synced at the end.
     pub(crate) fn wrote(&mut self, n_bytes: usize, handle: impl FnOnce() -> io::Result<File>) {
         self.n_unsynced_bytes = self.n_unsynced_bytes.saturating_add(n_bytes as u64);
         if self.n_unsynced_bytes < SYNC_BYTES {
@@ -55,12 +55,13 @@ impl EarlySync {
             self.worker = handle().and_then(SyncWorker::start).ok();
         }
         if let Some(worker) = &self.worker {
-            // If the thread has much to wait for, it is woken already. If it has failed, `finish` says so.
+            // If this fails, the thread is still busy and has already been woken, or it has failed, and `finish`
+            // returns its error.
             let _ = worker.wake.try_send(());
         }
     }
 
-    /// Ends the thread. The system reports each error once, so an error that the thread got is returned here.
+    /// Ends the thread. The system reports each error only once, so this returns an error that the thread got.
     ///
     /// # Errors
     /// If bytes could not be stored.
@@ -73,7 +74,7 @@ impl EarlySync {
 
 impl SyncWorker {
     fn start(file: File) -> io::Result<SyncWorker> {
-        // One more than the thread is at work on.
+        // One signal can wait while the thread works on another.
         let (wake, woken) = sync_channel(1);
         let sync = move || woken.iter().try_for_each(|()| file.sync_data());
         Ok(SyncWorker { wake, thread: thread::Builder::new().name("sync".to_owned()).spawn(sync)? })
@@ -112,7 +113,7 @@ mod tests {
     #[test]
     fn an_error_of_the_thread_is_told_in_the_end() {
         let mut sync = EarlySync::with_interval(Duration::ZERO);
-        // Nothing that is synced: a pipe has no disk.
+        // A pipe cannot be synced.
         let (_reader, writer) = io::pipe().unwrap();
         let handle = || Ok(File::from(std::os::fd::OwnedFd::from(writer)));
         sync.wrote(usize::MAX, handle);

@@ -6,38 +6,36 @@ mod meaning;
 mod rows;
 mod status;
 
-use std::{
-    borrow::Cow,
-    io::{self, Write},
-    path::PathBuf,
-};
+use std::{borrow::Cow, io, path::PathBuf};
 
 use arrow_ipc::IpcError;
-use arrow_ipc_tools::{Escaped, InputName, ShapesError, ToolError, ToolErrorKind, TrailingBytes, cause_of};
+use arrow_ipc_tools::{
+    Counted, InputName, Loss, ShapesError, ToolError, ToolErrorKind, TrailingBytes, cause_of,
+};
 use arrow_schema::ParseError;
 
 pub(crate) use self::{
     hints::{append_advice, encode_advice, recover_advice},
-    rows::row_advice_by_schema,
+    rows::{given, row_advice_by_schema},
     status::Status,
 };
-use crate::{
-    color::{TextRole, on_stderr},
-    names::OutputName,
-};
+pub(crate) use crate::said::note;
+use crate::{color::TextRole, names::OutputName, said::say};
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error(transparent)]
     Tool(ToolError),
-    /// A failure with a hint of the command, which is better than the hint for the cause.
+    /// A failure with a hint from the command, which replaces the hint for the cause.
     #[error("{error}")]
     Advised { error: ToolError, advice: Cow<'static, str> },
     #[error("{name}: tensors have no columns to select")]
     ColumnsOfTensors { name: InputName },
     #[error(
-        "{name}: the output exceeds the limit of {n_allowed} bytes for an input of {n_input_bytes} bytes"
+        "{name}: the output exceeds the limit of {} for an input of {}",
+        Counted(*n_allowed, "byte"),
+        Counted(*n_input_bytes, "byte")
     )]
     TooMuchText { name: InputName, n_allowed: u64, n_input_bytes: u64 },
     #[error("{name}: {error}")]
@@ -49,6 +47,8 @@ pub(crate) enum Failure {
     Encode { name: OutputName, error: IpcError, advice: fn(&IpcError) -> Option<String> },
     #[error("{name}: the input is not replaced: choose another name for the output")]
     SameFile { name: OutputName },
+    #[error("{name} would be a file of the data set {input}, which is read: choose a name outside of it")]
+    OutputInSet { name: OutputName, input: crate::names::InputArg },
     #[error("{name} holds data, which a page does not replace: choose another name for OUT")]
     PageOverData { name: OutputName },
     #[error("{input}: cannot be appended to {name}: {error}")]
@@ -100,10 +100,13 @@ pub(crate) enum Failure {
     RepeatedStdin { n_times: usize },
 }
 
-/// What a name lacks to say which container is written.
+/// Why the name of an output does not say which container to write.
 fn no_target(name: &OutputName) -> &'static str {
     match name {
         OutputName::Stdout => "nothing says whether to write a stream or a file",
+        OutputName::Path(_) if name.is_packed() => {
+            "the name says that all of it is compressed, and Arrow data compresses its bodies"
+        }
         OutputName::Path(_) => "the file extension does not say whether to write a stream or a file",
     }
 }
@@ -115,7 +118,8 @@ impl From<ToolError> for Failure {
 }
 
 impl Failure {
-    /// The failure of an error. If it is an error of the output, it has the name of the output, and this hint.
+    /// The failure for an error. If it is an error of the output, the failure has the name of the output, and this
+    /// hint.
     pub(crate) fn of_output(
         name: &OutputName,
         error: ToolError,
@@ -148,17 +152,19 @@ impl Failure {
     }
 }
 
-/// Whether the reader of our output has closed it.
+/// Whether the reader of the output has closed it.
 pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
 
-/// Writes a note to standard error; it does not change the status.
-pub(crate) fn note(text: &str) {
-    say("", TextRole::Note, "note", text);
+/// Reports what was lost of each input.
+pub(crate) fn note_losses(losses: &[(InputName, Loss)]) -> Status {
+    losses.iter().for_each(|(name, loss)| note(&format!("{name}: {loss}")));
+    if losses.is_empty() { Status::Fine } else { Status::DataLost }
 }
 
-/// Reports the parts of an input that have no rows: trailing bytes and tensors, which are not `done`.
+/// Reports the parts of an input that have no rows: trailing bytes and tensors. `done` is the word for what was not
+/// done with them, such as "shown".
 pub(crate) fn note_left_out(
     name: &InputName,
     done: &str,
@@ -171,10 +177,4 @@ pub(crate) fn note_left_out(
         note(&format!("{name}: {n_tensors} {what} not {done}: `arrow-ipc inspect` shows them"));
     }
     if rest.is_some() || n_tensors > 0 { Status::DataLost } else { Status::Fine }
-}
-
-/// Writes a line to standard error, whose own failure cannot be reported.
-fn say(space: &str, look: TextRole, what: &str, text: &str) {
-    let what = on_stderr(look, format!("{what}:"));
-    let _ = writeln!(io::stderr(), "{space}{what} {}", Escaped(text));
 }

@@ -1,5 +1,5 @@
-//! `explain`: what an input is, what takes its bytes, what is odd about it, and the command that would mend that. Of text: what its
-//! first lines tell.
+//! `explain`: what an input is, which columns take its bytes, what is odd about it, and the command that mends that.
+//! For text, what its first lines tell.
 
 use arrow_ipc::Limits;
 use arrow_ipc_tools::{
@@ -8,14 +8,15 @@ use arrow_ipc_tools::{
 use serde_json::{Value, json};
 
 use crate::{
-    args::{ExplainArgs, TextOptions},
+    args::ExplainArgs,
     exit::{Failure, Status},
-    import::{self, OpenedInput, TextInput, is_text},
+    import::{self, OpenedInput, TextInput},
     inputs::{each, files_of},
     inspect::report,
     names::InputArg,
     output::print,
     schema::of_input,
+    text_rows::opened,
     watcher::Watcher,
 };
 
@@ -26,35 +27,29 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
         let object = if is_one { object } else { of_input(name, object) };
         format!("{}\n", JsonLine(&object))
     };
+    let text_options = args.text.options(files.len());
     let columns = args.columns.as_ref().map(|columns| &columns.0);
     let mut separator = "";
     each(&files, |name| {
         let mut watcher = Watcher::default();
-        let input = match name.open() {
-            Ok(input) => input,
-            Err(error) if name.is_file() && is_text(error.kind()) => {
-                let Ok(OpenedInput::Text(text)) = import::open(name, &TextOptions::default()) else {
-                    return Err(error.into());
-                };
+        let input = match opened(name, &text_options)? {
+            OpenedInput::Arrow(input) => input,
+            OpenedInput::Text(text) => {
                 if columns.is_some() {
-                    let (expected, found) = ("Arrow data", "text");
-                    return Err(Failure::OptionOf {
-                        option: "--columns",
-                        expected,
-                        found,
-                        name: name.clone(),
-                    });
+                    let (option, expected, found) = ("--columns", "Arrow data", "text");
+                    return Err(Failure::OptionOf { option, expected, found, name: name.clone() });
                 }
                 let about = if args.json {
                     as_line(name, json_of(&text))
                 } else {
                     format!("{separator}{}", prose_of(name, &text))
                 };
+                // What `cat` refuses is refused here, too.
+                import::import(name, text, &text_options, None)?;
                 separator = "\n";
                 print(about)?;
                 return Ok(Status::Fine);
             }
-            Err(error) => return Err(error.into()),
         };
         let (explanation, inspected) = explain_columns(input, columns, &Limits::default(), &mut watcher)?;
         let text = if args.json {
@@ -68,7 +63,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
     })
 }
 
-/// What text is, by its first lines.
+/// A description of text, from its first lines.
 fn prose_of(name: &InputArg, text: &TextInput) -> String {
     let codec = text.codec.map(|codec| format!(", {codec}")).unwrap_or_default();
     let mut about = String::new();
@@ -78,6 +73,8 @@ fn prose_of(name: &InputArg, text: &TextInput) -> String {
         TextFormat::Csv(csv) => {
             let n_skipped = csv.n_skipped_lines();
             let first = n_skipped.saturating_add(1);
+            let quoted = csv.quote().map(|quote| format!("quoted by {:?}", char::from(quote)));
+            let quoted = quoted.unwrap_or_else(|| "not quoted".to_owned());
             let names =
                 if csv.has_header() { "names" } else { "a row, and columns are called c0, c1 and so on" };
             let skipped = if n_skipped > 0 {
@@ -86,7 +83,7 @@ fn prose_of(name: &InputArg, text: &TextInput) -> String {
                 String::new()
             };
             about = format!(
-                "Cells are separated by {:?}, and quoted by '\"'; {skipped}line {first} has {names}.\n",
+                "Cells are separated by {:?}, and {quoted}; {skipped}line {first} has {names}.\n",
                 char::from(csv.delimiter())
             );
             "CSV"
@@ -95,12 +92,12 @@ fn prose_of(name: &InputArg, text: &TextInput) -> String {
     let input = arrow_ipc_tools::InputName::from(name);
     let file = as_argument(&input);
     format!(
-        "{input} is {form} in {}{codec}.\n{about}\n`arrow-ipc schema --infer {file}` shows its columns, `arrow-ipc convert {file} OUT.arrow` reads it.\n",
+        "{input} is {form} in {}{codec}, as far as its first rows tell.\n{about}\n`arrow-ipc schema --infer {file}` shows its columns, `arrow-ipc convert {file} OUT.arrow` reads it.\n",
         text.encoding
     )
 }
 
-/// The same, as JSON.
+/// A description of text as JSON.
 fn json_of(text: &TextInput) -> Value {
     let (format, csv) = match text.format {
         TextFormat::Csv(csv) => ("csv", Some(csv)),

@@ -13,16 +13,16 @@ use arrow_ipc_tools::{
     compressed::{ArrivingBytes, BUFFER_BYTES},
     form_of_name, is_marked_arrow,
 };
-use arrow_schema::{Field, Schema};
+use arrow_schema::{FieldPath, Schema};
 
 use crate::{
     args::{Retyped, TextOptions},
-    exit::{Failure, Status, note},
+    exit::{Failure, Status, given, note},
     names::InputArg,
     progress::Arriving,
 };
 
-/// An input by its content.
+/// An opened input, by its content.
 pub(crate) enum OpenedInput {
     Arrow(Input),
     Text(TextInput),
@@ -38,7 +38,7 @@ pub(crate) struct TextInput {
 }
 
 impl TextInput {
-    /// Text of JSON without any line.
+    /// JSON text without any line.
     pub(crate) fn without_rows() -> TextInput {
         let (text, bytes_read) = (Box::new(io::empty()), BytesRead::of(Some(0)));
         let (format, encoding) = (TextFormat::JsonLines, TextEncoding::Utf8);
@@ -46,16 +46,16 @@ impl TextInput {
     }
 }
 
-/// Whether an input has no bytes. With a given schema, such a text has no rows.
+/// Whether a failure says that an input has no bytes. With a given schema, such an input is text without rows.
 pub(crate) fn is_empty(failure: &Failure) -> bool {
     matches!(failure, Failure::Tool(error) if matches!(error.kind(), ToolErrorKind::Empty))
 }
 
-/// Opens an input as what it is, or as the text that the arguments say it is.
+/// Opens an input by its content, or as the form of text that the arguments name.
 ///
 /// # Errors
-/// If it cannot be read, or is neither Arrow data nor text. If a given option belongs to another form. If it comes through a pipe, and
-/// its content leaves a doubt what it is.
+/// If it cannot be read, or is neither Arrow data nor text. If a given option belongs to another form. If it comes
+/// through a pipe, and its content does not tell its form for certain.
 pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput, Failure> {
     let is_pipe = !name.is_file() && !matches!(name, InputArg::Url(_));
     if !options.is_text() && !is_pipe {
@@ -83,7 +83,7 @@ pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput
             Err(Failure::Advised { error: not_arrow(codec), advice: advice.into() })
         }
         FoundText::Other { found, codec: None, bytes } => {
-            // What it is says the error.
+            // Opening it as Arrow data gives the error that says what it is.
             let input = if is_pipe { Input::try_from_reader(name, bytes) } else { Err(not_arrow(found)) };
             arrow(name, input.map_err(|error| of_pipe(name, error))?, options)
         }
@@ -106,10 +106,10 @@ pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput
     }
 }
 
-/// What was told of inputs, each once.
+/// The notes about inputs that have been written.
 static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// The rows of texts that may have been skipped.
+/// The skipped rows of each input of text, by its name.
 static SKIPPED: Mutex<Vec<(String, SkippedSoFar)>> = Mutex::new(Vec::new());
 
 fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -117,7 +117,7 @@ fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Writes notes that have not been written before: an input may be opened again.
-fn tell(notes: impl Iterator<Item = String>) {
+pub(crate) fn tell(notes: impl Iterator<Item = String>) {
     let mut told = locked(&TOLD);
     for text in notes {
         if !told.contains(&text) {
@@ -127,7 +127,7 @@ fn tell(notes: impl Iterator<Item = String>) {
     }
 }
 
-/// Says at the end which rows of texts were skipped. Returns the status for that.
+/// Writes notes about the skipped rows of all inputs, at the end. Returns the status for them.
 pub(crate) fn tell_skipped() -> Status {
     let skipped = std::mem::take(&mut *locked(&SKIPPED));
     let rows = skipped.into_iter().map(|(name, skipped)| (name, skipped.rows()));
@@ -145,7 +145,7 @@ fn arrow(name: &InputArg, input: Input, options: &TextOptions) -> Result<OpenedI
 }
 
 /// # Errors
-/// If options of text are given, but each input is a file of Arrow data.
+/// If options of text are given, but all inputs are files of Arrow data.
 pub(crate) fn check_use<'a>(
     names: impl IntoIterator<Item = &'a InputArg>,
     options: &TextOptions,
@@ -174,7 +174,7 @@ fn option_of_text(option: &'static str, name: &InputArg) -> Failure {
     Failure::OptionOf { option, expected: "text", found: "Arrow data", name: name.clone() }
 }
 
-/// The failure for text that comes through a pipe: the arguments have to say what it is.
+/// The failure for text that comes through a pipe: the hint is to name its form.
 fn of_pipe(name: &InputArg, error: ToolError) -> Failure {
     let advice = match error.kind() {
         _ if name.is_file() || matches!(name, InputArg::Url(_)) => return error.into(),
@@ -206,8 +206,9 @@ pub(crate) fn import(
         options = options.with_max_null_bytes(n_bytes.get());
     }
     let types = text_options.form.types.iter();
-    let types = types.map(|Retyped(column, data_type)| Field::new(column.as_str(), data_type.clone()));
+    let types = types.map(|Retyped(_, field)| field.clone());
     for field in text_options.columns.iter().cloned().chain(types) {
+        given().push(FieldPath::root().child(0, field.name()).to_string());
         options = options.with_column(field);
     }
     if let Some(schema) = schema {
@@ -218,7 +219,7 @@ pub(crate) fn import(
     Ok(import)
 }
 
-/// Whether what was found instead of Arrow data may be text. Its first line may be a title.
+/// Whether an input that is not Arrow data may be text. Unknown content may be, since the first line may be a title.
 pub(crate) fn is_text(kind: &ToolErrorKind) -> bool {
     use Foreign::{Csv, Gzip, Json, Utf16, Zstd};
     matches!(kind, ToolErrorKind::NotArrow { found: None | Some(Gzip | Zstd | Json | Csv | Utf16) })

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
     })
 }
 
-/// Shows an input; with its name, if there are several.
+/// Shows an input, with its name if there are several.
 fn show(
     args: &InspectArgs,
     name: &InputArg,
@@ -68,7 +68,7 @@ fn show(
         (inspected, report.finish())
     };
     let inspected = match inspected {
-        // An output that fails stops the inspection.
+        // If the output fails, the inspection stops, and the failure is reported below.
         Err(error) if !matches!(error.kind(), ToolErrorKind::Stopped) => return Err(error.into()),
         inspected => {
             written.map_err(not_written)?;
@@ -97,7 +97,7 @@ fn write_page(name: &InputArg, options: &InspectOptions, output: &OutputName) ->
             let _ = page.item(InspectItem::Container(Container::Unknown, n_bytes_of(name)));
             let inspected = Inspected { damage: vec![error], n_damage: 1, notes: Vec::new() };
             save(page, &inspected, output)?;
-            // With what helps, as without a page.
+            // Damage is reported with hints, as without a page.
             let statuses = inspected.damage.into_iter().map(|error| Failure::from(error).report());
             return Ok(statuses.max().unwrap_or(Status::No));
         }

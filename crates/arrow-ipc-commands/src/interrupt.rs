@@ -1,5 +1,5 @@
-//! Removes an unfinished output when the program is interrupted, and after a panic, which ends the installed program
-//! without dropping anything. Work that writes in place is told to stop.
+//! Removes unfinished outputs when the program is interrupted, and after a panic, which ends the installed program
+//! without dropping anything. Tells work that writes in place to stop.
 
 use std::{
     fs, io, panic,
@@ -21,14 +21,14 @@ use arrow_ipc::AtomicFile;
 pub(crate) fn removed_when_interrupted(
     create: impl FnOnce() -> io::Result<AtomicFile>,
 ) -> io::Result<AtomicFile> {
-    // A signal waits until the file is in the list.
+    // The list is locked, so a signal is handled after the file is in it.
     let mut unfinished = watched()?;
     let file = create()?;
     unfinished.removers.push(Box::new(file.remover()));
     Ok(file)
 }
 
-/// Creates a folder that is removed if the program ends so, unless there is a file in it.
+/// Creates a folder that is removed if the program is interrupted, unless there is a file in it.
 ///
 /// # Errors
 /// If the folder cannot be created, or signals cannot be handled.
@@ -40,7 +40,7 @@ pub(crate) fn folder_removed_when_interrupted(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The outputs that are removed when the program is interrupted, which it notices from now on.
+/// The outputs that are removed when the program is interrupted. The first call begins to watch for signals.
 fn watched() -> io::Result<MutexGuard<'static, Unfinished>> {
     watch_for_panics();
     #[cfg_attr(not(unix), expect(unused_mut))]
@@ -53,11 +53,11 @@ fn watched() -> io::Result<MutexGuard<'static, Unfinished>> {
     Ok(unfinished)
 }
 
-/// Has a write beyond the allowed size of files fail, as on a full disk. Otherwise the system would end the program by a
-/// signal, and its unfinished output would stay.
+/// Makes a write beyond the allowed size of files fail, as on a full disk. Otherwise the system would end the program
+/// by a signal, and its unfinished output would stay.
 #[cfg(unix)]
 pub(crate) fn survive_file_limits() {
-    // Without memory for a handler, it ends by the signal.
+    // If there is no memory for a handler, the signal ends the program.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }
 
@@ -72,7 +72,7 @@ fn watch_for_signals() -> io::Result<()> {
         }
     };
     if std::thread::Builder::new().name("signals".to_owned()).spawn(wait).is_err() {
-        // The system has no more threads: a signal ends the program at once, and the temporary form stays.
+        // The system has no more threads: a signal then ends the program at once, and temporary files stay.
         for signal in wanted_signals() {
             signal_hook::flag::register_conditional_default(signal, Arc::new(AtomicBool::new(true)))?;
         }
@@ -109,8 +109,8 @@ impl Asked {
         self.0.load(Ordering::Relaxed) != 0
     }
 
-    /// Waits for signals. Work has a second to notice a signal, unless it waits for its input. After that the program
-    /// ends.
+    /// Begins to wait for signals. Work has a second to notice a signal. After that, the program ends; it also ends if
+    /// work waits for its input.
     ///
     /// # Errors
     /// If signals cannot be handled.
@@ -128,7 +128,7 @@ impl Asked {
             }
         };
         if std::thread::Builder::new().name("signals".to_owned()).spawn(listen).is_err() {
-            // The system has no more threads: the first signal is seen by the work, the next one ends the program.
+            // The system has no more threads: work notices the first signal, and the next one ends the program.
             let again = Arc::new(AtomicBool::new(false));
             for signal in wanted_signals() {
                 signal_hook::flag::register_conditional_default(signal, Arc::clone(&again))?;
@@ -178,7 +178,7 @@ impl SignalSet {
     }
 }
 
-/// The signals that the program ignores. If the system does not tell, it is the one that `nohup` ignores.
+/// The signals that the program ignores. If the system does not tell, only the signal that `nohup` ignores.
 #[cfg(unix)]
 fn ignored_signals() -> SignalSet {
     const HANGUP: SignalSet = SignalSet(1 << (signal_hook::consts::SIGHUP - 1));
@@ -188,7 +188,8 @@ fn ignored_signals() -> SignalSet {
 
 /// The outputs that were begun and are not complete.
 struct Unfinished {
-    /// The functions that remove the temporary file of each output, unless it is complete, and the folders made for them.
+    /// The functions that remove the temporary file of each output, unless it is complete, and the folders that were
+    /// made for outputs.
     removers: Vec<Box<dyn Fn() + Send>>,
     #[cfg(unix)]
     is_watched: bool,
@@ -202,7 +203,7 @@ static UNFINISHED: Mutex<Unfinished> = Mutex::new(Unfinished {
 
 impl Unfinished {
     fn remove(&self) {
-        // Files before their folders, and inner folders before outer ones.
+        // The order is reversed, so files are removed before their folders, and inner folders before outer ones.
         self.removers.iter().rev().for_each(|remove| remove());
     }
 }
@@ -221,7 +222,7 @@ pub(crate) fn watch_for_panics() {
         let report = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             report(info);
-            // A thread that holds it is about to begin an output.
+            // If the list is locked, another thread is about to begin an output.
             if let Ok(unfinished) = UNFINISHED.try_lock() {
                 unfinished.remove();
             }
@@ -244,7 +245,7 @@ mod panic_tests {
         let (mut complete, unfinished) = (create("complete"), create("unfinished"));
         let temporary = [&complete, &unfinished].map(|file| file.temporary_path().unwrap());
         complete.commit().unwrap();
-        // The name may be that of another writer's file meanwhile.
+        // Another writer may have made a file with this name since.
         std::fs::write(&temporary[0], "of another writer").unwrap();
         assert!(temporary[1].exists());
         panic::catch_unwind(|| panic!("expected by a test")).unwrap_err();

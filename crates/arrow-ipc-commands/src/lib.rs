@@ -3,8 +3,9 @@
 //! Standard output carries data only. Everything else goes to standard error through `terminal`, which escapes control
 //! characters. `exit` defines the exit statuses.
 //!
-//! There are two programs of this name. That of `crates/arrow-ipc-cli` reads files and pipes; that of `crates/arrow-ipc-remote`
-//! calls [`run`] with a function that also opens URLs, and is built apart because of what that needs.
+//! There are two programs with this name. The program of `crates/arrow-ipc-cli` reads files and pipes. The program of
+//! `crates/arrow-ipc-remote` calls [`run`] with a function that also opens URLs; it is built apart, since that function
+//! needs many dependencies.
 #![forbid(unsafe_code)]
 
 mod advice;
@@ -32,11 +33,12 @@ mod names;
 mod offered;
 mod output;
 mod outputs;
-mod part_files;
+mod part_outputs;
 mod plan;
 mod plan_report;
 mod progress;
 mod recover;
+mod said;
 mod schema;
 mod schema_file;
 mod stats;
@@ -59,8 +61,8 @@ use crate::{
     output::print,
 };
 
-/// Opens what is at a URL, which begins with `http://`, `https://` or `s3://`, under a name that has no password and no
-/// signature.
+/// Opens the input at a URL that begins with `http://`, `https://` or `s3://`. The name of the input has no password
+/// and no signature.
 pub type OpenUrl = fn(url: &str, name: InputName) -> Result<Input, ToolError>;
 
 /// Runs the program with the arguments of the process. Without `open_url`, URLs are refused with an error that says where they
@@ -84,7 +86,7 @@ pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
 }
 
 fn execute(command: &Command) -> Result<Status, Failure> {
-    // Without the argument, it is made when it is first needed.
+    // Without the argument, the pool of threads is made when it is first needed.
     if let Some(n_threads) = command.threads().asked() {
         Threads::make_pool(n_threads);
     }

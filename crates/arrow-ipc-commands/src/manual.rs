@@ -15,6 +15,7 @@ use crate::{
     names::OutputName,
     offered,
     output::{not_written, print},
+    topics::{TOPIC, for_manual},
 };
 
 pub(crate) fn completions(args: &CompletionsArgs) -> Result<Status, Failure> {
@@ -22,7 +23,7 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<Status, Failure> {
     Ok(Status::Fine)
 }
 
-/// The completions for a shell. They are made in memory, since the generator does not report failures of its output.
+/// The completions for a shell, as text: the generator does not report failures of its output.
 pub(crate) fn completions_for(shell: Shell) -> String {
     let mut command = command_line();
     let name = command.get_name().to_owned();
@@ -36,7 +37,7 @@ pub(crate) fn completions_for(shell: Shell) -> String {
             let [found, wanted] = ["__subcmd__", "__"].map(|between| name.replace('-', between));
             script.replace(&found, &wanted)
         }
-        // Otherwise no option is completed after the first input.
+        // Without this change, options are not completed after the first input.
         Shell::Zsh => script.replace("'*::", "'*:"),
         _ => script,
     };
@@ -77,7 +78,8 @@ fn commands(program: &Command) -> impl Iterator<Item = &Command> {
 /// options.
 fn page_of(command: &Command) -> io::Result<String> {
     let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    let mut command = command.clone().after_help(in_sections(&after));
+    let topics = if command.get_name() == command_line().get_name() { for_manual() } else { String::new() };
+    let mut command = command.clone().after_help(in_sections(&after) + &topics);
     let usage = shown(&command.render_usage().to_string());
     let mut page = Vec::new();
     Man::new(command).source(concat!("arrow-ipc ", env!("CARGO_PKG_VERSION"))).render(&mut page)?;
@@ -109,12 +111,12 @@ struct Page {
     filled: Filled,
 }
 
-/// Whether the reader of manuals breaks lines.
+/// Whether the program that shows manuals breaks lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Filled {
     #[default]
     Yes,
-    /// Lines are shown as they are.
+    /// It does not: lines are shown as they are.
     No,
 }
 
@@ -128,7 +130,10 @@ impl Page {
     fn push_after(&mut self, line: &str) {
         self.set(if line.starts_with(' ') { Filled::No } else { Filled::Yes });
         let section = SECTIONS.iter().find(|(begin, _)| *begin == line);
-        self.push(section.map_or(line, |(_, heading)| heading));
+        match line.strip_prefix(TOPIC) {
+            Some(topic) => self.push(&format!(".SH \"{}\"", topic.to_uppercase())),
+            None => self.push(section.map_or(line, |(_, heading)| heading)),
+        }
     }
 
     fn set(&mut self, filled: Filled) {
@@ -148,7 +153,7 @@ impl Page {
 const SECTIONS: [(&str, &str); 3] =
     [("Exit status:", ".SH \"EXIT STATUS\""), ("Notes:", ".SH NOTES"), ("Examples:", ".SH EXAMPLES")];
 
-/// The paragraphs after the options, by section. Paragraphs without a headline are notes.
+/// The paragraphs after the options, sorted into sections. Paragraphs without a headline are notes.
 fn in_sections(after: &str) -> String {
     let section_of = |paragraph: &str| {
         let named = SECTIONS.iter().position(|(begin, _)| paragraph.starts_with(begin));
@@ -190,6 +195,9 @@ mod tests {
         let program = command_line();
         let main = page_of(&program).unwrap();
         assert!(!main.contains("arrow\\-ipc\\-help"), "{main}");
+        for topic in ["NULLS: ", "TYPES: ", "CODECS: ", "CONDITIONS: "] {
+            assert!(main.contains(&format!(".SH \"{topic}")), "{topic} in {main}");
+        }
         let mut n_options = 0;
         for command in commands(&program) {
             let name = command.get_name();

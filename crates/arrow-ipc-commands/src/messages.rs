@@ -12,14 +12,14 @@ use arrow_ipc::{
     message::Header,
 };
 use arrow_ipc_tools::{
-    CompressedBody, End, Escaped, FooterView, InspectItem, InspectReport, Length, Listing, MessageView,
-    dense_note, feature_name, sparse_note,
+    CompressedBody, Counted, End, Escaped, FooterView, InspectItem, InspectReport, Length, Listing,
+    MessageView, dense_note, feature_name, ratio_of, sparse_note,
 };
 use arrow_schema::{Metadata, Schema};
 
 use crate::{schema::metadata_of_fields, terminal::fitting};
 
-/// Writes lines whose columns have fixed widths, since messages are shown as they are read.
+/// Writes lines whose columns have fixed widths, since each message is shown as soon as it is read.
 pub(crate) struct TextReport<W> {
     out: W,
     /// The first failure of the output, which stops the inspection.
@@ -29,7 +29,7 @@ pub(crate) struct TextReport<W> {
     version: Option<MetadataVersion>,
     /// The schema whose metadata has been shown.
     schema: Option<Arc<Schema>>,
-    /// The note about the footer if it has the only schema.
+    /// The note about the footer if only the footer has a schema.
     footer_note: &'static str,
 }
 
@@ -41,7 +41,7 @@ impl<W: Write> TextReport<W> {
     /// Flushes the output.
     ///
     /// # Errors
-    /// If anything could not be written.
+    /// If something could not be written.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.written?;
         self.out.flush()
@@ -54,7 +54,7 @@ impl<W: Write> TextReport<W> {
         writeln!(self.out, "{}", fitting(&format!("{:9}{of}: {metadata}", "")))
     }
 
-    /// The metadata of a schema and its fields. A footer that repeats it is not shown again.
+    /// Shows the metadata of a schema and its fields, unless it was already shown.
     fn metadata_of_schema(&mut self, schema: &Arc<Schema>) -> io::Result<()> {
         if self.schema.as_ref() == Some(schema) {
             return Ok(());
@@ -98,7 +98,7 @@ impl<W: Write> TextReport<W> {
     fn write_container(&mut self, container: Container, n_bytes: Option<u64>) -> io::Result<()> {
         write!(self.out, "{container}")?;
         match n_bytes {
-            Some(n_bytes) => writeln!(self.out, " of {n_bytes} bytes"),
+            Some(n_bytes) => writeln!(self.out, " of {}", Counted(n_bytes, "byte")),
             None => writeln!(self.out),
         }
     }
@@ -140,7 +140,7 @@ impl<W: Write> TextReport<W> {
             let (role, n_bytes, path) = (buffer.role.to_string(), buffer.range.n_bytes(), buffer.path);
             write!(self.out, "{:7}  {start:>10}    {role:<21}  {n_bytes:>11}{:12}  {path}", "", "")?;
             match length {
-                Some(Length::Frame(n_bytes)) => writeln!(self.out, ", from {n_bytes} bytes")?,
+                Some(Length::Frame(n_bytes)) => writeln!(self.out, ", from {}", Counted(n_bytes, "byte"))?,
                 Some(Length::Raw(n_bytes)) if n_bytes > 0 => writeln!(self.out, ", not compressed")?,
                 _ => writeln!(self.out)?,
             }
@@ -158,7 +158,8 @@ impl<W: Write> TextReport<W> {
         let (footer, n_bytes) = (view.footer, view.n_bytes());
         let (position, schema) = (footer.position(), footer.schema());
         let notes = (schema_note(schema), self.footer_note);
-        writeln!(self.out, "\nfooter at byte {position} with {n_bytes} bytes, {}{}", notes.0, notes.1)?;
+        let n_bytes = Counted(n_bytes, "byte");
+        writeln!(self.out, "\nfooter at byte {position} with {n_bytes}, {}{}", notes.0, notes.1)?;
         self.metadata("custom metadata", &without_base64(footer.metadata()))?;
         self.metadata_of_schema(schema.schema())?;
         if footer.dictionaries().is_empty() && footer.batches().is_empty() {
@@ -208,7 +209,7 @@ fn word_for(class: ErrorClass) -> &'static str {
     }
 }
 
-/// The notes about a message. Its version is one of them if it differs from `known`, that of the messages before.
+/// The notes about a message. They have its version, if that differs from `known`, the version of the last message.
 fn notes(view: &MessageView<'_>, known: Option<MetadataVersion>) -> Vec<String> {
     let version = view.message.version();
     let mut notes: Vec<String> =
@@ -240,9 +241,8 @@ fn compression_note(body: &CompressedBody, n_body_bytes: u64) -> String {
     let codec = body.codec;
     match body.n_decompressed_bytes() {
         Some(n_bytes) if n_bytes > 0 && n_body_bytes > 0 => {
-            let percent = u128::from(n_bytes) * 100 / u128::from(n_body_bytes);
-            let (whole, rest) = (percent / 100, percent % 100);
-            format!("compressed with {codec} from {n_bytes} bytes, ratio {whole}.{rest:02}")
+            let ratio = ratio_of(n_bytes, n_body_bytes);
+            format!("compressed with {codec} from {}, {ratio}", Counted(n_bytes, "byte"))
         }
         _ => format!("compressed with {codec}"),
     }

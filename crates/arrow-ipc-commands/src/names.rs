@@ -12,7 +12,7 @@ use arrow_ipc_tools::{
     compressed::{self, CompressedDamage},
 };
 
-use crate::{OpenUrl, progress::Arriving};
+use crate::{OpenUrl, progress::Arriving, said::note};
 
 /// The schemes of URLs that can be read.
 const SCHEMES: [&str; 3] = ["http", "https", "s3"];
@@ -44,9 +44,15 @@ impl OutputName {
         }
     }
 
-    /// Whether it is a URL. Nobody means a folder `https:`.
+    /// Whether it is a URL, and not a path in a folder called `https:`.
     pub(crate) fn is_url(&self) -> bool {
         self.path().and_then(Path::to_str).is_some_and(begins_as_url)
+    }
+
+    /// Whether the name says that all of it is compressed.
+    pub(crate) fn is_packed(&self) -> bool {
+        let extension = self.path().and_then(Path::extension).unwrap_or_default();
+        ["gz", "zst", "xz", "bz2"].iter().any(|packed| extension.eq_ignore_ascii_case(packed))
     }
 }
 
@@ -54,12 +60,12 @@ impl InputArg {
     /// Opens the input, decompresses it if gzip or Zstandard compressed all of it, and detects its kind. A data set is a stream.
     ///
     /// # Errors
-    /// If it cannot be opened or read, or is neither a stream nor a file.
+    /// If the input cannot be opened or read, or is neither a stream nor a file.
     pub(crate) fn open(&self) -> Result<Input, ToolError> {
         self.open_for(&RowQuery::new())
     }
 
-    /// As [`open`](InputArg::open). Of a data set, only what a query needs is read.
+    /// As [`open`](InputArg::open), but reads only what the query needs from a data set.
     ///
     /// # Errors
     /// As [`open`](InputArg::open), or if the query does not fit the columns of a data set.
@@ -83,19 +89,40 @@ impl InputArg {
             }
         }
     }
-}
 
-impl InputArg {
-    /// What a query needs of the data set that it names; `None` if it names one input.
+    /// Opens the data set that this names, for a query; `None` if this names one input.
     ///
     /// # Errors
     /// If a file cannot be read, the files do not have one schema, or the query does not fit the columns.
     pub(crate) fn open_set(&self, query: &RowQuery) -> Option<Result<InputSet, ToolError>> {
-        InputSet::open(self.path()?, query)
+        let set = InputSet::open(self.path()?, query);
+        self.note_unnamed();
+        if let Some(part) = set.as_ref().and_then(|set| set.as_ref().ok()?.without_manifest()) {
+            note(&format!(
+                "{}: the file is a part of a data set by its name, and no manifest says which parts count: copy a data set with the folder \
+                 _NAME.manifests beside it",
+                part.display()
+            ));
+        }
+        set
     }
 
-    /// The files of the data set that it names; itself if it names one input, or a set that cannot be listed.
+    /// Writes a note about files in the folder that are not in the data set.
+    fn note_unnamed(&self) {
+        if let [first, others @ ..] = &self.path().map(InputSet::unnamed_files).unwrap_or_default()[..] {
+            let n_others = others.len();
+            let others = if n_others == 0 { String::new() } else { format!(" and {n_others} more") };
+            note(&format!(
+                "{}{others}: not in the data set, since its manifest names no such file; `arrow-ipc append {self} FILE` adds the rows of a file",
+                first.display()
+            ));
+        }
+    }
+
+    /// The files of the data set that this names. If it names one input, or a set that cannot be listed, it is the only
+    /// item.
     pub(crate) fn files(&self) -> Vec<InputArg> {
+        self.note_unnamed();
         match self.path().and_then(InputSet::files_of) {
             Some(Ok(files)) => files.into_iter().map(InputArg::Path).collect(),
             Some(Err(_)) | None => vec![self.clone()],
@@ -120,10 +147,10 @@ impl InputArg {
         matches!(self, InputArg::Path(path) if path.is_file())
     }
 
-    /// Opens an input that may begin with anything. If it is compressed, it ends where the compressed data is damaged.
+    /// Opens an input that may begin with anything. A compressed input ends where the compressed data is damaged.
     ///
     /// # Errors
-    /// If it cannot be opened or read, or a URL has neither a stream nor a file.
+    /// If the input cannot be opened or read. If the input at a URL is neither a stream nor a file.
     pub(crate) fn open_damaged(&self) -> Result<(Input, CompressedDamage), ToolError> {
         match self {
             InputArg::Stdin => compressed::open_damaged_pipe(self.into(), Arriving::new(io::stdin())),
@@ -146,19 +173,19 @@ impl From<&InputArg> for arrow_ipc_tools::InputName {
         match name {
             InputArg::Stdin => name.to_string().into(),
             InputArg::Path(path) => path.as_path().into(),
-            // A name that may be an argument, as in hints.
+            // A URL has the form of a path here, so that hints can show it as an argument.
             InputArg::Url(_) => PathBuf::from(name.to_string()).into(),
         }
     }
 }
 
-/// Whether it is the name of a URL.
+/// Whether this is the name of an input at a URL.
 pub(crate) fn is_url(name: &arrow_ipc_tools::InputName) -> bool {
     let arrow_ipc_tools::InputName::Path(path) = name else { return false };
     path.to_str().is_some_and(begins_as_url)
 }
 
-/// Whether a text is no path, but a URL of any scheme. A file with such a name is `./http://…`.
+/// Whether a text is a URL of any scheme, and not a path. A file with such a name is `./http://…`.
 fn begins_as_url(text: &str) -> bool {
     scheme_of(text).is_some()
 }

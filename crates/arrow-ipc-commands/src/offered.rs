@@ -1,4 +1,4 @@
-//! The names of columns that shells offer for the values of options: those of the first file on the line.
+//! The names of columns that shells offer for the values of options. They come from the first file on the line.
 
 use std::{env::args_os, ffi::OsString, process, thread, time::Duration};
 
@@ -12,20 +12,20 @@ use crate::{
     names::InputArg,
 };
 
-/// The first argument of the program when a shell asks: then come the option, what has been typed of its value, and the words of
-/// the line after the name of the program.
+/// The first argument of the program when a shell asks for names. The next arguments are the option, the text that has
+/// been typed of its value, and the words of the line after the name of the program.
 const ASKED: &str = "__columns";
 
 /// The options whose values begin with names of columns.
 const OPTIONS: [&str; 7] = ["by", "cast", "columns", "key", "rename", "type", "where"];
 
-/// How long a shell waits.
+/// How long a shell waits for names.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How many names are offered.
 const MAX_OFFERED: usize = 1000;
 
-/// The values that are offered, one on each line, if a shell asks; nothing if the file cannot be read.
+/// The values to offer, one on each line; empty if the file cannot be read. `None` if no shell asks.
 pub(crate) fn asked() -> Option<String> {
     let mut args = args_os().skip(1);
     args.next().filter(|first| first == ASKED)?;
@@ -69,7 +69,7 @@ fn schema_of(input: &InputArg) -> Option<Schema> {
     }
 }
 
-/// The completions for a shell with those of columns.
+/// The completions for a shell, extended by those of columns.
 pub(crate) fn add_to(script: String, shell: Shell) -> String {
     let each_line = |edit: &dyn Fn(&str, &str) -> Option<String>| -> String {
         let edited = |line: &str| OPTIONS.iter().find_map(|option| edit(line, option));

@@ -45,14 +45,14 @@ pub(crate) struct TextOutput<W> {
     incomplete: Vec<u8>,
 }
 
-/// Where text goes.
+/// Where text is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TextTarget {
     Terminal(Escapes),
     Program,
 }
 
-/// How text for a terminal writes the characters that could do it harm.
+/// How to write characters that could harm a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Escapes {
     /// Characters are escaped as in JSON strings.
@@ -66,7 +66,7 @@ pub(crate) enum Escapes {
 /// Standard output for the text of values; it must be flushed.
 pub(crate) fn text_stdout(escapes: Escapes) -> TextOutput<BufWriter<Stdout>> {
     let target = if is_stdout_terminal() { TextTarget::Terminal(escapes) } else { TextTarget::Program };
-    // Without a lock, which belongs to one thread.
+    // Standard output is not locked, since a lock belongs to one thread.
     let out = BufWriter::with_capacity(64 << 10, io::stdout());
     TextOutput { out, target, incomplete: Vec::new() }
 }
@@ -144,7 +144,8 @@ impl<W: Write> Write for Bounded<W> {
 pub(crate) enum Output {
     /// Standard output, or anything that is not a regular file, such as a pipe or a device. Bytes appear as they are written.
     Direct(File),
-    /// A file under a temporary name in the folder of its final one, with the permissions of the one it replaces.
+    /// A file with a temporary name, in the folder of its final name. It has the permissions of the file that it
+    /// replaces.
     Pending(AtomicFile, EarlySync),
 }
 
@@ -152,7 +153,7 @@ impl Output {
     /// Opens an output.
     ///
     /// # Errors
-    /// If it cannot be opened or created, or is a terminal, which cannot show the bytes of a stream or file.
+    /// If the output cannot be opened or created, or is a terminal, which cannot show the bytes of a stream or file.
     pub(crate) fn create(name: &OutputName) -> Result<Output, Failure> {
         check_is_local(name)?;
         let create = || match name {
@@ -222,7 +223,7 @@ fn create_pending(path: PathBuf) -> io::Result<Output> {
     Ok(Output::Pending(file, EarlySync::new()))
 }
 
-/// Standard output as a file, since the handle of the standard library searches all bytes for line breaks.
+/// Standard output as a file. The handle of the standard library would search all bytes for line breaks.
 #[cfg(unix)]
 fn open_stdout() -> io::Result<File> {
     use std::os::fd::AsFd;

@@ -1,4 +1,4 @@
-//! Where results are written: that of one input to an output, those of several inputs into a folder.
+//! Where results are written: the result of one input to an output, the results of several inputs into a folder.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf, is_separator},
 };
 
-use arrow_ipc_tools::{FileIdentity, Target};
+use arrow_ipc_tools::{FileIdentity, Target, form_of_name, is_same_file};
 
 use crate::{
     args,
@@ -27,23 +27,27 @@ pub(crate) struct Outputs<'a> {
 }
 
 impl<'a> Outputs<'a> {
-    /// Finds the outputs by their names, before anything is read or written.
+    /// Finds the outputs by their names. Nothing is read or written before.
     ///
     /// # Errors
-    /// If the container is unknown, or the output is a terminal. If there are several inputs and no folder for them, or
-    /// two of them would be written to one file. If an output in the folder would replace one of the inputs.
+    /// If the container is unknown, or the output is a terminal. If there are several inputs, but no folder for their
+    /// outputs. If two inputs would be written to one file. If an output in the folder would replace an input. If an output would be a file
+    /// of a data set that is read.
     pub(crate) fn of(
         inputs: &'a [InputArg],
         output: &OutputName,
         to: Option<args::TargetArg>,
     ) -> Result<Outputs<'a>, Failure> {
         check_is_local(output)?;
-        let to = to.map(Target::from);
+        // Text is written by way of a stream, whatever its codec is.
+        let is_text = form_of_name(&output.to_string()).is_some();
+        let to = to.map(Target::from).filter(|_| !output.is_packed() || is_text);
         if let Some(folder) = folder_of(output) {
-            // Nothing says what is wanted but this.
+            // The name of a folder does not say which container is wanted.
             let target = to.unwrap_or(Target::File);
             let pairs = pairs_in(folder, inputs, target)?;
             check_replaced(inputs, &pairs)?;
+            pairs.iter().try_for_each(|(_, output)| check_outside(inputs, output))?;
             return Ok(Outputs { target, pairs, folder: Some(folder.to_owned()) });
         }
         let [input] = inputs else {
@@ -56,6 +60,7 @@ impl<'a> Outputs<'a> {
         if *output == OutputName::Stdout && is_stdout_terminal() {
             return Err(Failure::Terminal { name: output.clone() });
         }
+        check_outside(inputs, output)?;
         Ok(Outputs { target, pairs: vec![(input, output.clone())], folder: None })
     }
 
@@ -90,17 +95,17 @@ impl<'a> Outputs<'a> {
     }
 }
 
-/// The folder that an output is, or that it will be by its name.
+/// The folder that an output names: it exists, or the name ends with a separator.
 pub(crate) fn folder_of(output: &OutputName) -> Option<&Path> {
     let OutputName::Path(path) = output else { return None };
     let is_named_so = path.to_string_lossy().ends_with(is_separator);
     (is_named_so || path.is_dir()).then_some(path)
 }
 
-/// A file for each input.
+/// The output for each input, in the folder.
 ///
 /// # Errors
-/// If an input has no name, or the name of another one.
+/// If an input has no name, or two inputs have the same name.
 fn pairs_in<'a>(
     folder: &Path,
     inputs: &'a [InputArg],
@@ -127,7 +132,29 @@ fn pairs_in<'a>(
 }
 
 /// # Errors
-/// If an output is one of the inputs, since the command line does not name it as an output.
+/// If the output is in a folder that is read, or is one of the files of a pattern: the next command would read its rows twice.
+pub(crate) fn check_outside(inputs: &[InputArg], output: &OutputName) -> Result<(), Failure> {
+    let Some(path) = output.path() else { return Ok(()) };
+    let place =
+        path.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
+    let place = place.and_then(|parent| parent.canonicalize().ok());
+    let is_read = |input: &&InputArg| match (input.path(), &place) {
+        (Some(folder), Some(place)) if folder.is_dir() => {
+            folder.canonicalize().is_ok_and(|folder| place.starts_with(folder))
+        }
+        _ if input.is_set() => {
+            input.files().iter().filter_map(InputArg::path).any(|file| is_same_file(file, path))
+        }
+        _ => false,
+    };
+    match inputs.iter().find(is_read) {
+        Some(input) => Err(Failure::OutputInSet { name: output.clone(), input: input.clone() }),
+        None => Ok(()),
+    }
+}
+
+/// # Errors
+/// If an output is one of the inputs. It must not be replaced, since the command line does not name it as an output.
 fn check_replaced(inputs: &[InputArg], pairs: &[(&InputArg, OutputName)]) -> Result<(), Failure> {
     let given: HashSet<_> = inputs.iter().filter_map(InputArg::path).filter_map(FileIdentity::of).collect();
     let is_given = |path: &Path| FileIdentity::of(path).is_some_and(|file| given.contains(&file));

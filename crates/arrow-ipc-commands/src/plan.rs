@@ -1,4 +1,5 @@
-//! `plan`: how long a stream or file will be, and where everything is in it, by the shapes of its batches.
+//! `plan`: the length of a stream or file that does not exist yet, and the position of everything in it, from the
+//! shapes of its batches.
 
 use std::{
     fs,
@@ -22,7 +23,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Status, Failure> {
     let (name, (text, losses)) = match (&args.of, &args.shapes) {
         (Some(name), _) => (name, shapes_of(name.open()?, &mut Watcher::default())?),
         (None, Some(name)) => (name, (read_text(name)?, Vec::new())),
-        // One of them is required.
+        // The parser requires one of them.
         (None, None) => return Ok(Status::Usage),
     };
     let status = show_all(args, name, &text)?;
@@ -30,7 +31,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Status, Failure> {
     Ok(if losses.is_empty() { status } else { status.max(Status::DataLost) })
 }
 
-/// The note about a part of the input that its shapes do not have.
+/// The note about a part of the input that shapes cannot hold.
 fn left_out(loss: &Loss) -> String {
     match loss {
         Loss::Tensors { n_tensors: 1 } => "a tensor between the batches is not planned".to_owned(),
@@ -145,7 +146,7 @@ impl MessageRun {
         self.position.saturating_add(n_bytes.saturating_mul(self.count as u64))
     }
 
-    /// Adds the next messages if they have the same sizes.
+    /// Adds the next messages to this run, if they have the same sizes.
     fn take_equal(&mut self, next: &MessageRun) -> bool {
         let sizes = |run: &MessageRun| (run.n_metadata_bytes, run.n_body_bytes);
         let is_equal = next.kind == MessageKind::RecordBatch

@@ -10,7 +10,7 @@ use arrow_ipc::{
     Container, MessageKind,
     plan::{Image, PlannedPiece},
 };
-use arrow_ipc_tools::{Escaped, JsonLine};
+use arrow_ipc_tools::{Counted, Escaped, JsonLine};
 use serde_json::{Value, json};
 
 use crate::args::{PlanArgs, RoleArg};
@@ -20,7 +20,7 @@ pub(crate) struct Report<W> {
     is_json: bool,
 }
 
-/// Messages of one size that follow each other.
+/// Consecutive messages of the same size.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MessageRun {
     pub(crate) kind: MessageKind,
@@ -32,7 +32,7 @@ pub(crate) struct MessageRun {
     pub(crate) n_body_bytes: u64,
 }
 
-/// A buffer that was asked for.
+/// A buffer that `--locate` names.
 pub(crate) struct LocatedBuffer {
     pub(crate) batch_idx: usize,
     pub(crate) field: String,
@@ -65,7 +65,7 @@ impl<W: Write> Report<W> {
                 json!({"what": "plan", "container": name, "n_bytes": n_bytes, "n_batches": n_batches,
                     "n_dictionaries": n_dictionaries})
             },
-            || format!("{container} of {n_bytes} bytes"),
+            || format!("{container} of {}", Counted(n_bytes, "byte")),
         )?;
         if self.is_json {
             return Ok(());
@@ -89,7 +89,7 @@ impl<W: Write> Report<W> {
         )
     }
 
-    /// Shows what follows the messages.
+    /// Shows a piece that follows the messages.
     pub(crate) fn end_piece(&mut self, piece: &PlannedPiece<'_>) -> io::Result<()> {
         let (position, n_bytes) = position_of(&piece.range);
         self.line(

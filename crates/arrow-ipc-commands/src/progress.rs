@@ -3,8 +3,12 @@
 use std::{
     fmt,
     io::{self, Read},
-    sync::atomic::{AtomicUsize, Ordering},
-    time::{Duration, Instant},
+    sync::{
+        atomic::{AtomicUsize, Ordering},
+        mpsc::{RecvTimeoutError, Sender, channel},
+    },
+    thread::{self, JoinHandle},
+    time::Duration,
 };
 
 use arrow_ipc_tools::Unit;
@@ -15,25 +19,59 @@ use crate::terminal::is_stderr_terminal;
 /// Progress is shown after this time.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// How often it is drawn.
+const TICK: Duration = Duration::from_millis(200);
+
 /// Shows progress on standard error, if that is a terminal and the work takes long.
 pub(crate) struct ProgressDisplay {
     /// `None` without a terminal.
     bar: Option<Bar>,
-    /// `None` if others may show their progress.
+    /// While this exists, [`Arriving`] shows no progress.
     _turn: Option<Turn>,
 }
 
-/// The progress bar. It counts from the beginning, so that the rate is right when it is shown.
+/// The progress bar. It counts from the beginning, so that the rate is right when it is shown. A thread shows it, since a step may
+/// take long.
 struct Bar {
     bar: ProgressBar,
-    /// The time at which the bar is shown; `None` once it is shown.
-    show_at: Option<Instant>,
+    /// Dropping it ends the thread.
+    work: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
 }
 
-/// How many turns there are.
+impl Bar {
+    /// Without a turn, the bar is shown only while nobody else has one.
+    fn new(unit: Option<Unit>, n_total: Option<u64>, turn: Option<&Turn>) -> Bar {
+        let bar = new_bar(unit, n_total);
+        let (work, ended) = channel();
+        let shown = bar.clone();
+        let has_turn = turn.is_some();
+        let show = move || {
+            let is_slow = ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout);
+            if is_slow && (has_turn || N_TURNS.load(Ordering::Relaxed) == 0) {
+                shown.set_draw_target(ProgressDrawTarget::stderr());
+                shown.enable_steady_tick(TICK);
+            }
+        };
+        // Without a thread, there is no progress.
+        let thread = thread::Builder::new().name("progress".to_owned()).spawn(show).ok();
+        Bar { bar, work: Some(work), thread }
+    }
+}
+
+impl Drop for Bar {
+    /// Removes the progress from the terminal.
+    fn drop(&mut self) {
+        self.work = None;
+        self.thread.take().map(JoinHandle::join);
+        self.bar.finish_and_clear();
+    }
+}
+
+/// How many values of [`Turn`] exist.
 static N_TURNS: AtomicUsize = AtomicUsize::new(0);
 
-/// The turn to show progress. While there is one, [`Arriving`] does not count.
+/// The right to show progress. While one exists, [`Arriving`] shows no progress.
 struct Turn;
 
 impl Turn {
@@ -49,8 +87,8 @@ impl Drop for Turn {
     }
 }
 
-/// Counts bytes that arrive on the terminal, as long as nothing else shows progress. A file from a pipe is copied
-/// before any other work on it begins.
+/// Shows on the terminal how many bytes have arrived, as long as nothing else shows progress. A file from a pipe is
+/// copied before any other work on it begins.
 pub(crate) struct Arriving<R> {
     input: R,
     n_read: u64,
@@ -70,7 +108,7 @@ impl<R: Read> Read for Arriving<R> {
         if n_bytes == 0 && !place.is_empty() || N_TURNS.load(Ordering::Relaxed) > 0 {
             self.progress = None;
         }
-        if let Some(progress) = &mut self.progress {
+        if let Some(progress) = &self.progress {
             progress.set(self.n_read);
         }
         Ok(n_bytes)
@@ -84,42 +122,28 @@ impl ProgressDisplay {
     }
 
     fn by(turn: Option<Turn>, unit: Option<Unit>, n_total: Option<u64>) -> ProgressDisplay {
-        let new = || Bar { bar: new_bar(unit, n_total), show_at: Some(Instant::now() + PATIENCE) };
-        ProgressDisplay { bar: is_stderr_terminal().then(new), _turn: turn }
+        let bar = is_stderr_terminal().then(|| Bar::new(unit, n_total, turn.as_ref()));
+        ProgressDisplay { bar, _turn: turn }
     }
 
-    /// A display that is not shown, but has its turn.
+    /// A display that is not shown, but keeps [`Arriving`] from showing progress.
     pub(crate) fn hidden(mut self) -> ProgressDisplay {
         self.bar = None;
         self
     }
 
     /// Sets how much has been done.
-    pub(crate) fn set(&mut self, n_done: u64) {
-        let Some(Bar { bar, show_at }) = &mut self.bar else { return };
-        if show_at.is_some_and(|show_at| Instant::now() >= show_at) {
-            *show_at = None;
-            bar.set_draw_target(ProgressDrawTarget::stderr());
+    pub(crate) fn set(&self, n_done: u64) {
+        if let Some(Bar { bar, .. }) = &self.bar {
+            bar.set_position(n_done);
         }
-        bar.set_position(n_done);
     }
-}
 
-impl ProgressDisplay {
     /// Runs something that may write to the terminal, with the progress hidden.
     pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
         match &self.bar {
-            Some(Bar { bar, show_at: None }) => bar.suspend(work),
-            Some(_) | None => work(),
-        }
-    }
-}
-
-impl Drop for ProgressDisplay {
-    /// Removes the progress from the terminal.
-    fn drop(&mut self) {
-        if let Some(Bar { bar, show_at: None }) = &self.bar {
-            bar.finish_and_clear();
+            Some(Bar { bar, .. }) => bar.suspend(work),
+            None => work(),
         }
     }
 }
@@ -128,23 +152,26 @@ fn new_bar(unit: Option<Unit>, n_total: Option<u64>) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(n_total, ProgressDrawTarget::hidden());
     let template = match (unit, n_total) {
         (Some(Unit::Bytes), Some(_)) => "[{wide_bar}] {bytes} of {total_bytes}{left}",
-        (Some(Unit::Bytes), None) => "{spinner} {bytes}",
+        (Some(Unit::Bytes), None) => "{spinner} {bytes}{left}",
         (Some(Unit::Batches), Some(_)) => "[{wide_bar}] {pos} of {len} batches{left}",
-        (Some(Unit::Batches), None) => "{spinner} {pos} batches",
-        (None, Some(_)) => "[{wide_bar}] {pos} of {len} files",
-        (None, None) => "{spinner} {pos} files",
+        (Some(Unit::Batches), None) => "{spinner} {pos} batches{left}",
+        (None, Some(_)) => "[{wide_bar}] {pos} of {len} files{left}",
+        (None, None) => "{spinner} {pos} files{left}",
     };
     // The templates are constants; an invalid one would only change how the bar looks.
     let style = ProgressStyle::with_template(template).map(|style| style.progress_chars("=> "));
     let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
     bar.set_style(style.with_key("left", |state: &ProgressState, out: &mut dyn fmt::Write| {
         // A line that cannot be written is not shown.
-        let _ = write_left(state.eta(), out);
+        let _ = match state.len() {
+            Some(_) if state.pos() > 0 => write_left(state.eta(), out),
+            _ => write!(out, ", {}", HumanDuration(state.elapsed())),
+        };
     }));
     bar
 }
 
-/// Writes the time that is left. Writes nothing if that is less than a second, or if nothing has been done yet.
+/// Writes the remaining time. Writes nothing if it is less than a second.
 fn write_left(left: Duration, out: &mut dyn fmt::Write) -> fmt::Result {
     if left < Duration::from_secs(1) { Ok(()) } else { write!(out, ", {} left", HumanDuration(left)) }
 }

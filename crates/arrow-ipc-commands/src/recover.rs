@@ -35,7 +35,7 @@ fn one(
     if is_same(input, output) {
         return Err(Failure::SameFile { name: output.clone() });
     }
-    // The output is touched once a schema has been found.
+    // The output is not created before a schema has been found.
     let (bytes, damage) = input.open_damaged()?;
     let rescue = Rescue::open(bytes, options).map_err(|error| match damage.found() {
         Some(damage) => ToolError::new(input.into(), ToolErrorKind::Read(damage)).into(),
@@ -66,7 +66,7 @@ fn listed(report: &RecoverReport) -> String {
     format!("; the footer lists {batches}{}", rows.unwrap_or_default())
 }
 
-/// Whether the output would replace the input. Other tools may still find what is lost in it.
+/// Whether the output would replace the input. That is refused: other tools may still find lost data in the input.
 fn is_same(input: &InputArg, output: &OutputName) -> bool {
     let (InputArg::Path(input), OutputName::Path(output)) = (input, output) else { return false };
     is_same_file(input, output)

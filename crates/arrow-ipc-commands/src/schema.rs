@@ -29,7 +29,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     }
     let columns = args.columns.as_ref().map(|columns| &columns.0);
     let is_one = args.files.len() == 1;
-    // Before the first text nothing, whatever became of the inputs before it.
+    // The first text has no empty line before it, even if earlier inputs have failed.
     let separator = Cell::new("");
     each(&args.files, |name| {
         let opened =
@@ -77,8 +77,8 @@ fn open(name: &InputArg) -> Result<Input, Failure> {
     })
 }
 
-/// A comment above a schema: the name of the input, if there are several, and its size by metadata. Pipes and URLs are
-/// not counted.
+/// A comment above a schema: the name of the input if there are several, and its numbers of rows and batches. Rows of
+/// pipes and URLs are not counted.
 fn headline(name: &InputArg, (input, is_named): (&Input, bool)) -> String {
     let named = is_named.then(|| name.to_string());
     let input = (name.is_file() && input.n_bytes().is_some()).then_some(input);
@@ -98,15 +98,15 @@ fn headline(name: &InputArg, (input, is_named): (&Input, bool)) -> String {
 /// How an input is shown.
 #[derive(Debug)]
 enum SchemaForm<'a> {
-    /// Text, after a comment if there is anything to say.
+    /// Text, after a comment if there is one.
     Text { separator: &'a Cell<&'static str>, head: String },
     /// JSON objects. If there are several inputs, the first member is the name of the input.
     Json { input: bool },
 }
 
 impl SchemaForm<'_> {
-    /// The lines before a schema: an empty one after another text, and the comment, with the program that wrote the
-    /// schema if that is known.
+    /// The lines before a schema: an empty line after another text, and the comment, with the program that wrote the
+    /// schema if it is known.
     fn head(&self, writer: Option<&str>) -> String {
         match (self, writer) {
             (SchemaForm::Json { .. }, _) => String::new(),
@@ -162,7 +162,7 @@ fn one(
     Ok(Status::Fine)
 }
 
-/// An inferred schema as JSON, as that of a stream or file, but without the container.
+/// An inferred schema as JSON, in the form for streams and files, but without the container.
 fn inferred_as_json((name, is_one): (&InputArg, bool), schema: &IpcSchema) -> String {
     let mut object = schema_as_json(Container::Stream, schema, &Metadata::new());
     if let Some(container) = object.get_mut("container") {
@@ -192,8 +192,8 @@ fn show(text: impl fmt::Display) -> Result<(), Failure> {
     print(fitting(&text.to_string()))
 }
 
-/// The text form of the schema with its metadata, and then the metadata of the whole. `Schema::from_str` reads it,
-/// unless there are columns of unknown types.
+/// The text form of the schema with its metadata, followed by the metadata of the file or stream. `Schema::from_str`
+/// reads this text, unless there are columns of unknown types.
 struct SchemaText<'a> {
     schema: &'a IpcSchema,
     /// The metadata of the file or stream as a whole.

@@ -14,7 +14,7 @@ const MAX_TEXT_BYTES: u64 = 16 << 20;
 /// The schema that a file has.
 ///
 /// # Errors
-/// If the file cannot be read, or has none, or is text of more than 16 MiB.
+/// If the file cannot be read, has no schema, or is text of more than 16 MiB.
 pub(crate) fn schema_of(path: &Path) -> Result<IpcSchema, Failure> {
     let mut bytes = Vec::new();
     let limit = MAX_TEXT_BYTES.saturating_add(1);

@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt, io::IsTerminal};
 
 use arrow_ipc_tools::Escaped;
 
-/// Text for a terminal: [`Escaped`], but keeps these characters, such as line breaks.
+/// Text for a terminal: as [`Escaped`], but some characters, such as line breaks, are kept.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EscapedText<'a>(pub(crate) &'a str, pub(crate) &'static [char]);
 
@@ -54,7 +54,7 @@ pub(crate) fn fitting(text: &str) -> Cow<'_, str> {
 fn cut_indented(text: &str, width: usize) -> Cow<'_, str> {
     let cut = |line: &str| {
         let mut n_left = width;
-        // A character that is not ASCII may take two columns.
+        // Characters that are not ASCII are counted as two columns, since some are that wide.
         let taken = line.char_indices().find_map(|(at, char)| {
             let needed = if char.is_ascii() { 1 } else { 2 };
             match n_left.checked_sub(needed) {

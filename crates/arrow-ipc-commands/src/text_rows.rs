@@ -1,5 +1,5 @@
-//! Text as a stream of its rows, for the commands that read rows. Other threads make the stream, as `convert` does;
-//! with `--threads 1`, one thread does.
+//! Reads text as a stream of its rows, for the commands that read rows. Other threads make the stream, as for
+//! `convert`; with `--threads 1`, it is one other thread.
 
 use std::num::NonZeroUsize;
 
@@ -13,24 +13,18 @@ use crate::{
     names::InputArg,
 };
 
-/// Opens Arrow data, or CSV or lines of JSON, whose schema is inferred. Of a data set, only what the query needs is read.
+/// Opens Arrow data, CSV or lines of JSON. The schema of text is inferred. Only what the query needs is read from a
+/// data set.
 ///
 /// # Errors
-/// If it cannot be read, or is neither. If a given option belongs to another form.
+/// If the input cannot be read, or is none of these. If a given option belongs to another form.
 pub(crate) fn open_rows(name: &InputArg, options: &TextOptions, query: &RowQuery) -> Result<Input, Failure> {
     if name.is_set() {
         return Ok(name.open_for(query)?);
     }
-    match import::open(name, options) {
-        // What is compressed may be neither: the first bytes tell more of it than those inside.
-        Err(failure @ (Failure::Tool(_) | Failure::Advised { .. }))
-            if name.is_file() && options.form.from.is_none() =>
-        {
-            Err(name.open().err().map_or(failure, Failure::from))
-        }
-        Err(failure) => Err(failure),
-        Ok(OpenedInput::Arrow(input)) => Ok(input),
-        Ok(OpenedInput::Text(text)) => {
+    match opened(name, options)? {
+        OpenedInput::Arrow(input) => Ok(input),
+        OpenedInput::Text(text) => {
             let import = import::import(name, text, options, None)?;
             let n_threads = NonZeroUsize::new(Threads::n_available()).unwrap_or(NonZeroUsize::MIN);
             let import = import.with_threads(n_threads);
@@ -39,5 +33,21 @@ pub(crate) fn open_rows(name: &InputArg, options: &TextOptions, query: &RowQuery
             let rows = rows.map_err(spooling)?;
             Ok(Input::try_from_reader(arrow_ipc_tools::InputName::from(name), rows)?)
         }
+    }
+}
+
+/// Opens an input as what it is, or as the text that the options say it is.
+///
+/// # Errors
+/// If it cannot be read, or is neither Arrow data nor text. If a given option belongs to another form.
+pub(crate) fn opened(name: &InputArg, options: &TextOptions) -> Result<OpenedInput, Failure> {
+    match import::open(name, options) {
+        // What is compressed may be neither: the first bytes tell more of it than those inside.
+        Err(failure @ (Failure::Tool(_) | Failure::Advised { .. }))
+            if name.is_file() && options.form.from.is_none() =>
+        {
+            Err(name.open().err().map_or(failure, Failure::from))
+        }
+        found => found,
     }
 }

@@ -1,4 +1,4 @@
-//! `help TOPIC`: what holds for several commands, on one screen each.
+//! `help TOPIC`: a screen about something that several commands have in common.
 
 /// The pages. Each begins with `# `, the topic, and what the page says about it.
 const PAGES: &str = include_str!("topics.txt");
@@ -20,6 +20,15 @@ pub(crate) fn page(topic: &str) -> Option<String> {
     }
     let (_, about, text) = pages().find(|(name, ..)| *name == topic)?;
     Some(format!("{topic}: {about}\n\n{text}\n"))
+}
+
+/// Begins a line with the name of a topic in [`for_manual`].
+pub(crate) const TOPIC: &str = "Topic ";
+
+/// The pages that the program's help does not have, for its manual.
+pub(crate) fn for_manual() -> String {
+    let others = pages().filter(|(topic, ..)| !["inputs", "statuses"].contains(topic));
+    others.map(|(topic, about, text)| format!("{TOPIC}{topic}: {about}\n{text}\n")).collect()
 }
 
 /// The end of the program's help.
@@ -45,11 +54,22 @@ mod tests {
             let page = page(topic).unwrap();
             assert!(page.lines().count() <= 24, "{topic}");
             assert!(page.lines().all(|line| line.chars().count() <= 80), "{page}");
-            // A command has its own help.
+            // The name of a topic must not be that of a command, which has its own help.
             assert!(commands.find_subcommand(topic).is_none(), "{topic}");
         }
         assert!(after_help().lines().all(|line| line.chars().count() <= 80));
         assert_eq!(page("topic"), None);
+    }
+
+    /// Sentences after the options are not broken in the source: the width of the terminal breaks them.
+    #[test]
+    fn paragraphs_after_the_options_fit_each_width() {
+        for command in command_line().get_subcommands() {
+            let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for line in after.lines().filter(|line| !line.is_empty() && !line.starts_with(' ')) {
+                assert!(line.ends_with(['.', ':']), "{}: {line}", command.get_name());
+            }
+        }
     }
 
     #[test]

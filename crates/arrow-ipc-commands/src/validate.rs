@@ -28,7 +28,7 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
         Some(columns) => options.with_columns(columns.0.clone()),
         None => options,
     };
-    // Threads that have no file of their own share the batches of the files.
+    // If there are fewer files than threads, several threads share the batches of a file.
     let n_threads = args.threads.n();
     let files = files_of(&args.files);
     let n_of_files = files.len().clamp(1, n_threads.get());
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
         }
         return Ok(report.ended());
     }
-    let mut bar = Bar::new(None, Some(files.len() as u64));
+    let bar = Bar::new(None, Some(files.len() as u64));
     let mut n_done = 0;
     let Ok(()) = in_order(
         n_of_files,
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
     Ok(report.ended())
 }
 
-/// What was found out about an input.
+/// The result of checking an input.
 struct CheckedInput {
     result: Result<Validated, ToolError>,
     notes: Vec<String>,
@@ -85,12 +85,12 @@ impl Observer for Listener {
     }
 }
 
-/// Reports what was found out.
+/// Reports the results.
 struct ValidationReport<'a> {
     args: &'a ValidateArgs,
     worst: Status,
     /// The failure of standard output, after which nothing more is written. The other inputs are still checked, since
-    /// the status is an answer, too.
+    /// the exit status is an answer, too.
     unread: Option<Failure>,
 }
 
@@ -110,7 +110,7 @@ impl ValidationReport<'_> {
                 let failure = Failure::from(error);
                 let status = failure.report();
                 let line = self.args.json.then(|| {
-                    // What cannot be read, and what is not supported, may be valid or not.
+                    // For an input that cannot be read or is not supported, it is not known whether it is valid.
                     let valid = if status == Status::No { Value::Bool(false) } else { Value::Null };
                     let error = json!({ "message": failure.to_string(), "position": position });
                     let input = name.to_string();

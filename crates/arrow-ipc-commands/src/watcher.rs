@@ -1,4 +1,4 @@
-//! Shows what tools tell about their work: progress and notes.
+//! Shows the progress and the notes of tools.
 
 use std::ops::ControlFlow;
 
@@ -23,7 +23,8 @@ enum ProgressShown {
 }
 
 impl Watcher {
-    /// A watcher for work that writes to standard output all the time. On a terminal, that is progress enough.
+    /// A watcher for work that writes to standard output all the time. If that is a terminal, no other progress is
+    /// shown.
     pub(crate) fn of_output() -> Watcher {
         let shown = if is_stdout_terminal() { ProgressShown::No } else { ProgressShown::Yes };
         Watcher { shown, ..Watcher::default() }
@@ -44,9 +45,9 @@ impl Watcher {
         });
     }
 
-    /// Sets how much has been done of the pass.
-    pub(crate) fn set(&mut self, n_done: u64) {
-        if let Some(pass) = &mut self.pass {
+    /// Sets how much of the pass has been done.
+    pub(crate) fn set(&self, n_done: u64) {
+        if let Some(pass) = &self.pass {
             pass.set(n_done);
         }
     }

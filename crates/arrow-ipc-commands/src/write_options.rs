@@ -1,9 +1,12 @@
 //! The options of writing, from the command line of `convert`.
 
+use std::path::Path;
+
 use arrow_ipc::{
-    Compression, DictionaryPolicy, Endianness, Framing, MetadataVersion, RowCounts, SharedBuffers,
+    Codec, Compression, DictionaryPolicy, Endianness, Framing, MetadataVersion, RowCounts, SharedBuffers,
     StreamEncoder, Unused, WriteOptions,
 };
+use arrow_ipc_dataset::files_of;
 use arrow_ipc_tools::{Target, codec_of_last};
 use arrow_schema::Schema;
 
@@ -15,7 +18,7 @@ use crate::{
 /// The options that the arguments ask for. Unified dictionaries are added after the first pass over the input.
 ///
 /// # Errors
-/// If the arguments contradict each other, or the target, for any input.
+/// If the arguments contradict each other or the target, whatever the input is.
 pub(crate) fn options_of(args: &WritingArgs, target: Target) -> Result<WriteOptions, Failure> {
     let of_footer =
         [("--row-counts", args.row_counts), ("--layouts", args.layouts), ("--statistics", args.statistics)];
@@ -59,15 +62,15 @@ pub(crate) fn options_of(args: &WritingArgs, target: Target) -> Result<WriteOpti
     })
 }
 
-/// The options without values and items that nothing refers to.
+/// Adds to the options that values and items without references are left out.
 fn compact(options: WriteOptions) -> WriteOptions {
     options.with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut)
 }
 
-/// The options for batches that are appended. The byte order is that of the file, and so is the codec unless one is given.
+/// The options for appended batches. The byte order is that of the file, and so is the codec, unless one is given.
 ///
 /// # Errors
-/// If the arguments contradict each other for any file.
+/// If the arguments contradict each other, whatever the file is.
 pub(crate) fn options_of_appended(args: &AppendArgs) -> Result<WriteOptions, Failure> {
     let dictionaries = match args.dictionaries {
         NewValues::Refuse => DictionaryPolicy::Replace,
@@ -75,7 +78,7 @@ pub(crate) fn options_of_appended(args: &AppendArgs) -> Result<WriteOptions, Fai
     };
     let compression = match &args.compression {
         Some(compression) => compression.0,
-        None => codec_of_last(&args.file).map(Compression::with_codec),
+        None => codec_of_appended(&args.file).map(Compression::with_codec),
     };
     checked(
         WriteOptions::new()
@@ -85,10 +88,16 @@ pub(crate) fn options_of_appended(args: &AppendArgs) -> Result<WriteOptions, Fai
     )
 }
 
+/// The codec for batches that are appended to this path: that of the last batch of the file, or of the first file of
+/// the data set. Errors are reported later, when the path is opened.
+pub(crate) fn codec_of_appended(path: &Path) -> Option<Codec> {
+    if path.is_dir() { codec_of_last(files_of(path).ok()?.first()?) } else { codec_of_last(path) }
+}
+
 /// # Errors
 /// If the options contradict each other.
 fn checked(options: WriteOptions) -> Result<WriteOptions, Failure> {
-    // Checked with an empty schema, so before the input is read.
+    // The options are checked with an empty schema, before the input is read.
     match StreamEncoder::try_new(Schema::default(), options.clone()) {
         Ok(_) => Ok(options),
         Err(error) => Err(Failure::Options { error }),

@@ -10,7 +10,7 @@ use arrow_schema::{Field, LookupError, Schema};
 
 use crate::{error::DatasetErrorKind as Kind, partition::PartitionValue};
 
-/// How the batches of a file become batches with other columns.
+/// Makes batches with the columns of a data set from the batches of a file.
 #[derive(Debug)]
 pub(crate) struct FileColumns {
     /// The columns to read, by their positions in the file.
@@ -22,15 +22,15 @@ pub(crate) struct FileColumns {
 /// Where a column of the data set comes from.
 #[derive(Debug)]
 enum ColumnSource {
-    /// The next column that is read.
+    /// The next column that is read from the file.
     Read,
     Cast(Cast),
-    /// A constant for all rows. The longest column so far is kept.
+    /// A constant, with the longest column of it that was made so far.
     Constant(Box<(Scalar, ArrayData)>),
 }
 
 impl FileColumns {
-    /// Prepares the columns of a schema. A column that the file does not have is null in all rows.
+    /// Prepares the columns of a data set. A column that the file does not have is null in all rows.
     ///
     /// # Errors
     /// If a column is missing and not nullable, or if its type in the file has no cast to the type in the schema.
@@ -64,13 +64,13 @@ impl FileColumns {
         Ok(FileColumns { positions, sources, schema: Arc::clone(schema) })
     }
 
-    /// The columns of the file to read.
+    /// The positions of the columns to read from the file.
     pub(crate) fn positions(&self) -> &[usize] {
         &self.positions
     }
 
-    /// The columns of a batch with the columns that were read. New columns take at most 1,024 times the bytes of the batch, or
-    /// 256 MiB if that is more.
+    /// Makes a batch of the data set from a batch with the columns that were read. New columns take at most 1,024 times
+    /// the bytes of the batch, or 256 MiB if that is more.
     ///
     /// # Errors
     /// If a value does not fit its new type.
@@ -106,7 +106,7 @@ fn source_of(field: &Field, found: Option<&Field>) -> Result<ColumnSource, Kind>
         return Ok(ColumnSource::Read);
     }
     let cast = Cast::new(to.clone(), Digits::Keep).keeping_names();
-    // An empty array shows whether there is a cast.
+    // Casting an empty array shows whether there is a cast between the types.
     let tried = cast.array(&ArrayData::new_empty(from), &MemoryBudget::new(MemoryBudget::default_limit(0)));
     tried.map_err(|error| Kind::Cast { column: field.name().to_owned(), error })?;
     Ok(ColumnSource::Cast(cast))

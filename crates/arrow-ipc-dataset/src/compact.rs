@@ -1,4 +1,4 @@
-//! Joins small files of a data set.
+//! Joins the small parts of a data set.
 
 use std::{collections::HashMap, path::Path, sync::Arc};
 
@@ -12,6 +12,7 @@ use crate::{
     file::DatasetFile,
     listing::check_outside,
     manifest::{Manifest, part_path},
+    store::LocalFiles,
     task::ReadTask,
     threads::in_parallel,
     write::{DatasetWriter, WriteMode},
@@ -32,7 +33,7 @@ pub struct CompactOptions {
 }
 
 impl Default for CompactOptions {
-    /// 256 MiB, one part after the other.
+    /// Parts of about 256 MiB, written one after the other.
     fn default() -> CompactOptions {
         CompactOptions { target_bytes: 256 << 20, writing: WriteOptions::new(), n_threads: 1 }
     }
@@ -47,13 +48,15 @@ pub struct Compaction {
     pub n_after: usize,
     /// The version of the data set.
     pub version: u64,
-    /// How many batches and footers had metadata that the joined parts do not have.
+    /// Whether there was no manifest: from now on only files that manifests name are read.
+    pub is_first: bool,
+    /// How many batches, and how many schemas and footers, had metadata that was lost.
     pub n_lost_metadata: u64,
 }
 
-/// Joins small consecutive parts of a folder into one, and commits the result. The rows of each folder keep their order. The
-/// files of the old parts stay, for readers of older manifests: see [`expire`](crate::expire). Files in a folder without a
-/// manifest become parts first.
+/// Joins consecutive small parts of a folder into larger ones, and commits the result. The rows of each folder keep
+/// their order. The files of the old parts stay, for readers of older manifests: see [`expire`](crate::expire). Files
+/// in a folder without a manifest become parts first.
 ///
 /// ```
 /// # use arrow_array::Int64Array;
@@ -78,57 +81,72 @@ pub struct Compaction {
 /// ```
 ///
 /// # Errors
-/// If a part cannot be read or written, if the folder is in another data set, if files without a manifest have different columns, or if another commit came first, with
-/// [`Conflict`](Kind::Conflict). After an error, the set has not changed.
+/// If a part cannot be read or written. If the folder is in another data set. If files without a manifest have
+/// different columns. If another commit came first: [`Conflict`](Kind::Conflict). After an error, the set has not
+/// changed.
 pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, DatasetError> {
     check_outside(root)?;
-    let unchanged = |n, version| Compaction { n_before: n, n_after: n, version, n_lost_metadata: 0 };
-    let latest = match Manifest::latest(root)? {
-        Some(latest) => latest,
-        None => {
-            let set = Dataset::open([root])?;
-            // A first manifest hides later files that it does not name.
-            if small_runs(set.files(), options.target_bytes).is_empty() {
-                return Ok(unchanged(set.files().len(), 0));
-            }
-            // It names all files that are there.
-            let schema = set.files().first().map(|file| Arc::clone(file.schema())).unwrap_or_default();
-            DatasetWriter::begin(root, schema, WriteMode::Append)?.commit([])?
-        }
-    };
-    let n_before = latest.files().len();
-    let groups = small_runs(latest.files(), options.target_bytes);
-    if groups.is_empty() {
-        return Ok(unchanged(n_before, latest.version()));
+    let latest = Manifest::latest(root)?;
+    let set = if latest.is_none() { Some(Dataset::open([root])?) } else { None };
+    let found = latest.as_ref().map(Manifest::files).or(set.as_ref().map(Dataset::files)).unwrap_or_default();
+    let (n_before, base) = (found.len(), latest.as_ref().map_or(0, Manifest::version));
+    // Without files to join, no manifest is written: it would hide files that are added later without a commit.
+    if small_runs(found, options.target_bytes).is_empty() {
+        let (n_after, version) = (n_before, base);
+        return Ok(Compaction { n_before, n_after, version, is_first: false, n_lost_metadata: 0 });
     }
-    let writer = DatasetWriter::begin(root, latest.file_schema(), WriteMode::Replace)?;
-    if writer.base != latest.version() {
-        let kind = Kind::Conflict { base: latest.version(), found: writer.base };
-        return Err(DatasetError::at(root, kind));
+    let of_first = || found.first().map(|file| Schema::clone(file.schema())).unwrap_or_default();
+    let schema = latest.as_ref().map_or_else(of_first, Manifest::file_schema);
+    let writer = DatasetWriter::begin(root, schema, WriteMode::Replace)?;
+    if writer.base != base {
+        return Err(DatasetError::at(root, Kind::Conflict { base, found: writer.base }));
     }
+    let found = if latest.is_some() { found.to_vec() } else { writer.found()? };
+    let groups = small_runs(&found, options.target_bytes);
     let mut n_lost_metadata = 0u64;
+    let is_unchanged = || match latest {
+        Some(_) => Ok(()),
+        None => check_unchanged(groups.iter().flatten().filter_map(|idx| found.get(*idx))),
+    };
     let join = |(task, group): (u64, &Vec<usize>)| {
-        let files = group.iter().filter_map(|idx| latest.files().get(*idx)).collect::<Vec<_>>();
+        let files = group.iter().filter_map(|idx| found.get(*idx)).collect::<Vec<_>>();
         joined(&writer, task, &files, options)
     };
     let written = in_parallel(options.n_threads, (0..).zip(&groups).collect(), join).and_then(|joined| {
-        let mut files: Vec<_> = latest.files().iter().cloned().map(Some).collect();
+        is_unchanged()?;
+        // The first version has the files that were there, so that they expire with it.
+        let first = latest.is_none().then(|| writer.publish(found.clone(), 0, None)).transpose()?;
+        // A file that is replaced after this check is newer than the first manifest, and does not expire.
+        is_unchanged()?;
+        let schema = latest.as_ref().or(first.as_ref()).map(|before| &**before.schema());
+        let mut files: Vec<_> = found.iter().cloned().map(Some).collect();
         for (group, (file, n_metadata)) in groups.iter().zip(joined) {
             n_lost_metadata = n_metadata.saturating_add(n_lost_metadata);
-            // It takes the place of the first one of the group.
+            // The joined file takes the place of the first file of its group.
             let mut file = Some(file);
             for idx in group {
                 files.get_mut(*idx).into_iter().for_each(|place| *place = file.take());
             }
         }
-        writer.publish(files.into_iter().flatten().collect(), latest.version(), Some(latest.schema()))
+        writer.publish(files.into_iter().flatten().collect(), base.max(u64::from(first.is_some())), schema)
     });
     let manifest = written.inspect_err(|_| writer.abort())?;
-    Ok(Compaction { n_before, n_after: manifest.files().len(), version: manifest.version(), n_lost_metadata })
+    writer.forget_unfinished();
+    let (n_after, version) = (manifest.files().len(), manifest.version());
+    Ok(Compaction { n_before, n_after, version, is_first: base == 0, n_lost_metadata })
 }
 
-/// The groups of files that become one file: consecutive files of a folder with up to half of the target length each, as many
-/// as together do not exceed the target length.
+/// # Errors
+/// If a file was replaced since it was read.
+fn check_unchanged<'a>(mut files: impl Iterator<Item = &'a DatasetFile>) -> Result<(), DatasetError> {
+    files.try_for_each(|file| {
+        let found = DatasetFile::read_part(&LocalFiles, file.path.clone())?.version;
+        Kind::unless_same(file.version, found).map_err(|kind| DatasetError::at(&file.path, kind))
+    })
+}
+
+/// The groups of files that are joined. The files of a group are consecutive files of one folder. Each has at most half
+/// of the target length, and together they have at most the target length.
 fn small_runs(files: &[DatasetFile], target_bytes: u64) -> Vec<Vec<usize>> {
     let mut open: HashMap<Option<&Path>, (u64, Vec<usize>)> = HashMap::new();
     let mut runs = Vec::new();
@@ -146,12 +164,13 @@ fn small_runs(files: &[DatasetFile], target_bytes: u64) -> Vec<Vec<usize>> {
     }
     runs.extend(open.into_values().map(|(_, run)| run));
     runs.retain(|run| run.len() > 1);
-    // The order of a hash map is random, so the groups are sorted.
+    // A hash map has no order, so the groups are sorted.
     runs.sort_unstable();
     runs
 }
 
-/// Writes one part with the rows of several, in the folder of the first. Counts the batches and footers whose metadata it does not have.
+/// Writes one part with the rows of several, in the folder of the first. Also returns how many batches and files had
+/// metadata that the new part does not have.
 fn joined(
     writer: &DatasetWriter,
     task: u64,
@@ -161,7 +180,7 @@ fn joined(
     let mut of_files = Vec::new();
     for file in files {
         (0..file.n_batches()).for_each(|batch_idx| file.add(batch_idx, &mut of_files));
-        // A part does not have the columns that folders name.
+        // The columns that folders name are not written to parts.
         of_files.iter_mut().for_each(|file| file.partition = Arc::default());
     }
     let schema = Arc::clone(&writer.schema);
@@ -191,11 +210,42 @@ fn joined(
     Ok((writer.checked(&part.finish()?)?, read.n_metadata))
 }
 
-/// The unified dictionaries of the rows.
+/// Unified dictionaries, with the values of all rows.
 fn unified(rows: &ReadTask, schema: &Arc<Schema>) -> Result<DictionaryPolicy, DatasetError> {
     let mut unifier = DictionaryUnifier::try_new(schema).map_err(Kind::from)?;
     for batch in rows.read()? {
         unifier.look_at(&batch?).map_err(Kind::from)?;
     }
     Ok(DictionaryPolicy::Unify(unifier.finish().map_err(Kind::from)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use arrow_array::Int64Array;
+    use arrow_ipc::FileWriter;
+
+    use super::*;
+
+    #[test]
+    fn files_that_are_replaced_while_parts_are_joined_are_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.arrow");
+        let write = |id: i64| {
+            let batch =
+                RecordBatch::try_from_columns([("id", Int64Array::from_iter([id]).into_data())]).unwrap();
+            let file = FileWriter::to_vec(batch.schema().clone(), &[batch], WriteOptions::new()).unwrap();
+            fs::write(&path, file).unwrap();
+        };
+        write(1);
+        let file = DatasetFile::read_part(&LocalFiles, path.clone()).unwrap();
+        check_unchanged([&file].into_iter()).unwrap();
+        write(2);
+        let written = fs::metadata(&path).unwrap().modified().unwrap();
+        let written = written + std::time::Duration::from_secs(1);
+        fs::File::options().write(true).open(&path).unwrap().set_modified(written).unwrap();
+        let error = check_unchanged([&file].into_iter()).unwrap_err();
+        assert!(matches!(error.kind(), Kind::Changed { .. }), "{error}");
+    }
 }

@@ -13,8 +13,8 @@ use crate::{
     columns::FileColumns,
     error::{DatasetError, DatasetErrorKind as Kind},
     file::{BatchExtent, Believes, DatasetFile, KnownBounds},
-    listing::{check_outside, files_of},
-    manifest::Manifest,
+    listing::{files_of, set_around},
+    manifest::{Manifest, manifests_of, versions_in, writer_of},
     partition::{PartitionValue, type_of},
     set_batches::SetBatches,
     store::{FileStore, LocalFiles, OpenFiles},
@@ -22,7 +22,8 @@ use crate::{
     threads::in_parallel,
 };
 
-/// The cost of opening a file, as the number of bytes that could be read instead. It keeps tasks from having many small files.
+/// The cost of opening a file, as the number of bytes that could be read in the same time. It limits the number of
+/// small files in a task.
 const OPENING_BYTES: u64 = 64 << 10;
 
 /// About how many bytes of a file a thread reads at once, when several threads read a set.
@@ -34,11 +35,11 @@ const N_THREADS: usize = 8;
 /// At most this many footers of parts are read to learn which of their batches can match.
 const MAX_FOOTERS: usize = 1_000;
 
-/// About how many bytes of batches waiting threads may hold together.
+/// About how many bytes of batches the threads may hold together, if they wait for a store.
 const WAITING_BYTES: u64 = 256 << 20;
 
 /// Options for opening a data set.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct DatasetOptions {
     schema: Option<Arc<Schema>>,
     n_threads: Option<usize>,
@@ -47,50 +48,46 @@ pub struct DatasetOptions {
 }
 
 impl DatasetOptions {
-    /// The schema is that of all files, which are in the file system; eight threads read footers.
+    /// Files are in the file system, the schema is merged from all files, and eight threads read footers.
     pub fn new() -> DatasetOptions {
-        DatasetOptions { schema: None, n_threads: None, believes: Believes::Nothing, store: None }
+        DatasetOptions::default()
     }
 
     /// Sets the columns and their types, which otherwise come from the files. Columns of files are
-    /// [cast](arrow_compute::cast()) to these types, which keeps each value or is an error. Columns of folders that the schema
-    /// does not name are added at the end.
+    /// [cast](arrow_compute::cast()) to these types; a value that would change is an error. Columns that folders name
+    /// and the schema does not have are added at the end.
     #[must_use]
     pub fn with_schema(self, schema: impl Into<Arc<Schema>>) -> DatasetOptions {
         DatasetOptions { schema: Some(schema.into()), ..self }
     }
 
-    /// Believes the [statistics in footers](arrow_ipc_statistics::FileStatistics): batches without matching rows are not read.
-    /// If the statistics are wrong, rows are missing, or rows are counted that do not match. By default, statistics are ignored.
+    /// Trusts the [statistics in footers](arrow_ipc_statistics::FileStatistics): batches in which they rule out
+    /// matching rows are not read. If the statistics are wrong, rows are missing, or rows are counted that do not
+    /// match. By default, statistics are ignored.
     #[must_use]
     pub fn trusting_statistics(self) -> DatasetOptions {
         DatasetOptions { believes: Believes::Footers, ..self }
     }
 
-    /// How many threads read footers, and count rows that match.
+    /// Uses this many threads to read footers, and to count rows that match.
     #[must_use]
     pub fn with_threads(self, n_threads: usize) -> DatasetOptions {
         DatasetOptions { n_threads: Some(n_threads), ..self }
     }
 
-    /// Opens files with a store. An input is then a file, a manifest, or, if the store lists names, a folder with a manifest
-    /// beside it. There are no patterns, and folders without a manifest are not searched.
+    /// Opens files with a store. Each input is then a file, a manifest, or a folder with a manifest beside it, if the
+    /// store lists names. Inputs are not patterns, and folders without a manifest are not searched.
     #[must_use]
     pub fn with_store(self, store: Arc<dyn FileStore>) -> DatasetOptions {
         DatasetOptions { store: Some(store), ..self }
     }
 }
 
-impl Default for DatasetOptions {
-    fn default() -> DatasetOptions {
-        DatasetOptions::new()
-    }
-}
-
 /// The rows of many files, in the order of their paths.
 ///
-/// Opening reads the footer of each file, and the metadata of its batches if the footer does not tell their rows. Columns and rows can
-/// be selected. [`split`](Dataset::split) divides the selection into tasks, and [`read`](Dataset::read) reads all of it.
+/// Opening reads the footer of each file, and the metadata of its batches if the footer does not have their numbers of
+/// rows. Columns and rows can be selected. [`split`](Dataset::split) divides the selection into tasks, and
+/// [`read`](Dataset::read) reads all of it.
 ///
 /// ```
 /// # use arrow_array::Int64Array;
@@ -125,12 +122,13 @@ pub struct Dataset {
     wanted: WantedRows,
     columns: Option<Vec<String>>,
     predicate: Option<Predicate>,
-    /// For each file, which batches are selected. `None` for all.
+    /// Whether each batch is selected, counted over all files; `None` if all are.
     wanted_batches: Option<Arc<[bool]>>,
-    /// Whether every file has all columns, so that tasks need not name them.
+    /// Whether each file, with the columns of its folders, has the schema of the data set. Then tasks need no schema.
     has_same: bool,
     n_threads: usize,
     store: Arc<dyn FileStore>,
+    without_manifest: Option<PathBuf>,
 }
 
 impl Dataset {
@@ -139,13 +137,16 @@ impl Dataset {
     /// - A *pattern* has `*`, `?`, `[a-z]` in names, and `**` for any number of folders. Folders that it names are read as folders.
     /// - A *folder* has the files in it and in its folders whose names end in `.arrow`, `.feather` or `.ipc`. Links to folders are not
     ///   followed.
-    /// - Names that begin with `.` or `_` are left out, unless a path names them, or a pattern that begins in the same way.
-    /// - Folders called `name=value` anywhere in the path give a column to all files below: of int64 if all values are integers, of
-    ///   date32 if all are dates, and otherwise of utf8. `__HIVE_DEFAULT_PARTITION__` is null; `%` with two digits is a byte.
-    ///   If the files have the column themselves, it is read from them.
+    /// - Names that begin with `.` or `_` are left out, unless the input is a path with this name, or a pattern whose
+    ///   name begins with the same character.
+    /// - A folder called `name=value`, anywhere in the path, adds the column `name` to all files below it. The type is
+    ///   int64 if all values are integers, date32 if all are dates, and otherwise utf8. `__HIVE_DEFAULT_PARTITION__` is
+    ///   null; `%` with two hexadecimal digits is a byte. If the files have the column themselves, it is read from
+    ///   them.
     /// - If several inputs name a file by the same path, it is read once.
     ///
-    /// The schema is the [merged](Schema::try_merge) schema of all files. If metadata differs, the first is kept.
+    /// The schema is the [merged](Schema::try_merge) schema of all files. If metadata differs, that of the first file
+    /// is kept.
     ///
     /// # Errors
     /// If an input names no file, if a file cannot be read, or if the schemas cannot be merged.
@@ -156,13 +157,14 @@ impl Dataset {
     /// As [`open`](Dataset::open), with options.
     ///
     /// # Errors
-    /// As [`open`](Dataset::open), or if files do not fit a given schema.
+    /// As [`open`](Dataset::open). Also if files do not fit a given schema.
     pub fn open_with<P: AsRef<Path>>(
         inputs: impl IntoIterator<Item = P>,
         options: &DatasetOptions,
     ) -> Result<Dataset, DatasetError> {
         let (mut found, mut known) = (Vec::new(), HashSet::new());
         let (mut n_inputs, mut of_manifests) = (0u64, Vec::new());
+        let mut without_manifest = None;
         let store: Arc<dyn FileStore> = match &options.store {
             Some(store) => Arc::new(OpenFiles::new(Arc::clone(store))),
             None => Arc::new(LocalFiles),
@@ -181,7 +183,13 @@ impl Dataset {
                     manifest.into_files().into_iter().map(FoundFile::Part).collect()
                 }
                 None if options.store.is_some() => vec![FoundFile::Path(input.to_owned())],
-                None => files_of(input)?.into_iter().map(FoundFile::Path).collect::<Vec<_>>(),
+                None => {
+                    let files = files_of(input)?;
+                    let part = files.iter().find(|path| *path != input && writer_of(path).is_some());
+                    let part = part.filter(|path| without_manifest.is_none() && !is_around(path));
+                    without_manifest = without_manifest.or(part.cloned());
+                    files.into_iter().map(FoundFile::Path).collect::<Vec<_>>()
+                }
             };
             found.extend(files.into_iter().filter(|file| known.insert(file.path().to_owned())));
         }
@@ -195,7 +203,7 @@ impl Dataset {
             file.n_batches_before = n_batches;
             n_batches = n_batches.saturating_add(file.n_batches());
         }
-        // A set with a manifest has the schema of the manifest, if there are no other inputs.
+        // If the only input has a manifest, the schema is that of the manifest.
         let of_manifest = of_manifests.first().filter(|_| n_inputs == 1);
         let given = options.schema.as_ref().or(of_manifest).map(|schema| &**schema);
         settle_partitions(&mut files, given)?;
@@ -207,7 +215,7 @@ impl Dataset {
                 has_same &= with_partition(&file.schema, &file.partition) == *schema;
                 FileColumns::try_new(&schema, &file.schema, &file.partition).map(drop)
             } else if given.is_some() {
-                // If no type is given for the values of folders, their type is inferred.
+                // The values of folders must fit a given type. Inferred types always fit.
                 file.partition.iter().try_for_each(|value| value.to_scalar().map(drop))
             } else {
                 Ok(())
@@ -216,14 +224,23 @@ impl Dataset {
         }
         let wanted = WantedRows::try_new(schema, None, None)?;
         let files = files.into();
-        let (columns, predicate, wanted_batches) = (None, None, None);
-        Ok(Dataset { files, wanted, columns, predicate, wanted_batches, has_same, n_threads, store })
+        Ok(Dataset {
+            files,
+            wanted,
+            columns: None,
+            predicate: None,
+            wanted_batches: None,
+            has_same,
+            n_threads,
+            store,
+            without_manifest,
+        })
     }
 
     /// Selects these columns, in this order.
     ///
     /// # Errors
-    /// If a name does not stand for exactly one column.
+    /// If a name is not that of exactly one column.
     pub fn with_columns<N: Into<String>>(
         self,
         columns: impl IntoIterator<Item = N>,
@@ -244,15 +261,15 @@ impl Dataset {
         Dataset { predicate: Some(predicate), ..self }.wanted()?.with_bounds_of_batches()
     }
 
-    /// Reads the footers of the parts that the manifest does not leave out, unless there are many: footers tell which batches can match.
+    /// Reads the footers of the parts in which, by the manifest, some rows can match, unless there are many such parts.
+    /// The footers tell which batches can match.
     fn with_bounds_of_batches(self) -> Result<Dataset, DatasetError> {
         let is_asked = |file: &DatasetFile| {
             matches!(file.known, KnownBounds::OfPart(_))
                 && file.n_batches() > 1
                 && self.matches(file, 0) == Matches::Some
         };
-        let asked = self.files.iter().enumerate().filter(|(_, file)| is_asked(file));
-        let asked: Vec<(usize, &DatasetFile)> = asked.collect();
+        let asked: Vec<_> = self.files.iter().enumerate().filter(|(_, file)| is_asked(file)).collect();
         if asked.is_empty() || asked.len() > MAX_FOOTERS {
             return Ok(self);
         }
@@ -267,7 +284,8 @@ impl Dataset {
         Ok(Dataset { files: files.into(), ..self })
     }
 
-    /// Selects some of the batches that are selected so far. Their positions count over all files, in order.
+    /// Selects these batches, of those that are selected so far. A batch is named by its position among the batches of
+    /// all files.
     #[must_use]
     pub fn with_batches(self, batches: impl IntoIterator<Item = usize>) -> Dataset {
         let n_batches = self.files.iter().map(DatasetFile::n_batches).sum();
@@ -281,11 +299,11 @@ impl Dataset {
         Dataset { wanted_batches: Some(wanted.into()), ..self }
     }
 
-    /// What is known about a column in each batch of all files without reading it: from folders, the columns of files, and
-    /// trusted statistics.
+    /// The bounds of a column in each batch of all files, as far as they are known without reading the batches: from
+    /// folders, from the schemas of the files, and from trusted statistics.
     ///
     /// # Errors
-    /// If the name does not stand for exactly one column.
+    /// If the name is not that of exactly one column.
     pub fn bounds(&self, column: &str) -> Result<Vec<ColumnBounds>, DatasetError> {
         let position = self.wanted.all.index_of(column).map_err(Kind::from)?;
         let path = moved_to(position, &FieldPath::default().child(0, column));
@@ -315,12 +333,19 @@ impl Dataset {
         &self.files
     }
 
+    /// A file that was written as a part, by its name, and that was found in a folder without manifests. If the folder is a copy, some
+    /// of its files may be in no version of the set, or in an earlier one.
+    pub fn without_manifest(&self) -> Option<&Path> {
+        self.without_manifest.as_deref()
+    }
+
     /// The number of rows in all files, from metadata alone. Conditions are ignored.
     pub fn n_rows(&self) -> u64 {
         self.files.iter().map(DatasetFile::n_rows).fold(0, u64::saturating_add)
     }
 
-    /// The number of rows that match. A batch is not read if its folders tell that all of its rows match, or none.
+    /// The number of rows that match. A batch is not read if its folders or trusted statistics say that all of its rows
+    /// match, or none.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -341,9 +366,9 @@ impl Dataset {
         Ok(counts.into_iter().fold(0, u64::saturating_add))
     }
 
-    /// Divides the selection into tasks of about this many bytes of files: several small files, or some batches of a large one.
-    /// Together the tasks have each matching row once, in order. Batches that cannot have matching rows, by their folders and
-    /// trusted statistics, are in no task.
+    /// Divides the selection into tasks of about this many bytes: several small files, or some batches of a large one.
+    /// Together, the tasks have each matching row once, in order. Batches in which folders or trusted statistics rule
+    /// out matching rows are in no task.
     pub fn split(&self, target_bytes: u64) -> Vec<ReadTask> {
         self.split_by(target_bytes, OPENING_BYTES)
     }
@@ -382,8 +407,8 @@ impl Dataset {
         if n_waiting == 0 {
             return SetBatches::from_store(store, schema, self.split(THREAD_BYTES), n_threads);
         }
-        // There may be more threads than usual if they wait for requests, as long as they hold little memory. Each reads a
-        // file, or a part of a large one.
+        // Threads that wait for requests may be more than usual, as long as they hold little memory. Each thread reads
+        // a file, or a part of a large one.
         let n_columns = self.wanted.n_read().max(1) as u64;
         let n_unread = (self.schema_of_all().fields().len() as u64) / n_columns;
         let target_bytes = THREAD_BYTES.saturating_mul(n_unread.max(1));
@@ -404,7 +429,7 @@ impl Dataset {
         &'a self,
         file: &'a DatasetFile,
     ) -> impl Iterator<Item = (usize, BatchExtent, Matches)> + 'a {
-        // Without statistics, all batches of the file are alike.
+        // Without statistics of batches, all batches of the file have the same answer.
         let is_of_batches = matches!(file.known, KnownBounds::OfBatches(_));
         let of_all = (!is_of_batches).then(|| self.matches(file, 0));
         let wanted = move |idx: usize| {
@@ -417,7 +442,8 @@ impl Dataset {
         asked.filter(|(.., found)| *found != Matches::None)
     }
 
-    /// Which rows of a batch can match, by its folders, the columns that it has, and trusted statistics.
+    /// Whether all, some or none of the rows of a batch can match, by its folders, the columns of its file, and trusted
+    /// statistics.
     fn matches(&self, file: &DatasetFile, batch_idx: usize) -> Matches {
         let Some(condition) = &self.wanted.bound else { return Matches::All };
         condition.can_match(|path: &FieldPath| {
@@ -427,22 +453,28 @@ impl Dataset {
     }
 }
 
-/// The manifest of an input, or the manifest that the input is. A folder inside another set has the files that its manifest
-/// names.
+/// The manifest of a folder, or the manifest at this path. `None` for a folder inside another set: the manifest of that
+/// set says which files count.
 fn manifest_of(input: &Path) -> Result<Option<Manifest>, DatasetError> {
     if !input.is_dir() {
         return Manifest::at(input);
     }
-    match check_outside(input) {
-        Err(error) if matches!(error.kind(), Kind::InsideSet(_)) => Ok(None),
-        outside => outside.and_then(|()| Manifest::latest(input)),
-    }
+    if set_around(input)?.is_some() { Ok(None) } else { Manifest::latest(input) }
+}
+
+/// Whether a folder that a file is in has a manifest.
+fn is_around(file: &Path) -> bool {
+    let has_versions = |folder: &Path| {
+        let manifests = manifests_of(folder).ok().flatten();
+        manifests.and_then(|manifests| versions_in(&manifests).ok()).is_some_and(|found| !found.is_empty())
+    };
+    file.canonicalize().is_ok_and(|file| file.ancestors().skip(1).any(has_versions))
 }
 
 /// A file of a data set before it is opened.
 enum FoundFile {
     Path(PathBuf),
-    /// Whether a manifest tells enough about the file, so that it need not be opened.
+    /// A part whose manifest tells enough, so that it need not be opened.
     Part(DatasetFile),
 }
 
@@ -465,7 +497,7 @@ impl FoundFile {
     }
 }
 
-/// Lets equal schemas share memory.
+/// Makes equal schemas share memory.
 fn share_schemas(files: &mut [DatasetFile]) {
     let mut known: HashSet<Arc<Schema>> = HashSet::new();
     for file in files {
@@ -476,10 +508,10 @@ fn share_schemas(files: &mut [DatasetFile]) {
     }
 }
 
-/// Folders name at most so many columns, since each file has a value of each.
+/// Folders name at most this many columns, since each file has a value for each of them.
 const MAX_FOLDER_COLUMNS: usize = 256;
 
-/// Adds the same partition columns to all files, with these types.
+/// Gives all files the same partition columns. Their types come from the given schema, or are inferred.
 pub(crate) fn settle_partitions(
     files: &mut [DatasetFile],
     given: Option<&Schema>,
@@ -520,17 +552,16 @@ pub(crate) fn settle_partitions(
     Ok(())
 }
 
-/// The schema of a set of files with this schema, and the number of columns that only folders name.
+/// The schema of a data set whose files have the schema `own`, and the number of its columns that only folders name.
 pub(crate) fn partition_schema(own: &Schema, files: &[DatasetFile]) -> (Schema, usize) {
     let partition = files.first().map(|file| &*file.partition).unwrap_or_default();
     (with_partition(own, partition), partition.len())
 }
 
-/// The given schema, or that of all files, with the partition columns.
+/// The given schema, or the merged schema of all files, with the partition columns.
 fn schema_of(files: &[DatasetFile], given: Option<&Schema>) -> Result<Schema, DatasetError> {
-    let mut distinct: Vec<&DatasetFile> = Vec::new();
     let mut seen = HashSet::new();
-    distinct.extend(files.iter().filter(|file| seen.insert(Arc::as_ptr(&file.schema))));
+    let distinct = files.iter().filter(|file| seen.insert(Arc::as_ptr(&file.schema))).collect::<Vec<_>>();
     let merged = match given {
         Some(schema) => schema.clone(),
         None => {

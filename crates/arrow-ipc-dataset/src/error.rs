@@ -13,11 +13,11 @@ use arrow_schema::{DataType, LookupError, MergeError, Quoted, SchemaDifference};
 
 use crate::version::FileVersion;
 
-/// What failed, and at which file, if it failed at one.
+/// What failed, and at which file or folder, if that is known.
 #[derive(Debug)]
 pub struct DatasetError(Box<(Option<PathBuf>, DatasetErrorKind)>);
 
-/// The cause of a [`DatasetError`]. Programs map each kind to a status, so no other kinds are hidden.
+/// The cause of a [`DatasetError`]. Programs map each kind to a status, so this enum is exhaustive.
 #[derive(Debug, thiserror::Error)]
 pub enum DatasetErrorKind {
     /// No file was found.
@@ -53,7 +53,7 @@ pub enum DatasetErrorKind {
     /// A file does not have the planned number of rows.
     #[error("the planned batches have {found} rows, and {planned} were planned")]
     Rows {
-        /// The number in the footer or in a manifest.
+        /// The number of rows in the footer or in a manifest.
         planned: u64,
         /// How many rows were read so far.
         found: u64,
@@ -73,10 +73,10 @@ pub enum DatasetErrorKind {
     /// A path has the same partition column twice.
     #[error("the path names column {} twice", Quoted(.0))]
     RepeatedPartition(String),
-    /// The paths of the files name more columns than a data set may have of its folders.
+    /// The folders of the files name more columns than they may.
     #[error("the folders name more than {max} columns")]
     FolderColumns {
-        /// How many they may name.
+        /// How many columns they may name.
         max: usize,
     },
     /// The name of a folder with `=` is not UTF-8.
@@ -85,7 +85,7 @@ pub enum DatasetErrorKind {
     /// The value of a partition column does not fit the given type.
     #[error("the value {} of the folder is no {data_type}", Quoted(.text))]
     PartitionValue {
-        /// The value as it is written.
+        /// The value in the name of the folder.
         text: String,
         /// The given type.
         data_type: DataType,
@@ -137,19 +137,25 @@ pub enum DatasetErrorKind {
         /// The newest version.
         found: u64,
     },
-    /// A set cannot be created, since there is one already.
+    /// The part of this task has already been committed. A writer is for one commit.
     #[error("the part of this task has been committed: a writer is for one commit, begin another")]
     Committed,
-    /// A folder inside a set is taken for a set of its own.
+    /// A set cannot be created: the folder already has a set or Arrow files.
     #[error("the folder has a data set or Arrow files already")]
     NotEmpty,
-    /// A folder inside of a set is taken for a set of its own.
+    /// A folder inside a data set is used as a data set of its own.
     #[error(
-        "the folder is in the data set {}, whose manifest says which files are in it: write to that one, and compact that one",
+        "this is inside the data set {}, whose manifest says which files are in it: write to the set, and compact the set",
         .0.display()
     )]
     InsideSet(PathBuf),
-    /// The folder of a set is on another file system than what is beside it.
+    /// Rows are appended to a folder that does not name a column which the other folders of the set name.
+    #[error(
+        "the folders of the data set name column {}: append to one of them; one that is new is made with mkdir",
+        Quoted(.0)
+    )]
+    NoFolder(String),
+    /// The folder of a set is on another file system than the folder that contains it.
     #[error(
         "the folder is a mount point: parts are written beside it and then linked into it, which needs one file system; take a folder in it"
     )]
@@ -157,7 +163,7 @@ pub enum DatasetErrorKind {
     /// A part has another schema than the set.
     #[error("the schema is not that of the data set: {0}")]
     PartSchema(SchemaDifference),
-    /// A value cannot be converted or repeated.
+    /// The statistics of a batch cannot be computed or stored.
     #[error("the statistics: {0}")]
     Statistics(StatisticsError),
     /// A value cannot be made or repeated.
@@ -170,14 +176,14 @@ pub enum DatasetErrorKind {
 
 impl DatasetErrorKind {
     /// # Errors
-    /// If a file is not what it was.
+    /// If the versions differ.
     pub(crate) fn unless_same(planned: FileVersion, found: FileVersion) -> Result<(), DatasetErrorKind> {
         if planned == found { Ok(()) } else { Err(DatasetErrorKind::Changed { planned, found }) }
     }
 }
 
 impl DatasetError {
-    /// What failed at a file or folder.
+    /// An error at a file or folder.
     pub fn at(path: impl Into<PathBuf>, kind: impl Into<DatasetErrorKind>) -> DatasetError {
         DatasetError(Box::new((Some(path.into()), kind.into())))
     }

@@ -1,4 +1,4 @@
-//! Removes what nobody needs of a data set.
+//! Removes old versions of a data set, and what writers left without a commit.
 
 use std::{
     collections::HashSet,
@@ -9,18 +9,20 @@ use std::{
 
 use crate::{
     error::DatasetError,
+    file::DatasetFile,
     listing::{check_outside, files_below},
     manifest::{Manifest, is_expired, manifests_of, name_of, versions_in, writer_of},
     unfinished::{AttemptName, random_id, removed, unfinished},
+    unnamed::{is_unchanged, modified},
 };
 
-/// How long the number of an expired version stays taken: longer than a commit lasts.
+/// How long the number of an expired version stays in use. This must be longer than a commit takes.
 const TAKEN_FOR: Duration = Duration::from_hours(7 * 24);
 
-/// What is kept.
+/// Options for what is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExpireOptions {
-    /// How many of the newest versions, at least one.
+    /// How many of the newest versions are kept; at least one.
     pub n_versions: usize,
     /// Keeps the files of writers that have not committed, if their newest file is younger than this. Ages are differences of
     /// times of the file system, so the clocks of machines do not matter.
@@ -28,7 +30,7 @@ pub struct ExpireOptions {
 }
 
 impl Default for ExpireOptions {
-    /// One version, and the files that uncommitted writers have written in the last seven days.
+    /// Keeps one version, and the files of uncommitted writers that have written in the last seven days.
     fn default() -> ExpireOptions {
         ExpireOptions { n_versions: 1, unfinished_for: Duration::from_hours(7 * 24) }
     }
@@ -37,17 +39,20 @@ impl Default for ExpireOptions {
 /// What was removed from a data set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Expired {
-    /// How many versions.
+    /// How many versions were removed.
     pub n_versions: usize,
-    /// How many files of parts that only these versions named.
+    /// How many files of parts were removed. Only removed versions named them.
     pub n_files: usize,
-    /// How many uncommitted writers, with all their files.
+    /// How many files of parts were kept, because they were written again after the version that named them. Their rows do
+    /// not belong to the set: see [`unnamed_files`](crate::unnamed_files).
+    pub n_changed: usize,
+    /// How many uncommitted writers had their files removed.
     pub n_writers: usize,
 }
 
-/// Removes all manifests except the newest, the files of parts that only these named, and the files that killed writers left
-/// long ago. Readers of an older version, and tasks of one, then get an error. So may a writer that has not committed for seven
-/// days.
+/// Removes all manifests except the newest, the files of parts that only removed manifests named, and the files that
+/// killed writers left long ago. A file that was written again since is not the one that a manifest named, and is kept. Readers and tasks of a removed version then get an error. So may a writer that has
+/// written nothing for seven days and has not committed.
 ///
 /// # Errors
 /// If a manifest cannot be read, or a file cannot be removed. Files that were removed before the error did not belong to the
@@ -55,7 +60,8 @@ pub struct Expired {
 pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetError> {
     let Some(folder) = manifests_of(root)? else { return Ok(Expired::default()) };
     check_outside(root)?;
-    // This comes before the manifests are listed: a writer that commits meanwhile has named its parts by then.
+    // Writers are listed before manifests: if one of them commits in between, the manifests that are listed then name
+    // its parts.
     let writers = unfinished(&folder)?;
     let (taken, mut versions): (Vec<u64>, Vec<u64>) =
         versions_in(&folder)?.into_iter().partition(|version| is_expired(&folder.join(name_of(*version))));
@@ -64,26 +70,32 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
         Manifest::latest(root)?;
     }
     let kept = versions.split_off(versions.len().saturating_sub(options.n_versions.max(1)));
-    let files_of = |version: u64| -> Result<Vec<PathBuf>, DatasetError> {
-        let files = Manifest::numbered(&folder, root, version)?.map(Manifest::into_files);
-        Ok(files.into_iter().flatten().map(|file| file.path).collect())
+    let files_of = |version: u64| -> Result<Vec<DatasetFile>, DatasetError> {
+        Ok(Manifest::numbered(&folder, root, version)?.map(Manifest::into_files).unwrap_or_default())
     };
     let mut named = HashSet::new();
     for version in kept {
-        named.extend(files_of(version)?);
+        named.extend(files_of(version)?.into_iter().map(|file| file.path));
     }
-    let mut expired = Expired::default();
-    // Files come first: a remaining manifest says which other files must be removed.
+    let (mut expired, mut changed) = (Expired::default(), HashSet::new());
+    // Files are removed before their manifest: after an interruption, the manifest still says which files remain to be
+    // removed.
     for version in versions {
-        for path in files_of(version)?.into_iter().filter(|path| !named.contains(path)) {
-            expired.n_files = expired.n_files.saturating_add(removed(&path)?);
+        let time = modified(&folder.join(name_of(version)));
+        for file in files_of(version)?.into_iter().filter(|file| !named.contains(&file.path)) {
+            if is_unchanged(&file, time) {
+                expired.n_files = expired.n_files.saturating_add(removed(&file.path)?);
+            } else {
+                changed.insert(file.path);
+            }
         }
-        // A writer that has seen the version before it cannot take its number.
+        // The empty file keeps the number in use, so a slow writer that follows the version before cannot take it.
         let empty = empty_beside(root)?;
         let named = fs::rename(&empty.path, folder.join(name_of(version)));
         named.map_err(|error| DatasetError::at(&empty.path, error))?;
         expired.n_versions = expired.n_versions.saturating_add(1);
     }
+    expired.n_changed = changed.len();
     if writers.is_empty() && taken.is_empty() {
         return Ok(expired);
     }
@@ -117,8 +129,4 @@ fn empty_beside(root: &Path) -> Result<AttemptName, DatasetError> {
     let empty = AttemptName::create(root, random_id())?;
     fs::File::create_new(&empty.path).map_err(|error| DatasetError::at(&empty.path, error))?;
     Ok(empty)
-}
-
-fn modified(path: &Path) -> Option<SystemTime> {
-    fs::metadata(path).and_then(|found| found.modified()).ok()
 }

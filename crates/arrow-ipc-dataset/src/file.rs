@@ -12,7 +12,7 @@ use arrow_ipc_statistics::FileStatistics;
 use arrow_schema::{Field, FieldPath, LookupError, Schema};
 
 use crate::{
-    bounds::{PartBounds, bounds_of_all},
+    bounds::PartBounds,
     error::{DatasetError, DatasetErrorKind as Kind},
     partition::{PartitionValue, values_of},
     store::FileStore,
@@ -28,7 +28,7 @@ pub struct DatasetFile {
     pub(crate) schema: Arc<Schema>,
     pub(crate) partition: Arc<[PartitionValue]>,
     pub(crate) batches: Vec<BatchExtent>,
-    /// The number of batches in all files before this one.
+    /// The number of batches in all preceding files.
     pub(crate) n_batches_before: usize,
     pub(crate) known: KnownBounds,
 }
@@ -39,19 +39,20 @@ pub(crate) struct BatchExtent {
     pub(crate) n_bytes: u64,
 }
 
-/// What is known about the values of a file.
+/// The known bounds of the values of a file.
 #[derive(Debug, Clone)]
 pub(crate) enum KnownBounds {
     Nothing,
-    /// From its footer, for each batch.
+    /// The bounds of each batch, from the footer.
     OfBatches(Arc<FileStatistics>),
-    /// From a manifest, for all its rows.
+    /// The bounds of all rows, from a manifest.
     OfPart(PartBounds),
 }
 
 /// Whether statistics in footers are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Believes {
+    #[default]
     Nothing,
     Footers,
 }
@@ -62,7 +63,7 @@ impl DatasetFile {
         &self.path
     }
 
-    /// The version of the file that was seen.
+    /// The version of the file when the data set was opened.
     pub fn version(&self) -> FileVersion {
         self.version
     }
@@ -72,7 +73,7 @@ impl DatasetFile {
         &self.schema
     }
 
-    /// The values that its folders name.
+    /// The values that the names of its folders give.
     pub fn partition(&self) -> &[PartitionValue] {
         &self.partition
     }
@@ -87,7 +88,8 @@ impl DatasetFile {
         self.batches.iter().map(|batch| batch.n_rows).fold(0, u64::saturating_add)
     }
 
-    /// Reads what is at the end of a file, and its number as a part. The types of its partition columns are not known yet.
+    /// Reads the footer of a file. Also returns the random number in the footer, if the file was written as a part. The
+    /// types of partition columns are not known yet.
     pub(crate) fn read(
         store: &dyn FileStore,
         path: PathBuf,
@@ -115,19 +117,23 @@ impl DatasetFile {
         Ok((DatasetFile { path, version, schema, partition, batches, n_batches_before: 0, known }, id))
     }
 
-    /// Reads a file with the statistics in its footer. Its version is that of a part, if it is one.
+    /// Reads the footer of a file, with its statistics. If the file was written as a part, its version has the random
+    /// number of the part.
     pub(crate) fn read_part(store: &dyn FileStore, path: PathBuf) -> Result<DatasetFile, DatasetError> {
         let (mut file, id) = DatasetFile::read(store, path, Believes::Footers)?;
         file.version.stamp = id.map_or(file.version.stamp, FileStamp::Part);
         Ok(file)
     }
 
-    /// The statistics of a part's batches in its footer; `None` if it has none.
+    /// The statistics of the batches, from the footer of a part; `None` if it has none.
     pub(crate) fn bounds_of_batches(
         &self,
         store: &dyn FileStore,
     ) -> Result<Option<KnownBounds>, DatasetError> {
-        let found = DatasetFile::read_part(store, self.path.clone())?;
+        let mut found = DatasetFile::read_part(store, self.path.clone())?;
+        if let FileStamp::Batches(_) = self.version.stamp {
+            found.version.stamp = FileStamp::of_batches(found.batches.iter().map(|batch| batch.n_bytes));
+        }
         let same = Kind::unless_same(self.version, found.version);
         same.map_err(|kind| DatasetError::at(&self.path, kind))?;
         let is_of_batches =
@@ -155,7 +161,8 @@ impl DatasetFile {
         }
     }
 
-    /// What is known about a field in a batch without reading it. Its path begins with this column of the data set.
+    /// The bounds of a field in a batch, as far as they are known without reading it. The path of the field begins with
+    /// this column of the data set.
     pub(crate) fn bounds(&self, batch_idx: usize, column: &Field, path: &FieldPath) -> ColumnBounds {
         // The value of a folder is the same in all rows.
         let constant = |value: Option<Scalar>| ColumnBounds {
@@ -188,10 +195,10 @@ impl DatasetFile {
         }
     }
 
-    /// What is known about a field in all rows. The path is in the file's own schema.
+    /// The known bounds of a field in all rows of the file. The path belongs to the file's own schema.
     pub(crate) fn bounds_of_all(&self, path: &FieldPath) -> ColumnBounds {
         match &self.known {
-            KnownBounds::OfBatches(known) => bounds_of_all(known, path),
+            KnownBounds::OfBatches(known) => known.bounds_of_all(path),
             KnownBounds::OfPart(known) => known.bounds(path, self.n_rows()),
             KnownBounds::Nothing => ColumnBounds::default(),
         }

@@ -1,5 +1,5 @@
-//! Many Apache Arrow IPC files as one data set: found by paths, patterns and folders, planned from their footers, and read in
-//! parts.
+//! Reads and writes many Apache Arrow IPC files as one data set. Paths, patterns and folders name the files, their
+//! footers are enough to plan, and the rows are read in parts.
 //!
 //! - [`Dataset`] lists the files, adds the columns that their folders name, merges their schemas, and selects columns and rows.
 //! - [`Dataset::split`] makes [`ReadTask`]s: plain data, which other threads, processes and machines can read.
@@ -32,6 +32,7 @@ mod store;
 mod task;
 pub mod threads;
 mod unfinished;
+mod unnamed;
 mod version;
 mod write;
 
@@ -41,12 +42,13 @@ pub use crate::{
     error::{DatasetError, DatasetErrorKind},
     expire::{ExpireOptions, Expired, expire},
     file::DatasetFile,
-    listing::{files_of, is_set},
+    listing::{check_outside, files_of, is_set},
     manifest::Manifest,
     partition::PartitionValue,
     set_batches::SetBatches,
     store::{FileStore, LocalFiles, StoreNames, StoredFile},
     task::{ReadTask, TaskBatches, TaskFile},
+    unnamed::unnamed_files,
     version::{FileStamp, FileVersion},
     write::{DatasetWriter, PartAttempt, WriteMode, WrittenPart},
 };

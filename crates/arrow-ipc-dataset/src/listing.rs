@@ -16,8 +16,8 @@ use crate::{
     unfinished::unfinished,
 };
 
-/// Whether a path names a data set, and not one file: it is a folder, or a pattern, which has `*`, `?` or `[` and is no name of
-/// anything.
+/// Whether a path names a data set, and not one file: it is a folder, or a pattern. A pattern has `*`, `?` or `[`, and
+/// there is nothing with this very name.
 ///
 /// ```
 /// use arrow_ipc_dataset::is_set;
@@ -32,13 +32,13 @@ pub fn is_set(path: &Path) -> bool {
 /// The files that a path, a pattern or a folder names, as [`Dataset::open`](crate::Dataset::open) finds them. They need not be Arrow files.
 ///
 /// # Errors
-/// If there are none, or a folder cannot be read.
+/// If there are no files, or a folder cannot be read.
 pub fn files_of(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     let found = list(input)?;
     if found.is_empty() { Err(DatasetError::at(input, DatasetErrorKind::NoFiles)) } else { Ok(found) }
 }
 
-/// The files in a folder and in all folders in it, whatever a manifest says, in the order of their paths.
+/// The files in a folder and in all folders inside it, in the order of their paths. Manifests are ignored.
 ///
 /// # Errors
 /// If a folder cannot be read.
@@ -62,7 +62,7 @@ pub(crate) fn list(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     }
 }
 
-/// The files that an input names, as they are now. Whether they are still to be taken is for [`Sets::settled`] to say.
+/// The files that an input names now. [`Sets::settled`] then says which of them count.
 fn find(input: &Path, sets: &mut Sets) -> Result<Vec<PathBuf>, DatasetError> {
     let mut found = Vec::new();
     if let Some(PathPattern { base, names }) = PathPattern::of(input) {
@@ -74,7 +74,7 @@ fn find(input: &Path, sets: &mut Sets) -> Result<Vec<PathBuf>, DatasetError> {
     if metadata.is_dir() {
         FileSearch { names: &[], sets: Some(sets), found: &mut found }.visit(input, &WHOLE)?;
     } else if metadata.is_file() {
-        // A file that is named is read, whatever a manifest says.
+        // An input that names a file is read, even if a manifest does not name it.
         found.push(input.to_owned());
     } else {
         return Err(DatasetError::at(input, DatasetErrorKind::NoFile));
@@ -82,31 +82,44 @@ fn find(input: &Path, sets: &mut Sets) -> Result<Vec<PathBuf>, DatasetError> {
     Ok(found)
 }
 
+/// Checks that a folder or file is not inside a folder with a manifest, which says which files count.
+///
 /// # Errors
-/// If a folder is below one with a manifest, which says what is in it, or if a manifest cannot be read.
-pub(crate) fn check_outside(folder: &Path) -> Result<(), DatasetError> {
-    let place = own(folder).canonicalize().map_err(|error| DatasetError::at(folder, error))?;
-    match place.parent().map(|above| Sets::default().around(above)).transpose()?.flatten() {
-        Some(set) => Err(DatasetError::at(folder, DatasetErrorKind::InsideSet(set.root))),
+/// If it is, or if a manifest cannot be read.
+pub fn check_outside(path: &Path) -> Result<(), DatasetError> {
+    match set_around(path)? {
+        Some(root) => Err(DatasetError::at(path, DatasetErrorKind::InsideSet(root))),
         None => Ok(()),
     }
 }
 
-/// The manifests around folders, each read once: all that is listed at once is of the same versions.
+/// The folder of the set that a folder is inside, without links; `None` if there is none.
+pub(crate) fn set_around(folder: &Path) -> Result<Option<PathBuf>, DatasetError> {
+    let failed = |error: io::Error| DatasetError::at(folder, error);
+    let path = std::path::absolute(own(folder)).map_err(failed)?;
+    // If the folder does not exist yet, the nearest existing folder above it decides.
+    let nearest = path.ancestors().find(|path| path.exists()).unwrap_or(&path);
+    let place = nearest.canonicalize().map_err(failed)?;
+    let above = if nearest == path { place.parent() } else { Some(&*place) };
+    let set = above.map(|above| Sets::default().around(above)).transpose()?.flatten();
+    Ok(set.map(|set| set.root))
+}
+
+/// The sets that folders are in. Each manifest is read once, so one listing has files of one version of a set.
 #[derive(Default)]
 struct Sets(HashMap<PathBuf, Option<FoundSet>>);
 
-/// A set as its manifest has it.
+/// A set, as its manifest describes it.
 #[derive(Clone)]
 struct FoundSet {
-    /// Its folder, without links.
+    /// The path of its folder, without links.
     root: PathBuf,
     /// The paths of its parts.
     parts: Rc<[PathBuf]>,
 }
 
 impl Sets {
-    /// The set that a folder is in; its path has no links. Of sets in each other, the outermost has all files.
+    /// The set that a folder is in. The path must have no links. If a set is inside another one, the outermost counts.
     fn around(&mut self, folder: &Path) -> Result<Option<FoundSet>, DatasetError> {
         if let Some(known) = self.0.get(folder) {
             return Ok(known.clone());
@@ -123,12 +136,13 @@ impl Sets {
         Ok(found)
     }
 
-    /// Those files that count, of what was found with these manifests; `None` if a folder has got its first one meanwhile.
+    /// The files that count, of those that were found with these manifests; `None` if one of the folders has its first
+    /// manifest since.
     fn settled(&self, mut found: Vec<PathBuf>) -> Result<Option<Vec<PathBuf>>, DatasetError> {
         let mut hidden: Vec<(&Path, u64)> = Vec::new();
         for folder in self.0.iter().filter_map(|(folder, set)| set.is_none().then_some(folder)) {
             let Some(manifests) = manifests_of(folder)? else { continue };
-            // Before the manifests: who commits meanwhile has one then.
+            // Writers are listed before manifests: if one of them commits in between, its manifest is found.
             let writers = unfinished(&manifests)?;
             if !versions_in(&manifests)?.is_empty() {
                 return Ok(None);
@@ -150,7 +164,7 @@ impl Sets {
     }
 }
 
-/// What the system opens for a folder of a path: the path of the working folder is empty.
+/// The path that the system opens for a folder. The empty path means the working folder.
 fn own(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
@@ -163,7 +177,7 @@ struct PathPattern {
 }
 
 impl PathPattern {
-    /// `None` for the name of something that is there, for names that are no patterns, and for `..` after one.
+    /// `None` if something with this very name exists, if the path is not a pattern, or if `..` follows a pattern.
     fn of(path: &Path) -> Option<PathPattern> {
         if !has_wildcard(path.as_os_str()) || fs::symlink_metadata(path).is_ok() {
             return None;
@@ -190,7 +204,7 @@ impl PathPattern {
     }
 }
 
-/// What one component of a path may be.
+/// The pattern for one component of a path.
 enum NamePattern {
     /// Any number of folders.
     AnyDepth,
@@ -213,7 +227,7 @@ impl NamePattern {
         matches!(self, NamePattern::AnyDepth)
     }
 
-    /// Whether a name matches. Of those that are hidden, only what begins as the pattern does.
+    /// Whether a name matches. A hidden name only matches a pattern that begins with the same character.
     fn matches(&self, name: &OsStr) -> bool {
         let is_asked =
             |first| matches!(self, NamePattern::Name(pattern) if pattern.as_str().starts_with(first));
@@ -225,10 +239,10 @@ impl NamePattern {
     }
 }
 
-/// Where a search is that takes all files of a folder.
+/// The position of a search that takes all files of a folder.
 const WHOLE: [usize; 1] = [usize::MAX];
 
-/// The positions with those after each `**`, which need not be a folder.
+/// Adds the position after each `**`, since `**` may also stand for no folder.
 fn opened(names: &[NamePattern], mut at: Vec<usize>) -> Vec<usize> {
     let skipped = at.iter().filter(|at| names.get(**at).is_some_and(NamePattern::is_any_depth));
     let skipped: Vec<usize> = skipped.map(|at| *at + 1).collect();
@@ -238,17 +252,18 @@ fn opened(names: &[NamePattern], mut at: Vec<usize>) -> Vec<usize> {
     at
 }
 
-/// A search for files. It looks at each folder once: for all names of the pattern that may come next there, by their positions.
+/// A search for files. It reads each folder once, and looks for all names of the pattern that may come next. Their
+/// positions in the pattern are `at`.
 struct FileSearch<'a> {
-    /// A pattern; none for the files of a folder whose names end in a certain way, which are wanted at [`WHOLE`].
+    /// The names of the pattern. Empty for a search that takes all Arrow files of a folder, at [`WHOLE`].
     names: &'a [NamePattern],
-    /// The manifests, if they are believed.
+    /// The manifests; `None` if they are ignored.
     sets: Option<&'a mut Sets>,
     found: &'a mut Vec<PathBuf>,
 }
 
 impl FileSearch<'_> {
-    /// What is looked for in a folder of this name, and whether a file of this name is taken.
+    /// The positions for a folder of this name, and whether a file of this name is taken.
     fn step(&self, at: &[usize], name: &OsStr) -> (Vec<usize>, bool) {
         let (mut below, mut has_file) = (Vec::new(), false);
         for position in at {
@@ -271,10 +286,10 @@ impl FileSearch<'_> {
         (opened(self.names, below), has_file)
     }
 
-    /// Adds the files below a folder that are looked for there.
+    /// Adds the wanted files below a folder.
     fn visit(&mut self, folder: &Path, at: &[usize]) -> Result<(), DatasetError> {
         let failed = |error: io::Error| DatasetError::at(own(folder), error);
-        // A pattern names what is there.
+        // A pattern may name something that does not exist.
         let is_nothing = |error: &io::Error| !self.names.is_empty() && is_absent(error);
         if let Some(sets) = &mut self.sets {
             let place = match own(folder).canonicalize() {
@@ -292,7 +307,7 @@ impl FileSearch<'_> {
             Err(error) if is_nothing(&error) => return Ok(()),
             entries => entries.map_err(failed)?,
         };
-        // A link to a folder is taken for it, if that cannot lead back.
+        // Links to folders are only followed if the depth is bounded, since a link may lead back.
         let follows_links = *at != WHOLE && !self.names.iter().any(NamePattern::is_any_depth);
         for entry in entries {
             let entry = entry.map_err(failed)?;
@@ -304,7 +319,7 @@ impl FileSearch<'_> {
             let path = folder.join(&name);
             let target = kind.is_symlink().then(|| fs::metadata(&path).ok()).flatten();
             let is_linked = target.as_ref().is_some_and(fs::Metadata::is_dir);
-            // Pipes, sockets and devices are no files. A link that leads nowhere is an error when it is opened.
+            // Pipes, sockets and devices are left out. A broken link is taken, and is an error when it is opened.
             let is_file = match &target {
                 Some(target) => target.is_file(),
                 None => kind.is_file() || kind.is_symlink(),
@@ -318,7 +333,7 @@ impl FileSearch<'_> {
         Ok(())
     }
 
-    /// Adds the parts of a set that are below a folder, at this place, and are looked for there.
+    /// Adds the wanted parts of a set below a folder. `place` is the path of the folder without links.
     fn take_parts(&mut self, folder: &Path, place: &Path, set: &FoundSet, at: &[usize]) {
         for path in set.parts.iter().filter_map(|part| part.strip_prefix(place).ok()) {
             let (mut at, mut has_file) = (at.to_vec(), false);
@@ -340,7 +355,7 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// The byte that hides a name.
+/// The first character of a name, if it hides the name.
 fn hidden_by(name: &OsStr) -> Option<char> {
     match name.as_encoded_bytes().first() {
         Some(b'.') => Some('.'),
@@ -369,7 +384,7 @@ mod tests {
     };
 
     thread_local! {
-        /// How many folders were read.
+        /// How many folders a search has read.
         pub(super) static N_READ: Cell<usize> = const { Cell::new(0) };
     }
 
@@ -379,7 +394,7 @@ mod tests {
         FileWriter::to_vec(batch.schema().clone(), &[batch], WriteOptions::new()).unwrap()
     }
 
-    /// Somebody joins the parts while they are listed.
+    /// Another writer joins the parts while they are listed.
     #[test]
     fn what_is_listed_is_of_one_version() {
         for input in ["", "data", "data/*", "**", "data/day=1", "*/day=1/*.arrow"] {
@@ -390,7 +405,7 @@ mod tests {
             let input = folder.path().join(input);
             write("day=1/a.arrow", 1);
             write("day=1/b.arrow", 2);
-            // The first manifest comes after the look for one, and before the folder is read.
+            // The first manifest is written after it was looked for, and before the folder is read.
             let mut sets = Sets::default();
             sets.around(&root.canonicalize().unwrap()).unwrap();
             compact(&root, &CompactOptions::default()).unwrap();
@@ -398,7 +413,7 @@ mod tests {
             assert_eq!(found.len(), 3, "{input:?}");
             assert!(sets.settled(found).unwrap().is_none(), "{input:?}");
             assert_eq!(list(&input).unwrap().len(), 1, "{input:?}");
-            // A later one comes after the one that is listed.
+            // A later manifest is written after the one that is listed.
             let mut sets = Sets::default();
             let found = find(&input, &mut sets).unwrap();
             let schema = Manifest::latest(&root).unwrap().unwrap().file_schema();
@@ -410,7 +425,7 @@ mod tests {
         }
     }
 
-    /// There are more ways to the file than can be gone, and each folder is read once.
+    /// There are too many paths through the pattern to try them all, and each folder is read once.
     #[test]
     fn folders_are_looked_at_once() {
         let folder = tempfile::tempdir().unwrap();

@@ -21,24 +21,25 @@ use crate::{
 
 pub(crate) use self::table::{encode, ends_as_taken, part_path, path_below};
 
-/// How the name of a manifest ends: it is an Arrow file.
+/// The end of the name of a manifest, which is an Arrow file.
 const ENDING: &str = ".arrow";
 
-/// Manifests have names of so many digits, so that the order of names is that of versions.
+/// The number of digits in the name of a manifest. It is fixed, so that the order of names is that of versions.
 const N_DIGITS: usize = 20;
 
-/// How often the newest manifest is looked for, if it is removed meanwhile.
+/// How many times the newest manifest is looked for, if it is removed before it is read.
 const MAX_LOOKS: u32 = 10;
 
 /// One version of a data set: its schema and its parts, as a [`DatasetWriter`](crate::DatasetWriter) committed them.
 ///
-/// The manifests of a folder `data` are Arrow files in the folder `_data.manifests` beside it; the one with the greatest number is the
-/// data set. `docs/FORMAT.md` says what they hold. Files that a manifest does not name are not of the set, whatever is in the folder.
+/// The manifests of a folder `data` are Arrow files in the folder `_data.manifests` beside it; the one with the
+/// greatest number is the data set. `docs/FORMAT.md` says what they hold. A file that the manifest does not name does
+/// not belong to the set, even if it is in the folder.
 #[derive(Debug, Clone)]
 pub struct Manifest {
     version: u64,
     schema: Arc<Schema>,
-    /// How many of the columns, the last ones, are named by folders.
+    /// How many of the columns are named by folders. These come last.
     n_folder_columns: usize,
     files: Vec<DatasetFile>,
 }
@@ -49,7 +50,7 @@ impl Manifest {
     /// # Errors
     /// If the manifest cannot be read.
     pub fn latest(root: &Path) -> Result<Option<Manifest>, DatasetError> {
-        // Asked for so often, only a folder whose manifests vanish faster than they are read fails.
+        // This only fails for a folder whose manifests are removed faster than they are read.
         for look in 1.. {
             let Some(folder) = manifests_of(root)? else { return Ok(None) };
             let Some(version) = versions_in(&folder)?.pop() else { return Ok(None) };
@@ -62,7 +63,7 @@ impl Manifest {
         Ok(None)
     }
 
-    /// A manifest by its path, which need not be the newest; `None` if the path is not that of one.
+    /// The manifest at a path, which need not be the newest; `None` if the path is not that of a manifest.
     ///
     /// # Errors
     /// If the manifest cannot be read.
@@ -71,7 +72,7 @@ impl Manifest {
         Manifest::read(path, &root, version).map(Some)
     }
 
-    /// As [`at`](Manifest::at), or, if the path is that of a folder in a store that has manifests, the newest of these.
+    /// As [`at`](Manifest::at), in a store. For the path of a folder with manifests, it is the newest of these.
     pub(crate) fn in_store(store: &dyn FileStore, path: &Path) -> Result<Option<Manifest>, DatasetError> {
         let (path, version, root) = match (named_by(path), beside(path)) {
             (Some((version, root)), _) => (path.to_owned(), version, root),
@@ -90,7 +91,7 @@ impl Manifest {
         read().map(Some).map_err(|kind| DatasetError::at(&path, kind))
     }
 
-    /// One of those in a folder of manifests; `None` if it has expired.
+    /// The manifest of a version, in a folder of manifests; `None` if it has expired.
     pub(crate) fn numbered(
         folder: &Path,
         root: &Path,
@@ -98,7 +99,7 @@ impl Manifest {
     ) -> Result<Option<Manifest>, DatasetError> {
         let path = folder.join(name_of(version));
         match Manifest::read(&path, root, version) {
-            // The newest one does not expire: without bytes it is damaged.
+            // The newest manifest does not expire: if it is empty, it is damaged.
             Err(_) if is_expired(&path) && versions_in(folder)?.last() > Some(&version) => Ok(None),
             Err(error) if matches!(error.kind(), Kind::Io(error) if error.kind() == io::ErrorKind::NotFound) => {
                 Ok(None)
@@ -109,7 +110,7 @@ impl Manifest {
 
     fn read(path: &Path, root: &Path, version: u64) -> Result<Manifest, DatasetError> {
         let read = || -> Result<_, Kind> {
-            // Opening a pipe waits for a writer, and devices have no end.
+            // Opening a pipe would wait for a writer, and a device may have no end.
             if !fs::metadata(path)?.is_file() {
                 return Err(Kind::NoFile);
             }
@@ -119,7 +120,7 @@ impl Manifest {
         read().map_err(|kind| DatasetError::at(path, kind))
     }
 
-    /// What an Arrow file says as a manifest.
+    /// Reads an Arrow file as a manifest.
     pub(crate) fn decode<S: Source>(
         reader: &FileReader<S>,
         root: &Path,
@@ -130,12 +131,12 @@ impl Manifest {
         Ok(Manifest { version, schema, n_folder_columns, files })
     }
 
-    /// Its number: the first one has 1, each later one that of the one it follows and 1.
+    /// The version. The first one is 1, and each commit adds 1.
     pub fn version(&self) -> u64 {
         self.version
     }
 
-    /// The columns of the parts, and those that their folders name.
+    /// The columns of the parts, followed by those that their folders name.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
@@ -157,10 +158,10 @@ impl Manifest {
     }
 }
 
-/// The folder beside a folder that has its manifests; `None` if nothing is at the path.
+/// The path of the folder of manifests, beside this folder; `None` if nothing is at the path `root`.
 ///
 /// # Errors
-/// If the folder is the root of all folders.
+/// If the path cannot be resolved.
 pub(crate) fn manifests_of(root: &Path) -> Result<Option<PathBuf>, DatasetError> {
     let at_root = |kind: Kind| DatasetError::at(root, kind);
     let path = match root.canonicalize() {
@@ -171,7 +172,7 @@ pub(crate) fn manifests_of(root: &Path) -> Result<Option<PathBuf>, DatasetError>
     Ok(beside(&path))
 }
 
-/// The version and the folder of the set that the path of a manifest names.
+/// The version of the set, and its folder, from the path of a manifest.
 fn named_by(path: &Path) -> Option<(u64, PathBuf)> {
     let version = version_of(path.file_name()?.to_str()?)?;
     let folder = path.parent()?;
@@ -179,7 +180,7 @@ fn named_by(path: &Path) -> Option<(u64, PathBuf)> {
     Some((version, folder.with_file_name(name)))
 }
 
-/// The path beside a folder that its manifests have.
+/// The path of the folder for the manifests of a folder.
 fn beside(folder: &Path) -> Option<PathBuf> {
     let Some(Component::Normal(name)) = folder.components().next_back() else { return None };
     let mut beside = std::ffi::OsString::from("_");
@@ -204,7 +205,7 @@ pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, DatasetError> {
     }
 }
 
-/// Whether a version is no more there, and only its number is taken: by a file without bytes.
+/// Whether a version has expired: its manifest is an empty file, which keeps the number in use.
 pub(crate) fn is_expired(manifest: &Path) -> bool {
     fs::metadata(manifest).is_ok_and(|found| found.is_file() && found.len() == 0)
 }
@@ -215,7 +216,7 @@ fn version_of(name: &str) -> Option<u64> {
     digits.parse().ok().filter(|_| is_number)
 }
 
-/// The number of the writer of a part, which is in its name.
+/// The number of the writer, from the name of a part.
 pub(crate) fn writer_of(path: &Path) -> Option<u64> {
     let (id, task) = path.file_stem()?.to_str()?.strip_prefix("part-")?.split_once('-')?;
     parse_id(id).filter(|_| task.bytes().all(|byte| byte.is_ascii_digit()))

@@ -1,4 +1,4 @@
-//! Columns whose values stand in the names of folders: `day=2024-02-29/city=Oslo/…`.
+//! Columns whose values are in the names of folders: `day=2024-02-29/city=Oslo/…`.
 
 use std::{
     borrow::Cow,
@@ -12,23 +12,23 @@ use arrow_text::append_text;
 
 use crate::{error::DatasetErrorKind as Kind, store::StoreNames};
 
-/// The value that stands for a null.
+/// The value in the name of a folder that means null.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
-/// The value of a column in all rows of a file, by the name of one of its folders.
+/// The value of a column in all rows of a file, from the name of one of its folders.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PartitionValue {
     /// The name of the column.
     pub name: Arc<str>,
     /// The type of the column.
     pub data_type: DataType,
-    /// The value as it is written; `None` for a null.
+    /// The value in the name of the folder; `None` for a null.
     pub text: Option<Arc<str>>,
 }
 
 impl PartitionValue {
     /// # Errors
-    /// If the text is no value of the type.
+    /// If the text is not a value of the type.
     pub(crate) fn to_scalar(&self) -> Result<Scalar, Kind> {
         let Some(text) = &self.text else { return Ok(Scalar::try_new_null(&self.data_type)?) };
         let mut builder = AnyBuilder::try_new(&self.data_type)?;
@@ -42,7 +42,7 @@ impl PartitionValue {
     }
 }
 
-/// The name and the value of each folder of a path that is called `name=value`. The types are those of text.
+/// The name and the value of each folder of a path that is called `name=value`. All have the type utf8.
 pub(crate) fn values_of(path: &Path, names: StoreNames) -> Result<Vec<PartitionValue>, Kind> {
     let mut values: Vec<PartitionValue> = Vec::new();
     for component in path.parent().into_iter().flat_map(Path::components) {
@@ -67,7 +67,7 @@ pub(crate) fn values_of(path: &Path, names: StoreNames) -> Result<Vec<PartitionV
     Ok(values)
 }
 
-/// The path of a part below the folder of its set.
+/// The whole path of a part, from its path `below` the folder of its set.
 pub(crate) fn path_of_part(root: &Path, below: &Path, names: StoreNames) -> PathBuf {
     let byte = |byte: u8| match byte {
         b'-' | b'.' | b'_' | b'~' | b'=' => char::from(byte).to_string(),

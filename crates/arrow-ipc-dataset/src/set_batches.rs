@@ -1,4 +1,4 @@
-//! The batches of a data set in their order, which several threads read.
+//! The batches of a data set, which several threads read, in order.
 
 use std::{
     iter::FusedIterator,
@@ -18,25 +18,27 @@ use crate::{
     threads::{Jobs, Receiver, Sender, next, queue},
 };
 
-/// The batches of several [tasks](ReadTask), in order. Threads read tasks ahead: one more task than there are threads, of each at most
-/// three batches and what it reads ahead itself. A file that consecutive tasks read is opened once, and its dictionaries are read once. An error is the last item: what came before it is not all.
+/// The batches of several [tasks](ReadTask), in order. Threads read ahead at most one more task than there are threads.
+/// Of each task, at most three batches are kept, and what the task itself reads ahead. A file that consecutive tasks
+/// read is opened once, and its dictionaries are read once. After an error, there are no more batches.
 ///
-/// Threads end when they have read what is wanted, or when this is dropped.
+/// The threads end when all tasks have been read, or when this value is dropped.
 #[derive(Debug)]
 pub struct SetBatches {
     schema: Arc<Schema>,
     reading: SetReading,
+    n_metadata: u64,
 }
 
 #[derive(Debug)]
 enum SetReading {
-    /// By threads. The results of each task come in a queue of its own.
+    /// Threads read the tasks. Each task has its own queue of results.
     ByThreads {
         turns: Receiver<Receiver<Given>>,
         current: Option<Receiver<Given>>,
         threads: Vec<JoinHandle<()>>,
     },
-    /// By the thread that asks.
+    /// The thread that asks for a batch reads it.
     Alone {
         store: Arc<dyn FileStore>,
         tasks: vec::IntoIter<SharingTask>,
@@ -45,12 +47,12 @@ enum SetReading {
     Done,
 }
 
-/// What a thread gives of a task.
+/// What a thread puts into the queue of a task.
 #[derive(Debug)]
 enum Given {
     Batch(Result<RecordBatch, DatasetError>),
-    /// All has been read. Without it the thread has panicked.
-    End,
+    /// The task has been read; how much metadata was lost. If this does not come, the thread has panicked.
+    End(u64),
 }
 
 type TaskJobs = Mutex<Option<Jobs<vec::IntoIter<SharingTask>, Given>>>;
@@ -61,7 +63,7 @@ impl SetBatches {
         SetBatches::from_store(Arc::new(LocalFiles), schema, tasks, n_threads)
     }
 
-    /// As [`new`](SetBatches::new), of files in a store.
+    /// As [`new`](SetBatches::new), for files in a store.
     pub fn from_store(
         store: Arc<dyn FileStore>,
         schema: Arc<Schema>,
@@ -69,15 +71,13 @@ impl SetBatches {
         n_threads: usize,
     ) -> SetBatches {
         let n_threads = n_threads.min(tasks.len());
-        let tasks = SharingTask::all(tasks);
+        let tasks = SharingTask::all(tasks).into_iter();
+        let of = |reading| SetBatches { schema, reading, n_metadata: 0 };
         if n_threads < 2 {
-            return SetBatches {
-                schema,
-                reading: SetReading::Alone { store, tasks: tasks.into_iter(), current: None },
-            };
+            return of(SetReading::Alone { store, tasks, current: None });
         }
         let (queue, turns) = queue(n_threads.saturating_sub(1));
-        let jobs: Arc<TaskJobs> = Arc::new(Mutex::new(Some(Jobs { jobs: tasks.into_iter(), queue })));
+        let jobs: Arc<TaskJobs> = Arc::new(Mutex::new(Some(Jobs { jobs: tasks, queue })));
         let start = |_| {
             let (jobs, store) = (Arc::clone(&jobs), Arc::clone(&store));
             let work = move || {
@@ -91,14 +91,20 @@ impl SetBatches {
         if threads.is_empty()
             && let Some(Jobs { jobs, .. }) = jobs.lock().ok().and_then(|mut jobs| jobs.take())
         {
-            return SetBatches { schema, reading: SetReading::Alone { store, tasks: jobs, current: None } };
+            return of(SetReading::Alone { store, tasks: jobs, current: None });
         }
-        SetBatches { schema, reading: SetReading::ByThreads { turns, current: None, threads } }
+        of(SetReading::ByThreads { turns, current: None, threads })
     }
 
     /// The schema of the batches.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
+    }
+
+    /// How many batches, footers and schemas so far had metadata that these batches do not have. A file that several
+    /// tasks read counts for each of them.
+    pub fn n_lost_metadata(&self) -> u64 {
+        self.n_metadata
     }
 
     fn try_next(&mut self) -> Result<Option<RecordBatch>, DatasetError> {
@@ -108,10 +114,13 @@ impl SetBatches {
                 SetReading::Alone { store, tasks, current } => {
                     match current.as_mut().and_then(Iterator::next) {
                         Some(batch) => return batch.map(Some),
-                        None => match tasks.next() {
-                            Some(task) => *current = Some(Box::new(task.read(store)?)),
-                            None => return Ok(None),
-                        },
+                        None => {
+                            self.n_metadata += current.take().map_or(0, |task| task.n_metadata);
+                            match tasks.next() {
+                                Some(task) => *current = Some(Box::new(task.read(store)?)),
+                                None => return Ok(None),
+                            }
+                        }
                     }
                 }
                 SetReading::ByThreads { turns, current, .. } => {
@@ -120,7 +129,10 @@ impl SetBatches {
                     }
                     match current.as_mut().map(Iterator::next) {
                         Some(Some(Given::Batch(batch))) => return batch.map(Some),
-                        Some(Some(Given::End)) => *current = None,
+                        Some(Some(Given::End(n_metadata))) => {
+                            self.n_metadata += n_metadata;
+                            *current = None;
+                        }
                         // Either all tasks are read, or a thread has panicked.
                         Some(None) | None => break,
                     }
@@ -132,7 +144,7 @@ impl SetBatches {
         else {
             return Ok(None);
         };
-        // Then no thread waits for room.
+        // The queues are dropped, so no thread waits for room in them.
         drop((turns, current));
         for thread in threads {
             thread.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked));
@@ -141,22 +153,23 @@ impl SetBatches {
     }
 }
 
-/// Gives the batches of a task, until an error or until nobody takes them.
+/// Sends the batches of a task, until an error, or until the receiver is gone.
 fn read(store: &Arc<dyn FileStore>, task: SharingTask, give: &Sender<Given>) {
-    let give_batches = || -> Result<bool, DatasetError> {
-        for batch in task.read(store)? {
+    let give_batches = || -> Result<Option<u64>, DatasetError> {
+        let mut batches = task.read(store)?;
+        for batch in batches.by_ref() {
             if give.send(Given::Batch(Ok(batch?))).is_err() {
-                return Ok(false);
+                return Ok(None);
             }
         }
-        Ok(true)
+        Ok(Some(batches.n_metadata))
     };
     let last = match give_batches() {
-        Ok(true) => Given::End,
-        Ok(false) => return,
+        Ok(Some(n_metadata)) => Given::End(n_metadata),
+        Ok(None) => return,
         Err(error) => Given::Batch(Err(error)),
     };
-    // If nobody takes it, nobody wants it.
+    // If the receiver is gone, the result is not needed.
     let _ = give.send(last);
 }
 

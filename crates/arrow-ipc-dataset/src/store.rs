@@ -1,4 +1,4 @@
-//! Where the files of data sets are: in the file system, or in a store that others know.
+//! Where the files of data sets are: in the file system, or in another store.
 
 use std::{
     collections::HashMap,
@@ -14,18 +14,19 @@ use arrow_ipc::{ReadOptions, Source};
 
 use crate::version::FileVersion;
 
-/// Opens the files of data sets, by several threads at once: a store of objects, or a server. Paths are what the store takes for them.
+/// Opens the files of data sets, for several threads at once: an object store, for example, or a server. The store
+/// decides what its paths mean.
 ///
-/// [`DatasetOptions::with_store`](crate::DatasetOptions::with_store) reads a data set from there, and
-/// [`ReadTask::read_from`](crate::ReadTask::read_from) a task.
+/// [`DatasetOptions::with_store`](crate::DatasetOptions::with_store) opens a data set in a store, and
+/// [`ReadTask::read_from`](crate::ReadTask::read_from) reads a task from a store.
 pub trait FileStore: fmt::Debug + Send + Sync {
-    /// Opens a file. What is read of it is of one version.
+    /// Opens a file. All bytes that are read from it must belong to one version.
     ///
     /// # Errors
-    /// If it is not there, or cannot be read.
+    /// If the file does not exist, or cannot be read.
     fn open(&self, path: &Path) -> io::Result<Arc<dyn StoredFile>>;
 
-    /// All bytes of a file, which is a manifest. By default it is opened and read.
+    /// All bytes of a file. It is called for manifests. By default, it opens the file and fetches all of it.
     ///
     /// # Errors
     /// As [`open`](FileStore::open).
@@ -34,46 +35,47 @@ pub trait FileStore: fmt::Debug + Send + Sync {
         file.fetch(0..file.n_bytes()?)
     }
 
-    /// The names of the files in a folder, in any order; none if there is no such folder. By default there are none: then each input is a
-    /// file.
+    /// The names of the files in a folder, in any order. Empty if there is no such folder. By default it is always
+    /// empty: each input is then a file.
     ///
     /// # Errors
-    /// If the store cannot tell.
+    /// If the store cannot list names.
     fn names_in(&self, folder: &Path) -> io::Result<Vec<String>> {
         let _ = folder;
         Ok(Vec::new())
     }
 
-    /// How names stand in a path. By default as they are.
+    /// How names are written in a path. By default, as they are.
     fn names(&self, path: &Path) -> StoreNames {
         let _ = path;
         StoreNames::Plain
     }
 
-    /// How many threads may wait for the store at the same time: so many files are opened and read at once. By default 64.
+    /// How many threads may wait for the store at the same time. They open and read as many files at once. Default: 64.
     fn n_waiting(&self) -> usize {
         64
     }
 }
 
-/// How names of files and folders stand in a path.
+/// How names of files and folders are written in a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreNames {
-    /// As they are.
+    /// The names as they are.
     Plain,
-    /// As in URLs: `%` with two digits is a byte.
+    /// As in URLs: `%` with two hexadecimal digits is a byte.
     Escaped,
 }
 
 /// A file that a [`FileStore`] has opened.
 pub trait StoredFile: Source + fmt::Debug {
-    /// What is told from other states of the file. If it may change while it is open, what it is now.
+    /// The version of the file. If the file may change while it is open, this is its version now.
     ///
     /// # Errors
-    /// If the store does not tell.
+    /// If the store cannot tell the version.
     fn version(&self) -> io::Result<FileVersion>;
 
-    /// How it is read: a store that has fetched the end of the file when it was opened says how much of it is there.
+    /// The options for reading the file. If the store fetched the end of the file when it opened it, they say how many
+    /// bytes of it are there.
     fn options(&self) -> ReadOptions {
         ReadOptions::new()
     }
@@ -99,10 +101,10 @@ impl FileStore for LocalFiles {
     }
 }
 
-/// So many files of a store stay open: each may keep its end in memory.
+/// At most this many files of a store stay open, since each may keep its last bytes in memory.
 const MAX_OPEN: usize = 256;
 
-/// A store whose parts stay open, so that tasks which read parts of a file open it once.
+/// A store whose files stay open, so that several tasks for one file open it once.
 #[derive(Debug)]
 pub(crate) struct OpenFiles {
     store: Arc<dyn FileStore>,

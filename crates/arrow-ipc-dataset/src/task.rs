@@ -1,4 +1,4 @@
-//! Parts of a data set that are read on their own, here or elsewhere.
+//! Tasks that each read a part of a data set, in any process.
 
 use std::{
     iter::FusedIterator,
@@ -10,8 +10,11 @@ use std::{
 
 use arrow_compute::{BoundPredicate, Predicate};
 use arrow_data::RecordBatch;
-use arrow_ipc::{BatchWithMetadata, FileReader, Projection, RowCounts, file::FileAhead};
-use arrow_schema::{Field, FieldPath, PathStep, Schema};
+use arrow_ipc::{
+    BatchWithMetadata, FileReader, Projection, RowCounts,
+    file::{Block, FileAhead},
+};
+use arrow_schema::{Field, FieldPath, MergeErrorKind, MergeOptions, PathStep, Schema};
 
 use crate::{
     columns::FileColumns,
@@ -21,30 +24,31 @@ use crate::{
     version::{FileStamp, FileVersion, PART_KEY, part_id},
 };
 
-/// Batches of one file or of several, with what is wanted of them. It is plain data: it opens nothing until it is read, and can be sent to
-/// another process.
+/// Batches of one or several files, and the columns and rows that are wanted. A task is plain data: it opens no file
+/// before it is read, and can be sent to another process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadTask {
-    /// What is read, in this order.
+    /// The batches to read, in order.
     pub files: Vec<TaskFile>,
     /// The columns, by their names; `None` for all.
     pub columns: Option<Vec<String>>,
-    /// Which rows; `None` for all.
+    /// The condition on rows; `None` for all rows.
     pub predicate: Option<Predicate>,
-    /// The schema of the data set; `None` if each file has these columns, before those of its folders. A task without files has one.
+    /// The schema of the data set; `None` if each file, followed by the columns of its folders, has it. A task without
+    /// files must have it.
     pub schema: Option<Arc<Schema>>,
 }
 
 /// Batches of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskFile {
-    /// Where the file is.
+    /// The path of the file.
     pub path: PathBuf,
-    /// What was seen of it. Another version is not read.
+    /// The planned version of the file. Reading another version is an error.
     pub version: FileVersion,
-    /// The batches.
+    /// The positions of the batches in the file.
     pub batches: Range<usize>,
-    /// The values that its folders name.
+    /// The values that the names of its folders give.
     pub partition: Arc<[PartitionValue]>,
     /// How many rows these batches have.
     pub n_rows: u64,
@@ -66,12 +70,12 @@ impl ReadTask {
     /// Opens the first file. Batches are read ahead, as [`FileReader::batches`] does; those without a row that matches are left out.
     ///
     /// # Errors
-    /// If the file is not what it was when it was planned, or does not have what is wanted.
+    /// If the file has changed since the task was made, or does not have a wanted batch or column.
     pub fn read(&self) -> Result<TaskBatches, DatasetError> {
         self.read_from(&(Arc::new(LocalFiles) as Arc<dyn FileStore>))
     }
 
-    /// As [`read`](ReadTask::read), of files in a store.
+    /// As [`read`](ReadTask::read), for files in a store.
     ///
     /// # Errors
     /// As [`read`](ReadTask::read).
@@ -80,7 +84,8 @@ impl ReadTask {
     }
 }
 
-/// A task, and what it shares with the tasks before and after it, if they read its first or its last file, too.
+/// A task, and the open files that it shares: its first file with the task before it, and its last file with the task
+/// after it, if these read the same file.
 #[derive(Debug)]
 pub(crate) struct SharingTask {
     task: ReadTask,
@@ -89,7 +94,7 @@ pub(crate) struct SharingTask {
 }
 
 impl SharingTask {
-    /// Tasks that open a file once, and read its dictionaries once.
+    /// Makes consecutive tasks for one file share it, so that it is opened once, and its dictionaries are read once.
     pub(crate) fn all(tasks: Vec<ReadTask>) -> Vec<SharingTask> {
         let mut made: Vec<SharingTask> = Vec::with_capacity(tasks.len());
         for task in tasks {
@@ -127,18 +132,18 @@ impl SharingTask {
     }
 }
 
-/// The batches of a [`ReadTask`]. An error is the last item: what came before it is not all.
+/// The batches of a [`ReadTask`]. After an error, there are no more batches.
 #[derive(Debug)]
 pub struct TaskBatches {
     store: Arc<dyn FileStore>,
     files: vec::IntoIter<TaskFile>,
-    /// What the last file shares with later tasks.
+    /// The last file, if later tasks read it, too.
     last: Option<Arc<SharedFile>>,
     wanted: WantedRows,
-    /// What each file has to have, if it is the schema of the first one.
+    /// The schema that each file must have, if the task has none: that of its first file.
     own_schema: Option<Arc<Schema>>,
     reading: Option<BatchesOfFile>,
-    /// How many batches and footers have had metadata of their own.
+    /// How many batches and footers so far had metadata that the batches of the data set do not have.
     pub(crate) n_metadata: u64,
 }
 
@@ -163,7 +168,7 @@ impl TaskBatches {
             };
             let failed = |kind| DatasetError::at(&reading.file.path, kind);
             let Some(batch_idx) = reading.left.next() else {
-                // What was overwritten while it was read may be half of either.
+                // If the file was overwritten while it was read, its batches may be a mixture of both versions.
                 let found =
                     reading.ahead.reader().source().version().map_err(|error| failed(error.into()))?;
                 Kind::unless_same(reading.opened, found).map_err(failed)?;
@@ -171,7 +176,9 @@ impl TaskBatches {
                 let metadata = reading.ahead.reader().metadata();
                 let is_known =
                     |key: &str| [PART_KEY, RowCounts::KEY, RowCounts::STATISTICS_KEY].contains(&key);
-                self.n_metadata += u64::from(metadata.iter().any(|(key, _)| !key.is_some_and(is_known)));
+                let is_lost = metadata.iter().any(|(key, _)| !key.is_some_and(is_known))
+                    || !has_metadata_of(&self.wanted.read, reading.ahead.reader().schema());
+                self.n_metadata += u64::from(is_lost);
                 self.reading = None;
                 continue;
             };
@@ -202,16 +209,17 @@ impl Iterator for TaskBatches {
 
 impl FusedIterator for TaskBatches {}
 
-/// A file that several tasks read, and its version by its time. Who holds the lock opens it, or reads its dictionaries.
+/// An open file that several tasks read, with its version in the file system or store. The task that holds the lock
+/// opens the file, or reads its dictionaries.
 type SharedFile = Mutex<Option<(FileVersion, FileReader<Arc<dyn StoredFile>>)>>;
 
 /// A file that has the planned version.
 struct PlannedFile {
     file: TaskFile,
-    /// Its version by its time.
+    /// The version in the file system or store.
     opened: FileVersion,
     reader: FileReader<Arc<dyn StoredFile>>,
-    /// What other tasks know of it.
+    /// The file as other tasks share it.
     shared: Option<Arc<SharedFile>>,
 }
 
@@ -222,13 +230,13 @@ struct BatchesOfFile {
     opened: FileVersion,
     ahead: FileAhead<Arc<dyn StoredFile>>,
     left: Range<usize>,
-    /// Of the batches so far.
+    /// The number of rows in the batches so far.
     n_rows: u64,
     columns: FileColumns,
 }
 
 impl BatchesOfFile {
-    /// Whether there are as many rows as a footer or a manifest told: they may have been counted by that.
+    /// Checks the number of rows against that in the footer or manifest: a count of rows may have been based on it.
     fn check_rows(&self, fits: fn(u64, u64) -> bool) -> Result<(), Kind> {
         let (planned, found) = (self.file.n_rows, self.n_rows);
         if fits(found, planned) { Ok(()) } else { Err(Kind::Rows { planned, found }) }
@@ -249,17 +257,20 @@ impl PlannedFile {
             let source = store.open(&file.path)?;
             let opened = source.version()?;
             let changed = |found| Kind::unless_same(file.version, found);
-            let is_part = matches!(file.version.stamp, FileStamp::Part(_));
+            let is_in_footer = matches!(file.version.stamp, FileStamp::Part(_) | FileStamp::Batches(_));
             changed(FileVersion {
-                stamp: if is_part { file.version.stamp } else { opened.stamp },
+                stamp: if is_in_footer { file.version.stamp } else { opened.stamp },
                 ..opened
             })?;
             let options = source.options();
             let reader = FileReader::try_from_source(source, options)?;
-            if is_part {
-                let stamp = part_id(reader.footer()).map_or(opened.stamp, FileStamp::Part);
-                changed(FileVersion { stamp, ..opened })?;
-            }
+            let footer = reader.footer();
+            let stamp = match file.version.stamp {
+                FileStamp::Part(_) => part_id(footer).map_or(opened.stamp, FileStamp::Part),
+                FileStamp::Batches(_) => FileStamp::of_batches(footer.batches().iter().map(Block::n_bytes)),
+                FileStamp::Modified(_) | FileStamp::Tag(_) => opened.stamp,
+            };
+            changed(FileVersion { stamp, ..opened })?;
             reader.check_start()?;
             Ok(shared
                 .as_mut()
@@ -284,7 +295,7 @@ impl PlannedFile {
             let reader = reader.project(&Projection::Positions(columns.positions().to_vec()))?;
             if let Some(shared) = &shared {
                 let _held = locked(shared);
-                // A batch that needs a damaged dictionary reports it.
+                // If a dictionary is damaged, reading a batch that needs it reports that.
                 let _ = reader.load_dictionaries();
             }
             Ok((columns, reader.read_ahead()))
@@ -305,12 +316,24 @@ pub(crate) fn with_partition(file: &Schema, partition: &[PartitionValue]) -> Sch
     Schema::new(fields).with_metadata(file.metadata().clone())
 }
 
-/// The position of the column with which a path begins.
+/// Whether the schema of a data set has all metadata of the schema of a file.
+fn has_metadata_of(all: &Schema, file: &Schema) -> bool {
+    let merge = || match Schema::try_merge([all, file], &MergeOptions::new()) {
+        Ok(merged) => merged == *all,
+        Err(error) => {
+            !matches!(error.kind(), MergeErrorKind::Metadata { .. } | MergeErrorKind::Extension { .. })
+        }
+    };
+    let is_start = all.metadata() == file.metadata() && all.fields().starts_with(file.fields());
+    is_start || merge()
+}
+
+/// The position of the first column on a path.
 pub(crate) fn first_of(path: &FieldPath) -> Option<usize> {
     path.positions().next().and_then(|position| usize::try_from(position).ok())
 }
 
-/// The path below a column at another position.
+/// The path with another position for its first column.
 pub(crate) fn moved_to(position: usize, path: &FieldPath) -> FieldPath {
     let position = u32::try_from(position).unwrap_or(u32::MAX);
     let steps = path.steps().iter().enumerate().map(|(depth, step)| match step {
@@ -320,18 +343,18 @@ pub(crate) fn moved_to(position: usize, path: &FieldPath) -> FieldPath {
     steps.collect()
 }
 
-/// The columns that are wanted of the rows that match.
+/// The columns to read and to return, and the condition on rows.
 #[derive(Debug, Clone)]
 pub(crate) struct WantedRows {
     /// All columns of the data set.
     pub(crate) all: Arc<Schema>,
-    /// The columns that are wanted, and those of the predicate, in the order of the data set.
+    /// The wanted columns and those of the predicate, in the order of the data set.
     read: Arc<Schema>,
     /// The predicate on all columns.
     pub(crate) bound: Option<BoundPredicate>,
-    /// The predicate on what is read.
+    /// The predicate on the columns that are read.
     condition: Option<BoundPredicate>,
-    /// The wanted columns among those that are read.
+    /// The positions of the wanted columns among those that are read.
     shown: Vec<usize>,
     pub(crate) shown_schema: Arc<Schema>,
 }
@@ -353,7 +376,7 @@ impl WantedRows {
         needed.extend(&wanted);
         needed.sort_unstable();
         needed.dedup();
-        // Each is among the needed ones.
+        // Each of these positions is among the needed ones, so it is found.
         let place = |position: &usize| needed.binary_search(position).unwrap_or_else(|place| place);
         let moved = |path: &FieldPath| moved_to(place(&first_of(path).unwrap_or_default()), path);
         let condition = bound.as_ref().map(|condition| condition.moved(moved));
@@ -367,7 +390,7 @@ impl WantedRows {
         self.read.fields().len()
     }
 
-    /// The wanted part of a batch that was read; `None` if no row matches.
+    /// The wanted rows and columns of a batch that was read; `None` if no row matches.
     fn of(&self, batch: RecordBatch) -> Result<Option<RecordBatch>, Kind> {
         let matching = self.condition.as_ref().map(|condition| condition.matches(&batch)).transpose()?;
         let shown = batch.project(&self.shown)?.with_schema(Arc::clone(&self.shown_schema))?;

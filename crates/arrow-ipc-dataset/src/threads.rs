@@ -1,5 +1,5 @@
-//! Threads besides the calling one. If the system refuses threads, the others do the work, at worst the calling one
-//! alone.
+//! Work on several threads. If the system starts fewer threads, these do all the work; without any, the calling thread
+//! does it.
 
 mod ordered;
 mod queues;

@@ -1,4 +1,5 @@
-//! What writers have beside the manifests of a set until they commit: files that are being written, and a mark of each.
+//! The files that a writer has in the folder of manifests until it commits: parts that are being written, and the mark
+//! of the writer.
 
 use std::{
     collections::BTreeMap,
@@ -16,13 +17,14 @@ use crate::{
     version::{id_text, parse_id},
 };
 
-/// How the name of a mark begins. As long as it is there, parts of this writer that no manifest names are not of the set.
+/// The start of the name of a mark. As long as a writer has a mark, its parts only belong to the set if a manifest
+/// names them.
 const MARK: &str = "_writer-";
 
-/// How the name of a file begins that is being written.
+/// The start of the name of a file that is being written.
 const ATTEMPT: &str = "_attempt-";
 
-/// The name of a file that is being written. It is removed when this is dropped.
+/// The path of a file that is being written. The file is removed when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct AttemptName {
     pub(crate) manifests: PathBuf,
@@ -30,7 +32,7 @@ pub(crate) struct AttemptName {
 }
 
 impl AttemptName {
-    /// A new name beside the manifests of a folder.
+    /// A new path in the folder of manifests of a set.
     pub(crate) fn create(root: &Path, id: u64) -> Result<AttemptName, DatasetError> {
         let no_name = || DatasetError::at(root, io::Error::from(io::ErrorKind::InvalidInput));
         let manifests = manifests_of(root)?.ok_or_else(no_name)?;
@@ -56,7 +58,7 @@ impl Drop for AttemptName {
     }
 }
 
-/// What a writer that has not committed has beside the manifests.
+/// The files that a writer without a commit has in the folder of manifests.
 #[derive(Debug, Default)]
 pub(crate) struct LeftBeside {
     pub(crate) attempts: Vec<PathBuf>,
@@ -64,13 +66,14 @@ pub(crate) struct LeftBeside {
 }
 
 impl LeftBeside {
-    /// Removes it, the mark last: without it, parts that are left would be read.
+    /// Removes the files, and the mark last: without it, the remaining parts of the writer would be read.
     pub(crate) fn remove(&self) -> Result<(), DatasetError> {
         self.attempts.iter().chain(&self.mark).try_for_each(|path| removed(path).map(drop))
     }
 }
 
-/// How many files were removed. Continues a removal that was interrupted.
+/// Removes a file. Returns how many files that were: 0 if there was none, since an earlier removal may have been
+/// interrupted.
 pub(crate) fn removed(path: &Path) -> Result<usize, DatasetError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
@@ -79,7 +82,8 @@ pub(crate) fn removed(path: &Path) -> Result<usize, DatasetError> {
     }
 }
 
-/// What is unfinished in a folder of manifests, which need not be there, by the numbers of the writers.
+/// The files of uncommitted writers in a folder of manifests, by the number of the writer. Empty if there is no such
+/// folder.
 pub(crate) fn unfinished(manifests: &Path) -> Result<BTreeMap<u64, LeftBeside>, DatasetError> {
     let mut found: BTreeMap<u64, LeftBeside> = BTreeMap::new();
     for name in names_in(manifests)? {
@@ -94,7 +98,7 @@ pub(crate) fn unfinished(manifests: &Path) -> Result<BTreeMap<u64, LeftBeside>, 
     Ok(found)
 }
 
-/// Creates a folder and those above it, and lets the disk know.
+/// Creates a folder and the folders above it, and waits until they are on the disk.
 pub(crate) fn create_folders(folder: &Path) -> io::Result<()> {
     if folder.is_dir() {
         return Ok(());
@@ -109,11 +113,12 @@ pub(crate) fn create_folders(folder: &Path) -> io::Result<()> {
 
 /// Waits until the names in a folder are on the disk.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
-    // Elsewhere folders cannot be opened.
+    // On other systems, folders cannot be opened.
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// A number that no other process has: the seeds of the system's hash maps, the time, the process, and a count.
+/// A number that no other process has. It is a hash, with random keys from the system, of the time, the process and a
+/// count.
 pub(crate) fn random_id() -> u64 {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let mut hasher = RandomState::new().build_hasher();

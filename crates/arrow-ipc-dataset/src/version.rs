@@ -1,4 +1,4 @@
-//! Which state of a file was seen, by its time or by a number in its footer.
+//! The version of a file: its length, and its time of modification, a tag, or a number in its footer.
 
 use std::{
     fs::File,
@@ -8,39 +8,47 @@ use std::{
 
 use arrow_ipc::file::Footer;
 
-/// The key in the footer of a part whose value tells it from all others: a random number as 16 hexadecimal digits.
+/// The key in the footer of a part for its random number, as 16 hexadecimal digits. It tells the part from all others.
 pub(crate) const PART_KEY: &str = "arrow-ipc.part";
 
-/// Which state of a file was seen.
+/// The version of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileVersion {
     /// The length.
     pub n_bytes: u64,
-    /// What tells it from others of this length.
+    /// What tells this version from others of the same length.
     pub stamp: FileStamp,
 }
 
-/// What tells a state of a file from others of the same length. Stamps are only compared: no order of times matters.
+/// What tells a version of a file from others of the same length. Stamps are only compared for equality; the order of
+/// times does not matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileStamp {
     /// When it was last modified, in nanoseconds since 1970; 0 if the system does not say.
     Modified(i64),
-    /// What a store tells of its state, such as an etag, as a number: see [`of_tag`](FileStamp::of_tag).
+    /// A tag that a store gives to a version, such as an etag, as a number: see [`of_tag`](FileStamp::of_tag).
     Tag(u64),
     /// The random number that the footer of a part has: see [`PartAttempt`](crate::PartAttempt). A copy of the file has it, too.
     Part(u64),
+    /// The lengths of its batches, as a number. Manifests store it for existing files that became parts. A copy of the
+    /// file has it, too, and so has a file with other values in batches of the same lengths.
+    Batches(u64),
 }
 
 impl FileStamp {
     /// The number of a tag, which is the same on all machines (FNV-1a).
     pub fn of_tag(tag: &str) -> FileStamp {
-        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        FileStamp::Tag(tag.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+        FileStamp::Tag(hashed(tag.bytes()))
+    }
+
+    /// The stamp of a file whose batches take these bytes.
+    pub(crate) fn of_batches(n_bytes: impl Iterator<Item = u64>) -> FileStamp {
+        FileStamp::Batches(hashed(n_bytes.flat_map(u64::to_le_bytes)))
     }
 }
 
 impl FileVersion {
-    /// In which way another version differs.
+    /// A sentence that says how another version differs.
     pub(crate) fn difference(&self, found: &FileVersion) -> String {
         match self.n_bytes == found.n_bytes {
             true => "it was modified, and has as many bytes as before".to_owned(),
@@ -67,6 +75,11 @@ impl FileVersion {
 /// The random number of a part, which its footer has.
 pub(crate) fn part_id(footer: &Footer) -> Option<u64> {
     parse_id(footer.metadata().get(PART_KEY)?)
+}
+
+fn hashed(bytes: impl Iterator<Item = u8>) -> u64 {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.fold(0xcbf2_9ce4_8422_2325, step)
 }
 
 pub(crate) fn id_text(id: u64) -> String {

@@ -1,4 +1,4 @@
-//! Data sets that are written: parts by anyone, and one commit that makes them the set.
+//! Writes data sets. Any process may write parts, and one commit makes them the set.
 
 use std::{
     collections::HashSet,
@@ -10,15 +10,15 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, FileWriter, WriteOptions};
+use arrow_ipc::{FileReader, FileWriter, IpcError, WriteOptions};
 use arrow_ipc_statistics::StatisticsBuilder;
-use arrow_schema::Schema;
+use arrow_schema::{Metadata, Schema};
 
 use crate::{
-    dataset::{partition_schema, settle_partitions},
+    dataset::{Dataset, partition_schema, settle_partitions},
     error::{DatasetError, DatasetErrorKind as Kind},
     file::DatasetFile,
-    listing::{check_outside, files_below, list},
+    listing::{check_outside, files_below, list, set_around},
     manifest::{Manifest, encode, manifests_of, name_of, part_path, path_below, versions_in, writer_of},
     partition::values_of,
     store::{LocalFiles, StoreNames},
@@ -30,27 +30,28 @@ use crate::{
 /// How many threads read the footers of new parts.
 const N_THREADS: usize = 8;
 
-/// What a commit makes of the parts that a data set has.
+/// What becomes of the parts that a data set already has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WriteMode {
-    /// There are none: a folder with a manifest or Arrow files is refused.
+    /// There must be none: a folder with a manifest or Arrow files is refused.
     Create,
-    /// New parts follow them. Arrow files in a folder without a manifest become parts.
+    /// New parts follow the earlier ones. Arrow files in a folder without a manifest become parts.
     Append,
-    /// New parts take their place. Their files stay for readers of older manifests: see [`expire`](crate::expire). Arrow files in a
-    /// folder without a manifest stay, too, and are no more of the set.
+    /// New parts replace the earlier ones. Their files stay, for readers of older manifests: see
+    /// [`expire`](crate::expire). Arrow files in a folder without a manifest stay, too, but no longer belong to the
+    /// set.
     Replace,
 }
 
-/// A data set that is written in parts, by any number of threads, processes and machines that see the same folder. It is plain data, to be
-/// sent to all who write.
+/// Writes a data set in parts, by any number of threads, processes and machines that see the same folder. A writer is
+/// plain data, and can be sent to all of them.
 ///
-/// 1. Each task makes a [`PartAttempt`] by [`part`](DatasetWriter::part) with its own number, writes batches, and finishes. Then the part is
-///    on the disk, and no reader takes it. If a task runs twice, the attempt that finishes first gives the part, and the other one returns
-///    it, too.
-/// 2. One process gives all parts to [`commit`](DatasetWriter::commit), which publishes a [`Manifest`]. Until then readers have the set as
-///    it was, and after it they have all new parts.
-/// 3. Or it gives up: [`abort`](DatasetWriter::abort) removes what was written.
+/// 1. Each task calls [`part`](DatasetWriter::part) with its own number, writes batches to the [`PartAttempt`], and
+///    finishes it. Then the part is on the disk, but no reader sees it. If a task runs twice, the attempt that finishes
+///    first makes the part, and the second one returns the same part.
+/// 2. One process passes all parts to [`commit`](DatasetWriter::commit), which publishes a [`Manifest`]. Before that,
+///    readers see the set as it was; after it, they see all new parts.
+/// 3. Or the process calls [`abort`](DatasetWriter::abort), which removes what was written.
 ///
 /// ```
 /// # use arrow_array::Int64Array;
@@ -75,31 +76,31 @@ pub enum WriteMode {
 ///
 /// # What survives
 ///
-/// A part is written in the folder of manifests (`_data.manifests` beside `data`) under a name of its attempt, synced, and then linked to its
-/// name in the folder of the data, which is synced too. A manifest is written and synced under such a name, after all parts, and linked to
-/// its own: links never replace a file, so of two commits at once one wins and the other fails with
-/// [`Conflict`](Kind::Conflict). A process that is killed leaves a set that is as it was, or complete. It needs a file system with hard
-/// links on which both folders are.
+/// A part is written in the folder of manifests (`_data.manifests` beside `data`) under a temporary name, and synced.
+/// Then it is linked to its name in the folder of the data, which is synced too. After all parts, a manifest is written
+/// and synced under a temporary name, and then linked to its own name. Links never replace a file, so of two commits at
+/// once one wins, and the other fails with [`Conflict`](Kind::Conflict). A process that is killed leaves the set as it
+/// was, or the complete new set. Both folders must be on one file system, which must have hard links.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DatasetWriter {
     /// The folder of the set.
     pub root: PathBuf,
     /// The schema of each part. Columns that folders name are not in it.
     pub schema: Arc<Schema>,
-    /// The random number that the names of its parts have.
+    /// The random number of the writer, which the names of its parts have.
     pub id: u64,
-    /// What becomes of the parts that the set has.
+    /// What becomes of the parts that the set already has.
     pub mode: WriteMode,
-    /// The newest version when it began; 0 if there was none.
+    /// The newest version when the writer was made; 0 if there was none.
     pub base: u64,
 }
 
-/// A part that is complete, and that a commit makes one of the set. It is plain data.
+/// A complete part, which belongs to the set after a commit. It is plain data.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct WrittenPart {
     /// Its path below the folder of the set, with `/` between names.
     pub path: String,
-    /// What its footer has.
+    /// The random number in its footer.
     pub id: u64,
     /// The length of the file.
     pub n_bytes: u64,
@@ -108,11 +109,11 @@ pub struct WrittenPart {
 }
 
 impl DatasetWriter {
-    /// Makes the folder of the set, if there is none.
+    /// Begins to write a data set. Makes the folder if it does not exist.
     ///
     /// # Errors
-    /// If the set is not what the mode needs, or has another schema; if the schema names a column twice; if the folder is in another set, or
-    /// a mount point, into which no file beside it can be linked.
+    /// If the mode does not allow the parts that the set has, or the set has another schema. If the schema names a
+    /// column twice. If the folder is in another set, or is a mount point: parts could not be linked into it.
     pub fn begin(
         root: impl Into<PathBuf>,
         schema: impl Into<Arc<Schema>>,
@@ -123,11 +124,11 @@ impl DatasetWriter {
         if let Some(repeated) = schema.fields().iter().find(|field| !names.insert(field.name())) {
             schema.index_of(repeated.name()).map_err(|error| DatasetError::at(&root, error))?;
         }
+        check_outside(&root)?;
         let is_mounted = fs::create_dir_all(&root).and_then(|()| is_mount_point(&root));
         if is_mounted.map_err(|error| DatasetError::at(&root, error))? {
             return Err(DatasetError::at(root, Kind::MountPoint));
         }
-        check_outside(&root)?;
         let latest = Manifest::latest(&root)?;
         let is_new = latest.is_none() && list(&root)?.is_empty();
         match (mode, &latest) {
@@ -139,11 +140,44 @@ impl DatasetWriter {
         Ok(DatasetWriter { root, schema, id: random_id(), mode, base })
     }
 
-    /// Begins an attempt to write the part of a task, in a folder below that of the set: `day=1/city=Oslo`, or none. Equal numbers of
-    /// tasks in equal folders are the same part.
+    /// A writer that appends to a set, from the folder of the set, or a folder inside it. Also returns the path of the
+    /// folder below that of the set.
     ///
     /// # Errors
-    /// If the folder leads out of that of the set, or nothing can be written.
+    /// As [`begin`](DatasetWriter::begin). Also if the set has no files, or the path of the folder does not name all
+    /// columns that the folders of the set name.
+    pub fn appending_to(folder: &Path) -> Result<(DatasetWriter, String), DatasetError> {
+        let at_folder = |error: io::Error| DatasetError::at(folder, error);
+        let (root, below) = match set_around(folder)? {
+            Some(root) => {
+                let place = folder.canonicalize().map_err(at_folder)?;
+                let below = place.strip_prefix(&root).unwrap_or(&place).to_owned();
+                (root, below)
+            }
+            None => (folder.to_owned(), PathBuf::new()),
+        };
+        let set = Dataset::open([&root])?;
+        let schema = match Manifest::latest(&root)? {
+            Some(latest) => latest.file_schema(),
+            None => set.files().first().map(|file| Schema::clone(file.schema())).unwrap_or_default(),
+        };
+        let mut columns = set.schema().fields().iter().filter(|field| schema.index_of(field.name()).is_err());
+        let name = part_path(Path::new(""), &below.join("_.arrow"));
+        let name = name.map_err(|kind| DatasetError::at(folder, kind))?;
+        let named =
+            values_of(Path::new(&name), StoreNames::Plain).map_err(|kind| DatasetError::at(folder, kind))?;
+        if let Some(column) = columns.find(|column| !named.iter().any(|own| *own.name == *column.name())) {
+            return Err(DatasetError::at(folder, Kind::NoFolder(column.name().to_owned())));
+        }
+        let below = name.rsplit_once('/').map_or("", |(below, _)| below).to_owned();
+        Ok((DatasetWriter::begin(root, schema, WriteMode::Append)?, below))
+    }
+
+    /// Begins an attempt to write the part of a task, in a folder below that of the set, such as `day=1/city=Oslo`. An
+    /// empty text means the folder of the set. Attempts with the same task and folder are for the same part.
+    ///
+    /// # Errors
+    /// If the path leads out of the folder of the set, or nothing can be written.
     pub fn part(&self, task: u64, folder: &str, options: WriteOptions) -> Result<PartAttempt, DatasetError> {
         let name = format!("part-{}-{task:08}.arrow", id_text(self.id));
         let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
@@ -164,13 +198,14 @@ impl DatasetWriter {
         Ok(PartAttempt { set: self.clone(), writer, statistics, attempt, path, id, n_rows: 0 })
     }
 
-    /// Publishes a manifest with these parts, in this order, after all others if it appends. Attempts of this writer that have not
-    /// finished are removed. Parts that a manifest since the writer began names are left out, and nothing is done if all are: a commit can be
-    /// tried again.
+    /// Publishes a manifest with these parts, in this order. If the writer appends, they come after the earlier parts.
+    /// Unfinished attempts of this writer are removed. A commit can be tried again: parts that a manifest already names
+    /// are left out, and if all are named, nothing is done.
     ///
     /// # Errors
-    /// If a part is not there, is another one, or has another schema; if somebody else committed meanwhile, with
-    /// [`Conflict`](Kind::Conflict). Then nothing is published, and the parts stay: a writer that appends can commit them again.
+    /// If a part does not exist, is not the one that was written, or has another schema. If another commit came first:
+    /// [`Conflict`](Kind::Conflict). After an error, nothing is published, and the parts stay: a writer that appends
+    /// can commit them again.
     pub fn commit(&self, parts: impl IntoIterator<Item = WrittenPart>) -> Result<Manifest, DatasetError> {
         let latest = Manifest::latest(&self.root)?;
         let committed = self.named_after(self.base)?;
@@ -192,35 +227,39 @@ impl DatasetWriter {
                 check_schema(&self.root, &latest.file_schema(), &self.schema)?;
                 (latest.files().to_vec(), Some(Arc::clone(latest.schema())))
             }
-            // Files as readers find them: parts that are not committed are none.
-            (WriteMode::Append, None) => {
-                (in_parallel(N_THREADS, list(&self.root)?, |path| self.read(path))?, None)
-            }
+            (WriteMode::Append, None) => (self.found()?, None),
         };
         files.extend(new);
-        self.publish(files, found, given.as_deref())
+        let manifest = self.publish(files, found, given.as_deref())?;
+        self.forget_unfinished();
+        Ok(manifest)
     }
 
-    /// The files that manifests after a version name.
+    /// The files of a folder without a manifest that readers see, without parts that are not committed.
+    pub(crate) fn found(&self) -> Result<Vec<DatasetFile>, DatasetError> {
+        in_parallel(N_THREADS, list(&self.root)?, |path| self.read(path))
+    }
+
+    /// The files that the manifests after the version `base` name.
     fn named_after(&self, base: u64) -> Result<HashSet<(PathBuf, FileStamp)>, DatasetError> {
         let mut named = HashSet::new();
         let Some(folder) = manifests_of(&self.root)? else { return Ok(named) };
         for version in versions_in(&folder)?.into_iter().filter(|version| *version > base) {
-            // What expires meanwhile names nothing.
+            // A manifest that expires while it is read names nothing.
             let files = Manifest::numbered(&folder, &self.root, version)?.map(Manifest::into_files);
             named.extend(files.into_iter().flatten().map(|file| (file.path, file.version.stamp)));
         }
         Ok(named)
     }
 
-    /// A file below the root, of the schema of the parts.
+    /// Reads a file below the root, which must have the schema of the parts.
     fn read(&self, path: PathBuf) -> Result<DatasetFile, DatasetError> {
         let file = DatasetFile::read_part(&LocalFiles, path)?;
         check_schema(&file.path, &self.schema, &file.schema)?;
         Ok(file)
     }
 
-    /// A part as its footer tells, if it is the one that was written.
+    /// Reads the footer of a part, and checks that it is the one that was written.
     pub(crate) fn checked(&self, part: &WrittenPart) -> Result<DatasetFile, DatasetError> {
         let below = path_below(&part.path)
             .ok_or_else(|| DatasetError::at(&self.root, Kind::PartPath(part.path.clone())))?;
@@ -253,12 +292,13 @@ impl DatasetWriter {
         let version = base.checked_add(1).ok_or_else(|| at_root(Kind::Conflict { base, found: base }))?;
         let attempt = AttemptName::create(&self.root, self.id)?;
         let manifest = attempt.manifests.join(name_of(version));
-        // What readers would refuse is not published.
+        // A manifest that readers would refuse is not published.
         let published = FileReader::try_from_buffer(bytes.clone())
             .map_err(Kind::from)
             .and_then(|reader| Manifest::decode(&reader, &self.root, version, StoreNames::Plain))
             .map_err(|kind| DatasetError::at(&manifest, kind))?;
-        // Numbers of expired versions stay taken for days. Who took longer sees what came meanwhile.
+        // The number of an expired version stays in use for days. A commit that takes even longer finds a later version
+        // here.
         if let Some(found) = versions_in(&attempt.manifests)?.pop().filter(|found| *found > base) {
             return Err(at_root(Kind::Conflict { base, found }));
         }
@@ -273,14 +313,12 @@ impl DatasetWriter {
                 Err(at_root(Kind::Conflict { base, found: version }))
             }
             Err(error) => Err(DatasetError::at(manifest, error)),
-            Ok(()) => {
-                self.forget_unfinished(&attempt.manifests);
-                Ok(published)
-            }
+            Ok(()) => Ok(published),
         }
     }
 
-    /// Removes what was written and no manifest names, as far as possible. Nobody may write or commit parts of this writer meanwhile.
+    /// Removes, as far as possible, what was written and no manifest names. No process may write or commit parts of
+    /// this writer at the same time.
     pub fn abort(&self) {
         let Ok(named) = self.named_after(0) else { return };
         let mut is_left = false;
@@ -289,19 +327,21 @@ impl DatasetWriter {
                 is_left |= fs::remove_file(&path).is_err();
             }
         }
-        if let Ok(Some(manifests)) = manifests_of(&self.root).map(|found| found.filter(|_| !is_left)) {
-            self.forget_unfinished(&manifests);
+        if !is_left {
+            self.forget_unfinished();
         }
     }
 
-    /// Removes what this writer has beside the manifests, as far as possible.
-    fn forget_unfinished(&self, manifests: &Path) {
-        let own = unfinished(manifests).ok().and_then(|mut found| found.remove(&self.id));
+    /// Removes the files of this writer from the folder of manifests, as far as possible.
+    pub(crate) fn forget_unfinished(&self) {
+        let Ok(Some(manifests)) = manifests_of(&self.root) else { return };
+        let own = unfinished(&manifests).ok().and_then(|mut found| found.remove(&self.id));
         let _ = own.map(|own| own.remove());
     }
 }
 
-/// An attempt to write a part. Dropped before it is [finished](PartAttempt::finish), it removes what it has written.
+/// An attempt to write a part. If it is dropped before it is [finished](PartAttempt::finish), what it has written is
+/// removed.
 #[derive(Debug)]
 pub struct PartAttempt {
     set: DatasetWriter,
@@ -315,19 +355,53 @@ pub struct PartAttempt {
 }
 
 impl PartAttempt {
-    /// Writes a batch, which is one batch of the file, with its statistics.
+    /// What writes the file.
+    pub fn writer(&self) -> &FileWriter<File> {
+        &self.writer
+    }
+
+    /// Writes a batch as one batch of the file, and adds it to the statistics.
     ///
     /// # Errors
     /// If the batch has another schema, or the file cannot be written.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<(), DatasetError> {
+        self.write_with_metadata(batch, &Metadata::new())
+    }
+
+    /// As [`write`](PartAttempt::write), with custom metadata of the message.
+    ///
+    /// # Errors
+    /// As [`write`](PartAttempt::write).
+    pub fn write_with_metadata(
+        &mut self,
+        batch: &RecordBatch,
+        metadata: &Metadata,
+    ) -> Result<(), DatasetError> {
         let mut write = || -> Result<(), Kind> {
             self.writer.schema().schema().check_same_columns(batch.schema()).map_err(Kind::PartSchema)?;
-            // A batch that was not written has no statistics.
-            self.writer.write(batch)?;
+            // The batch is only added to the statistics after it was written.
+            self.writer.write_with_metadata(batch, metadata)?;
             self.n_rows = self.n_rows.saturating_add(batch.n_rows() as u64);
             Ok(self.statistics.add(batch)?)
         };
         write().map_err(|kind| DatasetError::at(&self.attempt.path, kind))
+    }
+
+    /// Sets the metadata of the next message of a dictionary. Returns metadata that was set before and not written.
+    ///
+    /// # Errors
+    /// If the schema has no such dictionary.
+    pub fn set_dictionary_metadata(
+        &mut self,
+        id: i64,
+        metadata: Metadata,
+    ) -> Result<Option<Metadata>, IpcError> {
+        self.writer.set_dictionary_metadata(id, metadata)
+    }
+
+    /// How many rows have been written.
+    pub fn n_rows(&self) -> u64 {
+        self.n_rows
     }
 
     /// How many bytes have been written.
@@ -335,12 +409,12 @@ impl PartAttempt {
         self.writer.position()
     }
 
-    /// Completes the file, syncs it, and gives it its name. If another attempt of the same task was first, that one's part is
-    /// returned, and this one is removed.
+    /// Completes the file, syncs it, and gives it its name. If another attempt of the same task was first, its part is
+    /// returned, and this attempt is removed.
     ///
     /// # Errors
-    /// If the file cannot be written, synced or named; if the other attempt's part has been committed, with
-    /// [`Committed`](Kind::Committed): what this one wrote would not be in the set.
+    /// If the file cannot be written, synced or named. If the part of another attempt has already been committed:
+    /// [`Committed`](Kind::Committed), since what this attempt wrote would not be in the set.
     pub fn finish(self) -> Result<WrittenPart, DatasetError> {
         let PartAttempt { set, mut writer, statistics, attempt, path, id, n_rows } = self;
         let target = set.root.join(&path);
@@ -360,7 +434,7 @@ impl PartAttempt {
         match name() {
             Ok(()) => Ok(WrittenPart { path, id, n_bytes, n_rows }),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                // The other attempt may have been killed before it did so.
+                // The other attempt may have been killed before it synced the folder.
                 sync_folder(folder).map_err(|error| DatasetError::at(folder, error))?;
                 let found = DatasetFile::read_part(&LocalFiles, target.clone())?;
                 let FileStamp::Part(id) = found.version.stamp else {
@@ -375,7 +449,7 @@ impl PartAttempt {
     }
 }
 
-/// Whether a folder is on another file system than the one that it is in.
+/// Whether a folder is on another file system than the folder that contains it.
 fn is_mount_point(root: &Path) -> io::Result<bool> {
     #[cfg(unix)]
     {
@@ -384,7 +458,7 @@ fn is_mount_point(root: &Path) -> io::Result<bool> {
         let above = root.parent().map(fs::metadata).transpose()?;
         Ok(above.is_none_or(|above| root.metadata().map_or(true, |own| own.dev() != above.dev())))
     }
-    // Elsewhere the first link tells.
+    // On other systems, the first link fails.
     #[cfg(not(unix))]
     Ok(root.parent().is_none())
 }
@@ -406,7 +480,7 @@ mod tests {
         manifest::is_expired,
     };
 
-    /// Others commit, and all that they follow expires.
+    /// Other writers commit, and all versions before theirs expire.
     #[test]
     fn the_number_of_a_version_is_not_taken_again() {
         let folder = tempfile::tempdir().unwrap();
@@ -428,7 +502,7 @@ mod tests {
             expire(&root, &options).unwrap();
             let error = slow.publish(first.files().to_vec(), first.version(), None).unwrap_err();
             assert!(matches!(error.kind(), Kind::Conflict { .. }), "{error}");
-            // Also if all this comes after the last look at what is there: no link can be made.
+            // Even if the writer has looked for versions before, it cannot make a link with a number that is in use.
             let newest = versions_in(&manifests).unwrap().pop().unwrap();
             let path = |version| manifests.join(name_of(version));
             for version in 1..=newest {
@@ -438,13 +512,13 @@ mod tests {
             let n_left = (1..=newest).filter(|version| !is_expired(&path(*version))).count();
             assert_eq!(n_left, n_kept);
         }
-        // Those that expired long ago go.
+        // Versions that expired long ago are removed.
         let old = File::options().write(true).open(manifests.join(name_of(2))).unwrap();
         old.set_modified(SystemTime::now() - Duration::from_hours(8 * 24)).unwrap();
         expire(&root, &ExpireOptions::default()).unwrap();
         assert_eq!(versions_in(&manifests).unwrap(), [1, 3, 4, 5]);
         assert_eq!(Manifest::latest(&root).unwrap().unwrap().version(), 5);
-        // A newest one without bytes is damaged.
+        // If the newest manifest is empty, it is damaged.
         fs::write(manifests.join(name_of(6)), b"").unwrap();
         assert!(Manifest::latest(&root).is_err() && expire(&root, &ExpireOptions::default()).is_err());
     }

@@ -4,9 +4,9 @@ use std::{error::Error, fmt, io, ops::Range};
 
 use arrow_ipc::IpcError;
 
-/// Why an object could not be read or written: its path in the store, the range that was requested, and a cause.
+/// Why an object could not be read or written: the path of the object in the store, the requested range, and a cause.
 ///
-/// `AsyncSource` gives it inside of an [`io::Error`]; `io::Error::downcast` takes it out.
+/// `AsyncSource` returns it inside an [`io::Error`]; `io::Error::downcast` takes it out.
 #[derive(Debug)]
 pub struct ObjectError(Box<Inner>);
 
@@ -21,52 +21,52 @@ struct Inner {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ObjectErrorKind {
-    /// The store failed, after it has tried as often as it does.
+    /// The store failed, after all its retries.
     Store(Box<dyn Error + Send + Sync>),
     /// There is no such object.
     NotFound(Box<dyn Error + Send + Sync>),
     /// The store denies access.
     NotAllowed(Box<dyn Error + Send + Sync>),
-    /// The object is not the one that was read before.
+    /// The object has changed since an earlier answer.
     Changed {
-        /// What tells the two apart.
+        /// The tag that differs.
         tag: Tag,
-        /// That of what was read before.
+        /// The tag of the earlier answer.
         before: String,
-        /// That of the answer; `None` if there was none, or the store refused the request for that reason.
+        /// The tag of this answer; `None` if it has none, or if the store refused the request because of the change.
         now: Option<String>,
     },
-    /// The store tells nothing by which a change of the object could be noticed. See
+    /// The store returns no tag, so a change of the object would not be noticed. See
     /// [`ObjectOptions::allowing_untagged`](crate::ObjectOptions::allowing_untagged).
     Untagged,
     /// The answer has another length than its range.
     Length {
-        /// That of the range.
+        /// The length of the range.
         expected: u64,
-        /// As many bytes arrived, or more.
+        /// How many bytes had arrived when this was noticed.
         found: u64,
     },
-    /// The image of a plan cannot be made: the provider of its buffers fails.
+    /// The image of a plan cannot be made, since the provider of its buffers fails.
     Plan(IpcError),
     /// An earlier call of this upload failed.
     UploadFailed,
     /// The answer is for another range.
     OtherRange {
-        /// This one.
+        /// The range of the answer.
         found: Range<u64>,
     },
 }
 
-/// By what two versions of an object are told apart.
+/// What tells two versions of an object apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tag {
-    /// Its length.
+    /// The length.
     Length,
-    /// Its etag.
+    /// The etag.
     ETag,
-    /// Its version, of stores that keep several.
+    /// The version, in stores that keep several versions.
     Version,
-    /// When it was modified, which stores tell in seconds.
+    /// The time of the last modification, with a resolution of a second.
     Modified,
 }
 
@@ -80,7 +80,7 @@ impl ObjectError {
         &self.0.path
     }
 
-    /// The range that was requested; `None` if none was, or the end of an object of unknown length.
+    /// The requested range; `None` if there was none, or if it was the end of an object of unknown length.
     pub fn range(&self) -> Option<Range<u64>> {
         self.0.range.clone()
     }
@@ -94,7 +94,7 @@ impl ObjectError {
 impl fmt::Display for ObjectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use ObjectErrorKind::*;
-        // A store that is one object has no name for it.
+        // A store that is a single object has no path for it.
         let place = if self.path().is_empty() {
             "the object".to_owned()
         } else {
@@ -147,7 +147,7 @@ impl From<ObjectError> for io::Error {
         let kind = match error.kind() {
             ObjectErrorKind::NotFound(_) => io::ErrorKind::NotFound,
             ObjectErrorKind::NotAllowed(_) => io::ErrorKind::PermissionDenied,
-            // An answer that is too short does not mean that the object is.
+            // If an answer is too short, the object itself need not be.
             ObjectErrorKind::Store(_)
             | ObjectErrorKind::Changed { .. }
             | ObjectErrorKind::Untagged

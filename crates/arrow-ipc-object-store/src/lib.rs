@@ -1,27 +1,31 @@
-//! Apache Arrow IPC files in object stores, by the crate `object_store`: S3, Google Cloud Storage, Azure, HTTP servers, folders.
+//! Reads and writes Apache Arrow IPC files in object stores: S3, Google Cloud Storage, Azure, HTTP servers and folders,
+//! by the crate `object_store`.
 //!
-//! - [`ObjectSource`] reads an object by ranges. It is an `AsyncSource` of `arrow-ipc-async`, whose readers decide which ranges
-//!   they need. Opening a file is one request.
-//! - [`Chunks`] are the bytes of a whole object as they arrive: for streams.
-//! - [`ObjectUpload`] writes an object: what an encoder of `arrow-ipc` gives, or the image of a plan, in parts of one size, and
-//!   without a copy.
-//! - `ObjectFiles`, with the feature `dataset`, are the objects of a store as files of data sets: `arrow-ipc-dataset` reads them, by threads
-//!   that wait. `BlockingObject` is one of them.
-//! - [`ObjectOptions`] and [`UploadOptions`] say how. An [`ObjectError`] has the path, the range and a cause.
+//! - [`ObjectSource`] reads an object by ranges. It is an `AsyncSource` of `arrow-ipc-async`; the readers of that crate
+//!   decide which ranges they need. Opening a file takes one request.
+//! - [`Chunks`] returns the bytes of a whole object as they arrive, for streams.
+//! - [`ObjectUpload`] writes an object: the output of an encoder of `arrow-ipc`, or the image of a plan. It uploads
+//!   parts of equal size, and copies nothing.
+//! - `ObjectFiles`, with the feature `dataset`, opens the objects of a store as files of data sets. `arrow-ipc-dataset`
+//!   reads them, with threads that wait. `BlockingObject` is one such file.
+//! - [`ObjectOptions`] and [`UploadOptions`] are the options. An [`ObjectError`] has the path, the range and a cause.
 //!
-//! An object that changes while it is read is an error, and never a mix of two versions: see [`ObjectSource`].
+//! If an object changes while it is read, the result is an error, and never a mixture of two versions: see
+//! [`ObjectSource`].
 //!
 //! # Versions of object_store
 //!
-//! Types of `object_store` are in this crate's interface, so it has a module for each version, both of the same code:
+//! The interface of this crate has types of `object_store`, so it has a module for each version. Both have the same
+//! code:
 //!
-//! - `v0_14` with the feature `object-store-0-14`, on by default. The items of the root are those of this module.
-//! - `v0_13` with the feature `object-store-0-13`: DataFusion 55 takes this version.
+//! - `v0_14`, with the feature `object-store-0-14`, which is on by default. The items of the root are those of this
+//!   module.
+//! - `v0_13`, with the feature `object-store-0-13`. DataFusion 55 uses this version.
 //!
 //! # Features
 //!
-//! - `dataset`: data sets whose files are objects.
-//! - `aws`, `azure`, `fs`, `gcp` and `http`: those of `object_store`, in the versions that are chosen.
+//! - `dataset`: `ObjectFiles` and `BlockingObject`, for data sets whose files are objects.
+//! - `aws`, `azure`, `fs`, `gcp` and `http` are passed on to the chosen versions of `object_store`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 #![allow(clippy::duplicate_mod)] // The same code for each version of `object_store`: one source, two modules.

@@ -18,8 +18,8 @@ impl ObjectOptions {
         ObjectOptions::default()
     }
 
-    /// Reads also objects of stores that tell neither etag nor version nor time of modification. The caller promises that nobody
-    /// changes them while they are read: only a change of their length would be noticed.
+    /// Also reads objects of stores that return no etag, no version and no time of modification. The caller promises
+    /// that these objects do not change while they are read: only a change of the length would be noticed.
     #[must_use]
     pub fn allowing_untagged(self) -> ObjectOptions {
         ObjectOptions { allows_untagged: true }
@@ -51,14 +51,15 @@ impl UploadOptions {
         UploadOptions::default()
     }
 
-    /// The size of each part but the last. Default 10 MiB, and at least 1. S3 takes no less than 5 MiB, and at most 10,000
-    /// parts; for a plan they grow as far as needed. What is shorter than one part is uploaded by one request.
+    /// Sets the size of each part but the last, in bytes; at least 1. Default: 10 MiB. S3 needs at least 5 MiB, and
+    /// takes at most 10,000 parts; for a plan, parts grow as far as needed. An object that is shorter than one part is
+    /// uploaded by one request.
     #[must_use]
     pub fn with_part_bytes(self, part_bytes: usize) -> UploadOptions {
         UploadOptions { part_bytes: part_bytes.max(1), ..self }
     }
 
-    /// At most this many parts are under way at the same time; 0 counts as 1. Default 8. All of these are in memory.
+    /// Uploads at most this many parts at the same time; 0 counts as 1. Default: 8. All of these parts are in memory.
     #[must_use]
     pub fn with_max_parts(self, max_parts: usize) -> UploadOptions {
         UploadOptions { max_parts: max_parts.max(1), ..self }

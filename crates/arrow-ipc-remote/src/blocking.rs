@@ -16,7 +16,7 @@ use crate::secrets::Secrets;
 /// An object that is read by position.
 pub(crate) struct SecretObject {
     pub(crate) object: BlockingObject,
-    /// It answers.
+    /// The runtime that makes the requests.
     pub(crate) _runtime: Arc<Runtime>,
     pub(crate) secrets: Secrets,
 }
@@ -44,7 +44,7 @@ pub(crate) struct BlockingChunks {
     pub(crate) chunks: Chunks,
     pub(crate) runtime: Arc<Runtime>,
     pub(crate) secrets: Secrets,
-    /// What of the last chunk has not been read.
+    /// The unread rest of the last chunk.
     pub(crate) rest: Buffer,
 }
 

@@ -1,4 +1,4 @@
-//! Opens what is at a URL: a file is read by ranges, a stream from front to back.
+//! Opens the input at a URL. A file is read by ranges, a stream from front to back.
 
 use std::{io, sync::Arc, thread, time::Duration};
 
@@ -18,10 +18,10 @@ use crate::{
     secrets::Secrets,
 };
 
-/// The end of a file.
+/// The last bytes of a file.
 const FILE_MAGIC: &[u8] = b"ARROW1";
 
-/// Opens what is at a URL.
+/// Opens the input at a URL.
 pub(crate) fn open_url(url: &str, name: InputName) -> Result<Input, ToolError> {
     let secrets = Secrets::of(url);
     match open(url, &secrets) {
@@ -37,7 +37,7 @@ enum OpenedObject {
 }
 
 fn open(url: &str, secrets: &Secrets) -> io::Result<OpenedObject> {
-    // One provider of cryptography for all connections. There is none yet.
+    // Sets the provider of cryptography for all connections.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let runtime = Arc::new(runtime()?);
     let (store, path) = store_of(url)?;
@@ -51,7 +51,8 @@ fn open(url: &str, secrets: &Secrets) -> io::Result<OpenedObject> {
     Ok(OpenedObject::Stream(BlockingChunks { chunks, runtime, secrets, rest: Buffer::new() }))
 }
 
-/// Its thread receives answers; names are looked up by others. Where the system has none, `tokio` would panic.
+/// A runtime with one thread, which receives answers; other threads look up names. First tries to start a thread, since
+/// `tokio` panics if it cannot.
 fn runtime() -> io::Result<Runtime> {
     let started = thread::Builder::new().spawn(|| ()).map_err(|error| {
         io::Error::new(error.kind(), format!("no thread can be started, which URLs need: {error}"))
@@ -60,10 +61,10 @@ fn runtime() -> io::Result<Runtime> {
     Builder::new_multi_thread().worker_threads(1).enable_all().build()
 }
 
-/// The store that a URL is in, and the path there. Credentials come from the environment.
+/// The store of a URL, and the path of the object in it. Credentials come from the environment.
 fn store_of(url: &str) -> io::Result<(Arc<dyn ObjectStore>, Path)> {
     let client = ClientOptions::new()
-        // No limit to all of a large answer, but to its silences.
+        // The time for a whole answer is not limited, only the time between two reads.
         .with_timeout_disabled()
         .with_read_timeout(Duration::from_secs(30));
     let retry = RetryConfig {
@@ -86,7 +87,7 @@ fn store_of(url: &str) -> io::Result<(Arc<dyn ObjectStore>, Path)> {
         let key = Path::parse(key).map_err(io::Error::other)?;
         return Ok((Arc::new(store.build().map_err(io::Error::other)?), key));
     }
-    // The URL is the whole object, with a path and a query as they are.
+    // The store is this one object: the URL with its path and query, unchanged.
     let client = client.with_allow_http(url.starts_with("http://"));
     let store = HttpBuilder::new().with_url(url).with_client_options(client).with_retry(retry);
     Ok((Arc::new(store.build().map_err(io::Error::other)?), Path::default()))

@@ -7,7 +7,7 @@ use arrow_array::{
 };
 use arrow_buffer::MemoryBudget;
 use arrow_compute::{BoundPredicate, ColumnBounds, Matches, StatisticsError};
-use arrow_data::{ArrayData, RecordBatch};
+use arrow_data::{ArrayData, RecordBatch, concat};
 use arrow_ipc::{ReadOptions, StreamReader, file::Footer};
 use arrow_schema::FieldPath;
 
@@ -113,6 +113,31 @@ impl FileStatistics {
         let mut known = number.map(|number| batch.bounds(Some(number))).unwrap_or_default();
         known.n_rows = self.n_rows(batch_idx);
         known
+    }
+
+    /// What is known about a column, or a field inside structs, in all batches together.
+    pub fn bounds_of_all(&self, path: &FieldPath) -> ColumnBounds {
+        let of_batches: Vec<ColumnBounds> =
+            (0..self.n_batches()).map(|batch_idx| self.bounds(batch_idx, path)).collect();
+        let sum = |count: fn(&ColumnBounds) -> Option<u64>| {
+            of_batches.iter().try_fold(0u64, |sum, of_batch| sum.checked_add(count(of_batch)?))
+        };
+        // Batches without values have no bounds, and need none.
+        let with_values =
+            || of_batches.iter().filter(|known| known.n_rows.is_none() || known.n_rows != known.n_nulls);
+        let joined = |bound: fn(&ColumnBounds) -> &Option<Scalar>| {
+            let slots = with_values().map(|known| Some(bound(known).as_ref()?.as_array().data().clone()));
+            let slots = slots.collect::<Option<Vec<ArrayData>>>().filter(|slots| !slots.is_empty())?;
+            ColumnBounds::of(&concat(&slots).ok()?, usize::MAX).ok()
+        };
+        ColumnBounds {
+            n_rows: sum(|known| known.n_rows),
+            n_nulls: sum(|known| known.n_nulls),
+            min: joined(|known| &known.min).and_then(|known| known.min),
+            max: joined(|known| &known.max).and_then(|known| known.max),
+            is_min_exact: false,
+            is_max_exact: false,
+        }
     }
 
     /// The number of rows of a batch, if it is known.

@@ -13,15 +13,12 @@ mod read;
 mod relayed;
 mod reshape;
 mod selected;
+mod split_files;
 mod stored;
 mod unify;
 mod writer;
 
-use std::{
-    io::{self, Write},
-    num::NonZero,
-    ops::Range,
-};
+use std::{io::Write, num::NonZero, ops::Range};
 
 use arrow_ipc::{Compression, DictionaryPolicy, IpcSchema, Limits, WriteOptions};
 
@@ -29,8 +26,9 @@ pub use self::{
     appended::{AppendReport, AppendTo, append_reshaped, check_columns},
     continued::continue_statistics,
     losses::Loss,
-    parts::{PartsBy, cuts_by_bytes},
+    parts::CutBy,
     reshape::Reshaping,
+    split_files::{FileSplit, PartStore, SplitBy, split_files},
 };
 #[cfg(feature = "json")]
 use self::{decoded::RowsWriter, writer::Writer};
@@ -70,9 +68,6 @@ pub struct ConvertOptions {
     reshaping: Option<Reshaping>,
     limits: Limits,
 }
-
-/// An input, and what it has lost.
-type NamedLoss = (InputName, Loss);
 
 /// What is checked in messages that are not decoded, in addition to their structure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -360,22 +355,6 @@ impl Conversion {
             None => decoded::write(self, output, observer)?,
         };
         Ok((output, each_loss(losses)))
-    }
-
-    /// Writes the selected rows to an output for each combination of values of some columns, without these columns. `open` gets the
-    /// folders that name these values, in the form that data sets read: `day=2026-01-01/city=Oslo`. All batches are decoded:
-    /// the options must have a [`Reshaping`].
-    ///
-    /// # Errors
-    /// As [`write_to`](Conversion::write_to). If a column cannot name folders, there would be too many outputs, or `open` fails.
-    pub fn write_parts<W: Write>(
-        self,
-        by: &PartsBy,
-        open: &mut dyn FnMut(&str) -> io::Result<W>,
-        observer: &mut dyn Observer,
-    ) -> Result<(Vec<W>, Vec<NamedLoss>), ToolError> {
-        let (outputs, losses) = parts::write(self, by, open, observer)?;
-        Ok((outputs, each_loss(losses)))
     }
 }
 

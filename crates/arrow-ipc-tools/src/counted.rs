@@ -1,4 +1,6 @@
-//! Formats numbers for people: `2,000 batches`.
+//! Formats numbers for people: `2,000 batches`, `12.5 %`, `4.00 : 1`.
+//!
+//! All text of the program has these forms for what is counted. Positions, indices and ids have no commas: they are looked up.
 
 use std::fmt;
 
@@ -44,4 +46,11 @@ pub fn percent_of(part: u64, whole: u64) -> String {
     let whole = u128::from(whole.max(1));
     let tenths = u128::from(part).saturating_mul(1000).saturating_add(whole / 2) / whole;
     format!("{}.{} %", tenths / 10, tenths % 10)
+}
+
+/// How many times a part the whole is, rounded down to two digits after the point.
+pub fn ratio_of(whole: u64, part: u64) -> String {
+    let hundredths = u128::from(whole).saturating_mul(100) / u128::from(part.max(1));
+    let times = u64::try_from(hundredths / 100).unwrap_or(u64::MAX);
+    format!("{}.{:02} : 1", Grouped(times), hundredths % 100)
 }

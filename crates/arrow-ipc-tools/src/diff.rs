@@ -163,11 +163,12 @@ impl DiffReport for Vec<Difference> {
 /// Compares two inputs: names, types, nullability and order of columns and nested fields, metadata, and rows.
 ///
 /// Columns are paired by name. If the types of two columns are encodings of the same values, such as utf8 and a
-/// dictionary of utf8, the types are reported as different, and the values are compared. Rows are paired in their order. If some were
-/// added or removed, the comparison continues at equal rows, if it finds them among the next 1,024 rows of the batches.
-/// Floating-point numbers are equal if their bits are. Not compared are the container, batch boundaries, metadata of batches,
-/// row counts and layouts in footers, tensors, byte order, compression, or the order of metadata keys. One batch of each input
-/// is in memory at a time.
+/// dictionary of utf8, the types are reported as different, and the values are compared. Rows are paired in their
+/// order. If some were added or removed, the comparison continues at equal rows, if it finds them among the next 16,384
+/// rows of both inputs, or among fewer rows if their values take 16 MiB. The batches of these rows are then in memory.
+/// Floating-point numbers are equal if their bits are. Not compared are the container, batch boundaries, metadata of
+/// batches, row counts and layouts in footers, tensors, byte order, compression, or the order of metadata keys. One
+/// batch of each input is in memory at a time.
 ///
 /// ```
 /// use arrow_array::Int64Array;

@@ -10,7 +10,7 @@ use arrow_schema::{LookupError, Quoted, QuotedName, Schema, SchemaDifference};
 
 use crate::{
     contradiction::{Contradiction, ShowColumns},
-    counted::Counted,
+    counted::{Counted, Grouped},
     foreign::Foreign,
     name::InputName,
     trailing::{NoEndMarker, TrailingBytes},
@@ -349,15 +349,21 @@ impl fmt::Display for ToolError {
             Condition(error) => error.fmt(f),
             LongNames { max_bytes } => write!(
                 f,
-                "the paths of the selected fields, which are their names, take more than {max_bytes} bytes together"
+                "the paths of the selected fields, which are their names, take more than {} together",
+                Counted(*max_bytes, "byte")
             ),
             TooManyPieces { n_rows, n_pieces, max_pieces } => write!(
                 f,
-                "{n_rows} rows of a batch would become {n_pieces} batches: their bytes allow {max_pieces}"
+                "{} of a batch would become {}: their bytes allow {}",
+                Counted(*n_rows, "row"),
+                Counted(*n_pieces, "batch"),
+                Grouped(*max_pieces)
             ),
             RowMemory { n_bytes, max_bytes } => write!(
                 f,
-                "the rows to keep take {n_bytes} bytes of memory, and {max_bytes} are allowed for so short an input"
+                "the rows to keep take {} of memory, and {} are allowed for so short an input",
+                Counted(*n_bytes, "byte"),
+                Grouped(*max_bytes)
             ),
             RepeatedName { name } => {
                 write!(f, "more than one column would have the name {}", QuotedName(name))

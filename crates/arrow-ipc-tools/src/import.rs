@@ -23,7 +23,7 @@ use arrow_ipc_dataset::threads::{Give, in_order};
 use arrow_schema::{Field, Metadata, Schema};
 use arrow_text::{
     CsvOptions, CsvPart, CsvParts, CsvReader, InferRows, JsonPart, JsonParts, JsonReader, NullBytes,
-    RowError, RowErrorKind, SkippedRows, infer_csv, infer_json,
+    RowError, RowErrorKind, SkippedRows, infer_csv, infer_json_except,
 };
 
 use self::json_text::RowsAsLines;
@@ -188,7 +188,10 @@ impl Import {
                 let mut first = Recorded::new(text);
                 let schema = match options.format {
                     TextFormat::Csv(csv) => infer_csv(&mut first, csv, options.infer_rows),
-                    TextFormat::JsonLines | TextFormat::Json => infer_json(&mut first, options.infer_rows),
+                    TextFormat::JsonLines | TextFormat::Json => {
+                        let given: Vec<&str> = options.columns.iter().map(Field::name).collect();
+                        infer_json_except(&mut first, options.infer_rows, &given)
+                    }
                 };
                 let schema = schema.map_err(failed)?;
                 let again = first.again();

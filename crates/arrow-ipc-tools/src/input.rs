@@ -9,7 +9,7 @@ use std::{
     fs::File,
     io::{self, Read},
     path::Path,
-    sync::Arc,
+    sync::{Arc, atomic::AtomicBool},
 };
 
 use arrow_buffer::{Buffer, BufferMut};
@@ -45,7 +45,12 @@ pub struct Input {
     name: InputName,
     container: Container,
     bytes: InputBytes,
+    /// Whether the files of a data set had metadata that the input does not have, once all of it has been read.
+    pub(crate) lost: LostMetadata,
 }
+
+/// Whether metadata of files was lost.
+pub(crate) type LostMetadata = Arc<AtomicBool>;
 
 enum InputBytes {
     Positioned(Positioned),
@@ -73,11 +78,7 @@ impl Input {
     /// # Errors
     /// If it cannot be opened or read, or is neither a stream nor a file of Arrow IPC.
     pub fn open(path: impl AsRef<Path>) -> Result<Input, ToolError> {
-        let name = InputName::from(path.as_ref());
-        match open_path(path.as_ref()) {
-            Ok(opened) => Input::of(name, opened),
-            Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
-        }
+        Input::of(path.as_ref().into(), open_path(path.as_ref()))
     }
 
     /// Bytes in memory. Copies nothing.
@@ -96,17 +97,14 @@ impl Input {
         name: impl Into<InputName>,
         source: impl Source + 'static,
     ) -> Result<Input, ToolError> {
-        let name = name.into();
         let source = SharedSource::new(source);
         let start = source.n_bytes().and_then(|n_bytes| source.fetch(0..n_bytes.min(START_BYTES as u64)));
-        match start {
-            Ok(start) => Input::of(name, (start, InputBytes::Positioned(Positioned::Source(source)))),
-            Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
-        }
+        let bytes = InputBytes::Positioned(Positioned::Source(source));
+        Input::of(name.into(), start.map(|start| (start, bytes)))
     }
 
-    /// Any reader that is read as it arrives. If it must be read by position or twice, as a file must, it is first copied
-    /// to a temporary file.
+    /// Any reader, whose bytes are read as they arrive. If they must be read by position or twice, as those of a file
+    /// must, they are first copied to a temporary file.
     ///
     /// # Errors
     /// As [`try_from_source`](Input::try_from_source).
@@ -114,11 +112,7 @@ impl Input {
         name: impl Into<InputName>,
         reader: impl Read + Send + 'static,
     ) -> Result<Input, ToolError> {
-        let name = name.into();
-        match open_pipe(Box::new(reader)) {
-            Ok(opened) => Input::of(name, opened),
-            Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
-        }
+        Input::of(name.into(), open_pipe(Box::new(reader)))
     }
 
     /// Opens a file with any content, for [`recover`](crate::recover). The content is not checked.
@@ -137,7 +131,7 @@ impl Input {
     /// [`open_damaged`](Input::open_damaged).
     pub fn from_damaged(name: impl Into<InputName>, source: impl Source + 'static) -> Input {
         let bytes = InputBytes::Positioned(Positioned::Source(SharedSource::new(source)));
-        Input { name: name.into(), container: Container::Unknown, bytes }
+        Input { name: name.into(), container: Container::Unknown, bytes, lost: Arc::default() }
     }
 
     /// A reader with any content that is read as it arrives, as [`open_damaged`](Input::open_damaged).
@@ -156,13 +150,17 @@ impl Input {
     }
 
     fn damaged(name: InputName, (start, bytes): (Buffer, InputBytes)) -> Input {
-        Input { name, container: Container::detect(&start), bytes }
+        Input { name, container: Container::detect(&start), bytes, lost: Arc::default() }
     }
 
-    fn of(name: InputName, (start, bytes): (Buffer, InputBytes)) -> Result<Input, ToolError> {
+    fn of(name: InputName, opened: io::Result<(Buffer, InputBytes)>) -> Result<Input, ToolError> {
+        let (start, bytes) = match opened {
+            Ok(opened) => opened,
+            Err(error) => return Err(ToolError::new(name, ToolErrorKind::Read(error))),
+        };
         match refused(&start, || bytes.beginning(start.clone())) {
             Some(kind) => Err(ToolError::new(name, kind)),
-            None => Ok(Input { name, container: Container::detect(&start), bytes }),
+            None => Ok(Input { name, container: Container::detect(&start), bytes, lost: Arc::default() }),
         }
     }
 
@@ -206,7 +204,7 @@ impl Input {
         }
     }
 
-    /// The length, if it can be read at any position.
+    /// The length, if the input can be read at any position.
     pub fn n_bytes(&self) -> Option<u64> {
         match &self.bytes {
             InputBytes::Positioned(Positioned::File(file)) => file.n_bytes().ok(),
@@ -226,15 +224,20 @@ impl Input {
         }
     }
 
-    /// An input that can be read twice: itself, or a temporary copy of a pipe.
+    /// A function that opens this input again, from its start: the input itself, or a temporary copy of a pipe.
     ///
     /// # Errors
     /// If the copy cannot be made.
-    pub(crate) fn twice(self) -> Result<[Input; 2], ToolError> {
-        let Input { name, container, bytes } = self;
+    pub fn into_repeated(self) -> Result<impl Fn() -> Input, ToolError> {
+        let Input { name, container, bytes, lost } = self;
         let bytes = positioned(&name, bytes)?;
-        let input = |bytes| Input { name: name.clone(), container, bytes: InputBytes::Positioned(bytes) };
-        Ok([input(bytes.clone()), input(bytes)])
+        let bytes = move || InputBytes::Positioned(bytes.clone());
+        Ok(move || Input { name: name.clone(), container, bytes: bytes(), lost: Arc::clone(&lost) })
+    }
+
+    /// As [`into_repeated`](Input::into_repeated), for two inputs.
+    pub(crate) fn twice(self) -> Result<[Input; 2], ToolError> {
+        self.into_repeated().map(|open| [open(), open()])
     }
 
     /// A reader of the input from its beginning: the bytes that are in memory, then the rest.
@@ -263,7 +266,7 @@ impl fmt::Debug for Input {
 }
 
 impl InputBytes {
-    /// The given first bytes with more that follow them, if more can be read. They only make an error clearer.
+    /// The given first bytes, with those that follow if they can be read. They only make an error clearer.
     fn beginning(&self, start: Buffer) -> Buffer {
         let source: &dyn Source = match self {
             InputBytes::Positioned(Positioned::File(file)) => file,
@@ -290,7 +293,7 @@ fn positioned(name: &InputName, bytes: InputBytes) -> Result<Positioned, ToolErr
     copy().map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Spool(error)))
 }
 
-/// The next step of messages that arrive, after as many bytes as it needs. They are passed to `keep`, too.
+/// The next step of the messages. Reads as many bytes as it needs, and also passes them to `keep`.
 ///
 /// # Errors
 /// If the source fails, or the messages are not valid.
@@ -333,7 +336,7 @@ pub(crate) fn read_piece(source: &mut impl Read) -> io::Result<Buffer> {
         match source.read(bytes.spare(PIECE_BYTES)) {
             Ok(n_bytes) => {
                 bytes.filled(n_bytes);
-                // Short reads would leave most of the memory unused.
+                // After a short read, most of the memory is unused.
                 let is_small = n_bytes < PIECE_BYTES / 4;
                 return Ok(if is_small { Buffer::copy_from(&bytes) } else { bytes.freeze() });
             }

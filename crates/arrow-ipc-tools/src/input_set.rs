@@ -1,19 +1,22 @@
-//! A data set as an input: a stream of its rows, which another thread makes as it is read.
+//! A data set as an input: a stream of its rows, which another thread writes while it is read.
 
 use std::{
-    io::Write,
+    io::{self, Read, Write},
     path::{Path, PathBuf},
+    sync::atomic::Ordering,
 };
 
 use arrow_ipc::{IpcError, IpcSchema, Projection, StreamWriter, Threads, WriteOptions};
-use arrow_ipc_dataset::{Dataset, DatasetError, DatasetErrorKind, DatasetOptions, files_of, is_set};
+use arrow_ipc_dataset::{
+    Dataset, DatasetError, DatasetErrorKind, DatasetOptions, files_of, is_set, unnamed_files,
+};
 
 use crate::{
     columns::{RowQuery, first_of},
     count::RowCount,
     error::{ToolError, ToolErrorKind},
     import::stream_of,
-    input::Input,
+    input::{Input, LostMetadata},
     name::InputName,
 };
 
@@ -35,12 +38,12 @@ pub struct InputSet {
 }
 
 impl InputSet {
-    /// Whether a path is that of a folder, or a pattern that is no name of anything.
+    /// Whether a path names a folder, or is a pattern that does not name anything itself.
     pub fn is_named(path: &Path) -> bool {
         is_set(path)
     }
 
-    /// The files of a folder or a pattern; `None` for the path of anything else.
+    /// The files of a folder or a pattern; `None` for any other path.
     ///
     /// # Errors
     /// If there are none, or a folder cannot be read.
@@ -48,16 +51,21 @@ impl InputSet {
         is_set(path).then(|| files_of(path).map_err(|error| ToolError::of_set(path.into(), error)))
     }
 
-    /// What a query needs of a folder or a pattern; `None` for the path of anything else. Reads the footers of the files.
+    /// The files in the folder of a data set whose rows do not belong to it: see [`unnamed_files`]. If they cannot be listed, there are none,
+    /// and opening the set reports the error.
+    pub fn unnamed_files(path: &Path) -> Vec<PathBuf> {
+        unnamed_files(path).unwrap_or_default()
+    }
+
+    /// Opens the files of a folder or a pattern, to read the rows and columns that a query needs; `None` for any other
+    /// path. Reads the footers of the files.
     ///
     /// # Errors
     /// If a file cannot be read, the files do not have one schema, or the query does not fit the columns.
     pub fn open(path: &Path, query: &RowQuery) -> Option<Result<InputSet, ToolError>> {
         // Threads that read footers mostly wait for the disk.
-        let n_threads = match Threads::n_available() {
-            1 => 1,
-            n_threads => n_threads.max(8),
-        };
+        let n_threads = Threads::n_available();
+        let n_threads = if n_threads == 1 { 1 } else { n_threads.max(8) };
         let options = DatasetOptions::new().with_threads(n_threads);
         let options = if query.trusts_statistics() { options.trusting_statistics() } else { options };
         let open = || match Dataset::open_with([path], &options) {
@@ -67,7 +75,12 @@ impl InputSet {
         is_set(path).then(open)
     }
 
-    /// Counts rows that match. Batches of which all do are not read.
+    /// A file that was written as a part and was found without a manifest: see [`Dataset::without_manifest`].
+    pub fn without_manifest(&self) -> Option<&Path> {
+        self.set.without_manifest()
+    }
+
+    /// Counts rows that match. Batches whose rows all match are not read.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -86,22 +99,29 @@ impl InputSet {
         let InputSet { name, set } = self;
         let of_set = name.clone();
         let failed = move |error| ToolError::of_set(of_set.clone(), error);
-        let (batches, schema) = (set.read_by_threads(Threads::n_available()), set.schema().clone());
+        let (mut batches, schema) = (set.read_by_threads(Threads::n_available()), set.schema().clone());
+        let [found, lost]: [LostMetadata; 2] = Default::default();
+        let told = [found.clone(), lost.clone()];
         let write = move |sink: &mut dyn Write| {
             let of_output = |error: IpcError| failed(error.into());
             let mut writer = StreamWriter::try_new(sink, &schema, WriteOptions::new()).map_err(of_output)?;
-            for batch in batches {
+            for batch in batches.by_ref() {
                 writer.write(&batch.map_err(&failed)?).map_err(of_output)?;
             }
+            found.store(batches.n_lost_metadata() > 0, Ordering::Relaxed);
             writer.finish().map(drop).map_err(of_output)
         };
         match stream_of(Box::new(write)) {
-            Ok(stream) => Input::try_from_reader(name, stream),
+            Ok(stream) => {
+                let mut input = Input::try_from_reader(name, SetStream { stream, told })?;
+                input.lost = lost;
+                Ok(input)
+            }
             Err(error) => Err(ToolError::new(name, ToolErrorKind::Spool(error))),
         }
     }
 
-    /// What a query needs, in the order of the data set.
+    /// The rows and columns that a query needs, with the columns in the order of the data set.
     fn selected(self, query: &RowQuery) -> Result<InputSet, ToolError> {
         let InputSet { name, set } = self;
         let schema = set.schema().clone();
@@ -131,6 +151,24 @@ impl InputSet {
     }
 }
 
+/// The stream of a data set. Only a reader that has come to its end is told what was lost.
+struct SetStream {
+    stream: Box<dyn Read + Send>,
+    /// Whether metadata was lost so far, and what the reader is told.
+    told: [LostMetadata; 2],
+}
+
+impl Read for SetStream {
+    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+        let n_bytes = self.stream.read(place)?;
+        if n_bytes == 0 && !place.is_empty() {
+            let [found, lost] = &self.told;
+            lost.store(found.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+        Ok(n_bytes)
+    }
+}
+
 impl ToolError {
     /// The error of a data set, about the file that it names.
     pub fn of_set(name: InputName, error: DatasetError) -> ToolError {
@@ -149,6 +187,7 @@ impl ToolError {
             | DatasetErrorKind::Rows { .. }
             | DatasetErrorKind::MountPoint
             | DatasetErrorKind::InsideSet(_)
+            | DatasetErrorKind::NoFolder(_)
             | DatasetErrorKind::Merge(_)
             | DatasetErrorKind::Schema(_)
             | DatasetErrorKind::MissingColumn(_)

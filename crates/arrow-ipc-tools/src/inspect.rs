@@ -1,5 +1,5 @@
-//! Inspects the messages and the footer, with their positions. It assumes as little as possible, so that it also works on
-//! damaged files.
+//! Inspects the messages and the footer, with their positions. It assumes as little as possible, to work on damaged
+//! files, too.
 
 mod batches;
 mod blocks;
@@ -64,7 +64,7 @@ pub struct InspectOptions {
     with_buffers: bool,
     columns: Option<ColumnNames>,
     limits: Limits,
-    /// Whether the report looks for what no slot refers to.
+    /// Whether the report looks for bytes that no slot refers to.
     looks_for_unused: bool,
 }
 
@@ -74,7 +74,7 @@ impl InspectOptions {
         InspectOptions::default()
     }
 
-    /// Also looks at each buffer, with the field that it belongs to.
+    /// Also looks at each buffer, and names the field that has it.
     #[must_use]
     pub fn with_buffers(self) -> InspectOptions {
         InspectOptions { with_buffers: true, ..self }
@@ -184,14 +184,15 @@ struct Inspection<'a> {
     buffers: ShownBuffers,
     /// Where bodies are read from.
     bodies: BodySource,
-    /// How many bytes of bodies may still be read to look for what no slot refers to; `None` if nothing looks.
+    /// How many bytes of bodies may still be read, to look for bytes that no slot refers to; `None` if the report does
+    /// not look for them.
     budget: Option<Budget>,
     looks_for_unused: bool,
-    /// Where bodies end at the latest, if that is known.
+    /// The position where the last body must end, if that is known.
     end: Option<u64>,
     /// The schema message: columns and metadata.
     schema: Option<(IpcSchema, Metadata)>,
-    /// The schema of the footer, until a message has a schema or something that needs one is shown.
+    /// The schema of the footer, until a schema message is found, or an item is shown that needs a schema.
     footer_schema: Option<IpcSchema>,
     /// Whether tensors were found, which need no schema.
     has_tensors: bool,
@@ -208,7 +209,7 @@ struct Inspection<'a> {
     disagreement: Option<Contradiction>,
     /// Bytes after the last stream.
     rest: Option<TrailingBytes>,
-    /// Damage, to be reported at the end. Each message of a stream may be damaged, so only the first errors are kept.
+    /// Damage, to be reported at the end. Only the first errors are kept, since every message may be damaged.
     errors: Vec<ToolError>,
     n_errors: u64,
 }
@@ -286,7 +287,7 @@ impl Inspection<'_> {
             self.report.tell(InspectItem::Footer(FooterView { footer, n_file_bytes: n_bytes }))?;
             let compared = self.schema.as_ref().map(|(schema, whole)| compare_schemas(schema, whole, footer));
             self.disagreement = compared.and_then(Result::err);
-            // What was not found because of damage is told as such.
+            // If there is damage, messages may be missing because of it, so nothing is compared.
             if let Some(agreement) = self.agreement.take()
                 && self.errors.is_empty()
                 && self.disagreement.is_none()
@@ -295,7 +296,7 @@ impl Inspection<'_> {
                 self.disagreement = compared.map_err(|error| failed(ToolErrorKind::Input(error)))?;
             }
             let unsupported = footer.schema().unsupported_columns().first();
-            // The message of the schema reports it, if both are alike.
+            // If the schema message has the same column, it has reported it, and there are errors.
             if self.errors.is_empty()
                 && self.buffers.are_of_all_columns()
                 && let Some(Err(error)) = unsupported.map(UnsupportedColumn::refuse)
@@ -367,7 +368,7 @@ impl Inspection<'_> {
         Ok(())
     }
 
-    /// Uses the schema of the footer if no schema message precedes what is shown next.
+    /// Uses the schema of the footer, if no schema message was found before the item that is shown next.
     fn use_footer_schema(&mut self) -> Result<(), ToolError> {
         let Some(schema) = self.footer_schema.take() else { return Ok(()) };
         self.name_buffers(&schema)?;

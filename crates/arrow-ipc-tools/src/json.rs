@@ -29,8 +29,8 @@ pub(crate) fn object(members: JsonMembers) -> Value {
     Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
-/// An object that has at least one member, and long lists after its members. The items are made one after the other,
-/// since all values together may take many times the memory of the input.
+/// An object with at least one member, followed by long lists. The items are made one after the other, since all values
+/// together may take many times the memory of the input.
 struct LongObject<'a> {
     members: JsonMembers,
     lists: Vec<(&'static str, JsonItems<'a>)>,
@@ -65,7 +65,7 @@ impl LongObject<'_> {
     }
 }
 
-/// Pairs in order, since keys may repeat or be absent.
+/// An array of pairs, not an object, since keys may repeat or be absent.
 pub(crate) fn pairs(metadata: &Metadata) -> Value {
     each_pair(metadata).collect()
 }

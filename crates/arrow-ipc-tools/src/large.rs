@@ -1,4 +1,4 @@
-//! Large batches of streams. Their bodies are read by position, as in files.
+//! Large batches of streams, whose bodies are read by position, as those of files are.
 
 use std::io::{self, Write};
 
@@ -26,7 +26,7 @@ pub struct SpooledBatch {
 #[derive(Debug, Clone)]
 pub(crate) struct StreamPlace {
     pub(crate) name: InputName,
-    /// Where it begins in the input.
+    /// The position in the input where the stream begins.
     pub(crate) start: u64,
 }
 
@@ -42,8 +42,8 @@ impl StreamPlace {
 }
 
 impl SpooledBatch {
-    /// Reads the last batch of a stream, which continues after it. The body stays in the input, if that can be read by
-    /// position. From a pipe, it is copied to a temporary file.
+    /// Opens the batch that a stream has just returned without its body. The body stays in the input if that can be
+    /// read by position. From a pipe, it is copied to a temporary file. The stream continues after it.
     ///
     /// # Errors
     /// If the input fails or ends inside the body, the body cannot be copied, or the message is malformed.
@@ -118,12 +118,12 @@ impl SpooledBatch {
         self.reader.batch(0).map_err(|error| self.failed(error))
     }
 
-    /// The error of the input for an error of the reader.
+    /// Adds the input and the stream to an error of the reader.
     pub fn failed(&self, error: IpcError) -> ToolError {
         self.place.failed(error)
     }
 
-    /// The error of the input for a batch that was refused.
+    /// Adds the input to the reason why a batch was refused.
     pub(crate) fn refused(&self, kind: ToolErrorKind) -> ToolError {
         if let ToolErrorKind::Batch { error, .. } = kind {
             return self.failed(error);

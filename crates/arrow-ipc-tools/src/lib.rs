@@ -1,13 +1,15 @@
-//! What the program `arrow-ipc` does with Arrow IPC files and streams, as functions.
+//! The functions of the program `arrow-ipc`, for Arrow IPC files and streams.
 //!
 //! - [`validate`] reads and checks everything.
 //! - [`inspect`] shows every message and the footer, also of damaged files.
-//! - [`explain`] tells what an input is, what takes its bytes, what is odd about it, and which command would mend that.
+//! - [`explain`] tells what an input is, which columns take its bytes, what is odd about it, and which command mends
+//!   that.
 //! - [`diff`] compares schema, metadata and rows of two inputs in any encoding.
 //! - [`count_rows`] counts rows by metadata alone.
 //! - [`Import`] reads CSV and lines of JSON and writes a stream or file (feature `json`).
-//! - [`summarize`] describes the columns, and what they take.
-//! - [`convert`] rewrites an input as a stream or file, and says what was lost; [`Conversion`] several as one, or a part of one.
+//! - [`summarize`] describes the values of the columns, and says how many bytes they take.
+//! - [`convert`] rewrites an input as a stream or file, and says what was lost. [`Conversion`] writes several inputs as
+//!   one, or a part of an input.
 //! - [`recover`] copies every complete batch of a damaged input, and says what is lost and where.
 //! - [`append`] and [`append_in_place`] write the rows of inputs to the end of a file.
 //! - [`Rows`] returns the batches of a file or of several streams; a [`RowCursor`] returns those with the rows of a [`RowWindow`].
@@ -18,8 +20,8 @@
 //! # Features
 //!
 //! - `json`, off by default: schemas, tensors and the results of [`inspect`] as `serde_json::Value`s;
-//!   [`shapes_from_json`], to plan streams and files; and [`shapes_of`], to get the shapes of existing ones; text, inputs that
-//!   are compressed as a whole, and data sets.
+//!   [`shapes_from_json`], to plan streams and files; [`shapes_of`], to get the shapes of existing ones; text; inputs
+//!   that are compressed as a whole; and data sets.
 //! - `lz4`, `zstd` and `mmap`, on by default, and `rayon`, off by default, are passed on to `arrow-ipc`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
@@ -91,11 +93,11 @@ pub use crate::{
     },
     contradiction::Contradiction,
     convert::{
-        AppendReport, AppendTo, Conversion, ConvertOptions, Loss, PartsBy, Reshaping, append_reshaped,
-        check_columns, continue_statistics, convert, cuts_by_bytes,
+        AppendReport, AppendTo, Conversion, ConvertOptions, CutBy, FileSplit, Loss, PartStore, Reshaping,
+        SplitBy, append_reshaped, check_columns, continue_statistics, convert, split_files,
     },
     count::{Outline, RowCount, add_rows, count_rows, outline},
-    counted::{Counted, Grouped, incomplete, percent_of},
+    counted::{Counted, Grouped, incomplete, percent_of, ratio_of},
     cursor::{BatchAtHand, RowCursor, RowsInWindows, StoredBatch},
     describe::{dense_note, feature_name, sparse_note},
     diff::{

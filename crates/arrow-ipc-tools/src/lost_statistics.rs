@@ -6,9 +6,9 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LostStatistics {
-    /// Those that it had cannot be read, or are of other batches.
+    /// The statistics of the input cannot be read, or describe other batches.
     Unreadable,
-    /// They do not fit 2 % of the file.
+    /// The statistics take more than 2 % of the file.
     NoRoom,
 }
 

@@ -64,7 +64,7 @@ impl fmt::Display for InputName {
 
 /// The name of an input as an argument of a command line.
 pub fn as_argument(name: &InputName) -> String {
-    // Only standard input has another name than a path.
+    // Of the inputs of the program, only standard input has no path.
     let InputName::Path(path) = name else { return "-".to_owned() };
     quoted(&path.to_string_lossy())
 }

@@ -31,8 +31,8 @@ use crate::{
 /// }
 /// ```
 pub trait Observer {
-    /// Receives the progress: 0 at the beginning of each pass over an input, then the number after each batch or
-    /// message. While many different rows are counted, it is called again with the same number.
+    /// Receives the progress: 0 at the beginning of each pass over an input, then a new number after each batch or
+    /// message. While many different rows are counted, the same number may come several times.
     ///
     /// [`Break`](ControlFlow::Break) stops the work with the error [`Stopped`](ToolErrorKind::Stopped).
     fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
@@ -40,7 +40,7 @@ pub trait Observer {
         ControlFlow::Continue(())
     }
 
-    /// Receives something worth knowing that is not an error.
+    /// Receives a note, which is not an error.
     fn note(&mut self, note: &Note) {
         let _ = note;
     }
@@ -77,15 +77,14 @@ pub struct Note {
     pub kind: NoteKind,
 }
 
-/// The content of a note. Programs may treat each kind in its own way, so no other kinds are hidden.
+/// The content of a note. Programs may treat each kind in its own way, so this enum is exhaustive.
 #[derive(Debug)]
 pub enum NoteKind {
     /// Bytes follow the last stream, and were not read.
     TrailingBytes(TrailingBytes),
-    /// The last stream has no end marker. A writer that was stopped leaves such a stream; some writers never write a
-    /// marker.
+    /// The last stream has no end marker: its writer was stopped, or never writes one.
     NoEndMarker {
-        /// The position where the stream ends.
+        /// The position in the input where the stream ends.
         position: u64,
     },
     /// The footer of a file contradicts the stream inside.
@@ -95,9 +94,9 @@ pub enum NoteKind {
         /// The number of tensors.
         n_tensors: u64,
     },
-    /// Rows have a null in their key. It equals the null of another row.
+    /// The keys of some rows have nulls. A null in a key equals another null.
     NullKeys {
-        /// The number of these rows.
+        /// The number of rows with a null in their key.
         n_rows: u64,
     },
     /// The metadata of streams after the first differs, and was not compared.
@@ -151,7 +150,7 @@ impl<'a> Pass<'a> {
         Ok(pass)
     }
 
-    /// Tells the observer something that is no error.
+    /// Sends the observer a note.
     pub(crate) fn note(&mut self, kind: NoteKind) {
         self.observer.note(&Note { input: self.input.clone(), kind });
     }

@@ -1,9 +1,9 @@
-//! Names that may be meant by one that does not exist.
+//! Suggestions for the name of a column or field that does not exist.
 
 use arrow_schema::{Field, FieldPath, LookupError, PathStep, QuotedName, Schema};
 
-/// Names like the one that was not found, or all names; of many the first, and `has_all` says what has them all. `None` if names
-/// do not help.
+/// Suggests names like the one that was not found, or lists all names. If there are too many, it lists the first ones,
+/// and says with `has_all` where the others are shown. `None` if names do not help.
 pub fn other_names(error: &LookupError, schema: &Schema, has_all: &str) -> Option<String> {
     match error {
         LookupError::Missing { name } => Some(names_in(schema.fields(), name, "columns", has_all)),
@@ -29,7 +29,7 @@ pub fn other_names(error: &LookupError, schema: &Schema, has_all: &str) -> Optio
     }
 }
 
-/// Those like the name, or all.
+/// The sentence with the names like `name`, or with all names.
 fn names_in(fields: &[Field], name: &str, what: &str, has_all: &str) -> String {
     let names = || fields.iter().map(|field| field.name());
     let in_other_case = names().filter(|other| other.to_lowercase() == name.to_lowercase());
@@ -56,12 +56,12 @@ fn names_in(fields: &[Field], name: &str, what: &str, has_all: &str) -> String {
 const MAX_SIMILAR: usize = 5;
 const MAX_LISTED: usize = 20;
 
-/// Names as `--columns` takes them.
+/// The names, quoted as `--columns` takes them.
 fn list(names: &[&str]) -> String {
     names.iter().map(|name| QuotedName(name).to_string()).collect::<Vec<_>>().join(", ")
 }
 
-/// A path as `--columns` takes it.
+/// A path, quoted as `--columns` takes it.
 fn of_path(path: &FieldPath) -> String {
     let names = path.steps().iter().filter_map(|step| match step {
         PathStep::Child { name, .. } => Some(QuotedName(name).to_string()),

@@ -7,14 +7,18 @@ mod messages;
 mod tests;
 
 use std::{
+    collections::HashMap,
     io::{self, Write},
     ops::ControlFlow,
 };
 
+use arrow_array::{ColumnText, Scalar, TextStyle};
 use arrow_ipc::{
     Container, IpcSchema,
+    file::Footer,
     message::{BatchHeader, Header},
 };
+use arrow_ipc_statistics::FileStatistics;
 use arrow_schema::Metadata;
 use serde_json::Value;
 
@@ -37,8 +41,8 @@ use crate::{
 /// script but its own.
 ///
 /// Memory and page are bounded: with more than 20,000 buffers or 4,096 messages, neighbours are shown together, the
-/// smallest first. The totals of fields stay exact. BufferFields after the first 20,000, or after 2 MiB of names and types, are
-/// shown as one.
+/// smallest first. The totals of fields stay exact. Fields after the first 20,000, or after 2 MiB of names and types,
+/// are shown as one.
 ///
 /// ```
 /// use arrow_ipc::{StreamWriter, WriteOptions};
@@ -66,9 +70,13 @@ pub struct HtmlReport {
     buffers: Buffers,
     ends: Vec<End>,
     footer: Option<Value>,
+    bounds: BoundTexts,
 }
 
-/// Ends of streams that are shown. Only inputs of very many streams have more.
+/// The least and the greatest value of columns and of fields inside structs, by their path, as the statistics of the footer claim.
+type BoundTexts = HashMap<String, [Option<String>; 2]>;
+
+/// How many ends of streams are shown. Only inputs with very many streams have more.
 const MAX_ENDS: usize = 1_000;
 
 impl HtmlReport {
@@ -85,6 +93,7 @@ impl HtmlReport {
             buffers: Buffers::default(),
             ends: Vec::new(),
             footer: None,
+            bounds: BoundTexts::new(),
         }
     }
 
@@ -97,7 +106,7 @@ impl HtmlReport {
         document::write(&self, inspected, out)
     }
 
-    /// Begins a schema; `whole` is the metadata of its message.
+    /// Begins a schema. `whole` is the metadata of the schema message.
     fn schema(&mut self, schema: &IpcSchema, whole: Option<&Metadata>) {
         self.fields.begin_schema();
         self.schema.get_or_insert_with(|| document::of_schema(schema, whole));
@@ -132,6 +141,20 @@ impl HtmlReport {
     }
 }
 
+fn bounds_in(footer: &Footer) -> BoundTexts {
+    let Some(known) = FileStatistics::of_footer(footer) else { return BoundTexts::new() };
+    let texts = known.columns().filter_map(|path| {
+        let field = footer.schema().schema().field_by_path(path)?;
+        let bounds = known.bounds_of_all(path);
+        let text = |bound: Option<Scalar>| {
+            let array = bound?.as_array().data().clone();
+            Some(ColumnText::try_with_field(&array, field, TextStyle::Cell).ok()?.value(0).to_string())
+        };
+        Some((path.to_string(), [text(bounds.min), text(bounds.max)]))
+    });
+    texts.filter(|(_, bounds)| bounds.iter().any(Option::is_some)).collect()
+}
+
 impl InspectReport for HtmlReport {
     fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
         match item {
@@ -142,7 +165,10 @@ impl InspectReport for HtmlReport {
             InspectItem::Message(view) => self.message(view),
             InspectItem::End(end) if self.ends.len() < MAX_ENDS => self.ends.push(end),
             InspectItem::End(_) => {}
-            InspectItem::Footer(view) => self.footer = Some(document::of_footer(view)),
+            InspectItem::Footer(view) => {
+                self.footer = Some(document::of_footer(view));
+                self.bounds = bounds_in(view.footer);
+            }
         }
         ControlFlow::Continue(())
     }

@@ -1,4 +1,4 @@
-//! Reads large batches in parts, to save memory: some columns after others, and rows of them in several steps.
+//! Reads large batches in parts, to save memory. A part has some of the columns, and some of their rows.
 
 use std::{
     num::NonZero,
@@ -17,19 +17,19 @@ use crate::{
 /// How many decompressed bytes of a batch each thread has in memory.
 const PART_BYTES: u64 = 4 << 20;
 
-/// Why the parts of a batch were not all taken.
+/// Why a part of a batch was not read or not taken.
 pub(crate) enum PartError<E> {
     Read(IpcError),
     /// The function that takes the parts has failed.
     Taking(E),
 }
 
-/// Passes a large batch to `take` in parts: some rows of some columns, with the number of the first column. Several
-/// threads pass on the parts of different columns, in no order. Returns the number of rows of the batch; `None` if it is
-/// not large, or if not all of its rows are wanted.
+/// Passes a large batch to `take` in parts. Each part has some rows of some columns; `take` also gets the number of its
+/// first column. Several threads pass on the parts of different columns, in no order. Returns the number of rows of the
+/// batch; `None` if the batch is not large, or if not all of its rows are wanted.
 ///
 /// # Errors
-/// The error of the batch, if a part of it cannot be read or is invalid. The error of `take`.
+/// If the batch cannot be read or is invalid. If `take` fails.
 pub(crate) fn take_parts<E: Send>(
     batch: &WantedBatch,
     n_threads: NonZero<usize>,
@@ -39,9 +39,9 @@ pub(crate) fn take_parts<E: Send>(
         return Ok(None);
     }
     let (reader, batch_idx) = (batch.reader(), batch.batch_idx());
-    // All threads together have as much as one would.
+    // All threads together have as much in memory as one thread would have.
     let part_bytes = PART_BYTES.max(bytes_at_once(reader, 0) / n_threads.get() as u64);
-    // What is wrong with it is found when the batch is read.
+    // If there is an error here, reading the whole batch reports it.
     let parts = reader
         .n_rows_of(batch_idx)
         .and_then(|n_rows| Ok((n_rows, reader.parts_of(batch_idx, 0..n_rows, part_bytes)?.by_columns()?)));
@@ -53,14 +53,14 @@ pub(crate) fn take_parts<E: Send>(
     let work = || {
         let taken = std::iter::from_fn(next).try_for_each(|part| take_part(part, &take));
         if taken.is_err() {
-            // No thread begins another one.
+            // After an error, no thread begins another part.
             while next().is_some() {}
         }
         taken
     };
     match by_threads(n_threads, work).into_iter().collect::<Result<(), _>>() {
         Ok(()) => Ok(Some(n_rows)),
-        // The batch decides.
+        // The whole batch is read again, to return the same error as readers of whole batches.
         Err(PartError::Read(error)) => Err(PartError::Read(reader.batch(batch_idx).err().unwrap_or(error))),
         Err(error) => Err(error),
     }

@@ -1,4 +1,4 @@
-//! Rows that are kept while more are read: how much memory they take, and the rows that wait until a batch is full.
+//! Rows that are kept while more are read: how much memory they take, and rows that wait until a batch is full.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -11,26 +11,28 @@ use arrow_schema::{Metadata, Schema};
 
 use crate::error::ToolErrorKind;
 
-/// The memory of rows that are kept while more are read, with a bound, since few bytes can decompress to any number.
+/// The memory of rows that are kept while more are read. It has a bound, since few bytes can decompress to any number
+/// of bytes.
 #[derive(Debug, Clone, Default)]
 pub struct RowMemory {
     n_bytes: u64,
-    /// The length of each buffer of a dictionary, and how many arrays have it. The keys are addresses, since batches
-    /// share buffers.
+    /// The length of each buffer of a dictionary, and how many arrays use the buffer. The keys are addresses, since
+    /// batches share buffers.
     dictionaries: HashMap<usize, (usize, usize)>,
-    /// The number of bytes of the inputs before this one; `n_read` also counts those of this one, if they are known.
+    /// The number of bytes of the inputs before this one. `n_read` also counts the bytes of this input, if they are
+    /// known.
     n_before: u64,
     n_read: Option<u64>,
 }
 
 impl RowMemory {
-    /// Notes how many bytes of this input have been read. All bytes that have been read bound the rows, as reading
-    /// bounds decompressed bytes. Before the first call there is no bound.
+    /// Notes how many bytes of this input have been read. The number of bytes that were read from all inputs bounds the
+    /// memory of rows, as it bounds decompressed bytes. Before the first call there is no bound.
     pub fn has_read(&mut self, n_bytes: u64) {
         self.n_read = Some(self.n_before.saturating_add(n_bytes));
     }
 
-    /// Notes that another input is read next.
+    /// Notes that this input has ended.
     pub fn end_input(&mut self) {
         self.n_before = self.n_read.unwrap_or_default();
     }
@@ -60,7 +62,7 @@ impl RowMemory {
         });
     }
 
-    /// Adds bytes that are kept beside the rows.
+    /// Adds bytes that are kept in addition to rows.
     pub fn add_bytes(&mut self, n_bytes: u64) {
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
     }
@@ -77,7 +79,7 @@ impl RowMemory {
         if n_bytes > max_bytes { Err(ToolErrorKind::RowMemory { n_bytes, max_bytes }) } else { Ok(()) }
     }
 
-    /// The bytes of rows without those of dictionaries, which batches share.
+    /// The bytes of rows, without their dictionaries, which batches share.
     pub fn bytes_of_rows(rows: &RecordBatch) -> u64 {
         fn of_dictionaries(array: &ArrayData) -> u64 {
             let own = array.dictionary().map_or(0, |values| values.n_bytes());
@@ -112,7 +114,7 @@ impl Pending {
         self.n_rows
     }
 
-    /// The metadata that the batch gets; `None` without rows.
+    /// The metadata that the joined batch gets; `None` if there are no rows.
     pub(crate) fn metadata(&self) -> Option<&Metadata> {
         (!self.is_empty()).then_some(&self.metadata)
     }
@@ -120,8 +122,8 @@ impl Pending {
     /// Adds rows of a batch with this metadata.
     ///
     /// # Errors
-    /// If all rows together take too much memory. Rows of a single batch never do, since reading has allowed their
-    /// memory.
+    /// If all rows together take too much memory. The rows of the first batch are always added: reading them was within
+    /// the limits.
     pub(crate) fn push(&mut self, rows: RecordBatch, metadata: &Metadata) -> Result<(), ToolErrorKind> {
         self.memory.add(&rows);
         if self.is_empty() {
@@ -138,7 +140,7 @@ impl Pending {
     /// All rows as one batch, with its metadata; `None` if there are none.
     ///
     /// # Errors
-    /// If they are too long together.
+    /// If the rows are too long for one batch.
     pub(crate) fn take(
         &mut self,
         schema: &Arc<Schema>,
@@ -157,7 +159,8 @@ impl Pending {
     }
 }
 
-/// As [`RowMemory::bytes_of_rows`], with the memory of the arrays themselves, which may be more than that of a row.
+/// As [`RowMemory::bytes_of_rows`], with the memory of each `ArrayData`: in small batches, it may be more than that of
+/// the values.
 fn bytes_of_batch(rows: &RecordBatch) -> u64 {
     fn n_arrays(arrays: &[ArrayData]) -> u64 {
         arrays.iter().map(|array| n_arrays(array.children()).saturating_add(1)).fold(0, u64::saturating_add)
@@ -191,7 +194,8 @@ mod tests {
 
     use super::*;
 
-    /// What is read bounds what is joined, whatever it was before it was decompressed.
+    /// The number of bytes that were read bounds the memory of joined rows, however many bytes these had when
+    /// compressed.
     #[test]
     fn rows_that_wait_have_a_bound() {
         const MIB: usize = 1 << 20;
@@ -209,7 +213,7 @@ mod tests {
         let ToolErrorKind::RowMemory { n_bytes, max_bytes } = error else { panic!("{error:?}") };
         const ARRAY_BYTES: u64 = size_of::<ArrayData>() as u64;
         assert_eq!((n_bytes, max_bytes), ((256 << 20) + 4 * ARRAY_BYTES, 256 << 20));
-        // The limit grows with the bytes read of all inputs, and rows that were taken do not count.
+        // The limit grows with the bytes that were read from all inputs. Rows that were taken do not count.
         pending.memory.has_read(220 << 10);
         pending.memory.end_input();
         pending.memory.has_read(100 << 10);
@@ -218,7 +222,7 @@ mod tests {
         assert!(matches!(error, ToolErrorKind::RowMemory { max_bytes, .. } if max_bytes == 320 << 20));
     }
 
-    /// A dictionary counts once for all rows that share it, and each time for those that replace it.
+    /// A dictionary counts once for all rows that share it. A dictionary that replaces it counts in addition.
     #[test]
     fn dictionaries_of_rows_that_wait_count() {
         const MIB: usize = 1 << 20;
@@ -239,14 +243,14 @@ mod tests {
         (0..100).for_each(|_| pending.push(batch(&one), &none).unwrap());
         (0..2).for_each(|_| pending.push(batch(&values()), &none).unwrap());
         let error = pending.push(batch(&values()), &none).unwrap_err();
-        // An index for each row.
+        // Each row has an index of one byte.
         let of_rows = |n_rows: u64| n_rows * (1 + size_of::<ArrayData>() as u64);
         let expected = of_rows(103) + (256 << 20);
         assert!(
             matches!(error, ToolErrorKind::RowMemory { n_bytes, .. } if n_bytes == expected),
             "{error:?}"
         );
-        // What is removed leaves nothing.
+        // After all rows are removed, no memory is counted.
         let mut memory = RowMemory::default();
         let batches = [batch(&one), batch(&one), batch(&values())];
         batches.iter().for_each(|batch| memory.add(batch));

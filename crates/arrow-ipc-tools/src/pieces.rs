@@ -7,7 +7,8 @@ use crate::{error::ToolErrorKind, pending::RowMemory};
 /// This many pieces are always allowed.
 const LEAST_PIECES: u64 = 1 << 16;
 
-/// Counts cut batches. One is allowed for each of their bits, and 65,536 more.
+/// Counts the pieces that batches are cut into. Together, the batches so far may have one piece for each of their bits,
+/// and 65,536 more.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CutLimit {
     n_left: u64,
@@ -18,10 +19,10 @@ impl CutLimit {
         CutLimit { n_left: LEAST_PIECES }
     }
 
-    /// Counts the pieces of a batch, which has `n_rows` rows to cut into pieces of `n_rows_each`.
+    /// Counts the pieces of a batch, whose next `n_rows` rows are cut into pieces of `n_rows_each`.
     ///
     /// # Errors
-    /// If they are too many.
+    /// If there are too many pieces.
     pub(crate) fn take(
         &mut self,
         batch: &RecordBatch,
@@ -37,11 +38,11 @@ impl CutLimit {
     }
 }
 
-/// The rows, without memory of their batch that they hardly refer to. They have to wait for others, and a slice would
-/// keep all that memory.
+/// Rows that have to wait for others. If they refer to less than half of the memory of their batch, they are copied,
+/// since a slice keeps all of that memory.
 ///
 /// # Errors
-/// If they are invalid.
+/// If the rows are invalid.
 pub(crate) fn waiting(rows: &RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
     let failed = |error: DataError| ToolErrorKind::Values(error.into());
     let used = rows.with_used_items(Unused::Bounded).map_err(failed)?;

@@ -1,18 +1,18 @@
-//! Text that is kept as it is read, to be read again.
+//! Text that is kept while it is read, to be read again.
 
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 
 use tempfile::SpooledTempFile;
 
-/// Keeps all bytes that are taken: the first ones in memory, and if there are many, all in a temporary file.
+/// Keeps all bytes that are taken: few bytes in memory, more bytes in a temporary file.
 pub(crate) struct Recorded<R> {
     input: R,
     seen: SpooledTempFile,
-    /// Why bytes could not be kept.
+    /// The error of keeping bytes.
     failure: Option<io::Error>,
 }
 
-/// More than the first rows, with the longest record after them.
+/// How many bytes are kept in memory: more than the rows that are read first, with the longest record after them.
 const MAX_MEMORY_BYTES: usize = 32 << 20;
 
 impl<R: BufRead> Recorded<R> {
@@ -20,10 +20,10 @@ impl<R: BufRead> Recorded<R> {
         Recorded { input, seen: SpooledTempFile::new(MAX_MEMORY_BYTES), failure: None }
     }
 
-    /// All bytes, from the first on.
+    /// A reader of all bytes, from the first one on.
     ///
     /// # Errors
-    /// If those that were taken could not be kept, or cannot be read again.
+    /// If the bytes that were taken could not be kept, or cannot be read again.
     pub(crate) fn again(mut self) -> io::Result<impl BufRead + use<R>> {
         self.failure.map_or(Ok(()), Err)?;
         self.seen.rewind()?;
@@ -45,7 +45,7 @@ impl<R: BufRead> BufRead for Recorded<R> {
     }
 
     fn consume(&mut self, n_bytes: usize) {
-        // What `fill_buf` gave before: without it there is nothing to take.
+        // These are the bytes that `fill_buf` has returned before. If it fails, there is nothing to take.
         if let Ok(available) = self.input.fill_buf() {
             let kept = self.seen.write_all(available.get(..n_bytes).unwrap_or(available));
             self.failure = self.failure.take().or(kept.err());

@@ -30,7 +30,7 @@ pub struct RecoverOptions {
     limits: Limits,
 }
 
-/// What happens to dictionaries that damaged bytes may have replaced.
+/// What happens to batches whose dictionaries damaged bytes may have replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Doubtful {
     Lost,
@@ -85,10 +85,10 @@ pub struct RecoverReport {
 pub enum RecoverLoss {
     /// Damaged bytes.
     Part(LostPart),
-    /// A part that a sound input would lose, too: tensors between the batches of a stream, which files cannot have.
+    /// A part that is lost without damage, too: tensors between the batches of a stream, which files cannot have.
     Other(Loss),
-    /// A dictionary that cannot be copied, or a message that needs it, because its unions have another metadata version
-    /// than the schema.
+    /// A dictionary that cannot be copied because its unions have another metadata version than the schema, or a
+    /// message that needs this dictionary.
     Version {
         /// The bytes of the message.
         range: Range<u64>,
@@ -139,7 +139,7 @@ impl fmt::Display for RecoverLoss {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// If the output must not be touched before a schema is found, use [`Rescue`], which has separate steps.
+/// If the output must not be made before a schema is found, use [`Rescue`], which has a step for each.
 ///
 /// # Errors
 /// If the input fails, or has no readable schema. If the output fails, or is a file and the input replaces a dictionary.
@@ -181,7 +181,7 @@ impl Rescue {
         let source = input.into_source()?;
         let failed = |error: IpcError| {
             let is_io = error.class() == ErrorClass::Io;
-            // Only without another schema it has to be Arrow data.
+            // With a schema from the options, the input may begin with anything.
             let found = if is_io || options.schema.is_some() { None } else { foreign(&source) };
             ToolError::new(name.clone(), found.unwrap_or(ToolErrorKind::Input(error)))
         };
@@ -194,7 +194,7 @@ impl Rescue {
                 RecoveryStep::End => {
                     return Err(ToolError::new(name, ToolErrorKind::NotArrow { found: None }));
                 }
-                // Messages come after the schema.
+                // No messages come before the schema, and `step` never returns `Need`.
                 RecoveryStep::Message { .. } | RecoveryStep::Need(_) | _ => {}
             }
         };
@@ -284,7 +284,7 @@ impl Damaged {
         Ok(Damaged { source, recovery, n_bytes })
     }
 
-    /// The next step that needs no bytes.
+    /// The next step of the recovery, after the bytes that it needs.
     fn step(&mut self) -> Result<RecoveryStep, IpcError> {
         loop {
             let step = self.recovery.step()?;
@@ -294,13 +294,14 @@ impl Damaged {
         }
     }
 
-    /// A note of `validate` about the input, which is no loss.
+    /// A note about the input that `validate` gives, too: the missing end marker, which is no loss.
     fn note(&self) -> Option<NoteKind> {
         self.recovery.unmarked_end().map(|position| NoteKind::NoEndMarker { position })
     }
 
-    /// The metadata of the whole, as far as it can be read. A stream has one place for it, and gets the metadata of the
-    /// footer. Row counts and layouts are left out, since they belong to that file.
+    /// Options with the metadata of the schema message and of the footer, as far as they can be read. A stream has only
+    /// a schema message, which gets the metadata of the footer. Row counts and layouts are left out, since they
+    /// describe the damaged file.
     fn metadata(&self, target: Target) -> WriteOptions {
         let message = self.recovery.metadata().cloned().unwrap_or_default();
         let footer = self.recovery.footer().map(|footer| footer.metadata().clone());

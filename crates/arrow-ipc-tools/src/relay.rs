@@ -1,4 +1,5 @@
-//! Writes the messages of an input again without decoding them: which inputs that is possible for, and how bodies are copied.
+//! Writes the messages of an input again without decoding them. Decides for which inputs that is possible, and copies
+//! bodies.
 
 mod blocks;
 mod body;

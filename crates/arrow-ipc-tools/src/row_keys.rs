@@ -1,14 +1,14 @@
-//! The values of some columns, row by row, as bytes that are equal if the values are.
+//! The values of key columns, row by row, as bytes. The bytes of two rows are equal if their values are.
 
 use arrow_data::{DataError, RecordBatch, ValueReader, ValueWriter};
 
-/// Reads the keys of a batch that has no other columns, as bytes that are equal if the keys are.
+/// Reads the keys of a batch, whose columns are all part of the key. The bytes of two keys are equal if the keys are.
 pub(crate) struct KeyReader {
     columns: Vec<ValueReader>,
     null: Vec<u8>,
 }
 
-/// The bytes that each row may take in memory for short values, in batches of few bytes.
+/// How many bytes each row adds to the limit of the value reader, which is low for batches of few bytes.
 const ROW_BYTES: usize = 64;
 
 impl KeyReader {
@@ -27,7 +27,7 @@ impl KeyReader {
         Ok(KeyReader { columns, null })
     }
 
-    /// Replaces `key` by the key of a row. Returns whether a column is null in it.
+    /// Replaces `key` by the key of a row. Returns whether a column of the key is null in this row.
     ///
     /// # Errors
     /// If the values are too long, or the row does not exist.

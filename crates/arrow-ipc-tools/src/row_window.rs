@@ -1,4 +1,4 @@
-//! The selected rows of an input, and those that have not been read.
+//! The selected rows of an input, and how many of them have been taken.
 
 use std::ops::Range;
 
@@ -60,24 +60,24 @@ impl RowWindow {
         self.first..self.limit.map_or(u64::MAX, |limit| self.first.saturating_add(limit))
     }
 
-    /// How many rows may still be taken; `None` if all are.
+    /// How many rows may still be taken; `None` if there is no limit.
     pub fn n_left(self) -> Option<u64> {
         self.limit.map(|limit| limit.saturating_sub(self.n_taken))
     }
 
-    /// The selected rows that are left, as a window of what follows.
+    /// A window of the rest of the input, with the selected rows that were not taken yet.
     #[must_use]
     pub fn rest(self) -> RowWindow {
         let (first, limit) = (self.first.saturating_sub(self.n_skipped), self.n_left());
         RowWindow { counts_matches: self.counts_matches, ..RowWindow::new(first, limit) }
     }
 
-    /// This window without the rows that `seen` has taken, over the same input from its start.
+    /// This window without the rows that `seen` has taken, to read the same input again from its start.
     #[must_use]
     pub fn after(self, seen: RowWindow) -> RowWindow {
         let n_new = seen.n_taken.saturating_sub(self.n_taken);
         if n_new == 0 {
-            // It still knows how many rows earlier inputs had.
+            // The counted rows of earlier inputs stay counted.
             return self;
         }
         RowWindow {
@@ -108,8 +108,8 @@ impl RowWindow {
         start..start.saturating_add(n_wanted)
     }
 
-    /// The selected part of the next batch; `None` if it has no such rows. If all rows are selected, a batch without rows
-    /// is returned.
+    /// The selected rows of the next batch; `None` if none of its rows are selected. If all rows are selected, batches
+    /// without rows are returned, too.
     pub fn take(&mut self, batch: RecordBatch) -> Option<RecordBatch> {
         if self.is_everything() {
             self.advance(batch.n_rows() as u64);
@@ -144,7 +144,7 @@ impl RowWindow {
 mod tests {
     use super::*;
 
-    /// An input is read again from its start, and has none of the rows.
+    /// The input that is read again from its start has no selected rows.
     #[test]
     fn rows_of_earlier_inputs_stay_counted() {
         let mut window = RowWindow::of(150..160);
@@ -158,7 +158,7 @@ mod tests {
         assert!(error.to_string().contains("no row 150: there are 100 rows"), "{error}");
     }
 
-    /// Row by row, as `naive` counts them.
+    /// Compares the selected rows with those of `naive`, which counts row by row.
     #[test]
     fn rows_are_counted_over_all_batches() {
         for batches in [&[][..], &[0], &[3], &[3, 0, 4, 1], &[1, 1, 9]] {
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(window.rest(), RowWindow::of(0..2));
         let after = again.after(window);
         assert_eq!(after.rest(), RowWindow::of(4..6));
-        // The first row was there.
+        // The input had the first row of the window.
         assert!(after.check_start(&"in".into()).is_ok());
         assert!(RowWindow::of(0..u64::MAX).is_everything() && !RowWindow::of(0..7).is_everything());
     }

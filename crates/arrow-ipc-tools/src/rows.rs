@@ -60,8 +60,8 @@ impl Rows {
     /// Opens an input to read the columns that a query needs. Also returns how to select from them.
     ///
     /// # Errors
-    /// If the input cannot be read, has only tensors, does not have exactly one column or field for each
-    /// name, or if a constant of the condition is no value of its column.
+    /// If the input cannot be read or has only tensors. If a name does not mean exactly one column or field. If a
+    /// constant of the condition is not a value of its column's type.
     pub fn open_selected(input: Input, query: &RowQuery) -> Result<(Rows, Selection), ToolError> {
         Rows::open_within(input, query, &Limits::default())
     }
@@ -75,7 +75,7 @@ impl Rows {
         Rows::open_with(input, query, ReadOptions::new().with_limits(limits.clone()))
     }
 
-    /// As [`open_selected`](Rows::open_selected), with these options of reading. Their columns have no effect.
+    /// As [`open_selected`](Rows::open_selected), with these options of reading. Their projection has no effect.
     pub(crate) fn open_with(
         mut input: Input,
         query: &RowQuery,
@@ -84,8 +84,8 @@ impl Rows {
         let name = input.name().clone();
         let failed = |kind| ToolError::new(name.clone(), kind);
         let select = |schema: &IpcSchema| query.select(schema).map_err(failed);
-        // Columns are selected by name once the schema is known. Until then none is, so that one of an unknown type is no
-        // error unless it is named.
+        // Columns are selected by name once the schema is known. Until then, none is selected, so a column of an
+        // unknown type is only an error if it is named.
         let options = match query.columns() {
             None => options,
             Some(_) => options.with_projection(Projection::Positions(Vec::new())),
@@ -138,7 +138,7 @@ impl Rows {
         }
     }
 
-    /// What progress counts, and how many there are.
+    /// The unit of progress, and the number of units.
     pub fn work(&self) -> (Unit, Option<u64>) {
         match self {
             Rows::Streams(streams) => (Unit::Bytes, streams.n_bytes()),

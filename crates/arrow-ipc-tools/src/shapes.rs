@@ -50,13 +50,13 @@ pub struct Shapes(Document);
 /// Reads the schema and all shapes of a document.
 ///
 /// # Errors
-/// If it is not JSON, or does not follow the form. The error has line and place. Making a plan checks whether the shapes
-/// fit the schema.
+/// If the text is not JSON, or does not follow the form. The error has the line and the place. Whether the shapes fit
+/// the schema is only checked when a plan is made.
 pub fn shapes_from_json(text: &str) -> Result<Shapes, ShapesError> {
     Document::read(text, None).map(Shapes)
 }
 
-/// As [`shapes_from_json`], for a given schema, which the document does not have.
+/// As [`shapes_from_json`], for a document without a schema.
 ///
 /// # Errors
 /// As [`shapes_from_json`].
@@ -78,8 +78,8 @@ impl Shapes {
     /// The plan of a file. Metadata and features of the document replace those of the options.
     ///
     /// # Errors
-    /// If the options do not fit a plan. If a shape contradicts the schema, or the file becomes longer than the format
-    /// can express. The error names line, place and field.
+    /// If the options do not fit a plan, a shape contradicts the schema, or the file becomes longer than the format can
+    /// express. The error names line, place and field.
     pub fn file_plan(&self, options: WriteOptions) -> Result<FilePlan, ShapesError> {
         let options = self.0.options_for(Target::File, options);
         let mut builder = FilePlan::builder(self.schema(), options).map_err(ShapesError::of_whole)?;
@@ -87,8 +87,8 @@ impl Shapes {
         builder.finish().map_err(ShapesError::of_whole)
     }
 
-    /// The plan of a stream. Metadata and features of the document replace those of the options. If it has metadata of a
-    /// footer, the schema message gets that, as when a file is converted to a stream.
+    /// The plan of a stream. Metadata and features of the document replace those of the options. Metadata of a footer
+    /// goes to the schema message, as when a file is converted to a stream.
     ///
     /// # Errors
     /// As [`file_plan`](Shapes::file_plan).

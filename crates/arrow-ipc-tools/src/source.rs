@@ -12,12 +12,12 @@ use arrow_ipc::{FetchCost, ReadAt, Source, file::InPieces};
 
 use crate::gathered::{Gathered, requests_for};
 
-/// A source of any kind, which clones share.
+/// A source of any kind. Clones share it.
 #[derive(Clone)]
 pub struct SharedSource(Arc<GatheringSource<dyn Source>>);
 
 struct GatheringSource<S: ?Sized> {
-    /// Bytes that were fetched before they were asked for.
+    /// Bytes that were fetched before readers need them.
     gathered: Mutex<Gathered>,
     source: S,
 }
@@ -27,13 +27,13 @@ impl SharedSource {
         SharedSource(Arc::new(GatheringSource { gathered: Mutex::default(), source }))
     }
 
-    /// Whether requests take long, and run beside each other, so that it pays to [`gather`](SharedSource::gather).
+    /// Whether requests take long and can run at the same time, so that [`gather`](SharedSource::gather) saves time.
     pub(crate) fn is_far(&self) -> bool {
         self.0.source.fetch_cost().requests_in_flight() > 1 && self.0.source.whole().is_none()
     }
 
-    /// Fetches ranges together that are asked for next, and keeps them until others take their place. If that fails,
-    /// the error comes when a reader asks for one of them.
+    /// Fetches ranges together before they are read, and keeps them until others take their place. If that fails,
+    /// nothing is reported: reading one of the ranges fetches it again.
     pub(crate) fn gather(&self, ranges: &[Range<u64>]) {
         let wanted: Vec<Range<u64>> = {
             let gathered = self.gathered();
@@ -55,7 +55,7 @@ impl SharedSource {
         self.gathered().find(range)
     }
 
-    /// Fetches each range, as far as there are bytes. Long ranges take several requests.
+    /// Fetches each range, up to the end of the source. Long ranges take several requests.
     fn fetch_in_pieces(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
         let in_pieces = InPieces::new(ranges, &self.fetch_cost());
         let fetched = self.0.source.fetch_many(in_pieces.pieces())?;
@@ -108,7 +108,7 @@ impl Source for SharedSource {
         .into_iter();
         let mut all: Vec<Buffer> =
             found.into_iter().map_while(|found| found.or_else(|| fetched.next())).collect();
-        // One that is too many is for the caller to notice.
+        // If the source has returned too many ranges, the caller notices it.
         all.extend(fetched);
         Ok(all)
     }
@@ -143,7 +143,7 @@ impl Section {
         Section { source, range }
     }
 
-    /// The position in the whole source of the part of a range that is inside this one.
+    /// The range in the whole source that a range of this section means, cut at the end of the section.
     fn placed(&self, range: Range<u64>) -> Range<u64> {
         let place = |position: u64| self.range.start.saturating_add(position).min(self.range.end);
         place(range.start)..place(range.end)

@@ -27,7 +27,7 @@ pub enum Part {
     Dictionary {
         /// Its id in the first stream.
         id: i64,
-        /// Whether its values are added to those that came before.
+        /// Whether its values are appended to those that came before.
         is_delta: bool,
         /// The metadata of its message.
         metadata: Metadata,
@@ -53,13 +53,13 @@ pub struct Streams {
     /// The length of an input that is read by position.
     n_bytes: Option<u64>,
     source: Option<SharedSource>,
-    /// Batches whose body has more bytes are large.
+    /// Batches are large if their body is longer than this.
     max_body_bytes: u64,
     /// The schema and metadata of the first stream.
     ipc_schema: IpcSchema,
     schema: Arc<Schema>,
     metadata: Metadata,
-    /// The ids of the first stream by those of the current one, if that is a later one.
+    /// Maps the dictionary ids of the current stream to those of the first one; `None` in the first stream.
     ids_in_first: Option<HashMap<i64, i64>>,
     /// Whether the metadata of a later stream differs from the first.
     has_other_metadata: bool,
@@ -104,7 +104,7 @@ impl Streams {
         let place = StreamPlace { name: input.name().clone(), start: 0 };
         let (bytes, stream) = input.into_stream()?;
         let (n_bytes, source) = (stream.n_bytes(), stream.positioned().cloned());
-        // What rows of large batches cost to fetch.
+        // The options get the cost of fetching the rows of large batches.
         let options = match &source {
             Some(source) => options.clone().with_fetch_cost(source.fetch_cost()),
             None => options.clone(),
@@ -174,7 +174,7 @@ impl Streams {
         self.n_bytes
     }
 
-    /// How many bytes the message of the last returned item has, with what was skipped before it.
+    /// How many bytes were consumed for the last returned item, including skipped messages before it.
     pub(crate) fn n_bytes_of_part(&self) -> u64 {
         self.n_bytes_of_part
     }
@@ -212,7 +212,7 @@ impl Streams {
                     self.reader = self.next_stream(reader)?;
                     continue;
                 }
-                // The schema was read before; steps of future versions hold no rows.
+                // The schema was read before. Steps that later versions add hold no rows.
                 Step::NeedBytes(_) | Step::Schema(_) | _ => {
                     self.reader = Some(reader);
                     continue;
@@ -225,7 +225,7 @@ impl Streams {
         Ok(None)
     }
 
-    /// The next batch, a large one as any other; other items are skipped.
+    /// The next batch, large or not. Other items are skipped.
     ///
     /// # Errors
     /// As [`next_part`](Streams::next_part).
@@ -272,7 +272,7 @@ impl Streams {
                 let kind = ToolErrorKind::OtherColumns { position: start, error };
                 ToolError::new(self.place.name.clone(), kind)
             })?;
-            // Everything else is equal, so the metadata of fields differs.
+            // The columns are the same, so a schema that differs has other metadata of fields.
             self.has_other_metadata |= schema != first;
             next.project(selection.projection()).map_err(|error| self.place.failed(error))?;
         }
@@ -294,9 +294,10 @@ impl Streams {
     }
 }
 
-/// Maps the ids of a schema with the same columns to those of the first schema, by their order, which is that of the fields.
+/// Maps the dictionary ids of a schema to those of the first schema, which has the same columns. Both lists are in the
+/// order of the fields.
 pub(crate) fn ids_in_first(first: &IpcSchema, schema: &IpcSchema) -> HashMap<i64, i64> {
-    // Of fields that share an id the first counts.
+    // If several fields share an id, the first field counts.
     let pairs = schema.dictionary_ids().iter().zip(first.dictionary_ids());
     pairs.rev().map(|(there, here)| (*there, *here)).collect()
 }

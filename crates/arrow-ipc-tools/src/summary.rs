@@ -76,8 +76,8 @@ impl SummaryOptions {
         SummaryOptions { query: self.query.with_condition(condition), ..self }
     }
 
-    /// Selects rows: batches before them are not read of a file, and nothing is read after them. The lengths of columns
-    /// still cover all rows.
+    /// Selects rows. Batches of a file before them are not read, and nothing after them. The lengths of columns still
+    /// cover all rows.
     #[must_use]
     pub fn with_rows(self, rows: RowWindow) -> SummaryOptions {
         SummaryOptions { rows, ..self }
@@ -99,7 +99,7 @@ impl SummaryOptions {
 /// A description of an input.
 #[derive(Debug)]
 pub struct Summary {
-    /// The number of rows that were looked at.
+    /// The number of rows that the statistics cover.
     pub n_rows: u64,
     /// The number of batches that have such rows.
     pub n_batches: u64,
@@ -120,11 +120,11 @@ pub struct ColumnSummary {
     pub field: Field,
     /// Statistics of its values.
     pub statistics: Statistics,
-    /// The bytes that it takes; `None` for a pipe, whose bytes are not kept.
+    /// The bytes that the column takes; `None` for a pipe, whose bytes are not kept.
     pub size: Option<ColumnSize>,
 }
 
-/// Memory for the different values of all columns. With up to 20 columns, each gets the default.
+/// The memory for the different values of all columns. With up to 20 columns, each column gets the default.
 const DISTINCT_BYTES: usize = 128 << 20;
 
 /// Threads are only started for batches with at least this many bytes.
@@ -133,8 +133,8 @@ const MUCH_BYTES: u64 = 1 << 20;
 /// Reads all values once, and describes them: see [`Statistics`]. The lengths of columns come from the metadata of
 /// messages, if the input is read by position.
 ///
-/// One batch is in memory, or a few rows of a large one that refers to items in the order of its rows. Each column takes
-/// some MiB; all columns together take at most 128 MiB and 40 KiB for each.
+/// One batch is in memory, or a few rows of a large one if they refer to items in the order of the rows. The statistics
+/// of a column take some MiB; those of all columns take at most 128 MiB, and 40 KiB for each column.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -168,7 +168,7 @@ pub fn summarize(
         false => (input, None),
     };
     let (mut rows, selection) = Rows::open_within(input, &options.query, &options.limits)?;
-    // Which buffers are those of a column is not known beside columns of unknown types.
+    // Beside a column of an unknown type, it is not known which buffers belong to which column.
     let again = again.filter(|_| rows.ipc_schema().unsupported_columns().is_empty());
     let sizes = match again {
         Some(again) => Some(sizes(again, rows.ipc_schema(), selection.shown(), &options.limits)?),
@@ -204,7 +204,7 @@ pub fn summarize(
     Ok(Summary { n_rows, n_batches, n_bytes, columns, n_tensors, trailing_bytes })
 }
 
-/// Counts the rows that match. Only the columns of the condition are read. Batches count if they have such rows.
+/// Counts the rows that match, and the batches that have such rows. Only the columns of the condition are read.
 ///
 /// # Errors
 /// As [`summarize`].
@@ -223,7 +223,7 @@ pub fn count_matching(
 fn limits_for(n_columns: usize) -> StatisticsLimits {
     let StatisticsLimits { max_distinct, max_distinct_bytes } = StatisticsLimits::default();
     let n_bytes = DISTINCT_BYTES / n_columns.max(1);
-    // Each value takes up to 32 bytes beside its own; a table that grows takes more for a moment.
+    // Each value takes up to 32 bytes in addition to its own. A hash table that grows needs more for a moment.
     StatisticsLimits {
         max_distinct: max_distinct.min(n_bytes / 96),
         max_distinct_bytes: max_distinct_bytes.min(n_bytes / 2),
@@ -233,7 +233,7 @@ fn limits_for(n_columns: usize) -> StatisticsLimits {
 struct SummaryWork<'a> {
     name: &'a InputName,
     selection: &'a Selection,
-    /// The statistics of each column. Only one thread at a time uses those of a column.
+    /// The statistics of each column, which only one thread uses at a time.
     statistics: Vec<Mutex<Statistics>>,
     n_rows: u64,
     n_batches: u64,
@@ -245,7 +245,7 @@ struct SummaryWork<'a> {
 impl SummaryWork<'_> {
     fn all(&mut self, rows: &mut Rows, observer: &mut dyn Observer) -> Result<(), ToolError> {
         let mut pass = Pass::begin(observer, self.name, rows.work())?;
-        // Which rows are wanted is known when it is known which match.
+        // With a condition, the window counts the rows that match, which are known after a batch is read.
         let has_condition = self.selection.has_condition();
         let mut cursor = rows.select(self.name, self.selection, self.window);
         while !self.window.is_done()
@@ -303,7 +303,7 @@ impl SummaryWork<'_> {
         Ok(())
     }
 
-    /// Adds rows of a batch, as far as they match. Returns how many these are.
+    /// Adds the rows of a batch that match. Returns how many rows these are.
     fn rows(&mut self, batch: RecordBatch) -> Result<u64, ToolError> {
         let mut batch = self.selection.apply(batch).map_err(|kind| self.failed(kind))?;
         if self.selection.has_condition() {

@@ -1,4 +1,4 @@
-//! Inputs that have only tensors, without a schema or rows.
+//! Inputs that have only tensors, and neither a schema nor rows.
 
 use arrow_ipc::{
     IpcError, IpcErrorKind, Limits, MessageKind, ReadOptions, TensorReader, message::Header,
@@ -16,7 +16,7 @@ use crate::{
     walk::{AfterEnd, Walk},
 };
 
-/// Reads one tensor after the other from an input that has nothing else.
+/// Reads the tensors of an input that has only tensors, one after the other.
 #[derive(Debug)]
 pub struct Tensors {
     name: InputName,
@@ -76,7 +76,8 @@ impl Tensors {
     }
 }
 
-/// The error of reading tensors. A schema message begins a stream, whether or not the end of the tensors is marked.
+/// Adds the input to an error of reading tensors. A schema message begins a stream, whether or not an end marker
+/// follows the tensors.
 fn failed(name: &InputName, error: IpcError) -> ToolError {
     let kind = match (error.kind(), error.location().byte_offset()) {
         (IpcErrorKind::UnexpectedMessage { found: MessageKind::Schema, .. }, Some(position)) => {
@@ -105,7 +106,7 @@ impl TensorDescription {
         &self.metadata
     }
 
-    /// Type, shape and layout in a few words.
+    /// The type, shape and layout in a few words.
     pub fn note(&self) -> Option<String> {
         if let Header::Tensor(tensor) = &self.header {
             Some(dense_note(tensor))

@@ -1,4 +1,4 @@
-//! Ranges of a file that are read next. They are fetched together if requests take long.
+//! Ranges of a file that are read next. If requests take long, they are fetched together.
 
 use std::{iter, ops::Range};
 
@@ -9,7 +9,7 @@ use crate::{
     source::SharedSource,
 };
 
-/// Ranges that are read in this order. Those that come next are fetched together.
+/// Ranges that are read in this order. The next ranges are fetched together.
 #[derive(Debug, Default)]
 pub(crate) struct Upcoming {
     ranges: Vec<Range<u64>>,
@@ -17,8 +17,8 @@ pub(crate) struct Upcoming {
 }
 
 impl Upcoming {
-    /// A range of each of these blocks. There are none if the source is near, or if blocks overlap, since they may then
-    /// have more bytes than the source.
+    /// A range of each of these blocks. Empty if requests are fast, or if blocks overlap: together, they may then be
+    /// longer than the source.
     pub(crate) fn of<'a>(
         source: &SharedSource,
         blocks: impl Iterator<Item = &'a Block>,
@@ -41,7 +41,8 @@ impl Upcoming {
         Upcoming { ranges: ranges.collect(), n_gathered: 0 }
     }
 
-    /// The blocks of all batches of a file whose bodies are longer than this, by their positions in its footer.
+    /// A range for each batch that the footer lists: the whole block if its body is longer than this, otherwise an
+    /// empty range.
     pub(crate) fn of_larger(source: &SharedSource, footer: &Footer, n_body_bytes: u64) -> Upcoming {
         Upcoming::of(source, footer.batches().iter(), |_, block| match block.n_body_bytes() > n_body_bytes {
             true => block.position()..block.position().saturating_add(block.n_bytes()),
@@ -49,7 +50,7 @@ impl Upcoming {
         })
     }
 
-    /// These ranges, with one before and one after them.
+    /// These ranges, with one more before and one more after them.
     pub(crate) fn around(self, before: Range<u64>, after: Range<u64>) -> Upcoming {
         if self.ranges.is_empty() {
             return self;
@@ -58,14 +59,14 @@ impl Upcoming {
         Upcoming { ranges: ranges.collect(), n_gathered: 0 }
     }
 
-    /// Called before the range with this number is read. Fetches it, and as many ranges after it as together have half
-    /// of the bytes that are kept.
+    /// Called before the range with this number is read. Unless it has been fetched, fetches it and the ranges after
+    /// it, up to half of the bytes that the source keeps.
     pub(crate) fn reach(&mut self, source: &SharedSource, range_idx: usize) {
         self.reach_of(source, range_idx..self.ranges.len());
     }
 
-    /// As [`reach`](Upcoming::reach), called before the first of the ranges with these numbers is read. Fetches no
-    /// others.
+    /// As [`reach`](Upcoming::reach), called before the first of these ranges is read. Fetches none of the ranges after
+    /// them.
     pub(crate) fn reach_of(&mut self, source: &SharedSource, ranges: Range<usize>) {
         let (range_idx, end) = (ranges.start, ranges.end.min(self.ranges.len()));
         if range_idx < self.n_gathered || range_idx >= end {
@@ -79,13 +80,13 @@ impl Upcoming {
             n_bytes <= MAX_BYTES / 2 || is_first && n_bytes <= MAX_BYTES
         });
         let group: Vec<Range<u64>> = group.cloned().collect();
-        // One that is too long is asked for by itself, in any pieces.
+        // A range that is too long is not fetched here; the reader fetches it itself.
         self.n_gathered = range_idx.saturating_add(group.len().max(1));
         source.gather(&group);
     }
 
-    /// As [`reach`](Upcoming::reach), called before the first range after this position is read. The ranges are in the
-    /// order of their positions.
+    /// As [`reach`](Upcoming::reach), called before the first range that ends after this position is read. The ranges
+    /// must be in the order of their positions.
     pub(crate) fn reach_position(&mut self, source: &SharedSource, position: u64) {
         let next = self.ranges.partition_point(|range| range.end <= position);
         if next < self.ranges.len() {
@@ -106,10 +107,10 @@ mod tests {
 
     use super::*;
 
-    /// The ranges of each request for several.
+    /// The ranges of each call of `fetch_many`.
     type Asked = Arc<Mutex<Vec<Vec<Range<u64>>>>>;
 
-    /// Notes what is asked for; fails at a position.
+    /// A source that notes the ranges it is asked for, and fails at a position.
     #[derive(Clone)]
     struct Far {
         asked: Asked,
@@ -161,9 +162,9 @@ mod tests {
             let inside = range.start + 3..range.end - 4;
             assert_eq!(*source.fetch_many(&[inside.clone(), 7..9]).unwrap()[0], *bytes(&inside));
         }
-        // Bytes 7 to 9 are inside of the first range.
+        // Bytes 7 and 8 are inside the first range.
         assert_eq!(asked.lock().unwrap().len(), 1);
-        // Near ranges are one request, of which only they are kept.
+        // Ranges that are near each other are one request; of its bytes, only the ranges are kept.
         let (source, asked) = far(None, FetchCost::OBJECT_STORE);
         source.gather(&[0..8, 1_000..1_008, 30_000..30_008]);
         let all = 0..30_008;
@@ -173,7 +174,7 @@ mod tests {
         assert_eq!(asked.lock().unwrap().len(), 2);
     }
 
-    /// What is read from front to back, in ranges that nobody has told before.
+    /// The source is read from front to back, in ranges that were not announced.
     #[test]
     fn ranges_that_go_on_are_fetched_in_longer_and_longer_ones() {
         let (source, asked) = far(None, FetchCost::OBJECT_STORE);

@@ -39,7 +39,7 @@ pub struct ValidateOptions {
     n_threads: NonZeroUsize,
 }
 
-/// The content of an input that was checked.
+/// What was found in a valid input.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Validated {
@@ -49,8 +49,8 @@ pub struct Validated {
     pub n_batches: u64,
     /// The number of tensors.
     pub n_tensors: u64,
-    /// Parts of the input that other readers are known not to read. Of several streams, only the columns of the first
-    /// are looked at.
+    /// Parts of the input that some other readers do not support. Of several streams, only the columns of the first are
+    /// looked at.
     pub portability: Vec<PortabilityNote>,
 }
 
@@ -96,9 +96,9 @@ impl ValidateOptions {
         ValidateOptions { end: EndMarkerRule::Marked, ..self }
     }
 
-    /// Uses this many threads. Each has a batch of a file in memory, or some rows of a large one. One thread reads a
-    /// stream, but all check its large batches. With the feature `rayon`, more than one thread also decompresses a batch.
-    /// Default: 1.
+    /// Uses this many threads; default: 1. Each thread has a batch of a file in memory, or some rows of a large one.
+    /// One thread reads a stream, but all of them check its large batches. With the feature `rayon`, several threads
+    /// also decompress a batch.
     #[must_use]
     pub fn with_threads(self, n_threads: NonZeroUsize) -> ValidateOptions {
         ValidateOptions { n_threads, ..self }
@@ -149,7 +149,8 @@ impl Default for ValidateOptions {
 /// ```
 ///
 /// # Errors
-/// The first rule that is broken, in the order of the batches. If the input fails, or the observer stops the work.
+/// If a rule is broken; of several errors, that of the first batch is returned. If the input fails, or the observer
+/// stops the work.
 pub fn validate(
     mut input: Input,
     options: &ValidateOptions,
@@ -164,7 +165,7 @@ pub fn validate(
         if input.holds_tensors_alone()? {
             return validate_tensors(input, &reading, observer);
         }
-        // The columns of later streams may be others.
+        // Later streams may have other columns.
         let streams = Streams::open_any(input, &reading)?;
         return validate_streams(&name, streams, options, observer);
     }
@@ -253,7 +254,7 @@ fn validate_file(
     }
     let n_batches = reader.n_batches() as u64;
     let mut pass = Pass::begin(observer, name, (Unit::Batches, Some(n_batches)))?;
-    // They are of all columns.
+    // The statistics cover all columns, so they are only compared if all columns are checked.
     let known = if options.columns.is_none() { statistics_of(reader) } else { Ok(None) };
     let known_statistics = known.as_ref().ok().and_then(Option::as_ref);
     let (n_rows, of_batches) = check_batches(name, reader, options.n_threads, known_statistics, &mut pass)?;

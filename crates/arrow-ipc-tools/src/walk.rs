@@ -17,21 +17,21 @@ use crate::{
     upcoming::Upcoming,
 };
 
-/// The smallest position of a file's first message.
+/// The length of the magic with its padding: no message of a file begins before.
 pub(crate) const MAGIC_BYTES: u64 = 8;
 
 /// The messages of a stream, or of the stream inside a file.
 pub(crate) enum Walk {
-    /// Reads only metadata, in a source of this length.
+    /// Reads only metadata, by position. `n_bytes` is the length of the source.
     Scan { scan: MessageScan<SharedSource>, file: SharedSource, n_bytes: u64, upcoming: Upcoming },
-    /// Reads bodies.
+    /// Reads messages as they arrive, with their bodies.
     Pipe { messages: Box<Messages>, source: StreamSource, bodies: PipeBodies, has_failed: bool },
 }
 
 /// What becomes of the bodies of a pipe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PipeBodies {
-    /// Messages have their bodies.
+    /// Messages are returned with their bodies.
     Given,
     /// Bodies are read and dropped, piece by piece.
     LeftOut,
@@ -54,7 +54,7 @@ impl Walk {
         Ok(Walk::Pipe { messages: Box::new(messages), source, bodies: PipeBodies::Given, has_failed: false })
     }
 
-    /// As [`stream`](Walk::stream), but messages of a pipe have no bodies, either.
+    /// As [`stream`](Walk::stream), but messages of a pipe have no bodies.
     ///
     /// # Errors
     /// If the input fails.
@@ -76,7 +76,7 @@ impl Walk {
         Walk::scan(source, 0..u64::MAX, limits, |scan| scan)
     }
 
-    /// The messages of a file, up to its footer if that is known.
+    /// The messages of the stream inside a file, up to the footer if that is known.
     ///
     /// # Errors
     /// If the file fails.
@@ -230,10 +230,10 @@ fn in_order_of_file(footer: &Footer) -> Vec<&Block> {
     blocks
 }
 
-/// The ranges that are read to walk the messages of a file: all bytes up to the first block, the head of each block,
-/// and the bytes after the last.
+/// The ranges that are read to walk over the messages of a file: all bytes up to the first block, the head of each
+/// block, and the bytes after the last block.
 fn heads_and_gaps(file: &SharedSource, footer: &Footer) -> Upcoming {
-    /// The most bytes to fetch before the first block. A schema message is rarely longer.
+    /// At most this many bytes are fetched before the first block. A schema message is rarely longer.
     const MAX_START_BYTES: u64 = 1 << 20;
     const HEAD_BYTES: u64 = MessageScan::<SharedSource>::FIRST_BYTES;
     let (blocks, end) = (in_order_of_file(footer), footer.position());

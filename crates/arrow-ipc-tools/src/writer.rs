@@ -13,8 +13,8 @@ const OF_SCHEMAS: [(&str, &str); 4] = [
 /// Beginnings of keys that only one program writes into the metadata of fields.
 const OF_FIELDS: [(&str, &str); 1] = [("_PL_", "polars")];
 
-/// The program that metadata of a schema or its fields names; `None` for most, which write none. Programs that rewrite a file keep
-/// metadata, so it need not be the last one.
+/// The program that the metadata of a schema or its fields names; `None` for most programs, which write no name. A
+/// program that rewrites a file may keep the metadata, so the name may be that of an earlier writer.
 ///
 /// ```
 /// use arrow_ipc_tools::writer_of;

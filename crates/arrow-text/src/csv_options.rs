@@ -247,6 +247,11 @@ impl CsvOptions {
         self.delimiter
     }
 
+    /// The byte around cells, if there is one.
+    pub const fn quote(self) -> Option<u8> {
+        self.quote
+    }
+
     /// Whether there is a line of names.
     pub fn has_header(self) -> bool {
         self.header == CsvHeader::Names

@@ -56,7 +56,7 @@ pub use crate::{
 };
 #[cfg(feature = "json")]
 pub use crate::{
-    read::{JsonPart, JsonParts, JsonReader, infer_json},
+    read::{JsonPart, JsonParts, JsonReader, infer_json, infer_json_except},
     schema_json::{JsonSchema, SchemaJsonError, SchemaJsonErrorKind},
 };
 

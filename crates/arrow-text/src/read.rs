@@ -31,7 +31,7 @@ pub use self::{
 };
 #[cfg(feature = "json")]
 pub use self::{
-    infer::infer_json,
+    infer::{infer_json, infer_json_except},
     json::{JsonPart, JsonParts, JsonReader},
 };
 

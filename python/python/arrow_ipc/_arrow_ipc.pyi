@@ -103,9 +103,9 @@ class ArrowIpcError(ValueError):
     category: Literal["truncated", "malformed", "limit_exceeded", "out_of_memory", "unsupported", "misuse", "internal", "io"]
     """What a caller can do about it."""
     location: Location
-    """Where it is."""
+    """Where in the input the error is."""
     hint: str | None
-    """What helps, in the words of this package."""
+    """What to do about it, in terms of this package."""
 
 @final
 class Location:
@@ -254,7 +254,7 @@ class MonthDayNano(NamedTuple):
 
 @final
 class Array:
-    """The values of one column, with its field: a sequence, of which slices share the memory."""
+    """The values of one column, with its field. It is a sequence, whose slices share the memory."""
 
     @property
     def type(self) -> str: ...
@@ -401,7 +401,7 @@ class Stream(Iterator[RecordBatch]):
 
 @final
 class Dataset:
-    """The rows of many files, in the order of their paths, or some of them."""
+    """The rows of many files, or some of these rows, in the order of the paths."""
 
     @property
     def schema(self) -> Schema: ...
@@ -422,7 +422,7 @@ class Dataset:
 
 @final
 class Task:
-    """Batches of one file or of several, with what is wanted of them."""
+    """Batches of one or several files, and the columns and rows that are wanted."""
 
     @property
     def files(self) -> list[str]: ...
@@ -738,7 +738,7 @@ class Plan:
 
 @final
 class PlannedData:
-    """Some bytes of one buffer of a planned batch or dictionary; ``len`` is their number."""
+    """Some bytes of one buffer of a planned batch or dictionary; ``len`` is how many."""
 
     def __reduce__(self) -> NoReturn: ...
     @property

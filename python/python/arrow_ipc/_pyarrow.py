@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ._arrow_ipc import Dataset, Task
-from ._engines import ahead, needed
+from ._engines import needed
 
 pyarrow = needed("pyarrow")
 needed("pyarrow.compute"), needed("pyarrow.dataset"), needed("pyarrow.fs")
@@ -120,13 +120,14 @@ class Rows(UnionDataset):  # type: ignore[misc]
         wanted = self._needed(columns, filter)
         fields = [self._schema.field(name) for name in wanted]
         schema = pyarrow.schema(fields, self._schema.metadata)
-        n_threads = None if options.get("use_threads", True) and self._task is None else 1
 
         def reader() -> Any:
-            return pyarrow.RecordBatchReader.from_batches(schema, self._read(wanted, filter, n_threads))
+            # What reads needs no interpreter: threads of pyarrow may still read when that ends.
+            source = self._chosen(filter) if self._task is None else self._task
+            return pyarrow.RecordBatchReader.from_stream(source.select(wanted), schema)
 
         is_plain = filter is None and not isinstance(columns, dict)
-        scan = PlainScan(reader, options) if is_plain else Scan(reader, {**options, "columns": columns, "filter": filter})
+        scan = PlainScan(reader, options, schema) if is_plain else Scan(reader, {**options, "columns": columns, "filter": filter})
         # pyarrow writes what its own scanners give, and gives these options. They scan once.
         return scan if options.keys() <= {"batch_size"} else scan.scanner
 
@@ -157,25 +158,26 @@ class Rows(UnionDataset):  # type: ignore[misc]
             return names
         return wanted
 
+    def _chosen(self, filter: Any) -> Dataset:
+        """The batches that may have rows which pass the filter."""
+        if filter is None:
+            return self._data
+        text = str(filter)
+        known = [known for name in self._schema.names if name in text and (known := self._bounds(name))]
+        if not known:
+            return self._data
+        guarantees = [_all(each) for each in zip(*known, strict=True)]
+        parts = pyarrow.dataset.FileSystemDataset.from_paths(
+            [str(k) for k in range(len(guarantees))],
+            schema=self._schema,
+            format=pyarrow.dataset.IpcFileFormat(),
+            filesystem=pyarrow.fs.LocalFileSystem(),
+            partitions=guarantees,
+        )
+        return self._data._only([int(part.path) for part in parts.get_fragments(filter)])
+
     def _tasks(self, filter: Any) -> list[Task]:
-        """Those that may have rows which pass the filter."""
-        if self._task is not None:
-            return [self._task]
-        data = self._data
-        if filter is not None:
-            text = str(filter)
-            known = [known for name in self._schema.names if name in text and (known := self._bounds(name))]
-            if known:
-                guarantees = [_all(each) for each in zip(*known, strict=True)]
-                parts = pyarrow.dataset.FileSystemDataset.from_paths(
-                    [str(k) for k in range(len(guarantees))],
-                    schema=self._schema,
-                    format=pyarrow.dataset.IpcFileFormat(),
-                    filesystem=pyarrow.fs.LocalFileSystem(),
-                    partitions=guarantees,
-                )
-                data = data._only([int(part.path) for part in parts.get_fragments(filter)])
-        return data.split(TARGET_BYTES)
+        return [self._task] if self._task is not None else self._chosen(filter).split(TARGET_BYTES)
 
     def _bounds(self, name: str) -> list[Any]:
         """What holds for a column in each batch, as expressions that pyarrow simplifies filters by; empty if nothing is known."""
@@ -183,10 +185,6 @@ class Rows(UnionDataset):  # type: ignore[misc]
             found = self._data._bounds(name)
             self._known[name] = [] if found is None else _guarantees(self._schema.field(name), pyarrow.record_batch(found))
         return self._known[name]
-
-    def _read(self, columns: list[str], filter: Any, n_threads: int | None) -> Iterator[Any]:
-        tasks = [task.select(columns) for task in self._tasks(filter)]
-        return ahead(tasks, pyarrow.record_batch, n_threads)
 
 
 class Scan:
@@ -206,9 +204,9 @@ class Scan:
 class PlainScan(Scan):
     """The batches as they are read, where a scanner of pyarrow takes twice as long for the same."""
 
-    @property
-    def projected_schema(self) -> Any:
-        return self._reader().schema
+    def __init__(self, reader: Callable[[], Any], options: dict[str, Any], schema: Any) -> None:
+        super().__init__(reader, options)
+        self.projected_schema = schema
 
     def to_reader(self) -> Any:
         return self._reader()

@@ -9,7 +9,7 @@ from ._arrow_ipc import DatasetWriter, Part, Task
 from ._engines import check_names, needed, opened
 
 
-def read(source: Any, *, target_bytes: int = 64 << 20, **options: Any) -> Any:
+def read(source: Any, *, target_bytes: int = 32 << 20, **options: Any) -> Any:
     """A `dask.dataframe.DataFrame` of a data set, or of what `arrow_ipc.dataset` opens with these arguments.
 
     A partition has about so many bytes in files. Its types are those of Arrow (`pandas.ArrowDtype`). Workers find the files at the same

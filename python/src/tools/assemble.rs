@@ -1,9 +1,9 @@
 //! `concat_files` and `split_file`: several files or streams to one, and one or several parts of one.
 
-use std::{num::NonZero, path::PathBuf};
+use std::num::NonZero;
 
 use arrow_ipc::WriteOptions;
-use arrow_ipc_tools::{Conversion, ConvertOptions, Reshaping, Target};
+use arrow_ipc_tools::{Conversion, ConvertOptions, FileSplit, Target};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{
@@ -11,7 +11,7 @@ use super::{
     changed::{reshaping, row_window, with_changes},
     convert::{lost, write},
     open::open,
-    parts::{self, Cuts},
+    parts,
     watcher::Watcher,
 };
 use crate::{
@@ -119,18 +119,16 @@ pub(crate) fn split_file<'py>(
     keywords.finish()?;
     let others =
         [("batches", batches.is_some()), ("rows", rows.is_some()), ("where", changes.condition.is_some())];
-    let cuts = Cuts::of(&asked, &others)?;
-    let target = match &cuts {
+    let by = parts::split_by(&asked, &others)?;
+    let target = match &by {
         Some(_) => container.map_or(Ok(Target::File), options::container)?,
         None => options::target(container, dest)?,
     };
     let options = ConvertOptions::copying(target);
     let options = with_form(with_target_rows(options, target_rows)?, compression, dictionaries)?;
-    let options = match (reshaping(&changes)?, &cuts) {
-        (Some(reshaping), _) => options.reshaping(reshaping),
-        // Rows are decoded.
-        (None, Some(Cuts::By(_))) => options.reshaping(Reshaping::new()),
-        (None, _) => options,
+    let options = match reshaping(&changes)? {
+        Some(reshaping) => options.reshaping(reshaping),
+        None => options,
     };
     let options = match (batches, rows) {
         (Some(_), Some(_)) => return Err(PyValueError::new_err("batches and rows exclude each other").into()),
@@ -139,10 +137,10 @@ pub(crate) fn split_file<'py>(
         (None, None) => options,
     };
     let (source, mut watcher) = (Input::try_new(source)?, Watcher::try_new(progress)?);
-    let Some(cuts) = cuts else { return assemble(py, vec![source], dest, (&options, watcher)) };
-    let root: PathBuf = dest.extract()?;
-    let cuts = (cuts, asked.max_files);
-    let losses = py.detach(|| parts::write(source, root, cuts, &options, target, &mut watcher))?;
+    let Some(by) = by else { return assemble(py, vec![source], dest, (&options, watcher)) };
+    let max_files = asked.max_files.unwrap_or(parts::MAX_FILES);
+    let split = FileSplit { root: dest.extract()?, by, max_files };
+    let losses = py.detach(|| parts::write(source, &split, &options, &mut watcher))?;
     lost(py, losses, watcher)
 }
 

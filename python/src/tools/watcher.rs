@@ -2,10 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use arrow_ipc_tools::{Note, Observer, Progress, ToolError, Unit};
+use arrow_ipc_tools::{Note, Observer, Progress, Unit};
 use pyo3::{exceptions::PyTypeError, prelude::*};
 
-use crate::{calls, error::Result};
+use crate::{
+    calls,
+    error::{Failure, Result},
+};
 
 /// Lets Ctrl-C stop long work, and lets a callback see its progress.
 #[derive(Default)]
@@ -41,10 +44,10 @@ impl Watcher {
     }
 
     /// The result of the work, or what was raised meanwhile.
-    pub(crate) fn or<T>(&mut self, result: std::result::Result<T, ToolError>) -> Result<T> {
+    pub(crate) fn or<T, E: Into<Failure>>(&mut self, result: std::result::Result<T, E>) -> Result<T> {
         match self.raised.take() {
             Some(raised) => Err(raised.into()),
-            None => Ok(result?),
+            None => result.map_err(E::into),
         }
     }
 }

@@ -5,6 +5,8 @@ Decimal, all of which round, clip or refuse something that the format can hold. 
 """
 
 import bisect
+import json
+import re
 
 import numpy as np
 import pyarrow as pa
@@ -31,7 +33,49 @@ def column_texts(field, array):
         return [t if t == "null" else "-".join(t[a:b] for a, b in zip(cuts, cuts[1:])) for t in texts]
     if field.type == pa.bool8():
         return [{"0": "false", "1": "true"}.get(t, t) for t in texts]
+    name = getattr(field.type, "extension_name", (noted or b"").decode())
+    storage = getattr(array, "storage", array)
+    if name == "arrow.json":
+        return [json_inside(t) for t in texts]
+    if name == "arrow.fixed_shape_tensor":
+        shapes = [list(field.type.shape)] * len(array)
+        return tensor_texts(storage, shapes, field.type.permutation, texts)
+    if name == "arrow.variable_shape_tensor":
+        # This type has no attribute for it; it prints as `permutation=[1,0]`.
+        printed = re.search(r"permutation=(\[[0-9,]+\])", str(field.type))
+        permutation = json.loads(printed[1]) if printed else None
+        sizes = storage.field("shape").values.to_pylist()
+        shapes = [sizes[a:b] for a, b in ranges(storage.field("shape"))]
+        return tensor_texts(storage.field("data"), shapes, permutation, texts, least=1)
     return texts
+
+
+def json_inside(text):
+    """JSON that is no string and not null as it is, if it stands on one line."""
+    inside = None if text == "null" else json.loads(text)
+    has_control = any(ord(char) < 0x20 or 0x7F <= ord(char) <= 0x9F for char in inside or "")
+    if not inside or inside[0] in 'n"' or inside != inside.strip() or has_control:
+        return text
+    try:
+        json.loads(inside, parse_constant=int)
+    except ValueError:
+        return text
+    return inside
+
+
+def tensor_texts(lists, shapes, permutation, texts, least=2):
+    """The lists by the shape of each slot, in logical order; the text of the storage where there is no such form."""
+    items = value_texts(lists.values)
+    made = []
+    for text, shape, (a, b) in zip(texts, shapes, ranges(lists)):
+        is_sound = len(shape) >= least and None not in shape and min(shape) > 0 and int(np.prod(shape)) == b - a
+        if text == "null" or not is_sound:
+            made.append(text)
+            continue
+        places = np.arange(a, b).reshape(shape).transpose(permutation or range(len(shape)))
+        nested = json.dumps(places.tolist(), separators=(",", ":"))
+        made.append(re.sub(r"\d+", lambda place: items[int(place[0])], nested))
+    return made
 
 
 def record_text(names, values):

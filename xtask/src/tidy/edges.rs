@@ -4,7 +4,7 @@ use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
 /// The crates of the workspace, each with those that it may depend on. No arrow points up or sideways.
-const EDGES: [(&str, &[&str]); 29] = [
+const EDGES: [(&str, &[&str]); 30] = [
     ("arrow-buffer", &[]),
     ("arrow-schema", &[]),
     ("arrow-ipc-format", &[]),
@@ -147,6 +147,21 @@ const EDGES: [(&str, &[&str]); 29] = [
         "benches",
         &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc-format", "arrow-ipc", "arrow-array"],
     ),
+    (
+        "counts",
+        &[
+            "arrow-buffer",
+            "arrow-schema",
+            "arrow-data",
+            "arrow-ipc",
+            "arrow-array",
+            "arrow-text",
+            "arrow-compute",
+            "arrow-serde",
+            "arrow-c-data",
+            "testing-support",
+        ],
+    ),
     ("xtask", &[]),
 ];
 
@@ -165,7 +180,7 @@ const REASONS: &str = "docs/DEPENDENCIES.md";
 const REMOTE: &str = "testing/remote/Cargo.toml";
 
 /// Packages of tests, which depend on what they like.
-const FOREIGN: [&str; 3] = ["testing/fuzz/", "testing/peers/", "testing/remote/"];
+const FOREIGN: [&str; 4] = ["testing/engines/", "testing/fuzz/", "testing/peers/", "testing/remote/"];
 
 /// A name in one of a manifest's tables of dependencies.
 struct Dependency {

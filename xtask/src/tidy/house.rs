@@ -9,25 +9,25 @@ use crate::tidy::source::{Source, Tree};
 /// something away first; else a decision record says why the budget rises.
 const BUDGETS: &[(&str, usize)] = &[
     ("arrow", 50),
-    ("arrow-array", 9_640),
+    ("arrow-array", 9_940),
     ("arrow-buffer", 3_950),
     ("arrow-c-data", 2_080),
-    ("arrow-compute", 4_410),
+    ("arrow-compute", 4_440),
     ("arrow-data", 8_770),
-    ("arrow-ipc", 29_230),
+    ("arrow-ipc", 29_250),
     ("arrow-ipc-async", 1_120),
     ("arrow-ipc-cli", 50),
-    ("arrow-ipc-commands", 7_920),
-    ("arrow-ipc-dataset", 3_060),
+    ("arrow-ipc-commands", 8_035),
+    ("arrow-ipc-dataset", 3_205),
     ("arrow-ipc-format", 50),
     ("arrow-ipc-lz4", 150),
     ("arrow-ipc-object-store", 820),
     ("arrow-ipc-remote", 200),
-    ("arrow-ipc-statistics", 610),
-    ("arrow-ipc-tools", 16_230),
+    ("arrow-ipc-statistics", 640),
+    ("arrow-ipc-tools", 16_710),
     ("arrow-schema", 4_870),
     ("arrow-serde", 2_950),
-    ("arrow-text", 7_130),
+    ("arrow-text", 7_305),
 ];
 
 /// How far below its budget a crate may be before the budget falls.
@@ -40,7 +40,7 @@ const MAX_DOUBLE_NAMES: usize = 31;
 const OF_TRAITS: [&str; 5] = ["Error", "IntoIter", "Item", "Output", "Target"];
 
 /// How many parameters are tuples that are taken apart where they arrive. It only falls: STYLE.md, rule 16.
-const MAX_TUPLES: usize = 33;
+const MAX_TUPLES: usize = 32;
 
 /// Types whose methods stand in more than three files, and in how many. The numbers only fall.
 const SCATTERED: &[(&str, usize)] = &[

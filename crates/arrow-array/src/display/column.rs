@@ -3,17 +3,19 @@
 use std::sync::Arc;
 
 use arrow_data::{ArrayData, Level};
+use arrow_schema::Field;
 
 use super::{
     ColumnText, TextStyle, WriteSlot,
     encoded::{DictionaryColumn, RunColumn},
-    extensions::{ExtensionForm, Flags, UuidColumn},
+    extensions::{Flags, JsonTexts, UuidColumn},
     lists::{ListColumn, Maps},
     numbers::{Floats, Integers, NumberColumn, NumberFormat, Scaled, Unsigned},
     records::{RecordColumn, Structs, UnionColumn},
     shape::{TypeNames, parts},
     strings::{ByteSlots, Hex, TextColumn, TextValues},
     temporal::{Clock, Days, Intervals, Milliseconds, Spans, Timestamps},
+    tensors::{FixedTensors, VariableTensors},
 };
 use crate::{
     array::{
@@ -22,6 +24,7 @@ use crate::{
     },
     dispatch::AnyArray,
     error::ArrayError,
+    form::{TensorForm, TensorShape, ValueForm},
     kept::ArrayCache,
     proofs::DictionaryProofs,
     types::PrimitiveType,
@@ -32,12 +35,15 @@ use crate::{
 pub(super) struct Grower {
     proofs: DictionaryProofs,
     /// The writers of the values of dictionaries, which have been validated.
-    json: ArrayCache<Arc<dyn WriteSlot>>,
+    json: ArrayCache<DictionaryText>,
     /// The same in the style of cells of tables.
-    cells: ArrayCache<Arc<dyn WriteSlot>>,
+    cells: ArrayCache<DictionaryText>,
     /// The same in the style of plain text.
-    plain: ArrayCache<Arc<dyn WriteSlot>>,
+    plain: ArrayCache<DictionaryText>,
 }
+
+/// The writer of the values of a dictionary, and their form.
+type DictionaryText = (Option<ValueForm>, Arc<dyn WriteSlot>);
 
 impl ColumnText {
     /// Prepares the array. Content is validated, unless it has been.
@@ -46,6 +52,19 @@ impl ColumnText {
     /// If the content is invalid.
     pub fn try_new(data: &ArrayData, style: TextStyle) -> Result<ColumnText, ArrayError> {
         let writer = Grower::default().writer(data, &TypeNames::of(data.data_type()), style)?;
+        Ok(ColumnText::of(writer, data.len()))
+    }
+
+    /// The same for an array of this field, whose extension type may give the values another form.
+    ///
+    /// # Errors
+    /// As for [`try_new`](ColumnText::try_new).
+    pub fn try_with_field(
+        data: &ArrayData,
+        field: &Field,
+        style: TextStyle,
+    ) -> Result<ColumnText, ArrayError> {
+        let writer = Grower::default().writer(data, &TypeNames::of_field(field), style)?;
         Ok(ColumnText::of(writer, data.len()))
     }
 }
@@ -93,15 +112,17 @@ impl Grower {
         shape: &TypeNames,
         style: TextStyle,
     ) -> Result<Arc<dyn WriteSlot>, ArrayError> {
-        if let Some(known) = self.kept(style).get(dictionary) {
-            return Ok(Arc::clone(known));
+        match self.kept(style).get(dictionary) {
+            Some((form, known)) if *form == shape.form => return Ok(Arc::clone(known)),
+            // Another column with the same dictionary may have another extension type.
+            Some(_) | None => {}
         }
         let values: Arc<dyn WriteSlot> = self.grow(dictionary, shape, style)?.into();
-        self.kept(style).insert(dictionary, Arc::clone(&values));
+        self.kept(style).insert(dictionary, (shape.form.clone(), Arc::clone(&values)));
         Ok(values)
     }
 
-    fn kept(&mut self, style: TextStyle) -> &mut ArrayCache<Arc<dyn WriteSlot>> {
+    fn kept(&mut self, style: TextStyle) -> &mut ArrayCache<DictionaryText> {
         match style {
             TextStyle::Json => &mut self.json,
             TextStyle::Cell => &mut self.cells,
@@ -126,9 +147,7 @@ fn node(
     Ok(match AnyArray::try_new(data)? {
         AnyArray::Null(array) => Box::new(array),
         AnyArray::Boolean(array) => Box::new(array),
-        AnyArray::Int8(array) if shape.extension == Some(ExtensionForm::Bool8) => {
-            numbers(array, Flags, style)
-        }
+        AnyArray::Int8(array) if shape.form == Some(ValueForm::Bool8) => numbers(array, Flags, style),
         AnyArray::Int8(array) => numbers(array, Integers, style),
         AnyArray::Int16(array) => numbers(array, Integers, style),
         AnyArray::Int32(array) => numbers(array, Integers, style),
@@ -156,25 +175,27 @@ fn node(
         AnyArray::IntervalYearMonth(array) => numbers(array, Intervals, style),
         AnyArray::IntervalDayTime(array) => numbers(array, Intervals, style),
         AnyArray::IntervalMonthDayNano(array) => numbers(array, Intervals, style),
-        AnyArray::FixedSizeBinary(array) if shape.extension == Some(ExtensionForm::Uuid) => {
-            Box::new(UuidColumn { array, style })
-        }
-        AnyArray::FixedSizeBinary(array) => bytes(array, style),
-        AnyArray::Binary(array) => bytes(array, style),
-        AnyArray::LargeBinary(array) => bytes(array, style),
-        AnyArray::BinaryView(array) => bytes(array, style),
-        AnyArray::Utf8(array) => texts(array, style),
-        AnyArray::LargeUtf8(array) => texts(array, style),
-        AnyArray::Utf8View(array) => texts(array, style),
+        AnyArray::FixedSizeBinary(array) => bytes(array, shape, style),
+        AnyArray::Binary(array) => bytes(array, shape, style),
+        AnyArray::LargeBinary(array) => bytes(array, shape, style),
+        AnyArray::BinaryView(array) => bytes(array, shape, style),
+        AnyArray::Utf8(array) => texts(array, shape, style),
+        AnyArray::LargeUtf8(array) => texts(array, shape, style),
+        AnyArray::Utf8View(array) => texts(array, shape, style),
         AnyArray::List(array) => lists(array, below)?,
         AnyArray::LargeList(array) => lists(array, below)?,
         AnyArray::ListView(array) => lists(array, below)?,
         AnyArray::LargeListView(array) => lists(array, below)?,
-        AnyArray::FixedSizeList(array) => lists(array, below)?,
+        AnyArray::FixedSizeList(array) => match tensor(shape).map(TensorForm::shape) {
+            Some(TensorShape::OfAll(axes)) => {
+                Box::new(FixedTensors { lists: lists(array, below)?, axes: axes.clone() })
+            }
+            Some(TensorShape::OfEach { .. }) | None => lists(array, below)?,
+        },
         AnyArray::Struct(array) => {
             let columns = below.into_iter().map(|writer| ColumnText::of(writer, data.len())).collect();
             let record = RecordColumn { names: shape.names(data.data_type()), columns };
-            Box::new(Structs { array, record })
+            VariableTensors::of(Structs { array, record }, tensor(shape))?
         }
         AnyArray::Map(array) => {
             let [keys, values] = only(below, data)?;
@@ -215,12 +236,19 @@ fn timestamps(array: &TimestampArray) -> Timestamps {
     Timestamps { unit: array.unit(), suffix }
 }
 
-fn bytes<A: ByteSlots + 'static>(array: A, style: TextStyle) -> Box<dyn WriteSlot> {
-    Box::new(Hex { array, style })
+fn bytes<A: ByteSlots + 'static>(array: A, shape: &TypeNames, style: TextStyle) -> Box<dyn WriteSlot> {
+    let digits = Hex { array, style };
+    if shape.form == Some(ValueForm::Uuid) { Box::new(UuidColumn(digits)) } else { Box::new(digits) }
 }
 
-fn texts<A: TextValues + 'static>(array: A, style: TextStyle) -> Box<dyn WriteSlot> {
-    Box::new(TextColumn { array, style })
+fn texts<A: TextValues + 'static>(array: A, shape: &TypeNames, style: TextStyle) -> Box<dyn WriteSlot> {
+    let texts = TextColumn { array, style };
+    let is_nested = style == TextStyle::Json && shape.form == Some(ValueForm::Json);
+    if is_nested { Box::new(JsonTexts(texts)) } else { Box::new(texts) }
+}
+
+fn tensor(shape: &TypeNames) -> Option<&TensorForm> {
+    shape.form.as_ref().and_then(ValueForm::as_tensor)
 }
 
 fn lists<A: Lists>(array: A, below: Vec<Box<dyn WriteSlot>>) -> Result<Box<dyn WriteSlot>, ArrayError> {

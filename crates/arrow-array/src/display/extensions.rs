@@ -2,34 +2,15 @@
 
 use std::{fmt, ops::Range};
 
-use arrow_schema::{Bool8, Field, Uuid};
+use arrow_buffer::any_byte;
+use arrow_schema::Json;
 
 use super::{
-    NULL, TextStyle, WriteSlot,
+    Appended, SHORT_BYTES, WriteSlot,
     numbers::{Integers, NumberFormat},
-    strings::hex_digits,
+    strings::{ByteSlots, Hex, TextColumn, TextValues, hex_digits},
 };
-use crate::{array::FixedSizeBinaryArray, digits::AsciiText};
-
-/// An extension type that has a form of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ExtensionForm {
-    Bool8,
-    Uuid,
-}
-
-impl ExtensionForm {
-    /// The form of a field. A field whose metadata is damaged, or whose storage has another type, is shown as its storage.
-    pub(super) fn of(field: &Field) -> Option<ExtensionForm> {
-        if let Ok(Some(Uuid)) = field.extension_type() {
-            Some(ExtensionForm::Uuid)
-        } else if let Ok(Some(Bool8)) = field.extension_type() {
-            Some(ExtensionForm::Bool8)
-        } else {
-            None
-        }
-    }
-}
+use crate::digits::AsciiText;
 
 /// `arrow.bool8`: `true` for 1 and `false` for 0. Other numbers are true, too, but only the number keeps which one it is.
 pub(super) struct Flags;
@@ -45,28 +26,66 @@ impl NumberFormat<i8> for Flags {
 }
 
 /// `arrow.uuid`: hexadecimal digits in five groups, with hyphens between them.
-pub(super) struct UuidColumn {
-    pub(super) array: FixedSizeBinaryArray,
-    pub(super) style: TextStyle,
-}
+pub(super) struct UuidColumn<A>(pub(super) Hex<A>);
 
 /// Where the groups of digits begin and end.
 const GROUPS: [Range<usize>; 5] = [0..8, 8..12, 12..16, 16..20, 20..32];
 
-impl WriteSlot for UuidColumn {
+impl<A: ByteSlots> WriteSlot for UuidColumn<A> {
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
-        let Some(bytes) = self.array.get(slot) else { return out.write_str(NULL) };
+        // The bounds of statistics may be cut.
+        let whole = self.0.array.bytes(slot).filter(|bytes| bytes.len() == 16);
+        let Some(bytes) = whole else { return self.0.write(slot, out) };
         let mut digits = [0; 64];
         let digits = hex_digits(bytes, &mut digits).ok_or(fmt::Error)?;
-        out.write_str(self.style.quote())?;
+        out.write_str(self.0.style.quote())?;
         for (position, group) in GROUPS.into_iter().enumerate() {
             out.write_str(if position == 0 { "" } else { "-" })?;
             out.write_str(digits.get(group).ok_or(fmt::Error)?)?;
         }
-        out.write_str(self.style.quote())
+        out.write_str(self.0.style.quote())
     }
 
     fn is_null(&self, slot: usize) -> bool {
-        self.array.get(slot).is_none()
+        self.0.is_null(slot)
+    }
+}
+
+/// `arrow.json`: objects, arrays, numbers, `true` and `false` as they are, if they stand on one line. All other texts are JSON
+/// strings, so that a string always has the whole text.
+pub(super) struct JsonTexts<A>(pub(super) TextColumn<A>);
+
+impl<A: TextValues> JsonTexts<A> {
+    /// The text of a slot, if it is written as it is.
+    fn nested(&self, slot: usize) -> Option<&str> {
+        let text = self.0.array.text(slot)?;
+        let may_be_control = |byte| (byte < b' ') | (byte == 0x7F) | (byte == 0xC2);
+        let is_one_line = || !any_byte(text.as_bytes(), may_be_control) || !text.contains(char::is_control);
+        let is_nested = !text.starts_with(['"', 'n']) && is_one_line() && Json::is_value(text);
+        is_nested.then_some(text)
+    }
+}
+
+impl<A: TextValues> WriteSlot for JsonTexts<A> {
+    fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
+        match self.nested(slot) {
+            Some(text) => out.write_str(text),
+            None => self.0.write(slot, out),
+        }
+    }
+
+    fn append(&self, slot: usize, out: &mut Vec<u8>) -> Appended<'_> {
+        match self.nested(slot) {
+            Some(text) if text.len() > SHORT_BYTES => Appended::Long,
+            Some(text) => {
+                out.extend_from_slice(text.as_bytes());
+                Appended::Short
+            }
+            None => self.0.append(slot, out),
+        }
+    }
+
+    fn is_null(&self, slot: usize) -> bool {
+        self.0.is_null(slot)
     }
 }

@@ -3,7 +3,10 @@
 use std::fmt;
 
 use super::{Appended, NULL, WriteSlot, nested::append_nested};
-use crate::array::{Lists, MapArray};
+use crate::{
+    array::{Lists, MapArray},
+    form::TensorAxes,
+};
 
 /// Lists as JSON arrays.
 pub(super) struct ListColumn<A> {
@@ -42,6 +45,12 @@ impl<A: Lists> WriteSlot for ListColumn<A> {
 
     fn is_null(&self, slot: usize) -> bool {
         !self.array.is_valid(slot)
+    }
+
+    fn write_tensor(&self, slot: usize, axes: &TensorAxes, out: &mut dyn fmt::Write) -> Option<fmt::Result> {
+        let range = self.array.range(slot);
+        let item = |place, out: &mut dyn fmt::Write| self.items.write(range.start + place, out);
+        (range.len() == axes.n_elements()).then(|| axes.write(out, item))
     }
 }
 

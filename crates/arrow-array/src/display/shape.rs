@@ -5,15 +5,16 @@ use std::{collections::HashSet, sync::Arc};
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field};
 
-use super::{extensions::ExtensionForm, strings::write_json};
+use super::strings::write_json;
+use crate::form::ValueForm;
 
-/// The names and the extension types in a type, at every depth.
+/// The names and the forms of values in a type, at every depth.
 #[derive(Default)]
 pub(super) struct TypeNames {
     /// The names of the fields of structs and unions.
     names: Option<Arc<NameText>>,
-    /// The extension type of the field, if values have a form of their own.
-    pub(super) extension: Option<ExtensionForm>,
+    /// The form of the values, if it is not that of their storage.
+    pub(super) form: Option<ValueForm>,
     /// One shape for each of the [`parts`] of an array, or for the values of a dictionary.
     below: Vec<TypeNames>,
 }
@@ -31,16 +32,34 @@ impl TypeNames {
             return TypeNames { below: vec![TypeNames::of(dictionary.value())], ..TypeNames::default() };
         }
         let below = parts_of_type(data_type).iter().map(TypeNames::of_field).collect();
-        TypeNames { names: names_of(data_type), extension: None, below }
+        TypeNames { names: names_of(data_type), form: None, below }
     }
 
     pub(super) fn of_field(field: &Field) -> TypeNames {
-        TypeNames { extension: ExtensionForm::of(field), ..TypeNames::of(field.data_type()) }
+        let mut names = TypeNames::of(field.data_type());
+        if let Some(form) = ValueForm::of(field) {
+            // The values of dictionaries and runs have the form.
+            let mut values = (&mut names, field.data_type());
+            loop {
+                let (names, data_type) = values;
+                let below = match (data_type.as_dictionary(), data_type.as_run_end_encoded()) {
+                    (Some(dictionary), _) => dictionary.value(),
+                    (None, Some(runs)) => runs.values().data_type(),
+                    (None, None) => {
+                        names.form = Some(form);
+                        break;
+                    }
+                };
+                let Some(first) = names.below.first_mut() else { break };
+                values = (first, below);
+            }
+        }
+        names
     }
 
     /// The shape of a child, or of the values of a dictionary.
     pub(super) fn below(&self, position: usize) -> &TypeNames {
-        static NO_SHAPE: TypeNames = TypeNames { names: None, extension: None, below: Vec::new() };
+        static NO_SHAPE: TypeNames = TypeNames { names: None, form: None, below: Vec::new() };
         self.below.get(position).unwrap_or(&NO_SHAPE)
     }
 

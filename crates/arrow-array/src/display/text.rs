@@ -37,6 +37,10 @@ impl ColumnText {
         ColumnText { writer, n_slots }
     }
 
+    pub(super) fn writer(&self) -> &dyn WriteSlot {
+        &*self.writer
+    }
+
     /// The number of slots.
     pub fn len(&self) -> usize {
         self.n_slots

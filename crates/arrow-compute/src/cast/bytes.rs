@@ -5,14 +5,14 @@ use arrow_buffer::{Buffer, BufferMut, OffsetWidth, View};
 use arrow_data::{ArrayData, ArrayParts, Level, OffsetType, Physical, layout};
 use arrow_schema::DataType;
 
-use super::{CastError, CastErrorKind, Casting, memory};
+use super::{CastErrorKind, Casting, error::CastResult, memory};
 
 /// The most bytes of a data buffer, since a view has an offset of 32 bits into it.
 const MAX_DATA_BYTES: usize = i32::MAX as usize;
 
 impl Casting<'_> {
     /// `None` if one of the types is neither text nor bytes.
-    pub(super) fn bytes(self, array: &AnyArray, to: &DataType) -> Result<Option<ArrayData>, CastError> {
+    pub(super) fn bytes(self, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
         if !(to.is_text() || to.is_binary()) {
             return Ok(None);
         }
@@ -28,7 +28,7 @@ impl Casting<'_> {
         array: &AnyArray,
         to: &DataType,
         values: impl Iterator<Item = Option<&'a [u8]>> + Clone,
-    ) -> Result<ArrayData, CastError> {
+    ) -> CastResult<ArrayData> {
         let (n_slots, unchecked) = (array.len(), values.clone());
         let mut parts = ArrayParts::new(to.clone(), n_slots);
         match layout(to).physical() {
@@ -74,7 +74,7 @@ impl Casting<'_> {
         self,
         n_slots: usize,
         values: impl Iterator<Item = Option<&'a [u8]>> + Clone,
-    ) -> Result<[Buffer; 2], CastError> {
+    ) -> CastResult<[Buffer; 2]> {
         let n_offset_bytes = (n_slots as u128).saturating_add(1).saturating_mul(size_of::<O>() as u128);
         let mut offsets = memory::bytes(n_offset_bytes, self.budget)?;
         let n_bytes: u128 = values.clone().flatten().map(|value| value.len() as u128).sum();
@@ -101,7 +101,7 @@ impl Casting<'_> {
         self,
         n_slots: usize,
         values: impl Iterator<Item = Option<&'a [u8]>> + Clone,
-    ) -> Result<(Buffer, Vec<Buffer>), CastError> {
+    ) -> CastResult<(Buffer, Vec<Buffer>)> {
         let mut views = memory::bytes(n_slots as u128 * size_of::<View>() as u128, self.budget)?;
         let long = values.clone().flatten().filter(|value| View::inline(value).is_none());
         let mut n_left: u128 = long.map(|value| value.len() as u128).sum();
@@ -137,7 +137,7 @@ impl Casting<'_> {
         n_slots: usize,
         n_bytes: usize,
         values: impl Iterator<Item = Option<&'a [u8]>>,
-    ) -> Result<Buffer, CastError> {
+    ) -> CastResult<Buffer> {
         let mut bytes = memory::bytes(n_slots as u128 * n_bytes as u128, self.budget)?;
         for value in values {
             match value {
@@ -154,7 +154,7 @@ impl Casting<'_> {
     }
 }
 
-fn check_utf8<'a>(values: impl Iterator<Item = Option<&'a [u8]>>) -> Result<(), CastError> {
+fn check_utf8<'a>(values: impl Iterator<Item = Option<&'a [u8]>>) -> CastResult<()> {
     for (slot, value) in values.enumerate() {
         let text = std::str::from_utf8(value.unwrap_or_default());
         text.map_err(|error| CastErrorKind::NotUtf8 { slot, position: error.valid_up_to() })?;

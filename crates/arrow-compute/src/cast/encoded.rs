@@ -1,85 +1,58 @@
 //! Casts dictionaries and runs to plain values, and back.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use arrow_array::{AnyArray, Array, DictionaryArray, RunEndEncodedArray, Scalar};
 use arrow_buffer::{Bitmap, BitmapBuilder, Buffer, MemoryBudget};
 use arrow_data::{
-    ArrayData, ArrayParts, Comparer, DataError, GrowingArray, Inserted, Level, Nulls, ValueReader,
-    ValueTable, layout,
+    ArrayData, ArrayParts, Comparer, DataError, Inserted, Level, Nulls, ValueReader, ValueTable, layout,
 };
 use arrow_schema::{DataType, RunEndType};
 
-use super::{CastError, CastErrorKind, Casting, check_nulls, known::Known, memory, numbers};
+use super::{CastErrorKind, Casting, check_nulls, error::CastResult, known::Known, memory, numbers};
 
 impl Casting<'_> {
     /// Casts the values of a dictionary. Values that were cast before are not cast again.
     #[inline(never)]
-    pub(super) fn dictionary(self, values: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
-        let known = || self.known.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = {
-            let mut known = known();
-            match known.get(&self.place).filter(|last| last.is_continued_by(values, to)) {
-                Some(last) if last.old.len() == values.len() => return Ok(last.new.clone()),
-                // The cast values grow without a copy only if nothing else holds them.
-                Some(_) => known.remove(&self.place),
-                None => None,
+    pub(super) fn dictionary(self, values: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
+        // The lock is not held during a cast, since there may be dictionaries inside this one.
+        if let Some(last) = self.known.find(self.place, values, to) {
+            if last.old.len() == values.len() {
+                return Ok(last.new);
             }
-        };
-        // The lock is not held during the cast, since there may be dictionaries inside this one.
-        let next = last.and_then(|last| self.grown(last, values, to));
-        let next = match next {
-            Some(next) => next,
-            None => Known { old: values.clone(), new: self.inside(0).array(values, to)?, growing: None },
-        };
-        let new = next.new.clone();
-        known().insert(self.place, next);
-        Ok(new)
-    }
-
-    /// The known values with the new ones added. `None` if that fails. The caller then casts all values, which gives the error
-    /// with its location.
-    fn grown(self, last: Known, values: &ArrayData, to: &DataType) -> Option<Known> {
-        let Known { old, new, growing } = last;
-        let added = values.slice(old.len(), values.len().saturating_sub(old.len()));
-        let added = self.inside(0).array(&added, to).ok()?;
-        let growing = match growing {
-            Some(growing) => growing,
-            None => GrowingArray::new(to).append(&new, u64::MAX).ok()?,
-        };
-        let growing = growing.append(&added, u64::MAX).ok()?;
-        let new = growing.array();
-        memory::charge(u128::from(new.n_bytes()), self.budget).ok()?;
-        Some(Known { old: values.clone(), new, growing: Some(growing) })
+            // If this fails, all values are cast, which gives the error with its location.
+            let added = self.inside(0).array(&last.added(values), to);
+            if let Some(next) = last.grown(values, &added, self.budget) {
+                return Ok(self.known.keep(self.place, next));
+            }
+        }
+        let new = self.inside(0).array(values, to);
+        new.map(|new| self.known.keep(self.place, Known::first(values, new)))
     }
 
     /// Casts the values once, and the indices.
-    pub(super) fn dictionary_to_dictionary(
-        self,
-        array: &ArrayData,
-        to: &DataType,
-    ) -> Result<ArrayData, CastError> {
-        let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
-        let (Some(new), Some(values)) = (to.as_dictionary(), array.dictionary()) else {
-            return Err(unsupported().into());
+    pub(super) fn dictionaries(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
+        let (values, of_values) = values_of(array, to)?;
+        self.dictionary(values, of_values).and_then(|values| self.with_values(array, to, values))
+    }
+
+    /// The values of a dictionary or of runs, one for each slot. `None` if the array is neither, and if it is a dictionary that is cast
+    /// to runs, which may have a dictionary inside.
+    #[inline(never)]
+    pub(super) fn decoded(self, array: &ArrayData, to: &DataType) -> CastResult<Option<Box<ArrayData>>> {
+        let any = AnyArray::try_new(array)?;
+        let decoded = match (any.downcast_ref::<DictionaryArray>(), any.downcast_ref::<RunEndEncodedArray>())
+        {
+            (Some(words), _) if !to.is_run_end_encoded() => selected(words, words.values(), self.budget)?,
+            (_, Some(runs)) => selected(runs, runs.values(), self.budget)?,
+            _ => return Ok(None),
         };
-        let from_ordered = array.data_type().as_dictionary().is_some_and(|old| old.is_ordered());
-        // The order is a promise about the values. It is kept if the values do not change.
-        if new.is_ordered() && !from_ordered {
-            return Err(unsupported().into());
-        }
-        let values = self.dictionary(values, new.value())?;
-        self.with_values(array, to, values)
+        Ok(Some(Box::new(decoded)))
     }
 
     /// The indices, after a cast, with these values.
     #[inline(never)]
-    fn with_values(
-        self,
-        array: &ArrayData,
-        to: &DataType,
-        values: ArrayData,
-    ) -> Result<ArrayData, CastError> {
+    fn with_values(self, array: &ArrayData, to: &DataType, values: ArrayData) -> CastResult<ArrayData> {
         let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
         let new = to.as_dictionary().ok_or_else(unsupported)?;
         let indices: AnyArray = DictionaryArray::try_from(array.clone())?.indices_as()?;
@@ -91,21 +64,19 @@ impl Casting<'_> {
     }
 }
 
-/// The values of a dictionary or of runs, one for each slot.
+/// The values of a dictionary, and the type that they are cast to.
 #[inline(never)]
-pub(super) fn decoded(array: &ArrayData, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
-    let any = AnyArray::try_new(array)?;
-    if let Some(dictionary) = any.downcast_ref::<DictionaryArray>() {
-        return selected(dictionary, dictionary.values(), budget);
-    }
-    match any.downcast_ref::<RunEndEncodedArray>() {
-        Some(runs) => selected(runs, runs.values(), budget),
-        None => Ok(array.clone()),
+fn values_of<'a>(array: &'a ArrayData, to: &'a DataType) -> CastResult<(&'a ArrayData, &'a DataType)> {
+    // The order is a promise about the values. It is kept if the values do not change.
+    let from_ordered = array.data_type().as_dictionary().is_some_and(|old| old.is_ordered());
+    match (to.as_dictionary().filter(|new| from_ordered || !new.is_ordered()), array.dictionary()) {
+        (Some(new), Some(values)) => Ok((values, new.value())),
+        _ => Err(CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() }.into()),
     }
 }
 
 /// The values at the indices of the slots. Slots without an index are null.
-fn selected<A>(array: &A, values: &ArrayData, budget: &MemoryBudget) -> Result<ArrayData, CastError>
+fn selected<A>(array: &A, values: &ArrayData, budget: &MemoryBudget) -> CastResult<ArrayData>
 where
     A: for<'a> Array<Item<'a> = usize>,
 {
@@ -127,7 +98,7 @@ where
 }
 
 /// The array with additional nulls, where a bit is not set.
-fn with_nulls(array: ArrayData, valid: Bitmap) -> Result<ArrayData, CastError> {
+fn with_nulls(array: ArrayData, valid: Bitmap) -> CastResult<ArrayData> {
     let data_type = array.data_type().clone();
     let parts = ArrayParts { validity: Some(valid), declared_null_count: None, ..array.into_parts() };
     match ArrayData::try_new(parts) {
@@ -139,7 +110,7 @@ fn with_nulls(array: ArrayData, valid: Bitmap) -> Result<ArrayData, CastError> {
 
 /// Nulls of a type. It is an error if the type has none: in a union, a null would be a value of its first child.
 #[inline(never)]
-pub(super) fn nulls(to: &DataType, n_slots: usize, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
+pub(super) fn nulls(to: &DataType, n_slots: usize, budget: &MemoryBudget) -> CastResult<ArrayData> {
     if n_slots == 0 {
         return Ok(ArrayData::new_empty(to).validate(Level::Content)?);
     }
@@ -166,7 +137,7 @@ pub(super) fn to_dictionary(
     values: &ArrayData,
     to: &DataType,
     budget: &MemoryBudget,
-) -> Result<ArrayData, CastError> {
+) -> CastResult<ArrayData> {
     let unsupported = || CastErrorKind::Unsupported { from: values.data_type().clone(), to: to.clone() };
     let dictionary = to.as_dictionary().filter(|new| !new.is_ordered()).ok_or_else(unsupported)?;
     // The null type has no bitmap, and unions have no nulls of their own.
@@ -215,7 +186,7 @@ pub(super) fn to_dictionary(
 }
 
 /// Reads values as bytes. Views and lists may refer to the same bytes so often that they unfold to more than memory holds.
-fn reader(values: &ArrayData) -> Result<ValueReader, CastError> {
+fn reader(values: &ArrayData) -> CastResult<ValueReader> {
     const PER_BYTE: usize = 64;
     // A slot may take only a bit, but is kept with a hash and its positions.
     const PER_SLOT: usize = 64;
@@ -227,11 +198,7 @@ fn reader(values: &ArrayData) -> Result<ValueReader, CastError> {
 
 /// Runs of equal consecutive values.
 #[inline(never)]
-pub(super) fn to_runs(
-    values: &ArrayData,
-    to: &DataType,
-    budget: &MemoryBudget,
-) -> Result<ArrayData, CastError> {
+pub(super) fn to_runs(values: &ArrayData, to: &DataType, budget: &MemoryBudget) -> CastResult<ArrayData> {
     let unsupported = || CastErrorKind::Unsupported { from: values.data_type().clone(), to: to.clone() };
     let runs = to.as_run_end_encoded().ok_or_else(unsupported)?;
     check_nulls(values, None, runs.values()).map_err(|error| error.in_child(1, runs.values()))?;
@@ -259,7 +226,7 @@ pub(super) fn to_runs(
 }
 
 /// The first slot of each run of equal values, and where it ends.
-fn run_starts_and_ends(values: &ArrayData, budget: &MemoryBudget) -> Result<(Buffer, Buffer), CastError> {
+fn run_starts_and_ends(values: &ArrayData, budget: &MemoryBudget) -> CastResult<(Buffer, Buffer)> {
     let (mut first_slots, mut ends) = (memory::bytes(0, budget)?, memory::bytes(0, budget)?);
     if values.is_empty() {
         return Ok((first_slots.freeze(), ends.freeze()));

@@ -16,6 +16,8 @@ struct Inner {
     kind: CastErrorKind,
 }
 
+pub(super) type CastResult<T> = Result<T, CastError>;
+
 /// The cause of a [`CastError`].
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]

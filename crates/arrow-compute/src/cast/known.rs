@@ -1,13 +1,40 @@
 //! The values of dictionaries that have been cast, for arrays that share them.
+//!
+//! What does not recurse stands here, so that each level of a type takes little stack.
 
-use std::{collections::HashMap, sync::Mutex};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 
+use arrow_buffer::MemoryBudget;
 use arrow_data::{ArrayData, GrowingArray};
 use arrow_schema::DataType;
 
+use super::{error::CastResult, memory};
+
 /// The last dictionary that was cast at each place of a type.
 #[derive(Debug, Default)]
-pub(super) struct KnownDictionaries(pub(super) Mutex<HashMap<u64, Known>>);
+pub(super) struct KnownDictionaries(Mutex<HashMap<u64, Box<Known>>>);
+
+impl KnownDictionaries {
+    /// A dictionary that has all of these values, or those at the start. Nothing else holds the latter, so that they grow without a
+    /// copy.
+    #[inline(never)]
+    pub(super) fn find(&self, place: u64, values: &ArrayData, to: &DataType) -> Option<Box<Known>> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = known.get(&place).filter(|last| last.is_continued_by(values, to))?;
+        match last.old.len() == values.len() {
+            true => Some(Known::first(values, last.new.clone())),
+            false => known.remove(&place),
+        }
+    }
+
+    /// Keeps a dictionary. Returns its values after the cast.
+    pub(super) fn keep(&self, place: u64, next: Box<Known>) -> ArrayData {
+        let new = next.new.clone();
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(place, next);
+        new
+    }
+}
 
 /// A dictionary before and after a cast.
 #[derive(Debug)]
@@ -15,13 +42,41 @@ pub(super) struct Known {
     pub(super) old: ArrayData,
     pub(super) new: ArrayData,
     /// The cast dictionary, once it has grown.
-    pub(super) growing: Option<GrowingArray>,
+    growing: Option<GrowingArray>,
 }
 
 impl Known {
-    pub(super) fn is_continued_by(&self, values: &ArrayData, to: &DataType) -> bool {
+    pub(super) fn first(old: &ArrayData, new: ArrayData) -> Box<Known> {
+        Box::new(Known { old: old.clone(), new, growing: None })
+    }
+
+    fn is_continued_by(&self, values: &ArrayData, to: &DataType) -> bool {
         self.new.data_type() == to
             && self.old.data_type() == values.data_type()
             && values.continues_memory(&self.old)
+    }
+
+    /// The values that have been added. In a box, so that each level of a type takes little stack.
+    pub(super) fn added(&self, values: &ArrayData) -> Box<ArrayData> {
+        Box::new(values.slice(self.old.len(), values.len().saturating_sub(self.old.len())))
+    }
+
+    /// The dictionary with added values, after their cast. `None` if that fails, or the cast has failed.
+    #[inline(never)]
+    pub(super) fn grown(
+        self: Box<Self>,
+        values: &ArrayData,
+        added: &CastResult<ArrayData>,
+        budget: &MemoryBudget,
+    ) -> Option<Box<Known>> {
+        let (added, Known { new, growing, .. }) = (added.as_ref().ok()?, *self);
+        let growing = match growing {
+            Some(growing) => growing,
+            None => GrowingArray::new(new.data_type()).append(&new, u64::MAX).ok()?,
+        };
+        let growing = growing.append(added, u64::MAX).ok()?;
+        let new = growing.array();
+        memory::charge(u128::from(new.n_bytes()), budget).ok()?;
+        Some(Box::new(Known { old: values.clone(), new, growing: Some(growing) }))
     }
 }

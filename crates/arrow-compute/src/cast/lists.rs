@@ -7,38 +7,30 @@ use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_data::{ArrayData, ArrayParts, Level, OffsetType, Physical, layout};
 use arrow_schema::{DataType, Field};
 
-use super::{CastError, CastErrorKind, Casting, check_nulls, encoded, memory, numbers, relabeled};
+use super::{CastErrorKind, Casting, check_nulls, encoded, error::CastResult, memory, numbers};
 
 impl Casting<'_> {
-    pub(super) fn lists(self, array: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
+    pub(super) fn lists(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
         let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
-        let (from, new) = (array.layout().physical(), layout(to).physical());
         let field = to.children().first().ok_or_else(unsupported)?;
-        let old = array.data_type().children().first();
-        let items = array.children().first().ok_or_else(unsupported)?;
-        if from == new {
-            check_nulls(items, old, field).map_err(|error| error.in_child(0, field))?;
-            return relabeled(array, to, Some(vec![self.child(items, field, 0)?]));
-        }
+        let to = To { data_type: to, field, budget: self.budget };
         let (mut ranges, _charge) = memory::list(array.len(), self.budget)?;
         let _plan = memory::charge(array.len() as u128 * memory::PLANNED_BYTES, self.budget)?;
         extend_ranges(&mut ranges, array)?;
-        let items = selected(items, &ranges, self.budget)?;
-        check_nulls(&items, old, field).map_err(|error| error.in_child(0, field))?;
-        let items = self.child(&items, field, 0)?;
-        let to = To { data_type: to, field, budget: self.budget };
-        with_items(array, to, items, &ranges)
+        let items = selected(array, to, &ranges)?;
+        self.child(&items, field, 0).and_then(|items| with_items(array, to, items, &ranges))
     }
 }
 
-/// Only the items of these lists, one list after the other.
+/// Only the items of these lists, one list after the other. In a box, so that each level of a type takes little stack.
 #[inline(never)]
-fn selected(
-    items: &ArrayData,
-    ranges: &[Range<usize>],
-    budget: &MemoryBudget,
-) -> Result<ArrayData, CastError> {
-    Ok(memory::selector(budget).take_ranges(items, ranges)?)
+fn selected(array: &ArrayData, to: To<'_>, ranges: &[Range<usize>]) -> CastResult<Box<ArrayData>> {
+    let from = array.data_type();
+    let unsupported = || CastErrorKind::Unsupported { from: from.clone(), to: to.data_type.clone() };
+    let items = array.children().first().ok_or_else(unsupported)?;
+    let items = memory::selector(to.budget).take_ranges(items, ranges)?;
+    check_nulls(&items, from.children().first(), to.field).map_err(|error| error.in_child(0, to.field))?;
+    Ok(Box::new(items))
 }
 
 /// The type that lists are cast to.
@@ -57,7 +49,7 @@ fn with_items(
     made: To<'_>,
     mut items: ArrayData,
     ranges: &[Range<usize>],
-) -> Result<ArrayData, CastError> {
+) -> CastResult<ArrayData> {
     let to = made.data_type;
     let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
     let parts = ArrayParts::new(to.clone(), array.len());
@@ -108,7 +100,7 @@ fn with_blanks(
     To { field, budget, .. }: To<'_>,
     n_items: usize,
     ranges: &[Range<usize>],
-) -> Result<ArrayData, CastError> {
+) -> CastResult<ArrayData> {
     let to = field.data_type();
     let unsupported = || CastErrorKind::Unsupported { from: DataType::Null, to: to.clone() };
     let of_one = DataType::fixed_size_list(field.clone(), 1).map_err(|_| unsupported())?;
@@ -135,7 +127,7 @@ fn with_blanks(
 
 /// The range of the items of each slot; empty for null slots.
 #[inline(never)]
-fn extend_ranges(ranges: &mut Vec<Range<usize>>, array: &ArrayData) -> Result<(), CastError> {
+fn extend_ranges(ranges: &mut Vec<Range<usize>>, array: &ArrayData) -> CastResult<()> {
     let array = &AnyArray::try_new(array)?;
     let slots = 0..array.len();
     with_list!(
@@ -161,7 +153,7 @@ fn offsets(
     made: To<'_>,
     n_numbers: usize,
     numbers: impl Iterator<Item = usize> + Clone,
-) -> Result<Buffer, CastError> {
+) -> CastResult<Buffer> {
     let data_type = match offset {
         OffsetType::Int32 => DataType::Int32,
         OffsetType::Int64 => DataType::Int64,

@@ -8,13 +8,13 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut, Charge, MemoryBudget};
 use arrow_data::{ChildLen, DataError, DataErrorKind, Selector, layout};
 use arrow_schema::DataType;
 
-use super::CastError;
+use super::error::CastResult;
 
 /// An empty buffer for this many bytes, which are charged as long as it lives.
 ///
 /// # Errors
 /// If the budget or the system refuses.
-pub(super) fn bytes(n_bytes: u128, budget: &MemoryBudget) -> Result<BufferMut, CastError> {
+pub(super) fn bytes(n_bytes: u128, budget: &MemoryBudget) -> CastResult<BufferMut> {
     let n_bytes = usize::try_from(n_bytes).unwrap_or(usize::MAX);
     BufferMut::try_with_capacity_in(n_bytes, Some(budget)).map_err(|error| DataError::from(error).into())
 }
@@ -23,7 +23,7 @@ pub(super) fn bytes(n_bytes: u128, budget: &MemoryBudget) -> Result<BufferMut, C
 ///
 /// # Errors
 /// If the budget or the system refuses.
-pub(super) fn list<T>(n_values: usize, budget: &MemoryBudget) -> Result<(Vec<T>, Charge), CastError> {
+pub(super) fn list<T>(n_values: usize, budget: &MemoryBudget) -> CastResult<(Vec<T>, Charge)> {
     let n_bytes = n_values as u128 * size_of::<T>() as u128;
     let charge = charge(n_bytes, budget)?;
     let mut values = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn list<T>(n_values: usize, budget: &MemoryBudget) -> Result<(Vec<T>,
 ///
 /// # Errors
 /// If the budget or the system refuses to make it longer.
-pub(super) fn push(numbers: &mut BufferMut, number: u64) -> Result<(), CastError> {
+pub(super) fn push(numbers: &mut BufferMut, number: u64) -> CastResult<()> {
     if numbers.capacity() - numbers.len() < size_of::<u64>() {
         numbers.try_reserve(numbers.len().max(64)).map_err(DataError::from)?;
     }
@@ -48,7 +48,7 @@ pub(super) fn push(numbers: &mut BufferMut, number: u64) -> Result<(), CastError
 ///
 /// # Errors
 /// This never fails, since our own memory is aligned.
-pub(super) fn numbers(list: &Buffer) -> Result<&[u64], CastError> {
+pub(super) fn numbers(list: &Buffer) -> CastResult<&[u64]> {
     let misaligned = DataErrorKind::Misaligned { needed: align_of::<u64>() };
     list.view().map_err(|_| DataError::from(misaligned).into())
 }
@@ -57,7 +57,7 @@ pub(super) fn numbers(list: &Buffer) -> Result<&[u64], CastError> {
 ///
 /// # Errors
 /// If the budget refuses.
-pub(super) fn charge(n_bytes: u128, budget: &MemoryBudget) -> Result<Charge, CastError> {
+pub(super) fn charge(n_bytes: u128, budget: &MemoryBudget) -> CastResult<Charge> {
     let charged = budget.try_charge(u64::try_from(n_bytes).unwrap_or(u64::MAX));
     charged.map_err(|error| DataError::from(error).into())
 }

@@ -9,7 +9,7 @@ use arrow_buffer::{Buffer, BufferMut, F16, I128, I256, MemoryBudget};
 use arrow_data::{ArrayData, ArrayParts, Level};
 use arrow_schema::DataType;
 
-use super::{CastError, CastErrorKind, Casting, memory};
+use super::{CastErrorKind, Casting, error::CastResult, memory};
 
 /// The meaning of numbers. Casts are possible between types with the same meaning, between dates and timestamps without a zone,
 /// and between integers and floating-point numbers.
@@ -103,7 +103,7 @@ enum Problem {
 
 impl Casting<'_> {
     /// `None` if there is no cast between such types.
-    pub(super) fn numbers(self, array: &AnyArray, to: &DataType) -> Result<Option<ArrayData>, CastError> {
+    pub(super) fn numbers(self, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
         let (Some(from), Some(new)) = (Sort::of(array.data_type()), Sort::of(to)) else { return Ok(None) };
         let failed = |problem: Problem, slot| {
             let (value, to) = (memory::start_of(array, slot), to.clone());
@@ -359,7 +359,7 @@ pub(super) fn buffer(
     mut numbers: impl Iterator<Item = i128>,
     n_numbers: usize,
     budget: &MemoryBudget,
-) -> Result<Result<Buffer, usize>, CastError> {
+) -> CastResult<Result<Buffer, usize>> {
     let n_bytes = n_numbers as u128 * u128::from(data_type.byte_width().unwrap_or_default());
     let mut bytes = memory::bytes(n_bytes, budget)?;
     let (mut block, mut start) = (Vec::with_capacity(BLOCK_SLOTS.min(n_numbers)), 0_usize);

@@ -3,21 +3,18 @@
 use arrow_array::{AnyArray, AnyBuilder, Appended, ColumnText, TextStyle, with_bytes};
 use arrow_buffer::{BufferMut, Charge};
 use arrow_data::ArrayData;
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field, Uuid};
 use arrow_text::append_text;
 
-use super::{CastError, CastErrorKind, Casting, Digits, memory};
+use super::{CastErrorKind, Casting, Digits, Uuids, error::CastResult, memory};
 
 /// `None` if there is no cast between such types.
-pub(super) fn cast(
-    casting: Casting<'_>,
-    array: &AnyArray,
-    to: &DataType,
-) -> Result<Option<ArrayData>, CastError> {
+pub(super) fn cast(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
     let from = array.data_type();
     let are_numbers =
         from.is_floating_point() && to.is_decimal() || from.is_decimal() && to.is_floating_point();
-    if from.is_text() && has_text(to) {
+    let is_uuid = |data_type: &DataType| casting.uuids == Uuids::HaveText && *data_type == Uuid.storage();
+    if from.is_text() && (has_text(to) || is_uuid(to)) {
         let bytes = array.data().text_as_bytes().map(AnyArray::try_from).transpose()?;
         let text = |bytes| std::str::from_utf8(bytes).unwrap_or_default();
         return with_bytes!(bytes.as_ref().unwrap_or(array), values => {
@@ -25,7 +22,7 @@ pub(super) fn cast(
             in_range(casting, values_of(casting, array, texts, to)?).map(Some)
         }, _ => Ok(None));
     }
-    if !(has_text(from) && to.is_text() || are_numbers) {
+    if !((has_text(from) || is_uuid(from)) && to.is_text() || are_numbers) {
         return Ok(None);
     }
     let texts = TextsOfSlots::of(casting, array)?;
@@ -40,7 +37,7 @@ pub(super) fn cast(
 }
 
 /// The values again. Days that are none, and times of day after the day, are an error: their text is that of a number or timestamp.
-fn in_range(casting: Casting<'_>, made: ArrayData) -> Result<ArrayData, CastError> {
+fn in_range(casting: Casting<'_>, made: ArrayData) -> CastResult<ArrayData> {
     let to = made.data_type();
     if !["date64", "time32", "time64"].contains(&to.name()) {
         return Ok(made);
@@ -63,8 +60,11 @@ struct TextsOfSlots {
 }
 
 impl TextsOfSlots {
-    fn of(casting: Casting<'_>, array: &AnyArray) -> Result<TextsOfSlots, CastError> {
-        let column = ColumnText::try_new(array.data(), TextStyle::Plain)?;
+    fn of(casting: Casting<'_>, array: &AnyArray) -> CastResult<TextsOfSlots> {
+        let field = Field::new("", array.data_type().clone());
+        // Bytes only have a text as UUIDs.
+        let field = field.clone().with_extension_type(&Uuid).unwrap_or(field);
+        let column = ColumnText::try_with_field(array.data(), &field, TextStyle::Plain)?;
         let (mut ends, charge) = memory::list(array.len(), casting.budget)?;
         let mut one = Vec::new();
         // Once to know how much memory it takes, and once to fill it.
@@ -110,7 +110,7 @@ fn values_of<'a>(
     array: &AnyArray,
     texts: impl Iterator<Item = Option<&'a str>>,
     to: &DataType,
-) -> Result<ArrayData, CastError> {
+) -> CastResult<ArrayData> {
     let n_bytes = memory::null_bytes(to).saturating_add(1).saturating_mul(array.len() as u128);
     // Builders grow by doubling.
     let _growing = memory::charge(n_bytes, casting.budget)?;
@@ -187,7 +187,7 @@ fn check_same(
     texts: &TextsOfSlots,
     made: &ArrayData,
     array: &AnyArray,
-) -> Result<(), CastError> {
+) -> CastResult<()> {
     let lost = |slot| CastErrorKind::LostDigits {
         value: memory::start_of(array, slot),
         slot,

@@ -2,13 +2,14 @@
 
 use std::convert::Infallible;
 
-use arrow_array::AnyArray;
+use arrow_array::{AnyArray, ValueForm};
 use arrow_buffer::{Bitmap, MemoryBudget};
 use arrow_data::{ArrayData, DataError, DataErrorKind, RecordBatch};
 use arrow_schema::{DataType, Field, FieldPath, Schema};
 
 use super::{
-    ColumnTest, Condition, Predicate, PredicateError, PredicateErrorKind as Kind, Question,
+    ColumnTest, ComparisonOperator, Condition, Predicate, PredicateError, PredicateErrorKind as Kind,
+    Question,
     answers::{self, Answers},
     bounds::{self, ColumnBounds, Matches, Possible},
     constant::{BoundConstant, Constant},
@@ -124,8 +125,8 @@ impl BoundTest {
     }
 }
 
-/// The type of the field at a path through structs.
-fn type_inside_structs(schema: &Schema, path: &FieldPath) -> Result<DataType, PredicateError> {
+/// The field at a path through structs.
+fn field_inside_structs<'a>(schema: &'a Schema, path: &FieldPath) -> Result<&'a Field, PredicateError> {
     let (mut fields, mut found) = (schema.fields(), None);
     for position in path.positions() {
         if let Some(parent) = found.filter(|parent: &&Field| !parent.data_type().is_struct()) {
@@ -136,18 +137,32 @@ fn type_inside_structs(schema: &Schema, path: &FieldPath) -> Result<DataType, Pr
         fields = found.map(Field::children).unwrap_or_default();
     }
     let Some(found) = found else { unreachable!("a path that was found leads to a field") };
-    Ok(found.data_type().clone())
+    Ok(found)
+}
+
+/// The question for the integers of `arrow.bool8`, of which all but 0 are true. `None` if it is not about a truth value.
+fn of_bool8(question: &Question<Constant>) -> Option<Question<Constant>> {
+    let is_true = match question {
+        Question::IsTrue => true,
+        Question::Compare(ComparisonOperator::Equal, Constant::Flag(flag)) => *flag,
+        Question::Compare(ComparisonOperator::NotEqual, Constant::Flag(flag)) => !flag,
+        Question::Compare(..) | Question::OneOf(_) | Question::Like(_) | Question::IsNull => return None,
+    };
+    let comparison = if is_true { ComparisonOperator::NotEqual } else { ComparisonOperator::Equal };
+    Some(Question::Compare(comparison, Constant::Number("0".to_owned())))
 }
 
 fn bound(test: &ColumnTest, schema: &Schema) -> Result<BoundTest, PredicateError> {
     let path = schema.column_or_path(&test.column).map_err(Kind::Lookup)?;
-    let data_type = type_inside_structs(schema, &path)?;
+    let field = field_inside_structs(schema, &path)?;
+    let data_type = field.data_type().clone();
+    let of_flags = of_bool8(&test.question).filter(|_| ValueForm::of(field) == Some(ValueForm::Bool8));
     let values = value_type(&data_type);
     let has_none = |comparison: String, expected| {
         let data_type = data_type.clone();
         PredicateError::from(Kind::NoComparison { data_type, comparison, expected })
     };
-    let question = match &test.question {
+    let question = match of_flags.as_ref().unwrap_or(&test.question) {
         Question::Compare(comparison, constant) => {
             let value = constant.bind(values)?;
             if matches!(value, BoundConstant::Form(_)) && !comparison.is_equality() {

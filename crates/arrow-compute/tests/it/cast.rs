@@ -1,12 +1,12 @@
 //! Casts of random arrays of every type: values stay what the plainest reading gives. Numbers by examples.
 
 use arrow_array::{
-    AnyArray, AnyBuilder, BinaryArray, Builder, Float64Array, Int32Array, Int64Array, StructArray,
+    AnyArray, AnyBuilder, BinaryArray, Builder, Float64Array, Int32Array, Int64Array, StructArray, Utf8Array,
 };
 use arrow_buffer::MemoryBudget;
 use arrow_compute::{Cast, CastErrorKind, Digits, Statistics, cast};
 use arrow_data::{ArrayData, Level};
-use arrow_schema::{DataType, Field, RunEndType};
+use arrow_schema::{DataType, Field, RunEndType, Uuid};
 use testing_support::{Generator, Hunt, Nulls, Value, all_types, values};
 
 /// Names of types, and others that have a value for each of theirs.
@@ -581,4 +581,20 @@ fn dates_are_whole_days() {
     let times = built("timestamp(ms)", &["-1", "0", "86399999", "86400000"]);
     let dates = cast(&times, &DataType::Date64, Digits::Drop).unwrap();
     assert_eq!(dates.buffer(0).view::<i64>(), Ok(&[-86_400_000, 0, 0, 86_400_000][..]));
+}
+
+#[test]
+fn text_is_cast_to_a_uuid_and_back_where_that_is_asked_for() {
+    let (id, budget) = ("f81d4fae-7dec-11d0-a765-00a0c91e6bf6", MemoryBudget::new(1 << 20));
+    let texts = Utf8Array::try_from_iter([Some(id), None, Some(&*id.replace('-', "").to_uppercase())])
+        .expect("it is short");
+    let to_uuid = || Cast::new(Uuid.storage(), Digits::Keep);
+    let made = to_uuid().with_uuids().array(texts.data(), &budget).expect("they are UUIDs");
+    let back =
+        Cast::new(DataType::Utf8, Digits::Keep).with_uuids().array(&made, &budget).expect("they have a text");
+    let back = Utf8Array::try_from(back).expect("it is utf8");
+    assert_eq!(back.iter().collect::<Vec<_>>(), [Some(id), None, Some(id)]);
+    let other = Utf8Array::try_from_iter([Some("f81d4fae")]).expect("it is short");
+    assert!(to_uuid().array(texts.data(), &budget).is_err());
+    assert!(to_uuid().with_uuids().array(other.data(), &budget).is_err());
 }

@@ -26,14 +26,24 @@ fn encoded(batch: &RecordBatch) {
     }
 }
 
-/// The number at the bottom becomes wider, which all types around it have to be made for.
-fn widened(batch: &RecordBatch) {
-    let column = &batch.columns()[0];
-    let text = column.data_type().to_string();
+/// The number at the bottom becomes wider, or text, which all types around it have to be made for.
+fn with_other_leaf(batch: &RecordBatch) {
+    let text = batch.columns()[0].data_type().to_string();
     let at = text.rfind("int8").expect("the leaf");
-    let to = format!("{}int64{}", &text[..at], &text[at + 4..]);
-    let to: DataType =
-        TextParser::new().with_max_depth(usize::MAX).data_type(&to).expect("as deep as before");
+    for leaf in ["int64", "utf8_view"] {
+        check_cast(batch, &format!("{}{leaf}{}", &text[..at], &text[at + 4..]));
+    }
+}
+
+/// Lists get wider offsets at each level.
+fn with_wide_offsets(batch: &RecordBatch) {
+    let text = batch.columns()[0].data_type().to_string();
+    check_cast(batch, &text.replace(" list<", " large_list<"));
+}
+
+fn check_cast(batch: &RecordBatch, to: &str) {
+    let column = &batch.columns()[0];
+    let to = TextParser::new().with_max_depth(usize::MAX).data_type(to).expect("as deep as before");
     match cast(column, &to, Digits::Keep) {
         Ok(wide) => assert_eq!(wide.data_type(), &to),
         Err(error) => assert!(!error.to_string().is_empty()),
@@ -42,7 +52,11 @@ fn widened(batch: &RecordBatch) {
 
 #[test]
 fn the_deepest_types_need_little_stack() {
-    let operations: [Operation; 3] =
-        [("statistics", statistics), ("encoding", encoded), ("widening", widened)];
+    let operations: [Operation; 4] = [
+        ("statistics", statistics),
+        ("encoding", encoded),
+        ("another leaf", with_other_leaf),
+        ("wide offsets", with_wide_offsets),
+    ];
     on_little_stack(TextParser::MAX_DEPTH, &operations);
 }

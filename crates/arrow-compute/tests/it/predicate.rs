@@ -2,11 +2,13 @@
 
 use std::{cmp::Ordering, sync::Arc};
 
-use arrow_array::{AnyArray, FixedSizeBinaryArray, Float64Array, Int64Array, NullArray, Scalar, Utf8Array};
+use arrow_array::{
+    AnyArray, FixedSizeBinaryArray, Float64Array, Int8Array, Int64Array, NullArray, Scalar, Utf8Array,
+};
 use arrow_buffer::{Buffer, F16, I256};
 use arrow_compute::{ColumnBounds, ComparisonOperator, Matches, Predicate, PredicateErrorKind, Statistics};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_schema::{DataType, Field, RunEndType, Schema};
+use arrow_schema::{Bool8, DataType, Field, RunEndType, Schema};
 use testing_support::{Generator, Hunt, Nulls, Rng, Value, all_types, values};
 
 fn parsed(text: &str) -> Predicate {
@@ -57,6 +59,31 @@ fn sixteen_bytes_may_be_written_as_a_uuid() {
     }
     let error = parsed("id = 'f8f8f8f8-f8f8'").bind(batch.schema()).expect_err("it is no UUID").to_string();
     assert!(error.ends_with("expected 32 hexadecimal digits, or a UUID, found \"f8f8f8f8-f8f8\""), "{error}");
+}
+
+#[test]
+fn integers_of_bool8_are_true_unless_they_are_0() {
+    let flags = Int8Array::from_iter([Some(0), Some(1), Some(-1), None]).into_data();
+    let named = |name| Field::new(name, DataType::Int8);
+    let flag = named("flag").with_extension_type(&Bool8).expect("it is the storage");
+    let schema = Schema::new([flag, named("plain")]);
+    let batch = RecordBatch::try_new(schema, vec![flags.clone(), flags]).expect("they have these types");
+    let cases = [
+        ("flag", "0110"),
+        ("not flag", "1000"),
+        ("flag = true", "0110"),
+        ("flag != true", "1000"),
+        ("flag = false", "1000"),
+        ("flag <> false", "0110"),
+        ("flag = 1", "0100"),
+        ("flag is null", "0001"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(rows(&batch, text), expected, "{text}");
+    }
+    for text in ["plain", "plain = true", "flag > false", "flag in (true)"] {
+        assert!(parsed(text).bind(batch.schema()).is_err(), "{text}");
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::{
     source::AsyncSource,
 };
 
-/// The batches of a file, some of them under way.
+/// The batches of a file, with the requests for those that are read ahead.
 pub(super) struct AsyncAhead<S> {
     reader: AsyncFileReader<S>,
     ahead: ReadAhead,
@@ -32,7 +32,8 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
         self.ahead.n_left()
     }
 
-    /// The batch that `take` returns, and its place in the file. `take` may return none if more has to be fetched.
+    /// The batch that `take` returns, with its position in the file. `take` may return `None` if more has to be
+    /// fetched.
     pub(super) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
@@ -47,9 +48,10 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
                     self.requests.clear();
                     continue;
                 }
-                // What comes after it is on its way while it is used, unless there may not be enough memory for both.
+                // The next batches are requested while the caller uses this one, unless there may not be enough memory
+                // for both.
                 if !self.ahead.is_reading_alone() {
-                    // If that fails, the next call begins again.
+                    // If this fails, the next call tries again.
                     self.start();
                     self.requests.poll(context);
                 }
@@ -67,12 +69,13 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
         }
     }
 
-    /// Starts requests as far as the bounds allow. `false` if there is no memory for one: then batches are begun again.
+    /// Starts requests as far as the bounds allow. Returns `false` if there is no memory for a request: batches are
+    /// then begun again.
     fn start(&mut self) -> bool {
         while let Some(range) = self.ahead.next_request(|range| self.requests.has_room_for(range)) {
             let budget = self.reader.decoder().options().memory_budget();
             if let Err(error) = self.requests.start(self.reader.source(), range, budget) {
-                // Perhaps there is enough when the caller has used the batch before.
+                // There may be enough memory after the caller has dropped the last batch.
                 self.fail(error);
                 return false;
             }

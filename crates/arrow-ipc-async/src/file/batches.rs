@@ -22,10 +22,12 @@ use crate::source::AsyncSource;
 /// decoded when they are returned, so compressed ones wait compressed. Ranges of neighbouring batches are requested
 /// together if that is cheaper.
 ///
-/// Dictionaries that the selected columns need are read with the first batch. Dropping the stream cancels all requests.
+/// Dictionaries that the selected columns need are read before the first batch. Dropping the stream cancels all
+/// requests.
 ///
-/// After an error the next batch follows, as from `FileReader::batches`. If a request fails, or the memory budget is not
-/// enough for a batch beside others, the batch is read again alone; only then it is an error.
+/// After an error, the next batch follows, as for `FileReader::batches`. If a request fails, or the memory budget is
+/// not enough for several batches at the same time, the batch is read again alone, and only if that fails, its error is
+/// returned.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -57,7 +59,7 @@ pub struct AsyncBatches<S> {
 }
 
 impl<S: AsyncSource + 'static> AsyncFileReader<S> {
-    /// Reads all batches, in the order of the footer. While one is used, the next ones are fetched, up to
+    /// Reads all batches, in the order of the footer. While a batch is used, the next ones are fetched, up to
     /// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes).
     pub fn batches(&self) -> AsyncBatches<S> {
         AsyncBatches { ahead: AsyncAhead::new(self.clone()) }
@@ -65,7 +67,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
 }
 
 impl<S: AsyncSource + 'static> AsyncBatches<S> {
-    /// The next batch; `None` at the end. Nothing is lost if the future is dropped: the next one goes on.
+    /// The next batch; `None` at the end. If the future is dropped, nothing is lost: the next call continues.
     pub fn next_batch(&mut self) -> impl Future<Output = Option<Result<RecordBatch>>> + Send + '_ {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context))
     }
@@ -83,8 +85,8 @@ pub struct UnorderedBatches<S> {
 }
 
 impl<S: AsyncSource + 'static> UnorderedBatches<S> {
-    /// The next batch and its position in the file; `None` at the end. Nothing is lost if the future is dropped: the
-    /// next one goes on.
+    /// The next batch and its position in the file; `None` at the end. If the future is dropped, nothing is lost: the
+    /// next call continues.
     pub fn next_batch(&mut self) -> impl Future<Output = Option<(usize, Result<RecordBatch>)>> + Send + '_ {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context))
     }

@@ -1,4 +1,4 @@
-//! A file from an [`AsyncSource`]: it awaits what a [`FileDecoder`] asks for, and does nothing else.
+//! Reads a file from an [`AsyncSource`]: awaits the bytes that a [`FileDecoder`] asks for, and does nothing else.
 
 use std::{ops::Range, sync::Arc};
 
@@ -16,13 +16,13 @@ use crate::{
     source::{AsyncSource, Tail},
 };
 
-/// Reads record batches of a file, in any order; several at the same time.
+/// Reads record batches of a file, in any order, and several at the same time.
 ///
 /// Opening reads the footer. A batch is read when you ask for it, and only its selected columns are read. Dictionaries
 /// are read when a selected column needs them. Clones and [`project`](AsyncFileReader::project)ed readers share the
-/// source and what has been read of it.
+/// source, and what has been read from it.
 ///
-/// Dropping a future cancels its requests, and changes nothing: the same call has the same result later.
+/// Dropping a future cancels its requests and changes nothing else: the same call can be made again.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -63,8 +63,9 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         AsyncFileReader::open_with_options(source, ReadOptions::default()).await
     }
 
-    /// As [`open`](AsyncFileReader::open), with options. The [`fetch_cost`](ReadOptions::with_fetch_cost) decides what
-    /// is requested together, and how many requests run at the same time; by default it is that of the source.
+    /// As [`open`](AsyncFileReader::open), with options. The [`fetch_cost`](ReadOptions::with_fetch_cost) decides which
+    /// ranges are requested together, and how many requests run at the same time. By default, it is the cost of the
+    /// source.
     ///
     /// # Errors
     /// As [`open`](AsyncFileReader::open), or if the projection does not fit the schema.
@@ -74,7 +75,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         let options = options.with_fetch_cost(cost);
         for _ in 1..FileDecoder::MAX_ATTEMPTS {
             let (file_bytes, opened) = open_end(&source, &options).await?;
-            // If somebody has appended to the file meanwhile, its end was another one.
+            // If the file has grown since, its end has moved, and it is opened again.
             if opened.is_ok() || !source.n_bytes().await.is_ok_and(|n_bytes| n_bytes != file_bytes) {
                 return Ok(AsyncFileReader { source, decoder: opened? });
             }
@@ -83,7 +84,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         Ok(AsyncFileReader { source, decoder })
     }
 
-    /// A reader of other columns of the same file. The projection refers to the schema of the file.
+    /// A reader of these columns of the same file. The projection refers to the schema of the file.
     ///
     /// # Errors
     /// If the projection does not fit the schema.
@@ -91,7 +92,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         Ok(AsyncFileReader { source: Arc::clone(&self.source), decoder: self.decoder.project(projection)? })
     }
 
-    /// The schema of the batches: that of the file, or the projected one.
+    /// The schema of the batches: the schema of the file, or its projection.
     pub fn schema(&self) -> &Arc<Schema> {
         self.decoder.schema()
     }
@@ -125,8 +126,8 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.n_rows()).await
     }
 
-    /// The number of rows of one batch. Reads its metadata only, or nothing if the footer has
-    /// [row counts](arrow_ipc::RowCounts).
+    /// The number of rows of one batch. Only reads the metadata of the batch, or nothing if the footer has [row
+    /// counts](arrow_ipc::RowCounts).
     ///
     /// # Errors
     /// If there is no such batch, or its metadata cannot be read or is malformed.
@@ -150,8 +151,8 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.batch(batch_idx)?).await
     }
 
-    /// Rows of one batch, counted from its first row. Only the bytes that they need are read, as far as the layout
-    /// tells. See [`FileDecoder::batch_rows`].
+    /// Rows of one batch, counted from its first row. As far as the layout tells, only the bytes of these rows are
+    /// read. See [`FileDecoder::batch_rows`].
     ///
     /// # Errors
     /// As [`batch`](AsyncFileReader::batch), or if the batch has no such rows.
@@ -159,7 +160,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         Ok(self.run(self.decoder.batch_rows(batch_idx, rows)?).await?.batch)
     }
 
-    /// Reads and checks all dictionaries of the file, also those that no batch or selected column needs.
+    /// Reads and checks all dictionaries of the file, even if no batch or selected column needs them.
     ///
     /// # Errors
     /// If a dictionary cannot be read, is malformed, unsupported, over a limit, or has an id that no field has.
@@ -168,8 +169,8 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     }
 
     /// Reads the dictionaries that the selected columns need, unless they have been read. Reading a batch does so, too.
-    /// Call this before you read several batches at the same time, so that each dictionary is read once.
-    /// [`batches`](AsyncFileReader::batches) does so itself.
+    /// Call this before you read several batches at the same time, so that each dictionary is only read once.
+    /// [`batches`](AsyncFileReader::batches) calls it.
     ///
     /// # Errors
     /// If a dictionary cannot be read, is malformed, unsupported or over a limit.
@@ -177,7 +178,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.load_dictionaries()).await
     }
 
-    /// Id, kind and custom metadata of the dictionary messages, in the order of the footer. Reads no bodies.
+    /// The ids, kinds and custom metadata of the dictionary messages, in the order of the footer. Reads no bodies.
     ///
     /// # Errors
     /// If metadata cannot be read or is malformed.
@@ -186,7 +187,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     }
 
     /// The custom metadata of the schema message at the start of the file; `None` if there is no schema message. The
-    /// footer has other [`metadata`](AsyncFileReader::metadata).
+    /// [`metadata`](AsyncFileReader::metadata) of the footer may differ.
     ///
     /// # Errors
     /// If the message cannot be read or is malformed.
@@ -194,10 +195,11 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.schema_message_metadata()).await
     }
 
-    /// Awaits what a plan of this file's [`decoder`](AsyncFileReader::decoder) needs, until it is done.
+    /// Runs a plan of this file's [`decoder`](AsyncFileReader::decoder): awaits the bytes that it needs, until it is
+    /// done.
     ///
     /// # Errors
-    /// If the source fails, or the plan does.
+    /// If the source or the plan fails.
     pub async fn run<T>(&self, plan: ReadPlan<T>) -> Result<T> {
         run(&self.source, plan, self.decoder.options()).await
     }
@@ -227,14 +229,14 @@ impl<S> Clone for AsyncFileReader<S> {
     }
 }
 
-/// Opens a file at the end of a source, and returns the length of the source.
+/// Opens a file by the end of its source. Also returns the length of the source.
 async fn open_end<S: AsyncSource + 'static>(
     source: &Arc<S>,
     options: &ReadOptions,
 ) -> Result<(u64, Result<FileDecoder>)> {
     let Tail { file_bytes, bytes } = match source.whole() {
         Some(bytes) => Tail { file_bytes: bytes.len() as u64, bytes },
-        // The decoder asks for the end from an aligned position on.
+        // The decoder asks for the end of the file from an aligned position on, so a few more bytes are fetched.
         None => fetch_tail(&**source, options.tail_bytes().saturating_add(ALIGNMENT as u64 - 1)).await?,
     };
     let mut plan = FileDecoder::open(file_bytes, options.clone());
@@ -251,11 +253,11 @@ async fn fetch_tail(source: &impl AsyncSource, max_bytes: u64) -> Result<Tail> {
     Ok(Tail { file_bytes, bytes: like_the_file(bytes, range.start) })
 }
 
-/// Buffers of columns lie in a file at multiples of this.
+/// Buffers of columns in a file begin at multiples of this.
 const ALIGNMENT: usize = 64;
 
-/// Bytes of a file from `start` on, as far from an aligned address as they are in the file, so that columns in them need no
-/// copy. The end of a file begins anywhere.
+/// Bytes of a file from `start` on, in memory that has the same alignment as they have in the file, so that columns in
+/// them need no copy. They may begin at any position.
 fn like_the_file(bytes: Buffer, start: u64) -> Buffer {
     let n_before = usize::try_from(start % ALIGNMENT as u64).unwrap_or(0);
     if bytes.as_ptr().addr() % ALIGNMENT == n_before {

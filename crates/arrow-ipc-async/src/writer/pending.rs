@@ -1,4 +1,4 @@
-//! Messages that were encoded and not yet written.
+//! Messages that were encoded, but not written yet.
 
 use std::{io::IoSlice, mem};
 
@@ -8,7 +8,7 @@ use arrow_ipc::{OwnedEncoded, segment::Segment};
 #[derive(Debug, Default)]
 pub(super) struct PendingMessages {
     encoded: OwnedEncoded,
-    /// The segment that is written next, and how much of it has been written.
+    /// The position of the segment that is written next. `n_written` is how much of it has been written.
     segment_idx: usize,
     n_written: usize,
 }
@@ -18,7 +18,7 @@ impl PendingMessages {
         PendingMessages { encoded, segment_idx: 0, n_written: 0 }
     }
 
-    /// The next bytes to write, in some slices.
+    /// The next bytes to write, in at most as many slices as there is room for.
     pub(super) fn next_slices<'a, 'b>(&'a self, slices: &'b mut [IoSlice<'a>]) -> &'b [IoSlice<'a>] {
         let mut n_before = self.n_written;
         let segments = self.encoded.segments().skip(self.segment_idx);

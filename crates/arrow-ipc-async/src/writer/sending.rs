@@ -18,7 +18,7 @@ pub(super) trait SinkEncoder {
     fn finish(&mut self) -> Result<Encoded<'_>>;
 }
 
-/// An encoder, a sink, and the messages that were encoded and not yet written. This state is in no future, so futures
+/// An encoder, a sink, and the messages that were encoded but not written yet. No future holds this state, so futures
 /// can be dropped.
 #[derive(Debug)]
 pub(super) struct Sending<E, W> {
@@ -33,7 +33,7 @@ enum SendingState {
     Open,
     /// The end has been encoded.
     Finished,
-    /// The sink has failed, and is not written to again.
+    /// The sink has failed. Nothing more is written to it.
     Failed,
 }
 
@@ -47,11 +47,11 @@ impl<E: SinkEncoder, W: AsyncWrite + Unpin> Sending<E, W> {
         Ok(Sending { encoder, sink, pending, state: SendingState::Open })
     }
 
-    /// Encodes once everything before has been written. Then writes as much as the sink takes at once.
+    /// Waits until all preceding bytes have been written, and encodes. Then writes as much as the sink takes at once.
     pub(super) async fn put(&mut self, encode: impl FnOnce(&mut E) -> Result<Encoded<'_>>) -> Result<()> {
         poll_fn(|context| self.poll_written(context)).await?;
         self.pending = PendingMessages::new(encode(&mut self.encoder)?.into_owned());
-        // No waiting from here on: the caller must learn that it was taken.
+        // From here on, the future does not wait: once something was taken, the future must be ready.
         poll_fn(|context| match self.poll_written(context) {
             Poll::Ready(written) => Poll::Ready(written),
             Poll::Pending => Poll::Ready(Ok(())),
@@ -87,14 +87,14 @@ impl<E: SinkEncoder, W: AsyncWrite + Unpin> Sending<E, W> {
             let mut slices = [IoSlice::new(&[]); MAX_SLICES];
             let slices = self.pending.next_slices(&mut slices);
             if slices.is_empty() {
-                // The buffers are the caller's again.
+                // Drops the references to the buffers of the caller.
                 self.pending = PendingMessages::default();
                 return Poll::Ready(Ok(()));
             }
             let n_given = slices.iter().map(|slice| slice.len()).fold(0, usize::saturating_add);
             let written = match ready!(Pin::new(&mut self.sink).poll_write_vectored(context, slices)) {
                 Ok(0) => Err(io::ErrorKind::WriteZero.into()),
-                // A sink that claims more than it was given must not make us panic.
+                // The sink claims to have written more than it was given. That must not cause a panic.
                 Ok(n_bytes) if n_bytes > n_given => Err(io::ErrorKind::InvalidData.into()),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 written => written,
@@ -104,7 +104,7 @@ impl<E: SinkEncoder, W: AsyncWrite + Unpin> Sending<E, W> {
         }
     }
 
-    /// Notes a failure, after which nothing is written.
+    /// Notes a failure. After it, nothing is written.
     fn checked<T>(&mut self, written: io::Result<T>) -> Result<T> {
         written.map_err(|error| {
             self.state = SendingState::Failed;

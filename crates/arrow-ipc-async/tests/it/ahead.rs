@@ -1,4 +1,5 @@
-//! Files with dictionaries after batches: streams give what serial reading gives, and never wait for nothing.
+//! Files with dictionaries and batches: reading ahead returns the same batches as serial reading, and never waits
+//! without a request.
 
 use std::{
     io,
@@ -20,7 +21,7 @@ use testing_support::{Generator, Hunt, Rng, rows};
 
 use crate::support::{Wait, drive, file_options};
 
-/// Answers late; one request fails.
+/// A source whose answers are late, and one of whose requests fails.
 #[derive(Clone)]
 struct Late {
     bytes: Buffer,
@@ -69,7 +70,7 @@ fn case(mut rng: Rng) {
     let (mut found, mut n_failed) = (Vec::from_iter(expected.iter().map(|_| None)), 0);
     let mut put = |batch_idx: usize, read: arrow_ipc::Result<arrow_data::RecordBatch>| {
         n_failed += usize::from(read.is_err());
-        // An error takes the place of its batch.
+        // If a batch has an error, its position counts as found.
         let read = read.map_or_else(|_| expected[batch_idx].clone(), |batch| rows(&batch));
         assert!(found[batch_idx].replace(read).is_none(), "given twice");
     };
@@ -95,7 +96,7 @@ fn case(mut rng: Rng) {
 fn streams_give_what_serial_reading_gives() {
     let hunt = Hunt::from_env();
     let (done, is_done) = mpsc::channel();
-    // Beside this thread, which sees if one poll goes on for ever.
+    // The cases run on another thread. This one notices if a poll never returns.
     let cases = thread::spawn(move || {
         for case_idx in 0..hunt.count(200, 10_000) as u64 {
             case(hunt.rng(3_000_000 + case_idx));

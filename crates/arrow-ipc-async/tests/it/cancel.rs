@@ -1,4 +1,4 @@
-//! Futures that are dropped wherever they wait: nothing is lost, nothing comes twice.
+//! Drops futures wherever they wait: nothing is lost, and nothing comes twice.
 
 use std::sync::{Arc, atomic::Ordering};
 
@@ -33,7 +33,7 @@ fn a_stream_goes_on_where_it_was() {
             let (schema, n) = drop_until_ready!(async { reader.schema().await.unwrap().clone() });
             assert_eq!(&schema, stream.schema());
             n_dropped += n;
-            // One by its steps, the rest as batches.
+            // Reads one batch by its steps, and the others as batches.
             for is_step in [true, true, false, false, false] {
                 let next = stream.next_step().unwrap();
                 let (found, n) = if is_step {
@@ -51,7 +51,7 @@ fn a_stream_goes_on_where_it_was() {
                     }
                     (Step::End, Step::End) => {}
                     _ => {
-                        // The steps that `next_batch` passes over.
+                        // `next_batch` passes over this step.
                         let Step::Dictionary { .. } = next else { panic!("{found:?}, not {next:?}") };
                         let Step::Batch(next, _) = stream.next_step().unwrap() else { panic!() };
                         let Step::Batch(found, _) = found else { panic!() };
@@ -66,7 +66,7 @@ fn a_stream_goes_on_where_it_was() {
         }
         assert!(n_dropped >= 2, "{n_dropped}");
         if max_bytes == 1 {
-            // Each byte was waited for, and the end, once.
+            // Each byte, and the end, was waited for once.
             assert_eq!(n_dropped, bytes.len() + 1);
         }
     }
@@ -95,7 +95,7 @@ fn a_writer_writes_each_byte_once() {
         let (finished, n) = drop_until_ready!(writer.finish());
         finished.unwrap();
         assert!(writer.into_inner().inner == stream, "{max_bytes}");
-        // Where the sink makes a batch wait that was taken, nothing is dropped.
+        // A future whose batch was taken is ready even if the sink is not, so it is not dropped.
         assert!(n_dropped + n + 10 > stream.len() / max_bytes, "{n_dropped}");
 
         let sink = Slow::new(Vec::new(), max_bytes);
@@ -108,7 +108,8 @@ fn a_writer_writes_each_byte_once() {
     }
 }
 
-/// Makes something new, drops a future of it at each place where it waits, and lets the next one run on. Tells at how many.
+/// For each place where a future waits: makes a new object, drops its future there, and runs a second future to the
+/// end. Returns the number of places.
 macro_rules! drop_everywhere {
     ($new:expr, |$of:ident| $future:expr, |$result:ident| $check:expr) => {{
         let mut n_polls = 0;

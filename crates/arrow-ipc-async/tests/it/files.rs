@@ -1,4 +1,4 @@
-//! Files: whatever is read, the result is that of `FileReader`, errors included.
+//! Files: every result is that of `FileReader`, errors included.
 
 use std::{
     io,
@@ -12,12 +12,12 @@ use arrow_ipc_async::AsyncFileReader;
 
 use crate::support::{Outcome, Store, apart, corpus, drive, file_of, outcome};
 
-/// No byte is read in advance, so that every read has to ask, and both readers find the same error first.
+/// Nothing is read in advance, so each read makes requests, and both readers find the same error first.
 fn options() -> ReadOptions {
     apart(3)
 }
 
-/// Memory that is asked for by range, as a file is: what is found first is the same then.
+/// Memory that is read by range, as a file is, so that both readers find the same error first.
 #[derive(Debug)]
 struct Ranges(Buffer);
 
@@ -65,7 +65,7 @@ pub(crate) fn compare(name: &str, bytes: &Buffer) -> usize {
     expected.n_batches()
 }
 
-/// All batches, in order and as they come, each with the error that it has alone.
+/// Reads all batches, in order and as they are complete. Each has the same error as when it is read alone.
 fn compare_batches(name: &str, expected: &FileReader<Ranges>, found: &AsyncFileReader<Store>) {
     let expected: Vec<Outcome> = expected.batches().take(100).map(outcome).collect();
     let mut batches = found.batches();
@@ -107,7 +107,8 @@ fn the_end_of_a_file_comes_with_one_request() {
     assert_eq!(file.stats().n_realigned_bytes, 0, "what is near the end of the file lies aligned in memory");
 }
 
-/// A file that others append to: each length that it tells is that of the version before the one whose bytes it gives, but for so many.
+/// A file that others append to. Each length that it returns is that of the version before the one whose bytes it
+/// returns, until the last version is reached.
 #[derive(Debug)]
 struct Growing {
     versions: Vec<Buffer>,
@@ -158,7 +159,7 @@ fn a_file_that_grows_while_it_is_opened_is_opened_at_its_new_length() {
         let found = drive(AsyncFileReader::open(Growing::new(n_versions))).unwrap();
         assert_eq!((found.n_batches(), blocking), (n_versions, n_versions));
     }
-    // Not for ever: an attempt asks for the length twice.
+    // The number of attempts is limited. An attempt asks for the length twice.
     let growing = Growing::new(2 * FileDecoder::MAX_ATTEMPTS as usize + 1);
     assert!(FileReader::try_from_source(&growing, ReadOptions::new()).is_err());
     assert!(drive(AsyncFileReader::open(Growing::new(growing.versions.len()))).is_err());

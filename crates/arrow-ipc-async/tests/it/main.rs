@@ -1,4 +1,5 @@
-//! Tests of asynchronous readers and writers, from outside: what they give is what those of `arrow-ipc` give.
+//! Tests of asynchronous readers and writers, from outside: their results are those of the readers and writers of
+//! `arrow-ipc`.
 
 mod ahead;
 mod bounds;

@@ -1,11 +1,11 @@
-//! Damaged bytes: the errors are those of the readers that do not wait.
+//! Damaged bytes: the errors are those of the blocking readers.
 
 use arrow_buffer::Buffer;
 use testing_support::{Hunt, Rng};
 
 use crate::{files, streams, support::corpus};
 
-/// Bytes that lengths, offsets and tags like to trip over.
+/// Values that often break the checks of lengths, offsets and tags.
 const WORDS: [u32; 7] = [0, 1, 0x40, 0x4000_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
 
 fn mutate(bytes: &mut [u8], rng: &mut Rng) {
@@ -20,7 +20,7 @@ fn mutate(bytes: &mut [u8], rng: &mut Rng) {
     }
 }
 
-/// Changes some places in files of others, and compares.
+/// Changes some bytes in files of other producers, and compares the readers.
 fn hunt(suffix: &str, (base, max_places): (u64, usize), mut compare: impl FnMut(&str, &[u8])) {
     let hunt = Hunt::from_env();
     let files: Vec<_> = corpus(suffix).into_iter().filter(|(_, bytes)| bytes.len() < 20_000).collect();
@@ -42,7 +42,7 @@ fn damaged_streams_give_the_same_errors() {
 
 #[test]
 fn damaged_files_give_the_same_errors() {
-    // One place: of several errors, either reader may find another first.
+    // Only one place is changed: if there were several errors, the readers might find different ones first.
     hunt(".arrow", (1_000_000, 1), |name, bytes| {
         files::compare(name, &Buffer::copy_from(bytes));
     });

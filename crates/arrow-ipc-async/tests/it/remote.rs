@@ -1,4 +1,4 @@
-//! Remote files, by a clock that only the requests move: how many there are, and how long all of them take.
+//! Remote files: how many requests there are, and how long they take, by a clock that only requests move.
 
 use std::{
     future::{Future, poll_fn},
@@ -20,7 +20,7 @@ use arrow_schema::{DataType, Field, Schema};
 
 use crate::ALLOCATOR;
 
-/// A file that exists nowhere, in a store that takes as long as the model says.
+/// A planned file that does not exist, in a store whose requests take as long as the model says.
 #[derive(Clone)]
 struct Far {
     plan: Arc<FilePlan>,
@@ -30,7 +30,7 @@ struct Far {
 #[derive(Default, Debug)]
 struct Clock {
     now: Duration,
-    /// When the requests that are under way end, and how many bytes they are for.
+    /// The time at which each request under way ends, and how many bytes it is for.
     ends: Vec<(Duration, u64)>,
     max_in_flight: usize,
     n_requests: usize,
@@ -40,7 +40,7 @@ struct Clock {
 const COST: FetchCost = FetchCost::OBJECT_STORE;
 
 impl Far {
-    /// 800 MB in so many batches of 100 columns.
+    /// A file of 800 MB in this many batches of 100 columns.
     fn new(n_batches: usize) -> Far {
         let fields = (0..100).map(|idx| Field::new(format!("c{idx}"), DataType::Int64));
         let schema = Schema::new(fields.collect::<Vec<_>>());
@@ -63,7 +63,7 @@ impl Far {
         poll_fn(|_| if self.clock.lock().unwrap().now < end { Poll::Pending } else { Poll::Ready(()) }).await;
     }
 
-    /// Runs a future; where it waits, time goes on to the end of the next request.
+    /// Runs a future. Whenever it waits, the clock moves on to the end of the next request.
     fn run<T>(&self, future: impl Future<Output = T>) -> T {
         let mut future = pin!(future);
         loop {
@@ -73,7 +73,7 @@ impl Far {
             let mut clock = self.clock.lock().unwrap();
             let (end, _) = clock.ends.iter().min().expect("a future that nothing ends");
             clock.now = *end;
-            // Each takes its part of all that run at the same time.
+            // Each request takes its share of the requests that may run at the same time.
             let part =
                 |(_, n_bytes): &(Duration, u64)| f64::from(COST.requests_in_flight_of(*n_bytes)).recip();
             assert!(clock.ends.iter().map(part).sum::<f64>() < 1.001, "{clock:?}");
@@ -92,7 +92,7 @@ impl Far {
         self.plan.read_at(range, &zeros).map(Buffer::from).map_err(io::Error::other)
     }
 
-    /// An open file, and the clock at zero.
+    /// Opens the file, and sets the clock to zero.
     fn open(&self) -> AsyncFileReader<Far> {
         let file = self.run(AsyncFileReader::open(self.clone())).unwrap();
         let clock = self.take_clock();
@@ -100,7 +100,8 @@ impl Far {
         file
     }
 
-    /// The rows of all batches, and what it took. A batch is dropped before the next is taken.
+    /// The number of rows of all batches, and the clock after reading them. Each batch is dropped before the next one
+    /// is taken.
     fn read_all(&self, file: &AsyncFileReader<Far>) -> (usize, Clock) {
         let (n_rows, usage) = ALLOCATOR.measure(|| {
             let mut batches = file.batches();
@@ -110,7 +111,7 @@ impl Far {
             }
             n_rows
         });
-        // What is read ahead, one batch, and its metadata and arrays.
+        // The memory holds what is read ahead, one batch, and its metadata and arrays.
         let largest = self.plan.batch(0).unwrap();
         let max_bytes =
             file.decoder().options().read_ahead_bytes() + (largest.end - largest.start) + (2 << 20);
@@ -138,7 +139,7 @@ impl AsyncSource for Far {
     }
 }
 
-/// As long as these bytes take if all connections are busy all the time, without any request.
+/// How long these bytes take if all connections are always busy, without the time of requests.
 fn transfer(n_bytes: u64) -> Duration {
     let n_bytes_per_second = COST.bytes_per_second() * u64::from(COST.requests_in_flight());
     Duration::from_secs_f64(n_bytes as f64 / n_bytes_per_second as f64)
@@ -158,7 +159,7 @@ fn three_columns_of_small_batches_are_read_by_small_requests() {
     assert!(clock.now < transfer(805_000_000) / 4, "{clock:?}");
 }
 
-/// Where no more small requests run than large ones, whole blocks are cheaper.
+/// Here, the store allows as many small requests at the same time as large ones, so reading whole blocks is cheaper.
 #[test]
 fn three_columns_of_small_batches_are_read_whole_by_ten_requests() {
     let far = Far::new(1_000);
@@ -168,7 +169,7 @@ fn three_columns_of_small_batches_are_read_whole_by_ten_requests() {
     let file = file.project(&Projection::Positions(vec![10, 50, 90])).unwrap();
     let (n_rows, clock) = far.read_all(&file);
     assert_eq!(n_rows, 1_000_000);
-    // Ten at a time: no more than twenty round trips.
+    // With ten requests at a time, this is at most twenty round trips.
     assert!(clock.n_requests <= 200, "{clock:?}");
     assert!(clock.now < transfer(clock.n_bytes).mul_f64(1.2), "{clock:?}");
 }
@@ -194,7 +195,7 @@ fn rows_of_small_batches_are_counted_in_few_round_trips() {
     assert!(clock.now < 6 * COST.request(), "{clock:?}");
 }
 
-/// Batches of 50 MB: each by several requests at the same time.
+/// Batches of 50 MB are each read by several requests at the same time.
 #[test]
 fn long_ranges_keep_all_connections_busy() {
     let far = Far::new(16);

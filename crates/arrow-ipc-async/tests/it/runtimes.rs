@@ -1,4 +1,4 @@
-//! On the runtimes of tokio: sockets of this machine, and files.
+//! Reads sockets of this machine, and files, on the runtimes of tokio.
 
 use std::{
     fs::File,
@@ -77,7 +77,7 @@ fn files_are_read_by_other_threads() {
         let found = runtime.block_on(async {
             let file = AsyncFileReader::open(source).await.unwrap();
             let mut batches = file.batches();
-            // In a task of its own, as it can be sent there.
+            // The reader can be sent to another task.
             let reading = tokio::spawn(async move {
                 let mut found = Vec::new();
                 while let Some(batch) = batches.next_batch().await {
@@ -88,7 +88,7 @@ fn files_are_read_by_other_threads() {
             reading.await.unwrap()
         });
         assert_eq!(found, expected);
-        // What is in memory is shared.
+        // The memory of a source in memory is shared.
         let bytes = Buffer::from(std::fs::read(&path).unwrap());
         let file = runtime.block_on(AsyncFileReader::open(BlockingSource::new(bytes))).unwrap();
         assert_eq!(outcome(runtime.block_on(file.batch(1))), expected[1]);
@@ -112,7 +112,7 @@ impl arrow_ipc::Source for Truncated {
     }
 }
 
-/// Answers when it may; counts its requests.
+/// A source that answers when it is allowed to, and counts its requests.
 #[derive(Debug, Default)]
 struct Blocked {
     may_answer: Mutex<()>,
@@ -145,7 +145,7 @@ fn requests_that_no_thread_has_begun_are_cancelled() {
         while blocked.n_requests.load(Ordering::SeqCst) == 0 {
             tokio::task::yield_now().await;
         }
-        // The only thread is busy with the first.
+        // The only thread is busy with the first request.
         assert!(poll_once(source.fetch(8..16)).is_none());
         drop(blocking);
         assert_eq!(first.await.unwrap().unwrap().len(), 8);

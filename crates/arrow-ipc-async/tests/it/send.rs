@@ -15,7 +15,7 @@ fn send<T: Send>(_: T) {}
 fn is_send<T: Send>() {}
 fn is_sync<T: Sync>() {}
 
-/// What compiles is right; this is never run.
+/// This only has to compile; it is never run.
 #[allow(dead_code)]
 fn futures_are_send(
     file: &AsyncFileReader<Store>,

@@ -1,4 +1,4 @@
-//! Streams: whatever is read, the result is that of `StreamReader`, errors included.
+//! Streams: every result is that of `StreamReader`, errors included.
 
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ fn found(bytes: &[u8], options: &ReadOptions, max_bytes: usize) -> Vec<Outcome> 
     }
 }
 
-/// Compares all that a stream gives; tells how much that was.
+/// Compares everything that a reader returns: the schemas, the batches, and an error. Returns their number.
 pub(crate) fn compare(name: &str, bytes: &[u8], max_bytes: usize) -> usize {
     let options = ReadOptions::new();
     let expected = expected(bytes, &options);
@@ -116,7 +116,7 @@ fn streams_follow_each_other() {
         assert_eq!(compare("and text", &text, max_bytes), 2 * 4 + 1);
         assert!(compare("cut off", &bytes[..bytes.len() * 3 / 4], max_bytes) > 4);
     }
-    // What was read of the next stream is given back.
+    // Bytes of the next stream that were read are returned.
     let mut reader = AsyncStreamReader::new(Slow::new(&*bytes, usize::MAX));
     while drive(reader.next_batch()).unwrap().is_some() {}
     let (source, rest) = reader.into_inner();

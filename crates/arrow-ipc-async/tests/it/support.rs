@@ -1,4 +1,4 @@
-//! Sources that wait, and what polls futures.
+//! Sources that wait, and functions that poll futures.
 
 use std::{
     fs,
@@ -22,7 +22,7 @@ use arrow_schema::Schema;
 use testing_support::{Generator, Value, rows};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// Polls a future until it is ready. What it waits for goes on when it is polled.
+/// Polls a future until it is ready. It must make progress whenever it is polled.
 pub(crate) fn drive<T>(future: impl Future<Output = T>) -> T {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());
@@ -34,7 +34,7 @@ pub(crate) fn drive<T>(future: impl Future<Output = T>) -> T {
     panic!("a future that is never ready");
 }
 
-/// Pending so many times, then ready.
+/// A future that is pending this many times, then ready.
 pub(crate) struct Wait(pub(crate) usize);
 
 impl Future for Wait {
@@ -48,7 +48,7 @@ impl Future for Wait {
     }
 }
 
-/// Answers late, and counts.
+/// A source whose answers are late, and which counts its requests.
 #[derive(Clone)]
 pub(crate) struct Store {
     pub(crate) bytes: Buffer,
@@ -120,7 +120,8 @@ pub(crate) fn poll_once<T>(future: impl Future<Output = T>) -> Option<T> {
     }
 }
 
-/// Makes a future again until one is ready when it is first polled; all others are dropped. Tells how many.
+/// Makes a future again and again, until one is ready when it is first polled. All others are dropped. Returns its
+/// result, and how many were dropped.
 #[macro_export]
 macro_rules! drop_until_ready {
     ($future:expr) => {{
@@ -135,7 +136,7 @@ macro_rules! drop_until_ready {
     }};
 }
 
-/// Reads and writes at most some bytes at a time, and is pending before each.
+/// A reader and writer of at most some bytes at a time, which is pending before each call.
 pub(crate) struct Slow<T> {
     pub(crate) inner: T,
     pub(crate) max_bytes: usize,
@@ -213,7 +214,7 @@ impl AsyncWrite for Slow<Vec<u8>> {
     }
 }
 
-/// What is compared of a result: the values, or the text of the error.
+/// The result to compare: the values, or the text of the error.
 pub(crate) type Outcome = Result<Vec<Vec<Value>>, String>;
 
 pub(crate) fn outcome(batch: arrow_ipc::Result<RecordBatch>) -> Outcome {
@@ -234,13 +235,13 @@ pub(crate) fn file_of(schema: &str, n_rows: &[usize]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// Each range is requested by itself, so many at the same time; nothing of the end is read in advance.
+/// Options by which each range is requested alone, this many at the same time, and nothing is read in advance.
 pub(crate) fn apart(n_in_flight: u32) -> ReadOptions {
     let cost = FetchCost::FREE_REQUESTS.with_requests_in_flight(n_in_flight);
     ReadOptions::new().with_tail_bytes(0).with_fetch_cost(cost).with_read_ahead_bytes(64 << 20)
 }
 
-/// Dictionaries of the generator's batches differ.
+/// Options for the batches of the generator, whose dictionaries differ.
 pub(crate) fn file_options() -> WriteOptions {
     WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta)
 }

@@ -1,4 +1,4 @@
-//! Writers: the bytes are those of the writers that do not wait.
+//! Writers: the bytes are those of the blocking writers.
 
 use std::{
     io,
@@ -97,7 +97,7 @@ fn a_batch_that_does_not_fit_leaves_the_stream_as_it_was() {
     assert!(writer.into_inner().inner == stream_of(&schema, &batches, options));
 }
 
-/// Says that it took another number of bytes than it was given.
+/// A sink that claims to have taken another number of bytes than it was given.
 struct Liar {
     claim: usize,
     n_calls: usize,

@@ -1,4 +1,5 @@
-//! Sources that give too few bytes, too many, or none: an error with the range and the cause, and never data.
+//! Sources that return too few bytes, too many, or none. The result is an error with the range and the cause, and never
+//! data.
 
 use std::{
     error::Error,
@@ -24,7 +25,7 @@ enum Fault {
     Failure,
 }
 
-/// What a client says.
+/// An error of a client.
 #[derive(Debug)]
 struct Status(u16);
 
@@ -36,13 +37,13 @@ impl fmt::Display for Status {
 
 impl Error for Status {}
 
-/// Gives a wrong answer to one request, or to all from that one on.
+/// A source with a wrong answer to one request, or to all requests from that one on.
 #[derive(Clone)]
 struct Faulty {
     bytes: Buffer,
     fault: Fault,
     is_lasting: bool,
-    /// Requests until then.
+    /// The number of correct answers before the first wrong one.
     n_good: Arc<AtomicUsize>,
 }
 
@@ -77,7 +78,7 @@ impl AsyncSource for Faulty {
     }
 }
 
-/// Reads all, by batches and as a stream of them: the values, and the error.
+/// Counts the rows, reads one row, then all batches. Returns how many batches were read, and the error.
 fn read(source: Faulty) -> (usize, Result<()>) {
     let mut n_batches = 0;
     let options = apart(10);
@@ -111,7 +112,8 @@ fn wrong_answers_are_errors_with_the_range() {
                 let n_good = Arc::new(n_requests.into());
                 Faulty { bytes: bytes.clone(), fault, is_lasting, n_good }
             };
-            // What is requested for several batches, or ahead, is requested again: one wrong answer is no error then.
+            // Ranges that are requested for several batches, or ahead, are requested again, so one wrong answer need
+            // not be an error.
             if let (n_batches, Ok(())) = read(faulty(false)) {
                 assert_eq!(n_batches, 6);
             }
@@ -133,7 +135,7 @@ fn wrong_answers_are_errors_with_the_range() {
                             .contains(&format!("fetching the bytes {start}..{end} failed: {cause}"))
                     );
                 }
-                // A source that fails before it knows how long the file is.
+                // The source fails before the length of the file is known.
                 IpcErrorKind::Io(_) => assert!(fault == Fault::Failure && n_requests == 0),
                 _ => panic!("{error}"),
             }
@@ -151,7 +153,7 @@ fn wrong_answers_are_errors_with_the_range() {
     }
 }
 
-/// Gives a wrong answer to each request for some byte.
+/// A source with a wrong answer to each request that covers a certain byte.
 struct Hole {
     bytes: Buffer,
     at: u64,
@@ -174,7 +176,7 @@ fn a_request_for_several_batches_fails_only_for_those_that_need_the_failing_byte
     let blocks = FileReader::try_from_buffer(bytes.clone()).unwrap().footer().batches().to_vec();
     for (failing_idx, block) in blocks.iter().enumerate() {
         let source = Hole { bytes: bytes.clone(), at: block.position() + block.n_bytes() / 2 };
-        // All of them lie near enough to each other for one request.
+        // All batches are close enough to each other for one request.
         let options = ReadOptions::new().with_tail_bytes(0).with_fetch_cost(FetchCost::OBJECT_STORE);
         let file = drive(AsyncFileReader::open_with_options(source, options)).unwrap();
         let mut batches = file.batches();

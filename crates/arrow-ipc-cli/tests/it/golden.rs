@@ -17,11 +17,15 @@ fn rows_schema_and_validity() {
         let json = fs::read_to_string(case.with_extension("json")).unwrap();
         let schema = fs::read_to_string(case.with_extension("schema")).unwrap();
         assert!(!files.is_empty(), "{}", case.display());
+        let n_files = files.len();
         for (idx, file) in files.into_iter().enumerate() {
             let name = file.display();
-            let rows = run([Path::new("cat"), Path::new("--json-pairs"), &file]);
-            rows.expect(&[0]);
-            assert!(rows.text() == json && rows.stderr.is_empty(), "{name}: {rows:?}");
+            // Short, the rows of a case are shown from one of its files.
+            if hunt.is_on() || position % n_files == idx {
+                let rows = run([Path::new("cat"), Path::new("--json-pairs"), &file]);
+                rows.expect(&[0]);
+                assert!(rows.text() == json && rows.stderr.is_empty(), "{name}: {rows:?}");
+            }
             // Short, `inspect` and `schema` take turns: of two cases, each sees a stream and a file.
             let turn = (position + idx) % 4;
             if hunt.is_on() || turn == 0 {
@@ -115,9 +119,9 @@ fn a_rewrite_keeps_everything() {
         let json = fs::read_to_string(case.with_extension("json")).unwrap();
         for (idx, file) in files.into_iter().enumerate() {
             let name = file.display();
-            // Short, one of the two files of a case is written again, every other time in the other container, and the
-            // metadata of every fourth is compared.
-            if !hunt.is_on() && position % 2 != idx {
+            // Short, one of the two files of two cases in three is written again, every other time in the other container,
+            // and the metadata of some is compared.
+            if !hunt.is_on() && (position % 2 != idx || position % 3 == 2) {
                 continue;
             }
             let compares_metadata = hunt.is_on() || (position / 4).is_multiple_of(4);

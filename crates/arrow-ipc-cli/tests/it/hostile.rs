@@ -83,8 +83,8 @@ fn every_command_ends_with_a_status_of_its_own() {
     let hunt = Hunt::from_env();
     for (case, [file, _]) in manifest().into_iter().enumerate() {
         let path = format!("hostile/{file}");
-        // Short, each file sees two of them.
-        for command in hunt.some_of(&commands, 2, case) {
+        // Short, each file sees one of them.
+        for command in hunt.some_of(&commands, 1, case) {
             let outcome = run(command.iter().copied().chain([path.as_str()]));
             check_message(&file, &outcome);
             assert!(command[0] != "inspect" || !has_raw_controls(outcome.text()), "{file}: {outcome:?}");
@@ -97,6 +97,10 @@ fn nothing_differs_from_itself() {
     let mut n_equal = 0;
     let hunt = Hunt::from_env();
     for (case, [file, expect]) in manifest().into_iter().enumerate() {
+        // Short, every other file is compared with itself, and every fourth with another one.
+        if !hunt.is_on() && !case.is_multiple_of(2) {
+            continue;
+        }
         let path = format!("hostile/{file}");
         // A broken file does not differ from itself.
         let outcome = run(["diff", &path, &path]);
@@ -110,15 +114,15 @@ fn nothing_differs_from_itself() {
         let is_fine = outcome.status == 0 || file == AFTER_END;
         assert_eq!(is_fine, !outcome.stderr.contains("error: "), "{file}: {outcome:?}");
         n_equal += usize::from(outcome.status == 0);
-        // It is not equal to another file either. Short, every other file is asked.
-        if !hunt.is_on() && !case.is_multiple_of(2) {
+        // It is not equal to another file either.
+        if !hunt.is_on() && !case.is_multiple_of(4) {
             continue;
         }
         let other = run(["diff", "golden/pyarrow-26.0.1/integers-full.arrow", &path]);
         other.expect(&[1, 5, 6]);
         assert!(!has_raw_controls(other.text()) && !has_raw_controls(&other.stderr), "{file}: {other:?}");
     }
-    assert!(n_equal > 50, "{n_equal} readable files");
+    assert!(n_equal > 25, "{n_equal} readable files");
 }
 
 /// Values of types without bytes are only a number of slots.

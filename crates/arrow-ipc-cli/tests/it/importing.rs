@@ -348,10 +348,11 @@ fn one_wrong_type_needs_no_schema() {
     assert!(hint.expect(&[1]).stderr.contains("--type 'a b=utf8'"), "{}", hint.stderr);
     assert_eq!(run(["cat", name, "--type", "\"a b\"=utf8"]).expect(&[0]).text().lines().count(), 2);
     // More than is kept in memory, and what an integer is not comes last.
-    let long = format!("a,b\n{}9.5,x\n", "1,2\n".repeat(9 << 20));
+    let row = format!("1,2,{}\n", "long ".repeat(80));
+    let long = format!("a,b,c\n{}9.5,x,y\n", row.repeat((36 << 20) / row.len()));
     let shown =
         run_with_input(["schema", "--infer", "--from", "csv", "--infer-rows", "all", "-"], long.as_bytes());
-    assert_eq!(shown.expect(&[0]).text(), "a: float64\nb: utf8\n");
+    assert_eq!(shown.expect(&[0]).text(), "a: float64\nb: utf8\nc: utf8\n");
 }
 
 /// In an array, on several lines, and several on one; from files and pipes, also compressed.
@@ -462,5 +463,28 @@ fn text_is_written_by_its_name() {
     ] {
         let refused = run(args);
         assert!(refused.expect(&[2]).stderr.contains(words), "{refused:?}");
+    }
+}
+
+/// `--cast` takes the old name of a column, or the new one. If both are names of columns, a note says which one it takes.
+#[test]
+fn names_of_casts_are_old_or_new() {
+    let folder = temporary_folder();
+    let (from, to) = (folder.path().join("a.csv"), folder.path().join("a.arrow"));
+    fs::write(&from, "a,b\n1,2\n").unwrap();
+    let cases: [(&[&str], &str, &str); 4] = [
+        (&["--rename", "a=c", "--cast", "a=utf8"], "c: utf8\nb: int64\n", ""),
+        (&["--rename", "a=c", "--cast", "c=utf8"], "c: utf8\nb: int64\n", ""),
+        (&["--rename", "a=c", "--cast", "b=utf8"], "c: int64\nb: utf8\n", ""),
+        (
+            &["--rename", "a=b", "--rename", "b=a", "--cast", "b=utf8"],
+            "b: int64\na: utf8\n",
+            "note: --cast b: the column that was called b, not that which --rename calls so\n",
+        ),
+    ];
+    for (options, schema, said) in cases {
+        let outcome = run([&["convert", from.to_str().unwrap(), to.to_str().unwrap()][..], options].concat());
+        assert_eq!(outcome.expect(&[0]).stderr, said, "{options:?}");
+        assert_eq!(run([Path::new("schema"), &to]).text().split_once('\n').unwrap().1, schema, "{options:?}");
     }
 }

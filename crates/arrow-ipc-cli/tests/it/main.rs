@@ -8,6 +8,7 @@ mod convert;
 mod dictionaries;
 mod diff;
 mod explaining;
+mod extensions;
 mod folders;
 mod gold;
 mod golden;

@@ -96,6 +96,20 @@ fn bash_completes_the_options_of_each_command() {
     }
 }
 
+/// By each shell itself, where it is installed.
+#[test]
+fn scripts_of_completions_are_sound() {
+    let folder = temporary_folder();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = folder.path().join(shell);
+        fs::write(&script, run(["completions", shell]).expect(&[0]).text()).unwrap();
+        match Command::new(shell).arg("-n").arg(&script).output() {
+            Ok(output) => assert!(output.status.success() && output.stderr.is_empty(), "{shell}: {output:?}"),
+            Err(_) => eprintln!("SKIPPED: completions of {shell}: it is not installed"),
+        }
+    }
+}
+
 /// A file whose columns have names that need quotes.
 fn columns(folder: &std::path::Path) -> String {
     let path = folder.join("in.arrow").to_str().unwrap().to_owned();

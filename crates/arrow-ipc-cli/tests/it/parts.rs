@@ -74,18 +74,18 @@ fn folders_by_values_are_read_back_as_they_were() {
     assert!(folder.path().join("data-1/day=__HIVE_DEFAULT_PARTITION__/part-0.arrow").is_file());
     assert!(folder.path().join("data-0/%5Fcity=a%2Fb%3Dc%252F/part-0.arrow").is_file());
 
-    // Some rows, in streams, from a pipe.
+    // Some rows, from a pipe.
     let data = folder.path().join("some");
-    let options = ["--by", "day", "--where", "id < 10", "--to", "stream", "--rename", "day=tag"];
+    let options = ["--by", "day", "--where", "id < 10", "--rename", "day=tag"];
     let bytes = fs::read(&all).unwrap();
     let refused = run_with_input(["split", "-", data.to_str().unwrap()].iter().chain(&options), &bytes);
     assert_eq!(
         refused.expect(&[2]).stderr.lines().next(),
         Some("error: standard input: no field is named \"day\"")
     );
-    let options = ["--by", "tag", "--where", "id < 10", "--to", "stream", "--rename", "day=tag"];
+    let options = ["--by", "tag", "--where", "id < 10", "--rename", "day=tag"];
     run_with_input(["split", "-", data.to_str().unwrap()].iter().chain(&options), &bytes).expect(&[0]);
-    let counted = run(["count", data.join("tag=2026-01-01/part-0.arrows").to_str().unwrap()]);
+    let counted = run(["count", data.join("tag=2026-01-01/part-0.arrow").to_str().unwrap()]);
     assert_eq!(counted.text(), "3\n");
 }
 
@@ -102,8 +102,10 @@ fn text_that_is_read_back_as_numbers_is_told() {
         let text = "where the folders are read as a data set: all its values look so";
         format!("note: column {name} is text, and {data_type} {text}\n")
     };
-    let both = note("zip", "int64") + &note("day", "date32");
-    for (by, expected) in [("zip", note("zip", "int64")), ("zip,day", both), ("city", String::new())] {
+    let both = note("zip", "int64, without leading zeros,") + &note("day", "date32");
+    for (by, expected) in
+        [("zip", note("zip", "int64, without leading zeros,")), ("zip,day", both), ("city", String::new())]
+    {
         let out = folder.path().join(by);
         assert_eq!(split(&arrow, &out, &["--by", by]).expect(&[0]).stderr, expected, "{by}");
     }
@@ -161,11 +163,13 @@ fn nothing_stays_after_errors() {
         b"{\"a\":\"b\"}\n{\"a\":\"__HIVE_DEFAULT_PARTITION__\"}\n",
     )
     .expect(&[0]);
-    let cases: [(&str, &[&str], i32, &str); 8] = [
+    let cases: [(&str, &[&str], i32, &str); 10] = [
         (&all, &["--by", "id", "--max-files", "20"], 2, "there would be more than 20 outputs"),
         (&all, &["--into", "30", "--max-files", "20"], 2, "there would be more than 20 outputs"),
         (&all, &["--target-bytes", "1", "--max-files", "20"], 2, "there would be more than 20 outputs"),
         (&all, &["--by", "v"], 2, "column v cannot name folders: its type is none of"),
+        (&all, &["--by", "n", "--to", "stream"], 2, "--by needs --to file, since data sets consist of files"),
+        (&all, &["--by", "n", "--columns", "n,v,v"], 2, "more than one column would have the name v"),
         (&all, &["--by", "n,n"], 2, "column n cannot name folders: it is named twice"),
         (&all, &["--by", "nn"], 2, "no field is named \"nn\""),
         (&word, &["--by", "a"], 2, "column a cannot name folders: a value is the word that stands for null"),
@@ -176,6 +180,9 @@ fn nothing_stays_after_errors() {
         assert!(outcome.expect(&[status]).stderr.contains(message), "{options:?}: {}", outcome.stderr);
         assert!(!folder.path().join("new").exists(), "{options:?}: {:?}", below(&folder.path().join("new")));
     }
+    let few = folder.path().join("few");
+    let told = "files instead of 5 files, since no file is without rows";
+    assert!(split(&word, &few, &["--into", "5"]).expect(&[0]).stderr.contains(told));
     // What is there stays, and the folder is not mixed with it.
     fs::create_dir_all(&data).unwrap();
     fs::write(data.join("x"), "x").unwrap();

@@ -21,7 +21,7 @@ fn plan(args: &[&str]) -> crate::program::Outcome {
 fn shows_messages_and_places() {
     let shown = plan(&["--locate", "2", "name", "bytes", "--locate", "0", "id", "validity", "--at", "0"]);
     let expected = "\
-an Arrow IPC file of 2162 bytes
+an Arrow IPC file of 2,162 bytes
 
       count         position  kind                      metadata             body
           1                8  schema                         184                0

@@ -122,7 +122,7 @@ fn the_bound_of_joined_rows_names_the_options() {
         let error = String::from_utf8(refused.stderr).unwrap();
         assert_eq!(refused.status.code(), Some(5), "{line}: {error}");
         let options = "--batch-rows N of `convert`, --target-rows N of `concat` and `split`";
-        for words in ["268435456 are allowed for so short an input", options] {
+        for words in ["268,435,456 are allowed for so short an input", options] {
             assert!(error.contains(words), "{line}: {error}");
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{line}: something was left");

@@ -321,8 +321,9 @@ const PATTERNS: [Pattern; 40] = [
         made(rows.csv(), &["--thousands", ","], Expected::Rows(rows))
     }),
     ("leading zeros, signs, long integers, and dates of other orders stay text", |rng| {
-        let texts: [&[&str]; 5] = [
+        let texts: [&[&str]; 6] = [
             &["007", "0123"],
+            &["08.30", "09.10", "+49.5"],
             &["+4912345", "+1"],
             &["123456789012345678901234567890", "99999999999999999999"],
             &["29.02.2024", "01.12.2023"],

@@ -2,6 +2,11 @@
 
 use std::{fs, path::Path};
 
+use arrow_array::Int64Array;
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileWriter, WriteOptions};
+use arrow_schema::{DataType, Field, Metadata, Schema};
+
 use crate::program::{run, run_with_input, temporary_folder};
 
 /// Writes a file with two rows.
@@ -137,6 +142,138 @@ fn small_parts_are_joined() {
 }
 
 #[test]
+fn rows_are_appended_to_a_data_set() {
+    let folder = set();
+    let run_in = |args: &[&str]| run(args_in(folder.path(), args));
+    put(folder.path(), "more.arrow", 7);
+    // Its first version; the folder says which day.
+    let refused = run_in(&["append", "{}/data", "{}/more.arrow"]);
+    refused.expect(&[5]);
+    assert!(refused.stderr.contains("/data: the folders of the data set name column \"day\""), "{refused:?}");
+    assert!(!folder.path().join("data/_day=2024-02-29.manifests").exists());
+    run_in(&["compact", "{}/data"]).expect(&[0]);
+    let appended = run_in(&[
+        "append",
+        "{}/data/day=2024-02-29",
+        "{}/more.arrow",
+        "{}/more.arrow",
+        "--where",
+        "name is null",
+    ]);
+    appended.expect(&[0]);
+    assert_eq!(appended.stderr, "");
+    let rows = run_in(&["cat", "{}/data", "--columns", "id,day", "--where", "id > 6", "--format", "csv"]);
+    assert_eq!(rows.text(), "id,day\n8,2024-02-29\n8,2024-02-29\n");
+    assert_eq!(run_in(&["count", "{}/data"]).text(), "8\n");
+    // Nothing is appended, also if a later input fails.
+    for (inputs, status) in
+        [(&["{}/more.arrow", "{}/none.arrow"][..], 4), (&["{}/more.arrow", "--where", "id = 1"], 0)]
+    {
+        let before = fs::read_dir(folder.path().join("_data.manifests")).unwrap().count();
+        run_in(&[&["append", "{}/data/day=2024-02-29"], inputs].concat()).expect(&[status]);
+        assert_eq!(run_in(&["count", "{}/data"]).text(), "8\n");
+        assert_eq!(fs::read_dir(folder.path().join("_data.manifests")).unwrap().count(), before);
+    }
+    let to = run_in(&["append", "{}/data", "{}/more.arrow", "--to", "{}/out.arrow"]);
+    to.expect(&[2]);
+    assert!(to.stderr.contains("--to needs a file to append to, not a folder"), "{to:?}");
+
+    // A folder of files becomes a data set, whose manifest hides what comes later.
+    put(folder.path(), "plain/a.arrow", 1);
+    let first = run_in(&["append", "{}/plain", "{}/more.arrow"]);
+    first.expect(&[0]);
+    assert!(first.stderr.contains("/plain: this is the first version of the data set"), "{first:?}");
+    put(folder.path(), "plain/b.arrow", 1);
+    assert_eq!(run_in(&["count", "{}/plain"]).text(), "4\n");
+    let types = ["convert", "{}/more.arrow", "{}/types.arrow", "--cast", "id=utf8"];
+    run_in(&types).expect(&[0]);
+    let other = run_in(&["append", "{}/plain", "{}/types.arrow"]);
+    other.expect(&[5]);
+    assert!(other.stderr.contains("/types.arrow: cannot be appended to"), "{other:?}");
+
+    // Without the manifest, its parts are read, and it is told.
+    fs::rename(folder.path().join("_plain.manifests"), folder.path().join("gone")).unwrap();
+    let told = run_in(&["count", "{}/plain"]);
+    assert_eq!(told.expect(&[0]).text(), "6\n");
+    assert!(told.stderr.contains("no manifest says which parts count"), "{told:?}");
+}
+
+#[test]
+fn a_compaction_tells_what_it_changes() {
+    let folder = temporary_folder();
+    let run_in = |args: &[&str]| run(args_in(folder.path(), args));
+    for name in ["a", "b"] {
+        put(folder.path(), &format!("data/{name}.arrow"), 1);
+    }
+    // Files of different columns are not parts of one set; `split` writes what is read of them.
+    let other = ["convert", "{}/data/a.arrow", "{}/data/b.arrow", "--columns", "id"];
+    run_in(&other).expect(&[0]);
+    let refused = run_in(&["compact", "{}/data"]);
+    refused.expect(&[5]);
+    assert!(refused.stderr.contains("`arrow-ipc split FOLDER NEW/"), "{refused:?}");
+    run_in(&["split", "{}/data", "{}/new/", "--target-bytes", "256MB"]).expect(&[0]);
+    assert_eq!(run_in(&["count", "{}/new", "--where", "name is null"]).text(), "3\n");
+
+    // Metadata of batches is lost, and the files that have it stay.
+    let golden = crate::program::corpus().join("golden/pyarrow-26.0.1/metadata.arrow");
+    for name in ["a", "b"] {
+        fs::create_dir_all(folder.path().join("notes")).unwrap();
+        fs::copy(&golden, folder.path().join(format!("notes/{name}.arrow"))).unwrap();
+    }
+    let lost = run_in(&["compact", "{}/notes", "--expire"]);
+    lost.expect(&[3]);
+    assert!(
+        lost.stderr.contains(
+            "joined parts have the metadata of the first schema, and none of batches and footers; 6 batches and files had"
+        ),
+        "{lost:?}"
+    );
+    assert!(lost.stderr.contains("this is the first version of the data set"), "{lost:?}");
+    assert_eq!(fs::read_dir(folder.path().join("notes")).unwrap().count(), 3);
+    let again = run_in(&["compact", "{}/notes", "--expire"]);
+    again.expect(&[0]);
+    assert!(!again.stderr.contains("first version"), "{again:?}");
+    assert_eq!(fs::read_dir(folder.path().join("notes")).unwrap().count(), 1);
+}
+
+/// Metadata in which the files of a set differ is told as that of the inputs of `concat`.
+#[test]
+fn metadata_of_files_that_differs_is_told() {
+    let folder = temporary_folder();
+    let run_in = |args: &[&str]| run(args_in(folder.path(), args));
+    fs::create_dir(folder.path().join("data")).unwrap();
+    for (name, unit) in [("a", "kg"), ("b", "lb")] {
+        let field = Field::new("w", DataType::Int64).with_metadata(Metadata::new().with("unit", unit));
+        let schema = Schema::new([field, Field::new("n", DataType::Int64)]);
+        let column = Int64Array::from_iter([1, 2]).into_data();
+        let batch = RecordBatch::try_new(schema, vec![column.clone(), column]).unwrap();
+        let file =
+            FileWriter::to_buffer(batch.schema().clone(), std::slice::from_ref(&batch), WriteOptions::new())
+                .unwrap();
+        fs::write(folder.path().join(format!("data/{name}.arrow")), &file[..]).unwrap();
+    }
+    let cases: [(&[&str], i32); 10] = [
+        (&["concat", "{}/data/a.arrow", "{}/data/b.arrow", "{}/concat.arrow"], 3),
+        (&["concat", "{}/data", "{}/data/a.arrow", "{}/both.arrow"], 3),
+        (&["convert", "{}/data", "{}/all.arrow"], 3),
+        (&["convert", "{}/data/*", "{}/some.arrow", "--where", "w = 1"], 3),
+        (&["convert", "{}/data", "{}/n.arrow", "--columns", "n"], 0),
+        (&["convert", "{}/data", "{}/first.arrow", "--rows", "0..1"], 0),
+        (&["split", "{}/data", "{}/parts/", "--by", "n"], 3),
+        (&["cat", "{}/data"], 0),
+        (&["convert", "{}/data", "{}/text.csv"], 0),
+        (&["compact", "{}/data", "--expire"], 3),
+    ];
+    for (args, status) in cases {
+        let done = run_in(args);
+        done.expect(&[status]);
+        assert_eq!(done.stderr.contains("metadata"), status == 3, "{args:?}: {done:?}");
+    }
+    assert_eq!(fs::read_dir(folder.path().join("data")).unwrap().count(), 3);
+    run_in(&["convert", "{}/data", "{}/joined.arrow"]).expect(&[0]);
+}
+
+#[test]
 fn errors_name_the_file() {
     let folder = set();
     fs::create_dir(folder.path().join("none")).unwrap();
@@ -171,4 +308,59 @@ fn errors_name_the_file() {
     let outcome = run(args_in(folder.path(), &["count", "{}/[dt]*"]));
     outcome.expect(&[5]);
     assert!(outcome.stderr.contains("types.arrow: the schema does not fit"), "{outcome:?}");
+}
+
+#[test]
+fn no_output_becomes_a_file_of_the_set_that_is_read() {
+    let folder = set();
+    let cases: [&[&str]; 5] = [
+        &["concat", "{}/data", "{}/data/all.arrow"],
+        &["convert", "{}/data", "{}/data/day=2024-02-28/all.arrow"],
+        &["convert", "{}/data", "{}/data/"],
+        &["split", "{}/data", "{}/data/all.arrow", "--rows", "0..1"],
+        &["convert", "{}/data/*/a.arrow", "{}/data/day=2024-02-29/a.arrow"],
+    ];
+    for args in cases {
+        let outcome = run(args_in(folder.path(), args));
+        outcome.expect(&[2]);
+        assert!(
+            outcome.stderr.contains("which is read: choose a name outside of it"),
+            "{args:?}: {outcome:?}"
+        );
+    }
+    assert_eq!(run(args_in(folder.path(), &["count", "{}/data"])).text(), "6\n");
+    run(args_in(folder.path(), &["concat", "{}/data", "{}/all.arrow"])).expect(&[0]);
+}
+
+#[test]
+fn files_beside_the_manifest_are_told_and_kept() {
+    let folder = temporary_folder();
+    for (name, first) in [("a", 1), ("b", 3)] {
+        put(folder.path(), &format!("set/{name}.arrow"), first);
+    }
+    let run_in = |args: &[&str]| run(args_in(folder.path(), args));
+    let joined = run_in(&["compact", "{}/set"]);
+    assert!(joined.stderr.contains("see the joined rows twice until"), "{joined:?}");
+    let part = fs::read_dir(folder.path().join("set")).unwrap().map(|entry| entry.unwrap().path());
+    let part = part.filter(|path| path.to_str().unwrap().contains("part-")).last().unwrap();
+    let refused = run_in(&["append", part.to_str().unwrap(), "{}/set/a.arrow"]);
+    refused.expect(&[5]);
+    assert!(refused.stderr.contains("this is inside the data set"), "{refused:?}");
+    fs::write(folder.path().join("set/a.arrow"), fs::read(&part).unwrap()).unwrap();
+    put(folder.path(), "set/new.arrow", 9);
+    for command in ["count", "compact", "count", "validate"] {
+        let expire = (command == "compact").then_some("--expire");
+        let args: Vec<&str> = [command, "{}/set"].into_iter().chain(expire).collect();
+        let outcome = run_in(&args);
+        outcome.expect(&[0]);
+        if command == "compact" {
+            assert!(outcome.stderr.contains("kept 1 file that earlier versions named"), "{outcome:?}");
+            continue;
+        }
+        assert!(command == "validate" || outcome.text() == "4\n", "{outcome:?}");
+        let told = "/set/a.arrow and 1 more: not in the data set, since its manifest names no such file";
+        assert!(outcome.stderr.contains(told), "{outcome:?}");
+    }
+    assert_eq!(run_in(&["count", "{}/set/a.arrow"]).text(), "4\n");
+    assert!(!folder.path().join("set/b.arrow").exists());
 }

@@ -5,6 +5,7 @@ use std::{fs, path::Path};
 use arrow_array::{Int64Array, NullArray, Utf8Array};
 use arrow_data::RecordBatch;
 use arrow_ipc::{Compression, FileWriter, StreamWriter, WriteOptions};
+use testing_support::Hunt;
 
 use crate::program::{Outcome, run, run_with_input, temporary_folder};
 
@@ -74,6 +75,8 @@ fn conditions_select_the_same_rows_everywhere() {
     let folder = inputs();
     let windows: [(&[&str], std::ops::Range<usize>); 4] =
         [(&[], 0..99), (&["-n", "4"], 0..4), (&["--offset", "1"], 1..99), (&["--rows", "1..3"], 1..3)];
+    let hunt = Hunt::from_env();
+    let mut turn = 0;
     for (condition, matches) in CONDITIONS {
         let all: Vec<i64> = (0..30).filter(|id| matches(*id)).collect();
         for (window, wanted) in &windows {
@@ -88,7 +91,9 @@ fn conditions_select_the_same_rows_everywhere() {
             let rows = |name: &str| {
                 in_folder(&folder, &["cat", name, "--columns", "id", "--format", "csv", "--no-header"])
             };
-            for input in ["in.arrow", "in.arrows", "in.csv", "in.jsonl"] {
+            // Short, two of four inputs, and of the containers one, take their turns.
+            turn += 1;
+            for &input in hunt.some_of(&["in.arrow", "in.csv", "in.arrows", "in.jsonl"], 2, turn) {
                 let context = format!("{input} {window:?} {condition}");
                 let shown = with(&["cat", input, "--columns", "id", "--format", "csv", "--no-header"]);
                 assert_eq!(shown.expect(&[0]).text(), numbers, "{context}");
@@ -111,7 +116,7 @@ fn conditions_select_the_same_rows_everywhere() {
                     assert_eq!(counted.expect(&[0]).text(), format!("{}\n", found.len()), "count {context}");
                 }
             }
-            for input in ["in.arrow", "in.arrows"] {
+            for &input in hunt.some_of(&["in.arrow", "in.arrows"], 1, turn) {
                 let context = format!("{input} {window:?} {condition}");
                 with(&["concat", input, "out.arrow"]).expect(&[0]);
                 assert_eq!(rows("out.arrow").text(), numbers, "concat {context}");
@@ -452,7 +457,8 @@ fn rows_that_are_kept_of_a_pipe_have_a_bound() {
     for command in ["tail", "sample"] {
         let refused = run_with_input([command, "-n", "12", "--format", "csv", "-"], &stream);
         refused.expect(&[5]);
-        for part in ["the rows to keep take 2768", "268435456 are allowed", "-n N of `tail` and `sample`"] {
+        for part in ["the rows to keep take 276,8", "268,435,456 are allowed", "-n N of `tail` and `sample`"]
+        {
             assert!(refused.stderr.contains(part), "{command}: {}", refused.stderr);
         }
         let shown = run_with_input([command, "-n", "2", "--format", "csv", "-"], &stream);

@@ -206,4 +206,12 @@ fn statistics_are_shown() {
     fs::write(folder.path().join("log.arrow"), writer.finish().unwrap()).unwrap();
     let sentence = "The footer has statistics of other batches, or none that can be read, in 28 bytes: no batches are skipped by them.";
     assert_eq!(shown("explain", "log.arrow"), [sentence]);
+    for (name, expected) in [
+        ("known.arrow", format!(r#""statistics":{{"n_bytes":{n_bytes},"n_columns":2}}"#)),
+        ("plain.arrow", r#""statistics":null"#.to_owned()),
+        ("log.arrow", r#""statistics":{"n_bytes":28,"n_columns":null}"#.to_owned()),
+    ] {
+        let told = in_folder(folder.path(), &["explain", "--json", name]);
+        assert!(told.expect(&[0]).text().contains(&expected), "{told:?}");
+    }
 }

@@ -151,7 +151,10 @@ fn statuses() {
             "hint: --cast changes encodings",
         ),
         (&["concat", FILE, FILE, "a.csv"], 2, "--to stream or --to file"),
-        (&["convert", "a.csv", "a.csv.xz"], 2, "--to stream or --to file"),
+        (&["convert", "a.csv", "a.csv.xz"], 2, "or text: OUT.csv.gz"),
+        (&["convert", FILE, "a.arrow.gz", "--to", "file"], 2, "OUT.arrow with --compression zstd"),
+        (&["concat", FILE, FILE, "a.zst", "--to", "stream"], 2, "the name says that all of it is compressed"),
+        (&["split", FILE, "a.arrow.GZ", "--to", "file"], 2, "the name says that all of it is compressed"),
         (&["convert", FILE, "-", "--to", "file", "--metadata-version", "6"], 2, "possible values: 4, 5"),
         (&["convert", FILE, "-", "--to", "file", "--endian", "middle"], 2, "possible values: little, big"),
         // Known before the input is looked at.

@@ -123,7 +123,11 @@ fn options_say_how_text_is_read() {
             1,
             "line 2, byte 6: field `x`: expected a whole number that float64 does not round",
         ),
-        (&["stats", "a.long.jsonl", "--infer-rows", "1"], 1, "hint: --infer-rows all looks at all rows"),
+        (
+            &["stats", "a.long.jsonl", "--infer-rows", "1"],
+            1,
+            "hint: --type x=utf8 reads the column as utf8; --infer-rows all",
+        ),
         (
             &["cat", "a.long.jsonl", "--infer-rows", "2"],
             0,
@@ -213,16 +217,19 @@ fn explain_says_how_text_is_read() {
         (
             "a.csv",
             b"a,b\n1,2\n",
-            &["a.csv is CSV in UTF-8.", "separated by ',', and quoted by '\"'; line 1 has names"],
+            &[
+                "a.csv is CSV in UTF-8, as far as its first rows tell.",
+                "separated by ',', and quoted by '\"'; line 1 has names",
+            ],
         ),
         ("a.txt", b"sep=;\na;b\n1;2\n", &["separated by ';'", "1 line skipped; line 2 has names"]),
         ("a.csv", b"1\tx\n2\ty\n", &["separated by '\\t'", "line 1 has a row"]),
-        ("a.csv", &utf_16, &["CSV in UTF-16, big-endian.", "separated by '|'", "1 line skipped; line 2"]),
+        ("a.csv", &utf_16, &["CSV in UTF-16, big-endian, as", "separated by '|'", "1 line skipped; line 2"]),
         ("a.json", b"[{\"a\":1}]", &["JSON, whose rows are no lines in UTF-8"]),
         (
             "a.gz",
             &zstd::encode_all(&b"{\"a\":1}\n"[..], 1).unwrap(),
-            &["is lines of JSON in UTF-8, compressed by Zstandard."],
+            &["is lines of JSON in UTF-8, compressed by Zstandard, as"],
         ),
     ];
     for (name, bytes, words) in cases {
@@ -255,4 +262,32 @@ fn inferred_schemas_are_json_too() {
     let two = in_folder(&folder, &["schema", "--infer", "--json", "a.csv", "a.jsonl.arrows"]);
     let lines: Vec<&str> = two.expect(&[0]).text().lines().collect();
     assert!(lines.len() == 2 && lines.iter().all(|line| line.starts_with("{\"input\":")), "{two:?}");
+}
+
+/// A null of a single column is `""` in CSV, which only columns without empty values read back as null.
+#[test]
+fn nulls_of_a_single_column_of_csv_are_counted() {
+    let folder = temporary_folder();
+    let rows = "{\"city\":null,\"n\":1}\n{\"city\":\"\",\"n\":null}\n{\"city\":null,\"n\":3}\n";
+    fs::write(folder.path().join("a.jsonl"), rows).unwrap();
+    let lost = "note: 2 nulls written as \"\", like empty text";
+    let cases: [(&[&str], i32, &str); 7] = [
+        (&["cat", "a.jsonl", "--columns", "city", "--format", "csv"], 3, lost),
+        (&["tail", "a.jsonl", "--columns", "city", "--format", "csv"], 3, lost),
+        (&["convert", "a.jsonl", "a.csv", "--columns", "city"], 3, lost),
+        (
+            &["convert", "a.jsonl", "a.b.csv", "--columns", "city", "--cast", "city=dictionary<int8, utf8>"],
+            3,
+            lost,
+        ),
+        (&["head", "a.jsonl", "-n", "1", "--columns", "city", "--format", "csv"], 3, "note: 1 null written"),
+        (&["cat", "a.jsonl", "--columns", "n", "--format", "csv"], 0, ""),
+        (&["cat", "a.jsonl", "--format", "csv"], 0, ""),
+    ];
+    for (args, status, note) in cases {
+        let outcome = in_folder(&folder, args);
+        let told = outcome.expect(&[status]).stderr.clone();
+        assert!(told.contains(note) && told.is_empty() == note.is_empty(), "{args:?}: {told}");
+    }
+    assert_eq!(fs::read_to_string(folder.path().join("a.csv")).unwrap(), "city\n\"\"\n\"\"\n\"\"\n");
 }

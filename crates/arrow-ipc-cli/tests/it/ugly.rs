@@ -10,7 +10,7 @@ fn ugly_csv_is_read_with_options_or_without() {
     let utf_16: Vec<u8> = "\u{feff}n,v\n1,grün\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     type Case<'a> = (&'a [u8], &'a [&'a str], i32, &'a str, &'a str);
     let utf_16_as_legacy: Vec<u8> = "n,v\n1,2\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let cases: [Case<'_>; 43] = [
+    let cases: [Case<'_>; 61] = [
         (b"'a,b';c\n'it''s';1\n", &["--quote", "'"], 0, "{\"a,b\":\"it's\",\"c\":1}\n", ""),
         (
             b"a;b\n\"x;1\ny\";2\n",
@@ -137,7 +137,98 @@ fn ugly_csv_is_read_with_options_or_without() {
         // What begins as a stream did before 0.15.
         (&utf_16_as_legacy, &["--encoding", "utf-16le"], 0, "{\"n\":1,\"v\":2}\n", ""),
         (b"\x10\0\0\0,b\n1,2\n", &["--from", "csv"], 0, "{\"\\u0010\\u0000\\u0000\\u0000\":1,\"b\":2}\n", ""),
-        (&utf_16, &["--encoding", "utf-16le"], 1, "", "the byte order mark is that of the other UTF-16"),
+        (
+            &utf_16,
+            &["--encoding", "utf-16le"],
+            1,
+            "",
+            "the byte order mark is that of UTF-16, big-endian, which needs no --encoding",
+        ),
+        (b"\xef\xbb\xbfa,b\n1,2\n", &["--encoding", "latin1"], 1, "", "the byte order mark is that of UTF-8"),
+        (b"\xef\xbb\xbfa,b\n1,2\n", &["--encoding", "utf-8"], 0, "{\"a\":1,\"b\":2}\n", ""),
+        (&utf_16, &["--encoding", "windows-1252"], 1, "", "and not that of windows-1252"),
+        (b"SEP=;\na;b\n1;2\n", &[], 0, "{\"a\":1,\"b\":2}\n", "line 1 tells the delimiter ';'"),
+        (
+            b"Sales\nday;sum\na;1\n",
+            &[],
+            0,
+            "{\"day\":\"a\",\"sum\":1}\n",
+            "line 1 is taken for a title and skipped; --skip 0 keeps it",
+        ),
+        (
+            b"a,b\n1,2\nx,2\n",
+            &["--infer-rows", "1", "--type", "a=int8"],
+            1,
+            "{\"a\":1,\"b\":2}\n",
+            "hint: the column has the type that --type",
+        ),
+        (b"{\"v\":1}\n{\"v\":\"a\"}\n", &[], 1, "", "hint: --type v=utf8 reads both as text"),
+        (b"{\"v\":1}\n{\"v\":[2]}\n", &[], 1, "", "hint: no type takes both"),
+        (
+            b"{\"v\":1}\n{\"v\":\"a\"}\n",
+            &["--infer-rows", "1"],
+            1,
+            "{\"v\":1}\n",
+            "hint: --type v=utf8 reads the column as utf8",
+        ),
+        (
+            b"{\"v\":1}\n{\"v\":2.5}\n",
+            &["--infer-rows", "1"],
+            1,
+            "{\"v\":1}\n",
+            "hint: --type v=float64 reads the column",
+        ),
+        // No hint rounds a whole number.
+        (
+            b"v,w\n1,1\n18446744073709551615,1\n",
+            &["--infer-rows", "1"],
+            1,
+            "{\"v\":1,\"w\":1}\n",
+            "hint: --type v=uint64 reads the column as uint64",
+        ),
+        (
+            b"v,w\n18446744073709551615,1\n-1,1\n",
+            &["--infer-rows", "1"],
+            1,
+            "{\"v\":18446744073709551615,\"w\":1}\n",
+            "hint: --type 'v=decimal128(38, 0)' reads the column",
+        ),
+        (
+            b"v,w\n1,1\n100000000000000000000000000000000000000,1\n",
+            &["--infer-rows", "1"],
+            1,
+            "{\"v\":1,\"w\":1}\n",
+            "hint: --type v=utf8 reads the column",
+        ),
+        (
+            b"v,w\n1,1\n9007199254740993,1\n",
+            &["--type", "v=int32"],
+            1,
+            "{\"v\":1,\"w\":1}\n",
+            "gives it: int64 takes this value",
+        ),
+        (
+            b"{\"v\":1,\"w\":[1]}\n{\"v\":\"a\",\"w\":{}}\n{\"v\":true}\n",
+            &["--type", "v=utf8", "--type", "w=list<int8>"],
+            1,
+            "{\"v\":\"1\",\"w\":[1]}\n",
+            "line 2, byte 15: field `w`: expected an array",
+        ),
+        (
+            b"{\"v\":1,\"n\":2}\n{\"v\":\"a\"}\n{\"v\":true}\n{}\n{\"v\":1.50}\n",
+            &["--type", "v=utf8"],
+            0,
+            "{\"v\":\"1\",\"n\":2}\n{\"v\":\"a\",\"n\":null}\n{\"v\":\"true\",\"n\":null}\n{\"v\":null,\"n\":null}\n{\"v\":\"1.50\",\"n\":null}\n",
+            "",
+        ),
+        (b"{\"v\":1}\n{\"v\":\"2\"}\n", &["--type", "v=int8"], 0, "{\"v\":1}\n{\"v\":2}\n", ""),
+        (
+            b"{\"v\":1}\n{\"v\":\"\"}\n",
+            &["--type", "v=int8"],
+            1,
+            "{\"v\":1}\n",
+            "hint: the column has the type that --type",
+        ),
         (b"ARROW1\0\0", &["--encoding", "utf-16le"], 2, "", "--encoding is for text, and this is Arrow data"),
         (&utf_16, &[], 0, "{\"n\":1,\"v\":\"grün\"}\n", ""),
         (&utf_16[..utf_16.len() - 1], &[], 1, "", "inside a character of UTF-16"),
@@ -181,4 +272,37 @@ fn names_of_columns_may_repeat() {
     assert_eq!(fs::read_to_string(to).unwrap(), rows);
     let refused = run(["cat", from, "--json-pairs", "--format", "csv"]);
     assert!(refused.expect(&[2]).stderr.contains("--json-pairs needs --format json"), "{refused:?}");
+}
+
+/// `explain` takes the options of `cat`, reads pipes, and refuses what `cat` refuses.
+#[test]
+fn text_is_explained_as_it_is_read() {
+    type Case<'a> = (&'a [u8], &'a [&'a str], i32, &'a str);
+    let wide = [",".repeat(200_000).as_bytes(), b"\n1\n"].concat();
+    let cases: [Case<'_>; 7] = [
+        (
+            b"a;b\n1;2\n",
+            &[],
+            0,
+            "is CSV in UTF-8, as far as its first rows tell.\nCells are separated by ';', and quoted by '\"'",
+        ),
+        (
+            b"a;b\n1;2\n",
+            &["--from-delimiter", ",", "--from", "csv", "--quote", ""],
+            0,
+            "separated by ',', and not quoted; line 1 has names",
+        ),
+        (b"n,v\n1,gr\xfcn\n", &["--from", "csv"], 1, "hint: text is read as UTF-8"),
+        (b"n,v\n1,gr\xfcn\n", &["--encoding", "latin1"], 0, "is CSV in latin1"),
+        (b"{\"v\":1}\n{\"v\":\"a\"}\n", &[], 1, "--type v=utf8 reads both as text"),
+        (b"{\"v\":1}\n{\"v\":\"a\"}\n", &["--type", "v=utf8"], 0, "is lines of JSON in UTF-8"),
+        (&wide, &["--from", "csv"], 1, "line 1: more than 131072 columns: is the separator right?"),
+    ];
+    for (text, options, status, said) in cases {
+        let outcome = run_with_input([&["explain", "-"][..], options].concat(), text);
+        let told = outcome.expect(&[status]).text().to_owned() + &outcome.stderr;
+        assert!(told.contains(said), "{options:?} {told}");
+        let read = run_with_input([&["cat", "-"][..], options].concat(), text);
+        assert_eq!(read.status, status, "{options:?} {}", read.stderr);
+    }
 }

@@ -12,11 +12,13 @@ use crate::names::{InputArg, OutputName};
     "IN",
     "arrow-ipc append log.arrow today.arrow",
     "producer | arrow-ipc append log.arrow - --dictionaries delta",
-    "arrow-ipc append log.arrow more.arrows --to longer.arrow --compression zstd"
+    "arrow-ipc append log.arrow more.arrows --to longer.arrow --compression zstd",
+    "arrow-ipc append data/day=2024-02-29 more.arrow"
 ))]
 pub(crate) struct AppendArgs {
     /// The Arrow IPC file to append to. If an input fails, it stays as it was. After a crash it still ends with a complete
-    /// footer, but may be longer: `validate` reports batches that do not count, and the next `append` removes them
+    /// footer, but may be longer: `validate` reports batches that do not count, and the next `append` removes them. In a folder,
+    /// which is a data set or in one, a new file has the rows of all inputs
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// What is appended: files and streams with the columns of FILE, as they are or by the options below; `-` is standard
@@ -27,7 +29,7 @@ pub(crate) struct AppendArgs {
     #[arg(long, value_name = "OUT")]
     pub(crate) to: Option<OutputName>,
     /// Compress new bodies: none, lz4, zstd, or zstd with a level from 1 (default, fastest) to 22 (slowest): zstd:9 [default: the
-    /// codec of the last batch of FILE]
+    /// codec of the last batch of FILE, or of the first file of a folder]
     #[arg(long, help_heading = "Output", value_name = "CODEC")]
     pub(crate) compression: Option<CompressionArg>,
     /// What to do with dictionaries that are not those of FILE

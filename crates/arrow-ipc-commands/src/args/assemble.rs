@@ -62,11 +62,13 @@ pub(crate) struct SplitArgs {
 /// How one input becomes several files.
 #[derive(Debug, Args)]
 pub(crate) struct PartsArgs {
-    /// Write the rows of IN as N files of as many rows each into the folder OUT, which must be empty: part-0.arrow and so on
+    /// Write all rows of IN as N files of as many rows each into the folder OUT, which must be empty: part-0.arrow and so on. It takes none
+    /// of the options under Rows
     #[arg(long, help_heading = "Parts", value_name = "N", value_parser = at_least_1::<NonZeroU64>)]
     #[arg(conflicts_with_all = ["batches", "rows", "offset", "limit", "condition", "target_bytes", "by"])]
     pub(crate) into: Option<NonZeroU64>,
-    /// Write the rows of IN as files of about so many bytes into the folder OUT: 128MB, 1GiB. Batches count as IN stores them
+    /// Write all rows of IN as files of about so many bytes into the folder OUT: 128MB, 1GiB. Batches count as IN stores them. It takes
+    /// none of the options under Rows
     #[arg(long, help_heading = "Parts", value_name = "BYTES", value_parser = n_bytes)]
     #[arg(conflicts_with_all = ["batches", "rows", "offset", "limit", "condition", "by"])]
     pub(crate) target_bytes: Option<NonZeroU64>,
@@ -105,7 +107,7 @@ pub(crate) struct AssemblyArgs {
     /// Compress bodies, as `convert` does [default: batches keep their codec; new ones get that of the first]
     #[arg(long, help_heading = "Output", value_name = "CODEC")]
     pub(crate) compression: Option<CompressionArg>,
-    /// What to do when a dictionary changes, or is another one in another input
+    /// What to do when a dictionary changes, or differs between inputs
     #[arg(long, help_heading = "Output", value_enum, value_name = "HOW", default_value_t = DictionariesArg::Replace)]
     pub(crate) dictionaries: DictionariesArg,
     #[command(flatten)]

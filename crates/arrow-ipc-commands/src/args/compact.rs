@@ -8,12 +8,12 @@ use super::{CompressionArg, ThreadsArg, numbers::at_least_1};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-FOLDER is a data set. The manifest in the folder _FOLDER.manifests beside it says which files are its
-parts; the first `compact` makes one of all files that are there. Readers that
-know manifests have the set as it was until all is written. Rows keep their order in each folder
+FOLDER is a data set. The manifest in the folder _FOLDER.manifests beside it says which files are its \
+parts; the first `compact` makes one of all files that are there. Readers that \
+know manifests have the set as it was until all is written. Rows keep their order in each folder \
 below it. If another commit comes meanwhile, nothing changes: run it again.
 
-Joined parts have no metadata of batches and footers. If there was some, a note says so, the exit
+Joined parts have no metadata of batches and footers. If there was some, a note says so, the exit \
 status is 3, and --expire removes nothing until you run it again.
 
 Examples:
@@ -31,8 +31,8 @@ pub(crate) struct CompactArgs {
     /// part]
     #[arg(long, value_name = "CODEC")]
     pub(crate) compression: Option<CompressionArg>,
-    /// Remove all earlier versions then, the files that only they name, and what writers left that wrote nothing in the last 7 days and did
-    /// not commit. Who still reads these gets an error
+    /// Then remove all earlier versions, the files that only these name, and files of writers that have not committed
+    /// and have written nothing for 7 days. Readers of removed files get an error
     #[arg(long)]
     pub(crate) expire: bool,
     #[command(flatten)]

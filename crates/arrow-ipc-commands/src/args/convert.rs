@@ -3,7 +3,7 @@
 use std::{num::NonZero, ops::RangeInclusive, str::FromStr};
 
 use arrow_ipc::Compression;
-use arrow_schema::{DataType, TextParser};
+use arrow_schema::{Bool8, DataType, Field, Json, TextParser, Uuid};
 use clap::{Args, ValueEnum};
 
 use super::text::first_given;
@@ -13,8 +13,8 @@ use crate::columns::{ColumnsArg, quoted};
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(
     text: "\
-IN is an Arrow IPC file or stream, several streams one after the other, CSV or lines of JSON. A file
-of these may be compressed by gzip or Zstandard. What it is, is detected by its content, not its
+IN is an Arrow IPC file or stream, several streams one after the other, CSV or lines of JSON. A file \
+of these may be compressed by gzip or Zstandard. What it is, is detected by its content, not its \
 name; of text that comes through a pipe, also compressed, --from says it. `-` is standard input.\n",
     "arrow-ipc convert people.arrows people.arrow",
     "producer | arrow-ipc convert - people.arrow",
@@ -99,10 +99,10 @@ pub(crate) struct ChangedColumnsArgs {
     /// name, once for each of them, in their order
     #[arg(long, help_heading = "Columns", value_name = "OLD=NEW")]
     pub(crate) rename: Vec<Renamed>,
-    /// Write a column as another type, as `schema` prints it or as list<int64>, map<utf8, int64>, large_string: other encodings
-    /// (dictionary<int32, utf8>), widths, scales and units. A value that does not fit is an error. COLUMN is the name after
-    /// --columns and before --rename, or after it if no column has it before; may be given several times. For a file, a new
-    /// dictionary is unified as with --dictionaries unify
+    /// Write a column as another type: with another encoding (dictionary<int32, utf8>), width, scale or unit. The type
+    /// is written as `schema` prints it, or as list<int64>, map<utf8, int64>, large_string. A value that does not fit
+    /// is an error. COLUMN is the name after --columns and before --rename, or after it if no column has it before; may
+    /// be given several times. For a file, a new dictionary is unified as with --dictionaries unify
     #[arg(long, help_heading = "Columns", value_name = "COLUMN=TYPE")]
     pub(crate) cast: Vec<Retyped>,
     /// Use at most this much memory for all columns of a batch that are cast [default: 268435456, or 1024 times the body of
@@ -118,9 +118,9 @@ pub(crate) struct ChangedColumnsArgs {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Renamed(pub(crate) String, pub(crate) String);
 
-/// The name of a column and its new type.
+/// The name of a column, and a field with its new type.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Retyped(pub(crate) String, pub(crate) DataType);
+pub(crate) struct Retyped(pub(crate) String, pub(crate) Field);
 
 /// How the output is written, whatever IN is.
 #[derive(Debug, Args)]
@@ -239,8 +239,17 @@ impl FromStr for Retyped {
 
     fn from_str(text: &str) -> Result<Retyped, String> {
         let (column, data_type) = name_and_rest(text, "COLUMN=TYPE")?;
-        let data_type = TextParser::new().with_familiar_names().data_type(data_type);
-        Ok(Retyped(column, data_type.map_err(|error| error.to_string())?))
+        let of_type = |data_type| Field::new(column.as_str(), data_type);
+        let field = match data_type {
+            "uuid" => of_type(Uuid.storage()).with_extension_type(&Uuid).map_err(|error| error.to_string()),
+            "json" => of_type(DataType::Utf8).with_extension_type(&Json).map_err(|error| error.to_string()),
+            "bool8" => of_type(DataType::Int8).with_extension_type(&Bool8).map_err(|error| error.to_string()),
+            text => {
+                let data_type = TextParser::new().with_familiar_names().data_type(text);
+                data_type.map(of_type).map_err(|error| error.to_string())
+            }
+        };
+        field.map(|field| Retyped(column, field))
     }
 }
 
@@ -288,7 +297,7 @@ mod tests {
             assert_eq!(text.parse().ok(), expected, "{text}");
         }
         let cast = r#""x=y"=dictionary<int32, utf8>"#.parse::<Retyped>().unwrap();
-        assert_eq!((&*cast.0, &*cast.1.to_string()), ("x=y", "dictionary<int32, utf8>"));
+        assert_eq!((&*cast.0, &*cast.1.data_type().to_string()), ("x=y", "dictionary<int32, utf8>"));
     }
 
     #[test]

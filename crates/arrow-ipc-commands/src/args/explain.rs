@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::help_end;
+use super::{RowTextArgs, help_end};
 use crate::{columns::ColumnsArg, names::InputArg};
 
 #[derive(Debug, Args)]
@@ -22,4 +22,6 @@ pub(crate) struct ExplainArgs {
     /// Write one JSON object for each file, on one line
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) text: RowTextArgs,
 }

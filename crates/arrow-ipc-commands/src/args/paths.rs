@@ -26,7 +26,7 @@ impl Args for PathsArgs {
     fn augment_args(command: Command) -> Command {
         command.arg(
             Arg::new(PATHS)
-                // Between the brackets that the parser writes; `shown` removes the dots that it writes after them.
+                // The parser writes brackets around this text, and dots after it, which `shown` removes.
                 .value_name("IN>... <OUT")
                 .value_parser(ValueParser::os_string())
                 .action(ArgAction::Append)
@@ -64,7 +64,7 @@ impl FromArgMatches for PathsArgs {
     }
 }
 
-/// The text of the parser about its arguments, with the last path as an argument of its own.
+/// Text of the parser about the arguments, changed to show the last path as an argument of its own.
 pub(crate) fn shown(text: &str) -> String {
     text.replace("<OUT>...", "<OUT>")
 }
@@ -75,7 +75,7 @@ mod tests {
 
     use super::super::{Cli, command_line, usage::parsed};
 
-    /// Values for arguments by the names of the values. What can be anything is a path.
+    /// An example of a value, by the name of the value. If anything is allowed, it is a path.
     fn value(name: &str) -> &str {
         match name {
             "A..B" => "1..2",
@@ -107,7 +107,7 @@ mod tests {
         }
     }
 
-    /// What an option needs beside it.
+    /// The other options that an option needs.
     fn companions(command: &str, option: &str) -> &'static [&'static str] {
         match (command, option) {
             ("plan", "shapes" | "of") => &[],
@@ -118,14 +118,14 @@ mod tests {
         }
     }
 
-    /// The debug form of what is parsed.
+    /// The debug form of the parsed arguments.
     fn text(words: &[String]) -> String {
         let cli: Cli =
             parsed(words.iter().map(Into::into)).unwrap_or_else(|error| panic!("{words:?}: {error}"));
         format!("{cli:?}")
     }
 
-    /// Of each command each option: before, between and after the paths, and what follows `--` is a path.
+    /// Tries each option of each command before, between and after the paths. Words after `--` are paths.
     #[test]
     fn options_stand_anywhere() {
         let line = command_line();
@@ -152,7 +152,7 @@ mod tests {
                 for flag in flags {
                     let given: Vec<String> =
                         [flag].into_iter().chain(values(option)).chain(needed.clone()).collect();
-                    // The command `man` takes either.
+                    // The command `man` takes either this option or a path.
                     let paths = if name == "man" && option.get_id() == "to" { &[] } else { &paths[..] };
                     let words = |n_before: usize, between: &[String]| {
                         let (before, after) = paths.split_at(n_before);
@@ -171,7 +171,7 @@ mod tests {
         assert!(n_places > 300, "{n_places}");
     }
 
-    /// One path is never both, and says which is absent.
+    /// One path is never taken for both the input and the output. The error says which one is absent.
     #[test]
     fn one_path_is_not_enough() {
         for command in ["convert", "concat", "split", "recover"] {

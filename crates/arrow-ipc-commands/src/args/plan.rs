@@ -22,11 +22,11 @@ SHAPES is a JSON document, `-` is standard input:
     ]
   }
 
-The schema may also be an object in the form of Arrow's integration documents. Columns and
-children are described by name, or as an array in their order; what is left out has no nulls
-and no data of variable size. Members of a column: nulls; bytes of binary and utf8;
-data_buffers of views: an array of lengths; children; slots of a child, if only the data tell.
-Dictionaries: {\"id\": 0, \"rows\": 2, \"values\": {\"bytes\": 8}} in the array \"dictionaries\".
+The schema may also be an object in the form of Arrow's integration documents. Columns and \
+children are described by name, or as an array in their order; what is left out has no nulls \
+and no data of variable size. Members of a column: nulls; bytes of binary and utf8; \
+data_buffers of views: an array of lengths; children; slots of a child, if only the data tell. \
+Dictionaries: {\"id\": 0, \"rows\": 2, \"values\": {\"bytes\": 8}} in the array \"dictionaries\". \
 Dictionaries and batches may have metadata: an array of [key, value].
 
 Examples:
@@ -86,7 +86,7 @@ pub(crate) struct PlanArgs {
 pub(crate) struct RoleArg(pub(crate) Role, pub(crate) usize);
 
 impl PlanArgs {
-    /// The options of writing. Those that depend on values have no argument.
+    /// The options of writing. Options that depend on values have no argument here.
     pub(crate) fn writing(&self) -> WritingArgs {
         WritingArgs {
             compression: CompressionArg(None::<Compression>),
@@ -110,7 +110,7 @@ impl FromStr for RoleArg {
 
     fn from_str(text: &str) -> Result<RoleArg, &'static str> {
         let (name, idx) = text.split_once(':').map_or((text, None), |(name, idx)| (name, Some(idx)));
-        // `inspect --buffers` and JSON have a space.
+        // `inspect --buffers` and JSON have a space in the name of this role.
         let role = match name.replace(' ', "-").as_str() {
             "validity" => Role::Validity,
             "values" => Role::Values,

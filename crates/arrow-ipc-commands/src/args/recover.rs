@@ -8,13 +8,13 @@ use super::{PathsArgs, TargetArg, ThreadsArg};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-IN may be damaged anywhere, also at its start. Of one that gzip or Zstandard compressed, what
+IN may be damaged anywhere, also at its start. Of one that gzip or Zstandard compressed, what \
 decompresses before the damage is recovered. `-` is standard input.
 
-Each batch is checked, and its message copied as it is; so columns stay what they are, and `convert`
+Each batch is checked, and its message copied as it is; so columns stay what they are, and `convert` \
 changes them afterwards. Standard error has the range of bytes of each loss, and its cause.
 
-Exit status: 0 if all was recovered, 3 if something is lost, 1 if no schema can be read and none is
+Exit status: 0 if all was recovered, 3 if something is lost, 1 if no schema can be read and none is \
 given, so that nothing can be recovered.
 
 Examples:

@@ -39,7 +39,7 @@ pub(crate) struct ConditionArg {
     trust_statistics: bool,
 }
 
-/// What is wrong with a condition, and where.
+/// The error of a condition, with its place.
 #[derive(Debug)]
 pub(crate) struct ConditionError {
     text: String,
@@ -63,7 +63,7 @@ fn condition(text: &str) -> Result<Predicate, ConditionError> {
     text.parse().map_err(|error| ConditionError { text: text.to_owned(), error })
 }
 
-/// The error, and a line that points at the characters that are wrong.
+/// The error, and a line that points at the wrong characters.
 impl fmt::Display for ConditionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ConditionError { text, error } = self;
@@ -92,10 +92,10 @@ impl RowsArgs {
         if self.condition.given().is_some() { window.of_matches() } else { window }
     }
 
-    /// Checks after all inputs that they had the first wanted row, if its number was given. `last` is the last input.
+    /// Checks, after all inputs, that they had the first wanted row, if its number was given. `last` is the last input.
     ///
     /// # Errors
-    /// If they did not have that row.
+    /// If the inputs did not have that row.
     pub(crate) fn check_named(&self, window: RowWindow, last: &InputName) -> Result<(), ToolError> {
         if self.rows.is_some() { window.check_start(last) } else { Ok(()) }
     }

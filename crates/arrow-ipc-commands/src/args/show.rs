@@ -126,7 +126,7 @@ impl ShowArgs {
         self.text.options(self.files.len())
     }
 
-    /// The columns that are asked for.
+    /// The query with the columns of `--columns`.
     pub(crate) fn query(&self) -> RowQuery {
         let columns = self.columns.iter().map(|columns| columns.0.clone());
         columns.fold(RowQuery::new(), RowQuery::with_columns)

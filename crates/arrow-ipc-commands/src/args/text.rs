@@ -25,12 +25,12 @@ pub(crate) struct FormArgs {
     /// temporary file if they are long [default: 1000]
     #[arg(long, help_heading = "Text", value_name = "ROWS", value_parser = infer_rows)]
     pub(crate) infer_rows: Option<InferRows>,
-    /// The type of a column of text, which is not inferred then, as `schema` prints it or as list<int64> or string; may be given
+    /// The type of a column of text, which is not inferred then, as `schema` prints it or as list<int64>, string, uuid or json; may be given
     /// several times
     #[arg(long = "type", help_heading = "Text", value_name = "COLUMN=TYPE")]
     pub(crate) types: Vec<Retyped>,
-    /// Memory for the nulls of text, of which JSON has many where members are missing: BYTES, or 256 times the text if that is
-    /// more [default: 268435456]
+    /// Memory for the nulls of text, such as missing members of JSON: BYTES, or 256 times the text if that is more
+    /// [default: 268435456]
     #[arg(long, help_heading = "Text", value_name = "BYTES", value_parser = at_least_1::<NonZero<u64>>)]
     pub(crate) max_null_bytes: Option<NonZero<u64>>,
     /// A cell of CSV without quotes that is null, besides an empty one; may be given several times [default: NA, N/A, #N/A, n/a,
@@ -100,7 +100,7 @@ pub(crate) struct TextOptions {
     pub(crate) form: FormArgs,
     delimiter: Option<Delimiter>,
     header: Option<GivenHeader>,
-    /// The names of the options above.
+    /// The names of the options for the delimiter and the header.
     names: [&'static str; 3],
     /// Whether there are several inputs, some of which may not be text.
     pub(crate) has_others: bool,
@@ -193,7 +193,7 @@ impl TextOptions {
         self.form.from.is_some() || self.form.encoding.is_some()
     }
 
-    /// The same, for text whose columns all have a given name.
+    /// The same options, for text with a given schema, which names all columns.
     pub(crate) fn with_schema(self) -> TextOptions {
         TextOptions { has_schema: true, ..self }
     }
@@ -255,7 +255,7 @@ fn quote(text: &str) -> Result<Quote, String> {
 }
 
 fn comment(text: &str) -> Result<u8, String> {
-    // Which characters it may be depends on the delimiter.
+    // Whether this character is allowed depends on the delimiter, and is checked later.
     if let [byte] = text.as_bytes() { Ok(*byte) } else { Err("expected one character of ASCII".to_owned()) }
 }
 

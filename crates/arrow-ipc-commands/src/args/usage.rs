@@ -1,4 +1,4 @@
-//! Parses the command line. For wrong usage, it gives hints of its own in place of those of clap.
+//! Parses the command line. Replaces the hints of clap about wrong usage by its own.
 
 use std::{
     env::args_os,
@@ -42,9 +42,9 @@ pub(crate) fn parse() -> Result<Command, Status> {
         Err(error) => error,
     };
     let error = advised(error);
-    // It quotes arguments, which may be file names.
+    // The text quotes arguments, such as file names, so it is escaped.
     let text = EscapedText(&shown(&error.render().to_string()), &['\n']).to_string();
-    // As in all other hints of the program.
+    // clap writes `tip`; all other hints of the program begin with `hint`.
     let text = text.replace("\n  tip: ", "\n  hint: ");
     if error.use_stderr() {
         // A failure of standard error cannot be reported.
@@ -58,7 +58,7 @@ pub(crate) fn parse() -> Result<Command, Status> {
     }
 }
 
-/// As [`parsed`]. A command that reads files and is given none reads standard input, unless that is a terminal.
+/// As [`parsed`]. If a command that reads files is given none, it reads standard input, unless that is a terminal.
 fn parsed_with_pipe(mut args: Vec<OsString>) -> Result<Cli, clap::Error> {
     let error = match parsed(args.iter().cloned()) {
         Err(error) if error.kind() == ErrorKind::MissingRequiredArgument => error,
@@ -78,7 +78,7 @@ pub(super) fn parsed(args: impl IntoIterator<Item = OsString>) -> Result<Cli, cl
     let mut line = Cli::command();
     let matches = line.try_get_matches_from_mut(args)?;
     Cli::from_arg_matches(&matches).map_err(|mut error| {
-        // Errors of lists of paths do not know of which command.
+        // An error about a list of paths does not name the command.
         let command = matches.subcommand_name().and_then(|name| line.find_subcommand_mut(name));
         if let Some(command) = command {
             error = error.with_cmd(command);
@@ -88,7 +88,7 @@ pub(super) fn parsed(args: impl IntoIterator<Item = OsString>) -> Result<Cli, cl
     })
 }
 
-/// Options of other programs and commands, each with the option that this command has instead.
+/// Options of other programs and commands, with the option of a command that does the same.
 const OTHER_OPTIONS: [(&str, &str, &str); 12] = [
     ("--json", "format", "use --format json"),
     ("--jsonl", "format", "use --format json"),

@@ -1,4 +1,4 @@
-//! Chosen rows of a file. The bytes that several batches need for their rows are fetched together.
+//! Shows chosen rows of a file. The bytes for rows of several batches are fetched together.
 
 use std::{io::Write, iter, ops::Range, sync::Arc};
 
@@ -57,14 +57,14 @@ fn of_batch(name: &arrow_ipc_tools::InputName, (batch_idx, error): (usize, IpcEr
 /// The wanted rows of a batch.
 struct OfBatch {
     batch_idx: usize,
-    /// The number of its first row.
+    /// The number of the first row of the batch.
     start: u64,
-    /// The rows in order, counted from the first row of the batch.
+    /// The wanted rows in order, counted from the first row of the batch.
     rows: Vec<u64>,
 }
 
-/// The batches that have these rows. If the rows of a batch cannot be counted, these are the batches before it, with
-/// the error.
+/// The batches that have these rows. If the rows of a batch cannot be counted, returns the batches before it, and the
+/// error.
 fn locate(
     reader: &FileReader<SharedSource>,
     wanted: &[u64],
@@ -92,26 +92,26 @@ fn locate(
     (found, Ok(()))
 }
 
-/// The rows of the first of these batches, with the rows between them. Nothing is read for batches whose rows are read
-/// one by one.
+/// For the first of these batches, reads the wanted rows with the rows between them. Stops before a batch whose rows
+/// are read one by one.
 fn read_together(reader: &FileReader<SharedSource>, parts: &[OfBatch]) -> Vec<Option<RecordBatch>> {
     let together = parts.iter().take_while(|part| !are_apart(reader, part.batch_idx, &part.rows));
     let ranges: Vec<(usize, Range<u64>)> =
         together.map(|part| (part.batch_idx, around(&part.rows))).collect();
     match reader.rows_of_each(&ranges) {
         Ok(read) if !read.is_empty() => read.into_iter().map(Some).collect(),
-        // An error is that of the batch which has it.
+        // Errors are reported when the batch is read alone.
         Ok(_) | Err(_) => iter::repeat_with(|| None).take(ranges.len().max(1)).collect(),
     }
 }
 
-/// The range from the first of these rows to the last. The rows are in order.
+/// The range from the first to the last of these rows, which are in order.
 fn around(rows: &[u64]) -> Range<u64> {
     let [first, last] = [rows.first(), rows.last()].map(|row| row.copied().unwrap_or(0));
     first..last.saturating_add(1)
 }
 
-/// These rows, from a batch with these rows and those between them.
+/// Takes these rows from `read`, which has all rows from the first to the last of them.
 fn chosen_of(read: RecordBatch, rows: &[u64]) -> Result<RecordBatch, IpcError> {
     if rows.len() == read.n_rows() {
         return Ok(read);
@@ -120,8 +120,8 @@ fn chosen_of(read: RecordBatch, rows: &[u64]) -> Result<RecordBatch, IpcError> {
     Ok(read.take(&rows.iter().map(|row| row.saturating_sub(first)).collect::<Vec<u64>>())?)
 }
 
-/// Passes on these rows of a batch, with their numbers. The rows are in order. Those that are read one by one are passed
-/// on in groups.
+/// Passes on these rows of a batch, which are in order, with their numbers. Rows that are read one by one are passed on
+/// in groups.
 pub(super) fn each_group<E: From<ToolError>>(
     reader: &FileReader<SharedSource>,
     batch_idx: usize,
@@ -166,8 +166,8 @@ pub(super) fn each_group<E: From<ToolError>>(
     Ok(())
 }
 
-/// Whether each of the wanted rows of a batch is read alone. Of a small body, all are read with the rows between them. A
-/// compressed buffer is decompressed once, going on from one row to the next.
+/// Whether the wanted rows of a batch are read one by one. From a small body, they are read together with the rows
+/// between them. One by one, a compressed buffer is still decompressed only once, from one row to the next.
 fn are_apart(reader: &FileReader<SharedSource>, batch_idx: usize, rows: &[u64]) -> bool {
     let block = reader.footer().batch(batch_idx);
     rows.len() > 1 && block.is_some_and(|block| block.n_body_bytes() > SMALL_BODY_BYTES)
@@ -181,7 +181,7 @@ mod tests {
 
     use super::*;
 
-    /// Each row is passed on once, with many others.
+    /// Each row is passed on once, in groups of many.
     #[test]
     fn rows_are_passed_on_in_groups() {
         for (n_rows, n_groups) in [(10_000, 1), (1_000_000, 4)] {

@@ -1,4 +1,4 @@
-//! Names of columns that repeat, which objects of JSON have once.
+//! Names of columns that repeat. An object of JSON can have each name only once.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -9,16 +9,16 @@ use arrow_schema::{QuotedName, Schema};
 
 use crate::exit::note;
 
-/// What JSON makes of names that repeat.
+/// How repeated names are written in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cat) enum RepeatedNames {
-    /// Rows are objects, and all but the first column of a name get a number: `id`, `id_1`.
+    /// Rows are objects. If several columns have a name, all but the first get a number: `id`, `id_1`.
     Numbered,
     /// Rows are arrays of pairs of name and value.
     Pairs,
 }
 
-/// The schema with a name for each column, and a note of those that are new; `None` if no name repeats.
+/// The schema with a different name for each column; `None` if no name repeats. Writes a note about the new names.
 pub(in crate::cat) fn distinct(schema: &Schema) -> Option<Arc<Schema>> {
     let names: HashSet<&str> = schema.fields().iter().map(|field| field.name()).collect();
     if names.len() == schema.fields().len() {
@@ -52,7 +52,7 @@ pub(in crate::cat) fn distinct(schema: &Schema) -> Option<Arc<Schema>> {
     Some(Arc::new(Schema::new(fields).with_metadata(schema.metadata().clone())))
 }
 
-/// How many names are told.
+/// How many new names the note has.
 const MAX_TOLD: usize = 5;
 
 #[cfg(test)]
@@ -72,7 +72,7 @@ mod tests {
             let found = distinct(&schema.parse().unwrap()).map(|schema| schema.to_string());
             assert_eq!(found.as_deref(), expected, "{schema}");
         }
-        // In time that is in proportion to them.
+        // The time is in proportion to the number of columns.
         let many: Schema =
             (0..50_000).map(|_| arrow_schema::Field::new("a", arrow_schema::DataType::Int8)).collect();
         let names: HashSet<String> =

@@ -23,7 +23,7 @@ pub(crate) struct ElementRows {
 enum Stored {
     Dense(Tensor),
     Sparse {
-        /// One number per dimension for each value.
+        /// The positions of all values, with one number for each dimension.
         positions: Vec<u64>,
         values: Vec<u8>,
         n_value_bytes: usize,
@@ -60,10 +60,10 @@ impl ElementRows {
         }
     }
 
-    /// A range of rows, cut at the last one.
+    /// A range of rows, up to the last row.
     ///
     /// # Errors
-    /// No error is known, since the tensor was checked.
+    /// None are known, since the tensor was checked.
     pub(crate) fn batch(&self, rows: Range<u64>) -> Result<RecordBatch, ArrayError> {
         let mut positions = vec![Vec::new(); self.n_dims];
         let mut values = Vec::new();
@@ -100,7 +100,7 @@ impl Stored {
                 let mut position = vec![0; n_dims];
                 let mut rest = row;
                 for (number, dim) in position.iter_mut().zip(tensor.shape()).rev() {
-                    // There are elements, so no dimension has size 0.
+                    // There are elements, so no dimension has the size 0.
                     let size = dim.size().max(1);
                     (*number, rest) = (rest % size, rest / size);
                 }

@@ -1,4 +1,4 @@
-//! Several threads make text of rows; it is written in the order of the rows.
+//! Several threads make the text of rows, which is written in the order of the rows.
 
 use std::{
     io::{self, Write},
@@ -9,11 +9,11 @@ use std::{
 
 use arrow_ipc_tools::{Give, in_order};
 
-/// How rows are shared out among threads.
+/// How threads share the rows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowSharing {
     pub(super) n_threads: NonZeroUsize,
-    /// How many rows one thread makes text of before it takes more.
+    /// The number of rows of a part. A thread makes the text of one part, then takes the next.
     pub(super) n_rows: NonZeroUsize,
 }
 
@@ -30,9 +30,9 @@ impl RowSharing {
         RowSharing { n_threads, n_rows: NonZeroUsize::new(n_rows).unwrap_or(NonZeroUsize::MIN) }
     }
 
-    /// Writes the text that `text` makes of the rows 0 to `n_rows`. All threads take one part after the other. Memory
-    /// does not grow with the number or the content of rows: a few pieces for each thread wait, and long text is written
-    /// as it is made.
+    /// Writes the text that `text` makes of the rows 0 to `n_rows`. Each thread takes one part after the other. Memory
+    /// does not grow with the number or the content of rows: at most a few pieces for each thread wait, and long text
+    /// is written piece by piece.
     ///
     /// # Errors
     /// If the output or `text` fails. The text before that is written.
@@ -70,7 +70,7 @@ struct PartWriter<'a> {
 
 impl PartWriter<'_> {
     /// # Errors
-    /// If nobody takes more text.
+    /// If no more text is taken.
     fn give(&mut self) -> io::Result<()> {
         let is_taken = (self.give)(Ok(mem::take(&mut self.text)));
         if is_taken { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    /// What precedes an error is written, whichever thread fails first.
+    /// The text before an error is written, whichever thread fails first.
     #[test]
     fn errors_come_in_order() {
         for failing in [0, 1, 5, 29] {
@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    /// An output that takes a few bytes only, and fails.
+    /// An output that takes a few bytes, then fails.
     struct Full(usize);
 
     impl Write for Full {
@@ -157,7 +157,7 @@ mod tests {
         }
     }
 
-    /// Rows of 2⁶² slots would never end: all threads stop when the output does.
+    /// The text of 2⁶² rows would never end. When the output fails, all threads stop.
     #[test]
     fn a_full_output_ends_the_work() {
         let written = parts(4, 1 << 10).write(1 << 62, &mut Full(1 << 16), |rows, out| {
@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(written.unwrap_err().kind(), io::ErrorKind::StorageFull);
     }
 
-    /// Nobody waits for a thread that is no more.
+    /// If a thread panics, nothing waits for it, and the panic is passed on.
     #[test]
     fn panics_are_passed_on() {
         for at in [0, 1, 7, 19] {

@@ -21,11 +21,11 @@ use crate::{
 
 /// An input that has been looked at.
 pub(super) enum Seen {
-    /// Its rows can be read later. It has their number, and the status of what was reported.
+    /// Its rows can be read later. Has their number, and the status that `note_left_out` returned.
     Later(Later, u64, Status),
     /// Its rows are read as they arrive, and cannot be read later.
     Streams(Box<Streams>, Selection),
-    /// Which of its rows are wanted is known when they have been read.
+    /// There is a condition, so all of its rows must be read to know which are wanted.
     Matching(Box<OpenedRows>),
 }
 
@@ -37,7 +37,7 @@ pub(super) enum Later {
     Open(Box<OpenedRows>),
 }
 
-/// An open input, and its columns that are shown.
+/// An open input, and the columns and rows of it that are shown.
 pub(super) struct OpenedRows {
     pub(super) name: arrow_ipc_tools::InputName,
     pub(super) rows: Rows,
@@ -48,7 +48,7 @@ impl Seen {
     /// # Errors
     /// If the input cannot be read, or lacks a column.
     pub(super) fn of(name: &InputArg, show: &ShowArgs, query: &RowQuery) -> Result<Seen, Failure> {
-        // Rows that match are numbered among all.
+        // Rows that match have their number among all rows, so the whole input is opened.
         let needed = if query.condition().is_some() { RowQuery::new() } else { query.clone() };
         let input = open_rows(name, &show.text(), &needed)?;
         if query.condition().is_some() {
@@ -56,7 +56,7 @@ impl Seen {
             let (rows, selection) = Rows::open_selected(input, query)?;
             return Ok(Seen::Matching(Box::new(OpenedRows { name, rows, selection })));
         }
-        // A file that is the only input stays open, with the metadata that was read.
+        // If a file is the only input, it stays open with the metadata that was read.
         let stays_open = show.files.len() == 1 && input.container() == Container::File;
         if input.n_bytes().is_some() && !stays_open {
             let shown = input.name().clone();
@@ -100,7 +100,8 @@ pub(super) enum Arrived {
     Large(SpooledBatch),
 }
 
-/// Passes on the batches of streams as they arrive, each with the number of bytes up to its end, as long as `take` wants more.
+/// Passes on the batches of streams as they arrive, each with the number of bytes up to its end, as long as `take`
+/// returns true.
 ///
 /// # Errors
 /// If the streams cannot be read. The first error of `take`.
@@ -126,12 +127,12 @@ pub(super) fn each_arriving<E: From<ToolError>>(
     Ok(())
 }
 
-/// Rows of an input that match, of those that were read together.
+/// The matching rows among rows of an input that were read together.
 pub(super) struct MatchingRows {
     pub(super) values: RecordBatch,
     /// The numbers of the rows in the input.
     pub(super) rows: Vec<u64>,
-    /// How many bytes of the input were read; all of a file.
+    /// How many bytes of the input were read; for a file, its length.
     pub(super) n_bytes: u64,
 }
 

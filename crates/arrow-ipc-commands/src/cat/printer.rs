@@ -20,34 +20,36 @@ use super::{
 use crate::{
     args::{Format, ShowArgs},
     color::{TextRole, is_stdout_painted, on_stdout},
-    exit::{Failure, note},
+    exit::{Failure, Status, note},
     output::{Bounded, Escapes, not_written},
     terminal::{is_stdout_terminal, stdout_width},
 };
 
-/// Writes the batches of one input after the other in one of the formats.
+/// Writes the batches of all inputs, one after the other, in one of the formats.
 pub(super) struct Printer<W> {
     out: Bounded<W>,
     style: Style,
     limit: Option<u64>,
     n_threads: NonZeroUsize,
-    /// The name and columns of the first input; `None` before it.
+    /// The name and columns of the first input; `None` before it has begun.
     first: Option<(InputName, Arc<Schema>)>,
-    /// The columns with other names, if JSON needs them.
+    /// The columns with different names, if JSON needs them.
     distinct: Option<Arc<Schema>>,
     /// The name of the current input, for errors about its values.
     name: InputName,
-    /// The columns of its batches that are shown.
+    /// The columns and rows of the current input that are shown.
     selection: Selection,
-    /// The length of the inputs before it.
+    /// The length of the inputs before the current one.
     n_bytes_before: u64,
     n_input_bytes: u64,
     n_shown: u64,
+    /// The nulls that are written as CSV in the same way as empty text.
+    n_like_empty: u64,
     /// The number of the next row.
     next_row: u64,
 }
 
-/// How many bytes of text any input may become.
+/// How many bytes of text are allowed for any input.
 const TEXT_BYTES: u64 = 64 << 20;
 
 /// How many more bytes of text are allowed for each byte of the input.
@@ -71,11 +73,11 @@ pub(super) enum Style {
 }
 
 impl Style {
-    /// How characters are escaped that could harm a terminal.
+    /// How to escape characters that could harm a terminal.
     pub(super) fn escapes(&self) -> Escapes {
         match self {
             Style::Json(..) => Escapes::Json,
-            // Tables and blocks escape what they show themselves.
+            // Tables and vertical rows escape their text before they add colours.
             Style::Table(_) | Style::Vertical(_) if is_stdout_painted() => Escapes::Before,
             Style::Csv(_) | Style::Table(_) | Style::Vertical(_) | Style::NoColumns { .. } => Escapes::Text,
         }
@@ -134,6 +136,7 @@ impl<W: Write + Send> Printer<W> {
             n_bytes_before: 0,
             n_input_bytes: 0,
             n_shown: 0,
+            n_like_empty: 0,
             next_row: 0,
         }
     }
@@ -148,10 +151,10 @@ impl<W: Write + Send> Printer<W> {
         matches!(self.style, Style::Table(_) | Style::Vertical(_))
     }
 
-    /// Begins an input. `selection` is shown of its batches, whose schema is `read`.
+    /// Begins an input, whose batches have the schema `read`. `selection` is what is shown of them.
     ///
     /// # Errors
-    /// If these are other columns than those of the first input.
+    /// If the shown columns are not those of the first input.
     pub(super) fn begin(
         &mut self,
         name: &InputName,
@@ -181,7 +184,7 @@ impl<W: Write + Send> Printer<W> {
         self.first.is_some()
     }
 
-    /// A printer that may write more text for the rows that `--limit` asks for.
+    /// A printer that may write more text if `--limit` asks for more rows.
     pub(super) fn allowing(self, limit: Option<u64>) -> Printer<W> {
         Printer { limit, ..self }
     }
@@ -208,7 +211,7 @@ impl<W: Write + Send> Printer<W> {
         self.numbered(batch, RowNumbers::From(first))
     }
 
-    /// Writes those rows of a batch that match and are in the window, which counts rows that match.
+    /// Writes the rows of a batch that match and are in the window. The window counts matching rows.
     pub(super) fn matching(&mut self, batch: RecordBatch, window: &mut RowWindow) -> Result<(), Failure> {
         let failed = |kind| ToolError::new(self.name.clone(), kind);
         let Some(matching) = self.selection.matching(&batch).map_err(failed)? else {
@@ -274,6 +277,7 @@ impl<W: Write + Send> Printer<W> {
             }
             Style::Csv(writer) => {
                 let rows = writer.rows(batch).map_err(values)?;
+                self.n_like_empty = self.n_like_empty.saturating_add(rows.n_like_empty());
                 parts.write(n_rows, out, |range, mut out| rows.write_range_to(range, &mut out))
             }
             Style::Table(table) => {
@@ -300,11 +304,11 @@ impl<W: Write + Send> Printer<W> {
         written.map_err(not_written)
     }
 
-    /// Ends the output. A table without rows still has its head, and CSV its line of names. A table without columns has
-    /// a number of rows. If there are more rows than are shown, a line says so. Nothing is written if no input was
-    /// begun.
-    pub(super) fn finish(mut self, n_rows: Option<u64>) -> Result<(), Failure> {
-        let Some((_, schema)) = &self.first else { return Ok(()) };
+    /// Ends the output. A table without rows still has its head, and CSV without rows its line of names. A table
+    /// without columns is a number of rows. If there are more rows than are shown, a line says so. If no input was
+    /// begun, nothing is written. Nulls that cannot be told from empty text are reported.
+    pub(super) fn finish(mut self, n_rows: Option<u64>) -> Result<Status, Failure> {
+        let Some((_, schema)) = &self.first else { return Ok(Status::Fine) };
         let values = |error| ToolError::new(self.name.clone(), ToolErrorKind::Values(error));
         if let (Style::Table(None), []) = (&self.style, schema.fields()) {
             self.style = Style::NoColumns { n_rows: 0 };
@@ -331,7 +335,15 @@ impl<W: Write + Send> Printer<W> {
             let space = if matches!(self.style, Style::Vertical(_)) { "\n" } else { "" };
             writeln!(self.out, "{space}({} of {of})", Grouped(self.n_shown)).map_err(not_written)?;
         }
-        self.out.flush().map_err(not_written)
+        self.out.flush().map_err(not_written)?;
+        if self.n_like_empty == 0 {
+            return Ok(Status::Fine);
+        }
+        let nulls = Counted(self.n_like_empty, "null");
+        note(&format!(
+            "{nulls} written as \"\", like empty text: the CSV has a single column; JSON keeps nulls"
+        ));
+        Ok(Status::DataLost)
     }
 }
 
@@ -342,7 +354,7 @@ pub(super) fn empty_batch(schema: &Arc<Schema>) -> Result<RecordBatch, ArrayErro
     Ok(RecordBatch::try_new_with_rows(Arc::clone(schema), columns, 0)?)
 }
 
-/// Writes the head of a table, in which names stand out.
+/// Writes the head of a table. Its names stand out if colours are wanted.
 fn write_head(out: &mut impl Write, table: &TablePrinter) -> io::Result<()> {
     let head = table.header().to_string();
     match head.split_once('\n') {
@@ -352,11 +364,8 @@ fn write_head(out: &mut impl Write, table: &TablePrinter) -> io::Result<()> {
 }
 
 fn new_table(schema: &Schema, first: Option<&RecordBatch>) -> Result<TablePrinter, ArrayError> {
-    let options = TableOptions::new();
-    let options = match stdout_width() {
-        Some(width) => options.with_max_width(width),
-        None => options,
-    };
+    let of_width = |width| TableOptions::new().with_max_width(width);
+    let options = stdout_width().map_or_else(TableOptions::new, of_width);
     TablePrinter::try_new(schema, &options, first)
 }
 

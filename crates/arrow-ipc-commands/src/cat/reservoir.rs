@@ -1,16 +1,16 @@
 //! Chooses some items of a sequence of unknown length, each as likely as any other.
 
-/// Decides which items of a sequence of any length are chosen, by algorithm L of Kim-Hung Li. Costs are in proportion
-/// to the chosen items, not to the sequence.
+/// Decides which items of a sequence of any length are chosen, by algorithm L of Kim-Hung Li. The cost depends on the
+/// number of items that are chosen, not on the length of the sequence.
 #[derive(Clone)]
 pub(super) struct Reservoir {
     n_wanted: u64,
     random: SplitMix,
-    /// How many items there were so far.
+    /// How many items have been passed so far.
     n_seen: u64,
-    /// The number of the next chosen item, once there are enough.
+    /// The number of the next item that is chosen.
     next: u64,
-    /// The greatest random number of the chosen items, as if each item had one.
+    /// The algorithm gives each item a random number. This is the greatest of those of the chosen items.
     greatest: f64,
 }
 
@@ -20,8 +20,8 @@ impl Reservoir {
         Reservoir { n_wanted, random: SplitMix(seed), n_seen: 0, next, greatest: 1.0 }
     }
 
-    /// Passes this many items. Calls `choose` for each chosen one, with its number among these items, and the place of
-    /// the item that it replaces, or the next place.
+    /// Passes this many items. Calls `choose` for each chosen item, with its number among these items, and its place:
+    /// that of the item it replaces, or the next free one.
     ///
     /// # Errors
     /// The errors of `choose`.
@@ -50,7 +50,7 @@ impl Reservoir {
         }
         self.greatest *= (self.random.unit().ln() / self.n_wanted as f64).exp();
         let skipped = (self.random.unit().ln() / (-self.greatest).ln_1p()).floor();
-        // Beyond any number of rows if it does not fit.
+        // If this does not fit, it is saturated, and larger than any number of rows.
         self.next = following.saturating_add(skipped as u64);
     }
 }
@@ -113,7 +113,7 @@ mod tests {
             }
             assert_eq!(chosen(10, seed, &[3, 4]), (0..7).collect::<Vec<u64>>());
         }
-        // Very many items cost no more than few.
+        // Passing very many items costs no more than passing few.
         let far = chosen(5, 1, &[1 << 62, 1 << 62]);
         assert!(far.len() == 5 && far.iter().any(|item| *item > 1 << 60), "{far:?}");
     }
@@ -128,7 +128,7 @@ mod tests {
                 counts[item as usize] += 1;
             }
         }
-        // A quarter each: 1,000, with a standard deviation of 27.
+        // Each item is chosen in about a quarter of the runs: 1,000, with a standard deviation of 27.
         assert!(counts.iter().all(|count| (870..1130).contains(count)), "{counts:?}");
     }
 }

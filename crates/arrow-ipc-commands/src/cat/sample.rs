@@ -59,12 +59,12 @@ struct Choice {
     n_rows: u64,
 }
 
-/// Rows by their numbers, counted over all inputs.
+/// The chosen rows. Their numbers are counted over all inputs.
 #[derive(Clone, Default)]
 struct ChosenRows {
-    /// The numbers of rows, by their places.
+    /// The number of the row in each place.
     places: Vec<u64>,
-    /// The rows whose values are kept, in order, and some that were replaced since.
+    /// The rows whose values are kept, in order, including some that were replaced since.
     pieces: Vec<Piece>,
     /// How many rows all pieces have.
     n_held: usize,
@@ -80,9 +80,9 @@ struct Piece {
     values: RecordBatch,
 }
 
-/// An input, from which rows may be chosen.
+/// An input that rows were chosen from.
 struct Passed {
-    /// The number of its first row, counted over all inputs.
+    /// The number of the first row of the input, counted over all inputs.
     first_row: u64,
     rows: PassedRows,
 }
@@ -109,7 +109,8 @@ impl Choice {
         }
     }
 
-    /// An input that is read now. What fails adds nothing, as where the rows of an input are counted first.
+    /// Chooses from an input that is read now. If that fails, nothing is chosen from it, as for inputs whose rows are
+    /// counted first.
     fn pass_now(
         &mut self,
         pass: impl FnOnce(&mut Choice) -> Result<Status, Failure>,
@@ -144,7 +145,7 @@ impl Choice {
         Ok(status)
     }
 
-    /// Begins an input that is read now. Returns its position.
+    /// Begins an input that is read now. Returns its position in `inputs`.
     fn begin_now(
         &mut self,
         name: &arrow_ipc_tools::InputName,
@@ -164,7 +165,7 @@ impl Choice {
         }
     }
 
-    /// An input whose rows can be read later.
+    /// Adds an input whose rows can be read later.
     ///
     /// # Errors
     /// If there are too many rows to count.
@@ -181,7 +182,7 @@ impl Choice {
         Ok(())
     }
 
-    /// Chooses rows of a stream that is read as it arrives. They are copied.
+    /// Chooses rows of a stream that is read as it arrives, and copies them.
     fn pass_streams(&mut self, mut streams: Streams, selection: Selection) -> Result<Status, Failure> {
         let name = streams.name().clone();
         let failed = |kind| ToolError::new(name.clone(), kind);
@@ -216,11 +217,11 @@ impl Choice {
         Ok(status_after(&name, &streams))
     }
 
-    /// Chooses among rows that cannot be read again. Returns the chosen ones in order, counted from the first of these
-    /// rows. `number_of` gives the numbers over all inputs.
+    /// Chooses among rows that cannot be read again. Returns the chosen rows in order, counted from the first of these
+    /// rows. `number_of` converts such a number to one over all inputs.
     ///
     /// # Errors
-    /// If these and the kept rows take too much memory.
+    /// If the chosen and the kept rows take too much memory.
     fn choose(
         &mut self,
         n_rows: u64,
@@ -242,7 +243,7 @@ impl Choice {
         Ok(rows.into_iter().map(|(row, _)| row).collect())
     }
 
-    /// The inputs with the rows that are chosen from them, in order.
+    /// The inputs in order, with the rows that were chosen from each.
     fn into_parts(self) -> impl Iterator<Item = ChosenPart> {
         let ChosenRows { mut places, pieces, .. } = self.rows;
         places.sort_unstable();
@@ -258,7 +259,7 @@ impl Choice {
     }
 }
 
-/// The memory of a kept row besides its values: its number here and in its piece, and room to make pieces.
+/// The memory of a kept row in addition to its values: its numbers in two lists, and room to make pieces.
 const ROW_BYTES: u64 = 32;
 
 impl ChosenRows {
@@ -269,14 +270,14 @@ impl ChosenRows {
         }
     }
 
-    /// Drops the rows whose places others have taken.
+    /// Drops the rows that later rows have replaced.
     fn drop_replaced(&mut self, rows: &mut Vec<(u64, usize)>, number_of: impl Fn(u64) -> u64) {
         let n_before = rows.len();
         rows.retain(|(row, place)| self.places.get(*place) == Some(&number_of(*row)));
         self.memory.remove_bytes(ROW_BYTES.saturating_mul((n_before - rows.len()) as u64));
     }
 
-    /// Keeps rows that follow all others. Drops replaced rows before they are many.
+    /// Keeps rows that follow all earlier ones. Drops replaced rows before there are many.
     ///
     /// # Errors
     /// If all kept rows together take too much memory.
@@ -288,7 +289,7 @@ impl ChosenRows {
         self.memory.check()
     }
 
-    /// Drops the rows that have been replaced.
+    /// Drops the kept rows that have been replaced.
     fn let_go(&mut self) -> Result<(), ToolErrorKind> {
         let mut chosen = self.places.clone();
         chosen.sort_unstable();
@@ -306,7 +307,7 @@ impl ChosenRows {
         Ok(())
     }
 
-    /// Adds a piece. It is joined with those before it if they are small, since each piece costs as much as many rows.
+    /// Adds a piece. Small pieces are joined, since a piece costs as much memory as many rows.
     fn push(&mut self, mut piece: Piece) -> Result<(), ToolErrorKind> {
         if piece.rows.is_empty() {
             return Ok(());
@@ -330,7 +331,8 @@ impl ChosenRows {
 }
 
 impl Piece {
-    /// The piece with these rows of a batch of an input. `start` is added to their numbers.
+    /// A piece with these rows of a batch. `input` is the position of the input; `start` is added to the numbers of the
+    /// rows.
     fn of(batch: &RecordBatch, rows: &[u64], (input, start): (usize, u64)) -> Result<Piece, ToolErrorKind> {
         let values = copied(batch, rows)?;
         Ok(Piece { input, rows: rows.iter().map(|row| start.saturating_add(*row)).collect(), values })
@@ -340,7 +342,8 @@ impl Piece {
         ROW_BYTES.saturating_mul(self.rows.len() as u64)
     }
 
-    /// Whether the next piece is added to this one: both are small, and it is not much smaller, so that no row is copied often.
+    /// Whether the next piece is joined to this one: both are small, and the next one is not much smaller, so that no
+    /// row is copied often.
     fn joins(&self, next: &Piece) -> bool {
         const MAX_ROWS: usize = 1024;
         const MAX_BYTES: u64 = 1 << 20;
@@ -353,7 +356,7 @@ impl Piece {
     }
 
     /// # Errors
-    /// If the system refuses memory.
+    /// If memory is short.
     fn with(mut self, next: Piece) -> Result<Piece, ToolErrorKind> {
         let values = RecordBatch::concat(Arc::clone(self.values.schema()), &[self.values, next.values]);
         let values = values.map_err(|error| ToolErrorKind::Values(error.into()))?;
@@ -375,10 +378,10 @@ fn copied(batch: &RecordBatch, rows: &[u64]) -> Result<RecordBatch, ToolErrorKin
     copied.map_err(|error| ToolErrorKind::Values(error.into()))
 }
 
-/// The rows that are chosen from an input, with the values of rows that cannot be read again.
+/// The rows that were chosen from an input. If they cannot be read again, also their values.
 struct ChosenPart {
     input: Passed,
-    /// The numbers of the rows, in order.
+    /// The numbers of the rows, in order, counted over all inputs.
     rows: Vec<u64>,
     pieces: Vec<Piece>,
 }
@@ -416,7 +419,7 @@ impl ChosenPart {
     }
 }
 
-/// These rows of a batch.
+/// Takes these rows of a batch.
 fn chosen_of(
     name: &arrow_ipc_tools::InputName,
     batch: RecordBatch,
@@ -467,7 +470,7 @@ mod tests {
 
     use super::*;
 
-    /// The rows that are chosen of batches of so many rows, and their texts.
+    /// The rows that are chosen from batches with these numbers of rows, and their texts.
     fn chosen(n_wanted: u64, n_rows: &[u64]) -> Vec<(u64, String)> {
         let mut choice = Choice {
             reservoir: Reservoir::new(n_wanted, 7),

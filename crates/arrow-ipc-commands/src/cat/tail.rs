@@ -47,12 +47,12 @@ pub(crate) fn tail(args: &TailArgs) -> Result<Status, Failure> {
 #[derive(Default)]
 struct Last {
     n_wanted: u64,
-    /// Rows of all inputs so far.
+    /// The number of rows of all inputs so far.
     n_rows: u64,
-    /// Rows of all parts.
+    /// The number of rows of all parts.
     n_kept: u64,
     parts: VecDeque<LastPart>,
-    /// The memory of rows of pipes.
+    /// The memory of rows that cannot be read again.
     memory: RowMemory,
 }
 
@@ -65,9 +65,9 @@ struct LastPart {
 enum LastRows {
     /// Rows of an input that can be read again.
     Later(Later),
-    /// Rows of a stream that is read as it arrives, and how many bytes their message had.
+    /// Rows of a stream that is read as it arrives, and how many bytes were read for them.
     Arrived { name: arrow_ipc_tools::InputName, batch: Arrived, n_bytes: u64, selection: Selection },
-    /// Rows that match, and their numbers over all inputs.
+    /// Rows that match, with their numbers over all inputs.
     Matching { name: arrow_ipc_tools::InputName, matches: MatchingRows, selection: Selection },
 }
 
@@ -92,7 +92,7 @@ impl Last {
         name: &InputArg,
         read: impl FnOnce(&mut Last) -> Result<Status, Failure>,
     ) -> Result<Status, Failure> {
-        // What fails adds nothing, as where the rows of an input are counted first.
+        // If reading fails, nothing is added, as for inputs whose rows are counted first.
         let memory = mem::take(&mut self.memory);
         let mut arrived = Last { n_wanted: self.n_wanted, memory, ..Last::default() };
         let read = read(&mut arrived);
@@ -118,7 +118,7 @@ impl Last {
                 rows: LastRows::Matching { name, matches, selection },
             }
         };
-        // A table without rows has columns.
+        // A table without rows needs the columns.
         let empty = empty_batch(opened.rows.schema());
         let values = empty.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Values(error)))?;
         let empty = part(MatchingRows { values, rows: Vec::new(), n_bytes: 0 });
@@ -128,7 +128,7 @@ impl Last {
             let last = last_rows(matches.values, self.n_wanted);
             let (values, n_dropped) = last.map_err(|error| ToolErrorKind::Values(error.into()))?;
             matches.values = values;
-            // No more than all rows of a batch.
+            // At most all rows of the batch are dropped.
             matches.rows.drain(..usize::try_from(n_dropped).unwrap_or(usize::MAX).min(matches.rows.len()));
             matches.rows.iter_mut().for_each(|row| *row = row.saturating_add(n_rows_before));
             self.count(n_dropped)?;
@@ -148,7 +148,7 @@ impl Last {
             let (name, selection) = (name.clone(), selection.clone());
             LastPart { n_rows: batch.n_rows(), rows: LastRows::Arrived { name, batch, n_bytes, selection } }
         };
-        // A table without rows has columns.
+        // A table without rows needs the columns.
         let empty = empty_batch(streams.schema()).map_err(|error| invalid(ToolErrorKind::Values(error)))?;
         self.push(part(Arrived::Whole(empty), 0)).map_err(invalid)?;
         each_arriving(&mut streams, Watcher::default(), |batch, n_bytes| {
@@ -178,7 +178,7 @@ impl Last {
         Ok(())
     }
 
-    /// Adds a part in memory that has not been counted, as [`keep`](Last::keep) does.
+    /// Counts the memory of a part, and adds it as [`keep`](Last::keep) does.
     fn push(&mut self, part: LastPart) -> Result<(), ToolErrorKind> {
         part.in_memory().into_iter().for_each(|rows| self.memory.add(rows));
         self.keep(part)
@@ -187,9 +187,9 @@ impl Last {
     /// Adds a part, and drops parts that are no longer wanted.
     fn keep(&mut self, part: LastPart) -> Result<(), ToolErrorKind> {
         self.count(part.n_rows)?;
-        // No more than all rows.
+        // This is at most `n_rows`, so it does not overflow.
         self.n_kept = self.n_kept.saturating_add(part.n_rows);
-        // A part without rows is there for the columns only.
+        // A part without rows is only needed for its columns, if there is no other part.
         if part.n_rows == 0 && !self.parts.is_empty() {
             part.in_memory().into_iter().for_each(|rows| self.memory.remove(rows));
             return Ok(());
@@ -206,7 +206,7 @@ impl Last {
         Ok(())
     }
 
-    /// The parts. Each has the number of rows at its start that are not wanted.
+    /// The parts, each with the number of unwanted rows at its start.
     fn into_parts(self) -> impl Iterator<Item = (LastPart, u64)> {
         let mut n_skipped = self.n_kept.saturating_sub(self.n_wanted);
         self.parts.into_iter().map(move |part| {
@@ -217,13 +217,12 @@ impl Last {
     }
 }
 
-/// The error of an input.
+/// Makes errors of an input.
 fn of(name: &InputArg) -> impl Fn(ToolErrorKind) -> ToolError {
     |kind| ToolError::new(name.into(), kind)
 }
 
-/// The last rows of a batch, and how many rows are before them. They have memory of their own unless they are the whole
-/// batch.
+/// The last rows of a batch, and how many rows are before them. Unless they are the whole batch, they are copied.
 fn last_rows(batch: RecordBatch, n_wanted: u64) -> Result<(RecordBatch, u64), DataError> {
     let n_kept = usize::try_from(n_wanted).unwrap_or(usize::MAX).min(batch.n_rows());
     match batch.n_rows() - n_kept {

@@ -1,4 +1,4 @@
-//! What `cat` reads of a file, counted, and which rows it shows.
+//! How many bytes of a file `cat` reads, and which rows it shows.
 
 use std::{
     fs, io,
@@ -31,7 +31,7 @@ impl Source for &CountingSource {
     }
 }
 
-/// For the whole test, as the program has its inputs.
+/// The source lives until the end of the test program, as inputs must.
 fn counting(bytes: Buffer) -> &'static CountingSource {
     Box::leak(Box::new(CountingSource { bytes, n_fetched_bytes: AtomicU64::new(0) }))
 }
@@ -41,7 +41,7 @@ fn golden(case: &str) -> &'static CountingSource {
     counting(fs::read(path).unwrap().into())
 }
 
-/// The rows that are shown of a file, and the bytes that are read after it has been opened.
+/// The rows that `cat` shows, and how many bytes it reads after it has opened the file.
 fn cat(source: &'static CountingSource, columns: &Projection, window: RowWindow) -> (Vec<String>, u64) {
     let options = ReadOptions::new().with_fetch_cost(FetchCost::FREE_REQUESTS).with_tail_bytes(10);
     let input = Input::try_from_source("memory", source).unwrap();
@@ -82,7 +82,8 @@ fn only_the_batches_that_are_wanted_are_read() {
             let (rows, n_read) = cat(source, &all, window(offset, limit));
             let expected = everything.iter().skip(offset as usize).take(limit.min(total) as usize);
             assert!(rows.iter().eq(expected), "offset {offset}, limit {limit}: {rows:?}");
-            // By hand: metadata of what is jumped over, all of what is shown, nothing after it.
+            // The expected bytes: metadata of the batches before the rows, all of the batches with the rows, nothing
+            // after them.
             let (mut to_skip, mut left, mut expected_bytes) = (offset, limit, 0);
             for (n_rows, [metadata_bytes, all_bytes]) in n_rows.iter().zip(&block_bytes) {
                 if left == 0 {
@@ -99,7 +100,7 @@ fn only_the_batches_that_are_wanted_are_read() {
                 left -= left.min(n_rows - to_skip);
                 to_skip = 0;
             }
-            // Of batches that are shown in part, not all is read.
+            // If only some rows of a batch are shown, less is read.
             assert!(n_read <= expected_bytes, "offset {offset}, limit {limit}: {n_read} > {expected_bytes}");
         }
     }
@@ -150,7 +151,7 @@ fn a_row_of_each_batch_is_few_bytes() {
     assert!(n_read < 20_000, "{n_read} bytes");
 }
 
-/// What is read is decompressed.
+/// The bytes that are read are decompressed.
 #[test]
 fn rows_of_a_large_compressed_batch_are_read_together() {
     let value = |n: i64| n.wrapping_mul(0x5851_F42D_4C95_7F2D);
@@ -214,7 +215,7 @@ impl io::Read for CountingReader {
     }
 }
 
-/// What is shown of a file that comes through a pipe, and how many bytes are read.
+/// The text that `cat` shows of a file that comes through a pipe, and how many bytes it reads.
 fn cat_pipe(bytes: &[u8], window: RowWindow) -> (Result<String, String>, u64) {
     let n_read: &'static AtomicU64 = Box::leak(Box::new(AtomicU64::new(0)));
     let input =
@@ -253,16 +254,16 @@ fn the_first_rows_of_a_piped_file_are_those_of_the_stream_inside() {
         let n_needed = bytes.len() as u64 * n_parts / 4;
         assert!(n_read < n_needed + 200_000, "{offset}: {n_read} of {} bytes", bytes.len());
     }
-    // Without enough rows, the footer is read, and has the same.
+    // If there are not enough rows, the footer is read, which has the same rows.
     let (text, n_read) = cat_pipe(&bytes, window(199_999, 2));
     assert_eq!((text.unwrap(), n_read), (line(199_999), bytes.len() as u64));
-    // A file that is cut off has no footer: the rows that are asked for are there, or all is refused.
+    // A truncated file has no footer. If it has the wanted rows, they are shown; otherwise the file is refused.
     let cut = &bytes[..bytes.len() / 2 + 1000];
     assert_eq!(cat_pipe(cut, window(0, 1)).0.unwrap(), line(0));
     assert!(cat_pipe(cut, window(150_000, 1)).0.unwrap_err().contains("ARROW1"));
 }
 
-/// Whatever a file is like, its rows by a pipe are those by position.
+/// Files through a pipe have the same rows as files that are read by position.
 #[test]
 fn piped_files_have_the_rows_of_their_footers() {
     let golden = testing_support::corpus_dir().join("golden");

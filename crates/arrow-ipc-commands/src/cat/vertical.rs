@@ -13,19 +13,19 @@ use arrow_schema::QuotedName;
 
 use crate::color::{TextRole, is_stdout_painted, on_stdout};
 
-/// Writes rows with their numbers, and keeps what all batches have in common.
+/// Writes rows with their numbers, and keeps the state that all batches share.
 #[derive(Default)]
 pub(super) struct Vertical {
     known: TextCache,
     has_rows: bool,
 }
 
-/// The width of names. Longer names push their values aside.
+/// The greatest width of names. Values after longer names are not aligned.
 const MAX_NAME_CHARS: usize = 30;
 
 /// The numbers of the rows of a batch.
 pub(super) enum RowNumbers {
-    /// They follow each other.
+    /// Consecutive numbers, from this one on.
     From(u64),
     Each(Vec<u64>),
 }
@@ -46,12 +46,12 @@ pub(super) struct VerticalRows {
     /// The names, padded to the same width.
     names: Vec<String>,
     numbers: RowNumbers,
-    /// Whether rows precede the first one.
+    /// Whether other rows were written before.
     follows: bool,
 }
 
 impl Vertical {
-    /// The rows of a batch, which has some.
+    /// Prepares the rows of a batch, which has at least one.
     ///
     /// # Errors
     /// If values are not valid.
@@ -73,10 +73,10 @@ impl Vertical {
 }
 
 impl VerticalRows {
-    /// Writes these rows, which the batch has, in large pieces.
+    /// Writes these rows of the batch, in large pieces.
     ///
     /// # Errors
-    /// That of the output.
+    /// If the output fails.
     pub(super) fn write(&self, rows: Range<usize>, out: &mut impl Write) -> io::Result<()> {
         const PIECE_BYTES: usize = 64 << 10;
         let mut out = BufWriter::with_capacity(PIECE_BYTES, out);
@@ -99,7 +99,7 @@ impl VerticalRows {
     }
 }
 
-/// Writes text piece by piece, without anything that a terminal would obey. No value is kept, since values may be
+/// Writes text piece by piece, and escapes what a terminal would obey. No value is kept in memory, since values may be
 /// practically endless.
 struct EscapedTo<'a, W> {
     out: &'a mut W,

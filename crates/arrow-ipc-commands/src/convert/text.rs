@@ -1,4 +1,5 @@
-//! `convert` to CSV or lines of JSON, also compressed: the rows as a stream, which is printed as by `cat`.
+//! `convert` to CSV or lines of JSON, also compressed. The rows are written as a stream, which is printed as `cat`
+//! does.
 
 use std::{
     io::BufWriter,
@@ -13,13 +14,13 @@ use arrow_text::CsvOptions;
 
 use crate::{
     cat,
-    exit::Failure,
+    exit::{Failure, Status, note_losses},
     names::{InputArg, OutputName},
     output::Output,
     outputs::folder_of,
 };
 
-/// The form of text that the name of an output promises.
+/// The form of text, from the name of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct WrittenText {
     /// The form of CSV; `None` for lines of JSON.
@@ -28,7 +29,7 @@ pub(crate) struct WrittenText {
 }
 
 impl WrittenText {
-    /// `None` if the name promises no text, or a codec that is not written. The name of a folder promises nothing.
+    /// `None` if the name is not that of text, has a codec that is not written, or is that of a folder.
     pub(crate) fn of(output: &OutputName) -> Option<WrittenText> {
         let path = output.path().filter(|_| folder_of(output).is_none())?;
         let name = path.to_str()?.to_ascii_lowercase();
@@ -44,7 +45,7 @@ impl WrittenText {
     }
 }
 
-/// What the rows are made of.
+/// Where the rows come from.
 pub(crate) enum ConvertedRows {
     Arrow(Box<Input>),
     Text(Box<Import>),
@@ -60,7 +61,7 @@ pub(crate) fn write_text(
     options: ConvertOptions,
     target: WrittenText,
     output: &OutputName,
-) -> Result<Vec<(InputName, Loss)>, Failure> {
+) -> Result<Status, Failure> {
     let losses: Arc<Mutex<Vec<(InputName, Loss)>>> = Arc::default();
     let lost = Arc::clone(&losses);
     let made = stream_of(Box::new(move |sink| {
@@ -70,23 +71,25 @@ pub(crate) fn write_text(
                 Conversion::open(vec![*input], &options, &mut ())?.write_to(sink, &mut ())
             }
         }?;
-        lost.lock().unwrap_or_else(PoisonError::into_inner).extend(losses);
+        // Text has no metadata.
+        let of_text = losses.into_iter().filter(|(_, loss)| !matches!(loss, Loss::FileMetadata));
+        lost.lock().unwrap_or_else(PoisonError::into_inner).extend(of_text);
         Ok(())
     }));
     let input_name = InputName::from(name);
     let spooling = |error| ToolError::new(input_name.clone(), ToolErrorKind::Spool(error));
-    // The output is touched once the first rows have been read.
+    // The output is not created before the first rows have been read.
     let input = Input::try_from_reader(input_name.clone(), made.map_err(spooling)?)?;
     let failed = |error| Failure::Write { name: output.clone(), error };
     let file = BufWriter::with_capacity(64 << 10, Output::create(output)?);
     let out = Compressing::try_new(target.codec, file).map_err(failed)?;
-    let out = cat::write_text(input, target.csv, out).map_err(|failure| match failure {
+    let (out, status) = cat::write_text(input, target.csv, out).map_err(|failure| match failure {
         Failure::Write { name: OutputName::Stdout, error } => failed(error),
         failure => failure,
     })?;
     let file = out.finish().map_err(failed)?;
     let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
     file.keep(output)?;
-    let mut losses = losses.lock().unwrap_or_else(PoisonError::into_inner);
-    Ok(std::mem::take(&mut *losses))
+    let losses = losses.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(note_losses(&losses).max(status))
 }

@@ -1,4 +1,4 @@
-//! Hints for an input that is no Arrow data: commands that read it, by its format and name.
+//! Hints for an input that is not Arrow data: commands that read it, by its format and name.
 
 use arrow_ipc_tools::{Foreign, InputName, Target, as_argument, form_of_name, quoted};
 
@@ -73,12 +73,12 @@ fn decompressed(input: &InputName, program: &str) -> String {
     format!("decompress it first: {} | {reads}", fed(&name, &format!("{program} -dc")))
 }
 
-/// A program that reads the input as it is.
+/// A command line in which a program reads the input as it is.
 fn fed(name: &str, program: &str) -> String {
     if name == "-" { format!("… | {program}") } else { format!("{program} {name}") }
 }
 
-/// A program that reads the text of the input, which its name may say is compressed.
+/// A command line in which a program reads the text of the input, decompressed if its name says that it is compressed.
 pub(super) fn piped(name: &str, program: &str) -> String {
     let is = |end: &str| name.trim_end_matches('\'').ends_with(end);
     match [(".gz", "gzip"), (".zst", "zstd")].iter().find(|(end, _)| is(end)) {
@@ -96,7 +96,7 @@ fn is_file(input: &InputName) -> bool {
 pub(super) fn target_advice(output: &OutputName, input: Option<&InputName>) -> String {
     let OutputName::Path(path) = output else { return "add --to stream or --to file".to_owned() };
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet")) {
-        // polars reads no streams and no text here.
+        // This command of polars reads only files, neither streams nor text.
         let is_file = |input: &&InputName| matches!(input, InputName::Path(path) if Target::of_name(path) == Some(Target::File));
         let input = input.filter(is_file).map_or_else(|| "IN.arrow".to_owned(), as_argument);
         let output = quoted(&path.to_string_lossy());
@@ -105,8 +105,10 @@ pub(super) fn target_advice(output: &OutputName, input: Option<&InputName>) -> S
             "this program writes no Parquet; polars does, of an Arrow file: python3 -c '{python}' {input} {output}"
         );
     }
-    NO_TARGET.to_owned()
+    if output.is_packed() { IN_BODIES } else { NO_TARGET }.to_owned()
 }
+
+const IN_BODIES: &str = "write OUT.arrow with --compression zstd, or text: OUT.csv.gz";
 
 const NO_TARGET: &str = "add --to stream or --to file, or use .arrows, .arrow, .feather or .ipc";
 
@@ -121,7 +123,7 @@ mod tests {
         let convert = |rest: &str| format!("`arrow-ipc convert {rest} OUT.arrow` reads it");
         let cases = [
             (Some(Foreign::Csv), "-", convert("--from csv -")),
-            // No file, as a pipe that has a name.
+            // This is not a regular file, and neither is a named pipe.
             (Some(Foreign::Json), "/dev/null", convert("--from jsonl /dev/null")),
             (Some(Foreign::Csv), "Cargo.toml", convert("Cargo.toml")),
             (

@@ -19,7 +19,7 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::WrongContainer { found: Container::Stream, .. } => {
             Some("`arrow-ipc convert FILE OUT.arrow` makes a file of a stream")
         }
-        // No command shows more of it.
+        // No other command shows more of such an input.
         IpcErrorKind::WrongContainer { found: Container::Unknown, .. } => None,
         IpcErrorKind::Unsupported { what: Unsupported::Part(words) } if words.contains("compressed") => {
             Some("write it again without compression; `arrow-ipc inspect FILE` shows its messages")
@@ -47,7 +47,7 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
     }
 }
 
-/// A hint for values that are not cast.
+/// A hint for values that cannot be cast.
 pub(super) fn cast_advice(error: &CastError) -> Option<String> {
     let advice = match error.kind() {
         CastErrorKind::Unsupported { .. } => {

@@ -1,4 +1,4 @@
-//! What failures mean: the exit status of each, and a hint that helps.
+//! The exit status of each failure, and a hint that helps.
 
 use std::io;
 
@@ -69,6 +69,7 @@ impl Failure {
             | Failure::Asked { .. }
             | Failure::SchemaText { .. }
             | Failure::SameFile { .. }
+            | Failure::OutputInSet { .. }
             | Failure::PageOverData { .. }
             | Failure::OptionOf { .. }
             | Failure::SchemaJson { .. }
@@ -76,7 +77,7 @@ impl Failure {
             | Failure::RepeatedStdin { .. } => (Status::Usage, None),
             Failure::NotText { .. } => (Status::No, None),
             Failure::Shapes { error, .. } => match error.kind() {
-                // Shapes that contradict the schema or themselves are malformed.
+                // Shapes that contradict the schema, or each other, are malformed.
                 ShapesErrorKind::Plan(error) => match error.class() {
                     ErrorClass::Unsupported | ErrorClass::LimitExceeded => {
                         (Status::Refused, encode_advice(error))
@@ -105,7 +106,7 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
     let hint = |text: &str| Some(text.to_owned());
     let name = || as_argument(error.input());
     match error.kind() {
-        // What decompresses an input says that it is damaged.
+        // A decompressor reports damage with this kind of error.
         ToolErrorKind::Read(error) | ToolErrorKind::Spool(error)
             if error.kind() == io::ErrorKind::InvalidData =>
         {
@@ -146,6 +147,11 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
                 let advice =
                     format!("`arrow-ipc convert {} OUT.arrow --cast COLUMN=TYPE` changes a column", name());
                 (Status::Refused, Some(advice))
+            }
+            DatasetErrorKind::PartSchema(_) => {
+                let advice = "a data set with a manifest has one schema; `arrow-ipc split FOLDER NEW/ --target-bytes 256MB` writes the rows of all \
+                              files with the columns of all";
+                (Status::Refused, hint(advice))
             }
             DatasetErrorKind::NoFiles
             | DatasetErrorKind::NoFile
@@ -209,13 +215,13 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
 }
 
 fn of_input(error: &IpcError) -> Status {
-    // What decompresses an input says that it is damaged.
+    // A decompressor reports damage with this kind of error.
     let is_damage = |error: &IpcErrorKind| matches!(error, IpcErrorKind::Io(error) if error.kind() == io::ErrorKind::InvalidData);
     match error.class() {
         ErrorClass::Io if is_damage(error.kind()) => Status::No,
         ErrorClass::Io | ErrorClass::OutOfMemory => Status::Io,
         ErrorClass::Truncated | ErrorClass::Malformed => Status::No,
-        // Classes of future versions are refusals, too.
+        // Classes that later versions add are refusals, too.
         _ => Status::Refused,
     }
 }

@@ -1,9 +1,19 @@
 //! Hints for rows of text that do not fit.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use arrow_ipc_tools::{InputName, as_argument, quoted};
 use arrow_text::{Expected, RowError, RowErrorKind, ValueError};
 
 use super::foreign::piped;
+
+/// The columns of text whose types are given by options.
+static GIVEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// The columns of text whose types are given, which hints do not advise to give.
+pub(crate) fn given() -> MutexGuard<'static, Vec<String>> {
+    GIVEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A hint for a row that does not fit a schema that was inferred.
 pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
@@ -13,15 +23,20 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
     };
     let advice = match row.kind() {
         RowErrorKind::Value(error) => return Some(value_advice(error, row)),
-        // All rows are values without fields, or some are among objects.
+        // Either no row is an object, or only some are not.
         RowErrorKind::NotAnObject { found } if row.line() == 1 && *found != "null" => {
             return Some(by("{value: .}"));
         }
         RowErrorKind::NotAnObject { .. } => {
             return Some(format!("without the rows that are no objects: {}", by("objects")));
         }
-        RowErrorKind::Mixed { .. } => {
+        RowErrorKind::Mixed { before, found } => {
             let rows = rows_of(row);
+            let are_plain = ![before, found].iter().any(|name| ["an array", "an object"].contains(name));
+            if let ([_], true) = (row.path().steps(), are_plain) {
+                let given = quoted(&format!("{}=utf8", row.path()));
+                return Some(format!("--type {given} reads both as text"));
+            }
             return Some(format!(
                 "no type takes both: `jq -c '{rows}.FIELD |= tostring'` makes text of all values of a field"
             ));
@@ -50,25 +65,49 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
     Some(advice.to_owned())
 }
 
-/// What jq takes rows of, which may be items of an array.
+/// The expression of jq for the rows, which may be items of an array.
 fn rows_of(row: &RowError) -> &'static str {
     if row.counts_rows() { "if type == \"array\" then .[] else . end | " } else { "" }
 }
 
-/// The option by which a value is read that came after the rows that were looked at.
+/// The option that makes a value readable. The value comes after the rows from which the schema was inferred.
 fn value_advice(error: &ValueError, row: &RowError) -> String {
     let name = row.path().to_string();
-    // A cell of CSV has no position in its line.
-    if row.byte().is_some() || name.is_empty() {
+    if given().contains(&name) {
+        let data_type = type_that_takes(error);
+        return format!(
+            "the column has the type that --type or --partial-schema gives it: {data_type} takes this value"
+        );
+    }
+    // Only columns have options, and utf8 takes no nested values.
+    let is_nested = |text: &str| text.starts_with(['[', '{']);
+    let takes_text =
+        !matches!(error.expected(), Expected::Array | Expected::Object) && !is_nested(error.found());
+    if row.path().steps().len() != 1 || row.byte().is_some() && !takes_text {
         return "--infer-rows all looks at all rows".to_owned();
     }
-    let is_integer = matches!(error.expected(), Expected::Integer { .. });
-    let is_float = is_integer && error.found().parse::<f64>().is_ok();
-    let data_type = if is_float { "float64" } else { "utf8" };
+    let data_type = type_that_takes(error);
     format!(
         "--type {} reads the column as {data_type}; --infer-rows all looks at all rows",
         quoted(&format!("{name}={data_type}"))
     )
+}
+
+/// A type that takes a value which a column of integers does not, and does not round a whole number.
+fn type_that_takes(error: &ValueError) -> &'static str {
+    /// The first whole number that has too many digits for a decimal128.
+    const END: u128 = 10_u128.pow(38);
+    /// What a number has that is not whole. The last two are those of `NaN` and `inf`.
+    const FLOAT: [char; 5] = ['.', 'e', 'E', 'N', 'n'];
+    let Expected::Integer { max, .. } = error.expected() else { return "utf8" };
+    match error.found().parse::<i128>() {
+        // A column of uint64 may have numbers above those of int64.
+        Ok(number) if i64::try_from(number).is_ok() && i64::try_from(*max).is_ok() => "int64",
+        Ok(number) if u64::try_from(number).is_ok() => "uint64",
+        Ok(number) if number.unsigned_abs() < END => "decimal128(38, 0)",
+        Err(_) if error.found().parse::<f64>().is_ok() && error.found().contains(FLOAT) => "float64",
+        Ok(_) | Err(_) => "utf8",
+    }
 }
 
 /// A hint for a row that does not fit the schema that `--schema` gives: more rows do not change it.
@@ -77,10 +116,8 @@ pub(crate) fn row_advice_by_schema(row: &RowError) -> Option<String> {
         RowErrorKind::Value(_) => "the file of --schema gives the field its type",
         RowErrorKind::UnknownName { .. } => "the schema in the file of --schema needs all fields",
         RowErrorKind::NotAnObject { .. } => {
-            return Some(format!(
-                "`jq -c '{}objects'` leaves out the rows that are no objects",
-                rows_of(row)
-            ));
+            let rows = rows_of(row);
+            return Some(format!("`jq -c '{rows}objects'` leaves out the rows that are no objects"));
         }
         _ => return None,
     };

@@ -1,4 +1,4 @@
-//! The Arrow file that a manifest is: a row for each part.
+//! The content of a manifest, which is an Arrow file with a row for each part.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -25,24 +25,23 @@ use crate::{
     version::{FileStamp, FileVersion, id_text, parse_id},
 };
 
-/// A part may be below so many folders.
+/// A part may be inside at most this many folders below that of the set.
 const MAX_FOLDERS: usize = 256;
 
-/// The key in the metadata of a manifest's schema whose value is the version of its format.
+/// The key in the metadata of a manifest's schema for the version of its format.
 const FORMAT_KEY: &str = "arrow-ipc.manifest";
 
-/// The version that is written, and read.
+/// The version of the format that is written and read.
 const FORMAT: &str = "1";
 
-/// The key in the metadata of a manifest's schema whose value is how many columns, the last ones, are named by folders.
+/// The key in the metadata of a manifest's schema for the number of columns that folders name. These come last.
 const FOLDERS_KEY: &str = "arrow-ipc.manifest.folders";
 
-// The columns.
+// The columns of a manifest.
 const PATH: &str = "path";
 const N_BYTES: &str = "n_bytes";
 const N_ROWS: &str = "n_rows";
 const ID: &str = "id";
-const MODIFIED: &str = "modified_ns";
 const BATCH_ROWS: &str = "batch_rows";
 const BATCH_BYTES: &str = "batch_bytes";
 const ROWS: &str = "rows";
@@ -61,22 +60,18 @@ pub(crate) fn encode(
     files: &[DatasetFile],
 ) -> Result<Vec<u8>, Kind> {
     let (mut paths, mut ids) = (Utf8Builder::new(), Utf8Builder::new());
-    let (mut n_bytes, mut n_rows, mut modified) =
-        (Int64Builder::new(), Int64Builder::new(), Int64Builder::new());
+    let (mut n_bytes, mut n_rows) = (Int64Builder::new(), Int64Builder::new());
     let lists = || ListBuilder::new(Int64Builder::new());
     let (mut batch_rows, mut batch_bytes) = (lists(), lists());
     for file in files {
         paths.append(part_path(root, &file.path)?);
         n_bytes.append(count_of(file.version.n_bytes));
         n_rows.append(count_of(file.n_rows()));
-        let (id, time) = match file.version.stamp {
-            FileStamp::Part(id) => (Some(id_text(id)), None),
-            FileStamp::Modified(time) => (None, Some(time)),
-            // Writers take what is in the file system.
-            FileStamp::Tag(_) => (None, None),
+        let id = match file.version.stamp {
+            FileStamp::Part(id) => Some(id_text(id)),
+            FileStamp::Batches(_) | FileStamp::Modified(_) | FileStamp::Tag(_) => None,
         };
         ids.append(id.as_deref());
-        modified.append(time);
         batch_rows.append_iter(file.batches.iter().map(|batch| count_of(batch.n_rows)));
         batch_bytes.append_iter(file.batches.iter().map(|batch| count_of(batch.n_bytes)));
     }
@@ -88,7 +83,6 @@ pub(crate) fn encode(
         (N_BYTES, n_bytes.finish()?.into()),
         (N_ROWS, n_rows.finish()?.into()),
         (ID, ids.finish()?.into()),
-        (MODIFIED, modified.finish()?.into()),
         (BATCH_ROWS, batch_rows.finish()?.into()),
         (BATCH_BYTES, batch_bytes.finish()?.into()),
         (ROWS, rows.into_data()),
@@ -101,7 +95,7 @@ pub(crate) fn encode(
     Ok(FileWriter::to_vec(schema, &[batch], WriteOptions::new())?)
 }
 
-/// A count that files express as int64.
+/// A count, as the int64 that manifests store.
 fn count_of(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
@@ -120,16 +114,16 @@ pub(crate) fn part_path(root: &Path, path: &Path) -> Result<String, Kind> {
     Ok(text)
 }
 
-/// How names of files in a folder end.
+/// The ends of the names of Arrow files.
 const NAME_ENDINGS: [&str; 3] = [".arrow", ".feather", ".ipc"];
 
-/// Whether a file in a folder is taken for an Arrow file, by its name.
+/// Whether a file in a folder counts as an Arrow file, by its name.
 pub(crate) fn ends_as_taken(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
     NAME_ENDINGS.iter().any(|ending| name.ends_with(ending.as_bytes()))
 }
 
-/// A path of an Arrow file that cannot leave the folder it is joined to; `None` for any other.
+/// The path of a part, if it is that of an Arrow file, and stays inside the folder that it is joined to.
 pub(crate) fn path_below(text: &str) -> Option<PathBuf> {
     let names = text.split('/').map(|name| {
         let mut components = Path::new(name).components();
@@ -140,10 +134,10 @@ pub(crate) fn path_below(text: &str) -> Option<PathBuf> {
     names.collect::<Option<PathBuf>>().filter(|_| is_short && ends_as_taken(text.as_ref()))
 }
 
-/// What is known of the values of the parts, as columns; none if nothing is known.
+/// The known bounds of the parts as columns of a manifest. Empty if nothing is known.
 fn encoded_bounds(files: &[DatasetFile]) -> Result<Vec<(&'static str, ArrayData)>, Kind> {
     let (mut paths, mut known): (Vec<FieldPath>, HashSet<String>) = Default::default();
-    // The parts have the same schema, so the paths of one table are those of all.
+    // Many parts share a table of bounds, so the paths of each table are added once.
     let mut tables = HashSet::new();
     for file in files {
         let new: Vec<&FieldPath> = match &file.known {
@@ -182,7 +176,8 @@ fn encoded_bounds(files: &[DatasetFile]) -> Result<Vec<(&'static str, ArrayData)
     columns.collect()
 }
 
-/// Bounds as slots of an array, with nulls where none is known, or one of another type; `None` if none is.
+/// An array with a bound of each part. It is null where no bound is known, or where the bound has another type than the
+/// first one. `None` if no bound is known.
 fn slots_of<'a>(bounds: impl Iterator<Item = &'a Option<Scalar>> + Clone) -> Result<Option<ArrayData>, Kind> {
     let Some(data_type) = bounds.clone().flatten().next().map(Scalar::data_type) else { return Ok(None) };
     let null = Scalar::try_new_null(data_type)?;
@@ -195,7 +190,7 @@ fn slots_of<'a>(bounds: impl Iterator<Item = &'a Option<Scalar>> + Clone) -> Res
 /// The schema, how many of its columns folders name, and the parts of a manifest.
 ///
 /// # Errors
-/// If the bytes are not those of a manifest, or one of a later format.
+/// If the file is not a manifest, or one of a later format.
 pub(super) fn decode<S: Source>(
     reader: &FileReader<S>,
     root: &Path,
@@ -226,7 +221,7 @@ pub(super) fn decode<S: Source>(
     Ok((Arc::new(schema), n_folder_columns, decoding.files))
 }
 
-/// The type of the rows of the set, which is that of the items of a column.
+/// The schema of the set. A manifest has it as the type of the items of a column.
 fn schema_of(manifest: &Schema) -> Result<Schema, Kind> {
     let wrong = || Kind::ManifestColumn(ROWS);
     let field = manifest.field(manifest.index_of(ROWS)?).ok_or_else(wrong)?;
@@ -241,9 +236,9 @@ fn schema_of(manifest: &Schema) -> Result<Schema, Kind> {
 struct Decoding<'a> {
     root: &'a Path,
     names: StoreNames,
-    /// Of each part.
+    /// The schema of each part.
     schema: Arc<Schema>,
-    /// The paths so far.
+    /// The paths of the parts so far.
     known: HashSet<PathBuf>,
     files: Vec<DatasetFile>,
 }
@@ -253,7 +248,7 @@ impl Decoding<'_> {
         let paths = batch.column_as::<Utf8Array>(PATH)?;
         let ids = batch.column_as::<Utf8Array>(ID)?;
         let numbers = |name| batch.column_as::<Int64Array>(name);
-        let (n_bytes, n_rows, modified) = (numbers(N_BYTES)?, numbers(N_ROWS)?, numbers(MODIFIED)?);
+        let (n_bytes, n_rows) = (numbers(N_BYTES)?, numbers(N_ROWS)?);
         let lists = |name| batch.column_as::<ListArray>(name)?.items_as::<Int64Array>();
         let (batch_rows, batch_bytes) = (lists(BATCH_ROWS)?, lists(BATCH_BYTES)?);
         let table = Arc::new(self.bounds_of(batch));
@@ -275,10 +270,9 @@ impl Decoding<'_> {
             };
             let of_rows = counts(batch_rows.get(row), BATCH_ROWS)?;
             let of_bytes = counts(batch_bytes.get(row), BATCH_BYTES)?;
-            let stamp = match (ids.get(row), modified.get(row)) {
-                (Some(id), _) => FileStamp::Part(parse_id(id).ok_or_else(wrong(ID))?),
-                (None, Some(modified)) => FileStamp::Modified(modified),
-                (None, None) => return Err(wrong(ID)()),
+            let stamp = match ids.get(row) {
+                Some(id) => FileStamp::Part(parse_id(id).ok_or_else(wrong(ID))?),
+                None => FileStamp::of_batches(of_bytes.iter().copied()),
             };
             if of_rows.len() != of_bytes.len() {
                 return Err(wrong(BATCH_BYTES)());
@@ -301,7 +295,7 @@ impl Decoding<'_> {
         Ok(())
     }
 
-    /// What a batch says of the values of parts. What is of another type than it should be says nothing.
+    /// The bounds in a batch of the manifest. Columns of a wrong type are ignored.
     fn bounds_of(&self, batch: &RecordBatch) -> BoundsTable {
         let mut columns: HashMap<String, BoundsColumns> = HashMap::new();
         for name in [N_NULLS, MIN, MAX] {

@@ -1,4 +1,4 @@
-//! Several threads work, and results are taken in order.
+//! Work on several threads, whose results are taken in order.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -15,14 +15,14 @@ use crate::error::DatasetError;
 pub type Give<'a, T> = &'a mut dyn FnMut(T) -> bool;
 
 /// Does all jobs with this many threads, and passes their results to `take` in the order of the jobs. A thread takes
-/// the next job when it is done with one. Taking is exclusive, so jobs may be made from data that is being read.
-/// Results wait for their turn. At most one more job than there are threads has waiting results, at most two of them
-/// each.
+/// the next job when it is done with one. Only one thread at a time takes a job, so the iterator of jobs may read data.
+/// Results wait for their turn: those of at most one more job than there are threads, and at most two results of each
+/// job.
 ///
-/// The calling thread is one of the threads, and works alone if the system refuses others.
+/// The calling thread takes the results. If the system starts no other thread, it does all jobs.
 ///
 /// # Errors
-/// The first error of `take`, after which no job is begun.
+/// The first error of `take`. After it, no job is begun.
 pub fn in_order<J, T: Send, E>(
     n_threads: usize,
     jobs: impl Iterator<Item = J> + Send,
@@ -45,7 +45,7 @@ pub fn in_order<J, T: Send, E>(
         {
             return alone(jobs, &work, take);
         }
-        // Both are dropped after an error, so that no thread waits for room.
+        // After an error, the queues are dropped, so that no thread waits for room in them.
         for results in turns {
             for result in results {
                 take(result)?;
@@ -70,18 +70,18 @@ fn alone<J, T, E>(
     })
 }
 
-/// The jobs that are left, and the queue that receives the place of each job's results.
+/// The remaining jobs, and a queue with the queue of results of each job.
 #[derive(Debug)]
 pub(crate) struct Jobs<I, T> {
     pub(crate) jobs: I,
     pub(crate) queue: Sender<Receiver<T>>,
 }
 
-/// The next job, and the sender of its results. `None` if there are no more jobs, or if nobody takes results; the queue
-/// then ends.
+/// The next job, and the sender of its results. `None` if there are no more jobs, or if results are no longer taken;
+/// then the queue ends.
 pub(crate) fn next<I: Iterator, T>(jobs: &Mutex<Option<Jobs<I, T>>>) -> Option<(I::Item, Sender<T>)> {
     let mut left = jobs.lock().unwrap_or_else(PoisonError::into_inner);
-    // After a panic there are no more.
+    // If taking a job panics, no more jobs are left.
     let mut taken = left.take()?;
     let job = taken.jobs.next()?;
     let (give, results) = queue(1);
@@ -90,8 +90,8 @@ pub(crate) fn next<I: Iterator, T>(jobs: &Mutex<Option<Jobs<I, T>>>) -> Option<(
     Some((job, give))
 }
 
-/// What the function makes of each item, in their order. After an error no more items are taken; it is that of the first item that
-/// has one.
+/// The results of the function for all items, in order. After an error, no more items are taken. If several items fail,
+/// the error of the first of them is returned.
 pub(crate) fn in_parallel<T: Send, R: Send>(
     n_threads: usize,
     items: Vec<T>,
@@ -110,7 +110,7 @@ pub(crate) fn in_parallel<T: Send, R: Send>(
 mod tests {
     use super::*;
 
-    /// Each job gives its number as often as that number modulo 4.
+    /// Job `n` gives the result `n`, `n % 4` times.
     #[test]
     fn results_are_in_the_order_of_the_jobs() {
         let expected: Vec<usize> = (0..50).flat_map(|job| std::iter::repeat_n(job, job % 4)).collect();
@@ -131,7 +131,7 @@ mod tests {
         }
     }
 
-    /// Nobody waits for a thread that is no more, wherever it was.
+    /// If a thread panics, nothing waits for it, and the panic is passed on.
     #[test]
     fn panics_are_passed_on() {
         let panics = |at: usize, what: usize| {

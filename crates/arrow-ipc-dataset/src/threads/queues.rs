@@ -1,5 +1,5 @@
-//! Queues of limited length between threads. Channels of the standard library do the waiting. They carry nothing, since
-//! their long code would be compiled for each type that they carry.
+//! Queues of limited length between threads. Channels of the standard library do the waiting. They carry no items,
+//! since their long code would be compiled for each type of item.
 
 use std::{
     collections::VecDeque,
@@ -9,15 +9,15 @@ use std::{
     },
 };
 
-/// A queue in which at most `n_waiting` items wait to be received. If that is 0, each sender waits until its item is
-/// received.
+/// A queue in which at most `n_waiting` items wait to be received. If `n_waiting` is 0, each sender waits until its
+/// item is received.
 pub fn queue<T>(n_waiting: usize) -> (Sender<T>, Receiver<T>) {
     let (signal, signals) = sync_channel(n_waiting);
     let items = QueuedItems(Arc::new(Mutex::new(VecDeque::new())));
     (Sender { signal, items: items.clone() }, Receiver { signals, left: Unreceived(items) })
 }
 
-/// The items that were sent and not received. There is one for each signal.
+/// The items that were sent and not received, one for each signal in the channel.
 #[derive(Debug)]
 struct QueuedItems<T>(Arc<Mutex<VecDeque<T>>>);
 
@@ -28,27 +28,27 @@ pub struct Sender<T> {
     items: QueuedItems<T>,
 }
 
-/// Takes items out of a queue, in their order, until there are no more and no senders.
+/// Takes items out of a queue, in order. It ends when the queue is empty and there are no senders.
 #[derive(Debug)]
 pub struct Receiver<T> {
-    // Dropped first: a sender gets an error after that, and drops its item.
+    // This field is dropped first: after that, a sender gets an error, and drops its item.
     signals: mpsc::Receiver<()>,
     left: Unreceived<T>,
 }
 
-/// The items of a receiver. Items that it leaves are dropped with it, even if there are senders.
+/// The items of a receiver. Items that were not received are dropped with it, even if there are senders.
 #[derive(Debug)]
 struct Unreceived<T>(QueuedItems<T>);
 
-/// The error of sending when the receiver is gone.
+/// The receiver of a queue is gone.
 #[derive(Debug)]
 pub struct Closed;
 
 impl<T> Sender<T> {
-    /// Waits until there is room.
+    /// Puts an item into the queue. Waits until there is room.
     ///
     /// # Errors
-    /// If the receiver is gone; then the item is dropped.
+    /// If the receiver is gone. The item is then dropped.
     pub fn send(&self, item: T) -> Result<(), Closed> {
         self.items.lock().push_back(item);
         self.signal.send(()).map_err(|_| {
@@ -91,7 +91,7 @@ impl<T> QueuedItems<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Drops all items, without holding the lock meanwhile.
+    /// Drops all items. The lock is not held while they are dropped.
     fn clear(&self) {
         let items = std::mem::take(&mut *self.lock());
         drop(items);
@@ -104,7 +104,7 @@ mod tests {
 
     use super::*;
 
-    /// What each of several senders sends arrives once, and in its order, wherever senders wait.
+    /// Each item of several senders arrives once, and the items of one sender arrive in order.
     #[test]
     fn all_items_arrive() {
         for n_waiting in [0, 1, 3, 100] {
@@ -124,7 +124,7 @@ mod tests {
         }
     }
 
-    /// Items that hold the end of another queue, whose senders would wait for ever.
+    /// The items are receivers of other queues. If they were kept, the senders of these queues would wait for ever.
     #[test]
     fn what_is_left_is_dropped_with_the_receiver() {
         for n_received in 0..3 {
@@ -136,7 +136,7 @@ mod tests {
                         let (give, results) = queue(0);
                         inner.push(give);
                         if send.send(results).is_err() {
-                            // `send` is still there.
+                            // The queue still has a sender.
                             return inner.iter().all(|give| give.send(1).is_err());
                         }
                     }

@@ -1,12 +1,12 @@
-//! Threads besides the calling one.
+//! Scoped threads in addition to the calling one.
 
 use std::{
     panic,
     thread::{self, Builder, Scope, ScopedJoinHandle},
 };
 
-/// Calls `work` on up to this many threads, one of which is the calling thread. Returns their results, first that of
-/// the calling thread. Each call takes work that the others have left, and may have to do all of it.
+/// Calls `work` on up to this many threads, one of which is the calling thread. Returns their results; that of the
+/// calling thread comes first. There may be fewer threads, so each call must take work until none is left.
 ///
 /// # Panics
 ///
@@ -20,8 +20,8 @@ pub fn by_threads<R: Send>(n_threads: usize, work: impl Fn() -> R + Sync) -> Vec
     })
 }
 
-/// Starts up to this many threads that call `work`. There are fewer if the system refuses some, perhaps none. So callers
-/// must check before they wait for them.
+/// Starts up to this many threads that call `work`. If the system refuses to start some, there are fewer, or none, so
+/// callers must check before they wait for them.
 pub fn start<'scope, R: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     n_threads: usize,
@@ -33,7 +33,7 @@ pub fn start<'scope, R: Send + 'scope>(
 /// Waits for a thread, and returns its result.
 ///
 /// # Panics
-/// If the thread has.
+/// If the thread has panicked.
 pub fn joined<R>(thread: ScopedJoinHandle<'_, R>) -> R {
     thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic))
 }

@@ -40,6 +40,11 @@ fn a_copy_without_manifests_is_read_until_a_commit_takes_it_over() {
             INPUTS.iter().for_each(|input| assert_eq!(rows_by(&folder, input), expected, "{input} {when}"));
         };
         read(&numbers(0..5), "at first");
+        // Readers are told that nothing says which of them count.
+        for input in INPUTS {
+            let told = folder.open(&[input]).unwrap().without_manifest().map(|path| path.to_owned());
+            assert!(told.unwrap().to_str().unwrap().contains("data/part-"), "{input}");
+        }
         let [writer, killed] = [begun(&root, mode), begun(&root, mode)];
         let open = attempt(&writer, 0, 5..7);
         read(&numbers(0..5), "while a part is written");
@@ -50,6 +55,7 @@ fn a_copy_without_manifests_is_read_until_a_commit_takes_it_over() {
         read(&numbers(0..5), "after another writer gave up");
         writer.commit([written]).unwrap();
         read(&expected, "after the commit");
+        INPUTS.iter().for_each(|input| assert_eq!(folder.open(&[input]).unwrap().without_manifest(), None));
         // Files that were replaced stay as they are, and count no more.
         assert_eq!(names_in(&root).len(), 4);
         killed.abort();

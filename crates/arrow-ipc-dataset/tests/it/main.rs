@@ -1,7 +1,9 @@
 //! Data sets on disk: how files are found, planned and read, and what happens if they change.
 
+mod adopted;
 mod bounds;
 mod bytes_read;
+mod compaction;
 mod hostile;
 mod leftovers;
 mod listing;

@@ -67,9 +67,13 @@ fn folders_inside_of_a_set_are_not_written_alone() {
     assert_eq!(compact(&inside, &options).unwrap().n_after, 1);
     assert_eq!(compact(&root, &options).unwrap().n_after, 2);
     let expected = format!(
-        "data/day=1: the folder is in the data set {}, whose manifest says which files are in it: write to that one, and compact that one",
+        "data/day=1: this is inside the data set {}, whose manifest says which files are in it: write to the set, and compact the set",
         root.canonicalize().unwrap().display()
     );
+    // No folder is made there.
+    let new = inside.join("new/er");
+    assert!(DatasetWriter::begin(&new, ids_batch([]).schema().clone(), WriteMode::Create).is_err());
+    assert!(!inside.join("new").exists());
     let begin = |mode| DatasetWriter::begin(&inside, ids_batch([]).schema().clone(), mode).map(drop);
     let refused = [
         begin(WriteMode::Create),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{Int8Array, Int64Array, StructArray};
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc_dataset::{Dataset, DatasetOptions};
+use arrow_ipc_dataset::{Dataset, DatasetOptions, SetBatches};
 use arrow_schema::{DataType, Field, Schema};
 
 use super::support::{Folder, all_rows, file_of, ids_batch, rows_of_set, texts};
@@ -83,6 +83,10 @@ fn metadata_that_differs_is_that_of_the_first() {
     assert_eq!(set.split(u64::MAX).len(), 1);
     let rows: Vec<_> = set.split(1).iter().flat_map(|task| all_rows(task.read().unwrap()).unwrap()).collect();
     assert_eq!(rows, ["7", "7"]);
+    for n_threads in [1, 2] {
+        let mut batches = SetBatches::new(set.schema().clone(), set.split(1), n_threads);
+        assert_eq!((batches.by_ref().count(), batches.n_lost_metadata()), (2, 1), "{n_threads}");
+    }
 }
 
 /// A value is that of its name, also inside of structs.

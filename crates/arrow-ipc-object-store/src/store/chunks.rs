@@ -1,4 +1,4 @@
-//! The bytes of an answer, as they arrive.
+//! The bytes of an answer, in chunks as they arrive.
 
 use std::{fmt, io, ops::Range};
 
@@ -12,9 +12,9 @@ use super::{
 };
 use crate::error::{ObjectError, ObjectErrorKind};
 
-/// A range of an object, in chunks as they arrive: for what is read from front to back, such as streams.
+/// The bytes of an object in chunks as they arrive, for what is read from front to back, such as streams.
 ///
-/// An answer with fewer bytes than the range, or more, is an error.
+/// It is an error if the answer has fewer or more bytes than its range.
 pub struct Chunks {
     path: Path,
     range: Range<u64>,
@@ -22,10 +22,11 @@ pub struct Chunks {
     chunks: BoxStream<'static, object_store::Result<Bytes>>,
 }
 
-/// As much memory is taken before the first byte arrives.
+/// At most this much memory is reserved for an answer that has not arrived yet.
 const MAX_FIRST_BYTES: u64 = 16 << 20;
 
-/// What readers need of memory that they do not copy: that it is as aligned as the object is, by this many bytes.
+/// Memory that readers do not copy must have the same alignment as the bytes have in the object. This is the alignment
+/// that they need.
 const ALIGNMENT: u64 = 8;
 
 impl Chunks {
@@ -34,7 +35,7 @@ impl Chunks {
         Chunks { path, range, n_found: 0, chunks: result.into_stream() }
     }
 
-    /// The next bytes, or `None` after the last.
+    /// The next bytes; `None` at the end.
     ///
     /// # Errors
     /// If the store fails, or the answer has another length than its range. The cause is an [`ObjectError`].
@@ -60,7 +61,7 @@ impl Chunks {
         }
     }
 
-    /// All of them. Copies what arrives in several chunks, or is less aligned in memory than in the object.
+    /// All bytes. Copies them if they arrive in several chunks, or are less aligned in memory than in the object.
     pub(super) async fn gather(mut self) -> Result<Buffer, ObjectError> {
         let Some(first) = self.next_bytes().await? else { return Ok(Buffer::new()) };
         let second = self.next_bytes().await?;

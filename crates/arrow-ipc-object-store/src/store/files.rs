@@ -1,4 +1,4 @@
-//! Objects for readers that block: single ones, and those of data sets.
+//! Objects for readers that block: single objects, and files of data sets.
 
 use std::{
     io,
@@ -20,16 +20,17 @@ use super::{
 };
 use crate::options::ObjectOptions;
 
-/// As much of the end is read when an object is opened: it most likely has the footer.
+/// How many bytes of the end are read when an object is opened. These most likely have the footer.
 const TAIL_BYTES: u64 = (64 << 10) + 64;
 
-/// As much of the end of each file of a data set: it has the footer of a hundred columns with statistics, and is little beside what is read of a file.
+/// How many bytes of the end are read of each file of a data set. These have the footer of a hundred columns with
+/// statistics, and are few compared to what is read of a file.
 const TAIL_BYTES_OF_SET: u64 = (32 << 10) + 64;
 
-/// Tells a file from a stream.
+/// How many bytes at the start tell a file from a stream.
 const START_BYTES: u64 = 8;
 
-/// An object that is read by ranges, by threads that wait. Several ranges are requested at the same time.
+/// An object that is read by ranges. The reading thread waits; several ranges are requested at the same time.
 #[derive(Debug, Clone)]
 pub struct BlockingObject {
     object: ObjectSource,
@@ -39,13 +40,13 @@ pub struct BlockingObject {
 }
 
 impl BlockingObject {
-    /// Requests the start and the end of the object at the same time. The runtime answers.
+    /// Requests the start and the end of the object at the same time. The runtime makes the requests.
     ///
     /// # Errors
     /// If the store fails, or there is no such object.
     ///
     /// # Panics
-    /// If the thread is one of a runtime, which must not wait; so do all functions that read.
+    /// If the calling thread is one of a runtime, which must not wait. The same holds for all functions that read.
     pub fn open(object: ObjectSource, runtime: Handle) -> io::Result<BlockingObject> {
         BlockingObject::open_by(object, runtime, TAIL_BYTES)
     }
@@ -53,7 +54,7 @@ impl BlockingObject {
     fn open_by(object: ObjectSource, runtime: Handle, tail_bytes: u64) -> io::Result<BlockingObject> {
         let both = async { join!(object.fetch_tail(tail_bytes), object.fetch(0..START_BYTES)) };
         let (tail, start) = runtime.block_on(both);
-        // An object without so many bytes may have no start.
+        // For an object that is shorter than this, the request for the start may fail.
         let (tail, start) = (tail?, start.unwrap_or_else(|_| Buffer::new()));
         Ok(BlockingObject { object, runtime, start, tail })
     }
@@ -68,7 +69,7 @@ impl BlockingObject {
         &self.object
     }
 
-    /// A range that was read when the object was opened.
+    /// The bytes of a range, if they were read when the object was opened.
     fn kept(&self, range: &Range<u64>) -> Option<Buffer> {
         let n_bytes = range.end.checked_sub(range.start)?;
         let tail_start = self.tail.file_bytes.checked_sub(self.tail.bytes.len() as u64)?;
@@ -96,7 +97,7 @@ impl Source for BlockingObject {
         let max_requests = self.fetch_cost().requests_in_flight_for(&wanted);
         let max_requests = usize::try_from(max_requests).unwrap_or(usize::MAX);
         let mut fetched = self.runtime.block_on(self.object.fetch_many(&wanted, max_requests))?.into_iter();
-        // One for each range that is not kept.
+        // There is an answer for each range that is not kept.
         let next = |range| self.kept(range).or_else(|| fetched.next());
         Ok(ranges.iter().map_while(next).collect())
     }
@@ -113,12 +114,12 @@ impl StoredFile for BlockingObject {
     }
 
     fn options(&self) -> ReadOptions {
-        // Readers ask for so many bytes, from a multiple of 64 on.
+        // Readers ask for this many bytes, and for up to 63 more, to begin at a multiple of 64.
         ReadOptions::new().with_tail_bytes((self.tail.bytes.len() as u64).saturating_sub(64))
     }
 }
 
-/// The objects of a store as the files of data sets: their paths are those of the store.
+/// The objects of a store as files of data sets, whose paths are those of the store.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -150,7 +151,8 @@ pub struct ObjectFiles {
 }
 
 impl ObjectFiles {
-    /// The objects of a store. The runtime answers; threads that read wait for it, and must not be its own.
+    /// The objects of a store. The runtime makes the requests. Threads that read wait for them, and must not be threads
+    /// of the runtime.
     pub fn new(store: Arc<dyn ObjectStore>, runtime: Handle) -> ObjectFiles {
         ObjectFiles::with_options(store, runtime, ObjectOptions::default())
     }
@@ -171,7 +173,7 @@ impl FileStore for ObjectFiles {
         Ok(Arc::new(BlockingObject::open_by(self.object(path)?, self.runtime.clone(), TAIL_BYTES_OF_SET)?))
     }
 
-    /// By one request.
+    /// Reads an object by one request.
     fn read(&self, path: &Path) -> io::Result<Buffer> {
         let object = self.object(path)?;
         self.runtime.block_on(async { Ok(object.chunks().await?.gather().await?) })
@@ -185,7 +187,7 @@ impl FileStore for ObjectFiles {
     }
 }
 
-/// The path of an object, whatever stands between names.
+/// The path of an object, whatever the separator of the system is.
 fn key_of(path: &Path) -> io::Result<ObjectPath> {
     let names = path.components().filter_map(|component| match component {
         Component::Normal(name) => Some(name.to_string_lossy()),

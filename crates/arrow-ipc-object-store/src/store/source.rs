@@ -1,4 +1,4 @@
-//! An object that is read by ranges, always the same version of it.
+//! An object that is read by ranges, all of the same version.
 
 use std::{
     io,
@@ -22,14 +22,14 @@ use crate::{
 
 /// An object in a store, read by ranges.
 ///
-/// The first answer says which version of the object is read: its etag; of a store without etags its version, or the time of
-/// its last modification, which has a resolution of a second. All later requests have the condition that it is still
-/// the same, and each answer is compared with it, as is the length of the object. A change is an error
-/// ([`ObjectErrorKind::Changed`]). If a store tells nothing of all that, the object is refused
+/// The first answer has a tag that says which version of the object is read. It is the etag; if the store has no etags,
+/// it is the version, or the time of the last modification, with a resolution of a second. All later requests have the
+/// condition that the tag is still the same, and each answer is compared with it, and with the length of the object. A
+/// change is an error ([`ObjectErrorKind::Changed`]). If the store returns no tag, the object is refused
 /// ([`ObjectErrorKind::Untagged`]), unless the [options](ObjectOptions::allowing_untagged) allow it.
 ///
-/// An answer for another range, or of another length than its range, is an error. Requests are repeated as the store does.
-/// Clones share the version.
+/// An answer for another range, or of another length than its range, is an error. The store decides how often it
+/// repeats requests. Clones share the version.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -61,12 +61,12 @@ pub struct ObjectSource {
     store: Arc<dyn ObjectStore>,
     path: Path,
     options: ObjectOptions,
-    /// Once there has been an answer.
+    /// The version; empty before the first answer.
     version: Arc<OnceLock<Version>>,
 }
 
 impl ObjectSource {
-    /// An object of a store. Requests nothing yet.
+    /// An object in a store. Requests nothing yet.
     pub fn new(store: Arc<dyn ObjectStore>, path: Path) -> ObjectSource {
         ObjectSource::with_options(store, path, ObjectOptions::default())
     }
@@ -76,10 +76,10 @@ impl ObjectSource {
         ObjectSource { store, path, options, version: Arc::default() }
     }
 
-    /// The version of an object that a listing of the store shows.
+    /// The version of an object that a listing of the store has.
     ///
     /// # Errors
-    /// If it tells nothing by which a change could be noticed, and the options do not allow that.
+    /// If the listing has no tag by which a change could be noticed, and the options do not allow that.
     pub fn try_from_meta(
         store: Arc<dyn ObjectStore>,
         meta: ObjectMeta,
@@ -95,27 +95,28 @@ impl ObjectSource {
         &self.path
     }
 
-    /// By what a change of the object is noticed; `None` before the first answer, and for a store that tells nothing.
+    /// The kind of tag by which a change of the object is noticed; `None` before the first answer, and for a store
+    /// without tags.
     pub fn tag(&self) -> Option<Tag> {
         self.version.get().and_then(Version::tag)
     }
 
-    /// The text of that tag.
+    /// The text of the tag.
     #[cfg(feature = "dataset")]
     pub(super) fn tag_text(&self) -> Option<String> {
         self.version.get().and_then(Version::tag_text)
     }
 
-    /// The bytes of several ranges, in their order, by at most this many requests at the same time; 0 counts as 1.
+    /// The bytes of several ranges, in order. Makes at most this many requests at the same time; 0 counts as 1.
     ///
     /// # Errors
-    /// As [`fetch`](AsyncSource::fetch); the first.
+    /// As [`fetch`](AsyncSource::fetch). The first error is returned.
     pub async fn fetch_many(&self, ranges: &[Range<u64>], max_requests: usize) -> io::Result<Vec<Buffer>> {
         let requests = ranges.iter().map(|range| self.fetch(range.clone()));
         stream::iter(requests).buffered(max_requests.max(1)).try_collect().await
     }
 
-    /// All of the object, by one request: for streams, which are read from front to back.
+    /// All bytes of the object, by one request, for streams, which are read from front to back.
     ///
     /// # Errors
     /// If the store fails, or the object has changed since an earlier answer.
@@ -151,7 +152,7 @@ impl ObjectSource {
         let options = GetOptions { range: Some(GetRange::Suffix(max_bytes)), ..self.condition() };
         let result = match self.get_unchecked(options).await {
             Ok(result) => result,
-            // No such ranges, or an empty object, which has none.
+            // The store does not support suffixes, or the object is empty and has no suffix.
             Err(Error::NotSupported { .. } | Error::NotImplemented { .. } | Error::Generic { .. }) => {
                 return Ok(None);
             }
@@ -168,7 +169,7 @@ impl ObjectSource {
     }
 
     async fn try_fetch_tail(&self, max_bytes: u64) -> Result<Tail, ObjectError> {
-        // Of no bytes there is no suffix.
+        // A suffix of 0 bytes cannot be requested.
         if max_bytes > 0
             && let Some(tail) = self.try_fetch_suffix(max_bytes).await?
         {
@@ -179,7 +180,7 @@ impl ObjectSource {
         Ok(Tail { file_bytes, bytes })
     }
 
-    /// The options of a request for the version that is read, if that is known.
+    /// Options that restrict a request to the version that is read, if it is known.
     fn condition(&self) -> GetOptions {
         self.version.get().map(Version::condition).unwrap_or_default()
     }
@@ -201,7 +202,7 @@ impl ObjectSource {
         }
     }
 
-    /// That this is the version that is read. The first one decides.
+    /// Checks that an answer has the version that is read. The first answer decides which that is.
     fn check(&self, meta: &ObjectMeta) -> Result<(), ObjectErrorKind> {
         let version = match self.version.get() {
             Some(version) => version,

@@ -21,17 +21,19 @@ use crate::{
     options::UploadOptions,
 };
 
-/// Writes an object: what encoders of `arrow-ipc` give, or a plan from shapes, in parts of one size and without a copy.
+/// Writes an object: the output of an encoder of `arrow-ipc`, or the image of a plan from shapes. It uploads parts of
+/// equal size, and copies nothing.
 ///
-/// The object appears when [`finish`](ObjectUpload::finish) has returned, and as a whole. What is shorter than one part is
-/// uploaded by one request, anything longer as a multipart upload. Parts are uploaded by tasks of tokio while the next ones
-/// are encoded.
+/// The whole object appears when [`finish`](ObjectUpload::finish) has returned. An object that is shorter than one part
+/// is uploaded by one request, a longer one as a multipart upload. Tasks of tokio upload parts while the next parts are
+/// encoded.
 ///
-/// An upload that fails is [aborted](ObjectUpload::abort). One that is dropped is not: stores keep its parts, and charge
-/// for them, until a rule of the bucket removes them.
+/// An upload that fails is [aborted](ObjectUpload::abort). An upload that is dropped is not: stores keep its parts, and
+/// charge for them, until a rule of the bucket removes them.
 ///
-/// If the future of a call is dropped, nothing is lost or repeated: what was given is uploaded by the next call. After
-/// [`put_plan`](ObjectUpload::put_plan), whose bytes come as it goes, all later calls fail instead.
+/// If the future of a call is dropped, nothing is lost or repeated: the next call uploads what was passed to it. The
+/// exception is [`put_plan`](ObjectUpload::put_plan), which makes its bytes as it runs: if its future is dropped, all
+/// later calls fail.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -61,24 +63,24 @@ pub struct ObjectUpload {
     path: Path,
     options: UploadOptions,
     part_bytes: usize,
-    /// What has been appended and is not yet part of a part.
+    /// The bytes that have been appended, and are not in a part yet.
     waiting: VecDeque<Bytes>,
     n_appended_bytes: u64,
-    /// A plan has been appended in part.
+    /// Whether only some bytes of a plan have been appended.
     is_inside_plan: bool,
     state: UploadState,
 }
 
 #[derive(Debug)]
 enum UploadState {
-    /// Not as many bytes as one part has, so far.
+    /// Fewer bytes than those of one part have been appended so far.
     Gathering,
     Uploading(WriteMultipart),
     /// After an error.
     Failed,
 }
 
-/// S3 takes no more parts of one object.
+/// The greatest number of parts of an object in S3.
 const MAX_PARTS_OF_OBJECT: u64 = 10_000;
 
 impl ObjectUpload {
@@ -97,21 +99,21 @@ impl ObjectUpload {
         }
     }
 
-    /// Appends encoded messages. Waits while as many parts are under way as the options allow.
+    /// Appends encoded messages. Waits while the options allow no more parts under way.
     ///
     /// # Errors
-    /// If the store fails; the upload is aborted then.
+    /// If the store fails. The upload is then aborted.
     pub async fn put(&mut self, encoded: OwnedEncoded) -> Result<(), ObjectError> {
         encoded.segments().for_each(|segment| self.append(Bytes::from_owner(segment.to_buffer())));
         self.upload_waiting().await
     }
 
-    /// Appends the image of a plan from shapes. The provider gives the bytes of one part after the other, while earlier ones
-    /// are uploaded; it is called by the task that polls this future. If no part has been uploaded before, the size of the parts
-    /// grows as far as needed for 10,000 of them.
+    /// Appends the image of a plan from shapes. The provider makes the bytes of one part after the other, while earlier
+    /// parts are uploaded. The task that polls this future calls it. If no part has been uploaded before, the size of
+    /// parts grows until 10,000 parts are enough.
     ///
     /// # Errors
-    /// If the provider or the store fails; the upload is aborted then.
+    /// If the provider or the store fails. The upload is then aborted.
     pub async fn put_plan(
         &mut self,
         image: &Image,
@@ -134,7 +136,7 @@ impl ObjectUpload {
         Ok(())
     }
 
-    /// Appends bytes; shares their memory until they have been uploaded.
+    /// Appends bytes. Shares their memory until they have been uploaded.
     ///
     /// # Errors
     /// As [`put`](ObjectUpload::put).
@@ -143,14 +145,14 @@ impl ObjectUpload {
         self.upload_waiting().await
     }
 
-    /// The last bytes have been appended: the object appears.
+    /// Uploads the remaining bytes, and completes the object, which then appears.
     ///
     /// # Errors
-    /// If the store fails; the upload is aborted then.
+    /// If the store fails. The upload is then aborted.
     pub async fn finish(mut self) -> Result<PutResult, ObjectError> {
         self.upload_waiting().await?;
         if let UploadState::Uploading(parts) = &mut self.state {
-            // For the last part.
+            // Waits until there is room for the last part.
             let waited = parts.wait_for_capacity(self.options.max_parts()).await;
             self.settle(waited).await?;
         }
@@ -159,14 +161,14 @@ impl ObjectUpload {
                 let payload: PutPayload = std::mem::take(&mut self.waiting).into_iter().collect();
                 self.store.put_opts(&self.path, payload, PutOptions::default()).await
             }
-            // Aborts by itself if it fails.
+            // If this fails, it aborts the upload itself.
             UploadState::Uploading(parts) => parts.finish().await,
             UploadState::Failed => return Err(self.refused()),
         };
         finished.map_err(|error| self.error(error))
     }
 
-    /// Removes what has been uploaded.
+    /// Gives up, and removes what has been uploaded.
     ///
     /// # Errors
     /// If the store fails: it may keep what has been uploaded.
@@ -184,7 +186,8 @@ impl ObjectUpload {
         }
     }
 
-    /// Goes on with what waits, also from a call whose future was dropped. The rest of a plan would be missing.
+    /// Uploads what waits, even from a call whose future was dropped. Fails inside a plan, since its remaining bytes
+    /// were never made.
     async fn upload_waiting(&mut self) -> Result<(), ObjectError> {
         if self.is_inside_plan {
             self.fail().await;
@@ -192,8 +195,8 @@ impl ObjectUpload {
         self.upload_parts().await
     }
 
-    /// Makes parts of what waits, one at a time, each once there are fewer under way than the options allow. What waits is
-    /// taken only between two awaits.
+    /// Makes parts from the waiting bytes, one after the other, as soon as the options allow another one under way.
+    /// Waiting bytes are only taken between two awaits, so dropping the future loses none.
     async fn upload_parts(&mut self) -> Result<(), ObjectError> {
         loop {
             match &mut self.state {
@@ -212,7 +215,7 @@ impl ObjectUpload {
                     let Some(bytes) = self.waiting.front_mut() else { return Ok(()) };
                     let waited = parts.wait_for_capacity(self.options.max_parts()).await;
                     if waited.is_ok() {
-                        // With what the store gathers, this completes one part at most.
+                        // Together with the bytes that the store gathers, this completes at most one part.
                         parts.put(bytes.split_to(bytes.len().min(self.part_bytes)));
                         if bytes.is_empty() {
                             self.waiting.pop_front();
@@ -225,7 +228,8 @@ impl ObjectUpload {
         }
     }
 
-    /// Makes parts large enough for an object of what waits and so many bytes more, if none has been uploaded yet.
+    /// Makes parts large enough for an object with `n_more_bytes` after the appended ones, if no part has been uploaded
+    /// yet.
     fn grow_parts(&mut self, n_more_bytes: u64) {
         if matches!(self.state, UploadState::Gathering) {
             let n_bytes = self.n_appended_bytes.saturating_add(n_more_bytes);
@@ -234,7 +238,7 @@ impl ObjectUpload {
         }
     }
 
-    /// After an error, nothing more is uploaded, and the store removes what has been.
+    /// After an error, nothing more is uploaded, and the store removes what was uploaded.
     async fn settle(&mut self, outcome: Result<(), Error>) -> Result<(), ObjectError> {
         let Err(error) = outcome else { return Ok(()) };
         self.fail().await;
@@ -244,7 +248,7 @@ impl ObjectUpload {
     async fn fail(&mut self) {
         self.waiting.clear();
         if let UploadState::Uploading(parts) = std::mem::replace(&mut self.state, UploadState::Failed) {
-            // The first error is told.
+            // The first error is returned, not this one.
             let _ = parts.abort().await;
         }
     }

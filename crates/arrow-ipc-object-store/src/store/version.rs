@@ -1,9 +1,9 @@
-//! Which version of an object is read, and the conditions that requests have for that.
+//! The version of an object that is read, and the conditions that restrict requests to it.
 
 use super::object_store::{Error, GetOptions, ObjectMeta};
 use crate::error::{ObjectErrorKind, Tag};
 
-/// The version of an object that is read: what the first answer says of it.
+/// The version of an object that is read, from the first answer.
 #[derive(Debug, Clone)]
 pub(super) struct Version {
     meta: ObjectMeta,
@@ -11,12 +11,12 @@ pub(super) struct Version {
 }
 
 impl Version {
-    /// The best tag that there is: an etag, else a version, else the time of modification.
+    /// The version in an answer. Its tag is the etag, else the version, else the time of modification.
     pub(super) fn new(meta: ObjectMeta) -> Version {
         let tag = match (&meta.e_tag, &meta.version) {
             (Some(_), _) => Some(Tag::ETag),
             (None, Some(_)) => Some(Tag::Version),
-            // For servers that do not tell, `object_store` gives the start of the epoch.
+            // If a server does not return a time, `object_store` has the start of the epoch.
             (None, None) if meta.last_modified.timestamp() != 0 => Some(Tag::Modified),
             (None, None) => None,
         };
@@ -37,11 +37,12 @@ impl Version {
         self.tag.and_then(|tag| tag_of(tag, &self.meta))
     }
 
-    /// Options of a request for this version only, as far as the store can be asked for that.
+    /// Options that restrict a request to this version, as far as stores support that.
     pub(super) fn condition(&self) -> GetOptions {
         let mut options = GetOptions::default();
         match (self.tag, &self.meta.e_tag) {
-            // A weak etag equals none in a condition (RFC 9110, 13.1.1): it is compared with that of the answer.
+            // In a condition, a weak etag is equal to no other (RFC 9110, 13.1.1), so it is only compared with that of
+            // the answer.
             (Some(Tag::ETag), Some(etag)) if is_strong(etag) => options.if_match = Some(etag.clone()),
             (Some(Tag::Version), _) => options.version.clone_from(&self.meta.version),
             (Some(Tag::Modified), _) => options.if_unmodified_since = Some(self.meta.last_modified),
@@ -50,7 +51,7 @@ impl Version {
         options
     }
 
-    /// That an answer is of this version, too.
+    /// Checks that an answer has this version, too.
     pub(super) fn check(&self, meta: &ObjectMeta) -> Result<(), ObjectErrorKind> {
         if meta.size != self.meta.size {
             return Err(changed(Tag::Length, &self.meta, Some(meta)));
@@ -63,7 +64,7 @@ impl Version {
         }
     }
 
-    /// What an error of the store means, if it is the answer to a request with this version's condition.
+    /// The cause for an error of the store, if the request had the condition of this version.
     pub(super) fn cause(&self, error: Error) -> ObjectErrorKind {
         match (&error, self.tag) {
             (Error::Precondition { .. } | Error::NotModified { .. }, Some(tag)) => {
@@ -92,7 +93,7 @@ fn changed(tag: Tag, before: &ObjectMeta, now: Option<&ObjectMeta>) -> ObjectErr
     ObjectErrorKind::Changed { tag, before, now: now.and_then(|now| tag_of(tag, now)) }
 }
 
-/// What an error of the store means.
+/// The cause for an error of the store.
 pub(super) fn cause(error: Error) -> ObjectErrorKind {
     if let Error::NotFound { .. } = error {
         ObjectErrorKind::NotFound(Box::new(error))

@@ -1,4 +1,4 @@
-//! Runs the program on what a server on loopback has.
+//! Runs the program on inputs of a server on loopback.
 
 mod program;
 mod s3;

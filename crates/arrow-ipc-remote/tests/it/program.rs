@@ -11,7 +11,8 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// Without the headline of `schema`: it needs the metadata of all batches, which is not fetched from URLs.
+    /// The outcome without the headline of `schema`: that needs the metadata of all batches, which is not fetched from
+    /// URLs.
     pub(crate) fn without_headline(mut self) -> Outcome {
         let n_bytes = match self.stdout.starts_with(b"# ") {
             true => self.stdout.iter().position(|byte| *byte == b'\n').map_or(0, |position| position + 1),

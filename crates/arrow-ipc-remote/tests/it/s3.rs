@@ -1,4 +1,5 @@
-//! The program and S3: `testing/remote/run.sh` starts `moto` on loopback, and puts the credentials for it into the environment.
+//! Runs the program on S3. `testing/remote/run.sh` starts `moto` on loopback, and puts its credentials into the
+//! environment.
 
 use std::io::Write;
 
@@ -10,7 +11,7 @@ fn objects_of_s3_are_read() {
         let _ = writeln!(std::io::stderr(), "SKIPPED: the program and S3: ARROW_TEST_S3 is not set");
         return;
     }
-    // The script has put files of the corpus there.
+    // The script has uploaded files of the corpus.
     let url = "s3://arrow/golden/integers-full.arrow";
     let path = concat!(
         env!("CARGO_MANIFEST_DIR"),

@@ -1,4 +1,4 @@
-//! What is at a URL is shown as what is in a file.
+//! The output for an input at a URL is that for a file.
 
 use std::{fs, path::PathBuf, time::Duration};
 
@@ -43,7 +43,7 @@ fn commands_say_the_same_of_a_url() {
             &["validate"],
             &["convert"],
         ] {
-            // Text is read only if it is in a file; these do not read it at all.
+            // Text is only read from files, and these commands do not read it at all.
             let is_text = input == TEXT;
             if is_text && !matches!(command, ["schema" | "validate"]) {
                 continue;
@@ -55,11 +55,11 @@ fn commands_say_the_same_of_a_url() {
                     outcome.stdout = fs::read(out).expect("the output");
                 }
                 let stderr = outcome.stderr.replace(name, "IN");
-                // What a damaged file has is told by reading it once more.
+                // For a damaged file, a note says what it has, which needs a second read of the file.
                 let is_note = |line: &&str| line.starts_with("note: IN: ") && command == ["count"];
                 let stderr: String =
                     stderr.lines().filter(|line| !is_note(line)).map(|line| format!("{line}\n")).collect();
-                // The hints differ.
+                // The hints for files and URLs differ.
                 let stderr = if is_text { stderr.lines().take(1).collect() } else { stderr };
                 Outcome { stderr, ..outcome }
             };
@@ -108,7 +108,7 @@ fn failures_have_the_statuses_of_local_ones() {
     let faulty = faulty.map(|(url, fault, words)| (url, Some(fault), 4, words));
     for (url, fault, status, words) in sound.into_iter().chain(faulty) {
         server.reset();
-        // After the end and the start, which are read when it is opened.
+        // The first two requests, for the end and the start, are answered: they open the input.
         fault.into_iter().for_each(|fault| server.misbehave_from(2, fault));
         let outcome = run(&["validate", url]);
         assert_eq!(outcome.status, status, "{url}: {outcome:?}");
@@ -116,7 +116,7 @@ fn failures_have_the_statuses_of_local_ones() {
     }
 }
 
-/// No system has a stack of so many bytes.
+/// No system can make a stack of this many bytes.
 #[test]
 fn a_thread_that_cannot_be_started_is_an_error() {
     let refused = run_with(&["count", "http://127.0.0.1:1/a"], &[("RUST_MIN_STACK", "1152921504606846976")]);
@@ -124,7 +124,7 @@ fn a_thread_that_cannot_be_started_is_an_error() {
     assert!(refused.stderr.contains("no thread can be started, which URLs need"), "{refused:?}");
 }
 
-/// The certificate of the server is trusted by who is told to, and by nobody else.
+/// The certificate of the server is only trusted if the program is told to trust it.
 #[test]
 fn certificates_are_checked() {
     let server = RangeServer::start_https();

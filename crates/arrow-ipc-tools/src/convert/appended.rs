@@ -1,18 +1,19 @@
 //! Writes the rows of an input to the end of a file.
 
-use std::{fs::File, io::Write};
+use std::{
+    fs::File,
+    io::{self, Write},
+};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{
-    FileAppender, FileWriter, IpcError, IpcErrorKind, IpcSchema, WriteOptions, tensor::AnyTensor,
-};
+use arrow_ipc::{FileAppender, FileWriter, IpcError, IpcErrorKind, IpcSchema, WriteOptions};
+use arrow_ipc_dataset::{DatasetErrorKind, PartAttempt};
 use arrow_schema::{Metadata, Schema};
 
 use super::{
     Conversion, ConvertOptions, Loss, Reshaping, Selected,
     decoded::{RowsWriter, write_rows},
     input::ConvertInput,
-    losses::Kept,
     writer::RowSink,
 };
 use crate::{
@@ -117,6 +118,37 @@ impl<W: Write> AppendTo for FileWriter<W> {
     }
 }
 
+/// A part of a data set has statistics by itself, and no metadata of inputs.
+impl AppendTo for PartAttempt {
+    fn columns(&self) -> &IpcSchema {
+        self.writer().schema()
+    }
+
+    fn metadata(&self) -> &Metadata {
+        static NONE: Metadata = Metadata::new();
+        &NONE
+    }
+
+    fn position(&self) -> u64 {
+        self.n_bytes()
+    }
+
+    fn set_statistics(&mut self, _: &[u8]) -> Result<(), IpcError> {
+        Ok(())
+    }
+
+    fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
+        PartAttempt::write_with_metadata(self, batch, metadata).map_err(|error| {
+            let (text, kind) = (error.kind().to_string(), error.into_kind());
+            if let DatasetErrorKind::Ipc(error) = kind { error } else { io::Error::other(text).into() }
+        })
+    }
+
+    fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>, IpcError> {
+        PartAttempt::set_dictionary_metadata(self, id, metadata)
+    }
+}
+
 /// Checks that batches with this schema can be appended, even if no batch follows.
 ///
 /// # Errors
@@ -170,10 +202,6 @@ impl RowSink for EndOfFile<'_> {
 
     fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>, IpcError> {
         self.to.set_dictionary_metadata(id, metadata)
-    }
-
-    fn write_tensor(&mut self, _: &AnyTensor, _: &Metadata) -> Result<Kept, IpcError> {
-        Ok(Kept::No)
     }
 
     fn had_rows(&self) -> bool {

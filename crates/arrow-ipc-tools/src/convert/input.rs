@@ -1,6 +1,6 @@
 //! An input whose schema has been read.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use arrow_ipc::{
     Codec, Container, FileReader, IpcError, IpcSchema, Limits, MessageKind, RowCounts, WriteOptions,
@@ -48,7 +48,7 @@ impl ConvertInput {
         reshaping: Option<&Reshaping>,
         limits: &Limits,
     ) -> Result<ConvertInput, ToolError> {
-        let name = input.name().clone();
+        let (name, lost) = (input.name().clone(), Arc::clone(&input.lost));
         let is_stream = input.container() == Container::Stream;
         let (input, again) = match input.has_positions() && is_stream {
             true => input.twice().map(|[input, again]| (input, Some(again)))?,
@@ -59,7 +59,7 @@ impl ConvertInput {
             None => rows.ipc_schema().clone(),
             Some(caster) => caster.schema().into(),
         };
-        let mut losses = Losses::default();
+        let mut losses = Losses::of_set(lost);
         let source = match &rows {
             Rows::Streams(_) => again.map(Input::into_source).transpose()?,
             Rows::File { reader, file } => {

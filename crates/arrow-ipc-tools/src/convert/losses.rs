@@ -1,6 +1,6 @@
 //! What a conversion loses.
 
-use std::fmt;
+use std::{fmt, sync::atomic::Ordering};
 
 use arrow_ipc::{Limits, file::Footer};
 use arrow_schema::Metadata;
@@ -9,6 +9,7 @@ use crate::{
     agreement::check_agreement,
     contradiction::Contradiction,
     error::{ToolError, ToolErrorKind},
+    input::LostMetadata,
     name::InputName,
     source::SharedSource,
     streams::Streams,
@@ -54,6 +55,9 @@ pub enum Loss {
     /// The metadata of an input that differs from that of the output. The output has the metadata of the first input, or of the
     /// file to which rows are appended.
     OtherMetadata,
+    /// The metadata of files of a data set. Its rows have that of the first file, as far as files differ, and none of footers and
+    /// batches.
+    FileMetadata,
     /// Messages that readers of the file do not see, or see twice. The output has the batches that the footer lists.
     Contradiction(Contradiction),
 }
@@ -97,6 +101,9 @@ impl fmt::Display for Loss {
                 f.write_str("the metadata of a stream after the first differs, and is lost")
             }
             Loss::OtherMetadata => f.write_str("its metadata differs from that of the output, and is lost"),
+            Loss::FileMetadata => f.write_str(
+                "some of its files have metadata, of schemas, footers or batches, that differs from that of the output, and is lost",
+            ),
             Loss::Contradiction(what) => {
                 write!(f, "{what}; the batches that the footer lists were written")
             }
@@ -125,6 +132,8 @@ pub(crate) struct Losses {
     has_later_metadata: bool,
     /// Whether the metadata is not that of the output.
     pub(super) has_other_metadata: bool,
+    /// Whether files of a data set had metadata that its rows do not have.
+    of_set: LostMetadata,
 }
 
 /// Whether metadata was kept in the output.
@@ -147,6 +156,11 @@ impl Kept {
 }
 
 impl Losses {
+    /// What is lost while an input is read, which may be a data set.
+    pub(super) fn of_set(of_set: LostMetadata) -> Losses {
+        Losses { of_set, ..Losses::default() }
+    }
+
     /// Finds messages that readers of the file do not see.
     ///
     /// # Errors
@@ -186,6 +200,7 @@ impl Losses {
             rest,
             has_later_metadata,
             has_other_metadata,
+            of_set,
         } = self;
         let losses = [
             rest.map(Loss::TrailingBytes),
@@ -196,6 +211,8 @@ impl Losses {
             (n_unselected_tensors > 0).then_some(Loss::UnselectedTensors { n_tensors: n_unselected_tensors }),
             has_later_metadata.then_some(Loss::LaterMetadata),
             has_other_metadata.then_some(Loss::OtherMetadata),
+            // Several parts of one input say it once.
+            of_set.swap(false, Ordering::Relaxed).then_some(Loss::FileMetadata),
             contradiction.map(Loss::Contradiction),
         ];
         let digits = digits.into_iter().map(|(column, n_values)| Loss::Digits { column, n_values });

@@ -1,7 +1,7 @@
 //! Writes rows to several outputs, by the values of columns, or a given number of bytes to each.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     io::{self, Write},
     num::NonZero,
     sync::Arc,
@@ -9,24 +9,26 @@ use std::{
 
 use arrow_array::{ColumnText, TextStyle};
 use arrow_data::{DataError, RecordBatch};
-use arrow_ipc::{IpcError, IpcSchema, WriteOptions, tensor::AnyTensor};
+use arrow_ipc::{IpcError, IpcSchema, Limits, WriteOptions};
 use arrow_schema::{DataType, Field, Metadata, Schema};
 
 use super::{
     Conversion, ConvertOptions,
     decoded::{RowsWriter, write_rows},
     joiner::CastRows,
-    losses::{Kept, Losses},
+    losses::Losses,
     writer::{RowSink, Writer},
 };
 use crate::{
     columns::{ColumnNames, first_of},
+    count::count_rows,
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     observer::Observer,
     pending::RowMemory,
     row_keys::KeyReader,
+    row_window::RowWindow,
     rows::Rows,
 };
 
@@ -34,12 +36,11 @@ use crate::{
 type NamedLosses = Vec<(InputName, Losses)>;
 
 /// The columns whose values decide to which output a row is written.
-#[derive(Debug, Clone)]
-pub struct PartsBy {
+pub(super) struct PartsBy<'a> {
     /// The columns, in the order of the folders.
-    pub columns: ColumnNames,
+    pub(super) columns: &'a ColumnNames,
     /// How many outputs there may be. All of them are open until the end.
-    pub max_parts: usize,
+    pub(super) max_parts: usize,
 }
 
 /// The folder of a null, with the name that other programs use.
@@ -51,22 +52,29 @@ const BATCH_ROWS: NonZero<u64> = NonZero::new(1 << 16).unwrap();
 /// Waiting rows are written when all of them together have this many bytes.
 const WAITING_BYTES: u64 = 64 << 20;
 
-/// Decodes the inputs and writes their rows to the outputs that `open` gives.
+/// Writes the selected rows to an output for each combination of values of some columns, without these columns. `open`
+/// gets the folders that name these values, in the form that data sets read: `day=2026-01-01/city=Oslo`. All batches
+/// are decoded, so the options must have a reshaping.
 pub(super) fn write<W: Write>(
     conversion: Conversion,
-    by: &PartsBy,
+    by: &PartsBy<'_>,
     open: &mut dyn FnMut(&str) -> io::Result<W>,
     observer: &mut dyn Observer,
 ) -> Result<(Vec<W>, NamedLosses), ToolError> {
     let (name, schema) = (conversion.name.clone(), conversion.schema.clone());
     let failed = |kind| ToolError::new(name.clone(), kind);
     let fields = schema.schema();
-    let columns = folder_columns(&by.columns, fields).map_err(failed)?;
+    let columns = folder_columns(by.columns, fields).map_err(failed)?;
     let others: Vec<usize> =
         (0..fields.fields().len()).filter(|position| !columns.contains(position)).collect();
     let written = fields.project(&others);
     let written =
         written.map_err(|error| failed(ToolErrorKind::Columns { error, schema: Arc::clone(fields) }))?;
+    let mut names = HashSet::new();
+    if let Some(field) = fields.fields().iter().find(|field| !names.insert(field.name())) {
+        // Data sets do not have such columns.
+        return Err(failed(ToolErrorKind::RepeatedName { name: field.name().to_owned() }));
+    }
     let n_batch_rows = conversion.options.n_batch_rows.unwrap_or(BATCH_ROWS);
     let options = ConvertOptions { n_batch_rows: Some(n_batch_rows), ..conversion.options.clone() };
     let whole = ConvertOptions { n_batch_rows: None, writes_statistics: false, ..conversion.options.clone() };
@@ -218,14 +226,6 @@ impl<W: Write> RowSink for PartSink<'_, W> {
     fn set_dictionary_metadata(&mut self, _: i64, metadata: Metadata) -> Result<Option<Metadata>, IpcError> {
         Ok(Some(metadata))
     }
-
-    fn write_tensor(&mut self, _: &AnyTensor, _: &Metadata) -> Result<Kept, IpcError> {
-        Ok(Kept::No)
-    }
-
-    fn had_rows(&self) -> bool {
-        false
-    }
 }
 
 /// The folders that name the values of a row: `day=2026-01-01/city=Oslo`.
@@ -288,12 +288,51 @@ fn escaped(text: &str) -> String {
     name
 }
 
-/// The rows at which an input of `n_rows` is cut, so that each part has batches with about this many bytes. The first is 0, and
-/// the last one `n_rows`.
+/// How an input is cut into parts of rows that follow each other.
+#[derive(Debug, Clone, Copy)]
+pub enum CutBy {
+    /// This many parts, or as many as there are rows, which differ by one row at most.
+    Parts(NonZero<u64>),
+    /// Parts whose batches have about this many bytes.
+    Bytes(NonZero<u64>),
+}
+
+/// The rows of each part of the input that `open` opens again and again, with the name of its file, which has no ending: `part-07`. An input
+/// without rows is one part.
 ///
 /// # Errors
-/// If the input cannot be read, or there would be more parts than `max_parts`.
-pub fn cuts_by_bytes(
+/// If the input cannot be read, there would be more parts than `max_parts`, or the observer stops the work.
+pub(super) fn parts_of_rows(
+    open: &dyn Fn() -> Result<Input, ToolError>,
+    by: CutBy,
+    max_parts: usize,
+    observer: &mut dyn Observer,
+) -> Result<Vec<(String, RowWindow)>, ToolError> {
+    let input = open()?;
+    let name = input.name().clone();
+    let n_rows = count_rows(input, &Limits::default(), observer)?.n_rows;
+    let cuts = match by {
+        CutBy::Bytes(n_bytes) => cuts_by_bytes(open()?, n_bytes, n_rows, max_parts)?,
+        CutBy::Parts(n_parts) => {
+            let n_parts = n_parts.get().min(n_rows.max(1));
+            if !usize::try_from(n_parts).is_ok_and(|n_parts| n_parts <= max_parts) {
+                return Err(ToolError::new(name, ToolErrorKind::TooManyParts { max: max_parts }));
+            }
+            // Below the number of rows.
+            let cut = |part: u64| (u128::from(n_rows) * u128::from(part) / u128::from(n_parts)) as u64;
+            (0..=n_parts).map(cut).collect()
+        }
+    };
+    let n_digits = cuts.len().saturating_sub(2).to_string().len();
+    let parts = cuts.iter().zip(cuts.iter().skip(1)).enumerate();
+    let named =
+        parts.map(|(part, (start, stop))| (format!("part-{part:0n_digits$}"), RowWindow::of(*start..*stop)));
+    Ok(named.collect())
+}
+
+/// The rows at which an input of `n_rows` is cut, so that each part has batches with about this many bytes. The first is 0, and
+/// the last one `n_rows`.
+fn cuts_by_bytes(
     input: Input,
     n_bytes: NonZero<u64>,
     n_rows: u64,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrow_array::ValueForm;
 use arrow_buffer::MemoryBudget;
 use arrow_compute::{Cast, Digits};
 use arrow_data::RecordBatch;
@@ -23,7 +24,7 @@ use crate::{
 pub struct Reshaping {
     query: RowQuery,
     renames: Vec<(String, String)>,
-    casts: Vec<(String, DataType)>,
+    casts: Vec<(String, Field)>,
     digits: Digits,
     max_cast_bytes: Option<u64>,
 }
@@ -56,7 +57,14 @@ impl Reshaping {
 
     /// Casts a column to another type, as [`cast`](arrow_compute::cast()) does.
     #[must_use]
-    pub fn casting(mut self, column: impl Into<String>, to: DataType) -> Reshaping {
+    pub fn casting(self, column: impl Into<String>, to: DataType) -> Reshaping {
+        self.casting_as(column, Field::new("", to))
+    }
+
+    /// Casts a column to the type of a field, and gives it the field's extension type. Text is cast to `arrow.uuid` and back by the
+    /// text of a UUID.
+    #[must_use]
+    pub fn casting_as(mut self, column: impl Into<String>, to: Field) -> Reshaping {
         self.casts.push((column.into(), to));
         self
     }
@@ -137,13 +145,16 @@ impl Caster {
         };
         let mut fields = shown.fields().to_vec();
         let mut casts: Vec<Option<Cast>> = fields.iter().map(|_| None).collect();
-        for (name, data_type) in &reshaping.casts {
+        for (name, to) in &reshaping.casts {
+            let data_type = to.data_type();
             // The column with the new name may itself be renamed.
             let renamed = reshaping.renames.iter().find(|(_, to)| to == name);
             let position =
                 position(name).or_else(|error| renamed.map_or(Err(error), |(from, _)| position(from)))?;
             if let (Some(cast), Some(field)) = (casts.get_mut(position), fields.get_mut(position)) {
-                *cast = Some(Cast::new(data_type.clone(), reshaping.digits));
+                let made = Cast::new(data_type.clone(), reshaping.digits);
+                let is_uuid = [&*field, to].iter().any(|field| ValueForm::of(field) == Some(ValueForm::Uuid));
+                *cast = Some(if is_uuid { made.with_uuids() } else { made });
                 // An extension type belongs to the earlier storage type.
                 let plain = if field.data_type().same_type(data_type) {
                     field.clone()
@@ -153,6 +164,9 @@ impl Caster {
                 *field = Field::new(plain.to_shared_name(), data_type.clone())
                     .with_nullability(plain.nullability())
                     .with_metadata(plain.metadata().clone());
+                if let Some(extension) = to.extension() {
+                    *field = field.clone().with_extension(extension);
+                }
             }
         }
         for (rename_idx, (from, to)) in reshaping.renames.iter().enumerate() {

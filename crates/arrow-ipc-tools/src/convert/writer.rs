@@ -18,10 +18,14 @@ pub(crate) trait RowSink {
     fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>>;
 
     /// Only streams can hold tensors.
-    fn write_tensor(&mut self, tensor: &AnyTensor, metadata: &Metadata) -> Result<Kept>;
+    fn write_tensor(&mut self, _: &AnyTensor, _: &Metadata) -> Result<Kept> {
+        Ok(Kept::No)
+    }
 
     /// Whether it had rows, and their dictionaries, before the first batch.
-    fn had_rows(&self) -> bool;
+    fn had_rows(&self) -> bool {
+        false
+    }
 }
 
 /// Writes a stream or a file.
@@ -81,9 +85,5 @@ impl<W: Write> RowSink for Writer<W> {
             Writer::Stream(writer) => writer.write_tensor(tensor, metadata).map(|()| Kept::Yes),
             Writer::File(_) => Ok(Kept::No),
         }
-    }
-
-    fn had_rows(&self) -> bool {
-        false
     }
 }

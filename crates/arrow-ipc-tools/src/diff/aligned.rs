@@ -2,13 +2,17 @@
 
 use std::collections::HashMap;
 
-use arrow_data::{DataError, RecordBatch, ValueHasher};
+use arrow_data::{DataError, ValueHasher};
 
-use super::{difference::Side, fields::Pair};
+use super::{difference::Side, fields::Pair, side::SideRows};
 use crate::row_keys::KeyReader;
 
-/// How many rows of each side are searched.
-const N_AHEAD: usize = 1024;
+/// How many rows of each side are searched. There are fewer if their values take more bytes than this.
+const N_AHEAD: usize = 1 << 14;
+const AHEAD_BYTES: usize = 16 << 20;
+
+/// How many rows are searched first. The number grows until the nearest equal rows have been found.
+const FIRST_AHEAD: usize = 64;
 
 /// How many rows must be equal, unless both sides end before.
 const N_SAME: usize = 8;
@@ -34,11 +38,11 @@ pub(super) struct Aligner {
 }
 
 impl Aligner {
-    /// The next shift from these rows of A and B on, which differ. `row` is the number of the first row. Each row is searched
-    /// once.
+    /// The next shift after these rows of the current batches, which differ. It does not depend on how batches are cut.
+    /// `row` is the number of the first row of A. If nothing is found, these rows are not searched again.
     pub(super) fn shift(
         &mut self,
-        batches: [&RecordBatch; 2],
+        [a, b]: [&mut SideRows; 2],
         at: [usize; 2],
         pairs: &[Pair],
         row: u64,
@@ -46,12 +50,27 @@ impl Aligner {
         if row < self.next {
             return None;
         }
-        let [a, b] = batches;
-        let of_a = self.hashes(a, at[0], pairs.iter().map(|pair| pair.a).collect());
-        let of_b = self.hashes(b, at[1], pairs.iter().map(|pair| pair.b).collect());
-        // The comparison reports rows that cannot be read.
-        let (of_a, of_b) = (of_a.ok()?, of_b.ok()?);
-        let shift = shift_of(&of_a, &of_b);
+        let of_a: Vec<usize> = pairs.iter().map(|pair| pair.a).collect();
+        let of_b: Vec<usize> = pairs.iter().map(|pair| pair.b).collect();
+        let (mut in_a, mut in_b) = (RowHashes::default(), RowHashes::default());
+        let mut n_ahead = FIRST_AHEAD;
+        let shift = loop {
+            // The comparison reports rows that cannot be read.
+            in_a.extend(a, at[0], &of_a, &self.hasher, n_ahead).ok()?;
+            in_b.extend(b, at[1], &of_b, &self.hasher, n_ahead).ok()?;
+            if a.has_failed() || b.has_failed() {
+                // It is not known which rows follow, and the comparison ends there.
+                self.next = u64::MAX;
+                return None;
+            }
+            let shift = shift_of(&in_a.hashes, &in_b.hashes);
+            let n_seen = shift.n_before.saturating_mul(2).saturating_add(shift.n_rows);
+            let are_all = in_a.hashes.len() < n_ahead && in_b.hashes.len() < n_ahead || n_ahead >= N_AHEAD;
+            if are_all || n_seen.saturating_add(N_SAME) <= n_ahead {
+                break shift;
+            }
+            n_ahead *= 4;
+        };
         let n_seen = match shift {
             Shift { n_rows: 0, n_before, .. } => n_before,
             Shift { n_before, side: Side::A, n_rows } => n_before.saturating_add(n_rows),
@@ -60,14 +79,44 @@ impl Aligner {
         self.next = row.saturating_add(n_seen as u64);
         (shift.n_rows > 0).then_some(shift)
     }
+}
 
-    /// The hashes of the next rows in these columns.
-    fn hashes(&self, batch: &RecordBatch, start: usize, columns: Vec<usize>) -> Result<Vec<u64>, DataError> {
-        let n_rows = batch.n_rows().saturating_sub(start).min(N_AHEAD);
-        let rows = batch.project(&columns)?.slice(start, n_rows);
-        let (mut reader, mut key) = (KeyReader::try_new(&rows)?, Vec::new());
-        let hash = |row| reader.read(row, &mut key).map(|_| self.hasher.written(&key));
-        (0..n_rows).map(hash).collect()
+/// The hashes of rows of one side.
+#[derive(Debug, Default)]
+struct RowHashes {
+    hashes: Vec<u64>,
+    n_bytes: usize,
+}
+
+impl RowHashes {
+    /// Adds rows from `start` on, up to `n_rows`. There are fewer at the end, and if their values are long.
+    fn extend(
+        &mut self,
+        side: &mut SideRows,
+        start: usize,
+        columns: &[usize],
+        hasher: &ValueHasher,
+        n_rows: usize,
+    ) -> Result<(), DataError> {
+        /// What a column of a batch takes in memory besides its values.
+        const COLUMN_BYTES: usize = 64;
+        let mut key = Vec::new();
+        while self.hashes.len() < n_rows && self.n_bytes < AHEAD_BYTES {
+            let Some((batch, first)) = side.upcoming(start.saturating_add(self.hashes.len())) else { break };
+            let n_wanted = (n_rows - self.hashes.len()).min(batch.n_rows() - first);
+            let rows = batch.project(columns)?.slice(first, n_wanted);
+            let mut reader = KeyReader::try_new(&rows)?;
+            for row in 0..n_wanted {
+                reader.read(row, &mut key)?;
+                self.hashes.push(hasher.written(&key));
+                let n_bytes = columns.len().saturating_mul(COLUMN_BYTES).saturating_add(key.len());
+                self.n_bytes = self.n_bytes.saturating_add(n_bytes);
+                if self.n_bytes >= AHEAD_BYTES {
+                    break;
+                }
+            }
+        }
+        Ok(())
     }
 }
 

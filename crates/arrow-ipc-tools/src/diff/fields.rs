@@ -18,6 +18,8 @@ pub(super) struct Pair {
     pub(super) b: usize,
     /// Its name in A.
     pub(super) path: FieldPath,
+    /// The field in A, whose extension type gives values their form.
+    pub(super) field: Field,
 }
 
 /// Reports the differences of schemas. Metadata of the schemas themselves is not compared.
@@ -111,7 +113,10 @@ fn pairs_of([a, b]: [&[Field]; 2], parent: Parent<'_>) -> (Vec<Pair>, UnpairedFi
         !is_renamed
     });
     pairs.sort_unstable();
-    let pair = |(at, b): (usize, usize)| Some(Pair { a: at, b, path: parent.path_of(at, a.get(at)?) });
+    let pair = |(at, b): (usize, usize)| {
+        let field = a.get(at)?;
+        Some(Pair { a: at, b, path: parent.path_of(at, field), field: field.clone() })
+    };
     (
         pairs.into_iter().filter_map(pair).collect(),
         UnpairedFields { a: rest_of_a, b: rest_of_b.into_iter().collect() },

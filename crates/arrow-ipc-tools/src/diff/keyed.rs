@@ -10,7 +10,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-use arrow_data::Comparer;
+use arrow_data::{Comparer, RecordBatch};
 use arrow_schema::{DataType, Field, FieldPath};
 
 use self::{
@@ -20,7 +20,10 @@ use self::{
 use super::{
     difference::{Difference, RowLabel, Side},
     fields::Pair,
-    rows::{ComparedWindow, DifferenceTally, KeyNames, RowsProblem, columns_of},
+    rows::{
+        ColumnComparison, ComparedWindow, DifferenceTally, KeyColumn, KeyNames, RowNames, RowsProblem,
+        columns_of,
+    },
     side::SideRows,
     teller::{Halt, Teller},
 };
@@ -31,6 +34,12 @@ use crate::{
 
 /// How many bytes of rows of A are kept while rows of B are read in another order.
 const BLOCK_BYTES: u64 = 64 << 20;
+
+/// Rows are gathered if fewer than this many follow each other, on average.
+const RUN_ROWS: usize = 16;
+
+/// How many rows are gathered at once.
+const GATHERED_ROWS: usize = 1 << 12;
 
 /// Reports rows whose keys only one side has, and which other rows differ. `keys` are the same inputs, with only the columns of
 /// the key.
@@ -155,7 +164,7 @@ impl KeyJoin<'_> {
             (i, j) = (i + n_a, j + n_b);
         }
         a.truncate(n_pairs);
-        a.sort_unstable();
+        a.sort_unstable_by_key(|pair| pair[0]);
         Ok(a)
     }
 
@@ -215,7 +224,7 @@ impl PairedRows<'_> {
                 let at_hand = b.seek(first[1])?;
                 let n_here = of_block.partition_point(|pair| pair[1] < at_hand.end());
                 let (here, rest) = of_block.split_at_mut(n_here);
-                here.sort_unstable();
+                here.sort_unstable_by_key(|pair| pair[0]);
                 let mut here = &*here;
                 for rows in &block {
                     let (of_rows, others) = here.split_at(here.partition_point(|pair| pair[0] < rows.end()));
@@ -232,45 +241,90 @@ impl PairedRows<'_> {
         Ok(())
     }
 
-    /// Compares pairs of rows of these batches, in the order of A.
+    /// Compares pairs of rows of these batches, in the order of A. Scattered rows are gathered first, since columns are compared faster
+    /// than rows.
     fn batches(
         &mut self,
         [a, b]: [&RowsFrom; 2],
         mut pairs: &[RowPair],
         teller: &mut Teller<'_>,
     ) -> Result<(), RowsProblem> {
-        if pairs.is_empty() {
+        let follows = |next: &&[RowPair]| matches!(next, [[a, b], [c, d]] if a + 1 == *c && b + 1 == *d);
+        let n_runs = pairs.windows(2).filter(|next| !follows(next)).count();
+        if n_runs > pairs.len() / RUN_ROWS && [a, b].iter().all(|side| can_gather(&side.rows)) {
+            // The dictionaries may be compared each time.
+            for pairs in pairs.chunks(GATHERED_ROWS.max(pairs.len() / 16)) {
+                let [at_a, at_b]: [Vec<usize>; 2] =
+                    pairs.iter().map(|pair| (a.at(pair[0]), b.at(pair[1]))).unzip().into();
+                let mut columns = self.columns_of(&a.rows.take(&at_a)?, &b.rows.take(&at_b)?)?;
+                self.run(&mut columns, [0, 0], pairs, teller)?;
+            }
             return Ok(());
         }
-        let mut columns = columns_of(self.columns, &a.rows, &b.rows)?;
-        let mut keys = Vec::new();
-        let mut names = KeyNames(Vec::new());
-        for (in_a, in_b) in self.paths[0].iter().zip(&self.paths[1]) {
-            let (column, other) = (a.rows.at_path(in_a)?, b.rows.at_path(in_b)?);
-            keys.push(Comparer::try_new(&column, &other)?);
-            names.0.push((in_a.clone(), column));
-        }
-        let follows = |next: &&[RowPair]| matches!(next, [[a, b], [c, d]] if a + 1 == *c && b + 1 == *d);
+        let mut columns = None;
         while let Some([first_a, first_b]) = pairs.first() {
-            let n_rows = 1 + pairs.windows(2).take_while(follows).count();
+            let (run, rest) = pairs.split_at(1 + pairs.windows(2).take_while(follows).count());
+            let columns = match &mut columns {
+                Some(columns) => columns,
+                None => columns.insert(self.columns_of(&a.rows, &b.rows)?),
+            };
             // Both are inside a batch.
-            let (at_a, at_b) = (a.at(*first_a), b.at(*first_b));
-            let mut n_same = n_rows;
-            for key in &mut keys {
+            self.run(columns, [a.at(*first_a), b.at(*first_b)], run, teller)?;
+            pairs = rest;
+        }
+        Ok(())
+    }
+
+    fn columns_of(&self, a: &RecordBatch, b: &RecordBatch) -> Result<PairedColumns, RowsProblem> {
+        let (mut keys, mut names) = (Vec::new(), KeyNames(Vec::new()));
+        for (in_a, in_b) in self.paths[0].iter().zip(&self.paths[1]) {
+            let (column, other) = (a.at_path(in_a)?, b.at_path(in_b)?);
+            keys.push(Comparer::try_new(&column, &other)?);
+            let field = a.schema().field_by_path(in_a).cloned();
+            let field = field.unwrap_or_else(|| Field::new("", column.data_type().clone()));
+            names.0.push(KeyColumn { path: in_a.clone(), field, values: column });
+        }
+        Ok(PairedColumns { compared: columns_of(self.columns, a, b)?, keys, names })
+    }
+
+    /// Compares pairs of rows that follow each other, from these rows of the columns on.
+    fn run(
+        &mut self,
+        columns: &mut PairedColumns,
+        [mut at_a, mut at_b]: [usize; 2],
+        mut pairs: &[RowPair],
+        teller: &mut Teller<'_>,
+    ) -> Result<(), RowsProblem> {
+        while !pairs.is_empty() {
+            let mut n_same = pairs.len();
+            for key in &mut columns.keys {
                 n_same = key.first_mismatch(at_a..at_a + n_same, at_b)?.unwrap_or(n_same);
             }
-            let keys = Some(&names);
-            let window =
-                ComparedWindow { a: at_a, b: at_b, n_rows: n_same, first: *first_a, first_b: None, keys };
-            self.tally.window(&mut columns, window, &mut |_| None, teller)?;
-            pairs = &pairs[n_same..];
+            let (same, others) = pairs.split_at(n_same);
+            let names = RowNames::Keys(&columns.names, same);
+            let window = ComparedWindow { a: at_a, b: at_b, n_rows: n_same, names };
+            self.tally.window(&mut columns.compared, window, &mut |_| None, teller)?;
+            pairs = others;
             // Rows with the same hash but different keys are not a pair.
-            if let (true, Some(([a, b], rest))) = (n_same < n_rows, pairs.split_first()) {
+            if let Some(([a, b], rest)) = others.split_first() {
                 self.only[0].push(*a);
                 self.only[1].push(*b);
                 pairs = rest;
             }
+            (at_a, at_b) = (at_a + n_same + 1, at_b + n_same + 1);
         }
         Ok(())
     }
+}
+
+/// Whether rows take no more memory when they are gathered. Runs and unions may refer to a long value from many rows.
+fn can_gather(rows: &RecordBatch) -> bool {
+    rows.columns().iter().all(|column| column.children().is_empty())
+}
+
+/// The columns of two batches.
+struct PairedColumns {
+    compared: Vec<ColumnComparison>,
+    keys: Vec<Comparer>,
+    names: KeyNames,
 }

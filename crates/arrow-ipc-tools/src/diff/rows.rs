@@ -2,7 +2,7 @@
 
 use arrow_array::{ArrayError, ColumnText, TextStyle};
 use arrow_data::{ArrayData, Comparer, DataError, RecordBatch};
-use arrow_schema::FieldPath;
+use arrow_schema::{Field, FieldPath};
 
 use super::{
     aligned::{Aligner, Shift},
@@ -38,6 +38,8 @@ pub(super) fn compare_rows(
     let mut tally = DifferenceTally::new(pairs);
     let (mut aligner, mut n_only, mut n_blocks) = (Aligner::default(), [0_u64; 2], 0_u64);
     let mut columns = Vec::new();
+    // The next shift: rows that only one side has, with the number of compared rows before them.
+    let mut next: Option<Shift> = None;
     loop {
         let is_at_end = a.n_rows() == 0 || b.n_rows() == 0;
         if is_at_end {
@@ -50,15 +52,19 @@ pub(super) fn compare_rows(
         if is_at_end {
             columns = columns_of(pairs, in_a.0, in_b.0).map_err(|error| failed(a, error))?;
         }
+        let (in_a, in_b) = (in_a.1, in_b.1);
         let n_rows = a.n_rows().min(b.n_rows());
+        let n_rows = next.map_or(n_rows, |shift| n_rows.min(shift.n_before));
         let first = teller.options.rows.first().saturating_add(tally.n_compared);
         let [first, first_b] = n_only.map(|n_only| first.saturating_add(n_only));
         let mut ahead = |row| {
             let number = first.saturating_add(row as u64);
-            aligner.shift([in_a.0, in_b.0], [in_a.1 + row, in_b.1 + row], pairs, number)
+            match next {
+                Some(_) => None,
+                None => aligner.shift([a, b], [in_a + row, in_b + row], pairs, number),
+            }
         };
-        let window =
-            ComparedWindow { a: in_a.1, b: in_b.1, n_rows, first, first_b: Some(first_b), keys: None };
+        let window = ComparedWindow { a: in_a, b: in_b, n_rows, names: RowNames::Numbers([first, first_b]) };
         let further = tally.window(&mut columns, window, &mut ahead, teller).map_err(|error| error.of(a))?;
         let Further::GoOn { n_rows, shift } = further else {
             tally.sum_up(pairs, &mut teller.summary);
@@ -66,7 +72,11 @@ pub(super) fn compare_rows(
         };
         a.advance(n_rows);
         b.advance(n_rows);
-        if let Some(Shift { side, n_rows: n_left_out, .. }) = shift {
+        next = match next {
+            Some(shift) => Some(Shift { n_before: shift.n_before - n_rows, ..shift }),
+            None => shift,
+        };
+        if let Some(Shift { side, n_rows: n_left_out, .. }) = next.take_if(|shift| shift.n_before == 0) {
             let (rows, start, idx) = match side {
                 Side::A => (&mut *a, first, 0),
                 Side::B => (&mut *b, first_b, 1),
@@ -120,7 +130,7 @@ pub(super) struct DifferenceTally {
 /// Whether to continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Further {
-    /// The number of compared rows. After them come rows that only one side has.
+    /// The number of compared rows. Rows that only one side has come after the `n_before` rows that follow.
     GoOn {
         n_rows: usize,
         shift: Option<Shift>,
@@ -135,12 +145,31 @@ pub(super) struct ComparedWindow<'a> {
     pub(super) a: usize,
     pub(super) b: usize,
     pub(super) n_rows: usize,
-    /// The number of the first row, as reports show it.
-    pub(super) first: u64,
-    /// The number of the first row in B, if rows are called by numbers.
-    pub(super) first_b: Option<u64>,
-    /// The names of rows of A, if they have keys.
-    pub(super) keys: Option<&'a KeyNames>,
+    pub(super) names: RowNames<'a>,
+}
+
+/// What rows of a window are called.
+#[derive(Clone, Copy)]
+pub(super) enum RowNames<'a> {
+    /// Consecutive numbers, from these on in A and B.
+    Numbers([u64; 2]),
+    /// The keys of rows of A, and the numbers of all rows.
+    Keys(&'a KeyNames, &'a [[u64; 2]]),
+}
+
+impl ComparedWindow<'_> {
+    /// What this row of the window is called.
+    fn label(&self, row: usize) -> Result<RowLabel, ArrayError> {
+        Ok(match self.names {
+            RowNames::Numbers(first) => {
+                let [number, in_b] = first.map(|first| first.saturating_add(row as u64));
+                RowLabel { number, in_b: Some(in_b).filter(|in_b| *in_b != number), key: None }
+            }
+            RowNames::Keys(keys, pairs) => {
+                RowLabel { number: pairs[row][0], in_b: None, key: Some(keys.of(self.a + row)?) }
+            }
+        })
+    }
 }
 
 pub(super) enum RowsProblem {
@@ -172,20 +201,21 @@ impl DifferenceTally {
             if shift.is_none()
                 && let Some(found) = ahead(row)
             {
-                window.n_rows = window.n_rows.min(row.saturating_add(found.n_before));
-                shift = Some(found);
+                let end = row.saturating_add(found.n_before);
+                window.n_rows = window.n_rows.min(end);
+                shift = Some(Shift { n_before: end - window.n_rows, ..found });
                 continue;
             }
             self.n_different = self.n_different.saturating_add(1);
-            let number = window.first.saturating_add(row as u64);
             if self.n_different <= teller.options.max_rows {
-                show_row(columns, row, number, window, teller)?;
-            } else if !teller.options.counts_all && window.keys.is_none() {
+                show_row(columns, row, window, teller)?;
+            } else if let (false, RowNames::Numbers([first, _])) = (teller.options.counts_all, window.names) {
                 let is_first = self.n_different == 1;
                 self.n_compared = self.n_compared.saturating_add(row as u64).saturating_add(1);
                 teller.summary.is_cut = true;
                 self.count(columns, row);
-                teller.difference(Difference::OneMoreRow { row: number, is_first })?;
+                let row = first.saturating_add(row as u64);
+                teller.difference(Difference::OneMoreRow { row, is_first })?;
                 return Ok(Further::Stop);
             } else if self.n_different.is_multiple_of(ROWS_BETWEEN_PROGRESS) {
                 teller.same_progress()?;
@@ -223,23 +253,21 @@ impl DifferenceTally {
     }
 }
 
-/// Reports the differences of a row, which is given by its position in the window and its number in the input.
+/// Reports the differences of a row, which is given by its position in the window.
 fn show_row(
     columns: &mut [ColumnComparison],
     row: usize,
-    number: u64,
     window: ComparedWindow<'_>,
     teller: &mut Teller<'_>,
 ) -> Result<(), RowsProblem> {
     let different = || columns.iter().filter(|column| column.next == row);
     let n_more = different().count().saturating_sub(SHOWN_COLUMNS);
-    let key = window.keys.map(|keys| keys.of(window.a + row)).transpose()?;
-    let in_b = window.first_b.map(|first| first.saturating_add(row as u64)).filter(|in_b| *in_b != number);
-    let label = RowLabel { number, in_b, key };
+    let label = window.label(row)?;
     for column in columns.iter_mut().filter(|column| column.next == row).take(SHOWN_COLUMNS) {
         let found = column.comparer.first_difference(window.a + row..window.a + row + 1, window.b + row)?;
         let Some(difference) = found else { continue };
-        let (column, shown) = (column.path.clone(), show::values(&difference)?);
+        let shown = show::values(&difference, &column.field)?;
+        let column = column.path.clone();
         let value = ValueDifference { row: label.clone(), column, difference, shown };
         teller.difference(Difference::Value(Box::new(value)))?;
     }
@@ -250,14 +278,25 @@ fn show_row(
 }
 
 /// The names of the rows of a batch, by their keys.
-pub(super) struct KeyNames(pub(super) Vec<(FieldPath, ArrayData)>);
+pub(super) struct KeyNames(pub(super) Vec<KeyColumn>);
+
+/// A column of a key.
+pub(super) struct KeyColumn {
+    pub(super) path: FieldPath,
+    pub(super) field: Field,
+    pub(super) values: ArrayData,
+}
 
 impl KeyNames {
     /// The names of rows by all columns of a batch of this input.
     pub(super) fn of_columns(side: &SideRows, batch: &RecordBatch) -> KeyNames {
         let named = side.schema().fields().iter().enumerate();
-        let paths = named.map(|(position, field)| side.path_of(position, field));
-        KeyNames(paths.zip(batch.columns().iter().cloned()).collect())
+        let columns = named.zip(batch.columns()).map(|((position, field), values)| KeyColumn {
+            path: side.path_of(position, field),
+            field: field.clone(),
+            values: values.clone(),
+        });
+        KeyNames(columns.collect())
     }
 
     /// The columns of the key with their values, as `id 7, day "2026-01-01"`.
@@ -265,8 +304,8 @@ impl KeyNames {
     /// # Errors
     /// If a value is invalid.
     pub(super) fn of(&self, row: usize) -> Result<String, ArrayError> {
-        let value = |(path, column): &(FieldPath, ArrayData)| {
-            let text = ColumnText::try_new(column, TextStyle::Json)?;
+        let value = |KeyColumn { path, field, values }: &KeyColumn| {
+            let text = ColumnText::try_with_field(values, field, TextStyle::Json)?;
             Ok(EscapedJson(&format!("{path} {}", show::CutValue(text.value(row)))).to_string())
         };
         Ok(self.0.iter().map(value).collect::<Result<Vec<String>, ArrayError>>()?.join(", "))
@@ -276,6 +315,7 @@ impl KeyNames {
 /// Two columns to compare.
 pub(super) struct ColumnComparison {
     path: FieldPath,
+    field: Field,
     pair_idx: usize,
     comparer: Comparer,
     /// The next row of the window that differs; the end of the window if all are equal.
@@ -295,7 +335,8 @@ pub(super) fn columns_of(
     });
     columns
         .map(|(pair_idx, pair, comparer)| {
-            Ok(ColumnComparison { path: pair.path.clone(), pair_idx, comparer: comparer?, next: 0 })
+            let (path, field) = (pair.path.clone(), pair.field.clone());
+            Ok(ColumnComparison { path, field, pair_idx, comparer: comparer?, next: 0 })
         })
         .collect()
 }

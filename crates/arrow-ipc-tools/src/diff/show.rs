@@ -4,6 +4,7 @@ use std::fmt::{self, Write as _};
 
 use arrow_array::{ArrayError, ColumnText, DictionaryArray, Positions, RunEndEncodedArray, TextStyle};
 use arrow_data::{ArrayData, Difference, DifferenceKind};
+use arrow_schema::{Field, Schema};
 
 use crate::escape::EscapedJson;
 
@@ -85,12 +86,20 @@ impl<T: fmt::Display> fmt::Display for CutValue<T> {
     }
 }
 
-/// The two values. If they only differ in their numbers of items, type ids or bits, these are shown, too.
+/// The field of the two values, given that of their column.
+fn field_of(column: &Field, difference: &Difference) -> Field {
+    let below = || Schema::new(column.data_type().children()).field_by_path(difference.path()).cloned();
+    let found = if difference.path().is_root() { Some(column.clone()) } else { below() };
+    found.unwrap_or_else(|| Field::new("", difference.left().data_type().clone()))
+}
+
+/// The two values of a column. If they only differ in their numbers of items, type ids or bits, these are shown, too.
 ///
 /// # Errors
 /// If a value is not valid.
-pub(super) fn values(difference: &Difference) -> Result<String, ArrayError> {
-    let text = |side: &ArrayData| ColumnText::try_new(side, TextStyle::Json);
+pub(super) fn values(difference: &Difference, column: &Field) -> Result<String, ArrayError> {
+    let field = field_of(column, difference);
+    let text = |side: &ArrayData| ColumnText::try_with_field(side, &field, TextStyle::Json);
     let (a, b) = (text(difference.left())?, text(difference.right())?);
     let both = Both::new(a.value(0), b.value(0));
     let mut text = EscapedJson(&both.to_string()).to_string();

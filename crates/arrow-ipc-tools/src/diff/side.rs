@@ -1,6 +1,6 @@
 //! One of the two inputs, read batch by batch.
 
-use std::sync::Arc;
+use std::{collections::VecDeque, sync::Arc};
 
 use arrow_data::RecordBatch;
 use arrow_schema::{Field, FieldPath, Metadata, Schema};
@@ -33,8 +33,13 @@ pub(super) struct SideRows {
     n_batches: u64,
     /// The current batch.
     batch: Option<RecordBatch>,
-    /// The first row of it that has not been compared.
+    /// The first row that has not been compared, counted from the start of the current batch. It may be in a later
+    /// batch.
     start: usize,
+    /// The batches after the current one that have been read.
+    upcoming: VecDeque<RecordBatch>,
+    /// The error of reading more batches after these.
+    failure: Option<ToolError>,
     /// The input again, with its selection, if it is read several times.
     again: Option<(Input, RowQuery)>,
 }
@@ -78,6 +83,8 @@ impl SideRows {
             n_batches: 0,
             batch: None,
             start: 0,
+            upcoming: VecDeque::new(),
+            failure: None,
             again: None,
         })
     }
@@ -173,20 +180,68 @@ impl SideRows {
     /// If the input fails.
     pub(super) fn fill(&mut self) -> Result<(), ToolError> {
         while self.n_rows() == 0 {
-            self.batch = None;
-            self.start = 0;
-            if self.matches.is_some_and(RowWindow::is_done) {
+            let n_rows = self.batch.take().map_or(0, |batch| batch.n_rows());
+            self.start = self.start.saturating_sub(n_rows);
+            let next = self.upcoming.pop_front();
+            self.batch = if next.is_some() { next } else { self.next_selected()? };
+            if self.batch.is_none() {
                 break;
             }
-            let Some(batch) = self.next_batch()? else { break };
+        }
+        Ok(())
+    }
+
+    /// The batch with the row that is `row` rows after the first one of the current batch, and that row in it. `None` if there is
+    /// none, or if it cannot be read: then [`fill`](SideRows::fill) fails there.
+    pub(super) fn upcoming(&mut self, mut row: usize) -> Option<(&RecordBatch, usize)> {
+        let mut n_before = 0_usize;
+        loop {
+            let batch = match n_before.checked_sub(1) {
+                None => self.batch.as_ref(),
+                Some(position) => self.upcoming.get(position),
+            };
+            match batch.map(RecordBatch::n_rows) {
+                Some(n_rows) if row < n_rows => break,
+                Some(n_rows) => (row, n_before) = (row - n_rows, n_before + 1),
+                None if self.failure.is_some() => return None,
+                None => match self.next_selected() {
+                    Ok(batch) => self.upcoming.push_back(batch?),
+                    Err(error) => self.failure = Some(error),
+                },
+            }
+        }
+        let batch = match n_before.checked_sub(1) {
+            None => self.batch.as_ref(),
+            Some(position) => self.upcoming.get(position),
+        };
+        batch.map(|batch| (batch, row))
+    }
+
+    /// Whether rows that are [upcoming](SideRows::upcoming) cannot be read.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failure.is_some()
+    }
+
+    /// The next batch with selected rows.
+    fn next_selected(&mut self) -> Result<Option<RecordBatch>, ToolError> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        loop {
+            if self.matches.is_some_and(RowWindow::is_done) {
+                return Ok(None);
+            }
+            let Some(batch) = self.next_batch()? else { return Ok(None) };
             let batch = self.selection.apply(batch);
             let batch = batch.map_err(|kind| ToolError::new(self.name.clone(), kind))?;
-            self.batch = match &mut self.matches {
+            let batch = match &mut self.matches {
                 None => Some(batch),
                 Some(window) => window.take(batch),
             };
+            if let Some(batch) = batch.filter(|batch| batch.n_rows() > 0) {
+                return Ok(Some(batch));
+            }
         }
-        Ok(())
     }
 
     /// How many rows remain to be compared. For a file, this reads only metadata, unless there is a condition.
@@ -194,7 +249,15 @@ impl SideRows {
     /// # Errors
     /// If the input fails.
     pub(super) fn n_rows_left(&mut self) -> Result<u64, ToolError> {
-        let mut n_left = self.n_rows() as u64;
+        let n_upcoming = self.upcoming.iter().map(RecordBatch::n_rows).sum::<usize>();
+        // `start` may be in one of these batches.
+        let n_at_hand = self.batch.as_ref().map_or(0, RecordBatch::n_rows).saturating_add(n_upcoming);
+        let mut n_left = n_at_hand.saturating_sub(self.start) as u64;
+        (self.batch, self.start) = (None, 0);
+        self.upcoming.clear();
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
         if self.matches.is_some() {
             self.batch = None;
             loop {

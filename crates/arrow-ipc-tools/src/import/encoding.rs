@@ -41,6 +41,7 @@ impl TextEncoding {
     /// The encoding of a byte order mark.
     pub(super) fn of_mark(start: &[u8]) -> Option<TextEncoding> {
         match start {
+            [0xef, 0xbb, 0xbf, ..] => Some(TextEncoding::Utf8),
             [0xff, 0xfe, ..] => Some(TextEncoding::Utf16Little),
             [0xfe, 0xff, ..] => Some(TextEncoding::Utf16Big),
             _ => None,
@@ -133,9 +134,6 @@ impl UnitDecoder {
     }
 
     fn take_unit(&mut self, unit: u16, text: &mut String) -> io::Result<()> {
-        if unit == 0xfffe && self.n_bytes <= 1 {
-            return Err(self.failed("the byte order mark is that of the other UTF-16"));
-        }
         let high = self.high.take();
         if high.is_none() && matches!(unit, 0xd800..=0xdbff) {
             self.high = Some(unit);
@@ -176,9 +174,7 @@ mod tests {
     #[test]
     fn encodings_are_read_as_utf_8() {
         use TextEncoding::{Latin1, Utf8, Utf16Big, Utf16Little, Windows1252};
-        let cases: [(TextEncoding, &[u8], Result<&str, &str>); 15] = [
-            (Utf16Little, b"\xfe\xff\0a", Err("the byte order mark is that of the other UTF-16, at byte 1")),
-            (Utf16Big, b"\xff\xfea\0", Err("the byte order mark is that of the other UTF-16, at byte 1")),
+        let cases: [(TextEncoding, &[u8], Result<&str, &str>); 13] = [
             (Utf16Big, b"\0a\xff\xfe", Ok("a\u{fffe}")),
             (Utf8, b"gr\xc3\xbcn", Ok("grün")),
             (Latin1, b"gr\xfcn \x80", Ok("grün \u{80}")),

@@ -79,7 +79,14 @@ impl GivenForm {
         if self.is_text() && is_marked_arrow(&start) || !self.is_text() && is_arrow(&start) {
             return Ok(FoundText::Arrow(text));
         }
-        let encoding = self.encoding.or(TextEncoding::of_mark(&start)).unwrap_or(TextEncoding::Utf8);
+        let marked = TextEncoding::of_mark(&start);
+        let encoding = self.encoding.or(marked).unwrap_or(TextEncoding::Utf8);
+        if let Some(marked) = marked.filter(|marked| *marked != encoding) {
+            let what = format!(
+                "the byte order mark is that of {marked}, which needs no --encoding, and not that of {encoding}"
+            );
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+        }
         if encoding != TextEncoding::Utf8 {
             (start, text) = look(encoding.decoded(text), LookedAt::Line)?;
         }
@@ -140,12 +147,12 @@ fn notes(given: &CsvOptions, found: &SniffedCsv) -> Vec<String> {
         .then(|| format!("line 1 tells the delimiter {} and is skipped", shown(form.delimiter())));
     let title = (n_lines > n_before).then(|| {
         let first = n_before.saturating_add(1);
-        let lines = if n_lines == first {
-            format!("line {first} is")
+        let (lines, them) = if n_lines == first {
+            (format!("line {first} is"), "it")
         } else {
-            format!("lines {first} to {n_lines} are")
+            (format!("lines {first} to {n_lines} are"), "them")
         };
-        format!("{lines} taken for a title and skipped; --skip {n_before} keeps them")
+        format!("{lines} taken for a title and skipped; --skip {n_before} keeps {them}")
     });
     let delimiter = found.other_delimiter.map(|other| {
         let (found, other) = (shown(form.delimiter()), shown(other));
@@ -173,7 +180,7 @@ fn is_arrow(start: &[u8]) -> bool {
     let first = start.get(..8).unwrap_or(start);
     matches!(Container::detect(first), Container::File | Container::Stream)
         && first.iter().any(|byte| matches!(byte, 0 | 0xff))
-        && TextEncoding::of_mark(first).is_none()
+        && TextEncoding::of_mark(first).is_none_or(|marked| marked == TextEncoding::Utf8)
         && codec_of(first).is_none()
 }
 

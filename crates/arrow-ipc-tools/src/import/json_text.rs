@@ -1,10 +1,10 @@
-//! Rows of JSON that are not lines: an array of them, and rows that take several lines or follow each other on one.
+//! Rows of JSON that are not lines: an array of rows, rows that take several lines, and several rows on one line.
 
 use std::io::{self, BufRead, Read};
 
 use crate::compressed::ArrivingBytes;
 
-/// Reads each row as a line. Nothing is kept of rows, however long they are.
+/// Reads each row as a line. No row is kept in memory, however long it is.
 pub(super) struct RowsAsLines {
     text: ArrivingBytes,
     place: RowPlace,
@@ -17,21 +17,22 @@ pub(super) struct RowsAsLines {
 /// The position of the next byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowPlace {
-    /// Before the first row, of an array or of all.
+    /// Before the first row of the text, or of an array.
     Start,
     AfterComma,
     AfterRow,
     /// In a number or word.
     Word,
-    /// In objects and arrays as deep as this, outside of strings.
+    /// Outside of strings, inside this many nested objects and arrays.
     Inside(u64),
-    /// In a string inside of as many.
+    /// In a string, inside this many nested objects and arrays.
     String(u64),
-    /// After a backslash in such a string.
+    /// After a backslash in a string, inside this many nested objects and arrays.
     Escaped(u64),
 }
 
-/// Whether JSON whose first line this is has rows that are not lines. A line that begins with two brackets is a row of pairs.
+/// Whether JSON that begins with these bytes has rows that are not lines. A line that begins with two brackets is a
+/// row: an array of pairs.
 pub(super) fn are_no_lines(start: &[u8]) -> bool {
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
     if let Some(array) = start.strip_prefix(b"[") {
@@ -42,7 +43,7 @@ pub(super) fn are_no_lines(start: &[u8]) -> bool {
         match (place, byte) {
             (RowPlace::AfterRow, b'\n') => return false,
             (RowPlace::AfterRow, byte) if byte.is_ascii_whitespace() => {}
-            // Another row, or an error of the line.
+            // A brace begins another row on the same line. Any other byte is an error of this line.
             (RowPlace::AfterRow, byte) => return *byte == b'{',
             (RowPlace::Inside(_), b'\n') => return true,
             _ if at == 0 && *byte != b'{' => return false,
@@ -53,7 +54,7 @@ pub(super) fn are_no_lines(start: &[u8]) -> bool {
 }
 
 impl RowPlace {
-    /// The place after a byte of a row. One outside of rows begins a row.
+    /// The place after a byte of a row. Outside of rows, the byte begins a row.
     fn after(self, byte: u8) -> RowPlace {
         let closed = |depth: u64| if depth == 0 { RowPlace::AfterRow } else { RowPlace::Inside(depth) };
         match (self, byte) {
@@ -121,7 +122,7 @@ impl RowsAsLines {
         }
     }
 
-    /// Takes a byte outside of rows.
+    /// Takes a byte between rows.
     fn between(&mut self, byte: u8, lines: &mut Vec<u8>) -> io::Result<()> {
         let is_mark = self.n_bytes < 3 && matches!(byte, 0xef | 0xbb | 0xbf);
         self.place = match (byte, self.place) {

@@ -1,4 +1,4 @@
-//! Text, or a data set, as a stream of its rows, which another thread makes.
+//! The rows of text, or of a data set, as a stream that another thread writes.
 
 use std::{
     io::{self, IoSlice, Read, Seek, Write},
@@ -23,11 +23,11 @@ struct ThreadReader {
 /// Writes a stream.
 pub type WriteStream = Box<dyn FnOnce(&mut dyn Write) -> Result<(), ToolError> + Send>;
 
-/// The stream, which another thread makes. If the system refuses another thread, the whole stream is made first, in a
-/// temporary file.
+/// The stream, which another thread writes while it is read. If the system starts no other thread, the whole stream is
+/// first written to a temporary file.
 ///
 /// # Errors
-/// If there is no temporary file.
+/// If no thread can be started, and no temporary file can be made.
 pub fn stream_of(write: WriteStream) -> io::Result<Box<dyn Read + Send>> {
     let (send, given) = sync_channel(MAX_PIECES);
     let (hand_over, handed_over) = sync_channel::<WriteStream>(1);
@@ -40,7 +40,7 @@ pub fn stream_of(write: WriteStream) -> io::Result<Box<dyn Read + Send>> {
     };
     let pieces = ThreadReader { given, piece: io::Cursor::default(), has_ended: false };
     if thread::Builder::new().spawn(make).is_ok() {
-        // It waits for this.
+        // The thread waits for the function.
         let _ = hand_over.send(write);
         return Ok(Box::new(pieces));
     }
@@ -50,10 +50,10 @@ pub fn stream_of(write: WriteStream) -> io::Result<Box<dyn Read + Send>> {
     Ok(Box::new(file.chain(pieces)))
 }
 
-/// Writes the stream. No rows follow after an error.
+/// Writes the stream, then sends its end or its error.
 fn written(write: WriteStream, sink: &mut dyn Write, ends: &SyncSender<Result<Vec<u8>, ToolError>>) {
     let end = write(sink).map(|()| Vec::new());
-    // Nobody listens any more if the rows that were wanted have been read.
+    // If all wanted rows have been read, the reader is gone, and sending fails.
     let _ = ends.send(end);
 }
 
@@ -70,7 +70,7 @@ impl Read for ThreadReader {
                 Ok(Err(error)) => {
                     return Err(io::Error::new(io::ErrorKind::InvalidData, TextFailure::new(error)));
                 }
-                // The other thread always says that it ends, unless it panics.
+                // The other thread always sends an end, unless it panics.
                 Err(_) => return Err(io::Error::other("the thread that reads the input has stopped")),
             }
         }
@@ -84,7 +84,7 @@ impl Write for ThreadWriter {
         self.write_vectored(&[IoSlice::new(bytes)])
     }
 
-    /// Sends all pieces at once. They do not wait for more, since the wanted rows may be among them.
+    /// Sends all pieces at once, without waiting for more bytes: the wanted rows may be among them.
     fn write_vectored(&mut self, pieces: &[IoSlice<'_>]) -> io::Result<usize> {
         let bytes = pieces.iter().map(|piece| &**piece).collect::<Vec<&[u8]>>().concat();
         let n_bytes = bytes.len();

@@ -43,7 +43,8 @@ fn read_json(text: &str, schema: &Schema, n_threads: usize) -> (Vec<Vec<u8>>, Op
     read(parts.with_part_lines(7), n_threads, json_batches)
 }
 
-/// Of every type, batch by batch; with a wrong row, and with a quote that never ends, up to there.
+/// Compares all batches and the error with those of one thread: rows of every type, a wrong row, and a quote that never
+/// ends.
 #[test]
 fn any_number_of_threads_reads_the_same() {
     let schema = schema_of_all_types();
@@ -78,7 +79,7 @@ fn any_number_of_threads_reads_the_same() {
     }
 }
 
-/// However many threads read its parts: a text has one bound.
+/// The nulls of a text have one bound, however many threads read it.
 #[test]
 fn nulls_of_all_parts_have_one_bound() {
     const N_NULL_BYTES: u64 = 600;
@@ -106,7 +107,7 @@ fn nulls_of_all_parts_have_one_bound() {
     }
 }
 
-/// Of a file, by its bytes; of what nobody knows the length, by batches.
+/// The progress of a file counts its bytes. The progress of an input of unknown length counts batches.
 #[test]
 fn progress_is_told_by_what_was_read() {
     struct Told(Vec<Progress>);

@@ -24,13 +24,13 @@ const MAGIC_BYTES: usize = 8;
 /// How many bytes of a file that is read as a stream are kept in memory. More are kept in a temporary file.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// A file whose stream was read. All of its bytes are kept.
+/// A file from a pipe, whose stream was read before. All of its bytes are kept.
 pub struct FileAgain {
     name: InputName,
     pipe: Arc<Mutex<Pipe>>,
 }
 
-/// What is left of a pipe, and what was read of it.
+/// The rest of a pipe, and the bytes that were read from it.
 struct Pipe {
     rest: Box<dyn Read + Send>,
     kept: SpooledTempFile,
@@ -41,20 +41,20 @@ struct Keeping(Arc<Mutex<Pipe>>);
 
 impl Input {
     /// Splits a file that comes through a pipe into the stream inside, and the file. If the stream is not enough, read
-    /// the rest from the file, whose footer may list other batches. Up to 64 MiB of the stream are kept in memory, and
-    /// more in a temporary file.
+    /// the file: its footer may list other batches. What was read is kept in memory up to 64 MiB, and beyond that in a
+    /// temporary file.
     ///
     /// # Errors
     /// Returns any other input unchanged.
     pub fn into_stream_inside(self) -> Result<(Input, FileAgain), Input> {
-        let Input { name, container, bytes } = self;
+        let Input { name, container, bytes, lost } = self;
         let (start, rest) = match (container, bytes) {
             (Container::File, InputBytes::Pipe { start, rest }) => (start, rest),
-            (container, bytes) => return Err(Input { name, container, bytes }),
+            (container, bytes) => return Err(Input { name, container, bytes, lost }),
         };
         let mut kept = SpooledTempFile::new(MAX_KEPT_BYTES);
         if start.iter().try_for_each(|piece| kept.write_all(piece)).is_err() {
-            return Err(Input { name, container, bytes: InputBytes::Pipe { start, rest } });
+            return Err(Input { name, container, bytes: InputBytes::Pipe { start, rest }, lost });
         }
         let pipe = Arc::new(Mutex::new(Pipe { rest, kept }));
         let mut n_skipped = MAGIC_BYTES;
@@ -64,7 +64,7 @@ impl Input {
             piece.slice(n_here..piece.len())
         });
         let bytes = InputBytes::Pipe { start: inside.collect(), rest: Box::new(Keeping(Arc::clone(&pipe))) };
-        let stream = Input { name: name.clone(), container: Container::Stream, bytes };
+        let stream = Input { name: name.clone(), container: Container::Stream, bytes, lost };
         Ok((stream, FileAgain { name, pipe }))
     }
 }
@@ -85,7 +85,8 @@ impl FileAgain {
             }
             SpooledData::OnDisk(file) => Positioned::File(Arc::new(file)),
         };
-        Ok(Input { name, container: Container::File, bytes: InputBytes::Positioned(positioned) })
+        let bytes = InputBytes::Positioned(positioned);
+        Ok(Input { name, container: Container::File, bytes, lost: Arc::default() })
     }
 }
 

@@ -5,14 +5,14 @@ use arrow_ipc::{Container, IpcErrorKind};
 
 use crate::{error::ToolErrorKind, foreign::Foreign};
 
-/// The mark that a text may begin with. Alone it is no text.
+/// The mark that text may begin with. An input with nothing else is empty.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The error for an input with these first bytes; `None` if it may be a stream or a file. Eight bytes are enough to
-/// tell that. `more` returns the bytes that tell which other format it is.
+/// The error for an input with these first bytes; `None` if it may be a stream or a file. Eight bytes are enough for
+/// that. `more` returns enough bytes to name another format.
 pub(crate) fn refused(start: &[u8], more: impl FnOnce() -> Buffer) -> Option<ToolErrorKind> {
     let found = Container::detect(start);
-    // These bytes would be a length of the legacy framing, but lengths are multiples of 4.
+    // In the legacy framing, a stream begins with a length, which is a multiple of 4.
     let is_length = start.first().is_some_and(|byte| byte % 4 == 0);
     let is_foreign = found == Container::Stream
         && !is_length

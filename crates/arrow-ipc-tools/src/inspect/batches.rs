@@ -11,7 +11,7 @@ pub(crate) struct BatchTotals {
     pub(crate) n_complete: u64,
     /// The number of rows in complete batches.
     pub(crate) n_rows: u64,
-    /// How many are truncated: the input ends before them, or its footer begins.
+    /// How many are truncated: the input ends, or its footer begins, before they end.
     pub(crate) n_truncated: u64,
     /// How many are present, but contradict themselves or the schema.
     pub(crate) n_unreadable: u64,

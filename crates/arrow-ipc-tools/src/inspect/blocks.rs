@@ -1,4 +1,4 @@
-//! The blocks that a footer lists, and what exists of them.
+//! The blocks that a footer lists, and their messages.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -13,8 +13,8 @@ use crate::{
     source::SharedSource,
 };
 
-/// The number of a block in its list of the footer, by position and kind. If several begin at one position, it is the
-/// first of them.
+/// The number of each block in its list of the footer, by position and kind. Of several blocks at one position, the
+/// first counts.
 pub(super) type BlockNumbers = HashMap<(u64, MessageKind), usize>;
 
 pub(super) fn listed(footer: &Footer) -> BlockNumbers {
@@ -26,8 +26,9 @@ pub(super) fn listed(footer: &Footer) -> BlockNumbers {
 }
 
 impl Inspection<'_> {
-    /// Shows messages that the footer lists and the walk did not find, each once however often it is listed. Blocks
-    /// inside each other may claim more metadata together than the file has; at most a few times its length is read.
+    /// Shows messages that the footer lists and the walk did not find. Each is shown once, even if it is listed several
+    /// times. Blocks that overlap may claim more metadata than the file has, so at most four times the length of the
+    /// file is read.
     pub(super) fn blocks_left(
         &mut self,
         file: &SharedSource,
@@ -63,7 +64,7 @@ impl Inspection<'_> {
     }
 }
 
-/// The blocks of both lists.
+/// The blocks of both lists: dictionaries, then record batches.
 fn footer_blocks(footer: &Footer) -> impl Iterator<Item = (MessageKind, usize, &Block)> {
     let dictionaries = footer.dictionaries().iter().enumerate();
     let batches = footer.batches().iter().enumerate();
@@ -72,12 +73,12 @@ fn footer_blocks(footer: &Footer) -> impl Iterator<Item = (MessageKind, usize, &
         .chain(batches.map(|(block_idx, block)| (MessageKind::RecordBatch, block_idx, block)))
 }
 
-/// How many bytes of metadata the prefix at the start of a range claims, as far as they are in the range.
+/// How many bytes of metadata the prefix at the start of a range claims, but at most the length of the range.
 fn n_claimed_bytes(file: &SharedSource, range: &Range<u64>) -> u64 {
     let n_bytes = range.end.saturating_sub(range.start);
     let prefix = file.fetch(range.start..range.start.saturating_add(n_bytes.min(8)));
     let word = |bytes: &[u8]| bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
-    // What cannot be read is reported by the scan.
+    // If the prefix cannot be read, the scan reports it.
     let claimed = prefix.map_or(0, |prefix| match word(&prefix) {
         u32::MAX => word(prefix.get(4..).unwrap_or_default()),
         legacy => legacy,

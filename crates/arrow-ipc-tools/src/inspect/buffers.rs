@@ -14,7 +14,7 @@ use crate::{
 /// The buffers of messages.
 pub(super) struct ShownBuffers {
     are_shown: bool,
-    /// The columns that were asked for; `None` for all.
+    /// The wanted columns; `None` if all are wanted.
     columns: Option<ColumnNames>,
     /// Whether the buffers of the other columns are shown, too.
     shows_others: bool,
@@ -26,13 +26,13 @@ pub(super) struct ShownBuffers {
 impl ShownBuffers {
     pub(super) fn of(options: &InspectOptions) -> ShownBuffers {
         let columns = options.columns.clone();
-        // Who looks for unused bytes adds up all columns.
+        // To find unused bytes, all columns are added up.
         let shows_others = options.looks_for_unused;
         ShownBuffers { are_shown: options.with_buffers, columns, shows_others, named: None, wanted: None }
     }
 
-    /// Names buffers by a schema, unless they have names. If its dictionaries contradict each other, no buffers are
-    /// shown, and the error is returned.
+    /// Names buffers by a schema, unless they have names. If the dictionaries of the schema contradict each other, no
+    /// buffers are shown, and the error is returned.
     ///
     /// # Errors
     /// If a wanted column does not exist, or is of an unknown type.
@@ -62,7 +62,7 @@ impl ShownBuffers {
         self.columns.is_none()
     }
 
-    /// The header of a message. Its schema may have columns of unknown types beside those that were asked for.
+    /// The header of a message. If only some columns are wanted, others may be of unknown types.
     pub(super) fn header(&self, message: &Message, limits: &Limits) -> Result<Header, IpcError> {
         if self.are_of_all_columns() { message.header(limits) } else { message.header_to_read(limits) }
     }
@@ -81,7 +81,7 @@ impl ShownBuffers {
         self.named.as_deref()
     }
 
-    /// The map that names the buffers of a message, or the error of making it.
+    /// The map that names the buffers of a message, or why there is none.
     pub(super) fn of_message(
         &self,
         header: &Result<Header, IpcError>,

@@ -45,7 +45,8 @@ impl Inspection<'_> {
         listed.or(kind.or(missing).map(IpcError::from))
     }
 
-    /// A dictionary that has valid indices in a message and has not been defined. In a file it may come later.
+    /// The error for a dictionary that the message has valid indices into, and that was not defined before. In a file,
+    /// it may be defined later.
     fn missing_dictionary(&mut self, message: &Message, header: &Header) -> Option<IpcErrorKind> {
         let map = self.buffers.map()?;
         let (dictionary, batch) = of_batch(header)?;

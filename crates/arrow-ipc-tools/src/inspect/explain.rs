@@ -1,5 +1,5 @@
-//! Describes an input from its metadata and a few bytes of its bodies: its kind, its layout, what takes its bytes, and
-//! what is odd about it.
+//! Describes an input from its metadata and a few bytes of its bodies: what it is, how it is laid out, which columns
+//! take its bytes, and what is odd about it.
 
 mod facts;
 mod plain;
@@ -16,7 +16,7 @@ pub(super) use self::unused::{Budget, wanted_ranges};
 use super::{InspectOptions, Inspected, inspect};
 use crate::{columns::ColumnNames, error::ToolError, input::Input, observer::Observer};
 
-/// The result of [`explain`]. Lengths are those in the input; nothing is decompressed.
+/// The result of [`explain`]. Lengths are those of the stored bytes; nothing is decompressed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Explanation {
@@ -36,13 +36,13 @@ pub struct Explanation {
     pub n_columns: u64,
     /// The number of complete record batches.
     pub n_batches: u64,
-    /// Truncated batches: the input ends before them, or its footer begins.
+    /// The number of truncated batches: the input ends, or its footer begins, before they end.
     pub n_truncated_batches: u64,
-    /// Batches that are present, but contradict themselves or the schema.
+    /// The number of batches that are present, but contradict themselves or the schema.
     pub n_unreadable_batches: u64,
-    /// The rows of complete batches.
+    /// The number of rows in complete batches.
     pub n_rows: u64,
-    /// The rows of the smallest and the largest complete batch.
+    /// The number of rows of the smallest and of the largest complete batch.
     pub batch_rows: Option<(u64, u64)>,
     /// The number of complete dictionary batches.
     pub n_dictionary_batches: u64,
@@ -52,9 +52,9 @@ pub struct Explanation {
     pub n_tensors: u64,
     /// The codecs of bodies, each once.
     pub codecs: Vec<Codec>,
-    /// The length of all bodies, without missing bytes.
+    /// The length of all bodies, without the bytes that are missing.
     pub n_body_bytes: u64,
-    /// The missing bytes of bodies: the input ends before them, or its footer begins.
+    /// The number of bytes that truncated bodies lack.
     pub n_missing_bytes: u64,
     /// The decompressed length of the bodies, as far as known.
     pub n_decompressed_bytes: u64,
@@ -64,23 +64,24 @@ pub struct Explanation {
     pub n_padding_bytes: u64,
     /// The length of the bodies of tensors.
     pub n_tensor_bytes: u64,
-    /// The least number of bytes of bodies that no slot refers to: in buffers that are too long, before the first and after
-    /// the last offset, in data buffers of views, in children of list views and dense unions, and in dictionaries.
-    /// Compressed bodies are not searched.
+    /// The number of bytes of bodies that no slot refers to; there may be more. These bytes are in buffers that are too
+    /// long, before the first and after the last offset, in data buffers of views, in children of list views and dense
+    /// unions, and in dictionaries. Compressed bodies are not searched.
     pub n_unused_bytes: u64,
     /// The bytes of bodies with unknown content, such as columns of unknown types.
     pub n_unknown_bytes: u64,
-    /// All other bytes: magic, end markers, the length of the footer, and what cannot be read. 0 for a pipe.
+    /// The number of all other bytes: magic, end markers, the length of the footer, and what cannot be read. 0 for a
+    /// pipe.
     pub n_other_bytes: u64,
     /// The statistics in the footer; `None` if it has none.
     pub statistics: Option<KnownStatistics>,
-    /// What each column takes, the largest first.
+    /// The bytes of each column; the column with the most comes first.
     pub columns: Vec<ColumnCost>,
     /// What is odd or can be improved; the most important finding comes first.
     pub findings: Vec<Finding>,
 }
 
-/// The bytes of a column, with all fields and dictionaries below it.
+/// The bytes of a column, with all fields inside it and their dictionaries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ColumnCost {
@@ -94,13 +95,13 @@ pub struct ColumnCost {
     pub n_decompressed_bytes: u64,
 }
 
-/// The statistics in the footer of a file, which nothing has compared with its batches.
+/// The statistics in the footer of a file. They were not compared with the batches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KnownStatistics {
     /// How many bytes of the footer they take.
     pub n_bytes: u64,
-    /// How many columns they are of; `None` if they cannot be read, or are of other batches.
+    /// The number of columns that have statistics; `None` if they cannot be read, or describe other batches.
     pub n_columns: Option<u64>,
 }
 
@@ -119,7 +120,8 @@ impl KnownStatistics {
     }
 }
 
-/// Explains an input. Damage does not stop it: the second result lists it, with notes, and a finding names it.
+/// Explains an input. Damage does not stop it: the second result lists the damage and the notes, and a finding says how
+/// much damage there is.
 ///
 /// ```
 /// use arrow_ipc::{Limits, StreamWriter, WriteOptions};
@@ -146,7 +148,7 @@ pub fn explain(
     explain_columns(input, None, limits, observer)
 }
 
-/// As [`explain`], with only these columns among those that take bytes. A path stands for the column that it begins with.
+/// As [`explain`], but lists the bytes of these columns only. A path stands for the column that it begins with.
 ///
 /// # Errors
 /// If the input fails, or does not have a column. If the observer stops the work.

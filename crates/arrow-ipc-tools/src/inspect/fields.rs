@@ -1,4 +1,4 @@
-//! The fields that have buffers, with exact totals.
+//! The fields that have buffers, with totals of their buffers.
 
 use std::{
     collections::HashMap,
@@ -13,16 +13,16 @@ use arrow_schema::{FieldPath, PathStep};
 
 use super::{MessageView, padding::paddings, pieces::PlacedBuffer};
 
-/// The fields that have buffers, each once, however many streams have it.
+/// The fields that have buffers. A field that several streams have is there once.
 #[derive(Debug, Default)]
 pub(crate) struct BufferFields {
     all: Vec<FieldTotals>,
-    /// The positions of fields. BufferFields with the same path, type and position are one.
+    /// The positions of fields in `all`. Fields with the same path, type and node are one.
     by_name: HashMap<Key, usize>,
-    /// The fields of the present schema, for the nodes of batches and of each dictionary.
+    /// The positions in `all` of the fields of the current schema, by node: for batches, and for each dictionary.
     present: HashMap<Option<i64>, Vec<Option<usize>>>,
     n_text_bytes: usize,
-    /// The position of the entry for all further fields, once there are too many.
+    /// The position in `all` of the totals of further fields, once there are too many fields.
     others: Option<usize>,
 }
 
@@ -61,8 +61,8 @@ impl BufferFields {
         self.present.clear();
     }
 
-    /// Passes on each buffer of a batch, and adds it to its field. `id` is that of the dictionary, if it is a dictionary
-    /// batch. If the message is cut off, only the bytes that are there count, and slots are not counted.
+    /// Passes on each buffer of a batch, and adds it to its field. `id` is the id of the dictionary, for a dictionary
+    /// batch. In a truncated message, only the bytes that are there count, and slots do not.
     pub(crate) fn each_piece(
         &mut self,
         view: &MessageView<'_>,
@@ -148,7 +148,7 @@ impl BufferFields {
         found
     }
 
-    /// Adds a buffer to the totals of its field, and the node if it is the first buffer of it.
+    /// Adds a buffer to the totals of its field. The first buffer of a field also adds its node.
     fn add(&mut self, field_idx: usize, piece: &PlacedBuffer, node: Option<&Node>) {
         let Some(totals) = self.all.get_mut(field_idx) else { return };
         let add = |total: &mut u64, n: u64| *total = total.saturating_add(n);
@@ -175,8 +175,8 @@ fn column_of(path: &FieldPath) -> Option<u32> {
     }
 }
 
-/// The start of the text of a path. Long names are cut first; otherwise a long name above many fields would be printed
-/// whole for each of them.
+/// The start of the text of a path. Long names are cut before they are printed: otherwise a long name would be printed
+/// whole for each field inside it.
 fn path_text(path: &FieldPath) -> String {
     let mut text = Shortened::new();
     for (depth, step) in path.steps().iter().enumerate() {
@@ -198,15 +198,15 @@ fn path_text(path: &FieldPath) -> String {
 /// More bytes than a shown name has, even if each of its characters has four.
 const MAX_NAME_BYTES: usize = 4 * (BufferFields::MAX_CHARS + 1);
 
-/// The start of the text of a value; the rest is not made.
+/// The start of the text of a value. Formatting stops there.
 fn shortened(shown: impl fmt::Display) -> String {
     let mut text = Shortened::new();
-    // That it stops is all that fails.
+    // It only fails to stop formatting.
     let _ = write!(text, "{shown}");
     text.finish()
 }
 
-/// A text of a few characters, with a sign where more was cut.
+/// A text of a few characters, with an ellipsis if it was cut.
 struct Shortened {
     text: String,
     n_left: usize,
@@ -227,7 +227,7 @@ impl Shortened {
 }
 
 impl Write for Shortened {
-    /// Fails if the text is longer than this can hold.
+    /// Fails if the text has to be cut.
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let end = text.char_indices().nth(self.n_left).map(|(end, _)| end);
         let taken = end.and_then(|end| text.get(..end)).unwrap_or(text);

@@ -1,5 +1,5 @@
-//! The decompressed lengths of the buffers of a compressed body, from the prefix of each. Nothing is decompressed, so the
-//! lengths are not checked.
+//! The decompressed lengths of the buffers of a compressed body, from the prefix of each buffer. Nothing is
+//! decompressed, so the lengths are not checked.
 
 use std::{io, ops::Range};
 
@@ -20,14 +20,15 @@ pub(super) enum BodySource {
     InFile(SharedSource),
 }
 
-/// The compression of a body: what the prefixes of its buffers say, which is not checked.
+/// The compression of a body, as the prefixes of its buffers say. It is not checked.
 #[derive(Debug)]
 pub struct CompressedBody {
     /// The codec.
     pub codec: Codec,
-    /// The length of each buffer of the batch, if they could be read. Each takes half the memory of a [`Length`].
+    /// The length of each buffer of the batch; `None` if they could not be read. A `StoredLength` takes half the memory
+    /// of a [`Length`].
     lengths: Option<Vec<StoredLength>>,
-    /// Why they could not be read.
+    /// Why the lengths could not be read.
     pub error: Option<IpcError>,
 }
 
@@ -64,7 +65,7 @@ const RAW: i64 = -1;
 const PREFIX_BYTES: usize = 8;
 
 impl CompressedBody {
-    /// The ranges of the input that [`read`](CompressedBody::read) asks for.
+    /// The ranges of the input that [`read`](CompressedBody::read) fetches.
     pub(super) fn wanted_ranges(message: &Message, batch: &BatchHeader) -> impl Iterator<Item = Range<u64>> {
         let buffers = batch.buffers().iter().filter(|_| batch.compression().is_some());
         buffers.map(|buffer| {
@@ -157,7 +158,7 @@ impl BodySource {
         matches!(self, BodySource::InFile(file) if file.is_far())
     }
 
-    /// Fetches ranges together that are needed next, if requests take long.
+    /// If requests take long, fetches these ranges together, for the reads that follow.
     pub(super) fn gather(&self, ranges: &[Range<u64>]) {
         if let BodySource::InFile(file) = self {
             file.gather(ranges);

@@ -1,4 +1,4 @@
-//! The bytes of a body that no buffer has, and those that several buffers have.
+//! The bytes of a body that are in no buffer, and those that are in several.
 
 use arrow_ipc::BodyRange;
 
@@ -7,7 +7,7 @@ use arrow_ipc::BodyRange;
 pub(super) struct Padding {
     /// Bytes after the buffer, before the next one or the end of the body.
     pub(super) n_after: u64,
-    /// Bytes of the buffer that a preceding one has, too.
+    /// Bytes of the buffer that a preceding buffer has, too.
     pub(super) n_shared: u64,
 }
 

@@ -4,7 +4,7 @@ use arrow_data::Role;
 
 use super::{Length, padding::Padding};
 
-/// The roles of buffers, by their numbers in the page. Two more numbers follow them.
+/// The roles of buffers, by their numbers in the page. Two more numbers follow: `SEVERAL` and `BODY`.
 pub(crate) const ROLES: [Role; 8] = [
     Role::Validity,
     Role::Values,
@@ -39,7 +39,7 @@ pub(crate) struct PlacedBuffer {
     pub(crate) n_missing_bytes: u64,
     /// The decompressed length, if the body is compressed.
     pub(crate) n_decompressed_bytes: Option<u64>,
-    /// The flags below that each of its buffers has, added.
+    /// The flags that all of its buffers have: `RAW`, `WITHOUT_NULLS`, `SHARED`.
     pub(crate) flags: u8,
 }
 

@@ -6,7 +6,7 @@ use arrow_ipc::{Container, Endianness};
 
 use super::{Explanation, explain::KnownStatistics};
 use crate::{
-    counted::{Counted, Grouped, incomplete, percent_of},
+    counted::{Counted, Grouped, incomplete, percent_of, ratio_of},
     escape::Escaped,
     name::{InputName, as_argument, quoted},
 };
@@ -16,7 +16,7 @@ use crate::{
 pub struct Prose<'a> {
     /// The name of the input.
     pub name: &'a InputName,
-    /// What it is.
+    /// The explanation.
     pub it: &'a Explanation,
 }
 
@@ -110,15 +110,13 @@ impl Prose<'_> {
         if !it.codecs.is_empty() {
             let codecs: Vec<String> = it.codecs.iter().map(ToString::to_string).collect();
             write!(f, "Bodies are compressed with {}", codecs.join(" and "))?;
-            let ratio = u128::from(it.n_decompressed_bytes) * 100 / u128::from(it.n_body_bytes.max(1));
-            let (stored, whole) = (Grouped(it.n_body_bytes), Grouped(it.n_decompressed_bytes));
-            let times = Grouped(u64::try_from(ratio / 100).unwrap_or(u64::MAX));
-            writeln!(f, ": {stored} bytes from {whole}, {times}.{:02} : 1.", ratio % 100)?;
+            let (stored, whole) = (Counted(it.n_body_bytes, "byte"), Grouped(it.n_decompressed_bytes));
+            writeln!(f, ": {stored} from {whole}, {}.", ratio_of(it.n_decompressed_bytes, it.n_body_bytes))?;
         }
         Ok(())
     }
 
-    /// Says what takes the bytes of the input; for a pipe, those that are known.
+    /// Says what takes the bytes of the input. For a pipe, not all of them are known.
     fn costs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MAX_COLUMNS: usize = 12;
         let it = self.it;

@@ -27,18 +27,18 @@ pub struct MessageView<'a> {
     pub compression: Option<CompressedBody>,
     /// Its custom metadata, or why that cannot be read.
     pub metadata: Result<Metadata, IpcError>,
-    /// The names of the buffers, or why they are unknown; `None` if buffers are not wanted or the message has none.
-    /// [`buffers`](MessageView::buffers) lists them.
+    /// The names of the buffers, or why they are unknown; `None` if buffers are not wanted, or the message has no
+    /// buffers. [`buffers`](MessageView::buffers) lists them.
     pub buffer_map: Option<Result<&'a BufferMap, IpcError>>,
-    /// The fields whose buffers are wanted; `None` if those of all fields are.
+    /// The fields whose buffers are wanted; `None` if all are.
     pub wanted: Option<&'a WantedFields>,
     /// How the footer lists it.
     pub listing: Listing,
-    /// How many bytes of its body are missing, because the input ends before them, or its footer begins. Truncated
+    /// How many bytes its body lacks, because the input ends, or its footer begins, before the body ends. Truncated
     /// messages of a pipe are not shown.
     pub n_missing_bytes: u64,
-    /// Why the message cannot be read though each of its parts can: as far as metadata tells, it contradicts the schema, itself,
-    /// messages before it, or the footer.
+    /// Why a message whose metadata can be read cannot be decoded: it contradicts the schema, itself, messages before
+    /// it, or the footer. Only metadata was looked at.
     pub contradiction: Option<IpcError>,
     pub(super) bodies: &'a BodySource,
 }
@@ -65,9 +65,9 @@ impl WantedFields {
 pub enum Listing {
     /// There is no footer, or it does not list such messages.
     NoFooter,
-    /// It is at this position of its list.
+    /// The footer lists it at this position of the list for its kind.
     Block(usize),
-    /// It should be listed, but is not.
+    /// The footer should list it, but does not.
     Missing,
 }
 
@@ -94,8 +94,8 @@ pub struct FooterView<'a> {
 pub enum InspectItem<'a> {
     /// The container, and the length of the input if it is known.
     Container(Container, Option<u64>),
-    /// The schema of the footer, if it names the buffers of a file. It comes before the first message with buffers, or
-    /// before the footer, if no readable schema message came first.
+    /// The schema of the footer, if the file has no readable schema message before it is needed. It comes before the
+    /// first message with buffers, or before the footer.
     FooterSchema(&'a IpcSchema),
     /// A message.
     Message(&'a MessageView<'a>),
@@ -135,7 +135,7 @@ impl MessageView<'_> {
         Some(batch.n_rows())
     }
 
-    /// Whether all of it is there and could be read, as far as metadata tells.
+    /// Whether the whole message is there and could be read, as far as metadata tells.
     pub fn is_complete(&self) -> bool {
         self.n_missing_bytes == 0 && self.is_readable()
     }
@@ -162,8 +162,8 @@ impl MessageView<'_> {
         n_bytes.unwrap_or_else(|| self.n_body_bytes())
     }
 
-    /// The wanted buffers, with the lengths before them if the body is compressed. Each is described when it is taken,
-    /// since many may have the same long path.
+    /// The wanted buffers, with their lengths from the prefixes if the body is compressed. The iterator makes each
+    /// description when it is taken, since many buffers may have the same long path.
     pub fn buffers(&self) -> impl Iterator<Item = (BufferDescription, Option<Length>)> {
         let version = self.message.version();
         let described = match (&self.buffer_map, &self.header) {

@@ -22,7 +22,7 @@ impl Inspection<'_> {
         blocks: &mut BlockNumbers,
         unlisted: impl Fn(MessageKind) -> Listing,
     ) -> Result<(), ToolError> {
-        // The metadata of so many messages is read before their bodies are.
+        // How many messages are read before their bodies are looked at.
         let n_at_once = if walk.source().is_some_and(SharedSource::is_far) { 256 } else { 1 };
         loop {
             let (mut messages, mut end) = (Vec::with_capacity(n_at_once), None);
@@ -49,7 +49,7 @@ impl Inspection<'_> {
         }
     }
 
-    /// Fetches what is read of the bodies of these messages together, if requests take long.
+    /// If requests take long, fetches the needed ranges of the bodies of these messages together.
     fn gather(&mut self, messages: &[Message]) -> Result<(), ToolError> {
         if !self.bodies.are_far() {
             return Ok(());

@@ -12,6 +12,12 @@ pub fn explanation_as_json(explanation: &Explanation) -> Value {
     let kind = if it.container == Container::File { "file" } else { "stream" };
     let endianness = it.endianness.map(|order| if order == Endianness::Big { "big" } else { "little" });
     let (least, most) = it.batch_rows.unzip();
+    let statistics = it.statistics.as_ref().map(|statistics| {
+        object(vec![
+            ("n_bytes", Value::from(statistics.n_bytes)),
+            ("n_columns", Value::from(statistics.n_columns)),
+        ])
+    });
     object(vec![
         ("container", Value::from(kind)),
         ("n_bytes", Value::from(it.n_bytes)),
@@ -38,6 +44,7 @@ pub fn explanation_as_json(explanation: &Explanation) -> Value {
         ("n_tensor_bytes", Value::from(it.n_tensor_bytes)),
         ("n_unknown_bytes", Value::from(it.n_unknown_bytes)),
         ("n_other_bytes", Value::from(it.n_other_bytes)),
+        ("statistics", statistics.unwrap_or(Value::Null)),
         ("columns", Value::Array(it.columns.iter().map(cost_as_json).collect())),
         ("findings", Value::Array(it.findings.iter().map(finding_as_json).collect())),
     ])

@@ -20,8 +20,8 @@ use crate::{
     name::InputName,
 };
 
-/// Passes on the results of an inspection as JSON objects, in order. The member `what` is their kind. The README of the
-/// program describes them.
+/// Passes on the results of an inspection as JSON objects, in order. The member `what` is the kind of a result. The
+/// README of the program describes the objects.
 ///
 /// ```
 /// use std::ops::ControlFlow;

@@ -42,7 +42,7 @@ fn column_as_json(column: &ColumnSummary, n_bytes: Option<u64>) -> Value {
     for (name, cut, extreme) in
         [("min", "min_is_cut", statistics.min()), ("max", "max_is_cut", statistics.max())]
     {
-        members.push((name, extreme.as_ref().map_or(Value::Null, value_as_json)));
+        members.push((name, extreme.as_ref().map_or(Value::Null, |extreme| value_as_json(extreme, column))));
         if extreme.is_some_and(|extreme| extreme.is_cut()) {
             members.push((cut, Value::from(true)));
         }
@@ -58,13 +58,15 @@ fn column_as_json(column: &ColumnSummary, n_bytes: Option<u64>) -> Value {
     object(members)
 }
 
-fn value_as_json(extreme: &Extreme) -> Value {
+fn value_as_json(extreme: &Extreme, column: &ColumnSummary) -> Value {
     let array = extreme.value().as_array().data();
-    let text = ColumnText::try_new(array, TextStyle::Json).ok().map(|text| text.value(0).to_string());
+    let text = ColumnText::try_with_field(array, &column.field, TextStyle::Json)
+        .ok()
+        .map(|text| text.value(0).to_string());
     text.and_then(|text| read(&text)).unwrap_or_else(|| display(extreme.value()))
 }
 
-/// Reads a value. Floating-point numbers are parsed by `std`, since `serde_json` may read one as a neighbour of it.
+/// Reads a value. `std` parses floating-point numbers, since `serde_json` may return a neighbouring number.
 fn read(text: &str) -> Option<Value> {
     let value: Value = serde_json::from_str(text).ok()?;
     if value.is_f64() { Number::from_f64(text.parse().ok()?).map(Value::Number) } else { Some(value) }

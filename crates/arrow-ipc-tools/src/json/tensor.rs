@@ -1,4 +1,4 @@
-//! Tensors as JSON, by their messages.
+//! Tensors as JSON, described from their messages.
 
 use arrow_ipc::{
     message::Header,

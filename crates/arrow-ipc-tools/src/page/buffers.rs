@@ -1,11 +1,11 @@
-//! The buffers of a page: one by one, or small neighbours together if there are many.
+//! The buffers of a page. If there are many, small neighbours are shown together.
 
 use super::messages::Groups;
 use crate::inspect::PlacedBuffer;
 
-/// The buffers in the order of the messages. If there are many, neighbours in one group of messages are joined if they
-/// span at most some number of bytes, which grows until few are left. So what is too small to be seen is shown
-/// together.
+/// The buffers in the order of the messages. If there are too many, small neighbours in the same group of messages are
+/// joined. The greatest length of joined buffers doubles until there are few enough, so buffers that are too small to
+/// be seen are joined first.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     pieces: Vec<PlacedBuffer>,
@@ -29,7 +29,7 @@ impl Buffers {
         }
     }
 
-    /// Also joins the buffers that came after neighbours were last joined.
+    /// Joins the buffers that were added after the last time that neighbours were joined.
     pub(super) fn merge(&mut self, messages: &Groups) {
         if let Some(n_bytes) = self.n_joined_bytes {
             self.join(n_bytes, messages);
@@ -55,7 +55,7 @@ impl Buffers {
         self.pieces.iter()
     }
 
-    /// How many pieces each group of messages has.
+    /// How many buffers are shown for each group of messages.
     pub(super) fn counts(&self, messages: &Groups) -> Vec<u64> {
         let mut counts = vec![0; messages.iter().count()];
         for piece in &self.pieces {

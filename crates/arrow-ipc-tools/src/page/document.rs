@@ -16,7 +16,7 @@ use crate::{
     json::{JsonMembers, object},
 };
 
-/// The page, with words between two `@@` that are replaced.
+/// The page. Each word between `@@` and `@@` is replaced.
 const PAGE: &str = include_str!("page.html");
 pub(super) const STYLE: &str = include_str!("page.css");
 pub(super) const SCRIPT: &str = concat!(
@@ -27,7 +27,7 @@ pub(super) const SCRIPT: &str = concat!(
     include_str!("page.js")
 );
 
-/// Damage and notes that are shown.
+/// How many errors, and how many notes, are shown.
 const MAX_REMARKS: usize = 100;
 const MAX_PAIRS: usize = 100;
 const MAX_CHARS: usize = 1_000;
@@ -48,14 +48,15 @@ pub(super) fn write(report: &HtmlReport, inspected: &Inspected, out: &mut impl W
 /// The content security policy of the page. Nothing is loaded, only the script of the page runs, and it cannot turn
 /// text into markup.
 ///
-/// It names the script and the style by their SHA-256 in base64 (Content Security Policy 3, section 2.3.1). If one of them
-/// is edited, a test says the new one.
+/// It names the script and the style by their SHA-256 in base64 (Content Security Policy 3, section 2.3.1). After an
+/// edit of one of them, a test fails and shows the new hash.
 pub(super) const POLICY: &str = "default-src 'none'; \
-    script-src 'sha256-/FfzCIv/0ElZ2qfJgwpjf9NyklAV1UDdxdjpzzVOpLs='; \
+    script-src 'sha256-kp+JcG8CSZgSvZHABs3nb+wmUtOiIj6tGMKpEhWG1vc='; \
     style-src 'sha256-E2QAoXjNR/YObIXhtMggq76CuM4rDV/Wkz4h+KW12fo='; img-src data:; \
     base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-/// JSON that does not end the script element: `<`, `>` and `&`, which are only in strings, are escaped.
+/// JSON inside a script element, which it must not end: `<`, `>` and `&` are escaped. In JSON, they are only in
+/// strings.
 struct InScript<'a>(&'a Value);
 
 impl fmt::Display for InScript<'_> {
@@ -83,7 +84,7 @@ fn short(of: &str) -> Value {
     text(end.and_then(|end| of.get(..end)).unwrap_or(of))
 }
 
-/// A number; as text if it is too large for a number of JavaScript.
+/// A number, or its text if JavaScript cannot represent the number.
 fn number(number: u64) -> Value {
     const MAX_SAFE: u64 = (1 << 53) - 1;
     if number <= MAX_SAFE { Value::from(number) } else { Value::from(number.to_string()) }
@@ -100,7 +101,8 @@ fn pairs(metadata: &Metadata) -> Value {
     pairs.map(|(key, value)| Value::from_iter([option(key, short), option(value, short)])).collect()
 }
 
-/// One value for each row of a table. If a value is repeated, an array says how many more times.
+/// The values of a column, one for each row of a table. If a value is repeated, an array with the number of repetitions
+/// follows it.
 fn column(values: impl Iterator<Item = Value>) -> Value {
     let (mut column, mut n_more): (Vec<Value>, u64) = (Vec::new(), 0);
     let mut last = None;
@@ -121,8 +123,8 @@ fn repeat(n_more: u64) -> Option<Value> {
     (n_more > 0).then(|| Value::from_iter([n_more]))
 }
 
-/// A column of numbers, most of which grow by the same. Each is written as its difference to the number before. `None`
-/// counts as -1, and so does what precedes the first number.
+/// A column of numbers, each written as the difference to the number before it, since most differences are equal.
+/// `None` counts as -1, and the first number is compared with -1.
 fn differences(values: impl Iterator<Item = Option<u64>>) -> Value {
     let mut last = 0;
     column(values.map(|value| {
@@ -131,13 +133,13 @@ fn differences(values: impl Iterator<Item = Option<u64>>) -> Value {
     }))
 }
 
-/// A difference, which is rounded if it is too large for JSON, as JavaScript does it.
+/// A difference. If it is too large for JSON, it is rounded as JavaScript rounds it.
 fn signed(difference: i128) -> Value {
     let rounded = || Number::from_f64(difference.to_string().parse().ok()?);
     Number::from_i128(difference).or_else(rounded).map_or(Value::Null, Value::Number)
 }
 
-/// What the page says of the first schema; `whole` is the metadata of its message.
+/// What the page says about the first schema. `whole` is the metadata of the schema message.
 pub(super) fn of_schema(schema: &IpcSchema, whole: Option<&Metadata>) -> Value {
     let n_columns = schema.schema().fields().len().saturating_add(schema.unsupported_columns().len());
     let is_big = schema.endianness() == Endianness::Big;
@@ -150,7 +152,7 @@ pub(super) fn of_schema(schema: &IpcSchema, whole: Option<&Metadata>) -> Value {
     ])
 }
 
-/// What the page says of the footer of a file.
+/// What the page says about the footer of a file.
 pub(super) fn of_footer(view: FooterView<'_>) -> Value {
     object(vec![
         ("position", number(view.footer.position())),
@@ -181,12 +183,12 @@ fn data_of(report: &HtmlReport, inspected: &Inspected) -> Value {
         ("n_unreadable_batches", number(n_unreadable)),
         ("n_rows", number(n_rows)),
     ]);
-    // The end of each stream, and of the messages of a file.
+    // The end of each stream, or of the stream inside a file.
     let ends = vec![
         ("position", column(report.ends.iter().map(|end| number(end.position)))),
         ("is_marked", column(report.ends.iter().map(|end| Value::from(end.is_marked)))),
     ];
-    // The name of the input is the title of the page.
+    // The title of the page is the name of the input, so remarks do not repeat it.
     let remark = |text: String| {
         let rest = text.strip_prefix(&report.name).and_then(|rest| rest.strip_prefix(": "));
         short(rest.unwrap_or(&text))
@@ -229,7 +231,7 @@ const OF_FIELDS: NumberColumns<FieldTotals> = &[
 ];
 
 const OF_BUFFERS: NumberColumns<PlacedBuffer> = &[
-    // Several buffers may be longer than the bytes from the first to the last of them, if they share some.
+    // This may be less than `n_bytes`, if several buffers share bytes.
     ("n_spanned_bytes", |piece| piece.end.saturating_sub(piece.start)),
     ("n_buffers", |piece| piece.n_buffers),
     ("n_bytes", |piece| piece.n_bytes),
@@ -258,7 +260,7 @@ fn messages_of(report: &HtmlReport) -> JsonMembers {
         ("kind", column(all().map(kind))),
         ("codec", column(all().map(|group| option(group.codec, |codec| short(&codec.to_string()))))),
         ("note", column(all().map(|group| text(&group.note)))),
-        // As the buffers are in the order of the messages, these counts tell which message has which.
+        // The buffers are in the order of the messages, so these counts tell which buffers a message has.
         ("n_pieces", column(report.buffers.counts(&report.messages).into_iter().map(number))),
     ]);
     members
@@ -273,6 +275,16 @@ fn fields_of(report: &HtmlReport) -> JsonMembers {
         ("dictionary", column(all().map(|field| option(field.dictionary, |id| Value::from(id.to_string()))))),
     ];
     members.extend(number_columns(OF_FIELDS, all()));
+    if !report.bounds.is_empty() {
+        for (idx, name) in ["min", "max"].into_iter().enumerate() {
+            let bound = |field: &FieldTotals| {
+                // Buffers of a dictionary are those of all its values.
+                let known = report.bounds.get(&field.path).filter(|_| field.dictionary.is_none());
+                option(known.and_then(|bounds| bounds.get(idx)?.as_deref()), short)
+            };
+            members.push((name, column(all().map(bound))));
+        }
+    }
     members
 }
 
@@ -285,7 +297,7 @@ fn buffers_of(report: &HtmlReport) -> JsonMembers {
         ("role", column(all().map(|piece| Value::from(piece.role)))),
     ];
     members.extend(number_columns(OF_BUFFERS, all()));
-    // Most buffers follow the one before, with its padding between them.
+    // Most buffers begin after the padding of the buffer before, so most gaps are 0.
     let mut next = 0;
     let gaps = all().map(|piece| {
         let after = i128::from(piece.end) + i128::from(piece.n_padding_bytes);

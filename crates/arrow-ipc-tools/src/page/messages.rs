@@ -1,14 +1,14 @@
-//! The messages of a page: one by one, or neighbours together if there are many.
+//! The messages of a page. If there are many, neighbours are shown together.
 
 use arrow_ipc::{Codec, MessageKind, message::Header};
 
 use crate::inspect::{Listing, MessageView};
 
-/// Messages in order, each in a group with as many neighbours as needed to keep the groups few.
+/// Messages in order, in groups of neighbours. The groups grow, so that there are few.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     all: Vec<Group>,
-    /// A group has 2 to this power messages; the last group may have fewer.
+    /// Each group has 2^`level` messages; the last group may have fewer.
     level: u32,
     n_messages: u64,
 }
@@ -24,14 +24,14 @@ pub(super) struct Group {
     /// `None` if there are several kinds.
     pub(super) kind: Option<MessageKind>,
     pub(super) n_metadata_bytes: u64,
-    /// The bytes of bodies that are there.
+    /// The length of the bodies, without the bytes that are missing.
     pub(super) n_body_bytes: u64,
     pub(super) n_missing_bytes: u64,
     pub(super) n_rows: u64,
     pub(super) codec: Option<Codec>,
     /// The decompressed length of the bodies; without compression, their length.
     pub(super) n_decompressed_bytes: u64,
-    /// A note about the first message of the group that needs one.
+    /// The note about the first message of the group that has one.
     pub(super) note: String,
 }
 

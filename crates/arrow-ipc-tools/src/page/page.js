@@ -29,6 +29,14 @@ function fillHeadline() {
   byId("remarks").hidden = remarks.length === 0;
 }
 
+function fillMetadata() {
+  const pairs = [...(DATA.schema?.metadata ?? []), ...(DATA.schema?.message_metadata ?? []), ...(DATA.footer?.metadata ?? [])];
+  const facts = element("dl");
+  facts.append(...pairs.slice(0, 12).map(([key, value]) => fact(cut(key ?? "–", 60), cut(value ?? "–", 120))));
+  byId("metadata").append(facts);
+  byId("metadata").hidden = pairs.length === 0;
+}
+
 function fillLegend() {
   const used = new Map();
   items[MESSAGES].forEach((item) => { if (item.table === 2) used.set(KIND_COLORS[M.kind[item.row]] ?? "several", M.kind[item.row]); });
@@ -49,10 +57,7 @@ function fillLegend() {
 function fillDetails() {
   const box = byId("details");
   if (!selected) {
-    const metadata = [...(DATA.schema?.metadata ?? []), ...(DATA.schema?.message_metadata ?? []), ...(DATA.footer?.metadata ?? [])];
-    const facts = element("dl");
-    facts.append(...metadata.slice(0, 12).map(([key, value]) => fact(cut(key ?? "–", 60), cut(value ?? "–", 120))));
-    box.replaceChildren(element("p", "Click a part of the strip or a row of the table to see what it is.", "quiet"), facts);
+    box.replaceChildren(element("p", "Click a part of the strip or a row of the table to see what it is.", "quiet"));
     return;
   }
   const facts = element("dl");
@@ -184,6 +189,7 @@ function listenToStrip() {
 function start() {
   readColors();
   fillHeadline();
+  fillMetadata();
   fillLegend();
   fillDetails();
   TABLES.forEach((table, idx) => {

@@ -96,10 +96,16 @@ function drawAxis(g, width) {
   g.fillStyle = colors.quiet;
   g.font = "11px system-ui, sans-serif";
   g.textBaseline = "top";
+  let free = 0;
   for (let at = Math.ceil(view.start / step) * step; at <= view.end; at += step) {
-    const x = ((at - view.start) / span) * width;
+    const x = Math.min(((at - view.start) / span) * width, width - 1);
     g.fillRect(x, 0, 1, 5);
-    g.fillText(digits(at), x + 4, 4);
+    // The last label stands before its mark, if it has room there.
+    const long = g.measureText(digits(at)).width;
+    const left = x + 4 + long <= width ? x + 4 : x - 4 - long;
+    if (left < free) continue;
+    g.fillText(digits(at), left, 4);
+    free = left + long + 8;
   }
 }
 

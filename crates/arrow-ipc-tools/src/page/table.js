@@ -9,7 +9,7 @@ const count = (name, get) => ({ name, get: (idx) => num(get(idx)), show: (idx) =
 const share = (name, part, whole) => ({
   name, isNumber: true,
   get: (idx) => (num(whole(idx)) > 0 ? num(part(idx)) / num(whole(idx)) : -1),
-  show: (idx) => (num(whole(idx)) > 0 ? (num(part(idx)) / num(whole(idx))).toFixed(2) : "–"),
+  show: (idx) => ratio(num(part(idx)), num(whole(idx))),
 });
 const ofBytes = (name, part) => ({ name, isNumber: true, get: (idx) => num(part(idx)), show: (idx) => percent(num(part(idx)), TOTAL) });
 
@@ -39,6 +39,7 @@ const TABLES = [
       ...onlyIf(hasCodec, [count("decompressed", (idx) => F.n_decompressed_bytes[idx]), share("ratio", (idx) => F.n_decompressed_bytes[idx], (idx) => F.n_bytes[idx])]),
       count("padding", (idx) => F.n_padding_bytes[idx]), count("not needed", (idx) => F.n_unneeded_bytes[idx]),
       count("buffers", (idx) => F.n_buffers[idx]), count("slots", (idx) => F.n_slots[idx]), count("nulls", (idx) => F.n_nulls[idx]),
+      ...onlyIf(F.min, [text("min", (idx) => F.min[idx] ?? "–"), text("max", (idx) => F.max[idx] ?? "–")]),
     ],
   },
   {

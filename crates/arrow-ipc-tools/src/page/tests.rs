@@ -1,4 +1,4 @@
-//! The policy of the page names its scripts and styles by their SHA-256, which is computed here from their text.
+//! Computes the SHA-256 of the script and the style of the page, and compares it with the policy of the page.
 
 use super::document::{POLICY, SCRIPT, STYLE};
 

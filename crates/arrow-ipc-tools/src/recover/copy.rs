@@ -1,4 +1,4 @@
-//! Copies messages to the output, and finds those that it has no place for.
+//! Copies messages to the output, and finds those that the output cannot have.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -23,9 +23,9 @@ pub(super) struct Copy<W> {
     maker: MessageMaker,
     target: Target,
     limits: Limits,
-    /// The dictionaries to which nothing was added since they were written.
+    /// The dictionaries that were written, by id, unless a delta has followed.
     dictionaries: HashMap<i64, Message>,
-    /// The dictionaries that could not be copied, and were not replaced since.
+    /// The ids of dictionaries that could not be copied, and were not replaced since.
     lost: BTreeSet<i64>,
 }
 
@@ -36,18 +36,18 @@ struct Dictionary {
     is_delta: bool,
 }
 
-/// Whether an error says that a message has other buffers than the version of the output.
+/// Whether an error says that the metadata version of the output needs other buffers than the message has.
 fn is_of_another_version(error: &IpcError) -> bool {
     matches!(error.kind(), IpcErrorKind::NeedsDecoding { .. })
 }
 
-/// Whether the output has a message.
+/// Whether a message was copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Copied {
     Yes,
-    /// The output has no place for it.
+    /// The output cannot have it: it is a tensor, and the output is a file.
     NoPlace,
-    /// It is this dictionary, or needs it, and the dictionary cannot be copied.
+    /// It is this dictionary, which cannot be copied, or it needs this dictionary.
     Lost {
         id: i64,
     },
@@ -76,7 +76,7 @@ impl<W: Write> Copy<W> {
         let dictionary = self.dictionary(message)?;
         match (message.kind(), self.target, self.lost.first()) {
             (MessageKind::Tensor | MessageKind::SparseTensor, Target::File, _) => return Ok(Copied::NoPlace),
-            // All batches have the columns of all dictionaries.
+            // Each batch has all columns, so it needs all dictionaries.
             (MessageKind::RecordBatch, _, Some(id)) => return Ok(Copied::Lost { id: *id }),
             _ => {}
         }
@@ -90,7 +90,8 @@ impl<W: Write> Copy<W> {
             }
             self.lost.remove(&id);
         }
-        // Some writers mix versions. Without a schema message, the version is the footer's, which may be another one.
+        // Some writers mix versions. Without a schema message, the version of the footer is used, which may differ from
+        // that of the messages.
         let (transcoder, output) = self.writer.parts();
         let made = match message.version() == transcoder.schema().version() {
             true => transcoder.copy(message),
@@ -124,7 +125,7 @@ impl<W: Write> Copy<W> {
         Ok(Some(Dictionary { id, is_delta }))
     }
 
-    /// Whether the file has this dictionary already: streams that follow each other repeat their dictionaries.
+    /// Whether the output already has this dictionary. Streams that follow each other repeat their dictionaries.
     fn is_repeated(&mut self, message: &Message, Dictionary { id, is_delta }: Dictionary) -> bool {
         if is_delta {
             self.dictionaries.remove(&id);

@@ -10,7 +10,7 @@ use arrow_ipc::{
 
 use crate::{source::SharedSource, upcoming::Upcoming};
 
-/// The dictionaries of a file, then its batches, in the order of the footer.
+/// The messages of the dictionaries of a file, then of its batches, in the order of the footer.
 pub(crate) fn block_messages(
     file: &SharedSource,
     footer: &Footer,
@@ -19,8 +19,8 @@ pub(crate) fn block_messages(
     block_messages_for(file, footer, limits, |_| false)
 }
 
-/// As [`block_messages`]. Bodies for which `with_body` is true are read next, and are fetched together with others. It
-/// takes the number of the message.
+/// As [`block_messages`], for a caller that reads some of the bodies. `with_body` says for the number of a message
+/// whether its body is read; these bodies are fetched together with others.
 pub(crate) fn block_messages_for(
     file: &SharedSource,
     footer: &Footer,
@@ -46,7 +46,7 @@ fn all_of(block: &Block) -> Range<u64> {
     block.position()..block.position().saturating_add(block.n_bytes())
 }
 
-/// The range that is read for the metadata of a block.
+/// The range that is read to get the metadata of a block.
 pub(crate) fn head_of(block: &Block) -> Range<u64> {
     let n_bytes = block.n_metadata_bytes().max(MessageScan::<SharedSource>::FIRST_BYTES).min(block.n_bytes());
     block.position()..block.position().saturating_add(n_bytes)
@@ -55,7 +55,7 @@ pub(crate) fn head_of(block: &Block) -> Range<u64> {
 /// The message of a batch that the footer of a file lists, without its body.
 ///
 /// # Errors
-/// If the file fails, or there is no message as the footer says.
+/// If the file fails, or does not have the message that the footer lists.
 pub(crate) fn batch_message(file: &SharedSource, block: Block, limits: &Limits) -> Result<Message, IpcError> {
     message(file, block, MessageKind::RecordBatch, limits)
 }
@@ -63,7 +63,7 @@ pub(crate) fn batch_message(file: &SharedSource, block: Block, limits: &Limits) 
 /// The message of a block.
 ///
 /// # Errors
-/// If the file fails, or there is no message as the footer says.
+/// If the file fails, or does not have the message that the footer lists.
 fn message(
     file: &SharedSource,
     block: Block,

@@ -7,11 +7,12 @@ use arrow_ipc::{Source, transcode::BufferMove};
 
 use crate::source::SharedSource;
 
-/// How many bytes of a body are read at once, at most.
+/// At most this many bytes of a body are read at once.
 const WINDOW_BYTES: u64 = 1 << 20;
-/// How many bytes are read at once if requests take long: enough for several requests that run beside each other.
+/// At most this many bytes are read at once if requests take long. They are enough for several requests at the same
+/// time.
 const FAR_WINDOW_BYTES: u64 = 32 << 20;
-/// Buffers with no more bytes between them are read together.
+/// Buffers with at most this many bytes between them are read together.
 const PADDING_BYTES: u64 = 64;
 /// Pieces below this size are written together.
 const GATHER_BYTES: usize = 64 << 10;
@@ -42,7 +43,7 @@ impl<'a> SourceBody<'a> {
         self.copy_range(0, self.n_bytes, self.n_bytes, sink)
     }
 
-    /// Writes a body of `n_bytes`, whose buffers come from this one, with zeros between them.
+    /// Writes a body of `n_bytes`, with buffers of this body and zeros between them.
     pub(super) fn relocate(
         &mut self,
         moves: &[BufferMove],
@@ -64,7 +65,7 @@ impl<'a> SourceBody<'a> {
         sink.flush().map_err(CopyError::Sink)
     }
 
-    /// Writes bytes of the body; those after them are wanted next, up to `wanted_end`.
+    /// Writes bytes of the body. The bytes after them are wanted next, up to `wanted_end`.
     fn copy_range(
         &mut self,
         start: u64,
@@ -84,13 +85,14 @@ impl<'a> SourceBody<'a> {
         Ok(())
     }
 
-    /// Some of the next `n_wanted` bytes. Unwanted bytes are not read, since buffers may be far from each other.
+    /// Some of the `n_wanted` bytes at `at`. Bytes after `wanted_end` are not read, since the next buffer may be far
+    /// away.
     fn bytes(&mut self, at: u64, n_wanted: u64, wanted_end: u64) -> io::Result<&[u8]> {
         let window_end = self.window_start.saturating_add(self.window.len() as u64);
         if !(self.window_start..window_end).contains(&at) {
             let n_at_once = if self.source.is_far() { FAR_WINDOW_BYTES } else { WINDOW_BYTES };
             let end = self.n_bytes.min(wanted_end).min(at.saturating_add(n_at_once));
-            // The memory of the last window is free for the next one.
+            // Frees the memory of the last window before the next one is read.
             self.window = Buffer::new();
             let range = self.start.saturating_add(at)..self.start.saturating_add(end);
             (self.window, self.window_start) = (self.source.fetch(range)?, at);
@@ -102,7 +104,7 @@ impl<'a> SourceBody<'a> {
     }
 }
 
-/// Whether the second buffer is after the first with no more than padding between them.
+/// Whether the second buffer follows the first, with at most padding between them.
 fn follows(first: &BufferMove, second: &BufferMove) -> bool {
     let gap = second.from().start().checked_sub(first.from().end());
     gap.is_some_and(|gap| gap <= PADDING_BYTES)

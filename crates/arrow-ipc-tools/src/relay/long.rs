@@ -1,4 +1,5 @@
-//! Messages with bodies that are too long to be in memory: their new bodies are copied, or made piece by piece in a temporary file.
+//! Messages whose bodies are too long for memory. The new bodies are copied from the source, or made piece by piece in
+//! a temporary file.
 
 use std::{
     fs::File,
@@ -19,7 +20,7 @@ use super::{
 };
 use crate::source::SharedSource;
 
-/// Longer bodies are not made in memory; a compressed one counts twice.
+/// Longer bodies are not made in memory. For compressed bodies, half of this is the limit.
 const LONG_BODY_BYTES: u64 = 16 << 20;
 
 /// A message to be written, and where its body is.
@@ -47,7 +48,7 @@ impl MadeMessage {
     /// The message of a batch, if its body is too long to be made in memory.
     ///
     /// # Errors
-    /// If the file fails, or there is no message as the footer says.
+    /// If the file fails, or does not have the message that the footer lists.
     pub(crate) fn of_long_batch(
         source: &SharedSource,
         block: Block,
@@ -62,7 +63,7 @@ impl MadeMessage {
     /// A message in the form that the options ask for, whose body is in this source.
     ///
     /// # Errors
-    /// As [`Transcoder::transcode_from`]; if the temporary file cannot be written.
+    /// As [`Transcoder::transcode_from`]. Also if the temporary file cannot be written.
     pub(crate) fn make(
         transcoder: &mut Transcoder,
         message: &Message,
@@ -75,7 +76,7 @@ impl MadeMessage {
         if transcoder.can_relocate(message).map_err(of_transcoder)? {
             let relocation = transcoder.relocate(message).map_err(of_transcoder)?;
             let (moves, n_bytes) = (relocation.moves().to_vec(), relocation.n_body_bytes());
-            // What was fetched to be checked would make room for the next batch before it is written.
+            // If the body was fetched before, it is used from memory now: fetching the next batch may drop it.
             let (source, start) = match source.kept(&(start..start.saturating_add(n_from))) {
                 Some(body) => (SharedSource::new(body), 0),
                 None => (source.clone(), start),
@@ -133,12 +134,12 @@ pub(super) fn is_long(message: &Message) -> bool {
 }
 
 fn is_compressed(message: &Message) -> bool {
-    // What is wrong with it is found when it is transcoded.
+    // If the header is invalid, transcoding the message reports it.
     let header = message.header(&Limits::default());
     matches!(header, Ok(Header::RecordBatch(batch)) if batch.compression().is_some())
 }
 
-/// A temporary file that keeps the error of writing it.
+/// A temporary file that remembers the first error of writing to it.
 struct BodyFile {
     file: File,
     failed: Option<io::Error>,

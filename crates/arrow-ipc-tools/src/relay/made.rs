@@ -1,4 +1,4 @@
-//! Messages that are made of arrays, to be written between those that are copied.
+//! Messages that are made of arrays, to be written between copied messages.
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
@@ -24,7 +24,7 @@ impl MessageMaker {
         &self.writing
     }
 
-    /// The message of a batch whose dictionaries have been written.
+    /// The message of a batch. Its dictionaries must have been written.
     ///
     /// # Errors
     /// If the batch cannot be encoded.
@@ -34,7 +34,7 @@ impl MessageMaker {
             none => none.insert(StreamEncoder::try_new(&self.schema, self.writing.clone())?),
         };
         let encoded = encoder.encode_with_metadata(batch, metadata)?;
-        // The last message is that of the batch.
+        // The message of the batch comes after those of its dictionaries.
         let n_bytes = encoded.messages().last().map_or(0, |message| message.n_bytes());
         let start = encoded.n_bytes().saturating_sub(n_bytes);
         let bytes = encoded.to_bytes().freeze().try_slice(start, n_bytes)?;

@@ -1,5 +1,5 @@
-//! Looks at the metadata of all messages of an input before anything is written, to decide whether it can be written
-//! without decoding.
+//! Decides whether an input can be written without decoding. Looks at the metadata of all its messages before anything
+//! is written.
 
 use std::collections::HashSet;
 
@@ -21,25 +21,25 @@ use crate::{
 pub(crate) struct WantedOutput<'a> {
     pub(crate) writing: &'a WriteOptions,
     pub(crate) limits: &'a Limits,
-    /// Whether all messages must have the version of the output already.
+    /// Whether all messages must already have the metadata version of the output.
     pub(crate) same_version: bool,
 }
 
-/// Whether the blocks of a file can be written without decoding. A malformed file cannot. Neither can one with
-/// dictionaries inside dictionaries, each of which has to come before it is needed.
+/// Whether the blocks of a file can be written without decoding. Malformed files cannot. Neither can files with
+/// dictionaries inside dictionaries, since these must be written in the order in which they are needed.
 pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: WantedOutput<'_>) -> bool {
     let schema = footer.schema();
     let mut survey = Survey::new(schema, wanted);
     if !survey.begin(schema) || schema.dictionary_ids().len() > n_outer_dictionaries(schema) {
         return false;
     }
-    // Without dictionaries and unions nothing depends on single messages.
+    // Without dictionaries and unions, the schema decides, and no message has to be read.
     let is_plain = schema.dictionary_ids().is_empty() && !survey.has_unions && !wanted.same_version;
     is_plain || survey.all(block_messages(file, footer, wanted.limits))
 }
 
-/// As [`survey_file`], for a stream. It must be the only one of its input, and must not have dictionaries, which may
-/// change. If it can be written without decoding, returns the bytes after it.
+/// As [`survey_file`], for a stream, which must be the only one of its input. It must not have dictionaries, since
+/// streams may replace them. Returns the bytes after the stream, if it can be written without decoding.
 pub(crate) fn survey_streams(mut walk: Walk, wanted: WantedOutput<'_>) -> Option<Option<TrailingBytes>> {
     let first = walk.next_message().ok()??;
     let Ok(Header::Schema(schema)) = first.header(wanted.limits) else { return None };
@@ -86,7 +86,7 @@ impl<'a> Survey<'a> {
         }
         match message.kind() {
             MessageKind::DictionaryBatch => match message.header(self.wanted.limits) {
-                // What is replaced or added is for the policy of the writer to decide.
+                // For replacements and deltas, the policy of the writer decides what is written.
                 Ok(Header::DictionaryBatch { id, is_delta, .. }) => !is_delta && self.dictionaries.insert(id),
                 _ => false,
             },

@@ -28,7 +28,7 @@ pub(crate) struct RelayWriter<W> {
 pub(crate) enum RelayForm {
     /// Messages are copied unchanged.
     AsTheyAre,
-    /// Messages get the form that the options say.
+    /// Messages get the form that the options ask for.
     ByOptions,
 }
 
@@ -37,7 +37,7 @@ pub(crate) enum RelayForm {
 pub(crate) enum RelayFailure {
     /// The input fails or is malformed.
     Input(IpcError),
-    /// The output fails, or has no place for the message.
+    /// The output fails, or cannot have the message.
     Output(IpcError),
 }
 
@@ -78,7 +78,7 @@ impl<W: Write> RelayWriter<W> {
             return MadeMessage::make(transcoder, message, source)?.write(sink);
         }
         put(transcoded(transcoder, message, source)?.write_to(sink))?;
-        // Nothing of the message stays in memory.
+        // Frees the memory of the message.
         transcoder.clear();
         Ok(())
     }
@@ -88,7 +88,7 @@ impl<W: Write> RelayWriter<W> {
         (&mut self.transcoder, &mut self.sink)
     }
 
-    /// Writes a message that has its body.
+    /// Writes a message that has its body in memory.
     pub(crate) fn write_made(&mut self, message: &Message) -> Result<(), IpcError> {
         self.transcoder.copy(message)?.write_to(&mut self.sink)?;
         self.transcoder.clear();
@@ -126,8 +126,8 @@ pub(super) fn transcoded<'a>(
     encoded.map_err(of_transcoder)
 }
 
-/// The failure for an error of the transcoder. If it refuses a message because of the output, that is no error of the
-/// input.
+/// The failure for an error of the transcoder. The class `Misuse` means that the output cannot have the message. All
+/// other errors come from the input.
 pub(super) fn of_transcoder(error: IpcError) -> RelayFailure {
     if error.class() == ErrorClass::Misuse { RelayFailure::Output(error) } else { RelayFailure::Input(error) }
 }

@@ -8,7 +8,7 @@ use arrow_text::SchemaJsonError;
 
 use super::place::ReportedPlace;
 
-/// Why shapes or a schema could not be read or planned: the line and the place in the document, and the cause.
+/// Why shapes or a schema could not be read or planned: the cause, and the line and place in the document.
 #[derive(Debug)]
 pub struct ShapesError(Box<Inner>);
 
@@ -23,7 +23,7 @@ struct Inner {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShapesErrorKind {
-    /// It is not JSON, or nested too deep. The error has line and column.
+    /// The text is not JSON, or nested too deep. The error has line and column.
     #[error("not JSON: {0}")]
     Syntax(#[source] serde_json::Error),
     /// A value of the wrong kind.
@@ -91,13 +91,13 @@ pub enum ShapesErrorKind {
     ChildCount {
         /// The number of described children.
         found: usize,
-        /// The number of children that the text of the type says.
+        /// The number of children in the text of the type.
         expected: usize,
     },
-    /// A child is not what the text of its type says.
+    /// A child differs from the one in the text of the type.
     #[error("not what the type says, which is {expected}")]
     OtherChild {
-        /// The child that the text of the type says.
+        /// The child in the text of the type.
         expected: Field,
     },
     /// A type cannot have these children.
@@ -130,7 +130,7 @@ impl ShapesError {
         }
     }
 
-    /// The place in the document, such as `batches[0].columns.name`; empty for the whole.
+    /// The place in the document, such as `batches[0].columns.name`; empty for the whole document.
     pub fn place(&self) -> &str {
         self.0.source.as_ref().map_or("", |source| &source.place)
     }

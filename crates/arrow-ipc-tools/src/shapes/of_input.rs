@@ -25,11 +25,11 @@ use crate::{
 };
 
 /// The shapes of the batches and dictionaries of an input, as JSON in the form that
-/// [`shapes_from_json`](super::shapes_from_json) reads. A plan of them has the batches, the metadata and the features of
-/// the input, without compression. Each batch is read, and none is kept. Equal consecutive batches are counted. Row
-/// counts and layouts in the footer are left out, since the options of the plan decide about them. Also returns what the
-/// form cannot hold: tensors, bytes after the last stream, different metadata of a later stream, and metadata of
-/// dictionary messages after the first with an id.
+/// [`shapes_from_json`](super::shapes_from_json) reads. A plan from them has the batches, the metadata and the features
+/// of the input, without compression. Batches are read one after the other. Consecutive batches of equal shape are
+/// written once, with their number. Row counts and layouts in the footer are left out, since the options of the plan
+/// decide about them. Also returns what the form cannot hold: tensors, bytes after the last stream, different metadata
+/// of a later stream, and the metadata of later messages of a dictionary.
 ///
 /// ```
 /// use arrow_array::Utf8Array;
@@ -52,8 +52,8 @@ use crate::{
 /// ```
 ///
 /// # Errors
-/// If the input fails, is malformed, unsupported or has only tensors. If a stream replaces a dictionary, which the form
-/// cannot hold. If the observer stops the work.
+/// If the input fails, is malformed, unsupported or has only tensors. If a stream replaces a dictionary: the form has
+/// one list of values for all batches. If the observer stops the work.
 pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<(String, Vec<Loss>), ToolError> {
     let name = input.name().clone();
     let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
@@ -101,17 +101,17 @@ struct FoundShapes {
     metadata: WholeMetadata,
     /// The metadata of the first message of each dictionary, by id.
     dictionary_metadata: BTreeMap<i64, Metadata>,
-    /// Metadata of dictionary messages that the form has no place for.
+    /// The number of dictionary messages whose metadata the form cannot hold.
     n_lost_metadata: usize,
     /// The values of the dictionaries that batches have referred to, by id.
     dictionaries: BTreeMap<i64, Arc<ArrayData>>,
-    /// The ids of these dictionaries; dictionaries inside others come first.
+    /// The ids in `dictionaries`. A dictionary inside another one comes before it.
     inner_first: Vec<i64>,
-    /// The dictionaries that a stream has written again, so that their values must be compared.
+    /// The dictionaries that a stream has written again. Their values must be compared.
     written_again: BTreeSet<i64>,
-    /// The shapes of batches as text, since values take several times the memory.
+    /// The shapes of batches as text: as JSON values, they would take several times the memory.
     batches: String,
-    /// The last batch, and how many equal ones follow each other.
+    /// The shape of the last batch, and how many consecutive batches have it.
     last: Option<(BatchShape, u64)>,
 }
 
@@ -153,7 +153,7 @@ impl FoundShapes {
         Ok(())
     }
 
-    /// Adds the dictionaries of fields. Ids are in pre-order; ids inside the values of a dictionary follow its own.
+    /// Adds the dictionaries of an array. Ids are in pre-order: those of dictionaries inside another one follow its id.
     fn add_dictionaries(
         &mut self,
         array: &ArrayData,
@@ -166,7 +166,7 @@ impl FoundShapes {
         values.children().iter().try_for_each(|child| self.add_dictionaries(child, ids))?;
         let is_written_again = self.written_again.remove(&id);
         if let Some(known) = self.dictionaries.get(&id) {
-            // Empty values stand in for those of batches without a valid index.
+            // If a batch has no valid index, its values may be empty: nothing is compared.
             let n_same = known.len().min(values.len());
             if is_written_again && !known.slice(0, n_same).same_values(&values.slice(0, n_same))? {
                 let (what, why) =
@@ -203,11 +203,11 @@ impl FoundShapes {
         }
         let (schema, ids) = (self.schema.schema().clone(), self.schema.dictionary_ids().to_vec());
         let schema = JsonSchema::try_with_dictionary_ids(schema, ids);
-        // A schema that was read has as many ids as dictionaries.
+        // A schema that was read has an id for each dictionary.
         let schema = schema.map_err(|_| IpcErrorKind::Missing { what: "the ids of dictionaries" })?;
         let mut text = format!("{{\"schema\":{schema}");
         let footer = self.metadata.other_in_footer();
-        // Without its own member, a footer has the metadata of the schema message.
+        // A document without `footer_metadata` means that the footer has the metadata of the schema message.
         let message = Some(self.metadata.message()).filter(|metadata| !metadata.is_empty());
         let features = self.schema.features().iter().map(|feature| Value::from(feature_name(*feature)));
         let features = Some(features.collect::<Vec<Value>>()).filter(|features| !features.is_empty());
@@ -237,7 +237,7 @@ impl FoundShapes {
     }
 }
 
-/// Adds an item of a list, on a line of its own.
+/// Adds an item of a list on a new line.
 fn add_item(item: &Value, text: &mut String) {
     text.push_str(if text.is_empty() { "\n" } else { ",\n" });
     text.push_str(&item.to_string());

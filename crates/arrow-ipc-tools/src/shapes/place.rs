@@ -5,7 +5,7 @@ use std::fmt::Write;
 use arrow_schema::Quoted;
 use serde_json::{Deserializer, Value};
 
-/// The path to a value, with its last step first.
+/// The path to a value, linked from its last step to the first.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Place<'a> {
     Whole,
@@ -13,7 +13,7 @@ pub(super) enum Place<'a> {
     Item(&'a Place<'a>, usize),
 }
 
-/// The place of a value, as errors name it.
+/// The place of a value, as errors show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ReportedPlace {
     pub(super) line: usize,
@@ -21,12 +21,13 @@ pub(super) struct ReportedPlace {
 }
 
 impl Place<'_> {
-    /// The place in the document of this text, which is JSON.
+    /// The line and the path of the value in this text, which is JSON.
     pub(super) fn source(&self, text: &str) -> ReportedPlace {
         let mut place = String::new();
         self.add_to(&mut place);
         let mut cursor = JsonCursor { bytes: text.as_bytes(), position: 0 };
-        // Where the way leads nowhere, which cannot be, the last value on it is meant.
+        // The path was made from this text, so the value is found. If it were not, the last value on the path would be
+        // reported.
         let _ = self.find(&mut cursor);
         cursor.skip_spaces();
         let before = &cursor.bytes[..cursor.position.min(text.len())];
@@ -41,7 +42,7 @@ impl Place<'_> {
                 let dot = if text.is_empty() { "" } else { "." };
                 let is_plain =
                     !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_');
-                // Text never fails.
+                // Writing to a `String` never fails.
                 let _ = if is_plain {
                     write!(text, "{dot}{name}")
                 } else {
@@ -55,7 +56,7 @@ impl Place<'_> {
         }
     }
 
-    /// Moves to the value. If several members have its name, this is the last one, as for `serde_json`.
+    /// Moves to the value. If several members have the same name, this is the last one, as for `serde_json`.
     fn find(&self, cursor: &mut JsonCursor<'_>) -> Option<()> {
         match self {
             Place::Whole => Some(()),

@@ -33,7 +33,7 @@ const NUMBER: &str = "a whole number from 0 to 18446744073709551615";
 const FEATURE: &str = "a feature: \"dictionary replacement\", \"compressed body\" or \"unused\"";
 const COUNT: &str = "a number of batches";
 
-/// A document, and the schema that it has or is for.
+/// A document, with its schema or the schema that was given for it.
 #[derive(Debug, Clone)]
 pub(super) struct Document {
     text: Arc<str>,
@@ -72,7 +72,7 @@ impl Document {
         Ok(Document { counts, ..document })
     }
 
-    /// The options with the metadata and features of the document, where it has them.
+    /// The options, with the metadata and features of the document if it has them.
     pub(super) fn options_for(&self, target: Target, options: WriteOptions) -> WriteOptions {
         let options = match &self.metadata {
             Some(metadata) => metadata.clone().into_options(target, options),
@@ -84,8 +84,8 @@ impl Document {
         }
     }
 
-    /// Passes on the id and the shape of each dictionary. A shape is made when it is taken: a few bytes of text may
-    /// describe many columns.
+    /// Passes on the id and the shape of each dictionary. A shape is only made when it is passed on: a few bytes of
+    /// text may describe many columns.
     pub(super) fn dictionaries(
         &self,
         mut take: impl FnMut(i64, &BatchShape) -> arrow_ipc::Result<()>,
@@ -132,7 +132,7 @@ impl Document {
     }
 }
 
-/// The types of the values of dictionaries by their ids, which are in pre-order.
+/// The types of the values of dictionaries, by id. The ids of a schema are in pre-order.
 fn value_types(schema: &IpcSchema) -> HashMap<i64, &DataType> {
     let fields = schema.schema().fields_in_pre_order();
     let value_types = fields.filter_map(|field| Some(field.data_type().as_dictionary()?.value()));
@@ -177,7 +177,7 @@ impl<'a> JsonNode<'a> {
         self.value.as_str().ok_or_else(|| self.expected("text"))
     }
 
-    /// The members of an object, all of which are known.
+    /// The members of an object; an error if it has another member than those allowed.
     fn members(&self, allowed: &'static [&'static str]) -> ShapesResult<&'a Map<String, Value>> {
         let members = self.object()?;
         match members.keys().find(|name| !allowed.contains(&name.as_str())) {
@@ -265,7 +265,7 @@ impl<'a> JsonNode<'a> {
         self.value.as_str().and_then(feature_of).ok_or_else(|| self.expected(FEATURE))
     }
 
-    /// Pairs in order, since keys may repeat or be absent: as `schema --json` writes them.
+    /// Metadata as an array of pairs, since keys may repeat or be absent. `schema --json` writes the same form.
     pub(super) fn metadata(&self) -> ShapesResult<Metadata> {
         let pairs = self.items(|pair| {
             let parts = pair.items(|part| match part.value {
@@ -282,7 +282,7 @@ impl<'a> JsonNode<'a> {
         Ok(Metadata::from_pairs(pairs))
     }
 
-    /// The shapes of fields: an array in their order, or an object of their names.
+    /// The shapes of fields: an array in the order of the fields, or an object with their names.
     fn columns(self, fields: &[Field]) -> ShapesResult<Vec<ColumnShape>> {
         let mut shapes = Vec::new();
         match self.value {
@@ -297,7 +297,7 @@ impl<'a> JsonNode<'a> {
                 }
             }
             Value::Object(members) => {
-                // `None` where several fields have the name.
+                // `None` if several fields have this name.
                 let mut positions: HashMap<&str, Option<usize>> = HashMap::with_capacity(fields.len());
                 for (idx, field) in fields.iter().enumerate() {
                     positions.entry(field.name()).and_modify(|found| *found = None).or_insert(Some(idx));
@@ -322,7 +322,8 @@ impl<'a> JsonNode<'a> {
         Ok(shapes)
     }
 
-    /// The shape of a column; `null` says nothing about it. Nesting is limited as in JSON.
+    /// The shape of a column. `null` is a column without nulls and data of variable size. `serde_json` limits the
+    /// nesting.
     fn column(self, data_type: &DataType) -> ShapesResult<ColumnShape> {
         if self.value.is_null() {
             return Ok(ColumnShape::new());

@@ -11,13 +11,14 @@ use crate::{
     row_window::RowWindow,
 };
 
-/// A dictionary takes less than one of so many bytes of the column, or nothing is said.
+/// There is advice only if the column has at least this many times the bytes that it would have with a dictionary.
 const LEAST_RATIO: u64 = 5;
-/// Columns with fewer bytes are not worth the messages of a dictionary.
+/// For columns with fewer bytes, the messages of a dictionary are not worth it.
 const LEAST_BYTES: u64 = 64 << 10;
 
-/// A line for each column of text or numbers that would take less than a fifth of its stored bytes with a dictionary,
-/// with the command that gives it one. There are none unless `options` select all columns and rows of a file.
+/// A line for each column of text or numbers that would take at most a fifth of its stored bytes with a dictionary. The
+/// line has the command that makes the dictionary. There are no lines unless `options` select all columns and rows of a
+/// file.
 pub fn dictionary_advice(name: &InputName, summary: &Summary, options: &SummaryOptions) -> Vec<String> {
     let is_file = matches!(name, InputName::Path(_));
     if !is_file || options.query != RowQuery::new() || options.rows != RowWindow::ALL {
@@ -41,7 +42,8 @@ pub fn dictionary_advice(name: &InputName, summary: &Summary, options: &SummaryO
     advice.collect()
 }
 
-/// The type with a dictionary, how many values this has, and how many times the bytes the column takes now.
+/// The type with a dictionary, how many values the dictionary has, and how many times as many bytes the column takes
+/// now; `None` if there is no advice.
 fn with_dictionary(column: &ColumnSummary, n_rows: u64) -> Option<(DataType, u64, u64)> {
     let (data_type, size) = (column.field.data_type(), column.size?);
     let Distinct::Exact(n_values) = column.statistics.distinct() else { return None };

@@ -11,13 +11,14 @@ use crate::{
     inspect::{InspectItem, InspectOptions, InspectReport, inspect},
 };
 
-/// The length of the buffers of a column in an input, including children and dictionaries, without padding. A dictionary
-/// that several columns share belongs to the first of them.
+/// The length of the buffers of a column in an input, including children and dictionaries, without padding. A
+/// dictionary that several columns share counts for the first of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColumnSize {
-    /// The stored bytes, with the lengths before compressed buffers.
+    /// The stored bytes, including the lengths that precede compressed buffers.
     pub n_stored: u64,
-    /// The decompressed bytes, by the lengths before compressed buffers; `None` if one cannot be read.
+    /// The decompressed bytes, according to the lengths that precede compressed buffers; `None` if one of these cannot
+    /// be read.
     pub n_decompressed: Option<u64>,
 }
 
@@ -55,10 +56,10 @@ struct Sizes {
     root: SizedField,
 }
 
-/// A field whose buffers count, or that leads to such fields.
+/// A field whose buffers count, or a parent of such a field.
 #[derive(Default)]
 struct SizedField {
-    /// The positions of its sizes.
+    /// The positions of the sizes that count the buffers of the field.
     sizes: Vec<usize>,
     children: HashMap<u32, SizedField>,
 }
@@ -84,7 +85,7 @@ impl InspectReport for Sizes {
 }
 
 impl Sizes {
-    /// Adds a buffer of the field at a path to each field on the path.
+    /// Adds a buffer of the field at this path to the sizes of all fields on the path.
     fn add(&mut self, path: &FieldPath, size: ColumnSize) {
         let Sizes { sizes, root } = self;
         let mut wanted = Some(&*root);

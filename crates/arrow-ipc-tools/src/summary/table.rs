@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use arrow_array::{ArrayError, TextStyle, UInt64Array, Utf8Array};
+use arrow_array::{ArrayError, ColumnText, TextStyle, UInt64Array, Utf8Array};
 use arrow_compute::{Distinct, Extreme};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::DataType;
@@ -11,10 +11,10 @@ use arrow_text::{BatchTable, TableOptions};
 use super::{ColumnSummary, Summary};
 use crate::counted::{Counted, percent_of};
 
-/// The text of a table, and the columns that have no room in it.
+/// The text of a table, and the names of the columns that have no room in it.
 #[derive(Debug)]
 pub struct StatsTable {
-    /// The line of names.
+    /// The line with the names of the columns.
     pub head: String,
     /// The other lines.
     pub rows: String,
@@ -22,7 +22,7 @@ pub struct StatsTable {
     pub left_out: Vec<&'static str>,
 }
 
-/// Something that a narrow table leaves out.
+/// Something that a narrow table leaves out or cuts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Waiver {
     Column(&'static str),
@@ -36,8 +36,8 @@ enum Waiver {
     WholeTimes,
 }
 
-/// What is left out, the least important first. Text is cut before any of it. Of numbers, only those that few columns
-/// have are left out.
+/// What is left out, the least important first. Text is cut before anything of this list. Of numbers, only very long
+/// ones are cut.
 const WAIVERS: [Waiver; 16] = [
     Waiver::Column("mean length"),
     Waiver::Column("decompressed"),
@@ -56,13 +56,13 @@ const WAIVERS: [Waiver; 16] = [
     Waiver::Column("type"),
     Waiver::Column("min"),
 ];
-/// How many blocks show values, if there is room.
+/// How many blocks a histogram has, if there is room.
 const N_BLOCKS: usize = 12;
 /// The longest integer or floating-point number. Decimals may be longer.
 const MAX_NUMBER_WIDTH: usize = 24;
 /// The least width to which text is cut.
 const MIN_TEXT_WIDTH: usize = 8;
-/// What there is none of.
+/// The text of a cell without a value.
 const NONE: &str = "-";
 /// The number of spaces between two columns.
 const GAP: usize = 2;
@@ -94,7 +94,7 @@ pub fn table_of(summary: &Summary, width: Option<usize>) -> Result<StatsTable, A
     }
 }
 
-/// The line about the whole input.
+/// The line about the whole input: rows, batches and bytes.
 pub fn headline(summary: &Summary) -> String {
     let rows = Counted(summary.n_rows, "row");
     let batches = Counted(summary.n_batches, "batch");
@@ -106,7 +106,7 @@ pub fn headline(summary: &Summary) -> String {
 
 type StatsColumn = (&'static str, ArrayData);
 
-/// The columns, if all have room.
+/// All columns of the table.
 const NAMES: [&str; 13] = [
     "column",
     "type",
@@ -151,8 +151,8 @@ fn has_column(summary: &Summary, name: &str) -> bool {
     }
 }
 
-/// The cells of a column of the table, with as many blocks for values and characters for types as there is room for.
-/// Numbers are at the right, unless one of them is unknown.
+/// The cells of a column of the table, with the given number of blocks for histograms and of characters for types.
+/// Numbers are aligned to the right, unless one of them is unknown.
 fn array_of(summary: &Summary, name: &str, room: (usize, usize)) -> Result<ArrayData, ArrayError> {
     let cells = summary.columns.iter().map(|column| cell(summary, column, name, room));
     if let "nulls" | "bytes" | "decompressed" = name {
@@ -166,7 +166,7 @@ fn array_of(summary: &Summary, name: &str, room: (usize, usize)) -> Result<Array
     Utf8Array::try_from_iter(cells).map(Into::into)
 }
 
-/// What the table tells of a column under this name, if it is told of such columns.
+/// The cell of a column of the summary in the column of the table with this name; `None` if there is no value.
 fn cell(
     summary: &Summary,
     column: &ColumnSummary,
@@ -176,7 +176,7 @@ fn cell(
     let statistics = &column.statistics;
     Some(match name {
         "column" => match column.field.name() {
-            // As `schema` prints it.
+            // As the command `schema` prints an empty name.
             "" => "\"\"".to_owned(),
             name => name.to_owned(),
         },
@@ -201,13 +201,13 @@ fn cell(
     })
 }
 
-/// The cells of a row after the name and type of the column, uncut.
+/// The cells of a row after the name and the type, uncut. Cells without a value are left out.
 pub fn cells_of(summary: &Summary, column: &ColumnSummary) -> impl Iterator<Item = (&'static str, String)> {
     let cell = |name| Some((name, cell(summary, column, name, (N_BLOCKS, usize::MAX))?));
     NAMES.into_iter().skip(2).filter_map(cell)
 }
 
-/// The first `n_chars` characters of a text, with a mark if it is cut.
+/// The first `n_chars` characters of a text. If it is cut, the last one is an ellipsis.
 fn beginning(mut text: String, n_chars: usize) -> String {
     if let Some((end, _)) = text.char_indices().nth(n_chars.saturating_sub(1))
         && text.char_indices().nth(n_chars).is_some()
@@ -218,21 +218,21 @@ fn beginning(mut text: String, n_chars: usize) -> String {
     text
 }
 
-/// The table without its second line, which would show the types of the columns of the table itself.
+/// The text of the table, without the line of types, which would be the types of the table's own columns.
 fn text_of(columns: &[StatsColumn], options: &TableOptions) -> Result<String, ArrayError> {
     let batch = RecordBatch::try_from_columns(columns.iter().cloned())?;
-    // Values have their form already.
+    // The values are formatted already.
     let options = options.clone().with_text_style(TextStyle::Plain);
     let table = BatchTable::try_new(&batch, &options)?.to_string();
     let lines = table.split_inclusive('\n').enumerate().filter(|(idx, _)| *idx != 1);
     Ok(lines.map(|(_, line)| line).collect())
 }
 
-/// Whether the columns have room if only text is cut. All cut text has the same width, so it must not be narrower than
-/// the widest cell that must stay whole.
+/// Whether the columns have room if only text is cut. All columns are cut to the same width, so it must not be less
+/// than that of the widest cell that must stay whole.
 fn fits(summary: &Summary, columns: &[StatsColumn], waivers: &[Waiver], width: usize) -> bool {
     let Ok(table) = text_of(columns, &TableOptions::new().with_max_width(WIDE)) else { return true };
-    // The rule under the heads tells how wide each column is.
+    // The second line has dashes below each name, as many as the column is wide.
     let natural: Vec<usize> = table.lines().nth(1).unwrap_or_default().split("  ").map(str::len).collect();
     let extremes = || summary.columns.iter().filter(|column| is_whole(column.field.data_type(), waivers));
     let is_cut = |column: &ColumnSummary, text: &str| {
@@ -255,7 +255,7 @@ fn fits(summary: &Summary, columns: &[StatsColumn], waivers: &[Waiver], width: u
         && cells.saturating_add(columns.len().saturating_sub(1).saturating_mul(GAP)) <= width
 }
 
-/// Whether values of this type are not cut: numbers, and times if there is room.
+/// Whether values of this type must stay whole: numbers, and times unless a waiver lets them be cut.
 fn is_whole(data_type: &DataType, waivers: &[Waiver]) -> bool {
     let mut data_type = data_type.value_type();
     while let Some(runs) = data_type.as_run_end_encoded() {
@@ -267,13 +267,18 @@ fn is_whole(data_type: &DataType, waivers: &[Waiver]) -> bool {
 
 fn extreme(extreme: Option<Extreme>, column: &ColumnSummary) -> String {
     match extreme {
-        Some(extreme) => extreme.to_string(),
+        Some(extreme) => {
+            let array = extreme.value().as_array().data();
+            let text = ColumnText::try_with_field(array, &column.field, TextStyle::Cell);
+            let cut = if extreme.is_cut() { "…" } else { "" };
+            text.map_or_else(|_| extreme.to_string(), |text| format!("{}{cut}", text.value(0)))
+        }
         None if column.statistics.has_order() => NONE.to_owned(),
         None => "no order".to_owned(),
     }
 }
 
-/// A number in some seven digits, since a mean has no exact form.
+/// A number with about seven digits, enough for a mean.
 fn short(number: f64) -> String {
     let size = number.abs();
     if size != 0.0 && !(1e-4..1e15).contains(&size) {
@@ -285,13 +290,13 @@ fn short(number: f64) -> String {
     if n_decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
 }
 
-/// The number of values in each of some intervals, as blocks of that height.
+/// A histogram: a block for each interval, whose height is the number of values.
 fn sparkline(bins: &[u64]) -> String {
     const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let most = bins.iter().copied().max().unwrap_or(0).max(1);
     let mut line = String::new();
     for bin in bins {
-        // None at all is a space, and a few are seen.
+        // An interval without values is a space. One with few values has at least the lowest block.
         let height = bin.saturating_mul(BLOCKS.len() as u64).div_ceil(most);
         let block = usize::try_from(height).ok().and_then(|height| height.checked_sub(1));
         let _ = line.write_char(block.and_then(|block| BLOCKS.get(block)).copied().unwrap_or(' '));
@@ -352,7 +357,8 @@ mod tests {
         assert_eq!(shown([vec![0; 1000], vec![11]].concat()), "█          ▁");
     }
 
-    /// As `cat` shows them: text that could be taken for a null or is quoted has quotes once, and names have none.
+    /// Values have the form of `cat`: text that could be taken for a null, or begins with a quote, is quoted once.
+    /// Names are not quoted.
     #[test]
     fn values_have_one_text_form() {
         let column = |name: &str, texts: [&str; 2]| {
@@ -368,7 +374,7 @@ mod tests {
         assert_eq!(lines[1][..6], ["\"\"", "utf8", "0", "2", "\"\\\"q\"", "r"]);
     }
 
-    /// A number that is longer than others are is cut before columns are left out.
+    /// A very long number is cut before columns are left out.
     #[test]
     fn one_long_number_takes_no_room_of_others() {
         let data_type = DataType::decimal256(76, 0).unwrap();
@@ -384,7 +390,7 @@ mod tests {
         assert_eq!(table_of(&all, Some(400)).unwrap().left_out, [""; 0]);
     }
 
-    /// Of numbers no digit is missing, at any width in which they have room at all.
+    /// At any width, a number is either left out with its column, or has all its digits.
     #[test]
     fn columns_are_left_out_whole() {
         let column = |name: &str, data_type: DataType, array: ArrayData| {

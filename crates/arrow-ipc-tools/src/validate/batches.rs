@@ -17,10 +17,10 @@ use crate::{
     source::SharedSource,
 };
 
-/// Reads and checks all batches, and compares known statistics with them. Returns how many rows they have, and the first contradiction.
-/// Several batches are checked at the same time, or one by several threads.
+/// Reads and checks all batches, and compares known statistics with them. Returns how many rows the batches have, and
+/// the first contradiction. Threads check several batches at the same time; if there is only one, they share its work.
 ///
-/// A thread of a pool does all of it alone, since it must not wait for others that use the pool.
+/// A thread of a pool does all the work alone, since it must not wait for other threads of the pool.
 ///
 /// # Errors
 /// The error of the first batch, in the order of the footer, that cannot be read or is not valid. If the observer stops
@@ -60,21 +60,22 @@ pub(super) fn check_batches(
 pub(super) fn statistics_of(
     reader: &FileReader<SharedSource>,
 ) -> Result<Option<FileStatistics>, Contradiction> {
-    // Those of another version are as if they were not there.
+    // Statistics of another version are ignored.
     if reader.footer().statistics().is_none() {
         return Ok(None);
     }
     FileStatistics::of_footer(reader.footer()).map(Some).ok_or(Contradiction::NoStatistics)
 }
 
-/// What was found in a batch.
+/// The result of checking a batch.
 struct CheckedBatch {
     n_rows: u64,
-    /// What contradicts it in the statistics of the footer.
+    /// How the statistics of the footer contradict the batch.
     contradiction: Option<Contradiction>,
 }
 
-/// Reads and checks a batch, and compares the statistics in the footer with it. A large batch is read once more for them, in windows.
+/// Reads and checks a batch, and compares the statistics in the footer with it. To compare them, a large batch is read
+/// a second time, in windows.
 fn check_known(
     batch: WantedBatch,
     n_threads: NonZeroUsize,

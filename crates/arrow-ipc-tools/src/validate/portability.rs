@@ -1,23 +1,23 @@
-//! The parts of a sound input that other readers are known not to read.
+//! The parts of a valid input that some other readers do not support.
 
 use std::fmt;
 
 use arrow_ipc::{Endianness, IpcSchema};
 use arrow_schema::{Field, FieldPath};
 
-/// A part of the format that an input uses, and a reader that does not read it. Tests of this project found this. Other
-/// versions of the reader may read more.
+/// A part of the format that an input uses, and a reader that does not support it, as tests of this project found.
+/// Other versions of the reader may support more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortabilityNote {
-    /// The reader, with the version that was looked at.
+    /// The reader, with the version that was tested.
     pub reader: &'static str,
-    /// What the reader does not read.
+    /// The part of the format, in words.
     pub what: &'static str,
     /// The first field that uses this part; `None` if it belongs to no field.
     pub field: Option<FieldPath>,
 }
 
-/// When a row of the table counts.
+/// The condition under which a row of the table `KNOWN` applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowCondition {
     /// A field has one of these types.
@@ -35,7 +35,7 @@ const VIEWS: &[&str] = &["binary_view", "utf8_view"];
 const LIST_VIEWS: &[&str] = &["list_view", "large_list_view"];
 const RUNS: &[&str] = &["run_end_encoded"];
 
-/// What is known of other readers. `testing/python/test_peers.py` finds these again.
+/// What other readers do not support. `testing/python/test_peers.py` checks this table.
 const KNOWN: [(&str, RowCondition, &str); 13] = [
     (PYARROW, RowCondition::Swapped(VIEWS), "views in big-endian bodies"),
     (PYARROW, RowCondition::Swapped(RUNS), "run-end encoded columns in big-endian bodies"),
@@ -52,7 +52,7 @@ const KNOWN: [(&str, RowCondition, &str); 13] = [
     (NANOARROW, RowCondition::Deltas, "deltas of dictionaries"),
 ];
 
-/// The known notes about these columns and dictionaries.
+/// The notes that apply to this schema, and to this number of dictionary deltas.
 pub(super) fn portability(schema: &IpcSchema, n_deltas: u64) -> Vec<PortabilityNote> {
     let is_swapped = schema.endianness() == Endianness::Big;
     let fields = schema.schema().fields();
@@ -98,7 +98,7 @@ impl fmt::Display for PortabilityNote {
 mod tests {
     use super::*;
 
-    /// A type that is renamed would not be found any more.
+    /// The table names types by their text, so it must be changed when a type is renamed.
     #[test]
     fn types_are_called_so() {
         let all: Vec<&str> =

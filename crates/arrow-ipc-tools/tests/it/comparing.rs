@@ -256,6 +256,46 @@ fn rows_after_an_added_one_are_found_again() {
     assert_eq!(lines, expected);
 }
 
+/// Added rows are found across batches, up to a number; after more of them, rows are compared in their order.
+#[test]
+fn many_added_rows_are_found_across_batches() {
+    for (n_new, is_found) in [(1, true), (1025, true), (16_000, true), (17_000, false)] {
+        let a: Vec<i64> = (0..20_000).collect();
+        let b: Vec<i64> = (0..5).chain(1_000_000..1_000_000 + n_new).chain(5..20_000).collect();
+        for n_rows in [1_000_000, 4096, 100] {
+            let [of_a, of_b] = [&a, &b].map(|rows| {
+                let batches = rows.chunks(n_rows).map(|rows| ids(rows.iter().copied()));
+                stream(&batches.collect::<Vec<RecordBatch>>())
+            });
+            let (_, found) = summary_of(of_a, of_b);
+            let expected = if is_found { [0, n_new as u64] } else { [0, 0] };
+            assert_eq!(found.n_only, expected, "{n_new} {n_rows}: {found:?}");
+            assert_eq!(found.n_different == 0, is_found, "{n_new} {n_rows}");
+            assert_eq!(found.more_rows.is_none(), is_found);
+        }
+    }
+}
+
+/// Rows of which one alone is long are not kept in memory to find equal ones.
+#[test]
+fn long_rows_ahead_take_bounded_memory() {
+    let row = |id: u64| {
+        let text = Utf8Array::try_from_iter([format!("{id:07}").repeat(1 << 16)]).unwrap();
+        RecordBatch::try_from_columns([("text", text.into_data())]).unwrap()
+    };
+    // 200 rows of 450 KiB, all of which differ.
+    let [a, b] = [0, 1000].map(|first| {
+        let rows: Vec<RecordBatch> = (first..first + 200).map(row).collect();
+        Buffer::from(file(&rows))
+    });
+    let [a, b] = [a, b].map(|bytes| Input::try_from_source("disk", OnDisk(bytes)).unwrap());
+    let mut report = Summed(None);
+    let options = DiffOptions::new().counting_all();
+    let (_, usage) = crate::ALLOCATOR.measure(|| diff(a, b, &options, &mut report).unwrap());
+    assert_eq!(report.0.unwrap().n_different, 200);
+    assert!(usage.peak_bytes < 60 << 20, "{} bytes", usage.peak_bytes);
+}
+
 /// Edits that are apart from each other are told one by one; however rows are cut into batches, each row is counted once.
 #[test]
 fn random_edits_are_counted() {
@@ -288,10 +328,17 @@ fn random_edits_are_counted() {
         let cut = |ids_of: &[i64], n_rows: usize| -> Vec<RecordBatch> {
             ids_of.chunks(n_rows).map(|rows| ids(rows.iter().copied())).collect()
         };
-        for n_rows in [5000, 64, 1 + rng.below(300)] {
+        let mut expected = None;
+        for n_rows in [5000, 64, 1, 1 + rng.below(300)] {
             let batches = [cut(&a, n_rows), cut(&b, 1 + n_rows / 2 + rng.below(n_rows))];
             let batches = if n_rows == 5000 { [cut(&a, 5000), cut(&b, 5000)] } else { batches };
-            let (verdict, found) = summary_of(stream(&batches[0]), stream(&batches[1]));
+            let of_b = if rng.below(2) == 0 { stream(&batches[1]) } else { file(&batches[1]) };
+            // How rows are cut changes nothing.
+            let options = DiffOptions::new().with_max_rows(50).counting_all();
+            let (_, told) = differences(stream(&batches[0]), of_b.clone(), &options);
+            let told: Vec<String> = told.iter().map(ToString::to_string).collect();
+            assert_eq!(*expected.get_or_insert_with(|| told.clone()), told, "{round}: {n_rows}");
+            let (verdict, found) = summary_of(stream(&batches[0]), of_b);
             assert_eq!(verdict == Verdict::Same, a == b);
             let [only_a, only_b] = found.n_only;
             let (more_a, more_b) = match found.more_rows {
@@ -301,11 +348,9 @@ fn random_edits_are_counted() {
             };
             assert_eq!(found.n_rows + only_a + more_a, a.len() as u64);
             assert_eq!(found.n_rows + only_b + more_b, b.len() as u64);
-            if n_rows == 5000 {
-                // At the ends, rows may be changed as well as added.
-                let n_told = found.n_different + only_a + only_b + more_a + more_b;
-                assert!(n_told <= n_changed + n_added + n_removed, "{round}: {found:?}");
-            }
+            // At the ends, rows may be changed as well as added.
+            let n_told = found.n_different + only_a + only_b + more_a + more_b;
+            assert!(n_told <= n_changed + n_added + n_removed, "{round}: {found:?}");
         }
     }
 }

@@ -9,6 +9,7 @@ use std::{env, fs, ops::ControlFlow, path::Path};
 use arrow_array::{Int32Array, Int64Array, StructArray, Utf8Array};
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileWriter, SharedBuffers, WriteOptions};
+use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_ipc_tools::{HtmlReport, Input, InspectOptions, Inspected, JsonReport, ToolError, inspect};
 use arrow_schema::{DataType, Field, Metadata, Schema};
 use serde_json::{Map, Value};
@@ -305,6 +306,27 @@ fn text_from_outside_stays_text() {
     }
     assert!(!picture.page.contains("https:") && !picture.page.contains("http:"));
     assert!(picture.page.contains("content=\"default-src 'none'; script-src 'sha256-"));
+}
+
+/// The least and the greatest values are those of the statistics in the footer, in all batches.
+#[test]
+fn bounds_are_shown() {
+    let metadata: Metadata = [("who", "people")].into_iter().collect();
+    let schema = Schema::new([Field::new("id", DataType::Int64)]).with_metadata(metadata);
+    let batch =
+        |numbers: [i64; 2]| RecordBatch::try_new(schema.clone(), ids(numbers).columns().to_vec()).unwrap();
+    let batches = [batch([5, 7]), batch([-3, 6])];
+    let mut writer = FileWriter::try_new(Vec::new(), schema.clone(), WriteOptions::new()).unwrap();
+    let mut statistics = StatisticsBuilder::new(&schema);
+    for batch in &batches {
+        writer.write(batch).unwrap();
+        statistics.add(batch).unwrap();
+    }
+    let statistics = statistics.finish(1 << 20).unwrap().expect("they are short");
+    writer.set_statistics(&statistics).unwrap();
+    let picture = picture("bounds", &writer.finish().unwrap()).unwrap();
+    check("bounds", &picture);
+    assert_eq!([&picture.data["fields"]["min"][0], &picture.data["fields"]["max"][0]], ["-3", "7"]);
 }
 
 /// A file as people have it, whole and cut, with columns whose buffers are long, short and empty.

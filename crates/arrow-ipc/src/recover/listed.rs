@@ -179,9 +179,7 @@ impl Listed {
         if let Some(of_lengths) = self.by_lengths.as_mut().and_then(|known| known.get_mut(&lengths)) {
             of_lengths.remove(&(start, idx));
         }
-        let signed = |position: u64| i64::try_from(position).ok();
-        let shift = signed(position).zip(signed(start)).and_then(|(now, then)| now.checked_sub(then));
-        self.shift = shift.unwrap_or(self.shift);
+        self.shift = distance(start, position).unwrap_or(self.shift);
     }
 
     /// Notes that no message begins at the expected position of a block.
@@ -216,6 +214,11 @@ impl ListedBlock {
 pub(super) fn lengths(found: &Candidate) -> MessageLengths {
     let n_metadata_bytes = found.body_position().saturating_sub(found.position);
     (found.head.kind() == MessageKind::DictionaryBatch, n_metadata_bytes, found.head.n_body_bytes())
+}
+
+/// How far the second position is after the first.
+pub(super) fn distance(start: u64, end: u64) -> Option<i64> {
+    i64::try_from(end).ok()?.checked_sub(i64::try_from(start).ok()?)
 }
 
 fn by_lengths(blocks: &[ListedBlock]) -> BTreeMap<MessageLengths, BTreeSet<(u64, usize)>> {

@@ -62,6 +62,8 @@ pub(super) struct Reading {
     /// Hashes of the deltas that were read from a damaged input. A delta that occurs twice was copied.
     deltas: HashSet<u64>,
     is_damaged: bool,
+    /// Whether there is a footer that lists all deltas.
+    lists_deltas: bool,
     /// Hashes of the dictionaries that may be copies, by their positions.
     contents: HashMap<u64, u64>,
     /// The message that is being read again because it is invalid.
@@ -128,6 +130,7 @@ impl Reading {
             second: None,
             deltas: HashSet::new(),
             is_damaged: false,
+            lists_deltas: false,
             contents: HashMap::new(),
             refuted: None,
             waiting: VecDeque::new(),
@@ -246,9 +249,9 @@ impl Reading {
         self.pair();
         self.ahead = self.order();
         self.waiting.clear();
+        self.lists_deltas = self.lists_deltas();
         // Without a footer, nothing reports it again.
-        let is_listed = self.footer().is_some();
-        if let Some(content) = self.content.as_mut().filter(|_| is_listed) {
+        if let Some(content) = self.content.as_mut().filter(|_| self.lists_deltas) {
             content.find_deltas();
         }
         self.has_found_dictionary = false;
@@ -309,7 +312,7 @@ impl Reading {
             self.suspect(&range);
         }
         // A footer tells which dictionaries are lost.
-        let is_listed = self.container() == Container::File && self.footer().is_some();
+        let is_listed = self.container() == Container::File && self.lists_deltas;
         if let (Some(content), Some(dictionary), false) = (&mut self.content, dictionary, is_listed) {
             content.lose(dictionary, &range);
         }
@@ -318,10 +321,10 @@ impl Reading {
 
     /// Notes which dictionaries may have been in lost bytes.
     fn suspect(&mut self, range: &Range<u64>) {
-        let suspicion = match (self.container(), self.footer(), self.dictionaries) {
+        let suspicion = match (self.container(), self.lists_deltas, self.dictionaries) {
             // The footer lists all dictionaries.
-            (Container::File, Some(_), _) => Suspicion::None,
-            (Container::File, None, _) => Suspicion::Deltas,
+            (Container::File, true, _) => Suspicion::None,
+            (Container::File, false, _) => Suspicion::Deltas,
             (_, _, DoubtfulDictionaries::Kept) => Suspicion::None,
             (_, _, DoubtfulDictionaries::Lost) => Suspicion::Replacements,
         };

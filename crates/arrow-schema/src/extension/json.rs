@@ -3,7 +3,7 @@
 use crate::{
     DataType, ExtensionError, ExtensionErrorKind, ExtensionType,
     extension::{error::Named, storage::expect},
-    parse::read_object,
+    parse::{Cursor, read_object},
 };
 
 /// JSON texts.
@@ -14,6 +14,21 @@ use crate::{
 /// Specification: canonical extension types, "JSON".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Json;
+
+impl Json {
+    /// Whether a text is one JSON value, without white space around it. Strings must not have half of a surrogate pair.
+    ///
+    /// ```
+    /// use arrow_schema::Json;
+    ///
+    /// assert!(Json::is_value(r#"{"id": [1, 2]}"#) && Json::is_value("null"));
+    /// assert!(!Json::is_value("{id: 1}") && !Json::is_value(" 1") && !Json::is_value(""));
+    /// ```
+    pub fn is_value(text: &str) -> bool {
+        let mut cursor = Cursor::new(text);
+        !text.starts_with(char::is_whitespace) && cursor.skip_json().is_ok() && cursor.end().is_ok()
+    }
+}
 
 impl ExtensionType for Json {
     type Error = ExtensionError;

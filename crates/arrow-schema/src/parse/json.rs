@@ -80,18 +80,14 @@ impl<'a> Cursor<'a> {
     }
 
     /// Skips any JSON value. Does not recurse.
-    fn skip_json(&mut self) -> Result<(), ParseError> {
+    pub(crate) fn skip_json(&mut self) -> Result<(), ParseError> {
         // The closing brackets of the objects and arrays that are open.
         let mut closings = Vec::new();
         loop {
             self.space();
-            let closing = if self.eat("{") {
-                Some("}")
-            } else if self.eat("[") {
-                Some("]")
-            } else {
-                None
-            };
+            let brackets = [("{", "}"), ("[", "]")];
+            let closing =
+                brackets.into_iter().find(|(opening, _)| self.eat(opening)).map(|(_, closing)| closing);
             self.space();
             match closing {
                 Some(closing) if self.eat(closing) => {}

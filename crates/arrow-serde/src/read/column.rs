@@ -7,6 +7,8 @@ use arrow_buffer::Bitmap;
 use arrow_data::ArrayData;
 use arrow_schema::PathStep;
 
+type TypedColumns = Box<[TypedColumn]>;
+
 /// A column, or a field below one.
 #[derive(Debug)]
 pub(super) struct TypedColumn {
@@ -19,26 +21,25 @@ pub(super) struct TypedColumn {
     pub(super) is_all_null: bool,
     /// The children: those of the type for lists, structs and unions; keys and values for maps; the values for dictionaries and
     /// runs.
-    pub(super) children: Box<[TypedColumn]>,
+    pub(super) children: TypedColumns,
     /// For values that are strings in JSON rows but are not text: their text.
     pub(super) text: Option<ColumnText>,
 }
 
 impl TypedColumn {
-    /// Recurses once for each level of the type.
+    /// A column with all that is below it.
     pub(super) fn try_new(step: PathStep, data: &ArrayData) -> Result<TypedColumn, ArrayError> {
-        // The children come first, so that each level takes little stack.
         let (array, below) = parts(data)?;
-        let mut children = Vec::with_capacity(below.len());
-        for (step, child) in below {
-            children.push(TypedColumn::try_new(step, &child)?);
-        }
-        let data_type = data.data_type();
+        TypedColumn::of(step, array, columns(&below)?)
+    }
+
+    fn of(step: PathStep, array: Box<AnyArray>, children: TypedColumns) -> Result<TypedColumn, ArrayError> {
+        let data_type = array.data_type();
         let is_written = data_type.is_binary() || data_type.is_decimal() || data_type.is_temporal();
         let text = is_written.then(|| ColumnText::try_new(array.data(), TextStyle::Plain)).transpose()?;
-        let is_all_null = matches!(array, AnyArray::Null(_));
+        let is_all_null = matches!(*array, AnyArray::Null(_));
         let validity = array.data().validity().cloned();
-        Ok(TypedColumn { step, array, validity, is_all_null, children: children.into(), text })
+        Ok(TypedColumn { step, array: *array, validity, is_all_null, children, text })
     }
 
     /// Whether a slot is null or out of bounds. The values of dictionaries, runs and unions are not looked at here.
@@ -59,13 +60,31 @@ impl TypedColumn {
     }
 }
 
+/// Recurses once for each level of the type. Its frame has no column and no array, so that each level takes little stack, even
+/// without optimisation.
+fn columns(arrays: &ArraysBelow) -> Result<TypedColumns, ArrayError> {
+    let mut typed = Vec::with_capacity(arrays.len());
+    for (step, data) in arrays {
+        let (array, below) = parts(data)?;
+        let below = columns(&below)?;
+        push(&mut typed, || TypedColumn::of(step.clone(), array, below))?;
+    }
+    Ok(typed.into())
+}
+
+#[inline(never)]
+fn push<T>(to: &mut Vec<T>, make: impl FnOnce() -> Result<T, ArrayError>) -> Result<(), ArrayError> {
+    to.push(make()?);
+    Ok(())
+}
+
 /// The children of an array, with the steps to them.
 type ArraysBelow = Vec<(PathStep, ArrayData)>;
 
 /// The typed array and its children.
 #[inline(never)]
-fn parts(data: &ArrayData) -> Result<(AnyArray, ArraysBelow), ArrayError> {
-    let array = AnyArray::try_new(data)?;
+fn parts(data: &ArrayData) -> Result<(Box<AnyArray>, ArraysBelow), ArrayError> {
+    let array = Box::new(AnyArray::try_new(data)?);
     // This array has been validated; the given one may not have been.
     let data = array.data();
     let data_type = data.data_type();

@@ -145,7 +145,7 @@ impl CellColumn<'_> {
             }
             (Some(text), NodeShape::Leaf) => {
                 leaves.scratch.clear();
-                (leaves.digits, leaves.words) = (node.digits, node.words);
+                (leaves.digits, leaves.form) = (node.digits, node.form);
                 let mut plain = String::new();
                 let text = match node.is_number && !numbers.is_plain() {
                     true => numbers.plain(text, &mut plain).ok_or_else(|| {
@@ -154,8 +154,7 @@ impl CellColumn<'_> {
                     })?,
                     false => text,
                 };
-                let text = LeafText { raw: text, string: Some(text) };
-                leaf::append(builder, text, leaves)
+                leaf::append(builder, LeafText::of_cell(text), leaves)
                     .map_err(|error| RowError::new(0, error).in_step(&node.step))
             }
             (

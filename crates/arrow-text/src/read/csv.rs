@@ -108,7 +108,7 @@ impl<R: BufRead> CsvReader<R> {
     }
 
     /// For a schema that was [inferred](crate::infer_csv) from the first rows: makes whole numbers errors if float64
-    /// would round them, or if they have a plus sign or leading zeros. Inference would have chosen another type for
+    /// would round them, and all numbers that have a plus sign or leading zeros. Inference would have chosen another type for
     /// them.
     #[must_use]
     pub fn keeping_digits(mut self) -> CsvReader<R> {

@@ -120,13 +120,7 @@ impl<R: BufRead> CsvParts<R> {
         CsvParts { null_bytes: n_bytes, ..self }
     }
 
-    /// For an inferred schema, as [`CsvReader::keeping_digits`].
-    #[must_use]
-    pub fn keeping_digits(self) -> CsvParts<R> {
-        CsvParts { digits: DigitsOfColumns::All, ..self }
-    }
-
-    /// As `keeping_digits`, except for the columns at these positions, whose types were given.
+    /// For an inferred schema, as [`CsvReader::keeping_digits`], except for the columns at these positions, whose types were given.
     #[must_use]
     pub fn keeping_digits_except(self, columns: &[usize]) -> CsvParts<R> {
         CsvParts { digits: DigitsOfColumns::AllBut(columns.into()), ..self }

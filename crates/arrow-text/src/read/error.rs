@@ -148,6 +148,14 @@ pub enum RowErrorKind {
         /// How many bytes were searched.
         n_bytes: u64,
     },
+    /// CSV has more columns than a schema is inferred for.
+    #[error(
+        "more than {max} columns: is the separator right? A schema is inferred for fewer, and may be given for more"
+    )]
+    TooManyColumns {
+        /// How many are allowed.
+        max: u64,
+    },
     /// A schema cannot be inferred, since the rows have too many members.
     #[error("the rows have more than {max} different members, those of inner objects included")]
     TooManyMembers {

@@ -36,8 +36,8 @@ const MAX_RECORD_BYTES: usize = 16 << 20;
 /// Inference stops after this many bytes of text, blank lines included.
 const MOST_BYTES: u64 = 8 << 20;
 
-/// The most columns for inference, since each takes more memory than its text.
-const MAX_COLUMNS: usize = 1 << 20;
+/// The most columns for inference, since each takes about a thousand times the memory of its text until rows are read.
+const MAX_COLUMNS: usize = 1 << 17;
 
 /// The most members of objects for inference, on all levels together. Each takes more memory than its text.
 #[cfg(feature = "json")]
@@ -87,7 +87,7 @@ impl From<usize> for InferRows {
 ///
 /// # Errors
 /// If the input fails. If a record is too long, is not UTF-8, has broken quotes, or does not have as many cells as there are
-/// names.
+/// names. If there are more than 131,072 columns.
 pub fn infer_csv(
     input: impl BufRead,
     options: CsvOptions,
@@ -107,17 +107,17 @@ pub fn infer_csv(
         };
         let cells = (0..record.n_cells()).map_while(|idx| record.cell(idx));
         let Some(columns) = &mut columns else {
-            if options.has_header() {
-                columns = Some(cells.map(|(name, _)| (name.to_owned(), Kind::None)).collect());
-            } else {
-                columns = Some(
-                    cells
-                        .enumerate()
-                        .map(|(idx, cell)| (format!("c{idx}"), kind_of_cell(cell, &options)))
-                        .collect(),
-                );
-                n_seen += 1;
+            if record.n_cells() > MAX_COLUMNS {
+                let kind = RowErrorKind::TooManyColumns { max: MAX_COLUMNS as u64 };
+                return Err(RowError::new(record.line(), kind));
             }
+            columns = Some(if options.has_header() {
+                cells.map(|(name, _)| (name.to_owned(), Kind::None)).collect()
+            } else {
+                n_seen += 1;
+                let cells = cells.enumerate();
+                cells.map(|(idx, cell)| (format!("c{idx}"), kind_of_cell(cell, &options))).collect()
+            });
             continue;
         };
         let is_row = is_row(record, columns.len(), options.ragged);
@@ -177,6 +177,19 @@ fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
 /// members on all levels together, or if the type of a column would have more than 64 levels.
 #[cfg(feature = "json")]
 pub fn infer_json(input: impl BufRead, rows: impl Into<InferRows>) -> Result<Schema, RowError> {
+    infer_json_except(input, rows, &[])
+}
+
+/// As [`infer_json`], but columns with these names have the type null, whatever their values are. Feature `json`.
+///
+/// # Errors
+/// As [`infer_json`].
+#[cfg(feature = "json")]
+pub fn infer_json_except(
+    input: impl BufRead,
+    rows: impl Into<InferRows>,
+    given: &[&str],
+) -> Result<Schema, RowError> {
     let (n_rows, most_bytes) = rows.into().limits();
     let mut lines = Lines::new(input, MAX_RECORD_BYTES);
     let (mut all, mut room) = (Kind::Struct(InferredMembers::default()), Room::new(MAX_MEMBERS));
@@ -188,7 +201,7 @@ pub fn infer_json(input: impl BufRead, rows: impl Into<InferRows>) -> Result<Sch
                 if line.trim_matches([' ', '\t', '\r']).is_empty() {
                     continue;
                 }
-                let merged = kind_of(line, &mut room).and_then(|found| all.merge(found, &mut room));
+                let merged = kind_of(line, given, &mut room).and_then(|found| all.merge(found, &mut room));
                 merged.map_err(|error| with_byte(error, line))
             }
             Ok(None) => break,

@@ -5,6 +5,7 @@ mod lists;
 mod members;
 mod parts;
 mod slot;
+mod tensors;
 mod unions;
 
 use std::{fmt, io::BufRead, iter::FusedIterator, sync::Arc};

@@ -13,18 +13,20 @@ pub(super) struct Leaves {
     pub(super) scratch: Vec<u8>,
     /// The digits of the column.
     pub(super) digits: ExtraDigits,
-    /// The words of the column.
-    pub(super) words: BooleanWords,
+    /// The form of the column.
+    pub(super) form: LeafForm,
 }
 
-/// For which values `true` and `false` may stand.
+/// Which notations of values there are, by the extension type of their field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum BooleanWords {
-    /// For those of booleans.
+pub(super) enum LeafForm {
+    /// Those of the type.
     #[default]
-    Flags,
-    /// Also for integers, as in columns of `arrow.bool8`.
-    Integers,
+    Storage,
+    /// Integers may also be `true` and `false`.
+    Bool8,
+    /// A text that is no string is itself the value: JSON inside of JSON.
+    Json,
 }
 
 /// What is done with digits that a type of numbers does not keep.
@@ -35,6 +37,9 @@ pub(super) enum ExtraDigits {
     Round,
     /// A number with such digits is an error, if inference would choose another type for it.
     Keep,
+    /// As `Round`. The type is given beside inferred ones: a number or a boolean of JSON may be a string, and the other way round,
+    /// as in cells of CSV.
+    OfText,
 }
 
 /// Which columns keep all digits.
@@ -49,12 +54,11 @@ pub(super) enum DigitsOfColumns {
 
 impl DigitsOfColumns {
     pub(super) fn of(&self, column: usize) -> ExtraDigits {
-        let keeps = match self {
-            DigitsOfColumns::None => false,
-            DigitsOfColumns::All => true,
-            DigitsOfColumns::AllBut(others) => !others.contains(&column),
-        };
-        if keeps { ExtraDigits::Keep } else { ExtraDigits::Round }
+        match self {
+            DigitsOfColumns::None => ExtraDigits::Round,
+            DigitsOfColumns::AllBut(others) if others.contains(&column) => ExtraDigits::OfText,
+            DigitsOfColumns::All | DigitsOfColumns::AllBut(_) => ExtraDigits::Keep,
+        }
     }
 }
 
@@ -83,7 +87,7 @@ pub(super) struct LeafText<'a> {
 /// # Errors
 /// If the text is not a value of the type, or the type is nested. Nothing is appended then.
 pub fn append_text(builder: &mut AnyBuilder, text: &str) -> Result<(), ValueError> {
-    append(builder, LeafText { raw: text, string: Some(text) }, &mut Leaves::default())
+    append(builder, LeafText::of_cell(text), &mut Leaves::default())
 }
 
 /// Appends the value of the text.
@@ -100,7 +104,7 @@ pub(super) fn append(
     match builder {
         AnyBuilder::Null(_) => return Err(ValueError::new(Expected::Null, text.raw)),
         AnyBuilder::Boolean(flags) => flags.append(parse::boolean(text.raw)?),
-        AnyBuilder::Int8(numbers) if leaves.words == BooleanWords::Integers => {
+        AnyBuilder::Int8(numbers) if leaves.form == LeafForm::Bool8 => {
             push(numbers, parse::boolean_or_integer(text.raw))?;
         }
         AnyBuilder::Int8(numbers) => push(numbers, parse::integer(text.raw))?,
@@ -195,6 +199,11 @@ where
 }
 
 impl<'a> LeafText<'a> {
+    /// The text of a cell, which may be a string or another value.
+    pub(super) fn of_cell(text: &'a str) -> LeafText<'a> {
+        LeafText { raw: text, string: Some(text) }
+    }
+
     /// The text of a string. Other values are an error.
     fn of(self, expected: Expected) -> Result<&'a str, ValueError> {
         self.string.ok_or_else(|| ValueError::new(expected, self.raw))

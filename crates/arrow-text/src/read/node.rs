@@ -2,14 +2,14 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use arrow_array::AnyBuilder;
+use arrow_array::{AnyBuilder, TensorForm, ValueForm};
 use arrow_data::layout;
-use arrow_schema::{Bool8, DataType, Field, PathStep, UnionMode};
+use arrow_schema::{DataType, Field, PathStep, UnionMode};
 
 use super::{
     batches::NullBudget,
     error::RowErrorKind,
-    leaf::{BooleanWords, ExtraDigits},
+    leaf::{ExtraDigits, LeafForm},
     parse::{Expected, ValueError},
 };
 
@@ -30,8 +30,10 @@ pub(super) struct ReadNode {
     pub(super) is_number: bool,
     /// What is done with digits that the type does not keep.
     pub(super) digits: ExtraDigits,
-    /// Whether integers may be written as `true` and `false`.
-    pub(super) words: BooleanWords,
+    /// Which notations of values there are.
+    pub(super) form: LeafForm,
+    /// How tensors are nested lists, if values are tensors.
+    pub(super) tensor: Option<Box<TensorForm>>,
 }
 
 /// What is done with a null.
@@ -131,11 +133,24 @@ impl Members {
 
 impl ReadNode {
     fn of(position: usize, field: &Field) -> ReadNode {
-        let node = ReadNode::new(step(position, field), NullReading::of(field), field.data_type());
-        match field.extension_type() {
-            Ok(Some(Bool8)) => ReadNode { words: BooleanWords::Integers, is_number: false, ..node },
-            // Without valid metadata, values are read as those of the storage.
-            Ok(None) | Err(_) => node,
+        let mut node = ReadNode::new(step(position, field), NullReading::of(field), field.data_type());
+        // Without valid metadata, values are read as those of the storage.
+        if let Some(form) = ValueForm::of(field) {
+            node.set_form(form);
+        }
+        node
+    }
+
+    fn set_form(&mut self, form: ValueForm) {
+        if let NodeShape::Encoded(values) = &mut self.shape {
+            return values.set_form(form);
+        }
+        match form {
+            ValueForm::Bool8 => (self.form, self.is_number) = (LeafForm::Bool8, false),
+            ValueForm::Json => self.form = LeafForm::Json,
+            ValueForm::Tensor(tensor) => self.tensor = Some(tensor),
+            // All 16 bytes are read as a UUID is written.
+            ValueForm::Uuid => {}
         }
     }
 
@@ -164,7 +179,8 @@ impl ReadNode {
             has_empty_text,
             is_number,
             digits: ExtraDigits::Round,
-            words: BooleanWords::Flags,
+            form: LeafForm::Storage,
+            tensor: None,
         }
     }
 

@@ -73,7 +73,7 @@ pub enum Expected {
     /// A whole number of which floating-point numbers of 64 bits keep all digits.
     #[error("a whole number that float64 does not round")]
     ExactFloat,
-    /// A whole number without a plus sign or leading zeros.
+    /// A number without a plus sign or leading zeros.
     #[error("a number without a plus sign and leading zeros")]
     ShortNumber,
     /// A decimal number.

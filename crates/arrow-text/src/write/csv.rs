@@ -4,7 +4,7 @@ use std::{fmt, io, ops::Range, sync::Arc};
 
 use arrow_array::{ArrayError, ColumnText, TextCache, TextStyle};
 use arrow_data::RecordBatch;
-use arrow_schema::Schema;
+use arrow_schema::{DataType, Schema};
 
 use super::{Pieces, cells::Cells};
 use crate::csv_options::{CsvHeader, CsvOptions};
@@ -49,12 +49,10 @@ impl CsvWriter {
     /// If the content of a column is invalid. The error names the column.
     pub fn rows(&mut self, batch: &RecordBatch) -> Result<CsvRows, ArrayError> {
         let positions = 0..batch.n_columns();
-        let columns: Result<_, ArrayError> =
-            positions.map(|position| self.cache.column(batch, position, TextStyle::Plain)).collect();
-        let columns = columns?;
+        let columns = positions.map(|position| self.cache.column(batch, position, TextStyle::Plain));
+        let columns = columns.collect::<Result<_, ArrayError>>()?;
         let mut options = self.options;
-        options.header = self.next_header;
-        self.next_header = CsvHeader::Nothing;
+        options.header = std::mem::replace(&mut self.next_header, CsvHeader::Nothing);
         Ok(CsvRows { schema: Arc::clone(batch.schema()), columns, n_rows: batch.n_rows(), options })
     }
 }
@@ -117,6 +115,15 @@ impl CsvRows {
     /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.n_rows == 0
+    }
+
+    /// How many nulls are written as empty text is: the nulls of a single column of text or binary, since a blank line would be
+    /// no row. Nulls of other types are read back.
+    pub fn n_like_empty(&self) -> u64 {
+        let ([field], [column]) = (self.schema.fields(), &*self.columns) else { return 0 };
+        let has_empty =
+            [DataType::Utf8, DataType::Binary].iter().any(|like| field.data_type().same_values(like));
+        (0..self.n_rows).filter(|row| has_empty && column.is_null(*row)).count() as u64
     }
 
     /// One row.

@@ -1,7 +1,8 @@
 //! Values of canonical extension types: what each form of text shows, and that it reads back.
 
+use arrow_array::Utf8Array;
 use arrow_data::RecordBatch;
-use arrow_schema::{Bool8, DataType, Extension, Field, Schema, Uuid};
+use arrow_schema::{Bool8, DataType, Extension, Field, Json, Schema, Uuid};
 use arrow_text::{BatchTable, CsvOptions, CsvReader, JsonReader};
 
 use testing_support::rows;
@@ -18,6 +19,25 @@ fn bool8() -> Field {
     Field::new("v", DataType::Int8).with_extension_type(&Bool8).expect("it is the storage")
 }
 
+fn of_json() -> Field {
+    Field::new("v", DataType::Utf8).with_extension_type(&Json).expect("it is the storage")
+}
+
+/// Tensors of 32-bit integers with this metadata, in lists of this many items.
+fn tensors(n_items: u32, metadata: &str) -> Field {
+    let storage =
+        DataType::fixed_size_list(Field::new("item", DataType::Int32), n_items).expect("it is small");
+    labelled(storage, "arrow.fixed_shape_tensor", Some(metadata))
+}
+
+/// Tensors of 32-bit integers, each with a shape of this many dimensions.
+fn shaped(n_dims: u32, metadata: &str) -> Field {
+    let sizes = DataType::fixed_size_list(Field::new("item", DataType::Int32), n_dims).expect("it is small");
+    let elements = DataType::list(Field::new("item", DataType::Int32));
+    let storage = DataType::struct_([Field::new("shape", sizes), Field::new("data", elements)]);
+    labelled(storage, "arrow.variable_shape_tensor", Some(metadata))
+}
+
 fn labelled(data_type: DataType, name: &str, metadata: Option<&str>) -> Field {
     Field::new("v", data_type).with_extension(Extension { name, metadata })
 }
@@ -30,9 +50,7 @@ fn read(field: &Field, values: &[&str]) -> RecordBatch {
 
 /// The values in JSON, in CSV and in tables, after reading JSON and CSV back.
 fn shown(batch: &RecordBatch) -> [Vec<String>; 3] {
-    let (json, csv) = (json(batch), csv(batch, CsvOptions::new()));
-    let from_json = JsonReader::read_batch(&json, batch.schema().clone()).expect(&json);
-    assert_eq!(rows(&from_json), rows(batch), "{json}");
+    let csv = csv(batch, CsvOptions::new());
     let mut from_csv = CsvReader::try_new(csv.as_bytes(), batch.schema().clone()).expect(&csv);
     let from_csv = from_csv.next().expect(&csv).expect(&csv);
     assert_eq!(rows(&from_csv), rows(batch), "{csv}");
@@ -40,9 +58,16 @@ fn shown(batch: &RecordBatch) -> [Vec<String>; 3] {
     let lines = |text: &str, n_before: usize| -> Vec<String> {
         text.lines().skip(n_before).map(|line| line.trim().to_owned()).collect()
     };
-    let value = |line: String| line[5..line.len() - 1].to_owned();
     let n_above = table.lines().count() - batch.n_rows();
-    [lines(&json, 0).into_iter().map(value).collect(), lines(&csv, 1), lines(&table, n_above)]
+    [json_values(batch), lines(&csv, 1), lines(&table, n_above)]
+}
+
+/// The values of a column in JSON, after reading them back.
+fn json_values(batch: &RecordBatch) -> Vec<String> {
+    let json = json(batch);
+    let read = JsonReader::read_batch(&json, batch.schema().clone()).expect(&json);
+    assert_eq!(rows(&read), rows(batch), "{json}");
+    json.lines().map(|line| line[5..line.len() - 1].to_owned()).collect()
 }
 
 #[test]
@@ -85,6 +110,148 @@ fn values_in_lists_structs_dictionaries_and_runs_have_the_same_form() {
     let value = format!("[{{\"id\":\"{ID}\",\"is\":true}},null]");
     let [found, ..] = shown(&read(&field, &[&value, "[]"]));
     assert_eq!(found, [value.as_str(), "[]"]);
+}
+
+#[test]
+fn json_stands_in_json_as_it_is() {
+    let texts = [
+        // The value in a row, and the text of the storage.
+        (r#"{"a": [1,{"b":null}], "é":"x"}"#, r#"{"a": [1,{"b":null}], "é":"x"}"#),
+        ("[]", "[]"),
+        ("-1.50e+400", "-1.50e+400"),
+        ("true", "true"),
+        // A string always has the whole text: of JSON strings, of null, of what is no JSON or not on one line.
+        (r#""\"x\"""#, r#""x""#),
+        (r#""null""#, "null"),
+        (r#""{a:1}""#, "{a:1}"),
+        (r#"" 1""#, " 1"),
+        (r#""[1] ""#, "[1] "),
+        (r#""[1,\u000a2]""#, "[1,\n2]"),
+        (r#""[\"\u0085\"]""#, "[\"\u{85}\"]"),
+        (r#""[\"\\ud800\"]""#, r#"["\ud800"]"#),
+        (r#""""#, ""),
+    ];
+    let values: Vec<&str> = texts.iter().map(|(value, _)| *value).collect();
+    let batch = read(&of_json(), &values);
+    let column = Utf8Array::try_from(batch.columns()[0].clone()).expect("it is utf8");
+    assert_eq!(column.iter().flatten().collect::<Vec<_>>(), texts.map(|(_, text)| text));
+    assert_eq!(json_values(&batch), values);
+    let [.., table] = shown(&read(&of_json(), &values[..4]));
+    assert_eq!(table, texts.map(|(_, text)| text)[..4]);
+    // Lists of it, nulls, and values on other lines.
+    let lists = DataType::list(of_json().with_name("item"));
+    let value = r#"[{"a":1},null,"x",[2]]"#;
+    assert_eq!(json_values(&read(&Field::new("v", lists), &[value, "null"])), [value, "null"]);
+    assert_eq!(json_values(&read(&of_json(), &["null", "[\t1]"])), ["null", r#""[\u00091]""#]);
+    let deep = format!("{}1{}", "[".repeat(5_000), "]".repeat(5_000));
+    assert_eq!(json_values(&read(&of_json(), &[&deep])), [deep.as_str()]);
+    // Damaged metadata.
+    let damaged = labelled(DataType::Utf8, "arrow.json", Some("{"));
+    assert_eq!(json_values(&read(&damaged, &[r#""[1]""#])), [r#""[1]""#]);
+}
+
+#[test]
+fn tensors_are_nested_lists() {
+    let cases = [
+        (tensors(6, r#"{"shape":[2,3]}"#), "[[1,2,3],[4,null,6]]"),
+        (tensors(6, r#"{"shape":[3,1,2]}"#), "[[[1,2]],[[3,4]],[[5,6]]]"),
+        // The text is in logical order: dimension 0 of the text is dimension 1 of the storage.
+        (tensors(6, r#"{"shape":[2,3],"permutation":[1,0]}"#), "[[1,4],[2,null],[3,6]]"),
+        (shaped(2, ""), "[[1,2,3],[4,null,6]]"),
+        (shaped(2, ""), "[[1,0],[2,0],[3,0]]"),
+        (shaped(1, "{}"), "[7,8,9]"),
+        (shaped(3, r#"{"permutation":[2,0,1]}"#), "[[[1,2],[3,4],[5,6]]]"),
+    ];
+    for (field, value) in cases {
+        let quoted = format!("\"{value}\"");
+        let expected = [[value, "null"], [&quoted, "\"\""], [value, "null"]];
+        assert_eq!(shown(&read(&field, &[value, "null"])), expected);
+    }
+    let stored = |field: &Field, value| {
+        let plain = field.clone().without_extension();
+        let columns = read(field, &[value]).columns().to_vec();
+        let batch = RecordBatch::try_new(Schema::new([plain]), columns).expect("they are the storage");
+        json_values(&batch).join(" ")
+    };
+    let field = tensors(6, r#"{"shape":[2,3],"permutation":[1,0]}"#);
+    assert_eq!(stored(&field, "[[1,4],[2,5],[3,6]]"), "[1,2,3,4,5,6]");
+    let field = tensors(24, r#"{"shape":[2,3,4],"permutation":[2,0,1]}"#);
+    let value = "[[[0,4,8],[12,16,20]],[[1,5,9],[13,17,21]],[[2,6,10],[14,18,22]],[[3,7,11],[15,19,23]]]";
+    let places: Vec<String> = (0..24).map(|place| place.to_string()).collect();
+    assert_eq!(stored(&field, value), format!("[{}]", places.join(",")));
+    let field = shaped(3, r#"{"permutation":[2,0,1]}"#);
+    assert_eq!(stored(&field, "[[[1,2],[3,4],[5,6]]]"), r#"{"shape":[3,2,1],"data":[1,2,3,4,5,6]}"#);
+}
+
+#[test]
+fn tensors_without_a_sound_shape_are_shown_as_their_storage() {
+    let nested = DataType::list(Field::new("item", DataType::Int32));
+    let of_lists = DataType::fixed_size_list(Field::new("item", nested), 2).expect("it is small");
+    let many = format!("{{\"shape\":[2{}]}}", ",1".repeat(40));
+    let cases = [
+        // One dimension, and none.
+        (tensors(2, r#"{"shape":[2]}"#), "[1,2]"),
+        (tensors(1, r#"{"shape":[]}"#), "[1]"),
+        // No elements, in lists that would never end.
+        (tensors(0, r#"{"shape":[9000000000000000000,0]}"#), "[]"),
+        (tensors(2, &many), "[1,2]"),
+        // Damaged metadata.
+        (tensors(2, r#"{"shape":[1,3]}"#), "[1,2]"),
+        (tensors(2, r#"{"shape":[-1,-2]}"#), "[1,2]"),
+        (tensors(2, r#"{"shape":[1,2],"permutation":[0,0]}"#), "[1,2]"),
+        (tensors(2, r#"{"shape":[4294967296,4294967296,2]}"#), "[1,2]"),
+        (tensors(2, "{"), "[1,2]"),
+        (labelled(of_lists, "arrow.fixed_shape_tensor", Some(r#"{"shape":[1,2]}"#)), "[[1],[2,3]]"),
+        // Shapes that are null, negative, too large, or of other numbers of elements.
+        (shaped(2, ""), r#"{"shape":[2,2],"data":[1,2,3]}"#),
+        (shaped(2, ""), r#"{"shape":[-1,-3],"data":[1,2,3]}"#),
+        (shaped(2, ""), r#"{"shape":[null,3],"data":[1,2,3]}"#),
+        (shaped(2, ""), r#"{"shape":[2147483647,2147483647],"data":[1,2,3]}"#),
+        (shaped(3, ""), r#"{"shape":[2147483647,2147483647,2147483647],"data":[1]}"#),
+        (shaped(2, ""), r#"{"shape":[0,3],"data":[]}"#),
+        (shaped(2, ""), r#"{"shape":null,"data":[1]}"#),
+        (shaped(2, ""), r#"{"shape":[1,1],"data":null}"#),
+        (shaped(0, ""), r#"{"shape":[],"data":[1]}"#),
+        (shaped(2, r#"{"permutation":[0,2]}"#), r#"{"shape":[1,1],"data":[1]}"#),
+    ];
+    for (field, value) in cases {
+        assert_eq!(json_values(&read(&field, &[value])), [value], "{field:?}");
+    }
+}
+
+#[test]
+fn nested_lists_of_other_shapes_are_refused() {
+    let fixed = || tensors(6, r#"{"shape":[2,3]}"#);
+    let cases = [
+        (fixed(), "[[1,2,3],[4,5]]", "expected 3 items, found 2"),
+        (fixed(), "[[1,2,3],[4,5,6],[7,8,9]]", "expected 2 items, found more"),
+        (fixed(), "[[1,2,3,4],[5,6]]", "expected 3 items, found more"),
+        (fixed(), "[1,2,3,4,5,6]", "expected an array, found"),
+        (fixed(), "[[1,2,[3]],[4,5,6]]", "expected an integer"),
+        (fixed(), "[[1,2,3],[4,5,\"6\"]]", "expected an integer"),
+        (fixed(), "{}", "expected an array"),
+        (shaped(2, ""), "[[1,2],[3]]", "expected 2 items, found 1"),
+        (shaped(2, ""), "[[1],[2,3]]", "expected 1 items, found more"),
+        (shaped(2, ""), "[]", "expected 1 items, found 0"),
+        (shaped(2, ""), "[[],[]]", "expected 1 items, found 0"),
+        (shaped(2, ""), "[1]", "expected an array, found"),
+    ];
+    for (field, value, expected) in cases {
+        let line = format!("{{\"v\":{value}}}\n");
+        let error = JsonReader::read_batch(&line, Schema::new([field])).expect_err(value).to_string();
+        assert!(error.contains(expected), "{value}: {error}");
+    }
+}
+
+#[test]
+fn one_dictionary_of_two_columns_has_the_form_of_each() {
+    let plain =
+        DataType::dictionary(arrow_schema::IndexType::Int32, Uuid.storage()).expect("it may be a value");
+    let column = read(&Field::new("v", plain.clone()), &[&format!("\"{ID}\"")]).columns()[0].clone();
+    let schema = Schema::new([labelled(plain.clone(), "arrow.uuid", None), Field::new("bytes", plain)]);
+    let batch = RecordBatch::try_new(schema, vec![column.clone(), column]).expect("they have these types");
+    let digits = ID.replace('-', "");
+    assert_eq!(json(&batch), format!("{{\"v\":\"{ID}\",\"bytes\":\"{digits}\"}}\n"));
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn of_json(text: &str) -> String {
 
 #[test]
 fn columns_get_the_narrowest_type_of_their_cells() {
-    let cases: [(&[&str], &str); 49] = [
+    let cases: [(&[&str], &str); 54] = [
         (&["true", "false"], "bool"),
         (&["true", "1"], "utf8"),
         (&["TRUE", "False"], "bool"),
@@ -37,6 +37,11 @@ fn columns_get_the_narrowest_type_of_their_cells() {
         (&["007"], "utf8"),
         (&["1", "007"], "utf8"),
         (&["+1"], "utf8"),
+        (&["08.30", "09.10"], "utf8"),
+        (&["1.5", "+49.5"], "utf8"),
+        (&["-08.3"], "utf8"),
+        (&["00.5", "0.5"], "utf8"),
+        (&["0.50", "-0.5", ".5", "1e+05"], "float64"),
         (&["0.5", "1.50"], "float64"),
         (&["2024-02-29"], "date32"),
         (&["2023-02-29"], "utf8"),

@@ -13,6 +13,8 @@ fn digits_stay_in_rows_that_were_not_looked_at() {
         ("0.5", "9007199254740993", "a whole number that float64 does not round"),
         ("0.5", "-123456789012345678901", "a whole number that float64 does not round"),
         ("0.5", "007", "a number without a plus sign and leading zeros"),
+        ("0.5", "08.30", "a number without a plus sign and leading zeros"),
+        ("0.5", "+49.5", "a number without a plus sign and leading zeros"),
         ("1", "007", "a number without a plus sign and leading zeros"),
         ("1", "+7", "a number without a plus sign and leading zeros"),
         ("1", "9223372036854775808", "an integer from -9223372036854775808 to 9223372036854775807"),
@@ -28,7 +30,8 @@ fn digits_stay_in_rows_that_were_not_looked_at() {
         let schema = infer_csv(text.as_bytes(), CsvOptions::new(), n_seen).unwrap();
         let reader = CsvReader::try_new(text.as_bytes(), schema.clone()).unwrap().keeping_digits();
         let whole = reader.map(|batch| batch.map_err(|error| error.to_string()));
-        let parts = CsvParts::try_new(text.as_bytes(), schema, CsvOptions::new()).unwrap().keeping_digits();
+        let parts =
+            CsvParts::try_new(text.as_bytes(), schema, CsvOptions::new()).unwrap().keeping_digits_except(&[]);
         let parts = parts.flat_map(|part| part.unwrap().reader().unwrap());
         let parts = parts.map(|batch| batch.map_err(|error| error.to_string()));
         for error in [whole.last().unwrap().unwrap_err(), parts.last().unwrap().unwrap_err()] {
@@ -39,7 +42,7 @@ fn digits_stay_in_rows_that_were_not_looked_at() {
     let text = "{\"a\":[{\"b\":0.5}]}\n{\"a\":[{\"b\":9007199254740993}]}\n";
     let schema = infer_json(text.as_bytes(), 1).unwrap();
     let whole = JsonReader::try_new(text.as_bytes(), schema.clone()).unwrap().keeping_digits();
-    let parts = JsonParts::try_new(text.as_bytes(), schema.clone()).unwrap().keeping_digits();
+    let parts = JsonParts::try_new(text.as_bytes(), schema.clone()).unwrap().keeping_digits_except(&[]);
     let parts = parts.flat_map(|part| part.unwrap().reader().unwrap());
     for error in [whole.last().unwrap().unwrap_err(), parts.last().unwrap().unwrap_err()] {
         assert_eq!(

@@ -1,4 +1,4 @@
-//! The section of `docs/PERFORMANCE.md` that the bench writes.
+//! The section of `docs/MEASUREMENTS.md` that the bench writes.
 
 use std::path::Path;
 
@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn the_page_of_the_project_has_the_marks() {
-        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/PERFORMANCE.md");
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/MEASUREMENTS.md");
         let page = std::fs::read_to_string(page).expect("it is there");
         assert!(replace(&page, "").is_some());
     }

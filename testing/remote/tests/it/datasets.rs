@@ -58,14 +58,19 @@ fn open(files: &ObjectFiles, inputs: &[String]) -> Result<Dataset, DatasetError>
     Dataset::open_with(inputs, &DatasetOptions::new().with_store(Arc::new(files.clone())))
 }
 
-/// The row of the table: three of 100 columns of 64 files, at 200 ms so that the time tells the round trips on any machine.
+/// The row of the table: three of 100 columns of 64 files. At 200 ms the time tells the round trips on any machine; at 30 ms it is told.
 #[test]
 fn columns_of_64_files_take_their_bytes_and_few_round_trips() {
-    const DELAY: Duration = Duration::from_millis(200);
+    for ms in [30, 200] {
+        columns_of_64_files(Duration::from_millis(ms));
+    }
+}
+
+fn columns_of_64_files(delay: Duration) {
     let (folder, runtime) = (tempfile::tempdir().expect("a folder"), runtime());
     let n_rows = 50_000;
     let names = write_set(&folder.path().join("data"), &[wide(n_rows, 0)], 64);
-    let server = RangeServer::start(DELAY);
+    let server = RangeServer::start(delay);
     serve(&server, folder.path(), &names);
     let files = ObjectFiles::new(store(&server.url()), runtime.handle().clone());
     let (manifest, parts) = names.split_last().expect("a manifest");
@@ -83,14 +88,18 @@ fn columns_of_64_files_take_their_bytes_and_few_round_trips() {
             n_read += batch.expect("a batch").n_rows();
         }
         let (counts, needed) = (server.counts(), 64 * 3 * 8 * n_rows as u64);
-        let n_round_trips = start.elapsed().as_secs_f64() / DELAY.as_secs_f64();
+        let elapsed = start.elapsed();
+        let n_round_trips = elapsed.as_secs_f64() / delay.as_secs_f64();
         println!(
-            "{inputs:?}: {} of {needed} bytes, {} requests, {n_round_trips:.1} round trips",
-            counts.n_bytes, counts.n_requests
+            "{} inputs at {delay:?}: {} of {needed} bytes, {} requests, {elapsed:?}, {n_round_trips:.1} round trips",
+            inputs.len(),
+            counts.n_bytes,
+            counts.n_requests
         );
         assert_eq!(n_read, 64 * n_rows);
         assert!(counts.n_bytes * 10 <= needed * 11, "{counts:?} for {needed}");
-        assert!(n_round_trips <= 12.0, "{n_round_trips} round trips, {counts:?}");
+        // Of short delays, the processor takes a good part of the time.
+        assert!(delay.as_millis() < 200 || n_round_trips <= 12.0, "{n_round_trips} round trips, {counts:?}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, ops::ControlFlow};
 
-use arrow_array::{Int64Array, Utf8Array};
+use arrow_array::{Int64Array, StructArray, Utf8Array};
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileWriter, StreamWriter, WriteOptions};
 use testing_support::Rng;
@@ -21,6 +21,8 @@ type Row = (Option<i64>, String);
 #[derive(Default)]
 struct Told {
     lines: Vec<String>,
+    /// The numbers of rows with different values.
+    rows: Vec<u64>,
     summary: DiffSummary,
 }
 
@@ -29,6 +31,9 @@ impl Observer for Told {}
 impl DiffReport for Told {
     fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
         self.lines.push(difference.to_string());
+        if let Difference::Value(value) = difference {
+            self.rows.push(value.row.number);
+        }
         ControlFlow::Continue(())
     }
 
@@ -184,6 +189,46 @@ fn lines_name_rows_by_their_keys() {
     let mut told = Told::default();
     assert_eq!(diff(a, b, &by_key("id").with_max_rows(0), &mut told).unwrap(), Verdict::Different);
     assert_eq!(told.lines, ["1 row only in A", "3 rows only in B"]);
+}
+
+/// More rows than are gathered at once, with and without a column that is not gathered.
+#[test]
+fn many_scattered_rows_of_one_batch_are_compared() {
+    let n_rows = GATHERED_ROWS as i64 * 2 + 7;
+    let ids: Vec<i64> = (0..n_rows).collect();
+    let is_changed = |id: i64| id % 1000 == 3 || id / 2 == GATHERED_ROWS as i64 / 2;
+    // Each step is coprime to the number of rows.
+    for step in [7, n_rows - 1] {
+        let mut other = rows_of(&ids.iter().map(|id| id * step % n_rows).collect::<Vec<i64>>());
+        for ((id, _), (value, _)) in &mut other {
+            *value = value.filter(|_| !is_changed(id.unwrap()));
+        }
+        let tables = [batch(&rows_of(&ids)), batch(&other)];
+        let nested = tables.each_ref().map(|table| {
+            let value =
+                StructArray::try_new([Field::new("x", DataType::Int64)], [table.columns()[0].clone()], None)
+                    .unwrap();
+            RecordBatch::try_from_columns([("id", table.columns()[1].clone()), ("value", value.into_data())])
+                .unwrap()
+        });
+        for (tables, field) in [(&tables, "value"), (&nested, "value.x")] {
+            let [a, b] = tables.each_ref().map(|table| {
+                let bytes =
+                    FileWriter::to_buffer(table.schema(), std::slice::from_ref(table), WriteOptions::new())
+                        .unwrap();
+                Input::try_from_buffer("memory", bytes).unwrap()
+            });
+            let mut told = Told::default();
+            diff(a, b, &by_key("id").with_max_rows(1_000_000), &mut told).unwrap();
+            let changed = ids.iter().filter(|id| is_changed(**id));
+            let line = |id: &i64| format!("id {id}, field {field}: {} in A, null in B", id * 10);
+            let mut expected: Vec<String> = changed.map(line).collect();
+            expected.push(format!("{} of {n_rows} rows differ", expected.len()));
+            assert_eq!(told.lines, expected, "{step}");
+            let rows = told.rows.iter().copied();
+            assert!(rows.eq(ids.iter().filter(|id| is_changed(**id)).map(|id| *id as u64)), "{step}");
+        }
+    }
 }
 
 #[test]

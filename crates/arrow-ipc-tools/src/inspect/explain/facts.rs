@@ -17,7 +17,7 @@ use crate::{
     writer::writer_of,
 };
 
-/// Counts that findings need, too.
+/// The explanation so far, and the counts that findings need.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     /// The explanation, as far as it is known.
@@ -26,9 +26,9 @@ pub(super) struct Facts {
     pub(super) n_damage: u64,
     pub(super) is_unmarked: bool,
     pub(super) n_schemas: u64,
-    /// The most fields with dictionaries that a schema has.
+    /// The number of fields with dictionaries, in the schema that has the most.
     pub(super) n_encoded_fields: u64,
-    /// Whether the schema is that of the footer.
+    /// Whether the schema comes from the footer.
     pub(super) has_footer_schema: bool,
     pub(super) n_unsupported: u64,
     pub(super) n_big_endian: u64,
@@ -49,13 +49,14 @@ pub(super) struct Facts {
     /// Whether a dictionary whose order has a meaning is replaced.
     pub(super) has_reordered: bool,
     pub(super) n_plain_bodies: u64,
-    /// Padding that an alignment of 8 bytes does not need.
+    /// The bytes of padding that an alignment of 8 bytes does not need.
     pub(super) n_excess_bytes: u64,
     pub(super) n_unneeded_bytes: u64,
     pub(super) n_unaligned_buffers: u64,
     /// The lengths of the data buffers of views in the last batch.
     view_lengths: Vec<u64>,
-    /// How many batches have data buffers of the same lengths as the batch before, and the bytes of these buffers.
+    /// How many batches have data buffers of views with the same lengths as those of the batch before.
+    /// `n_repeated_bytes` is the length of these buffers.
     pub(super) n_repeating_batches: u64,
     pub(super) n_repeated_bytes: u64,
     /// The byte order of the present stream.
@@ -182,8 +183,8 @@ impl Facts {
         self.fields = fields;
     }
 
-    /// Counts a batch whose data buffers have the same lengths as those of the batch before. If there are several
-    /// lengths, the data is mostly the same.
+    /// Counts a batch whose data buffers of views have the same lengths as those of the batch before. It counts only if
+    /// the lengths differ from each other; then the data is most likely the same.
     fn views(&mut self, buffers: impl Iterator<Item = BufferDescription>) {
         let data = buffers.filter(|buffer| buffer.role == Role::Variadic);
         let lengths: Vec<u64> =
@@ -225,7 +226,7 @@ impl Facts {
                 | NoteKind::NoStatistics(_) => {}
             }
         }
-        // Of what, is not known.
+        // Errors that were only counted are taken for damage: their kind is not known.
         add(&mut self.n_damage, inspected.n_damage.saturating_sub(inspected.damage.len() as u64));
         self.found.findings = findings(&self);
         let costs = self.columns();

@@ -1,14 +1,14 @@
-//! Columns with dictionaries, converted to columns without.
+//! Converts columns with dictionaries to columns without.
 
 use arrow_schema::{DataType, Field, Schema};
 
 use super::rules::Remedy;
 use crate::name::name_of_option;
 
-/// The columns with dictionaries, if some dictionaries are ordered. Appended values would lose their order. So they are
-/// only joined if each begins with the previous one. With plain values, the columns can always be written.
+/// The columns with dictionaries. Appended values would break the order of ordered dictionaries, so these are only
+/// joined if each begins with the previous one. Without dictionaries, the columns can always be written.
 pub(super) struct PlainColumns {
-    /// `COLUMN=TYPE` for each, as the program takes it after `--cast`; `None` if several columns have one of the names.
+    /// The argument of `--cast` for each column, `COLUMN=TYPE`; `None` if one of the names belongs to several columns.
     casts: Option<Vec<String>>,
 }
 
@@ -22,7 +22,7 @@ impl PlainColumns {
         PlainColumns { casts: fields.map(cast).collect() }
     }
 
-    /// The conversion that casts all of these columns, and has these options; `None` if it cannot name the columns.
+    /// The conversion with these options that casts all of these columns; `None` if it cannot name them.
     pub(super) fn remedy(&self, options: &[&str]) -> Option<Remedy> {
         let casts = self.casts.as_ref().filter(|casts| !casts.is_empty())?;
         let casts = casts.iter().flat_map(|cast| ["--cast", cast]);
@@ -31,7 +31,7 @@ impl PlainColumns {
     }
 }
 
-/// The type with plain values; `None` if it has no dictionary.
+/// The type without its dictionaries; `None` if it has none.
 fn plain(data_type: &DataType) -> Option<DataType> {
     if let Some(dictionary) = data_type.as_dictionary() {
         return Some(plain(dictionary.value()).unwrap_or_else(|| dictionary.value().clone()));
@@ -44,6 +44,6 @@ fn plain(data_type: &DataType) -> Option<DataType> {
         Some(data_type) => child.clone().with_data_type(data_type),
         None => child.clone(),
     });
-    // A kind takes as many children as it has.
+    // The number of children is unchanged, so this does not fail.
     data_type.with_children(children.collect()).ok()
 }

@@ -1,4 +1,4 @@
-//! What may be odd about an input, and the command that would mend it: a rule for each finding.
+//! The rules: each looks for one thing that may be odd about an input, and names the command that would mend it.
 
 use std::fmt;
 
@@ -7,15 +7,15 @@ use arrow_ipc::Container;
 use super::{facts::Facts, plain::PlainColumns};
 use crate::counted::{Counted, Grouped};
 
-/// Something odd about an input, or something that can be improved. [`Display`](fmt::Display) says it in a sentence.
+/// Something odd about an input, or something that can be improved. [`Display`](fmt::Display) writes it as a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// Its name, as in JSON: `no_end_marker`.
+    /// The name of the finding, as in JSON; for example `no_end_marker`.
     pub name: &'static str,
     /// What was found, in a sentence.
     pub text: String,
-    /// The command that mends it, and keeps the compression of bodies; `None` if there is no such command.
+    /// The command that mends it and keeps the compression of bodies; `None` if there is none.
     pub remedy: Option<Remedy>,
 }
 
@@ -64,7 +64,7 @@ const RULES: [(&str, Rule); 25] = [
         let text = format!("Some of it cannot be read: {}.", Counted(it.n_damage, "error"));
         found(it.n_damage > 0, text, by("recover", ""))
     }),
-    // Readers do not see these messages.
+    // Readers of files do not see these messages.
     ("unlisted", |it| {
         let n_messages = Counted(it.n_unlisted, "message");
         let text = format!("The footer does not list {n_messages}: readers do not see it.");
@@ -75,7 +75,7 @@ const RULES: [(&str, Rule); 25] = [
         let text = format!("Readers of streams get something else than readers of files: {what}.");
         found(it.n_unlisted == 0, text, by("convert", ""))
     }),
-    // Readers may refuse them.
+    // Readers may refuse an input with trailing bytes.
     ("trailing_bytes", |it| {
         let text = format!("{} after the end are not a stream.", Counted(it.n_trailing_bytes, "byte"));
         found(it.n_trailing_bytes > 0, text, by("recover", ""))
@@ -96,7 +96,7 @@ const RULES: [(&str, Rule); 25] = [
         let text = format!("{n_streams} follow each other: many readers stop after the first.");
         found(it.found.n_streams > 1, text, by("convert", ""))
     }),
-    // This library does not know it, such as a type of column.
+    // Something that this library does not know, such as the type of a column.
     ("unsupported", |it| {
         let text = format!("Something in it is not supported: {}.", Counted(it.n_unsupported, "error"));
         found(it.n_unsupported > 0, text, None)
@@ -161,7 +161,8 @@ const RULES: [(&str, Rule); 25] = [
         };
         found(n_bytes > n_body_bytes / 20 && n_bytes > MUCH_UNUSED_BYTES, text, remedy)
     }),
-    // These are slices that were written with the data of the whole, most of which their rows do not refer to.
+    // Such batches are slices of a larger batch that were each written with all of its data, though their rows use
+    // little of it.
     ("repeated_view_data", |it| {
         let n_bytes = Counted(it.n_repeated_bytes, "byte");
         let n_batches = Counted(it.n_repeating_batches, "batch");
@@ -243,12 +244,12 @@ fn by(command: &'static str, options: &str) -> Option<Remedy> {
     Some(Remedy { command, options: options.split_whitespace().map(str::to_owned).collect() })
 }
 
-/// The conversion with these options, or that to plain columns if dictionaries may not be joinable.
+/// The conversion with these options, or the conversion to plain columns if there is one.
 fn joined(plain: Option<PlainColumns>, options: &str) -> Option<Remedy> {
     plain.map_or_else(|| by("convert", options), |columns| columns.remedy(&[]))
 }
 
-/// Why the remedy is another one.
+/// Why the remedy is a conversion to plain columns.
 fn not_joined(plain: Option<&PlainColumns>) -> &'static str {
     match plain {
         None => "",
@@ -259,20 +260,19 @@ fn not_joined(plain: Option<&PlainColumns>) -> &'static str {
 }
 
 impl Facts {
-    /// Whether several batches share dictionaries whose order has a meaning. Then unused values cannot be removed for
-    /// each batch.
+    /// Whether several batches share ordered dictionaries. Then unused values cannot be removed for each batch.
     fn is_cut(&self) -> bool {
         !self.ordered_ids.is_empty() && self.batches.n_complete > 1
     }
 
-    /// The columns with dictionaries, if they may have to become plain; `None` without a schema.
+    /// The columns with dictionaries, if they may have to become plain; `None` if not, or without a schema.
     #[expect(clippy::fn_params_excessive_bools, reason = "what a rule has looked at, not a switch")]
     fn plain_if(&self, is_needed: bool) -> Option<PlainColumns> {
         let schema = self.schema.as_ref().filter(|_| is_needed)?;
         Some(PlainColumns::of(schema.schema()))
     }
 
-    /// Removes what no slot refers to, with unused values of dictionaries.
+    /// The conversion that removes bytes that no slot refers to, and unused values of dictionaries.
     fn compaction(&self) -> Option<Remedy> {
         match self.found.n_dictionary_values {
             0 => by("convert", "--compact"),
@@ -280,7 +280,7 @@ impl Facts {
         }
     }
 
-    /// Makes batches with bodies of about 1 MiB.
+    /// The command that makes batches with bodies of about 1 MiB.
     fn other_batches(&self) -> Option<Remedy> {
         let rows = u128::from(self.batches.n_rows) * u128::from(TARGET_BYTES)
             / u128::from(self.n_batch_bytes.max(1));

@@ -1,6 +1,6 @@
-//! Finds bytes of bodies that no slot refers to. Metadata tells of buffers that are too long. In bodies that are not
-//! compressed, it reads the numbers that refer to other buffers, children or dictionaries. Of offsets that do not
-//! decrease, it reads the first and the last.
+//! Finds bytes of bodies that no slot refers to. Buffers that are too long are found by metadata alone. In bodies that
+//! are not compressed, it reads the numbers that refer to other buffers, children or dictionaries. Of offsets that may
+//! not decrease, it reads the first and the last.
 
 use std::{collections::HashMap, iter::Peekable, ops::Range};
 
@@ -23,11 +23,11 @@ pub(super) struct UnusedBytes {
     budget: Option<Budget>,
     /// The dictionaries of the present stream.
     dictionaries: HashMap<i64, SeenValues>,
-    /// Whether there are indices in this stream that have not been looked at.
+    /// Whether this stream has indices that were not read.
     has_other_indices: bool,
 }
 
-/// The values of a dictionary, and which of them indices refer to.
+/// The values of a dictionary, and those that indices refer to.
 #[derive(Debug, Default)]
 struct SeenValues {
     n_values: u64,
@@ -73,7 +73,7 @@ impl UnusedBytes {
         self.n_bytes = self.n_bytes.saturating_add(sizes.n_all.saturating_sub(sizes.n_used));
         if let Header::DictionaryBatch { id, is_delta, batch } = header {
             let dictionary = self.dictionaries.entry(*id).or_default();
-            // Indices of a file may come before their values.
+            // In a file, indices may come before the values of their dictionary.
             let is_replaced = !is_delta && dictionary.n_values > 0;
             let replaced = if is_replaced { Some(std::mem::take(dictionary)) } else { None };
             dictionary.n_values = dictionary.n_values.saturating_add(batch.n_rows());
@@ -92,7 +92,7 @@ pub(in crate::inspect) struct Budget {
 
 impl Budget {
     const N_BYTES: u64 = 8 << 20;
-    /// How many bytes a range counts at least, since each is a read, or a request if the input is far away.
+    /// A shorter range counts as this many bytes, since each range costs a read, or a request to a server.
     const N_LEAST: u64 = 64;
     const N_LEAST_FAR: u64 = 16 << 10;
 
@@ -101,7 +101,7 @@ impl Budget {
         Budget { n_left: Budget::N_BYTES, n_least }
     }
 
-    /// Whether this many bytes may be read. If so, they are counted.
+    /// Counts this many bytes, if they may still be read. Returns whether they may.
     fn takes(&mut self, n_bytes: u64) -> bool {
         let left = self.n_left.checked_sub(n_bytes.max(self.n_least));
         self.n_left = left.unwrap_or(self.n_left);
@@ -109,7 +109,7 @@ impl Budget {
     }
 }
 
-/// The ranges of the input that [`UnusedBytes::message`] reads of a message.
+/// The ranges of the input that [`UnusedBytes::message`] reads for a message.
 pub(in crate::inspect) fn wanted_ranges(
     message: &Message,
     parts: (&BufferMap, &Header),
@@ -142,7 +142,7 @@ impl ByteCounts {
     }
 }
 
-/// The share of `n` slots in `n_bytes`, which `n_all` slots have.
+/// The bytes of `n` slots, if all `n_all` slots have `n_bytes`.
 fn share(n_bytes: u64, n: u64, n_all: u64) -> u64 {
     let share = u128::from(n_bytes) * u128::from(n.min(n_all)) / u128::from(n_all.max(1));
     u64::try_from(share).unwrap_or(n_bytes)
@@ -161,9 +161,9 @@ struct NodeSizes<'a> {
     endianness: Endianness,
     node_idx: usize,
     buffers: Peekable<BufferDescriptions<'a>>,
-    /// Returns a range of the body, if that may be read.
+    /// Returns a range of the body, if it may be read.
     read: &'a mut dyn FnMut(Range<u64>) -> Option<Buffer>,
-    /// The dictionaries of the nodes so far, with their indices if these were read.
+    /// The ids of the dictionaries of the nodes so far, with the indices if they were read.
     indices: Vec<(i64, Option<ArrayData>)>,
 }
 
@@ -188,7 +188,7 @@ impl<'a> NodeSizes<'a> {
         Some(NodeSizes { map, dictionary, header, endianness, node_idx: 0, buffers, read, indices })
     }
 
-    /// The sizes of all columns, and the indices in them.
+    /// The bytes of all columns, and their indices into dictionaries.
     fn sizes(mut self) -> (ByteCounts, Vec<(i64, Option<ArrayData>)>) {
         let mut sizes = ByteCounts::default();
         while let Some(column) = self.next_sizes() {
@@ -197,7 +197,7 @@ impl<'a> NodeSizes<'a> {
         (sizes, self.indices)
     }
 
-    /// The sizes of the next node, with all nodes inside it.
+    /// The bytes of the next node, with all nodes inside it.
     fn next_sizes(&mut self) -> Option<ByteCounts> {
         let node_idx = self.node_idx;
         let data_type = self.map.data_type(self.dictionary, node_idx)?;
@@ -232,7 +232,8 @@ impl<'a> NodeSizes<'a> {
         Some(sizes)
     }
 
-    /// What a node refers to of its data buffers or children; `None` if that is everything, or not known.
+    /// The slots and bytes that a node refers to in its data buffers or children; `None` if it refers to all of them,
+    /// or if that is not known.
     fn used(&mut self, data_type: &DataType, n_slots: u64, buffers: &[BufferDescription]) -> Option<Used> {
         let dictionary = self.map.dictionary_of(self.dictionary, self.node_idx);
         if !layout(data_type).has_references() || (n_slots == 0 && dictionary.is_some()) {
@@ -251,8 +252,8 @@ impl<'a> NodeSizes<'a> {
         Some(used)
     }
 
-    /// An array with the numbers of a node, without what they refer to. If the offsets do not decrease, it has one
-    /// slot, which is all slots together.
+    /// An array with the numbers of a node, but without the values that they refer to. For offsets that may not
+    /// decrease, it has one slot, which spans all slots.
     fn numbers(
         &mut self,
         data_type: &DataType,
@@ -275,8 +276,8 @@ impl<'a> NodeSizes<'a> {
         ArrayData::try_new(parts).ok()
     }
 
-    /// The numbers of a buffer in the byte order of this machine. If a buffer has one number more than there are slots,
-    /// only the first and the last are read.
+    /// The numbers of a buffer, in the byte order of this machine. If the buffer has one number more than there are
+    /// slots, only the first and the last are read.
     fn numbers_of(
         &mut self,
         spec: &BufferSpec,

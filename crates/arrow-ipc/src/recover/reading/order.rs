@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
-use super::{NextRead, Reading, hash, lost, shifted::distance};
+use super::{NextRead, Reading, hash, lost};
 use crate::{
     frame::PREFIX_BYTES,
     protocol::MessageKind,
     recover::{
         RecoveryStep,
-        listed::{BlockState, ListedBlock, MessageLengths},
+        listed::{BlockState, ListedBlock, MessageLengths, distance},
         lost::{LostCause, LostWhat},
-        map::{MIN_MESSAGE_BYTES, Map},
+        map::Map,
         pairs::{PlacedMessage, pairs},
-        stretch::{Stretch, StretchContent},
+        stretch::{Located, Stretch, StretchContent},
         window::{InputWindow, Wait},
     },
 };
@@ -48,6 +48,7 @@ impl Reading {
         for (idx, block) in listed.blocks().iter().enumerate().filter(|(_, block)| block.is_missing()) {
             missing.entry(block.lengths()).or_default().insert((block.number, idx));
         }
+        let in_order = blocks.clone();
         let is_copy =
             |message: &PlacedMessage| content(message).is_some_and(|content| known.contains(&content));
         for (block, message) in blocks.iter_mut().zip(&messages).filter(|(_, message)| !is_copy(message)) {
@@ -61,17 +62,26 @@ impl Reading {
         let kinds: &[bool] = if self.is_damaged { &[] } else { &[true, false] };
         for is_dictionary in kinds {
             let left = blocks.iter_mut().zip(&messages);
-            let mut left = left.filter(|(block, of)| block.is_none() && of.lengths.0 == *is_dictionary);
-            let mut missing = listed
-                .blocks()
-                .iter()
-                .enumerate()
-                .filter(|(_, of)| of.is_missing() && of.lengths().0 == *is_dictionary);
-            let (first, second) =
-                (left.next().zip(missing.next()), left.next().is_some() || missing.next().is_some());
-            if let (Some(((block, message), (found, _))), false) = (first, second) {
+            let left = only(left.filter(|(block, of)| block.is_none() && of.lengths.0 == *is_dictionary));
+            let missing = listed.blocks().iter().enumerate();
+            let missing = only(missing.filter(|(_, of)| of.is_missing() && of.lengths().0 == *is_dictionary));
+            if let Some(((block, message), (found, _))) = left.zip(missing) {
                 *block = Some(found);
                 listed.found(found, message.position);
+            }
+        }
+        // Of those with the same lengths that were not paired in order, the first has the first block.
+        let mut others: BTreeMap<MessageLengths, Vec<usize>> = BTreeMap::new();
+        for (idx, (block, message)) in in_order.iter().zip(&messages).enumerate() {
+            if block.is_none() && blocks.get(idx).is_some_and(Option::is_some) {
+                others.entry(message.lengths).or_default().push(idx);
+            }
+        }
+        for idxs in others.into_values() {
+            let mut found: Vec<usize> = idxs.iter().filter_map(|idx| *blocks.get(*idx)?).collect();
+            found.sort_by_key(|block| listed.blocks().get(*block).map(|block| block.number));
+            for (idx, block) in idxs.into_iter().zip(found) {
+                blocks.splice(idx..=idx, [Some(block)]);
             }
         }
         let copies: Vec<bool> = messages.iter().map(is_copy).collect();
@@ -112,14 +122,14 @@ impl Reading {
     pub(super) fn lost_footer(&self) -> Option<RecoveryStep> {
         let irregular = self.footer().and_then(|footer| footer.irregularities().into_iter().next());
         let blocks = self.map.listed.blocks();
-        let is_moved = |stretch: &Stretch| is_moved(stretch, blocks);
+        let block = |stretch: &Stretch| blocks.get(stretch.message()?.block?);
+        let is_moved =
+            |stretch: &Stretch| block(stretch).is_some_and(|block| block.start() != stretch.range.start);
         let any = |is: &dyn Fn(&Stretch) -> bool| !self.is_damaged && self.map.stretches.iter().any(is);
         let other_places = any(&is_moved).then_some(LostCause::OtherPlaces);
         let has_other_lengths = |stretch: &Stretch| {
-            stretch.message().is_some_and(|at| {
-                let block = at.block.and_then(|idx| blocks.get(idx));
-                block.zip(at.lengths).is_some_and(|(block, lengths)| block.lengths() != lengths)
-            })
+            let lengths = stretch.message().and_then(|at| at.lengths);
+            block(stretch).zip(lengths).is_some_and(|(block, lengths)| block.lengths() != lengths)
         };
         let other_lengths = any(&has_other_lengths).then_some(LostCause::OtherLengths);
         let is_unlisted = |stretch: &&Stretch| {
@@ -133,9 +143,8 @@ impl Reading {
 
     /// How far the footer is from the end of its blocks, without an end marker.
     fn footer_shift(&self) -> Option<i64> {
-        let end = self.map.listed.end()?;
         let start = self.map.footer_range()?.start.checked_sub(PREFIX_BYTES)?;
-        let shift = i64::try_from(start).ok()?.checked_sub(i64::try_from(end).ok()?)?;
+        let shift = distance(self.map.listed.end()?, start)?;
         // A wrong byte of the footer may move a block anywhere.
         Some(shift).filter(|shift| shift.unsigned_abs() <= self.map.position())
     }
@@ -158,7 +167,8 @@ impl Reading {
         // A message that the footer lists twice is read once.
         let is_read =
             |(idx, block): &(usize, &ListedBlock)| is_dictionary(*idx) && block.state != BlockState::Repeated;
-        for (idx, block) in blocks.iter().enumerate().filter(is_read) {
+        let is_listed = self.lists_deltas();
+        for (idx, block) in blocks.iter().enumerate().filter(is_read).filter(|_| is_listed) {
             let found = at.get(idx).copied().flatten();
             let found = found.map_or(NextRead::MissingDictionary(Some(idx)), NextRead::Stretch);
             dictionaries.insert(block.number, found);
@@ -173,8 +183,13 @@ impl Reading {
                 StretchContent::Other | StretchContent::EndMarker => None,
             };
             match block.filter(|block| !is_dictionary(*block)).and_then(|block| blocks.get(block)) {
-                Some(block) => number = block.number,
-                None if block.is_some() && matches!(stretch.content, StretchContent::Message(_)) => continue,
+                Some(block) => number = if is_listed { block.number } else { 0 },
+                None if is_listed
+                    && block.is_some()
+                    && matches!(stretch.content, StretchContent::Message(_)) =>
+                {
+                    continue;
+                }
                 None => {}
             }
             others.push((number, NextRead::Stretch(idx)));
@@ -189,9 +204,17 @@ impl Reading {
         all.filter(is_unread).collect()
     }
 
+    /// Whether the footer lists all deltas that were found. Otherwise it does not tell their order, and where some are missing.
+    pub(super) fn lists_deltas(&self) -> bool {
+        let mut found = self.map.stretches.iter().filter_map(Stretch::message);
+        let is_listed = |at: &Located| at.block.is_some() || at.is_copy;
+        self.footer().is_some()
+            && found.all(|at| at.dictionary.is_none_or(|of| !of.is_delta) || is_listed(at))
+    }
+
     /// Handles dictionaries that cannot be told apart: after damaged bytes, if dictionaries are missing or there are more than
     /// listed, those of the same lengths may be mistaken for each other. No deltas are added to them.
-    fn certain_first(&self, listed: Vec<NextRead>) -> Vec<NextRead> {
+    fn certain_first(&self, mut listed: Vec<NextRead>) -> Vec<NextRead> {
         let (stretches, blocks) = (&self.map.stretches, self.map.listed.blocks());
         let shift = |stretch: &Stretch| {
             let block = blocks.get(stretch.message()?.block?)?;
@@ -206,18 +229,17 @@ impl Reading {
         let deltas = || dictionaries().filter(|(_, is_delta)| *is_delta).map(|(shift, _)| shift);
         let shifts: HashSet<Option<u64>> = dictionaries().map(|(shift, _)| shift).collect();
         let is_there = shifts.len() <= 1 || deltas().all(|shift| shift == Some(0));
-        let is_alone = deltas().all(|shift| shift.is_some());
         let missing = listed.iter().find(|ahead| matches!(ahead, NextRead::MissingDictionary(_))).copied();
-        let is_certain = is_alone && (is_there || missing.is_none() && !self.has_copies());
+        let is_certain = is_there || missing.is_none() && !self.has_copies();
         let first_lost = stretches.iter().position(Stretch::is_lost);
         let (false, false, Some(first_lost)) = (is_certain, listed.is_empty(), first_lost) else {
             return listed;
         };
         let is_before = |ahead: &NextRead| matches!(ahead, NextRead::Stretch(idx) if *idx < first_lost);
-        let (mut before, after): (Vec<NextRead>, Vec<NextRead>) = listed.into_iter().partition(is_before);
-        before.push(missing.unwrap_or(NextRead::MissingDictionary(None)));
-        before.extend(after);
-        before
+        let n_before = listed.iter().take_while(|ahead| is_before(ahead)).count();
+        let missing = missing.unwrap_or(NextRead::MissingDictionary(None));
+        listed.splice(n_before..n_before, [missing]);
+        listed
     }
 
     /// Whether some messages are copies or were moved: their shift differs from that of the messages before and after them, or
@@ -246,9 +268,8 @@ impl Reading {
                 continue;
             }
             let further = last.map_or(0, |last| shift.saturating_sub(last));
-            // The shift changes and changes back by at least the length of a message: messages have changed places.
-            let is_back = change.signum() != further.signum()
-                && change.unsigned_abs().min(further.unsigned_abs()) >= MIN_MESSAGE_BYTES;
+            // The shift changes and changes back: messages may have changed places.
+            let is_back = change != 0 && change.signum() != further.signum();
             if is_back || !shifts.insert(shift) {
                 return true;
             }
@@ -258,8 +279,8 @@ impl Reading {
     }
 }
 
-/// Whether a message begins at another position than the footer lists.
-fn is_moved(stretch: &Stretch, blocks: &[ListedBlock]) -> bool {
-    let block = stretch.message().and_then(|located| blocks.get(located.block?));
-    block.is_some_and(|block| block.start() != stretch.range.start)
+/// The only item; `None` if there are none or several.
+fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
+    let first = items.next()?;
+    items.next().is_none().then_some(first)
 }

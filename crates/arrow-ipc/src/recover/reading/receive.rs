@@ -111,13 +111,14 @@ impl Reading {
         let is_certain = self.footer().is_some() || self.is_damaged;
         let known = self.dictionaries_read.get(&dictionary.id).copied();
         let known = known.filter(|_| !dictionary.is_delta && is_certain)?;
+        let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());
         // A copy has the same values.
-        if known != hash_message(message) {
-            let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());
-            // The message may have been a delta.
-            if let Some(content) = &mut self.content {
-                content.lose(DictionaryMessage { is_delta: true, ..dictionary }, &range);
-            }
+        let is_other = known != hash_message(message);
+        // The message may have been a delta. A copy may have replaced the delta that the footer lists there.
+        if let Some(content) = self.content.as_mut().filter(|_| is_other || located.block.is_some()) {
+            content.lose(DictionaryMessage { is_delta: true, ..dictionary }, &range);
+        }
+        if is_other {
             self.second = Some((dictionary.id, range)).filter(|_| self.footer().is_some());
         }
         Some(LostCause::SecondDictionary { id: dictionary.id })

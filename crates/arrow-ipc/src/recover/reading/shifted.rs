@@ -10,6 +10,7 @@ use crate::{
     protocol::Container,
     recover::{
         RecoveryStep,
+        listed::distance,
         lost::{LostCause, LostPart, LostWhat},
         stretch::{Damage, Stretch, StretchContent},
         window::{InputWindow, Wait},
@@ -134,8 +135,4 @@ impl Reading {
             _ => false,
         })
     }
-}
-
-pub(super) fn distance(start: u64, end: u64) -> Option<i64> {
-    i64::try_from(end).ok()?.checked_sub(i64::try_from(start).ok()?)
 }

@@ -161,6 +161,123 @@ fn zeros_after_the_end_of_a_stream_are_padding() {
     assert!(same(&found.batches, &samples()));
 }
 
+/// The footer lists a delta past the end of the input, and bytes are inserted after the next one: the deltas are added in their order.
+#[test]
+#[cfg(feature = "lz4")]
+fn a_delta_with_a_wrong_block_is_not_left_out() {
+    let (bytes, all) = growing();
+    let footer = Footer::read(&Buffer::copy_from(&bytes), &Limits::default()).unwrap();
+    let positions: Vec<u64> = footer.dictionaries().iter().map(|block| block.position()).collect();
+    assert_eq!(positions.len(), all.len());
+    for wrong in 1..positions.len() - 2 {
+        let mut damaged = bytes.clone();
+        let at = place_of_block(&bytes, &footer, wrong);
+        // Its position, and the length of its metadata.
+        damaged[at + 4] = 0x7f;
+        damaged[at + 8] ^= 0x08;
+        let at = positions[wrong + 2] as usize - 200;
+        damaged.insert(at, 7);
+        let found = recover(&damaged).unwrap();
+        check_known(&found, &footer, &all, (wrong + 1, 1));
+    }
+}
+
+/// The footer lists two deltas at wrong places, of which one has other lengths: they are added in their order.
+#[test]
+#[cfg(feature = "lz4")]
+fn deltas_with_wrong_blocks_keep_their_order() {
+    let (bytes, all) = growing();
+    let footer = Footer::read(&Buffer::copy_from(&bytes), &Limits::default()).unwrap();
+    for wrong in 1..all.len() - 1 {
+        let mut damaged = bytes.clone();
+        let at = place_of_block(&bytes, &footer, wrong);
+        damaged[at + 4] = 0x7f;
+        damaged[at + 8] ^= 0x08;
+        let at = place_of_block(&bytes, &footer, wrong + 1);
+        damaged[at + 3] = 0x70;
+        let found = recover(&damaged).unwrap();
+        check_known(&found, &footer, &all, (all.len(), 0));
+        assert!(!found.lost.is_empty());
+    }
+}
+
+/// The footer lists no dictionaries, zeros are where it lists batches, and a batch is lost: the deltas are added in the order of the file, up
+/// to the first lost bytes.
+#[test]
+#[cfg(feature = "lz4")]
+fn deltas_that_no_footer_lists_keep_their_order() {
+    let (bytes, all) = growing();
+    let footer = Footer::read(&Buffer::copy_from(&bytes), &Limits::default()).unwrap();
+    let start = footer.dictionaries()[2].position() as usize;
+    for n_bytes in [(footer.position() as usize - start) / 8 * 8 - 24, 40, 64] {
+        for lost in 2..all.len() {
+            let mut damaged = bytes.clone();
+            let at = place_of_block(&bytes, &footer, 0);
+            damaged[at - 4..at].fill(0);
+            let at = footer.batches()[lost].position() as usize;
+            damaged[at + 8..at + 40].fill(0x11);
+            damaged.splice(start..start, vec![0; n_bytes]);
+            let found = recover(&damaged).unwrap();
+            check_known(&found, &footer, &all, (2, n_bytes as u64));
+        }
+    }
+}
+
+/// Where the footer lists the position of a dictionary.
+#[cfg(feature = "lz4")]
+fn place_of_block(bytes: &[u8], footer: &Footer, dictionary_idx: usize) -> usize {
+    let position = footer.dictionaries()[dictionary_idx].position().to_le_bytes();
+    let start = footer.position() as usize;
+    start + bytes[start..].windows(8).position(|word| *word == position).unwrap()
+}
+
+/// A copy of the dictionary has replaced a delta: the later ones are not added in its place.
+#[test]
+#[cfg(feature = "lz4")]
+fn a_copy_of_a_dictionary_is_no_delta() {
+    let (bytes, all) = growing();
+    let footer = Footer::read(&Buffer::copy_from(&bytes), &Limits::default()).unwrap();
+    let ranges = footer.dictionaries().iter().map(|block| {
+        let start = block.position() as usize;
+        start..start + block.n_bytes() as usize
+    });
+    let ranges: Vec<Range<usize>> = ranges.collect();
+    for replaced in 1..ranges.len() {
+        assert_eq!(ranges[0].len(), ranges[replaced].len());
+        let mut damaged = bytes.clone();
+        damaged.copy_within(ranges[0].clone(), ranges[replaced].start);
+        let found = recover(&damaged).unwrap();
+        check_known(&found, &footer, &all, (replaced, 0));
+        assert!(found.batches.len() < all.len() && !found.lost.is_empty());
+    }
+}
+
+/// A file in which each batch adds two words to the dictionary.
+#[cfg(feature = "lz4")]
+fn growing() -> (Vec<u8>, Vec<RecordBatch>) {
+    let all = words(&[&["a", "b"], &["c", "d"], &["e", "f"], &["g", "h"], &["i", "j"]]);
+    let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
+    // So that the messages of dictionary and deltas have the same lengths.
+    let options = options.with_compression(arrow_ipc::Compression::lz4());
+    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+    all.iter().for_each(|batch| writer.write(batch).unwrap());
+    (writer.finish().unwrap(), all)
+}
+
+/// The first batches are found, and all that are found have the values that they had. So many bytes may have been inserted before them.
+#[cfg(feature = "lz4")]
+fn check_known(found: &Recovered, footer: &Footer, all: &[RecordBatch], (n_first, n_inserted): (usize, u64)) {
+    let messages = found.messages.iter().filter(|message| message.kind() == MessageKind::RecordBatch);
+    for (message, batch) in messages.zip(&found.batches) {
+        let mut blocks = footer.batches().iter();
+        let idx = blocks
+            .position(|block| [0, n_inserted].contains(&message.position().wrapping_sub(block.position())));
+        let idx = idx.unwrap();
+        assert!(batch.same_rows(&all[idx]).unwrap(), "batch {idx}: {batch:?}, {:#?}", found.lost_text());
+    }
+    assert!(same(&found.batches[..n_first], &all[..n_first]), "{:#?}", found.lost_text());
+}
+
 /// A dictionary to which others are added says that it is one: where it is, and how often, makes no delta doubtful.
 #[test]
 fn a_moved_or_copied_dictionary_leaves_the_deltas_certain() {

@@ -4,6 +4,7 @@ use std::fmt;
 
 use arrow_schema::PathStep;
 use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 
 use super::{
     MAX_MEMBERS,
@@ -16,10 +17,10 @@ use crate::read::{
     error::{RowError, RowErrorKind},
 };
 
-/// The kind of a line, which must be an object. Its members are counted.
-pub(super) fn kind_of(line: &str, room: &mut Room) -> Result<Kind, RowError> {
+/// The kind of a line, which must be an object. Its members are counted. Values of `given` columns have no kind.
+pub(super) fn kind_of(line: &str, given: &[&str], room: &mut Room) -> Result<Kind, RowError> {
     let mut parser = serde_json::Deserializer::from_str(line);
-    let found = KindReader { room, texts: &mut NumberTexts::of(line), level: 0 }
+    let found = KindReader { room, texts: &mut NumberTexts::of(line), level: 0, given }
         .deserialize(&mut parser)
         .and_then(|kind| parser.end().map(|()| kind));
     let found = found.map_err(|error| {
@@ -108,12 +109,14 @@ struct KindReader<'a, 't> {
     room: &'a mut Room,
     texts: &'a mut NumberTexts<'t>,
     level: usize,
+    /// The members whose values have no kind.
+    given: &'a [&'a str],
 }
 
 impl<'t> KindReader<'_, 't> {
     fn below(&mut self) -> KindReader<'_, 't> {
         let level = self.level.saturating_add(1);
-        KindReader { room: &mut *self.room, texts: &mut *self.texts, level }
+        KindReader { room: &mut *self.room, texts: &mut *self.texts, level, given: &[] }
     }
 
     /// A number of at most 64 bits. A decimal can hold it.
@@ -213,8 +216,12 @@ impl<'de> Visitor<'de> for KindReader<'_, '_> {
                 return Err(A::Error::custom("too many members"));
             }
             let step = || PathStep::Child { position: 0, name: name.as_str().into() };
-            let kind = members.next_value_seed(self.below());
-            let kind = kind.inspect_err(|_| self.room.put_mixed_in(step))?;
+            let kind = if self.given.contains(&name.as_str()) {
+                self.texts.skip_all(members.next_value::<&RawValue>()?.get());
+                Kind::None
+            } else {
+                members.next_value_seed(self.below()).inspect_err(|_| self.room.put_mixed_in(step))?
+            };
             found.add((name, kind), self.room).map_err(|error| self.differ(error))?;
         }
         Ok(Kind::Struct(found))

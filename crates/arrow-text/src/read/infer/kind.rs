@@ -119,7 +119,7 @@ impl Kind {
         let mut plain = String::new();
         match marks.plain(text, &mut plain) {
             None => Kind::of_string(text),
-            // A code such as 007 would lose its zeros.
+            // 007 and 08.30 would lose their zeros.
             Some(number) if parse::has_needless_digits(number) => Kind::Text,
             Some(number) => NumbersSoFar::of(number).map_or_else(|| Kind::of_string(text), Kind::Number),
         }

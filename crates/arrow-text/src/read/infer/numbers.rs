@@ -128,6 +128,14 @@ impl<'a> NumberTexts<'a> {
         self.n_skipped = self.n_skipped.saturating_add(1);
     }
 
+    /// Skips all numbers of a value.
+    pub(super) fn skip_all(&mut self, value: &str) {
+        let mut texts = NumberTexts::of(value);
+        while texts.find().is_some() {
+            self.skip();
+        }
+    }
+
     /// The next number.
     pub(super) fn next(&mut self) -> Option<&'a str> {
         for _ in 0..std::mem::take(&mut self.n_skipped) {

@@ -115,10 +115,13 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff) -> SniffedCsv 
     }
 }
 
-/// The delimiter in a first line such as `sep=;`.
+/// The delimiter in a first line such as `sep=;` or `SEP=;`.
 fn told_delimiter(start: &[u8]) -> Option<u8> {
-    match start.strip_prefix(MARK).unwrap_or(start).strip_prefix(b"sep=")? {
-        [delimiter] | [delimiter, b'\r' | b'\n', ..] => Some(*delimiter),
+    let (word, rest) = start.strip_prefix(MARK).unwrap_or(start).split_at_checked(4)?;
+    match rest {
+        [delimiter] | [delimiter, b'\r' | b'\n', ..] if word.eq_ignore_ascii_case(b"sep=") => {
+            Some(*delimiter)
+        }
         _ => None,
     }
 }
@@ -189,15 +192,28 @@ impl SniffedTable {
         self.n_alike == self.records.len()
     }
 
-    /// Skips title lines.
+    /// Skips title lines. Programs for tables write them with as many delimiters as the rows have; these are titles if the first one is
+    /// mostly empty, and the rows below the names have a column that is not text.
     fn leave_out_title(&mut self) {
         let is_wide = |record: &SniffedRecord| record.cells.len() == self.n_cells;
-        let Some(n_before) = self.records.iter().position(is_wide).filter(|n_before| *n_before > 0) else {
+        let is_padded =
+            |record: &SniffedRecord| is_wide(record) && record.cells.last().is_some_and(String::is_empty);
+        let is_of_table = |record: &SniffedRecord| is_wide(record) && !is_padded(record);
+        let Some(n_before) = self.records.iter().position(is_of_table).filter(|n_before| *n_before > 0)
+        else {
             return;
         };
         let (title, table) = self.records.split_at(n_before);
-        let (Some(names), true) = (table.first(), self.n_cells > 1 && table.len() > 1) else { return };
-        if table.iter().all(is_wide) && title.iter().all(SniffedRecord::is_title) && names.is_names() {
+        let (Some((names, rows)), true) = (table.split_first(), self.n_cells > 1 && table.len() > 1) else {
+            return;
+        };
+        let is_typed = |column| !matches!(kind_below(rows, column), Kind::Text | Kind::None);
+        let is_padding = !title.iter().any(is_padded)
+            || title.first().is_some_and(|first| {
+                first.cells.iter().filter(|cell| cell.is_empty()).count() * 2 >= self.n_cells
+            }) && (0..self.n_cells).any(is_typed);
+        let is_title = |record: &SniffedRecord| is_padded(record) || record.is_title();
+        if is_padding && table.iter().all(is_wide) && title.iter().all(is_title) && names.is_names() {
             self.options = self.options.with_skipped_lines(names.line.saturating_sub(1));
             self.records.drain(..n_before);
         }
@@ -298,6 +314,11 @@ mod tests {
             // Titles.
             ("Sales\n\nday,sum\n2024-02-29,1\n", (',', 2, true)),
             ("Sales;;\n;;\nday;sum;x\na;b;c\n", (';', 0, true)),
+            ("Sales;;\n;;\nday;sum;x\na;1;c\n", (';', 2, true)),
+            ("Report;;\nDate;2026-01-01;\n;;\nName;Qty;Price\nA;1;2\nB;2;3\n", (';', 3, true)),
+            ("id;name;\n1;ada;x\n2;bob;y\n", (';', 0, true)),
+            ("id;name;\nx;ada;y\ny;bob;1\n", (';', 0, true)),
+            ("id;name;\n1;ada;\n2;bob;\n", (';', 0, true)),
             ("# made by x, y, z\n# on Monday\na,b\n1,2\n", (',', 2, true)),
             ("#id,name\n1,ada\n", (',', 0, true)),
             ("Report \"Q1\"\rid,name\r1,ada\r", (',', 1, true)),
@@ -320,6 +341,8 @@ mod tests {
             ("sep=;", (';', 1, true)),
             ("sep=\na,b\n1,2\n", (',', 1, true)),
             ("sep=\"\na,b\n1,2\n", (',', 1, true)),
+            ("SEP=;\na;b\n1;2\n", (';', 1, true)),
+            ("Sep=|\r\na|b\n", ('|', 1, true)),
             ("sep=x,y\n1,2\n", (',', 0, true)),
             // Names that are numbers.
             ("country,2019,2020\nNO,1,2\n", (',', 0, true)),

@@ -121,13 +121,8 @@ impl<R: BufRead> JsonParts<R> {
         JsonParts { null_bytes: n_bytes, ..self }
     }
 
-    /// For an inferred schema, as [`JsonReader::keeping_digits`].
-    #[must_use]
-    pub fn keeping_digits(self) -> JsonParts<R> {
-        JsonParts { digits: DigitsOfColumns::All, ..self }
-    }
-
-    /// As `keeping_digits`, except for the columns at these positions, whose types were given.
+    /// For an inferred schema, as [`JsonReader::keeping_digits`], except for the columns at these positions, whose types were given. Of these,
+    /// strings may be numbers or booleans, and the other way round, as cells of CSV may.
     #[must_use]
     pub fn keeping_digits_except(self, columns: &[usize]) -> JsonParts<R> {
         JsonParts { digits: DigitsOfColumns::AllBut(columns.into()), ..self }

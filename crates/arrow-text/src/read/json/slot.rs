@@ -6,10 +6,10 @@ use arrow_array::AnyBuilder;
 use serde_core::de::{Deserialize as _, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{RowContext, context::reason, lists, members, unions};
+use super::{RowContext, context::reason, lists, members, tensors, unions};
 use crate::read::{
     error::RowErrorKind,
-    leaf::{self, LeafText},
+    leaf::{self, ExtraDigits, LeafForm, LeafText},
     node::{NodeShape, NullReading, ReadNode, in_values},
     parse::{Expected, ValueError},
 };
@@ -52,7 +52,7 @@ impl<'de> DeserializeSeed<'de> for JsonSlot<'_, '_> {
 }
 
 impl JsonSlot<'_, '_> {
-    fn append_leaf<E: Error>(self, token: &str) -> Result<(), E> {
+    pub(super) fn append_leaf<E: Error>(self, token: &str) -> Result<(), E> {
         let JsonSlot { node, builder, context } = self;
         let decoded;
         let string = match token.as_bytes() {
@@ -67,11 +67,16 @@ impl JsonSlot<'_, '_> {
                     return Err(context.fail_at(token, RowErrorKind::NotJson { reason: reason(&error) }));
                 }
             },
+            _ if node.form == LeafForm::Json => Some(token),
             _ => None,
         };
-        (context.leaves.digits, context.leaves.words) = (node.digits, node.words);
-        leaf::append(builder, LeafText { raw: token, string }, context.leaves)
-            .map_err(|error| context.fail_at(token, error))
+        (context.leaves.digits, context.leaves.form) = (node.digits, node.form);
+        let is_cell = node.form != LeafForm::Json && !token.starts_with(['[', '{']);
+        let text = match node.digits {
+            ExtraDigits::OfText if is_cell => LeafText::of_cell(string.unwrap_or(token)),
+            ExtraDigits::OfText | ExtraDigits::Round | ExtraDigits::Keep => LeafText { raw: token, string },
+        };
+        leaf::append(builder, text, context.leaves).map_err(|error| context.fail_at(token, error))
     }
 
     fn encoded<'de, D: Deserializer<'de>>(self, values: &ReadNode, deserializer: D) -> Result<(), D::Error> {
@@ -134,6 +139,9 @@ impl<'de> Visitor<'de> for JsonSlot<'_, '_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, access: A) -> Result<(), A::Error> {
         let JsonSlot { node, builder, context } = self;
+        if let Some(form) = &node.tensor {
+            return tensors::append(form, node, builder, context, access);
+        }
         match &node.shape {
             NodeShape::List(item) => lists::append_list(item, builder, context, access),
             NodeShape::FixedSizeList(item, n_items) => {

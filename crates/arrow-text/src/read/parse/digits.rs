@@ -19,13 +19,14 @@ pub(crate) fn is_whole(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a whole number has a plus sign or zeros that its value does not need: codes such as 007 would lose them.
+/// Whether a number has a plus sign or leading zeros that its value does not need: 007 and 08.30 would lose them. Zeros at the
+/// end of a fraction do not count.
 pub(crate) fn has_needless_digits(text: &str) -> bool {
     let digits = match text.as_bytes() {
         [b'-' | b'+', digits @ ..] | digits => digits,
     };
-    let is_needless = text.starts_with('+') || matches!(digits, [b'0', _, ..]);
-    is_needless && !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+    let is_needless = text.starts_with('+') || matches!(digits, [b'0', b'0'..=b'9', ..]);
+    is_needless && Notation::parse(text).is_some()
 }
 
 /// Whether a floating-point number of 64 bits has all digits of a whole number. The digits of other numbers may be rounded.
@@ -100,10 +101,28 @@ mod tests {
 
     #[test]
     fn needless_digits_are_found() {
-        for text in ["007", "+5", "-01", "00", "+0"] {
+        for text in ["007", "+5", "-01", "00", "+0", "08.30", "+49.5", "00.5", "-08.3", "+.5", "01e5"] {
             assert!(has_needless_digits(text), "{text}");
         }
-        for text in ["", "0", "-0", "7", "-7", "0.5", "+", "-", "0x1", "+0.5", "2024-02-29"] {
+        for text in [
+            "",
+            "0",
+            "-0",
+            "7",
+            "-7",
+            "0.50",
+            "-0.5",
+            ".5",
+            "0e5",
+            "1e+05",
+            "+",
+            "-",
+            "0x1",
+            "00x1",
+            "+inf",
+            "2024-02-29",
+            "08.30.12",
+        ] {
             assert!(!has_needless_digits(text), "{text}");
         }
     }

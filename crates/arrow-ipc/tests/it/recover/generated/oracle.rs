@@ -235,8 +235,8 @@ fn required(sound: &Sound, damaged: &Damaged, found: &Recovered) -> Vec<usize> {
 }
 
 /// Whether values that are added to a dictionary may be others than those that were there: they were copied or moved. So it looks where
-/// some messages are shifted one way, by as many bytes as a message has, and those after them the other way; or those before and after
-/// them are not, or by as many bytes as each other.
+/// some messages are shifted one way, and those after them the other way; or those before and after them are not, or by as many bytes as
+/// each other.
 fn may_be_confused(sound: &Sound, damaged: &Damaged) -> bool {
     let has_deltas =
         sound.messages.iter().any(|part| matches!(part.is, Is::Dictionary { is_delta: true, .. }));
@@ -247,9 +247,7 @@ fn may_be_confused(sound: &Sound, damaged: &Damaged) -> bool {
     let mut shifts: Vec<i64> = places.chain([shift(sound.bytes.len(), damaged.bytes.len())]).collect();
     shifts.dedup();
     let n_shifts = shifts.iter().collect::<HashSet<_>>().len();
-    let is_back = |[before, here, after]: [i64; 3]| {
-        (before < here) == (after < here) && (here - before).abs().min((here - after).abs()) >= 64
-    };
+    let is_back = |[before, here, after]: [i64; 3]| (before < here) == (after < here);
     let is_moved = n_shifts < shifts.len() || shifts.array_windows().copied().any(is_back);
     let is_told = ["copied", "swapped", "repeated"].iter().any(|word| damaged.text.contains(word));
     has_deltas && (is_told || is_moved) && !(is_only_repeated(damaged) && footer_is_whole(sound, damaged))

@@ -1,0 +1,54 @@
+//! Files in the folder of a data set that no manifest describes as they are.
+
+use std::{
+    collections::HashSet,
+    fs,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use crate::{
+    error::DatasetError,
+    file::DatasetFile,
+    listing::files_below,
+    manifest::{Manifest, manifests_of, name_of, versions_in, writer_of},
+    version::FileStamp,
+};
+
+/// The files in the folder of a data set whose rows do not belong to it, because no manifest names them, or because they
+/// were written again after a version that is no longer the newest named them. There are none if the folder has no
+/// manifest. Parts of writers that have not committed are left out.
+///
+/// # Errors
+/// If the folder or a manifest cannot be read.
+pub fn unnamed_files(root: &Path) -> Result<Vec<PathBuf>, DatasetError> {
+    let Some(folder) = manifests_of(root)? else { return Ok(Vec::new()) };
+    let versions = versions_in(&folder)?;
+    let Some(newest) = versions.last().copied() else { return Ok(Vec::new()) };
+    let mut left = files_below(root)?;
+    left.retain(|path| writer_of(path).is_none());
+    for version in versions.into_iter().rev() {
+        if left.is_empty() {
+            break;
+        }
+        let time = modified(&folder.join(name_of(version)));
+        let files = Manifest::numbered(&folder, root, version)?.map(Manifest::into_files);
+        let named = files.into_iter().flatten().filter(|file| version == newest || is_unchanged(file, time));
+        let named: HashSet<PathBuf> = named.map(|file| file.path).collect();
+        left.retain(|path| !named.contains(path));
+    }
+    Ok(left)
+}
+
+/// Whether a file is the one that a manifest names: it has this length and, if nothing else identifies it, it was not
+/// modified after the manifest, whose time is given. A file that is missing is unchanged.
+pub(crate) fn is_unchanged(file: &DatasetFile, manifest: Option<SystemTime>) -> bool {
+    let Ok(found) = fs::metadata(&file.path) else { return true };
+    let is_part = matches!(file.version.stamp, FileStamp::Part(_));
+    found.len() == file.version.n_bytes && (is_part || found.modified().ok() <= manifest)
+}
+
+/// When a file was last modified.
+pub(crate) fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|found| found.modified()).ok()
+}

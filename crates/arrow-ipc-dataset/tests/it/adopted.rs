@@ -1,0 +1,130 @@
+//! Folders of files that become data sets, and sets to whose folders rows are appended.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
+
+use arrow_ipc::WriteOptions;
+use arrow_ipc_dataset::{
+    CompactOptions, Dataset, DatasetErrorKind, DatasetOptions, DatasetWriter, ExpireOptions, WriteMode,
+    compact, expire, unnamed_files,
+};
+
+use super::{
+    support::{Folder, file_of, ids_batch},
+    writes::{begun, names_in, numbers, part, places, rows},
+};
+
+#[test]
+fn files_without_a_manifest_become_parts() {
+    let folder = Folder::new();
+    let (root, _) = places(&folder);
+    folder.write_ids("data/a.arrow", 0..2);
+    folder.write_ids("data/b.arrow", 2..4);
+    let writer = begun(&root, WriteMode::Append);
+    writer.commit([part(&writer, 0, 4..6)]).unwrap();
+    assert_eq!(rows(&root), numbers(0..6));
+    folder.write_ids("data/c.arrow", 2..4);
+    assert_eq!(rows(&root), numbers(0..6));
+    // Copies have other times.
+    for name in names_in(&root) {
+        let (from, to) = (root.join(&name), folder.path().join("copied").join(&name));
+        folder.write(&format!("copied/{name}"), &fs::read(&from).unwrap());
+        fs::File::options()
+            .write(true)
+            .open(to)
+            .unwrap()
+            .set_modified(std::time::SystemTime::UNIX_EPOCH)
+            .unwrap();
+    }
+    fs::rename(root.with_file_name("_data.manifests"), root.with_file_name("_copied.manifests")).unwrap();
+    let copied = folder.path().join("copied");
+    assert_eq!(rows(&copied), numbers(0..6));
+    // Also for conditions that look into the footers, and for the next commit.
+    let trusting = Dataset::open_with([&copied], &DatasetOptions::new().trusting_statistics()).unwrap();
+    assert_eq!(trusting.with_predicate("id > 1".parse().unwrap()).unwrap().count().unwrap(), 4);
+    let writer = begun(&copied, WriteMode::Append);
+    writer.commit([part(&writer, 0, 6..9)]).unwrap();
+    assert_eq!(rows(&copied), numbers(0..9));
+    assert_eq!(compact(&copied, &CompactOptions::default()).unwrap().n_after, 1);
+    assert_eq!(rows(&copied), numbers(0..9));
+}
+
+/// Files that became parts as they were are known by their length and the lengths of their batches.
+#[test]
+fn files_with_other_batches_are_not_those_that_became_parts() {
+    let batches = [ids_batch(0..100), ids_batch(100..101)];
+    let folder = Folder::new();
+    let (root, _) = places(&folder);
+    folder.write("data/a.arrow", &file_of(&batches));
+    begun(&root, WriteMode::Append).commit([]).unwrap();
+    assert_eq!(rows(&root), numbers(0..101));
+    for (other, is_as_long) in [
+        (file_of(&[ids_batch(0..1), ids_batch(1..101)]), true),
+        (file_of(&batches[..1]), false),
+        ([file_of(&batches), vec![0; 8]].concat(), false),
+    ] {
+        assert_eq!(other.len() == file_of(&batches).len(), is_as_long);
+        folder.write("data/a.arrow", &other);
+        let error = Dataset::open([&root]).unwrap().read().expect_err("another file");
+        assert!(matches!(error.kind(), DatasetErrorKind::Changed { .. }), "{error}");
+    }
+}
+
+/// Who appends names a folder of the set, or the set if no columns are named by folders.
+#[test]
+fn sets_are_appended_to_by_their_folders() {
+    let folder = Folder::new();
+    let (root, _) = places(&folder);
+    let append = |place: &Path, ids: std::ops::Range<i64>| {
+        let (writer, below) = DatasetWriter::appending_to(place).map_err(|error| folder.text_of(&error))?;
+        let mut part = writer.part(0, &below, WriteOptions::new()).unwrap();
+        part.write(&ids_batch(ids)).unwrap();
+        Ok::<u64, String>(writer.commit([part.finish().unwrap()]).unwrap().version())
+    };
+    folder.write_ids("data/day=1/a.arrow", 0..2);
+    // Without a manifest, a folder is a set by itself.
+    let column = "the folders of the data set name column \"day\": append to one of them; one that is new is made with mkdir";
+    assert_eq!(append(&root, 2..4).unwrap_err(), format!("data: {column}"));
+    assert_eq!(names_in(&root.with_file_name("_data.manifests")), [""; 0]);
+    begun(&root, WriteMode::Append).commit([]).unwrap();
+    assert_eq!(append(&root, 2..4).unwrap_err(), format!("data: {column}"));
+    fs::create_dir_all(root.join("day=2/x")).unwrap();
+    assert_eq!(append(&root.join("day=1"), 2..4), Ok(2));
+    assert_eq!(append(&root.join("day=2/x"), 4..6), Ok(3));
+    assert_eq!(rows(&root), ["0,1", "1,1", "2,1", "3,1", "4,2", "5,2"]);
+    fs::create_dir(root.join("other")).unwrap();
+    assert_eq!(append(&root.join("other"), 0..1).unwrap_err(), format!("data/other: {column}"));
+    assert!(append(&root.join("none"), 0..1).unwrap_err().starts_with("data/none: "));
+    let none = folder.path().join("none");
+    fs::create_dir(&none).unwrap();
+    assert!(append(&none, 0..1).unwrap_err().starts_with("none: no files"));
+}
+
+/// What somebody writes into the folder after a compaction stays, whatever its name, until it is appended to the set.
+#[test]
+fn files_that_were_written_again_are_kept_and_named() {
+    let folder = Folder::new();
+    let (root, _) = places(&folder);
+    for (name, start) in [("a", 0), ("b", 10), ("c", 20)] {
+        folder.write_ids(&format!("data/{name}.arrow"), start..start + 10);
+    }
+    assert_eq!(unnamed_files(&root).unwrap(), [] as [PathBuf; 0]);
+    assert_eq!(compact(&root, &CompactOptions::default()).unwrap().n_after, 1);
+    assert_eq!(unnamed_files(&root).unwrap(), [] as [PathBuf; 0]);
+    let paths = ["a", "b", "d"].map(|name| root.join(format!("{name}.arrow")));
+    // One of another length, one that differs by its values alone, and one with a new name.
+    folder.write_ids("data/a.arrow", 500..600);
+    folder.write_ids("data/b.arrow", 700..710);
+    let later = SystemTime::now() + Duration::from_secs(5);
+    fs::File::options().write(true).open(&paths[1]).unwrap().set_modified(later).unwrap();
+    folder.write_ids("data/d.arrow", 900..910);
+    assert_eq!(unnamed_files(&root).unwrap(), paths);
+    let expired = expire(&root, &ExpireOptions::default()).unwrap();
+    assert_eq!((expired.n_files, expired.n_changed), (1, 2));
+    assert_eq!(rows(&root), numbers(0..30));
+    assert_eq!(unnamed_files(&root).unwrap(), paths);
+    assert_eq!(paths.map(|path| rows(&path).len()), [100, 10, 10]);
+}

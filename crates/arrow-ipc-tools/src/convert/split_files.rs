@@ -1,0 +1,199 @@
+//! Writes the parts of one input as files in a folder: all of them appear, or none.
+
+use std::{
+    fs,
+    io::{Error, ErrorKind, Result as IoResult, Write},
+    path::{Path, PathBuf},
+};
+
+use super::{
+    Conversion, ConvertOptions, Loss, each_loss,
+    parts::{self, CutBy, PartsBy, parts_of_rows},
+};
+use crate::{
+    columns::ColumnNames, error::ToolError, input::Input, name::InputName, observer::Observer, target::Target,
+};
+
+/// The name of an input, and something that it has lost.
+type NamedLoss = (InputName, Loss);
+
+/// How the rows of an input are divided into files.
+#[derive(Debug, Clone)]
+pub struct FileSplit {
+    /// The folder of the files. It is made if it does not exist.
+    pub root: PathBuf,
+    /// Which rows are in which file.
+    pub by: SplitBy,
+    /// The greatest number of files.
+    pub max_files: usize,
+}
+
+/// Which rows are in which file.
+#[derive(Debug, Clone)]
+pub enum SplitBy {
+    /// A file for some consecutive rows. The range of rows in the options has no effect.
+    Rows(CutBy),
+    /// A file for each combination of values of these columns, in folders that name the values.
+    Values(ColumnNames),
+}
+
+/// Creates the files and folders of [`split_files`].
+pub trait PartStore {
+    /// A file that is removed if it is dropped before it is kept.
+    type File: Write;
+    /// Why a file is not written.
+    type Failure;
+
+    /// Creates a folder in one that exists.
+    ///
+    /// # Errors
+    /// If it cannot be created.
+    fn create_folder(&self, path: &Path) -> IoResult<()> {
+        fs::create_dir(path)
+    }
+
+    /// Creates a file.
+    ///
+    /// # Errors
+    /// If it cannot be created.
+    fn create(&self, path: &Path) -> Result<Self::File, Self::Failure>;
+
+    /// Gives a complete file its name.
+    ///
+    /// # Errors
+    /// If it cannot be stored.
+    fn keep(&self, file: Self::File, path: &Path) -> Result<(), Self::Failure>;
+
+    /// The failure of a file or folder.
+    fn of_path(&self, path: &Path, error: Error) -> Self::Failure;
+
+    /// The failure of the input or of writing.
+    fn of_tool(&self, error: ToolError) -> Self::Failure;
+}
+
+/// Writes the rows of an input as several files. `open` opens the input, and is called several times. Returns the
+/// number of files, and what the input has lost.
+///
+/// # Errors
+/// If the folder is not empty, or cannot be read. If the input or a file fails, there would be too many files, or the
+/// observer stops the work. After an error, no file and no new folder stays.
+pub fn split_files<S: PartStore>(
+    open: &dyn Fn() -> Result<Input, ToolError>,
+    split: &FileSplit,
+    options: &ConvertOptions,
+    store: &S,
+    observer: &mut dyn Observer,
+) -> Result<(usize, Vec<NamedLoss>), S::Failure> {
+    let failed = |error| store.of_tool(error);
+    let mut files = PartFiles::begin(&split.root, options.target, store)?;
+    let convert = |options: &ConvertOptions, observer: &mut dyn Observer| {
+        Conversion::open(vec![open().map_err(failed)?], options, observer).map_err(failed)
+    };
+    let losses = match &split.by {
+        SplitBy::Values(columns) => {
+            // Reshaping makes the conversion decode all rows.
+            let reshaping = options.reshaping.clone().unwrap_or_default();
+            let conversion = convert(&options.clone().reshaping(reshaping), observer)?;
+            let mut failure = None;
+            let mut create = |folder: &str| {
+                files.create(folder, "part-0").map_err(|error| {
+                    failure = Some(error);
+                    Error::other("a part cannot be created")
+                })
+            };
+            let by = PartsBy { columns, max_parts: split.max_files };
+            let written = parts::write(conversion, &by, &mut create, observer);
+            if let Some(failure) = failure {
+                return Err(failure);
+            }
+            let (outputs, losses) = written.map_err(failed)?;
+            files.outputs = outputs;
+            each_loss(losses)
+        }
+        SplitBy::Rows(by) => {
+            let mut losses = Vec::new();
+            for (part, rows) in parts_of_rows(open, *by, split.max_files, observer).map_err(failed)? {
+                let conversion = convert(&options.clone().with_rows(rows), observer)?;
+                let output = files.create("", &part)?;
+                let (output, lost) = conversion.write_to(output, observer).map_err(failed)?;
+                files.outputs.push(output);
+                losses.extend(lost);
+            }
+            losses
+        }
+    };
+    Ok((files.keep()?, losses))
+}
+
+/// Files that are not yet complete. If this is dropped before they are [kept](PartFiles::keep), the files and their
+/// folders are removed.
+struct PartFiles<'a, S: PartStore> {
+    root: &'a Path,
+    extension: &'static str,
+    store: &'a S,
+    /// The folders that were made; outer folders come first.
+    folders: Vec<PathBuf>,
+    names: Vec<PathBuf>,
+    /// The files, in the order of `names`, without their names until they are kept.
+    outputs: Vec<S::File>,
+}
+
+impl<'a, S: PartStore> PartFiles<'a, S> {
+    fn begin(root: &'a Path, target: Target, store: &'a S) -> Result<PartFiles<'a, S>, S::Failure> {
+        let extension = match target {
+            Target::Stream => "arrows",
+            Target::File => "arrow",
+        };
+        match fs::read_dir(root).map(|mut names| names.next()) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Ok(None) => {}
+            Ok(Some(_)) => {
+                let what = "the folder is not empty: its files and the new ones would be one data set";
+                return Err(store.of_path(root, Error::new(ErrorKind::AlreadyExists, what)));
+            }
+            Err(error) => return Err(store.of_path(root, error)),
+        }
+        Ok(PartFiles { root, extension, store, folders: Vec::new(), names: Vec::new(), outputs: Vec::new() })
+    }
+
+    /// Begins a file in a folder below the root.
+    fn create(&mut self, folder: &str, stem: &str) -> Result<S::File, S::Failure> {
+        let folder = self.root.join(folder);
+        self.make(&folder).map_err(|error| self.store.of_path(&folder, error))?;
+        let name = folder.join(format!("{stem}.{}", self.extension));
+        let output = self.store.create(&name)?;
+        self.names.push(name);
+        Ok(output)
+    }
+
+    fn make(&mut self, folder: &Path) -> IoResult<()> {
+        if folder.as_os_str().is_empty() || folder.is_dir() {
+            return Ok(());
+        }
+        if let Some(parent) = folder.parent() {
+            self.make(parent)?;
+        }
+        self.store.create_folder(folder)?;
+        self.folders.push(folder.to_owned());
+        Ok(())
+    }
+
+    /// Gives all files their names, and returns their number.
+    fn keep(mut self) -> Result<usize, S::Failure> {
+        let outputs = std::mem::take(&mut self.outputs);
+        outputs.into_iter().zip(&self.names).try_for_each(|(output, name)| self.store.keep(output, name))?;
+        self.folders.clear();
+        Ok(self.names.len())
+    }
+}
+
+impl<S: PartStore> Drop for PartFiles<'_, S> {
+    fn drop(&mut self) {
+        // Each output removes its file.
+        self.outputs.clear();
+        for folder in self.folders.iter().rev() {
+            // A folder that is not empty stays.
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
