@@ -40,6 +40,24 @@ pub(crate) fn folder_removed_when_interrupted(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Completes the file at `path`, which is one of several. An interrupt removes it until [`all_are_complete`].
+///
+/// # Errors
+/// Those of `keep`.
+pub(crate) fn kept_with_others<E>(path: &Path, keep: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
+    // The list is locked, so a signal is handled after the file is in it.
+    let mut unfinished = unfinished();
+    keep()?;
+    let path = path.to_owned();
+    unfinished.removers.push(Box::new(move || drop(fs::remove_file(&path))));
+    Ok(())
+}
+
+/// From now on, an interrupt removes nothing.
+pub(crate) fn all_are_complete() {
+    unfinished().removers.clear();
+}
+
 /// The outputs that are removed when the program is interrupted. The first call begins to watch for signals.
 fn watched() -> io::Result<MutexGuard<'static, Unfinished>> {
     watch_for_panics();

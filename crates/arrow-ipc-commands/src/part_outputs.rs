@@ -9,7 +9,7 @@ use arrow_ipc_tools::{PartStore, ToolError};
 
 use crate::{
     exit::{Failure, encode_advice},
-    interrupt::folder_removed_when_interrupted,
+    interrupt::{all_are_complete, folder_removed_when_interrupted, kept_with_others},
     names::OutputName,
     output::{Output, check_is_local},
 };
@@ -46,7 +46,11 @@ impl PartStore for PartOutputs<'_> {
     }
 
     fn keep(&self, output: Output, path: &Path) -> Result<(), Failure> {
-        output.keep(&OutputName::Path(path.to_owned()))
+        kept_with_others(path, || output.keep(&OutputName::Path(path.to_owned())))
+    }
+
+    fn complete(&self) {
+        all_are_complete();
     }
 
     fn of_path(&self, path: &Path, error: io::Error) -> Failure {

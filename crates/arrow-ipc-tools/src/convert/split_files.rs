@@ -64,6 +64,9 @@ pub trait PartStore {
     /// If it cannot be stored.
     fn keep(&self, file: Self::File, path: &Path) -> Result<(), Self::Failure>;
 
+    /// All files have their names.
+    fn complete(&self) {}
+
     /// The failure of a file or folder.
     fn of_path(&self, path: &Path, error: Error) -> Self::Failure;
 
@@ -136,6 +139,8 @@ struct PartFiles<'a, S: PartStore> {
     names: Vec<PathBuf>,
     /// The files, in the order of `names`, without their names until they are kept.
     outputs: Vec<S::File>,
+    /// How many files have their names, while not all have.
+    n_kept: usize,
 }
 
 impl<'a, S: PartStore> PartFiles<'a, S> {
@@ -153,7 +158,8 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
             }
             Err(error) => return Err(store.of_path(root, error)),
         }
-        Ok(PartFiles { root, extension, store, folders: Vec::new(), names: Vec::new(), outputs: Vec::new() })
+        let (folders, names, outputs) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(PartFiles { root, extension, store, folders, names, outputs, n_kept: 0 })
     }
 
     /// Begins a file in a folder below the root.
@@ -181,8 +187,13 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
     /// Gives all files their names, and returns their number.
     fn keep(mut self) -> Result<usize, S::Failure> {
         let outputs = std::mem::take(&mut self.outputs);
-        outputs.into_iter().zip(&self.names).try_for_each(|(output, name)| self.store.keep(output, name))?;
+        for (output, name) in outputs.into_iter().zip(&self.names) {
+            self.store.keep(output, name)?;
+            self.n_kept += 1;
+        }
+        self.store.complete();
         self.folders.clear();
+        self.n_kept = 0;
         Ok(self.names.len())
     }
 }
@@ -191,6 +202,9 @@ impl<S: PartStore> Drop for PartFiles<'_, S> {
     fn drop(&mut self) {
         // Each output removes its file.
         self.outputs.clear();
+        for name in self.names.iter().take(self.n_kept) {
+            let _ = fs::remove_file(name);
+        }
         for folder in self.folders.iter().rev() {
             // A folder that is not empty stays.
             let _ = fs::remove_dir(folder);
