@@ -83,12 +83,13 @@ pub(crate) fn survive_file_limits() {
 #[cfg(unix)]
 fn watch_for_signals() -> io::Result<()> {
     let mut signals = signals()?;
-    let wait = move || {
-        for signal in signals.forever() {
-            unfinished().remove();
-            end_by(signal);
-        }
+    let remove_and_end = |signal| {
+        // The list stays locked, so that no thread begins another output meanwhile.
+        let unfinished = unfinished();
+        unfinished.remove();
+        end_by(signal);
     };
+    let wait = move || signals.forever().for_each(remove_and_end);
     if std::thread::Builder::new().name("signals".to_owned()).spawn(wait).is_err() {
         // The system has no more threads: a signal then ends the program at once, and temporary files stay.
         for signal in wanted_signals() {
