@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::{
     program::{corpus, run_with_input, temporary_folder},
-    terminal::on_a_terminal,
+    terminal::{on_a_terminal, watched_on_a_terminal},
 };
 
 /// Commands that read a pipe, and the other end of it: a stream, a file, or lines of text.
@@ -31,7 +31,7 @@ const COMMANDS: [(&str, &str); 20] = [
     ("count - --where b", "many-batches.arrows"),
 ];
 
-/// Half of the bytes come after more than a second.
+/// On a terminal half of the bytes come after there is progress, and else after more than a second.
 #[test]
 fn progress_of_what_takes_long_is_on_a_terminal() {
     let folder = temporary_folder();
@@ -43,12 +43,22 @@ fn progress_of_what_takes_long_is_on_a_terminal() {
         let command = command.replace("IN", &path);
         let bytes = fs::read(&input).unwrap();
         let half = bytes.len() / 2;
-        let slow = format!("(head -c {half} {path}; sleep 1.2; tail -c +{} {path})", half + 1);
-        let Some((text, status)) = on_a_terminal(&format!("{slow} | {program} {command} > {out}")) else {
-            return;
+        let after = |wait: &str| {
+            format!("(head -c {half} {path}; {wait}; tail -c +{} {path}) | {program} {command}", half + 1)
         };
+        // As long as this file is there, but for a minute at most.
+        let held = format!("{out}.held");
+        fs::write(&held, "").unwrap();
+        let wait = format!("for _ in $(seq 600); do test -e {held} || break; sleep 0.1; done");
+        let is_progress = |text: &str| text.contains(" B") || text.contains(" KiB");
+        let shown = watched_on_a_terminal(&format!("{} > {out}", after(&wait)), |text| {
+            if is_progress(text) {
+                let _ = fs::remove_file(&held);
+            }
+        });
+        let Some((text, status)) = shown else { return };
         assert_eq!(status, Some(0), "{command}: {text:?}");
-        assert!(text.contains(" B") || text.contains(" KiB"), "{command}: {text:?}");
+        assert!(is_progress(&text), "{command}: {text:?}");
         // It is removed, and notes come on lines of their own.
         let words: Vec<&str> = command.split(' ').collect();
         let expected = run_with_input(words, &bytes);
@@ -58,13 +68,13 @@ fn progress_of_what_takes_long_is_on_a_terminal() {
         // Without a terminal, there is none; and none among rows that are on the terminal.
         let is_text = !command.starts_with("con");
         if is_text && idx.is_multiple_of(2) {
-            let line = format!("{slow} | {program} {command} 2>&1 | cat");
+            let line = format!("{} 2>&1 | cat", after("sleep 1.2"));
             let (text, _) = on_a_terminal(&line).unwrap();
             let piped = [&*expected.stdout, expected.stderr.as_bytes()].concat();
             assert!(text.replace('\r', "").as_bytes() == piped, "{command}: {text:?}");
         }
         if idx == 0 {
-            let (text, _) = on_a_terminal(&format!("{slow} | {program} {command}")).unwrap();
+            let (text, _) = on_a_terminal(&after("sleep 1.2")).unwrap();
             assert!(!text.contains('\u{1b}'), "{text:?}");
         }
     };

@@ -171,7 +171,16 @@ fn a_table_without_columns_counts_its_rows() {
 /// if on one.
 #[cfg(target_os = "linux")]
 pub(crate) fn on_a_terminal(line: &str) -> Option<(String, Option<i32>)> {
-    use std::{io::Write, process::Command};
+    watched_on_a_terminal(line, |_| ())
+}
+
+/// As [`on_a_terminal`]. `look` sees all that is shown so far, whenever there is more.
+#[cfg(target_os = "linux")]
+pub(crate) fn watched_on_a_terminal(line: &str, mut look: impl FnMut(&str)) -> Option<(String, Option<i32>)> {
+    use std::{
+        io::{Read, Write},
+        process::{Command, Stdio},
+    };
 
     if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {
         let _ = writeln!(std::io::stderr(), "SKIPPED: rows on a terminal: there is no `script`");
@@ -179,8 +188,19 @@ pub(crate) fn on_a_terminal(line: &str) -> Option<(String, Option<i32>)> {
     }
     let mut command = Command::new("script");
     command.args(["--quiet", "--return", "--command", line, "/dev/null"]).env_remove("COLUMNS");
-    let output = command.output().unwrap();
-    Some((String::from_utf8(output.stdout).unwrap(), output.status.code()))
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdin.take());
+    let (mut shown, mut piece) = (Vec::new(), [0; 4096]);
+    let mut stdout = child.stdout.take().unwrap();
+    loop {
+        let n_bytes = stdout.read(&mut piece).unwrap();
+        if n_bytes == 0 {
+            break;
+        }
+        shown.extend_from_slice(&piece[..n_bytes]);
+        look(&String::from_utf8_lossy(&shown));
+    }
+    Some((String::from_utf8(shown).unwrap(), child.wait().unwrap().code()))
 }
 
 #[cfg(target_os = "linux")]
