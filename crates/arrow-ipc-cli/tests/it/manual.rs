@@ -118,6 +118,13 @@ fn columns(folder: &std::path::Path) -> String {
     path
 }
 
+/// What is offered. A shell gets nothing after a second, which a busy machine may take to read a file: where something is expected,
+/// it asks again.
+fn offered(expected: &str, ask: impl Fn() -> String) -> String {
+    let mut answers = (0..20).map(|_| ask());
+    answers.find(|text| !text.is_empty() || expected.is_empty()).unwrap_or_default()
+}
+
 #[test]
 fn columns_of_the_file_on_the_line_are_offered() {
     let folder = temporary_folder();
@@ -139,8 +146,11 @@ fn columns_of_the_file_on_the_line_are_offered() {
         ("--key", "i", &["diff", &not_there], ""),
     ];
     for (option, value, line, expected) in cases {
-        let offered = run(["__columns", option, value].iter().chain(line));
-        assert_eq!(offered.expect(&[0]).text(), expected, "{option} {value} {line:?}");
+        let offered = offered(expected, || {
+            let outcome = run(["__columns", option, value].iter().chain(line));
+            outcome.expect(&[0]).text().to_owned()
+        });
+        assert_eq!(offered, expected, "{option} {value} {line:?}");
     }
     run(["__columns"]).expect(&[0]);
     // Files that are broken in all ways, and those of which a name could be something for a shell.
@@ -163,6 +173,9 @@ fn bash_completes_columns() {
     let script = folder.path().join("arrow-ipc");
     fs::write(&script, run(["completions", "bash"]).expect(&[0]).text()).unwrap();
     let script = script.display();
+    if Command::new("bash").arg("--version").output().is_err() {
+        return eprintln!("SKIPPED: completion of columns in bash: it is not installed");
+    }
     let program = env!("CARGO_BIN_EXE_arrow-ipc");
     let cases = [
         ("--columns", "it", "[item] [\\\"it\\'s\\\"]"),
@@ -184,14 +197,13 @@ fn bash_completes_columns() {
              COMP_WORDS=(arrow-ipc cat {path} {option} \"$1\"); COMP_CWORD=4; ${{f%% *}} {program} \"$1\" {option}; \
              printf '[%s] ' \"${{COMPREPLY[@]}}\""
         );
-        let mut bash = Command::new("bash");
-        let Ok(output) =
-            bash.args(["--norc", "-c", &line, "bash", value]).current_dir(folder.path()).output()
-        else {
-            return eprintln!("SKIPPED: completion of columns in bash: it is not installed");
-        };
-        let expected = if expected.is_empty() { "[]" } else { expected };
-        assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), expected, "{value}: {output:?}");
+        let offered = offered(expected, || {
+            let mut bash = Command::new("bash");
+            let args = ["--norc", "-c", &line, "bash", value];
+            let output = bash.args(args).current_dir(folder.path()).output().unwrap();
+            String::from_utf8(output.stdout).unwrap().trim_end().trim_start_matches("[]").to_owned()
+        });
+        assert_eq!(offered, expected, "{value}");
     }
     assert!(!folder.path().join("pwned").exists());
 }
