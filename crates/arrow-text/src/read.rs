@@ -17,16 +17,18 @@ mod leaf;
 mod lines;
 #[cfg_attr(not(feature = "json"), expect(dead_code))] // What JSON is read by.
 mod node;
+mod nulls;
 mod parse;
 mod records;
 
 pub use self::{
-    batches::{NullBytes, SkippedRows},
+    batches::SkippedRows,
     csv::CsvReader,
     csv_parts::{CsvPart, CsvParts},
     error::{RowError, RowErrorKind},
     infer::{InferRows, Sniff, SniffedCsv, infer_csv, sniff_csv},
     leaf::append_text,
+    nulls::NullBytes,
     parse::{Expected, ValueError},
 };
 #[cfg(feature = "json")]

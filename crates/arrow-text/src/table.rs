@@ -15,8 +15,7 @@ use arrow_schema::{DataType, Schema};
 
 pub use self::rows::{BatchTable, TableRow, TableRows};
 use self::{
-    cell::{CellLayout, CellText},
-    rows::TableLines,
+    cell::{Align, CellLayout, CellText, MORE},
     widths::{ColumnWidth, GAP, fit},
 };
 
@@ -179,13 +178,6 @@ struct TableColumn {
     width: usize,
 }
 
-/// The side to which text is aligned in a wider cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Align {
-    Left,
-    Right,
-}
-
 /// What is done with a value that is wider than its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TooWide {
@@ -201,9 +193,6 @@ const MAX_CUT_WIDTH: usize = 4_096;
 const MAX_HEAD_WIDTH: usize = 60;
 /// In an unlimited table, values make their column at most this wide: all rows are padded to it.
 const MAX_VALUE_WIDTH: usize = 200;
-/// Marks columns and rows that are left out.
-const MORE: &str = "…";
-
 impl TablePrinter {
     /// A table of the columns of `schema`. The batch `first` determines their widths; without it, names and types do.
     ///
@@ -293,22 +282,6 @@ impl TablePrinter {
     /// The names, the types and a rule, each on its own line. Empty for a table without columns.
     pub fn header(&self) -> TableHeader<'_> {
         TableHeader { table: self }
-    }
-
-    /// The rows of a batch with the columns of this table.
-    ///
-    /// # Errors
-    /// If the content of a shown column is invalid. The error names the column.
-    pub fn rows(&self, batch: &RecordBatch) -> Result<TableRows<'_>, ArrayError> {
-        Ok(TableRows::new(self, self.lines(batch)?))
-    }
-
-    fn lines(&self, batch: &RecordBatch) -> Result<TableLines, ArrayError> {
-        let mut known = self.memory.lock();
-        let positions = 0..self.columns.len().min(batch.n_columns());
-        let columns: Result<_, ArrayError> =
-            positions.map(|position| known.column(batch, position, self.text)).collect();
-        Ok(TableLines { columns: columns?, n_rows: batch.n_rows() })
     }
 
     /// Writes one line of cells, each written by `write`, and the mark for columns that are left out.

@@ -5,7 +5,7 @@ mod csv;
 mod json;
 mod pieces;
 
-pub(crate) use self::pieces::Pieces;
+pub(crate) use self::pieces::in_pieces;
 pub use self::{
     csv::{CsvRow, CsvRows, CsvWriter},
     json::{JsonRow, JsonRowIter, JsonRows, JsonWriter},

@@ -10,6 +10,7 @@ use super::{
     error::{RowError, RowErrorKind},
     leaf::{DigitsOfColumns, Leaves},
     node::Members,
+    nulls::{NullBudget, NullBytes},
 };
 
 /// How deeply the types of a schema may be nested. Reading a value recurses once for each level.
@@ -28,66 +29,6 @@ pub(super) struct RowLimits {
     pub(super) line_bytes: usize,
     /// The most bytes that the null slots of a row may take. Also the limit for all rows, unless their text is long.
     pub(super) null_bytes: u64,
-}
-
-/// How many bytes of null slots are allowed for each byte of text. Most of many columns are null in sparse rows.
-const NULL_BYTES_PER_BYTE: u64 = 256;
-
-/// The memory that nulls take, and the length of the text that they come from. Counts for one reader, or for several readers of
-/// the parts of one text.
-///
-/// ```
-/// use arrow_schema::Schema;
-/// use arrow_text::{JsonParts, NullBytes};
-///
-/// let (schema, max_bytes): (Schema, u64) = ("id: int64\nname: fixed_size_binary(600)".parse()?, 1_000);
-/// let parts = JsonParts::try_new("{}\n{}\n".as_bytes(), schema)?.with_part_lines(1).with_max_null_bytes(max_bytes);
-/// let mut all = NullBytes::default();
-/// let mut results = Vec::new();
-/// for part in parts {
-///     let mut reader = part?.reader()?;
-///     let before = reader.null_bytes();
-///     let batch = reader.next().expect("a row")?;
-///     assert_eq!(batch.n_rows(), 1);
-///     results.push(all.add(reader.null_bytes().since(before), max_bytes).is_ok());
-/// }
-/// assert_eq!(results, [true, false]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct NullBytes {
-    n_null_bytes: u64,
-    n_text_bytes: u64,
-    /// The line of the last row.
-    line: u64,
-}
-
-impl NullBytes {
-    /// The counts that a reader has added since `before`.
-    #[must_use]
-    pub fn since(self, before: NullBytes) -> NullBytes {
-        let n_null_bytes = self.n_null_bytes.saturating_sub(before.n_null_bytes);
-        let n_text_bytes = self.n_text_bytes.saturating_sub(before.n_text_bytes);
-        NullBytes { n_null_bytes, n_text_bytes, ..self }
-    }
-
-    /// Adds the counts of the next rows.
-    ///
-    /// # Errors
-    /// If all nulls take more than `max_bytes`, and more than 256 times the bytes of their text.
-    pub fn add(&mut self, rows: NullBytes, max_bytes: u64) -> Result<(), RowError> {
-        self.n_null_bytes = self.n_null_bytes.saturating_add(rows.n_null_bytes);
-        self.n_text_bytes = self.n_text_bytes.saturating_add(rows.n_text_bytes);
-        self.line = rows.line;
-        match self.n_null_bytes <= self.limit(max_bytes) {
-            true => Ok(()),
-            false => Err(RowError::new(self.line, RowErrorKind::TooManyNulls { max_bytes })),
-        }
-    }
-
-    fn limit(&self, max_bytes: u64) -> u64 {
-        max_bytes.max(self.n_text_bytes.saturating_mul(NULL_BYTES_PER_BYTE))
-    }
 }
 
 /// Rows of CSV that were skipped because their number of cells is not the number of columns: their number, and their first
@@ -185,30 +126,6 @@ pub(super) struct RowTarget {
     pub(super) again: bool,
 }
 
-/// The memory that nulls may still take.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct NullBudget {
-    /// The bytes of the nulls of the row.
-    n_bytes: u64,
-    max_bytes: u64,
-    /// What is left of the limit for the whole text, after all earlier rows.
-    n_left: u64,
-}
-
-impl NullBudget {
-    pub(super) fn spend(&mut self, n_bytes: u64) -> Result<(), RowErrorKind> {
-        let n_bytes = self.n_bytes.saturating_add(n_bytes);
-        if n_bytes > self.max_bytes {
-            Err(RowErrorKind::TooLarge { max_bytes: self.max_bytes })
-        } else if n_bytes > self.n_left {
-            Err(RowErrorKind::TooManyNulls { max_bytes: self.max_bytes })
-        } else {
-            self.n_bytes = n_bytes;
-            Ok(())
-        }
-    }
-}
-
 /// The result of reading a row.
 pub(super) enum RowOutcome {
     /// The row has been appended. It began on this line, and had this many bytes of text.
@@ -258,7 +175,7 @@ impl BatchGatherer {
             runs.map(|runs| u64::MAX >> (65 - runs.run_end_type().n_bits())).min().unwrap_or(u64::MAX);
         let max_rows = usize::try_from(max_rows).unwrap_or(usize::MAX);
         let limits = RowLimits { max_rows, ..RowLimits::default() };
-        let budget = NullBudget { n_bytes: 0, max_bytes: limits.null_bytes, n_left: limits.null_bytes };
+        let budget = NullBytes::default().budget(limits.null_bytes);
         let (leaves, skipped) = (Leaves::default(), SkippedRows::default());
         let target = RowTarget { members, rows, budget, leaves, skipped, again: false };
         let after_error = AfterError::Stop;
@@ -285,7 +202,7 @@ impl BatchGatherer {
 
     /// Begins after this many bytes of the text, whose nulls are counted elsewhere.
     pub(super) fn begin_after(&mut self, n_text_bytes: u64) {
-        self.nulls = NullBytes { n_text_bytes, ..NullBytes::default() };
+        self.nulls.n_text_bytes = n_text_bytes;
     }
 
     /// The rows that were skipped so far.
@@ -332,9 +249,7 @@ impl BatchGatherer {
     /// Reads a row. Returns whether there was one, or its error and whether to continue. Nothing of a failed row is kept.
     fn row(&mut self, read: &mut impl FnMut(&mut RowTarget) -> RowOutcome) -> Result<bool, (RowError, bool)> {
         let n_before = self.target.rows.len();
-        let max_bytes = self.limits.null_bytes;
-        let n_left = self.nulls.limit(max_bytes).saturating_sub(self.nulls.n_null_bytes);
-        self.target.budget = NullBudget { n_bytes: 0, max_bytes, n_left };
+        self.target.budget = self.nulls.budget(self.limits.null_bytes);
         let (error, goes_on) = match read(&mut self.target) {
             RowOutcome::End => return Ok(false),
             RowOutcome::Row { line, n_bytes } => match self.target.rows.error() {
@@ -359,10 +274,7 @@ impl BatchGatherer {
     /// Counts a row.
     fn count(&mut self, line: u64, n_bytes: usize) {
         let n_null_bytes = self.target.budget.n_bytes;
-        let nulls = &mut self.nulls;
-        nulls.n_null_bytes = nulls.n_null_bytes.saturating_add(n_null_bytes);
-        nulls.n_text_bytes = nulls.n_text_bytes.saturating_add(n_bytes as u64);
-        nulls.line = line;
+        self.nulls.add_row(line, n_null_bytes, n_bytes as u64);
         self.n_bytes = self.n_bytes.saturating_add(n_bytes as u64).saturating_add(n_null_bytes);
     }
 

@@ -3,10 +3,11 @@
 use arrow_array::AnyBuilder;
 
 use super::{
-    batches::{NullBudget, RowTarget},
+    batches::RowTarget,
     error::{RowError, RowErrorKind},
     leaf::{self, LeafText, Leaves},
     node::{Members, NodeShape, ReadNode, in_values},
+    nulls::NullBudget,
     parse::{Expected, ValueError, excerpt},
     records::{Quotes, Record},
 };

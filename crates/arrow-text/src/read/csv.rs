@@ -6,11 +6,12 @@ use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 
 use super::{
-    batches::{AfterError, BatchGatherer, NullBytes, RowOutcome, RowTarget, SkippedRows},
+    batches::{AfterError, BatchGatherer, RowOutcome, RowTarget, SkippedRows},
     cells::{CellOrder, append_row, check},
     error::{RowError, RowErrorKind},
     leaf::DigitsOfColumns,
     node::Members,
+    nulls::NullBytes,
     records::{RecordError, Records},
 };
 use crate::csv_options::CsvOptions;

@@ -197,14 +197,10 @@ impl<R: BufRead> Iterator for CsvParts<R> {
     type Item = Result<CsvPart, RowError>;
 
     fn next(&mut self) -> Option<Result<CsvPart, RowError>> {
-        if let Some(error) = self.error.take() {
-            self.is_over = true;
-            return Some(Err(error));
-        }
         if self.is_over {
             return None;
         }
-        let part = self.cut().transpose();
+        let part = self.error.take().map_or_else(|| self.cut(), Err).transpose();
         self.is_over = !matches!(part, Some(Ok(_)));
         part
     }

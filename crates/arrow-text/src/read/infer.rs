@@ -4,7 +4,6 @@
 mod json;
 #[cfg_attr(not(feature = "json"), expect(dead_code))] // Cells have no parts.
 mod kind;
-mod members;
 mod numbers;
 mod sniff;
 
@@ -17,8 +16,7 @@ pub use self::sniff::{Sniff, SniffedCsv, sniff_csv};
 #[cfg(feature = "json")]
 use self::{
     json::{kind_of, with_byte},
-    kind::Room,
-    members::InferredMembers,
+    kind::{InferredMembers, MAX_MEMBERS, Room},
 };
 #[cfg(feature = "json")]
 use super::lines::Lines;
@@ -38,10 +36,6 @@ const MOST_BYTES: u64 = 8 << 20;
 
 /// The most columns for inference, since each takes about a thousand times the memory of its text until rows are read.
 const MAX_COLUMNS: usize = 1 << 17;
-
-/// The most members of objects for inference, on all levels together. Each takes more memory than its text.
-#[cfg(feature = "json")]
-const MAX_MEMBERS: usize = 1 << 20;
 
 /// The rows from which a schema is inferred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

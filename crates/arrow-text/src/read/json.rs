@@ -15,7 +15,7 @@ use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 use serde_core::de::DeserializeSeed as _;
 
-pub(super) use self::context::n_bytes_of_string;
+pub(super) use self::context::{n_bytes_of_string, reason};
 pub use self::parts::{JsonPart, JsonParts};
 use self::{
     context::{Line, RowContext},
@@ -23,11 +23,12 @@ use self::{
     slot::JsonSlot,
 };
 use super::{
-    batches::{AfterError, BatchGatherer, NullBudget, NullBytes, RowOutcome, RowTarget},
+    batches::{AfterError, BatchGatherer, RowOutcome, RowTarget},
     error::{RowError, RowErrorKind},
     leaf::{DigitsOfColumns, Leaves},
     lines::{LineError, Lines},
     node::{NullReading, ReadNode},
+    nulls::{NullBudget, NullBytes},
     parse::Expected,
 };
 

@@ -7,9 +7,9 @@ use arrow_data::layout;
 use arrow_schema::{DataType, Field, PathStep, UnionMode};
 
 use super::{
-    batches::NullBudget,
     error::RowErrorKind,
     leaf::{ExtraDigits, LeafForm},
+    nulls::NullBudget,
     parse::{Expected, ValueError},
 };
 

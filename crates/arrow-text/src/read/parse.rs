@@ -7,6 +7,7 @@ mod bytes;
 mod days;
 mod decimal;
 mod digits;
+mod error;
 mod float;
 mod integer;
 mod interval;
@@ -15,218 +16,18 @@ mod notation;
 mod round_trip;
 mod temporal;
 
-use std::fmt;
-
+pub(super) use self::error::start_of;
+pub use self::error::{Expected, ValueError};
 pub(crate) use self::{
     bytes::{hex, hex_of_width},
     decimal::decimal,
     digits::{has_needless_digits, is_exact, is_exact_in_float, is_whole, n_digits},
+    error::excerpt,
     float::float,
     integer::{boolean, boolean_or_integer, integer},
     interval::{interval_day_time, interval_month_day_nano, interval_year_month},
     temporal::{Zone, date32, date64, time32, time64, timestamp},
 };
-
-/// Why a text is not a value of a type: what was expected, and what was found.
-#[derive(Clone, PartialEq, Eq)]
-pub struct ValueError(Box<UnexpectedText>);
-
-#[derive(Clone, PartialEq, Eq)]
-struct UnexpectedText {
-    expected: Expected,
-    found: String,
-}
-
-/// The form that a value should have had.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Expected {
-    /// `true` or `false`.
-    #[error("true or false")]
-    Boolean,
-    /// `true`, `false` or an integer.
-    #[error("true, false, or an integer from -128 to 127")]
-    BooleanOrInteger,
-    /// An integer that the type can hold.
-    #[error("an integer from {min} to {max}")]
-    Integer {
-        /// The smallest.
-        min: i64,
-        /// The largest.
-        max: u64,
-    },
-    /// A floating-point number.
-    #[error("a number, NaN, Infinity or -Infinity")]
-    Float,
-    /// A number in the notation of the CSV options.
-    #[error("a number such as {example}")]
-    MarkedNumber {
-        /// A number in the notation of these CSV options.
-        example: String,
-    },
-    /// A floating-point number that does not round to an infinity.
-    #[error("a number that fits into a floating-point number of {n_bits} bits")]
-    FiniteFloat {
-        /// How many bits the type has.
-        n_bits: u32,
-    },
-    /// A whole number of which floating-point numbers of 64 bits keep all digits.
-    #[error("a whole number that float64 does not round")]
-    ExactFloat,
-    /// A number without a plus sign or leading zeros.
-    #[error("a number without a plus sign and leading zeros")]
-    ShortNumber,
-    /// A decimal number.
-    #[error("a decimal number")]
-    Decimal,
-    /// A decimal number that fits the precision of the type.
-    #[error("a decimal number within precision {precision} and scale {scale}")]
-    DecimalDigits {
-        /// How many digits there may be.
-        precision: u8,
-        /// How many of them may stand after the decimal point.
-        scale: i32,
-    },
-    /// A decimal number without digits that the scale of the type would drop.
-    #[error("a decimal number that the scale {scale} holds exactly")]
-    DecimalScale {
-        /// How many digits may stand after the decimal point. If negative, how many zeros must end the number.
-        scale: i32,
-    },
-    /// A date of the calendar.
-    #[error("a date such as 2024-02-29")]
-    Date,
-    /// A date, or a timestamp.
-    #[error("a date such as 2024-02-29, or a timestamp such as 2024-02-29T12:34:56.789")]
-    DateOrTimestamp,
-    /// A time of day.
-    #[error("a time of day such as 12:34:56, or an integer from {min} to {max}")]
-    Time {
-        /// The smallest number that the type can hold.
-        min: i64,
-        /// The largest.
-        max: i64,
-    },
-    /// A timestamp of a type without time zone.
-    #[error("a timestamp such as 2024-02-29T12:34:56, without a time zone")]
-    Timestamp,
-    /// A timestamp of a type with a time zone.
-    #[error("a timestamp such as 2024-02-29T12:34:56Z, with Z or an offset from UTC")]
-    ZonedTimestamp,
-    /// A timestamp with no smaller parts of a second than the unit of the type.
-    #[error("at most {n_digits} digits after the decimal point of the seconds")]
-    Fraction {
-        /// How many decimal digits the unit has.
-        n_digits: usize,
-    },
-    /// A date or a timestamp that the type can hold.
-    #[error("a timestamp that fits into {n_bits} bits")]
-    TimestampInRange {
-        /// How many bits the type has.
-        n_bits: u32,
-    },
-    /// An interval.
-    #[error("an object such as {example}, with integers that fit")]
-    Interval {
-        /// An example of the type.
-        example: &'static str,
-    },
-    /// Nothing but null.
-    #[error("null")]
-    Null,
-    /// Text.
-    #[error("a string")]
-    String,
-    /// The items of a list.
-    #[error("an array")]
-    Array,
-    /// A row or struct.
-    #[error("an object")]
-    Object,
-    /// A row or struct whose names repeat.
-    #[error("an array of pairs, [name, value], for each field in order")]
-    Pairs,
-    /// The name of the next field in such an array.
-    #[error("the name {name:?}")]
-    Name {
-        /// The name.
-        name: String,
-    },
-    /// A map.
-    #[error("an array of pairs, [key, value]")]
-    Map,
-    /// A map whose keys are utf8.
-    #[error("an array of pairs, [key, value], or an object")]
-    TextMap,
-    /// A value of a union.
-    #[error("an object with one member, whose name is that of a child")]
-    Union,
-    /// A value of a union whose children have repeated names.
-    #[error("a pair, [type id, value]")]
-    UnionPair,
-    /// The type id of a value of a union.
-    #[error("a type id of the union")]
-    TypeId,
-    /// Any number of bytes.
-    #[error("two hexadecimal digits for each byte")]
-    Hex,
-    /// A fixed number of bytes.
-    #[error("{n_digits} hexadecimal digits{}", if *n_digits == 32 { ", or a UUID" } else { "" })]
-    HexOfWidth {
-        /// The number of digits, two for each byte.
-        n_digits: usize,
-    },
-}
-
-/// How many bytes of the found text are kept.
-const MAX_EXCERPT_BYTES: usize = 64;
-
-impl ValueError {
-    pub(crate) fn new(expected: Expected, found: &str) -> ValueError {
-        ValueError(Box::new(UnexpectedText { expected, found: excerpt(found) }))
-    }
-
-    /// The form that the value should have had.
-    pub fn expected(&self) -> &Expected {
-        &self.0.expected
-    }
-
-    /// The text that was found, or the start of a long text, followed by `…`.
-    pub fn found(&self) -> &str {
-        &self.0.found
-    }
-}
-
-/// The start of a text, followed by `…` if there is more.
-pub(crate) fn excerpt(text: &str) -> String {
-    start_of(text, MAX_EXCERPT_BYTES)
-}
-
-/// The start of a text, up to this many bytes.
-pub(super) fn start_of(text: &str, max_bytes: usize) -> String {
-    let start = text.get(..text.floor_char_boundary(max_bytes)).unwrap_or_default();
-    let cut = if start.len() < text.len() { "…" } else { "" };
-    format!("{start}{cut}")
-}
-
-impl fmt::Display for ValueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected {}, found {:?}", self.0.expected, self.0.found)
-    }
-}
-
-impl fmt::Debug for ValueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ValueError")
-            .field("expected", &self.0.expected)
-            .field("found", &self.0.found)
-            .finish()
-    }
-}
-
-impl std::error::Error for ValueError {}
-
-type ValueResult<T> = std::result::Result<T, ValueError>;
 
 #[cfg(test)]
 mod tests {

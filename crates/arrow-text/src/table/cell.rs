@@ -5,7 +5,8 @@ use std::fmt::{self, Write as _};
 use arrow_schema::HiddenChars;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::Align;
+/// Marks columns and rows that are left out.
+pub(super) const MORE: &str = "…";
 
 /// The mark for text that was cut. It is one character wide.
 const CUT: &str = "…";
@@ -201,6 +202,13 @@ impl fmt::Write for Through<'_> {
         }
         Ok(())
     }
+}
+
+/// The side to which text is aligned in a wider cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Align {
+    Left,
+    Right,
 }
 
 /// Which cell of a line this is.

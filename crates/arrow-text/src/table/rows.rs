@@ -5,8 +5,11 @@ use std::{fmt, io, ops::Range, slice};
 use arrow_array::{ArrayError, ColumnText};
 use arrow_data::{RecordBatch, Table};
 
-use super::{MORE, TableOptions, TablePrinter, cell::CellText};
-use crate::write::Pieces;
+use super::{
+    TableOptions, TablePrinter,
+    cell::{CellText, MORE},
+};
+use crate::write::in_pieces;
 
 /// The rows of one batch or of one [`Table`], with the head. Each line ends with a line break. A [`TablePrinter`] prints one
 /// batch after the other.
@@ -48,6 +51,24 @@ pub(super) struct TableLines {
     /// The text of each shown column.
     pub(super) columns: Vec<ColumnText>,
     pub(super) n_rows: usize,
+}
+
+impl TablePrinter {
+    /// The rows of a batch with the columns of this table.
+    ///
+    /// # Errors
+    /// If the content of a shown column is invalid. The error names the column.
+    pub fn rows(&self, batch: &RecordBatch) -> Result<TableRows<'_>, ArrayError> {
+        Ok(TableRows::new(self, self.lines(batch)?))
+    }
+
+    fn lines(&self, batch: &RecordBatch) -> Result<TableLines, ArrayError> {
+        let mut known = self.memory.lock();
+        let positions = 0..self.columns.len().min(batch.n_columns());
+        let columns: Result<_, ArrayError> =
+            positions.map(|position| known.column(batch, position, self.text)).collect();
+        Ok(TableLines { columns: columns?, n_rows: batch.n_rows() })
+    }
 }
 
 impl BatchTable {
@@ -136,9 +157,7 @@ impl<'a> TableRows<'a> {
     /// # Errors
     /// The errors of `out`.
     pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
-        let mut pieces = Pieces::new(out);
-        let written = write_rows(self.table, slice::from_ref(&self.lines), self.len(), &mut pieces);
-        pieces.finish(written)
+        in_pieces(out, |out| write_rows(self.table, slice::from_ref(&self.lines), self.len(), out))
     }
 }
 
@@ -163,9 +182,7 @@ impl TableRows<'_> {
     /// The errors of `out`.
     pub fn write_range_to(&self, rows: Range<usize>, out: &mut impl io::Write) -> io::Result<()> {
         let end = rows.end.min(self.lines.n_rows).min(self.table.max_rows);
-        let mut pieces = Pieces::new(out);
-        let written = self.lines.write_rows(self.table, rows.start..end, &mut pieces);
-        pieces.finish(written)
+        in_pieces(out, |out| self.lines.write_rows(self.table, rows.start..end, out))
     }
 }
 

@@ -6,7 +6,7 @@ use arrow_array::{ArrayError, ColumnText, TextCache, TextStyle};
 use arrow_data::RecordBatch;
 use arrow_schema::{DataType, Schema};
 
-use super::{Pieces, cells::Cells};
+use super::{cells::Cells, in_pieces};
 use crate::csv_options::{CsvHeader, CsvOptions};
 
 /// Prepares the rows of one batch after the other, as CSV.
@@ -164,9 +164,7 @@ impl CsvRows {
     /// # Errors
     /// The errors of `out`.
     pub fn write_range_to(&self, rows: Range<usize>, out: &mut impl io::Write) -> io::Result<()> {
-        let mut pieces = Pieces::new(out);
-        let written = self.write(rows, &mut pieces);
-        pieces.finish(written)
+        in_pieces(out, |out| self.write(rows, out))
     }
 
     fn write(&self, rows: Range<usize>, out: &mut dyn fmt::Write) -> fmt::Result {

@@ -6,7 +6,7 @@ use arrow_array::{Appended, ArrayError, ColumnText, TextCache};
 use arrow_data::RecordBatch;
 
 use super::{
-    Pieces,
+    in_pieces,
     pieces::{PIECE_BYTES, as_text},
 };
 
@@ -135,9 +135,7 @@ impl JsonRows {
     /// # Errors
     /// The errors of `out`.
     pub fn write_range_to(&self, rows: Range<usize>, out: &mut impl io::Write) -> io::Result<()> {
-        let mut pieces = Pieces::new(out);
-        let written = self.write(rows, &mut pieces);
-        pieces.finish(written)
+        in_pieces(out, |out| self.write(rows, out))
     }
 
     fn write(&self, rows: Range<usize>, out: &mut dyn fmt::Write) -> fmt::Result {

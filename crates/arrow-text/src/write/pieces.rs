@@ -2,6 +2,23 @@
 
 use std::{fmt, io};
 
+/// Passes the text that `write` writes to `out` in large pieces.
+///
+/// # Errors
+/// The errors of `out`. If formatting fails for another reason, that.
+pub(crate) fn in_pieces<W: io::Write>(
+    out: &mut W,
+    write: impl FnOnce(&mut Pieces<'_, W>) -> fmt::Result,
+) -> io::Result<()> {
+    let mut pieces = Pieces { out, text: String::with_capacity(PIECE_BYTES), error: None };
+    let written = write(&mut pieces).and_then(|()| pieces.flush());
+    match (written, pieces.error) {
+        (_, Some(error)) => Err(error),
+        (Err(error), None) => Err(io::Error::other(error)),
+        (Ok(()), None) => Ok(()),
+    }
+}
+
 /// Gathers text into large pieces for an [`io::Write`], and keeps its error.
 pub(crate) struct Pieces<'a, W> {
     out: &'a mut W,
@@ -17,20 +34,7 @@ pub(super) fn as_text(bytes: &[u8]) -> Result<&str, fmt::Error> {
     str::from_utf8(bytes).map_err(|_| fmt::Error)
 }
 
-impl<'a, W: io::Write> Pieces<'a, W> {
-    pub(crate) fn new(out: &'a mut W) -> Pieces<'a, W> {
-        Pieces { out, text: String::with_capacity(PIECE_BYTES), error: None }
-    }
-
-    /// Writes the rest of the text. If formatting failed, the error is that of `out`, which was kept.
-    pub(crate) fn finish(mut self, written: fmt::Result) -> io::Result<()> {
-        match (written.and_then(|()| self.flush()), self.error) {
-            (_, Some(error)) => Err(error),
-            (Err(error), None) => Err(io::Error::other(error)),
-            (Ok(()), None) => Ok(()),
-        }
-    }
-
+impl<W: io::Write> Pieces<'_, W> {
     fn flush(&mut self) -> fmt::Result {
         let written = self.out.write_all(self.text.as_bytes());
         self.text.clear();

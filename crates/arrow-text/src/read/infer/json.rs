@@ -7,14 +7,13 @@ use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess
 use serde_json::value::RawValue;
 
 use super::{
-    MAX_MEMBERS,
-    kind::{Kind, Room, item_step},
-    members::InferredMembers,
+    kind::{InferredMembers, Kind, MAX_MEMBERS, Room, item_step},
     numbers::{NumberTexts, NumbersSoFar},
 };
 use crate::read::{
     batches::MAX_DEPTH,
     error::{RowError, RowErrorKind},
+    json::reason,
 };
 
 /// The kind of a line, which must be an object. Its members are counted. Values of `given` columns have no kind.
@@ -35,7 +34,7 @@ pub(super) fn kind_of(line: &str, given: &[&str], room: &mut Room) -> Result<Kin
         } else if error.is_eof() {
             RowErrorKind::Unfinished
         } else {
-            RowErrorKind::NotJson { reason: reason(&error).into() }
+            RowErrorKind::NotJson { reason: reason(&error) }
         };
         RowError::new(0, kind).at_byte(Some(error.column()).filter(|column| *column > 0))
     })?;
@@ -97,12 +96,6 @@ impl<'de> Visitor<'de> for Search<'_> {
 /// The name of the member with the text of a number. The parser returns numbers as objects with this member if some crate of
 /// the program turns on its feature `arbitrary_precision`.
 const NUMBER: &str = "$serde_json::private::Number";
-
-/// The message of an error, without the line and column, which are reported separately.
-fn reason(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    text.rsplit_once(" at line ").map_or(text.clone(), |(reason, _)| reason.to_owned())
-}
 
 /// The kind of a value: of a row at level 0, of a column at level 1.
 struct KindReader<'a, 't> {

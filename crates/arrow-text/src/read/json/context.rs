@@ -5,10 +5,10 @@ use serde_core::de::Error;
 
 use super::Unknown;
 use crate::read::{
-    batches::NullBudget,
     error::{RowError, RowErrorKind},
     leaf::Leaves,
     node::NullReading,
+    nulls::NullBudget,
     parse::{Expected, ValueError},
 };
 
@@ -159,7 +159,7 @@ fn name_of(token: &str) -> &'static str {
 }
 
 /// The text of the parser, without the position.
-pub(super) fn reason(error: &serde_json::Error) -> Box<str> {
+pub(in crate::read) fn reason(error: &serde_json::Error) -> Box<str> {
     let text = error.to_string();
     text.rsplit_once(" at line ").map_or(text.as_str(), |(reason, _)| reason).into()
 }

@@ -221,10 +221,7 @@ impl<R: BufRead> Iterator for JsonParts<R> {
         if self.is_over {
             return None;
         }
-        let part = match self.error.take() {
-            Some(error) => Some(Err(error)),
-            None => self.cut().transpose(),
-        };
+        let part = self.error.take().map_or_else(|| self.cut(), Err).transpose();
         self.is_over = !matches!(part, Some(Ok(_)));
         part
     }

@@ -1,6 +1,6 @@
 //! Bytes in hexadecimal.
 
-use super::{Expected, ValueError, ValueResult};
+use super::error::{Expected, ValueError, ValueResult};
 
 /// Appends the bytes that the hexadecimal `text` stands for to `out`. Appends nothing after an error.
 pub(crate) fn hex(text: &str, out: &mut Vec<u8>) -> ValueResult<()> {

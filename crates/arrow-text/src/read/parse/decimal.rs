@@ -4,7 +4,10 @@ use std::str::FromStr;
 
 use arrow_array::DecimalNative;
 
-use super::{Expected, ValueError, ValueResult, notation::Notation};
+use super::{
+    error::{Expected, ValueError, ValueResult},
+    notation::Notation,
+};
 
 /// The most digits that a precision allows, and a sign.
 const MAX_BYTES: usize = 77;

@@ -4,7 +4,10 @@ use std::cmp::Ordering;
 
 use arrow_buffer::F16;
 
-use super::{Expected, ValueError, ValueResult, notation::Notation};
+use super::{
+    error::{Expected, ValueError, ValueResult},
+    notation::Notation,
+};
 
 /// A floating-point number.
 pub(crate) trait ParsedFloat: Sized {

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::{Expected, ValueError, ValueResult};
+use super::error::{Expected, ValueError, ValueResult};
 
 /// `true` or `false`.
 pub(crate) fn boolean(text: &str) -> ValueResult<bool> {

@@ -2,7 +2,10 @@
 
 use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano};
 
-use super::{Expected, ValueError, ValueResult, integer};
+use super::{
+    error::{Expected, ValueError, ValueResult},
+    integer,
+};
 
 /// `{"months":14}`
 pub(crate) fn interval_year_month(text: &str) -> ValueResult<i32> {

@@ -7,7 +7,7 @@ use arrow_buffer::{F16, I128, I256, IntervalDayTime, IntervalMonthDayNano, Nativ
 use arrow_schema::{DataType, IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 use testing_support::Rng;
 
-use super::*;
+use super::{error::ValueResult, *};
 
 /// Writes the numbers, reads them, and compares their `Debug` output, which tells the two zeros apart, but not NaNs.
 fn check<T: PrimitiveType>(

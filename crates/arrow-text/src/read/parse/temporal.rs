@@ -2,7 +2,11 @@
 
 use arrow_schema::{Time32Unit, Time64Unit, TimeUnit};
 
-use super::{Expected, ValueError, ValueResult, days::days_of, integer};
+use super::{
+    days::days_of,
+    error::{Expected, ValueError, ValueResult},
+    integer,
+};
 
 const SECONDS_PER_DAY: i64 = 86_400;
 const MILLISECONDS_PER_DAY: i64 = 86_400_000;

@@ -4,7 +4,7 @@ use std::mem;
 
 use arrow_buffer::{find_all, find_any};
 
-use super::{Cell, Quotes, Record, RecordError};
+use super::record::{Cell, Quotes, Record, RecordError};
 use crate::csv_options::CsvOptions;
 
 /// Gathers the cells of one record after the other.

@@ -1,0 +1,98 @@
+//! The memory of null slots, which a short text could make large.
+
+use super::error::{RowError, RowErrorKind};
+
+/// The memory that nulls take, and the length of the text that they come from. Counts for one reader, or for several readers of
+/// the parts of one text.
+///
+/// ```
+/// use arrow_schema::Schema;
+/// use arrow_text::{JsonParts, NullBytes};
+///
+/// let (schema, max_bytes): (Schema, u64) = ("id: int64\nname: fixed_size_binary(600)".parse()?, 1_000);
+/// let parts = JsonParts::try_new("{}\n{}\n".as_bytes(), schema)?.with_part_lines(1).with_max_null_bytes(max_bytes);
+/// let mut all = NullBytes::default();
+/// let mut results = Vec::new();
+/// for part in parts {
+///     let mut reader = part?.reader()?;
+///     let before = reader.null_bytes();
+///     let batch = reader.next().expect("a row")?;
+///     assert_eq!(batch.n_rows(), 1);
+///     results.push(all.add(reader.null_bytes().since(before), max_bytes).is_ok());
+/// }
+/// assert_eq!(results, [true, false]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct NullBytes {
+    n_null_bytes: u64,
+    pub(super) n_text_bytes: u64,
+    /// The line of the last row.
+    line: u64,
+}
+
+/// How many bytes of null slots are allowed for each byte of text. Most of many columns are null in sparse rows.
+const NULL_BYTES_PER_BYTE: u64 = 256;
+
+impl NullBytes {
+    /// The counts that a reader has added since `before`.
+    #[must_use]
+    pub fn since(self, before: NullBytes) -> NullBytes {
+        let n_null_bytes = self.n_null_bytes.saturating_sub(before.n_null_bytes);
+        let n_text_bytes = self.n_text_bytes.saturating_sub(before.n_text_bytes);
+        NullBytes { n_null_bytes, n_text_bytes, ..self }
+    }
+
+    /// Adds the counts of the next rows.
+    ///
+    /// # Errors
+    /// If all nulls take more than `max_bytes`, and more than 256 times the bytes of their text.
+    pub fn add(&mut self, rows: NullBytes, max_bytes: u64) -> Result<(), RowError> {
+        self.add_row(rows.line, rows.n_null_bytes, rows.n_text_bytes);
+        match self.n_null_bytes <= self.limit(max_bytes) {
+            true => Ok(()),
+            false => Err(RowError::new(self.line, RowErrorKind::TooManyNulls { max_bytes })),
+        }
+    }
+
+    fn limit(&self, max_bytes: u64) -> u64 {
+        max_bytes.max(self.n_text_bytes.saturating_mul(NULL_BYTES_PER_BYTE))
+    }
+
+    /// Adds a row that has been appended.
+    pub(super) fn add_row(&mut self, line: u64, n_null_bytes: u64, n_text_bytes: u64) {
+        self.n_null_bytes = self.n_null_bytes.saturating_add(n_null_bytes);
+        self.n_text_bytes = self.n_text_bytes.saturating_add(n_text_bytes);
+        self.line = line;
+    }
+
+    /// What the nulls of the next row may take.
+    pub(super) fn budget(&self, max_bytes: u64) -> NullBudget {
+        let n_left = self.limit(max_bytes).saturating_sub(self.n_null_bytes);
+        NullBudget { n_bytes: 0, max_bytes, n_left }
+    }
+}
+
+/// The memory that nulls may still take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NullBudget {
+    /// The bytes of the nulls of the row.
+    pub(super) n_bytes: u64,
+    max_bytes: u64,
+    /// What is left of the limit for the whole text, after all earlier rows.
+    n_left: u64,
+}
+
+impl NullBudget {
+    pub(super) fn spend(&mut self, n_bytes: u64) -> Result<(), RowErrorKind> {
+        let n_bytes = self.n_bytes.saturating_add(n_bytes);
+        if n_bytes > self.max_bytes {
+            Err(RowErrorKind::TooLarge { max_bytes: self.max_bytes })
+        } else if n_bytes > self.n_left {
+            Err(RowErrorKind::TooManyNulls { max_bytes: self.max_bytes })
+        } else {
+            self.n_bytes = n_bytes;
+            Ok(())
+        }
+    }
+}
