@@ -4,6 +4,8 @@ mod candidate;
 mod content;
 mod ends;
 mod extent;
+mod footers;
+mod likely;
 mod listed;
 mod lost;
 mod map;
@@ -21,7 +23,8 @@ use arrow_buffer::Buffer;
 use arrow_schema::Metadata;
 
 use self::{
-    ends::{Ends, Footers},
+    ends::Ends,
+    footers::Footers,
     map::Map,
     reading::Reading,
     step::DoubtfulDictionaries,

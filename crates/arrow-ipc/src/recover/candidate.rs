@@ -4,8 +4,8 @@ use arrow_buffer::Buffer;
 
 use super::{
     extent::extent,
+    likely::{LIKELY_BYTES, has_likely_prefix},
     lost::LostCause,
-    map::{LIKELY_BYTES, has_likely_prefix},
     window::{InputWindow, Wait},
 };
 use crate::{
@@ -51,6 +51,9 @@ impl Found {
         }
     }
 }
+
+/// No message is shorter: its metadata has at least a table, a header and its lists.
+pub(super) const MIN_MESSAGE_BYTES: u64 = 64;
 
 /// How many bytes of metadata are read to decide whether they begin like metadata.
 pub(super) const LOOK_BYTES: u64 = 4 << 10;

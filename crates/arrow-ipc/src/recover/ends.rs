@@ -1,17 +1,14 @@
-//! Both ends of an input: its container, the footer at its end, and footers elsewhere.
+//! Both ends of an input: its container, and the footer at its end.
 
-use std::{collections::HashMap, ops::Range};
+use std::ops::Range;
 
 use super::{
-    listed::{BlockState, Listed, ListedBlock, MessageLengths},
     lost::LostCause,
-    map::Map,
-    stretch::Stretch,
     window::{InputWindow, Wait},
 };
 use crate::{
     error::{Context, IpcError, Result},
-    file::{Footer, LastFooter, START_BYTES, TAIL_BYTES},
+    file::{Footer, START_BYTES, TAIL_BYTES},
     limits::Limits,
     protocol::{Container, FILE_MAGIC},
 };
@@ -25,7 +22,7 @@ pub(super) struct Ends {
     /// Why a file has no usable footer at its end.
     pub(super) footer_error: Option<LostCause>,
     /// Whether earlier footers have been compared with the footer at the end.
-    is_best: bool,
+    pub(super) is_best: bool,
 }
 
 impl Ends {
@@ -40,100 +37,6 @@ impl Ends {
     }
 }
 
-/// Compares the footers of an input by how many messages they list at the right positions. The footer at the end may be
-/// damaged, or belong to another file.
-#[derive(Debug)]
-pub(super) struct Footers {
-    search: LastFooter,
-    /// How many more footers are tried.
-    n_left: u32,
-    /// The lengths of the messages, by their positions.
-    messages: HashMap<u64, MessageLengths>,
-    /// The best footer so far, and how many messages it lists.
-    best: Option<(Footer, Range<u64>)>,
-    n_listed: usize,
-    /// Whether the ends tell that the input is a file; and whether some footer does, because it lists messages of these
-    /// lengths, at any position.
-    is_file: bool,
-    lists_alike: bool,
-    /// Whether no message of the input has the lengths of a block in the footer at the end. Then that footer explains nothing.
-    is_wrong: bool,
-}
-
-/// How many footers are tried before an input counts as an input without a footer.
-const MAX_FOOTERS: u32 = 16;
-
-impl Footers {
-    /// `None` if the footer at the end lists all messages, or if there can be no footer.
-    pub(super) fn new(map: &Map, limits: &Limits) -> Option<Footers> {
-        let messages = map.stretches.iter();
-        let messages =
-            messages.filter_map(|stretch| Some((stretch.range.start, stretch.message()?.lengths?)));
-        let messages: HashMap<u64, MessageLengths> = messages.collect();
-        let last = map.ends.footer.as_ref();
-        let listed = last.map(|(footer, _)| Listed::of(footer)).unwrap_or_default();
-        let n_listed = n_listed(&listed, &messages);
-        let is_wrong = last.is_some() && !messages.is_empty() && !lists_any(&listed, &messages);
-        let is_file = map.ends.container == Container::File;
-        let may_be_file = is_file || map.stretches.first().is_some_and(Stretch::is_lost);
-        let is_explained = last.is_some() && n_listed == messages.len();
-        if map.ends.is_best || is_explained || !may_be_file {
-            return None;
-        }
-        let end = last.map_or(map.position(), |(_, range)| range.start);
-        let search = LastFooter::new(end, limits.clone()).moved();
-        Some(Footers {
-            search,
-            n_left: MAX_FOOTERS,
-            messages,
-            best: None,
-            n_listed,
-            is_file,
-            lists_alike: false,
-            is_wrong,
-        })
-    }
-
-    /// What the ends tell with the best footer. `None` if nothing changes.
-    pub(super) fn step(&mut self, window: &InputWindow, limits: &Limits) -> Wait<Option<Ends>> {
-        while self.n_left > 0
-            && let Some(end) = next_footer(window, &mut self.search)?
-        {
-            if let Ok((footer, range)) = read_footer(window, end, limits)? {
-                let listed = Listed::of(&footer);
-                let n_listed = n_listed(&listed, &self.messages);
-                // The footer of a file without batches lists nothing.
-                let is_empty = self.messages.is_empty() && listed.blocks().is_empty();
-                self.lists_alike |= is_empty || lists_any(&listed, &self.messages);
-                if n_listed > self.n_listed || is_empty {
-                    (self.best, self.n_listed) = (Some((footer, range)), n_listed);
-                }
-            }
-            self.search = LastFooter::new(end.saturating_sub(1), limits.clone()).moved();
-            self.n_left = self.n_left.saturating_sub(1);
-        }
-        if self.best.is_none() && !self.is_wrong && (self.is_file || !self.lists_alike) {
-            return Ok(None);
-        }
-        let error = read_footer(window, window.n_bytes(), limits)?.err();
-        let footer_error = Some(error.map_or(LostCause::OtherPlaces, LostCause::Error));
-        Ok(Some(Ends { container: Container::File, footer: self.best.take(), footer_error, is_best: true }))
-    }
-}
-
-/// Whether a footer lists a message with the lengths of one of these, at any position.
-fn lists_any(listed: &Listed, messages: &HashMap<u64, MessageLengths>) -> bool {
-    messages.values().any(|lengths| listed.has_lengths(lengths))
-}
-
-/// How many messages a footer lists at their positions, with their lengths.
-fn n_listed(listed: &Listed, messages: &HashMap<u64, MessageLengths>) -> usize {
-    let is_there = |block: &&ListedBlock| {
-        block.state != BlockState::Repeated && messages.get(&block.start()) == Some(&block.lengths())
-    };
-    listed.blocks().iter().filter(is_there).count()
-}
-
 /// Whether an input ends like a file.
 fn has_end_magic(window: &InputWindow) -> Wait<bool> {
     let n_bytes = window.n_bytes();
@@ -142,7 +45,11 @@ fn has_end_magic(window: &InputWindow) -> Wait<bool> {
 }
 
 /// The footer of a file that would end here.
-fn read_footer(window: &InputWindow, end: u64, limits: &Limits) -> Wait<Result<(Footer, Range<u64>)>> {
+pub(super) fn read_footer(
+    window: &InputWindow,
+    end: u64,
+    limits: &Limits,
+) -> Wait<Result<(Footer, Range<u64>)>> {
     let tail_start = end.saturating_sub(TAIL_BYTES).max(START_BYTES).min(end);
     let tail = window.exactly(tail_start..end)?;
     let range = match Footer::range(&tail, end, limits).at_byte(tail_start) {
@@ -157,17 +64,4 @@ fn read_footer(window: &InputWindow, end: u64, limits: &Limits) -> Wait<Result<(
         shifted.map_err(|_| error)
     });
     Ok(footer.at_byte(range.start).map(|footer| (footer, range.start..end)))
-}
-
-/// The end of the next footer, searching backwards.
-fn next_footer(window: &InputWindow, search: &mut LastFooter) -> Wait<Option<u64>> {
-    let mut missing = None;
-    let found = search.find(|range| {
-        let bytes = window.exactly(range);
-        Ok(bytes.map_err(|need| missing = Some(need)).ok())
-    });
-    match missing {
-        Some(need) => Err(need),
-        None => Ok(found.ok().flatten().flatten()),
-    }
 }

@@ -1,17 +1,25 @@
 //! Finds where a message may begin among other bytes. Removed or inserted bytes shift what follows, so it may begin at any
 //! byte.
 
-use super::MarkerRule;
 use crate::frame::CONTINUATION;
 
 /// This many bytes tell whether a message is likely: the prefix, the length, and the position of the root table.
-pub(in crate::recover) const LIKELY_BYTES: usize = 12;
+pub(super) const LIKELY_BYTES: usize = 12;
 
 /// The alignment of tables in flatbuffers.
 const TABLE_ALIGNMENT: u32 = 4;
 
 /// In legacy framing, whose prefix is only a length, longer metadata is not searched for.
 const MAX_LEGACY_METADATA_BYTES: u32 = 1 << 24;
+
+/// Whether messages may lack the continuation marker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum MarkerRule {
+    /// Unknown, since no message has been found. The first one decides.
+    Unknown,
+    Current,
+    Legacy,
+}
 
 /// What follows the bytes that are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +58,7 @@ fn may_begin(bytes: &[u8], framing: MarkerRule) -> bool {
 }
 
 /// Whether bytes begin with the continuation marker, a length, and what metadata of this length may begin with.
-pub(in crate::recover) fn has_likely_prefix(bytes: &[u8]) -> bool {
+pub(super) fn has_likely_prefix(bytes: &[u8]) -> bool {
     let after_marker = bytes.strip_prefix(&CONTINUATION);
     after_marker.is_some_and(|rest| has_likely_length(rest, i32::MAX.unsigned_abs()))
 }

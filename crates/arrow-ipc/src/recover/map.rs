@@ -8,18 +8,13 @@ mod begin;
 mod check;
 mod doubt;
 mod inside;
-mod likely;
 mod marker;
 mod resync;
 mod zeros;
 
 use std::ops::Range;
 
-pub(super) use self::{
-    begin::Beginning,
-    likely::{LIKELY_BYTES, has_likely_prefix},
-    zeros::MIN_MESSAGE_BYTES,
-};
+pub(super) use self::begin::Beginning;
 use self::{
     check::BelievedMessage,
     doubt::{Doubt, Otherwise},
@@ -30,6 +25,7 @@ use self::{
 use super::{
     candidate::{Candidate, Found, Likelihood, find},
     ends::Ends,
+    likely::MarkerRule,
     listed::{Listed, lengths},
     lost::{LostCause, LostWhat},
     stretch::{Damage, Located, Stretch, StretchContent},
@@ -86,15 +82,6 @@ pub(super) struct KeptMap {
     stretches: Vec<Stretch>,
     position: u64,
     n_bytes: u64,
-}
-
-/// Whether messages may lack the continuation marker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum MarkerRule {
-    /// Unknown, since no message has been found. The first one decides.
-    Unknown,
-    Current,
-    Legacy,
 }
 
 impl Map {

@@ -19,9 +19,10 @@ use arrow_schema::{Metadata, visit};
 use self::refuted::Refuted;
 use super::{
     RecoveryStep,
+    candidate::MIN_MESSAGE_BYTES,
     content::{MessageContent, Suspicion},
     lost::{LostCause, LostPart, LostWhat},
-    map::{MIN_MESSAGE_BYTES, Map},
+    map::Map,
     step::DoubtfulDictionaries,
     stretch::{Damage, Located, Stretch, StretchContent},
     window::{InputWindow, Wait},

@@ -1,12 +1,13 @@
 //! Decides whether the lengths of a message can be believed: by the footer, by what follows the message, and by its padding.
 
-use super::{Map, MarkerRule};
+use super::Map;
 use crate::{
     alignment::SMALL_ALIGNMENT,
     error::{Context, IpcErrorKind, Result},
     protocol::MessageKind,
     recover::{
         candidate::{Candidate, Evidence, Found, Likelihood, find},
+        likely::MarkerRule,
         lost::LostCause,
         window::{InputWindow, Wait},
     },

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use super::{Map, MarkerRule};
+use super::Map;
 use crate::{
     frame::{CONTINUATION, END_MARKER, PREFIX_BYTES},
     message::OpenBatch,
     recover::{
         candidate::{Candidate, Found, Likelihood, find},
+        likely::MarkerRule,
         lost::{LostCause, LostWhat},
         stretch::Damage,
         window::{InputWindow, Wait},

@@ -1,14 +1,14 @@
 //! End markers of streams, the zeros after them, and the stream to which later messages belong.
 
-use super::{Map, MarkerRule};
+use super::Map;
 use crate::{
     frame::PREFIX_BYTES,
     message::Head,
     protocol::{Container, MessageKind},
     recover::{
-        candidate::{Candidate, LOOK_BYTES},
+        candidate::{Candidate, LOOK_BYTES, MIN_MESSAGE_BYTES},
+        likely::MarkerRule,
         lost::{LostCause, LostWhat},
-        map::zeros::MIN_MESSAGE_BYTES,
         stretch::{Damage, StretchContent},
         window::{InputWindow, Wait},
     },

@@ -1,13 +1,11 @@
 //! Skips damaged bytes up to the next message.
 
-use super::{
-    Map,
-    likely::{After, LIKELY_BYTES, first_likely, n_searched},
-};
+use super::Map;
 use crate::{
     limits::Limits,
     recover::{
         candidate::{Found, Likelihood, Looked, find},
+        likely::{After, LIKELY_BYTES, first_likely, n_searched},
         lost::{LostCause, LostWhat},
         stretch::Damage,
         window::{InputWindow, Wait},

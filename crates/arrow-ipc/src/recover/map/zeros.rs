@@ -1,18 +1,17 @@
 //! Zeros instead of a message.
 
-use super::{Map, MarkerRule, marker::Marker};
+use super::{Map, marker::Marker};
 use crate::{
     frame::LEGACY_PREFIX_BYTES,
     protocol::Container,
     recover::{
+        candidate::MIN_MESSAGE_BYTES,
+        likely::MarkerRule,
         lost::LostCause,
         stretch::StretchContent,
         window::{InputWindow, Wait},
     },
 };
-
-/// No message is shorter: its metadata has at least a table, a header and its lists.
-pub(in crate::recover) const MIN_MESSAGE_BYTES: u64 = 64;
 
 impl Map {
     /// Handles zeros up to `next`: they are padding of a body or between messages, or the remains of lost messages.
