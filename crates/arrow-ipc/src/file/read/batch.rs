@@ -322,17 +322,3 @@ impl Work<(RowsFound, RowState)> for ReadRows {
         }))
     }
 }
-
-/// Computes something from the metadata of a batch.
-pub(super) struct AskMessage<F> {
-    pub(super) batch: ReadBatch,
-    pub(super) ask: F,
-}
-
-impl<T, F: FnMut(&ReadBatch, &OpenBatch) -> Result<T> + Send> Work<T> for AskMessage<F> {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<T>> {
-        let message = self.batch.message(bytes);
-        let found = message.and_then(|it| it.map(|message| (self.ask)(&self.batch, &message)).transpose());
-        self.batch.in_block(found)
-    }
-}

@@ -11,7 +11,7 @@ use arrow_schema::Schema;
 use super::{
     dictionary_blocks::DictionaryBlocks,
     metadata::KeptMetadata,
-    plan::{MessagePlace, ReadPlan, Work},
+    plan::{MessagePlace, ReadPlan, Work, located},
     provided::{FilePart, Provided},
 };
 use crate::{
@@ -273,9 +273,6 @@ impl FileShared {
 
     /// Adds the position in the stream to an error, if the batch belongs to one.
     pub(super) fn located<T>(&self, result: Result<T>) -> Result<T> {
-        match self.of_message {
-            Some(place) => result.map_err(|error| place.locate(error)),
-            None => result,
-        }
+        result.map_err(|error| located(error, self.of_message))
     }
 }

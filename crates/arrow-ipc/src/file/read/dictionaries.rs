@@ -7,9 +7,8 @@ use arrow_buffer::Buffer;
 use arrow_schema::Metadata;
 
 use super::{
-    decoder::{FileDecoder, FileShared},
+    decoder::FileShared,
     dictionary_blocks::{BaseAndDeltas, DictionaryBlock, DictionaryBlocks, sums_of_bodies},
-    plan::Work,
     provided::Provided,
 };
 use crate::{
@@ -197,45 +196,25 @@ fn all_messages(
     Ok(Some(messages).filter(|messages| messages.len() == listed.len()))
 }
 
-/// Reads the dictionaries that the columns of the session need.
-#[derive(Debug)]
-pub(super) struct LoadDictionaries(pub(super) FileDecoder);
-
-impl Work<()> for LoadDictionaries {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<()>> {
-        let FileDecoder { file, session } = &self.0;
-        Ok(load(file, session, bytes)?.then_some(()))
+/// Reads the dictionaries that the columns of the session need, and the metadata of all others. Returns whether all are read.
+pub(super) fn check(file: &FileShared, session: &Session, bytes: &mut Provided) -> Result<bool> {
+    if !file.footer.dictionary_blocks().is_empty() && find_blocks(file, session, bytes)?.is_none() {
+        return Ok(false);
     }
-}
-
-/// Reads all dictionaries.
-#[derive(Debug)]
-pub(super) struct CheckDictionaries(pub(super) FileDecoder);
-
-impl Work<()> for CheckDictionaries {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<()>> {
-        let FileDecoder { file, session } = &self.0;
-        let listed = file.footer.dictionaries();
-        if !listed.is_empty() && find_blocks(file, session, bytes)?.is_none() {
-            return Ok(None);
-        }
-        Ok(load(file, session, bytes)?.then_some(()))
-    }
+    load(file, session, bytes)
 }
 
 /// Reads id, kind and custom metadata of the dictionary messages.
-#[derive(Debug)]
-pub(super) struct ListDictionaries(pub(super) FileDecoder);
-
-impl Work<Vec<FileDictionary>> for ListDictionaries {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Vec<FileDictionary>>> {
-        let FileDecoder { file, session } = &self.0;
-        let Some(messages) = all_messages(file, session, bytes)? else { return Ok(None) };
-        let describe = |(listed, message): DictionaryBlockMessage| {
-            let found = dictionary_of(&message).in_block(listed.index(), listed.block.position());
-            let DictionaryMessage { id, is_delta } = found?;
-            Ok(FileDictionary { id, is_delta, metadata: message.custom_metadata().clone() })
-        };
-        messages.into_iter().map(describe).collect::<Result<_>>().map(Some)
-    }
+pub(super) fn list(
+    file: &FileShared,
+    session: &Session,
+    bytes: &mut Provided,
+) -> Result<Option<Vec<FileDictionary>>> {
+    let Some(messages) = all_messages(file, session, bytes)? else { return Ok(None) };
+    let describe = |(listed, message): DictionaryBlockMessage| {
+        let found = dictionary_of(&message).in_block(listed.index(), listed.block.position());
+        let DictionaryMessage { id, is_delta } = found?;
+        Ok(FileDictionary { id, is_delta, metadata: message.custom_metadata().clone() })
+    };
+    messages.into_iter().map(describe).collect::<Result<_>>().map(Some)
 }

@@ -94,16 +94,6 @@ impl Work<Footer> for ReadFooter {
     }
 }
 
-/// Checks the magic at the start.
-#[derive(Debug)]
-pub(super) struct CheckStart;
-
-impl Work<()> for CheckStart {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<()>> {
-        bytes.take(0..START_BYTES).map(|start| Footer::check_start(&start)).transpose()
-    }
-}
-
 impl Work<FileDecoder> for OpenFile {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FileDecoder>> {
         let Some(footer) = self.footer.advance(bytes)? else { return Ok(None) };

@@ -10,7 +10,8 @@ use std::{
 use arrow_data::RecordBatch;
 
 use super::{
-    batch::{AskMessage, ReadBatch, ReadRows},
+    batch::{ReadBatch, ReadRows},
+    provided::Provided,
     reader::FileReader,
 };
 use crate::{
@@ -168,9 +169,16 @@ impl<S: Source> BatchParts<S> {
     }
 
     /// Asks the metadata of the batch for its number of rows and its columns.
-    fn ask<T>(&self, ask: impl FnMut(&ReadBatch, &OpenBatch) -> Result<T> + Send + 'static) -> Result<T> {
+    fn ask<T>(&self, mut ask: impl FnMut(&ReadBatch, &OpenBatch) -> Result<T> + Send + 'static) -> Result<T> {
         let decoder = self.reader.decoder();
-        self.reader.run(ReadBatch::plan(decoder, self.batch_idx, |batch| AskMessage { batch, ask })?)
+        let plan = ReadBatch::plan(decoder, self.batch_idx, |batch| {
+            move |bytes: &mut Provided| {
+                let message = batch.message(bytes);
+                let found = message.and_then(|it| it.map(|message| ask(&batch, &message)).transpose());
+                batch.in_block(found)
+            }
+        });
+        self.reader.run(plan?)
     }
 
     fn measure(&self) -> Result<MeasuredBatch> {

@@ -48,10 +48,11 @@ pub(super) struct MessagePlace {
     pub(super) position: u64,
 }
 
-impl MessagePlace {
-    /// Adds the position in the stream to an error of the batch.
-    pub(super) fn locate(self, error: IpcError) -> IpcError {
-        error.of_message(self.index, self.position)
+/// Adds the position in the stream to an error, if the input is the body of a message.
+pub(super) fn located(error: IpcError, of_message: Option<MessagePlace>) -> IpcError {
+    match of_message {
+        Some(place) => error.of_message(place.index, place.position),
+        None => error,
     }
 }
 
@@ -68,6 +69,12 @@ pub enum PlanStep<T> {
 pub(crate) trait Work<T>: Send {
     /// Goes as far as the bytes allow. Returns the result; `None` if bytes are missing, which `bytes` then notes.
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<T>>;
+}
+
+impl<T, F: FnMut(&mut Provided) -> Result<Option<T>> + Send> Work<T> for F {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<T>> {
+        self(bytes)
+    }
 }
 
 impl<T> ReadPlan<T> {
@@ -98,7 +105,7 @@ impl<T> ReadPlan<T> {
             return Err(IpcErrorKind::AlreadyFailed { what: "plan" }.into());
         };
         self.provided.check_start()?;
-        let ready = work.advance(&mut self.provided).map_err(|error| self.located(error))?;
+        let ready = work.advance(&mut self.provided).map_err(|error| located(error, self.of_message))?;
         if let Some(ready) = ready {
             return Ok(PlanStep::Ready(ready));
         }
@@ -147,14 +154,7 @@ impl<T> ReadPlan<T> {
         let error = error.into();
         let Some((block, position)) = self.block else { return error };
         let Err(error) = Err::<Infallible, _>(error).in_block(block, position);
-        self.located(error)
-    }
-
-    fn located(&self, error: IpcError) -> IpcError {
-        match self.of_message {
-            Some(place) => place.locate(error),
-            None => error,
-        }
+        located(error, self.of_message)
     }
 }
 

@@ -8,14 +8,20 @@ use super::{
     ahead::ReadAhead,
     batch::{ReadBatch, ReadRows},
     decoder::FileDecoder,
-    dictionaries::{CheckDictionaries, FileDictionary, ListDictionaries, LoadDictionaries},
+    dictionaries::{self, FileDictionary},
     opened::FetchedBatch,
-    opening::{CheckStart, FirstBytes, OpenFile, ReadFooter},
+    opening::{FirstBytes, OpenFile, ReadFooter},
     plan::{ReadPlan, Work},
-    rows::{CountRows, LocateRows, RowsOfEach},
-    schema_message::ReadSchemaMessage,
+    provided::Provided,
+    rows::{RowsOfEach, locate_rows, rows_of_batches, sum_of_rows},
+    schema_message,
 };
-use crate::{error::Result, options::ReadOptions, stream::BatchWithMetadata};
+use crate::{
+    error::{Context, Result},
+    file::footer::{Footer, START_BYTES},
+    options::ReadOptions,
+    stream::BatchWithMetadata,
+};
 
 impl FileDecoder {
     /// How often readers try to [open](FileDecoder::open) a file whose length changes because another program appends to
@@ -103,7 +109,8 @@ impl FileDecoder {
     /// counted from its first row. If the footer has no [row counts](crate::RowCounts), the plan asks for the metadata of
     /// all batches at once. The plan fails if these rows do not exist.
     pub fn batches_of_rows(&self, rows: Range<u64>) -> ReadPlan<Vec<(usize, Range<u64>)>> {
-        self.plan(LocateRows { decoder: self.clone(), rows })
+        let decoder = self.clone();
+        self.plan(move |bytes: &mut Provided| locate_rows(&decoder, &rows, bytes))
     }
 
     /// Reads the number of rows of one batch, which is in its metadata. If that has not been read, and the footer has
@@ -113,7 +120,9 @@ impl FileDecoder {
     /// If there is no such batch.
     pub fn n_rows_of(&self, batch_idx: usize) -> Result<ReadPlan<u64>> {
         let batches = batch_idx..batch_idx.saturating_add(1);
-        ReadBatch::plan(self, batch_idx, |batch| CountRows { decoder: batch.decoder, batches })
+        ReadBatch::plan(self, batch_idx, |batch| {
+            move |bytes: &mut Provided| sum_of_rows(&batch.decoder, batches.clone(), bytes)
+        })
     }
 
     /// Reads the number of rows of each of these batches, as [`n_rows_of`](FileDecoder::n_rows_of). It asks for the
@@ -125,42 +134,51 @@ impl FileDecoder {
         if let Some(last) = batches.clone().next_back() {
             self.block(last)?;
         }
-        Ok(self.plan(CountRows { decoder: self.clone(), batches }))
+        let decoder = self.clone();
+        Ok(self.plan(move |bytes: &mut Provided| rows_of_batches(&decoder, batches.clone(), bytes)))
     }
 
     /// Reads the number of rows in all batches. The plan asks for the metadata of all batches at once, or for nothing if the
     /// footer has [row counts](crate::RowCounts), as in [`n_rows_of`](FileDecoder::n_rows_of).
     pub fn n_rows(&self) -> ReadPlan<u64> {
-        let work = CountRows { decoder: self.clone(), batches: 0..self.n_batches() };
-        self.plan(work)
+        let decoder = self.clone();
+        self.plan(move |bytes: &mut Provided| sum_of_rows(&decoder, 0..decoder.n_batches(), bytes))
     }
 
     /// Reads the dictionaries that the selected columns need, unless they have been read. Plans that read batches do so,
     /// too. Run this plan before you start several of them, so that each dictionary is read once.
     pub fn load_dictionaries(&self) -> ReadPlan<()> {
-        self.plan(LoadDictionaries(self.clone()))
+        let FileDecoder { file, session } = self.clone();
+        self.plan(move |bytes: &mut Provided| Ok(dictionaries::load(&file, &session, bytes)?.then_some(())))
     }
 
     /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileDecoder::open) and other plans
     /// check these bytes if they are provided, but do not ask for them.
     pub fn check_start(&self) -> ReadPlan<()> {
-        self.plan(CheckStart)
+        self.plan(|bytes: &mut Provided| {
+            bytes.take(0..START_BYTES).map(|start| Footer::check_start(&start)).transpose()
+        })
     }
 
     /// Reads and checks all dictionaries of the file, also those that no batch or selected column needs.
     pub fn check_dictionaries(&self) -> ReadPlan<()> {
-        self.plan(CheckDictionaries(self.with_all_dictionaries()))
+        let FileDecoder { file, session } = self.with_all_dictionaries();
+        self.plan(move |bytes: &mut Provided| Ok(dictionaries::check(&file, &session, bytes)?.then_some(())))
     }
 
     /// Reads id, kind and custom metadata of the dictionary messages, in the order of the footer.
     pub fn dictionaries(&self) -> ReadPlan<Vec<FileDictionary>> {
-        self.plan(ListDictionaries(self.clone()))
+        let FileDecoder { file, session } = self.clone();
+        self.plan(move |bytes: &mut Provided| dictionaries::list(&file, &session, bytes))
     }
 
     /// Reads the custom metadata of the schema message at the start of the file; `None` if there is no schema message.
     /// The [`footer`](crate::file::Footer::metadata) has other metadata.
     pub fn schema_message_metadata(&self) -> ReadPlan<Option<Metadata>> {
         let end = self.file.footer.position();
-        self.plan(ReadSchemaMessage { end, limits: self.options().limits.clone() })
+        let limits = self.options().limits.clone();
+        self.plan(move |bytes: &mut Provided| {
+            schema_message::read_metadata(end, &limits, bytes).at_byte(START_BYTES)
+        })
     }
 }

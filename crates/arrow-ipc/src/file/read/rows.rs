@@ -8,86 +8,68 @@ use crate::{
     stream::BatchWithMetadata,
 };
 
-/// Counts the rows of some batches.
-#[derive(Debug)]
-pub(super) struct CountRows {
-    pub(super) decoder: FileDecoder,
-    pub(super) batches: Range<usize>,
-}
-
-impl Work<u64> for CountRows {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<u64>> {
-        let mut sum = 0u64;
-        let is_complete = self.each(bytes, |batch_idx, n_rows| {
-            sum = self.decoder.add_rows(sum, n_rows, batch_idx)?;
-            Ok(())
-        })?;
-        Ok(is_complete.then_some(sum))
-    }
-}
-
-impl Work<Vec<u64>> for CountRows {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Vec<u64>>> {
-        let mut found = Vec::new();
-        let is_complete = self.each(bytes, |_, n_rows| {
-            found.push(n_rows);
-            Ok(())
-        })?;
-        Ok(is_complete.then_some(found))
-    }
-}
-
-impl CountRows {
-    /// Calls `count` with the number of rows of each batch. Returns whether all numbers are known. Missing metadata is
-    /// requested at once.
-    fn each(&self, bytes: &mut Provided, mut count: impl FnMut(usize, u64) -> Result<()>) -> Result<bool> {
-        let mut is_complete = true;
-        for batch_idx in self.batches.clone() {
-            match self.decoder.known_rows(batch_idx, bytes)? {
-                Some(n_rows) => count(batch_idx, n_rows)?,
-                None => is_complete = false,
-            }
+/// The number of rows of each of these batches. Missing metadata is requested at once.
+pub(super) fn rows_of_batches(
+    decoder: &FileDecoder,
+    batches: Range<usize>,
+    bytes: &mut Provided,
+) -> Result<Option<Vec<u64>>> {
+    let (mut found, mut is_complete) = (Vec::new(), true);
+    for batch_idx in batches {
+        match decoder.known_rows(batch_idx, bytes)? {
+            Some(n_rows) => found.push(n_rows),
+            None => is_complete = false,
         }
-        Ok(is_complete)
     }
+    Ok(is_complete.then_some(found))
 }
 
-/// Finds the batches that have the wanted rows.
-#[derive(Debug)]
-pub(super) struct LocateRows {
-    pub(super) decoder: FileDecoder,
-    pub(super) rows: Range<u64>,
+/// The number of rows in all of these batches.
+pub(super) fn sum_of_rows(
+    decoder: &FileDecoder,
+    batches: Range<usize>,
+    bytes: &mut Provided,
+) -> Result<Option<u64>> {
+    let Some(found) = rows_of_batches(decoder, batches.clone(), bytes)? else { return Ok(None) };
+    let mut counted = batches.zip(found);
+    counted.try_fold(0, |sum, (batch_idx, n_rows)| decoder.add_rows(sum, n_rows, batch_idx)).map(Some)
 }
 
-impl Work<Vec<(usize, Range<u64>)>> for LocateRows {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Vec<(usize, Range<u64>)>>> {
-        let Range { start, end } = self.rows;
-        let (mut parts, mut n_rows, mut is_complete) = (Vec::new(), 0u64, true);
-        for batch_idx in 0..self.decoder.n_batches() {
-            if is_complete && n_rows >= end && start <= end {
-                break;
-            }
-            let Some(n_batch_rows) = self.decoder.known_rows(batch_idx, bytes)? else {
-                // Everything that may be needed is requested at once.
-                is_complete = false;
-                continue;
-            };
-            let next = self.decoder.add_rows(n_rows, n_batch_rows, batch_idx)?;
-            let rows = start.max(n_rows)..end.min(next);
-            if !rows.is_empty() {
-                // No overflow: the batch begins after these rows.
-                parts.push((batch_idx, rows.start - n_rows..rows.end - n_rows));
-            }
-            n_rows = next;
+/// Positions of batches, and rows of each, counted from its first row.
+type RowsByBatch = Vec<(usize, Range<u64>)>;
+
+/// Finds the batches that have these rows.
+pub(super) fn locate_rows(
+    decoder: &FileDecoder,
+    rows: &Range<u64>,
+    bytes: &mut Provided,
+) -> Result<Option<RowsByBatch>> {
+    let Range { start, end } = *rows;
+    let (mut parts, mut n_rows, mut is_complete) = (Vec::new(), 0u64, true);
+    for batch_idx in 0..decoder.n_batches() {
+        if is_complete && n_rows >= end && start <= end {
+            break;
         }
-        if !is_complete {
-            return Ok(None);
+        let Some(n_batch_rows) = decoder.known_rows(batch_idx, bytes)? else {
+            // Everything that may be needed is requested at once.
+            is_complete = false;
+            continue;
+        };
+        let next = decoder.add_rows(n_rows, n_batch_rows, batch_idx)?;
+        let rows = start.max(n_rows)..end.min(next);
+        if !rows.is_empty() {
+            // No overflow: the batch begins after these rows.
+            parts.push((batch_idx, rows.start - n_rows..rows.end - n_rows));
         }
-        if start > end || end > n_rows {
-            return Err(IpcErrorKind::NoSuchFileRows { start, end, n_rows }.into());
-        }
-        Ok(Some(parts))
+        n_rows = next;
     }
+    if !is_complete {
+        return Ok(None);
+    }
+    if start > end || end > n_rows {
+        return Err(IpcErrorKind::NoSuchFileRows { start, end, n_rows }.into());
+    }
+    Ok(Some(parts))
 }
 
 /// Reads rows of several batches: of the first ones, as many as fit.
