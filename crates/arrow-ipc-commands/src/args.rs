@@ -5,7 +5,9 @@ mod assemble;
 mod compact;
 mod convert;
 mod explain;
+mod help;
 mod manual;
+mod named;
 mod numbers;
 mod paths;
 mod plan;
@@ -19,16 +21,18 @@ mod usage;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+use self::help::help_end;
 pub(crate) use self::{
     append::{AppendArgs, NewValues},
     assemble::{AssemblyArgs, ConcatArgs, SplitArgs},
     compact::CompactArgs,
     convert::{
-        ChangedColumnsArgs, CompressionArg, ConvertArgs, DictionariesArg, Endian, Renamed, Retyped,
-        TargetArg, VersionArg, WritingArgs,
+        ChangedColumnsArgs, CompressionArg, ConvertArgs, DictionariesArg, Endian, TargetArg, VersionArg,
+        WritingArgs,
     },
     explain::ExplainArgs,
     manual::{CompletionsArgs, ManArgs},
+    named::{Renamed, Retyped},
     paths::{PathsArgs, shown},
     plan::{PlanArgs, RoleArg},
     recover::RecoverArgs,
@@ -45,33 +49,6 @@ use crate::{
     names::{InputArg, OutputName},
     topics::after_help,
 };
-
-/// The end of a command's help: its inputs, and examples.
-macro_rules! help_end {
-    (text: $text:literal, $($example:literal),+) => {
-        concat!($text, "Data sets, URLs, exit statuses: see `arrow-ipc --help`.\n\nExamples:", $("\n  ", $example),+)
-    };
-    (rows: $name:literal, $($example:literal),+) => {
-        concat!(
-            $name,
-            " is an Arrow IPC file or stream, several streams one after the other, CSV or lines of \
-             JSON, detected by its content, not its name; gzip or Zstandard may have compressed it. Of text \
-             that comes through a pipe, --from says what it is. `-` is standard input.\n\
-             Data sets, URLs, exit statuses: see `arrow-ipc --help`.\n\nExamples:",
-            $("\n  ", $example),+
-        )
-    };
-    ($name:literal, $($example:literal),+) => {
-        concat!(
-            $name,
-            " is an Arrow IPC file or stream, detected by its content, not its name, or several streams \
-             one after the other; gzip or Zstandard may have compressed it. `-` is standard input.\n\
-             Data sets, URLs, exit statuses: see `arrow-ipc --help`.\n\nExamples:",
-            $("\n  ", $example),+
-        )
-    };
-}
-use help_end;
 
 /// See, check, convert and compare Apache Arrow files and streams.
 #[derive(Debug, Parser)]

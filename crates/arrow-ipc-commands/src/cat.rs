@@ -260,7 +260,12 @@ fn print_rows(
         }
         if has_condition {
             printer.continue_at(printer.next_row().saturating_add(cursor.n_rows_skipped()));
-            print_matching(batch.in_windows(), window, printer)?;
+            for rows in batch.in_windows() {
+                printer.matching(rows?, window)?;
+                if window.is_done() {
+                    break;
+                }
+            }
         } else {
             print_batch(batch.in_windows(), printer)?;
             *window = cursor.window();
@@ -271,21 +276,6 @@ fn print_rows(
         printer.continue_at(printer.next_row().saturating_add(cursor.n_rows_skipped()));
     } else {
         *window = cursor.window();
-    }
-    Ok(())
-}
-
-/// Shows those matching rows that are in the window.
-fn print_matching(
-    rows: RowsInWindows,
-    window: &mut RowWindow,
-    printer: &mut Printer<impl Write + Send>,
-) -> Result<(), Failure> {
-    for rows in rows {
-        printer.matching(rows?, window)?;
-        if window.is_done() {
-            break;
-        }
     }
     Ok(())
 }

@@ -11,8 +11,12 @@ use arrow_ipc::{
 };
 
 pub use self::batch_counts::BatchCounts;
-pub(crate) use self::windows::{InWindows, WINDOW_BYTES, bytes_at_once};
+pub(crate) use self::windows::{InWindows, bytes_at_once};
 use crate::{columns::Selection, row_window::RowWindow, source::SharedSource, upcoming::Upcoming};
+
+/// A longer body is read in windows with about this many bytes, decompressed. If requests take long, a window has as many
+/// bytes as are read ahead.
+pub(crate) const WINDOW_BYTES: u64 = 8 << 20;
 
 /// At most this many bytes of bodies of several batches are in memory at the same time.
 const AHEAD_BYTES: u64 = 64 << 20;

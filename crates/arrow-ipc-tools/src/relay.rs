@@ -3,6 +3,7 @@
 
 mod blocks;
 mod body;
+mod failure;
 mod long;
 mod made;
 mod survey;
@@ -10,8 +11,9 @@ mod writer;
 
 pub(crate) use self::{
     blocks::{batch_message, block_messages, block_messages_for},
+    failure::RelayFailure,
     long::MadeMessage,
     made::MessageMaker,
     survey::{WantedOutput, survey_file, survey_streams},
-    writer::{RelayFailure, RelayForm, RelayWriter},
+    writer::{RelayForm, RelayWriter},
 };

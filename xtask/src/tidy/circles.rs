@@ -12,11 +12,11 @@ const CIRCLES: &[(&str, usize)] = &[
     ("arrow-buffer", 1),
     ("arrow-data", 3),
     ("arrow-ipc", 1),
-    ("arrow-ipc-commands", 2),
-    ("arrow-ipc-tools", 5),
+    ("arrow-ipc-commands", 1),
+    ("arrow-ipc-tools", 3),
     ("arrow-schema", 1),
     ("arrow-serde", 2),
-    ("arrow-text", 7),
+    ("arrow-text", 1),
 ];
 
 /// The modules of a crate by their paths, each with what it exports of others, by name.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{ChangedColumnsArgs, CompressionArg, RowsArgs, ThreadsArg, help_end};
+use super::{ChangedColumnsArgs, CompressionArg, RowsArgs, ThreadsArg, help::help_end};
 use crate::names::{InputArg, OutputName};
 
 #[derive(Debug, Args)]

@@ -6,7 +6,8 @@ use clap::Args;
 
 use super::{
     ChangedColumnsArgs, CompressionArg, DictionariesArg, NumberRange, PathsArgs, RowsArgs, TargetArg,
-    ThreadsArg, help_end,
+    ThreadsArg,
+    help::help_end,
     numbers::{at_least_1, n_bytes},
     paths::PATHS,
 };

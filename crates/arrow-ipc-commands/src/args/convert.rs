@@ -3,12 +3,13 @@
 use std::{num::NonZero, ops::RangeInclusive, str::FromStr};
 
 use arrow_ipc::Compression;
-use arrow_schema::{Bool8, DataType, Field, Json, TextParser, Uuid};
 use clap::{Args, ValueEnum};
 
-use super::text::first_given;
-use super::{GivenSchemaArgs, PathsArgs, RowsArgs, TextArgs, ThreadsArg, help_end, numbers::at_least_1};
-use crate::columns::{ColumnsArg, quoted};
+use super::{
+    GivenSchemaArgs, PathsArgs, Renamed, Retyped, RowsArgs, TextArgs, ThreadsArg, help::help_end,
+    numbers::at_least_1, text::first_given,
+};
+use crate::columns::ColumnsArg;
 
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(
@@ -114,14 +115,6 @@ pub(crate) struct ChangedColumnsArgs {
     pub(crate) lossy: bool,
 }
 
-/// An old name and a new one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Renamed(pub(crate) String, pub(crate) String);
-
-/// The name of a column, and a field with its new type.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Retyped(pub(crate) String, pub(crate) Field);
-
 /// How the output is written, whatever IN is.
 #[derive(Debug, Args)]
 pub(crate) struct WritingArgs {
@@ -207,52 +200,6 @@ pub(crate) enum Endian {
     Big,
 }
 
-impl FromStr for Renamed {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Renamed, String> {
-        let (old, new) = name_and_rest(text, "OLD=NEW")?;
-        match new.starts_with('"') {
-            false => Ok(Renamed(old, new.to_owned())),
-            true => match quoted(new) {
-                Ok((new, "")) => Ok(Renamed(old, new)),
-                Ok(_) => Err("expected nothing after a quoted name".to_owned()),
-                Err(error) => Err(error.to_string()),
-            },
-        }
-    }
-}
-
-/// The name before the equals sign, which may be quoted as for `--columns`, and the text after that sign.
-fn name_and_rest<'a>(text: &'a str, expected: &str) -> Result<(String, &'a str), String> {
-    let failed = || format!("expected {expected}");
-    if !text.starts_with('"') {
-        let (name, rest) = text.split_once('=').ok_or_else(failed)?;
-        return Ok((name.to_owned(), rest));
-    }
-    let (name, rest) = quoted(text).map_err(|error| error.to_string())?;
-    Ok((name, rest.strip_prefix('=').ok_or_else(failed)?))
-}
-
-impl FromStr for Retyped {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Retyped, String> {
-        let (column, data_type) = name_and_rest(text, "COLUMN=TYPE")?;
-        let of_type = |data_type| Field::new(column.as_str(), data_type);
-        let field = match data_type {
-            "uuid" => of_type(Uuid.storage()).with_extension_type(&Uuid).map_err(|error| error.to_string()),
-            "json" => of_type(DataType::Utf8).with_extension_type(&Json).map_err(|error| error.to_string()),
-            "bool8" => of_type(DataType::Int8).with_extension_type(&Bool8).map_err(|error| error.to_string()),
-            text => {
-                let data_type = TextParser::new().with_familiar_names().data_type(text);
-                data_type.map(of_type).map_err(|error| error.to_string())
-            }
-        };
-        field.map(|field| Retyped(column, field))
-    }
-}
-
 impl FromStr for CompressionArg {
     type Err = &'static str;
 
@@ -276,29 +223,6 @@ impl FromStr for CompressionArg {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_before_an_equals_sign_may_be_quoted() {
-        let cases = [
-            ("a=b", Some(("a", "b"))),
-            ("a=b=c", Some(("a", "b=c"))),
-            (r#""a,b"=ab"#, Some(("a,b", "ab"))),
-            (r#""x=y"="a=\"b""#, Some(("x=y", "a=\"b"))),
-            (r#"a"b=c"d"#, Some((r#"a"b"#, r#"c"d"#))),
-            (r#"""="#, Some(("", ""))),
-            ("a", None),
-            (r#""a"b=c"#, None),
-            (r#""a=b"#, None),
-            (r#"a="b"#, None),
-            (r#"a="b"c"#, None),
-        ];
-        for (text, expected) in cases {
-            let expected = expected.map(|(old, new)| Renamed(old.to_owned(), new.to_owned()));
-            assert_eq!(text.parse().ok(), expected, "{text}");
-        }
-        let cast = r#""x=y"=dictionary<int32, utf8>"#.parse::<Retyped>().unwrap();
-        assert_eq!((&*cast.0, &*cast.1.data_type().to_string()), ("x=y", "dictionary<int32, utf8>"));
-    }
 
     #[test]
     fn codecs_may_have_a_level() {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{RowTextArgs, help_end};
+use super::{RowTextArgs, help::help_end};
 use crate::{columns::ColumnsArg, names::InputArg};
 
 #[derive(Debug, Args)]

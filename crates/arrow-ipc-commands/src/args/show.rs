@@ -1,12 +1,12 @@
 //! The command lines of those commands that show rows: `cat`, `head`, `tail` and `sample`.
 
-use std::str::FromStr;
-
 use arrow_ipc_tools::RowQuery;
-use arrow_text::CsvOptions;
 use clap::{Args, ValueEnum};
 
-use super::{ConditionArg, RowTextArgs, RowsArgs, TextOptions, ThreadsArg, help_end, numbers::at_least_0};
+use super::{
+    ConditionArg, RowTextArgs, RowsArgs, TextOptions, ThreadsArg, help::help_end, numbers::at_least_0,
+    text::Delimiter,
+};
 use crate::{columns::ColumnsArg, names::InputArg};
 
 #[derive(Debug, Args)]
@@ -133,10 +133,6 @@ impl ShowArgs {
     }
 }
 
-/// The separator of cells, in options of CSV.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Delimiter(pub(crate) CsvOptions);
-
 /// The output format of `cat`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -147,17 +143,4 @@ pub(crate) enum Format {
     Json,
     /// CSV with a header line: nulls are empty cells, empty strings are ""
     Csv,
-}
-
-impl FromStr for Delimiter {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Delimiter, String> {
-        let byte = match (text, text.as_bytes()) {
-            ("\\t", _) => b'\t',
-            (_, [byte]) => *byte,
-            _ => return Err("it is not one ASCII character".to_owned()),
-        };
-        CsvOptions::new().with_delimiter(byte).map(Delimiter).map_err(|error| error.to_string())
-    }
 }

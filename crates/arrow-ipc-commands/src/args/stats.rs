@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{RowTextArgs, RowsArgs, ThreadsArg, help_end};
+use super::{RowTextArgs, RowsArgs, ThreadsArg, help::help_end};
 use crate::{columns::ColumnsArg, names::InputArg};
 
 #[derive(Debug, Args)]

@@ -1,6 +1,6 @@
 //! How text is read: CSV and lines of JSON.
 
-use std::{num::NonZero, path::PathBuf};
+use std::{num::NonZero, path::PathBuf, str::FromStr};
 
 use arrow_ipc_tools::{GivenForm, TextEncoding};
 use arrow_schema::{Field, QuotedName};
@@ -10,7 +10,6 @@ use clap::{Args, ValueEnum};
 use super::{
     Retyped,
     numbers::{at_least_0, at_least_1},
-    show::Delimiter,
 };
 use crate::exit::Failure;
 
@@ -243,6 +242,23 @@ fn infer_rows(text: &str) -> Result<InferRows, String> {
     match text {
         "all" => Ok(InferRows::All),
         _ => text.parse::<NonZero<usize>>().map(|n_rows| n_rows.get().into()).map_err(|_| failed()),
+    }
+}
+
+/// The separator of cells, in options of CSV.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Delimiter(pub(crate) CsvOptions);
+
+impl FromStr for Delimiter {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Delimiter, String> {
+        let byte = match (text, text.as_bytes()) {
+            ("\\t", _) => b'\t',
+            (_, [byte]) => *byte,
+            _ => return Err("it is not one ASCII character".to_owned()),
+        };
+        CsvOptions::new().with_delimiter(byte).map(Delimiter).map_err(|error| error.to_string())
     }
 }
 

@@ -5,12 +5,8 @@ use std::iter::FusedIterator;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError, file::BatchParts};
 
-use super::WantedBatch;
+use super::{WINDOW_BYTES, WantedBatch};
 use crate::source::SharedSource;
-
-/// A longer body is read in windows with about this many bytes, decompressed. If requests take long, a window has as many
-/// bytes as are read ahead.
-pub(crate) const WINDOW_BYTES: u64 = 8 << 20;
 
 /// How many bytes of a large batch are read at once. If requests take long, these are as many as keep all connections
 /// busy.

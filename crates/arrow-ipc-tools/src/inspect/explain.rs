@@ -2,6 +2,7 @@
 //! take its bytes, and what is odd about it.
 
 mod facts;
+mod finding;
 mod plain;
 mod rules;
 mod unused;
@@ -10,9 +11,9 @@ use arrow_ipc::{Codec, Container, Endianness, Limits, MetadataVersion, RowCounts
 use arrow_ipc_statistics::FileStatistics;
 use arrow_schema::FieldPath;
 
-use self::facts::Facts;
-pub use self::rules::{Finding, Remedy};
+pub use self::finding::{Finding, Remedy};
 pub(super) use self::unused::{Budget, wanted_ranges};
+use self::{facts::Facts, rules::findings};
 use super::{InspectOptions, Inspected, inspect};
 use crate::{columns::ColumnNames, error::ToolError, input::Input, observer::Observer};
 
@@ -166,5 +167,7 @@ pub fn explain_columns(
     if let Some(columns) = columns {
         facts.select(columns).map_err(|kind| ToolError::new(name, kind))?;
     }
-    Ok((facts.explain(&inspected), inspected))
+    facts.take_damage(&inspected);
+    let findings = findings(&facts);
+    Ok((Explanation { findings, ..facts.explain() }, inspected))
 }

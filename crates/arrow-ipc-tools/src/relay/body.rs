@@ -1,6 +1,6 @@
 //! Copies bodies from a source to a sink through a small window, so that no whole body is in memory.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{Source, transcode::BufferMove};
@@ -111,12 +111,5 @@ fn follows(first: &BufferMove, second: &BufferMove) -> bool {
 }
 
 fn zeros(n_bytes: u64, sink: &mut impl Write) -> Result<(), CopyError> {
-    static ZEROS: [u8; 4096] = [0; 4096];
-    let mut n_left = n_bytes;
-    while n_left > 0 {
-        let n_now = usize::try_from(n_left).unwrap_or(usize::MAX).min(ZEROS.len());
-        sink.write_all(ZEROS.get(..n_now).unwrap_or_default()).map_err(CopyError::Sink)?;
-        n_left = n_left.saturating_sub(n_now as u64);
-    }
-    Ok(())
+    io::copy(&mut io::repeat(0).take(n_bytes), sink).map(drop).map_err(CopyError::Sink)
 }

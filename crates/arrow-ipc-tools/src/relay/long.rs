@@ -1,5 +1,5 @@
-//! Messages whose bodies are too long for memory. The new bodies are copied from the source, or made piece by piece in
-//! a temporary file.
+//! Messages in the form that an output asks for. If a body is too long for memory, the new one is copied from the source, or made
+//! piece by piece in a temporary file.
 
 use std::{
     fs::File,
@@ -7,7 +7,7 @@ use std::{
 };
 
 use arrow_ipc::{
-    BodyRange, IpcError, Limits, MessageKind, OwnedEncoded, Source,
+    BodyRange, Encoded, IpcError, Limits, MessageKind, OwnedEncoded, Source,
     file::Block,
     message::{Header, Message},
     transcode::{BufferMove, Transcoder},
@@ -16,12 +16,15 @@ use arrow_ipc::{
 use super::{
     blocks::batch_message,
     body::{CopyError, SourceBody},
-    writer::{RelayFailure, copied, of_transcoder, transcoded},
+    failure::{RelayFailure, copied, of_transcoder},
 };
 use crate::source::SharedSource;
 
 /// Longer bodies are not made in memory. For compressed bodies, half of this is the limit.
 const LONG_BODY_BYTES: u64 = 16 << 20;
+
+/// Bodies of at most this many bytes are read at once.
+const SMALL_BODY_BYTES: u64 = 4 << 20;
 
 /// A message to be written, and where its body is.
 pub(crate) struct MadeMessage {
@@ -124,6 +127,29 @@ impl MadeMessage {
             }
         }
     }
+}
+
+/// A message in the form that the options ask for, whose body is in this source.
+pub(super) fn transcoded<'a>(
+    transcoder: &'a mut Transcoder,
+    message: &Message,
+    source: &SharedSource,
+) -> Result<Encoded<'a>, RelayFailure> {
+    let (start, n_bytes) = (message.body_position(), message.n_body_bytes());
+    let fetch = |range: std::ops::Range<u64>| {
+        source.fetch(start.saturating_add(range.start)..start.saturating_add(range.end))
+    };
+    let small = match n_bytes <= SMALL_BODY_BYTES {
+        true => Some(fetch(0..n_bytes).map_err(|error| RelayFailure::Input(error.into()))?),
+        false => None,
+    };
+    let encoded = transcoder.transcode_from(message, |range| match &small {
+        None => fetch(range.start()..range.end()),
+        Some(body) => body
+            .try_slice(range.start(), range.n_bytes())
+            .map_err(|error| io::Error::new(io::ErrorKind::UnexpectedEof, error)),
+    });
+    encoded.map_err(of_transcoder)
 }
 
 /// Whether the body of a message is too long to be made in memory.

@@ -2,19 +2,14 @@
 
 use std::io::{self, Write};
 
-use arrow_ipc::{
-    Encoded, ErrorClass, IpcError, IpcErrorKind, IpcSchema, Limits, Source, WriteOptions, message::Message,
-    transcode::Transcoder,
-};
+use arrow_ipc::{IpcError, IpcSchema, Limits, WriteOptions, message::Message, transcode::Transcoder};
 
 use super::{
-    body::{CopyError, SourceBody},
-    long::{MadeMessage, is_long},
+    body::SourceBody,
+    failure::{RelayFailure, copied, of_transcoder},
+    long::{MadeMessage, is_long, transcoded},
 };
 use crate::{source::SharedSource, target::Target};
-
-/// Bodies of at most this many bytes are read at once.
-const SMALL_BODY_BYTES: u64 = 4 << 20;
 
 /// Writes messages to a sink.
 pub(crate) struct RelayWriter<W> {
@@ -30,15 +25,6 @@ pub(crate) enum RelayForm {
     AsTheyAre,
     /// Messages get the form that the options ask for.
     ByOptions,
-}
-
-/// Why a message was not written.
-#[derive(Debug)]
-pub(crate) enum RelayFailure {
-    /// The input fails or is malformed.
-    Input(IpcError),
-    /// The output fails, or cannot have the message.
-    Output(IpcError),
 }
 
 impl<W: Write> RelayWriter<W> {
@@ -103,42 +89,6 @@ impl<W: Write> RelayWriter<W> {
     }
 }
 
-/// A message in the form that the options ask for, whose body is in this source.
-pub(super) fn transcoded<'a>(
-    transcoder: &'a mut Transcoder,
-    message: &Message,
-    source: &SharedSource,
-) -> Result<Encoded<'a>, RelayFailure> {
-    let (start, n_bytes) = (message.body_position(), message.n_body_bytes());
-    let fetch = |range: std::ops::Range<u64>| {
-        source.fetch(start.saturating_add(range.start)..start.saturating_add(range.end))
-    };
-    let small = match n_bytes <= SMALL_BODY_BYTES {
-        true => Some(fetch(0..n_bytes).map_err(|error| RelayFailure::Input(error.into()))?),
-        false => None,
-    };
-    let encoded = transcoder.transcode_from(message, |range| match &small {
-        None => fetch(range.start()..range.end()),
-        Some(body) => body
-            .try_slice(range.start(), range.n_bytes())
-            .map_err(|error| io::Error::new(io::ErrorKind::UnexpectedEof, error)),
-    });
-    encoded.map_err(of_transcoder)
-}
-
-/// The failure for an error of the transcoder. The class `Misuse` means that the output cannot have the message. All
-/// other errors come from the input.
-pub(super) fn of_transcoder(error: IpcError) -> RelayFailure {
-    if error.class() == ErrorClass::Misuse { RelayFailure::Output(error) } else { RelayFailure::Input(error) }
-}
-
 fn put(written: io::Result<()>) -> Result<(), RelayFailure> {
     written.map_err(|error| RelayFailure::Output(error.into()))
-}
-
-pub(super) fn copied(copied: Result<(), CopyError>) -> Result<(), RelayFailure> {
-    copied.map_err(|error| match error {
-        CopyError::Source(error) => RelayFailure::Input(IpcErrorKind::Io(error).into()),
-        CopyError::Sink(error) => RelayFailure::Output(error.into()),
-    })
 }

@@ -6,7 +6,7 @@ use arrow_data::Role;
 use arrow_ipc::{BufferDescription, Endianness, ErrorClass, IpcSchema, MetadataVersion, message::Header};
 use arrow_schema::FieldPath;
 
-use super::{ColumnCost, Explanation, KnownStatistics, rules::findings, unused::UnusedBytes};
+use super::{ColumnCost, Explanation, KnownStatistics, unused::UnusedBytes};
 use crate::inspect::{
     BatchTotals, InspectItem, InspectReport, Inspected, Listing, MessageView, fields::BufferFields,
 };
@@ -209,7 +209,8 @@ impl Facts {
         Ok(())
     }
 
-    pub(super) fn explain(mut self, inspected: &Inspected) -> Explanation {
+    /// Takes the damage and the notes, after all messages.
+    pub(super) fn take_damage(&mut self, inspected: &Inspected) {
         self.unused.begin_stream();
         for error in &inspected.damage {
             let total = if is_unsupported(error) { &mut self.n_unsupported } else { &mut self.n_damage };
@@ -228,7 +229,10 @@ impl Facts {
         }
         // Errors that were only counted are taken for damage: their kind is not known.
         add(&mut self.n_damage, inspected.n_damage.saturating_sub(inspected.damage.len() as u64));
-        self.found.findings = findings(&self);
+    }
+
+    /// The explanation, without findings.
+    pub(super) fn explain(self) -> Explanation {
         let costs = self.columns();
         let mut found = self.found;
         let listed = costs.iter().map(|cost| cost.n_bytes);

@@ -2,7 +2,7 @@
 
 use arrow_schema::{DataType, Field, Schema};
 
-use super::rules::Remedy;
+use super::finding::Remedy;
 use crate::name::name_of_option;
 
 /// The columns with dictionaries. Appended values would break the order of ordered dictionaries, so these are only

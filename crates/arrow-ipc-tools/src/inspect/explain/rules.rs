@@ -1,39 +1,9 @@
 //! The rules: each looks for one thing that may be odd about an input, and names the command that would mend it.
 
-use std::fmt;
-
 use arrow_ipc::Container;
 
-use super::{facts::Facts, plain::PlainColumns};
+use super::{Finding, Remedy, facts::Facts, plain::PlainColumns};
 use crate::counted::{Counted, Grouped};
-
-/// Something odd about an input, or something that can be improved. [`Display`](fmt::Display) writes it as a sentence.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Finding {
-    /// The name of the finding, as in JSON; for example `no_end_marker`.
-    pub name: &'static str,
-    /// What was found, in a sentence.
-    pub text: String,
-    /// The command that mends it and keeps the compression of bodies; `None` if there is none.
-    pub remedy: Option<Remedy>,
-}
-
-/// A command of the program `arrow-ipc` that mends a finding: `arrow-ipc COMMAND IN OUT OPTIONS`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Remedy {
-    /// `convert`, `split` or `recover`.
-    pub command: &'static str,
-    /// The options after the input and the output.
-    pub options: Vec<String>,
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
-}
 
 /// All findings about an input, the most important first.
 pub(super) fn findings(facts: &Facts) -> Vec<Finding> {

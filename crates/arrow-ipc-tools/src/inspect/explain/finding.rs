@@ -1,0 +1,31 @@
+//! What is odd about an input, and the command that mends it.
+
+use std::fmt;
+
+/// Something odd about an input, or something that can be improved. [`Display`](fmt::Display) writes it as a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The name of the finding, as in JSON; for example `no_end_marker`.
+    pub name: &'static str,
+    /// What was found, in a sentence.
+    pub text: String,
+    /// The command that mends it and keeps the compression of bodies; `None` if there is none.
+    pub remedy: Option<Remedy>,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// A command of the program `arrow-ipc` that mends a finding: `arrow-ipc COMMAND IN OUT OPTIONS`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Remedy {
+    /// `convert`, `split` or `recover`.
+    pub command: &'static str,
+    /// The options after the input and the output.
+    pub options: Vec<String>,
+}

@@ -1,0 +1,27 @@
+//! Why a message was not written: the input, or the output.
+
+use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
+
+use super::body::CopyError;
+
+/// Why a message was not written.
+#[derive(Debug)]
+pub(crate) enum RelayFailure {
+    /// The input fails or is malformed.
+    Input(IpcError),
+    /// The output fails, or cannot have the message.
+    Output(IpcError),
+}
+
+/// The failure for an error of the transcoder. The class `Misuse` means that the output cannot have the message. All
+/// other errors come from the input.
+pub(super) fn of_transcoder(error: IpcError) -> RelayFailure {
+    if error.class() == ErrorClass::Misuse { RelayFailure::Output(error) } else { RelayFailure::Input(error) }
+}
+
+pub(super) fn copied(copied: Result<(), CopyError>) -> Result<(), RelayFailure> {
+    copied.map_err(|error| match error {
+        CopyError::Source(error) => RelayFailure::Input(IpcErrorKind::Io(error).into()),
+        CopyError::Sink(error) => RelayFailure::Output(error.into()),
+    })
+}
