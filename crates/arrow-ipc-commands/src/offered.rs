@@ -12,8 +12,8 @@ use crate::{
     names::InputArg,
 };
 
-/// The first argument of the program when a shell asks for names. The next arguments are the option, the text that has
-/// been typed of its value, and the words of the line after the name of the program.
+/// The first argument of the program when a shell asks for names. Three kinds of arguments follow: the option; the part of its
+/// value that has been typed; and the words of the line, without the name of the program.
 const ASKED: &str = "__columns";
 
 /// The options whose values begin with names of columns.

@@ -89,8 +89,8 @@ impl Observer for Listener {
 struct ValidationReport<'a> {
     args: &'a ValidateArgs,
     worst: Status,
-    /// The failure of standard output, after which nothing more is written. The other inputs are still checked, since
-    /// the exit status is an answer, too.
+    /// The failure of standard output. Nothing is written after it, but all inputs are checked, since the exit status tells
+    /// whether they are valid.
     unread: Option<Failure>,
 }
 

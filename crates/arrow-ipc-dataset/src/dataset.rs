@@ -474,7 +474,7 @@ fn is_around(file: &Path) -> bool {
 /// A file of a data set before it is opened.
 enum FoundFile {
     Path(PathBuf),
-    /// A part whose manifest tells enough, so that it need not be opened.
+    /// A part that need not be opened, since the manifest describes it.
     Part(DatasetFile),
 }
 

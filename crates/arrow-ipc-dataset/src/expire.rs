@@ -43,16 +43,17 @@ pub struct Expired {
     pub n_versions: usize,
     /// How many files of parts were removed. Only removed versions named them.
     pub n_files: usize,
-    /// How many files of parts were kept, because they were written again after the version that named them. Their rows do
-    /// not belong to the set: see [`unnamed_files`](crate::unnamed_files).
+    /// How many files were kept although only removed versions named them, because they have been written again since then.
+    /// Their rows do not belong to the set: see [`unnamed_files`](crate::unnamed_files).
     pub n_changed: usize,
     /// How many uncommitted writers had their files removed.
     pub n_writers: usize,
 }
 
-/// Removes all manifests except the newest, the files of parts that only removed manifests named, and the files that
-/// killed writers left long ago. A file that was written again since is not the one that a manifest named, and is kept. Readers and tasks of a removed version then get an error. So may a writer that has
-/// written nothing for seven days and has not committed.
+/// Removes all manifests except the newest, the files of parts that only removed manifests named, and the files that killed
+/// writers left long ago. A file that has been written again is not the one that a manifest named, and is kept. After this,
+/// readers and tasks of a removed version get an error. A writer that has written nothing for seven days and has not committed
+/// may get one, too.
 ///
 /// # Errors
 /// If a manifest cannot be read, or a file cannot be removed. Files that were removed before the error did not belong to the

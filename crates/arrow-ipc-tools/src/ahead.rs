@@ -121,7 +121,7 @@ impl WantedBatches {
         WantedBatches { skipped: Arc::clone(selection.skipped()), ..self }
     }
 
-    /// How many rows of skipped batches lie before the batch that was returned last, and after the batch before it.
+    /// How many rows the skipped batches have that lie between the last two batches that were returned.
     pub(crate) fn n_rows_skipped(&self) -> u64 {
         self.n_rows_skipped
     }

@@ -47,7 +47,7 @@ pub struct DiffOptions {
     counts_all: bool,
     limits: Limits,
     key: Option<ColumnNames>,
-    /// Which bits of a hash are used. Tests use fewer, to make collisions.
+    /// The bits of the hash of a key that are compared. Tests compare fewer bits, so that hashes collide.
     hash_bits: u64,
 }
 

@@ -147,9 +147,9 @@ pub enum ToolErrorKind {
     TooManyPieces {
         /// The number of rows to cut.
         n_rows: u64,
-        /// The number of batches that they would become.
+        /// The number of batches that these rows would give.
         n_pieces: u64,
-        /// The greatest number of batches that they may become.
+        /// The greatest number of batches that is allowed.
         max_pieces: u64,
     },
     /// Rows that are kept, to be joined or shown at the end, take too much memory, since few bytes can decompress to any

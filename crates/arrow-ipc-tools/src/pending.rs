@@ -19,9 +19,9 @@ pub struct RowMemory {
     /// The length of each buffer of a dictionary, and how many arrays use the buffer. The keys are addresses, since
     /// batches share buffers.
     dictionaries: HashMap<usize, (usize, usize)>,
-    /// The number of bytes of the inputs before this one. `n_read` also counts the bytes of this input, if they are
-    /// known.
+    /// The number of bytes of the inputs before this one.
     n_before: u64,
+    /// The number of bytes that were read of all inputs; `None` if the bytes of this one are not known.
     n_read: Option<u64>,
 }
 
@@ -159,8 +159,8 @@ impl Pending {
     }
 }
 
-/// As [`RowMemory::bytes_of_rows`], with the memory of each `ArrayData`: in small batches, it may be more than that of
-/// the values.
+/// The result of [`RowMemory::bytes_of_rows`], and the memory of each `ArrayData`. In small batches, the second may be more than
+/// the first.
 fn bytes_of_batch(rows: &RecordBatch) -> u64 {
     fn n_arrays(arrays: &[ArrayData]) -> u64 {
         arrays.iter().map(|array| n_arrays(array.children()).saturating_add(1)).fold(0, u64::saturating_add)

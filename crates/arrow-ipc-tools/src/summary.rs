@@ -69,15 +69,15 @@ impl SummaryOptions {
         SummaryOptions { query: self.query.with_columns(columns), ..self }
     }
 
-    /// Selects rows that match. The lengths of columns still cover all rows, and selected rows are counted among those that
-    /// match.
+    /// Selects the rows that match. A selection of rows by their numbers counts matching rows only. The length of a column is
+    /// still that of all of its rows.
     #[must_use]
     pub fn with_condition(self, condition: impl Into<MatchCondition>) -> SummaryOptions {
         SummaryOptions { query: self.query.with_condition(condition), ..self }
     }
 
-    /// Selects rows. Batches of a file before them are not read, and nothing after them. The lengths of columns still
-    /// cover all rows.
+    /// Selects rows. Batches of a file before them are not read, and nothing after them. The length of a column is still that
+    /// of all of its rows.
     #[must_use]
     pub fn with_rows(self, rows: RowWindow) -> SummaryOptions {
         SummaryOptions { rows, ..self }

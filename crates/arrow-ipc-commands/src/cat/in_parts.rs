@@ -17,7 +17,7 @@ pub(super) struct RowSharing {
     pub(super) n_rows: NonZeroUsize,
 }
 
-/// How many values a part has. Their text is made in about a fifth of a millisecond.
+/// How many values a part has. A thread makes their text in about a fifth of a millisecond.
 const PART_VALUES: usize = 1 << 13;
 
 /// How many bytes of text are passed on together.

@@ -110,7 +110,8 @@ fn type_that_takes(error: &ValueError) -> &'static str {
     }
 }
 
-/// A hint for a row that does not fit the schema that `--schema` gives: more rows do not change it.
+/// A hint for a row that does not fit the schema that `--schema` gives. It does not tell to infer from more rows, since nothing
+/// is inferred.
 pub(crate) fn row_advice_by_schema(row: &RowError) -> Option<String> {
     let advice = match row.kind() {
         RowErrorKind::Value(_) => "the file of --schema gives the field its type",

@@ -17,7 +17,7 @@ pub fn queue<T>(n_waiting: usize) -> (Sender<T>, Receiver<T>) {
     (Sender { signal, items: items.clone() }, Receiver { signals, left: Unreceived(items) })
 }
 
-/// The items that were sent and not received, one for each signal in the channel.
+/// The items that were sent and have not been received. The channel has a signal for each of them.
 #[derive(Debug)]
 struct QueuedItems<T>(Arc<Mutex<VecDeque<T>>>);
 

@@ -256,9 +256,9 @@ impl RelayedInput<'_> {
 
 /// A message of the output.
 enum RelayedMessage<'a> {
-    /// Its body is in the source of the input.
+    /// A message of the input, whose body is in the source of the input.
     Stored(&'a Message),
-    /// It was made from rows, and has its body.
+    /// A message that was made from rows. Its body is in memory.
     Made(&'a Message),
 }
 

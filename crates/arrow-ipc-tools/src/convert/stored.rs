@@ -92,8 +92,8 @@ impl SourceDictionary<'_> {
         Ok(true)
     }
 
-    /// Fails if buffers repeat the same bytes many times. Their decoded values, which share these bytes, are then compared
-    /// instead.
+    /// Fails if the buffers together are much longer than the body, because many of them have the same bytes. Then decoded values
+    /// are compared instead, which share these bytes.
     fn check_length(&self) -> Result<(), IpcError> {
         const TIMES: u64 = 4;
         const MORE_BYTES: u64 = 1 << 20;

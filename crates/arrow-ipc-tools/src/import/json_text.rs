@@ -85,7 +85,7 @@ impl RowsAsLines {
         }
     }
 
-    /// Takes the bytes that have arrived. Returns whether there were any.
+    /// Takes the bytes that have arrived. Returns whether bytes have arrived.
     fn take(&mut self) -> io::Result<bool> {
         const MAX_BYTES: usize = 64 << 10;
         let available = self.text.fill_buf()?;

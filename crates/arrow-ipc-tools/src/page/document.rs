@@ -55,8 +55,8 @@ pub(super) const POLICY: &str = "default-src 'none'; \
     style-src 'sha256-E2QAoXjNR/YObIXhtMggq76CuM4rDV/Wkz4h+KW12fo='; img-src data:; \
     base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-/// JSON inside a script element, which it must not end: `<`, `>` and `&` are escaped. In JSON, they are only in
-/// strings.
+/// JSON inside a script element. The JSON must not end the element, so `<`, `>` and `&` are escaped. In JSON, only strings have
+/// these characters, and strings may have escapes.
 struct InScript<'a>(&'a Value);
 
 impl fmt::Display for InScript<'_> {
