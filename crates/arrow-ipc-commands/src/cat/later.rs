@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{Container, FileReader, Limits, Source};
+use arrow_ipc::{Container, Limits, Source};
 use arrow_ipc_tools::{
-    Part, RowQuery, RowWindow, Rows, Selection, SharedSource, SpooledBatch, Streams, ToolError,
-    ToolErrorKind, Unit, add_rows, count_rows,
+    Part, RowQuery, RowWindow, Rows, Selection, SpooledBatch, Streams, ToolError, ToolErrorKind, Unit,
+    add_rows, count_rows,
 };
 use arrow_schema::Schema;
 
@@ -69,7 +69,9 @@ impl Seen {
         Ok(match rows {
             Rows::Streams(streams) => Seen::Streams(streams, selection),
             Rows::File { reader, file } => {
-                let n_rows = n_rows_of(&name, &reader)?;
+                let n_rows = reader.n_rows();
+                let n_rows =
+                    n_rows.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
                 let rows = Rows::File { reader, file };
                 Seen::Later(Later::Open(Box::new(OpenedRows { name, rows, selection })), n_rows, Status::Fine)
             }
@@ -201,8 +203,4 @@ impl Arrived {
             Arrived::Large(batch) => batch.reader().schema(),
         }
     }
-}
-
-fn n_rows_of(name: &arrow_ipc_tools::InputName, reader: &FileReader<SharedSource>) -> Result<u64, ToolError> {
-    reader.n_rows().map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))
 }
