@@ -27,7 +27,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
     """The rows of a data set, or of one task of it, for which a filter holds.
 
     What pyarrow has beneath is a set of one file that is not there, so that functions that do not know of this class raise an
-    error; they would read memory that is not theirs if there was nothing.
+    error; they would read memory that is not theirs if there was nothing. Its `head` and `take` ask the `scanner` of this class.
     """
 
     def __init__(self, data: Dataset, filter: Any, task: Task | None) -> None:
@@ -36,19 +36,9 @@ class Rows(UnionDataset):  # type: ignore[misc]
         filesystem = pyarrow.fs.LocalFileSystem()
         absent = {"format": pyarrow.dataset.IpcFileFormat(), "filesystem": filesystem}
         super().__init__(schema, [pyarrow.dataset.FileSystemDataset.from_paths([REFUSED], schema=schema, **absent)])
-        self._schema = schema
+        self._schema = self.physical_schema = schema
         # What is known of the values in each batch, by column.
         self._known: dict[str, list[Any]] = {}
-
-    @property
-    def schema(self) -> Any:
-        return self._schema
-
-    physical_schema = schema
-
-    @property
-    def partition_expression(self) -> Any:
-        return pyarrow.compute.scalar(True)
 
     @property
     def children(self) -> Any:
@@ -76,16 +66,6 @@ class Rows(UnionDataset):  # type: ignore[misc]
 
     def to_table(self, *args: Any, **options: Any) -> Any:
         return self._scan(self._given("to_table", args, options)).to_table()
-
-    def head(self, *args: Any, **options: Any) -> Any:
-        given = self._given("head", args, options)
-        n_rows = given.pop("num_rows")
-        return self._scan(given).head(n_rows)
-
-    def take(self, *args: Any, **options: Any) -> Any:
-        given = self._given("take", args, options)
-        indices = given.pop("indices")
-        return self._scan(given).take(indices)
 
     def count_rows(self, *args: Any, **options: Any) -> int:
         given = self._given("count_rows", args, options)
