@@ -2,22 +2,28 @@
 
 measure.py FOLDER [REPEATS]     makes 64 files of 200,000 rows in FOLDER, once; run with a release build of the package
 measure.py FOLDER workers [REPEATS]     only one worker of Dask beside two
+measure.py FOLDER small     only the bytes that are read of small files for a condition that one of them satisfies
+measure.py FOLDER http [REPEATS]     only three of 100 columns of 64 files over HTTP, with answers after 30 ms, and once after 1 s
 
 Each number is the least of the repeats: processor seconds of the query, without imports; peak memory of the process; bytes asked of the
 system by `read` and `pread` (what is mapped does not count). Only ratios mean something on a machine that does other things.
 """
 
 import json
+import multiprocessing
 import os
 import pathlib
 import pickle
+import shutil
 import subprocess
 import sys
+import threading
 import time
 
 import arrow_ipc
 import numpy as np
 import pyarrow as pa
+from queries import n_read
 
 N_FILES, N_ROWS = 64, 200_000
 HERE = pathlib.Path(__file__).resolve().parent
@@ -91,6 +97,99 @@ def plans(folder, n_files=10_000):
           f"{len(pickled)} bytes pickled, {each * 1e6:.0f} µs of Python for each")
 
 
+def numbers(n_columns, first, n_rows):
+    """Columns that do not get smaller."""
+    random = np.random.default_rng(first)
+    columns = {f"c{k}": random.integers(0, 1 << 62, n_rows) for k in range(1, n_columns)}
+    return pa.table({"id": np.arange(first, first + n_rows), **columns})
+
+
+def small(folder, n_files=64, n_rows=37_500):
+    """Files of 6 MB, and the bytes that are read for the rows of one of them, beside the bytes of these rows."""
+    root = folder / "small"
+    if not root.exists():
+        files = [numbers(20, k * n_rows, n_rows) for k in range(n_files)]
+        writer = arrow_ipc.DatasetWriter(root, files[0].schema)
+        writer.commit(writer.write(k, file.to_batches(max_chunksize=n_rows // 4)) for k, file in enumerate(files))
+    last, files = (n_files - 1) * n_rows, arrow_ipc.dataset(root).files
+    for name, source in (("footers", files), ("a manifest", root)):
+        for columns in (["c3"], ["c3", "c7"], [f"c{k}" for k in range(1, 20)]):
+            before = n_read()
+            data = arrow_ipc.dataset(source, where=f"id >= {last}", trust_statistics=True).select(columns)
+            found = sum(batch.num_rows for batch in data)
+            assert found == n_rows
+            # Those of the condition count, too.
+            ratio = (n_read() - before) / (8 * n_rows * (len(columns) + 1))
+            print(f"one of {n_files} files of 6 MB by {name}, {len(columns) + 1} of 20 columns: {ratio:.2f} times the bytes of its rows")
+
+
+def serve(pipe, contents, delay):
+    """Serves contents, each answer after a delay. Tells and forgets what was asked for, as often as anything is received."""
+    sys.path.insert(0, str(HERE.parents[1] / "python/tests"))
+    import range_server
+
+    answers = []
+
+    class Delayed(range_server.Handler):
+        def send_header(self, name, value):
+            if name == "Content-Length":
+                self.n_bytes = int(value)
+            super().send_header(name, value)
+
+        def do_GET(self):
+            start = time.monotonic()
+            time.sleep(delay)
+            super().do_GET()
+            answers.append((time.monotonic(), start, self.n_bytes))
+
+    with range_server.Server() as server:
+        server.RequestHandlerClass = Delayed
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        pipe.send([server.put(name, content) for name, content in contents.items()])
+        while pipe.recv():
+            pipe.send(sorted(answers))
+            answers.clear()
+
+
+def http(folder, repeats, delay, n_files=64, n_rows=50_000):
+    """A part of 100 columns and links to it, by their manifest and by a list of them."""
+    root, table = folder / "http/data", numbers(100, 0, n_rows)
+    shutil.rmtree(root.parent, ignore_errors=True)
+    writer = arrow_ipc.DatasetWriter(root, table.schema)
+    first = writer.write(0, table)
+    again, (path, *rest) = first.__reduce__()
+    paths = [path.replace("-00000000.", f"-{k:08}.") for k in range(n_files)]
+    for each in paths[1:]:
+        os.link(root / path, root / each)
+    writer.commit(again(each, *rest) for each in paths)
+    content, manifest = (root / path).read_bytes(), "_data.manifests/00000000000000000001.arrow"
+    contents = {**{f"data/{each}": content for each in paths}, manifest: (root.parent / manifest).read_bytes()}
+    ours, theirs = multiprocessing.Pipe()
+    process = multiprocessing.get_context("fork").Process(target=serve, args=(theirs, contents, delay), daemon=True)
+    process.start()
+    *parts, manifest = ours.recv()
+    for name, source in (("its manifest", manifest), ("a list of its files", parts)):
+        found = []
+        for _ in range(repeats):
+            wall, cpu = time.perf_counter(), time.process_time()
+            data = arrow_ipc.dataset(source).select(["c3", "c50", "c97"])
+            assert sum(batch.num_rows for batch in data) == n_files * n_rows
+            wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+            ours.send(True)
+            answers, n_in_turn, last = ours.recv(), 0, 0.0
+            # Of requests at the same time, the one that is answered first.
+            for end, start, _ in answers:
+                if start >= last:
+                    n_in_turn, last = n_in_turn + 1, end
+            n_bytes = sum(n_bytes for _, _, n_bytes in answers) / (n_files * n_rows * 3 * 8)
+            found.append((wall, cpu, n_bytes, len(answers), n_in_turn))
+        wall, cpu, n_bytes, n_requests, n_in_turn = min(found)
+        print(f"3 of 100 columns of {n_files} files over HTTP, {delay * 1000:.0f} ms, by {name}: {wall:.2f} s ({cpu:.2f} s of processors), "
+              f"{n_bytes:.3f} times their bytes, {n_requests} requests, at most {n_in_turn} one after the other")
+    ours.send(False)
+    process.join()
+
+
 def limit_threads():
     """Of libraries in a worker, which would take the processors of others: each worker is one thread of Dask."""
     pa.set_cpu_count(1)
@@ -123,8 +222,15 @@ def workers(folder, repeats, target_bytes=16 << 20):
 if __name__ == "__main__":
     place, what = pathlib.Path(sys.argv[1]), sys.argv[2:]
     n_repeats = int(what[-1]) if what and what[-1].isdecimal() else 3
-    make(place)
-    if what[:1] != ["workers"]:
-        table(place, n_repeats)
-        plans(place)
-    workers(place, n_repeats)
+    if what[:1] == ["small"]:
+        small(place)
+    elif what[:1] == ["http"]:
+        http(place, n_repeats, 0.03)
+        # So long that nothing else takes time: this tells which requests wait for others, also on a busy machine.
+        http(place, 1, 1.0)
+    else:
+        make(place)
+        if what[:1] != ["workers"]:
+            table(place, n_repeats)
+            plans(place)
+        workers(place, n_repeats)
