@@ -67,11 +67,13 @@ impl Array {
     /// The values of a nested field. A value is null if a parent is null.
     pub(crate) fn at_path(batch: &arrow_data::RecordBatch, path: &schema::FieldPath) -> Result<Array> {
         let values = batch.at_path(path)?;
-        let name = match path.steps().last() {
-            Some(schema::PathStep::Child { name, .. }) => name.as_ref(),
-            _ => "",
-        };
-        Ok(Array::new(schema::Field::new(name, values.data_type().clone()), values))
+        let field = batch.schema().field_at(path.positions());
+        let name = field.map_or("", schema::Field::name);
+        let plain = schema::Field::new(name, values.data_type().clone());
+        // Below a list, the values are lists, whose items have the field.
+        let of_values = field.filter(|field| field.data_type() == values.data_type());
+        let metadata = of_values.map(|field| field.metadata().clone()).unwrap_or_default();
+        Ok(Array::new(plain.with_metadata(metadata), values))
     }
 
     /// Bytes as numbers, for lending to other libraries.

@@ -55,11 +55,9 @@ pub(crate) fn html(batch: &RecordBatch) -> String {
         text.push_str("</small></th>");
     }
     text.push_str("</tr></thead><tbody>");
-    let columns: Result<Vec<_>, _> = shown
-        .columns()
-        .iter()
-        .take(MAX_COLUMNS)
-        .map(|column| ColumnText::try_new(column, TextStyle::Cell))
+    let columns: Result<Vec<_>, _> = fields()
+        .zip(shown.columns())
+        .map(|(field, column)| ColumnText::try_with_field(column, field, TextStyle::Cell))
         .collect();
     match columns {
         Ok(columns) => (0..shown.n_rows()).for_each(|row| {

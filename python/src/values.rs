@@ -9,7 +9,7 @@ use std::{
 };
 
 use arrow_array::{
-    AnyArray, Array, ArrayError, DecimalNative, DecimalParameters, PrimitiveArray, PrimitiveType,
+    AnyArray, Array, ArrayError, DecimalNative, DecimalParameters, PrimitiveArray, PrimitiveType, ValueForm,
 };
 use arrow_buffer::F16;
 use arrow_data::ArrayData;
@@ -307,14 +307,13 @@ fn of_array(error: ArrayError) -> PyErr {
 
 /// What makes the values of an extension type that Python has a type for.
 fn extension(py: Python<'_>, array: &AnyArray, field: &Field) -> Option<PyResult<Values>> {
-    match (field.extension()?.name, array) {
-        ("arrow.uuid", AnyArray::FixedSizeBinary(array)) if array.data_type().byte_width() == Some(16) => {
-            Some(uuids(py, array.clone()))
-        }
-        ("arrow.bool8", AnyArray::Int8(array)) => {
+    match (ValueForm::of(field)?, array) {
+        (ValueForm::Uuid, AnyArray::FixedSizeBinary(array)) => Some(uuids(py, array.clone())),
+        (ValueForm::Bool8, AnyArray::Int8(array)) => {
             Some(Ok(numbers(array.clone(), |py, value| Ok(bool_of(py, value != 0)))))
         }
-        _ => None,
+        // Dictionaries and runs ask for their values, which have this form; of the others, Python has no types.
+        (ValueForm::Uuid | ValueForm::Bool8 | ValueForm::Json | ValueForm::Tensor(_), _) => None,
     }
 }
 
