@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IoSlice, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use arrow_ipc::{AtomicFile, IpcErrorKind};
 use arrow_ipc_tools::{Foreign, compressed::Compressing};
@@ -15,8 +16,13 @@ use pyo3::{
 
 use crate::{calls, error::Result};
 
-/// A destination.
-pub(crate) enum Sink {
+/// A destination. Writing to it notices interrupts, also inside of one large batch.
+pub(crate) struct Sink {
+    to: Dest,
+    looked: Instant,
+}
+
+enum Dest {
     /// A file that gets its name when it is complete.
     Atomic(AtomicFile),
     /// Something that is not a regular file: a pipe, or a device.
@@ -26,6 +32,8 @@ pub(crate) enum Sink {
 
 /// How many bytes are passed to a file-like object at once, in a copy.
 const MAX_BYTES: usize = 1 << 20;
+/// After so long, writing looks for interrupts again: for each look, it may wait for the interpreter's lock.
+const TURN: Duration = Duration::from_millis(20);
 
 impl Sink {
     /// For Arrow data. Text and `os.PathLike` are paths; what has `write` is a file.
@@ -66,7 +74,7 @@ impl Sink {
             return Ok(Sink::at(path)?);
         }
         if object.hasattr(intern!(object.py(), "write"))? {
-            return Ok(Sink::FileLike(object.clone().unbind()));
+            return Ok(Sink::to(Dest::FileLike(object.clone().unbind())));
         }
         let found = object.get_type();
         Err(PyTypeError::new_err(format!("expected a path or a file-like object, found {found}")).into())
@@ -80,17 +88,20 @@ impl Sink {
         let is_special = fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file());
         if is_special {
             let file = fs::OpenOptions::new().write(true).open(&target).map_err(named)?;
-            return Ok(Sink::Plain(file));
+            return Ok(Sink::to(Dest::Plain(file)));
         }
-        Ok(Sink::Atomic(AtomicFile::create(&target).map_err(named)?))
+        Ok(Sink::to(Dest::Atomic(AtomicFile::create(&target).map_err(named)?)))
+    }
+
+    fn to(to: Dest) -> Sink {
+        Sink { to, looked: Instant::now() }
     }
 
     /// Marks the file as complete.
     pub(crate) fn finish(self) -> io::Result<()> {
-        match self {
-            Sink::Atomic(mut file) => file.commit(),
-            Sink::Plain(_) => Ok(()),
-            Sink::FileLike(_) => Ok(()),
+        match self.to {
+            Dest::Atomic(mut file) => file.commit(),
+            Dest::Plain(_) | Dest::FileLike(_) => Ok(()),
         }
     }
 }
@@ -113,18 +124,22 @@ impl Write for Sink {
     }
 
     fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        match self {
-            Sink::Atomic(file) => file.write_vectored(slices),
-            Sink::Plain(file) => file.write_vectored(slices),
-            Sink::FileLike(object) => write_to(object, slices),
+        if self.looked.elapsed() >= TURN {
+            attached(|py| py.check_signals())?;
+            self.looked = Instant::now();
+        }
+        match &mut self.to {
+            Dest::Atomic(file) => file.write_vectored(slices),
+            Dest::Plain(file) => file.write_vectored(slices),
+            Dest::FileLike(object) => write_to(object, slices),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Sink::Atomic(file) => file.flush(),
-            Sink::Plain(file) => file.flush(),
-            Sink::FileLike(object) => with(object, |file| {
+        match &mut self.to {
+            Dest::Atomic(file) => file.flush(),
+            Dest::Plain(file) => file.flush(),
+            Dest::FileLike(object) => with(object, |file| {
                 if file.hasattr(intern!(file.py(), "flush"))? {
                     calls::method(file, "flush", ())?;
                 }
@@ -134,9 +149,13 @@ impl Write for Sink {
     }
 }
 
-/// Calls Python; what it raises is kept in the error.
 fn with<T>(object: &Py<PyAny>, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> io::Result<T> {
-    match Python::try_attach(|py| call(object.bind(py))) {
+    attached(|py| call(object.bind(py)))
+}
+
+/// Calls Python; what it raises is kept in the error.
+fn attached<T>(call: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
+    match Python::try_attach(call) {
         Some(called) => called.map_err(io::Error::other),
         None => Err(io::Error::other("the interpreter has ended")),
     }

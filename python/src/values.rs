@@ -48,7 +48,7 @@ where
     }
 
     fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
-        filled(making, slots, |slot| self(making, slot).map(Some))
+        filled(making, slots, |slot| self(making, slot))
     }
 }
 
@@ -75,11 +75,20 @@ where
     }
 
     fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
-        if slots.len() > self.n_at_once {
-            return filled(making, slots, |slot| (self.make)(making, slot));
+        let at_once = |slots: Range<usize>| {
+            making.spend(slots.len())?;
+            PyList::new(making.py, slots.map(|slot| Later(move || (self.make)(making, slot))))
+        };
+        if slots.len() <= self.n_at_once {
+            return at_once(slots);
         }
-        making.spend(slots.len())?;
-        PyList::new(making.py, slots.map(|slot| Later(move || (self.make)(making, slot))))
+        let list = nones(making, slots.len())?;
+        for start in slots.clone().step_by(self.n_at_once) {
+            let end = slots.end.min(start.saturating_add(self.n_at_once));
+            let part = at_once(start..end)?;
+            list.set_slice(start - slots.start, end - slots.start, &part)?;
+        }
+        Ok(list)
     }
 }
 
@@ -90,7 +99,7 @@ fn plain(
 ) -> Values {
     let n_bytes_each = data.n_bytes() / (data.len() as u64).max(1);
     let n_at_once = usize::try_from(BYTES_AT_ONCE / n_bytes_each.max(1)).unwrap_or(usize::MAX);
-    Box::new(Plain { make, n_at_once: n_at_once.min(MAX_AT_ONCE) })
+    Box::new(Plain { make, n_at_once: n_at_once.clamp(1, MAX_AT_ONCE) })
 }
 
 /// A value that is made when its place in a list is there.
@@ -106,25 +115,27 @@ impl<'py, F: FnOnce() -> PyResult<Option<Made<'py>>>> IntoPyObject<'py> for Late
     }
 }
 
-/// A list of values, of which `None` is there before they are made: others have their turn meanwhile, and could see a list with
-/// empty places.
+/// A list of so many `None`, if so many values can be made. Others have their turn while it is filled, and could see a list with empty
+/// places.
+fn nones<'py>(making: &Making<'py>, n_values: usize) -> PyResult<Bound<'py, PyList>> {
+    making.check(n_values)?;
+    Ok(PyList::new(making.py, [making.none()])?.into_sequence().repeat(n_values)?.cast_into()?)
+}
+
+/// A list of values, which are made one by one.
 fn filled<'py>(
     making: &Making<'py>,
     slots: Range<usize>,
-    make: impl Fn(usize) -> PyResult<Option<Made<'py>>>,
+    make: impl Fn(usize) -> PyResult<Made<'py>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    making.check(slots.len())?;
-    let (py, start, end) = (making.py, slots.start, slots.end);
-    let list: Bound<'_, PyList> =
-        PyList::new(py, [py.None()])?.into_sequence().repeat(slots.len())?.cast_into()?;
+    let list = nones(making, slots.len())?;
+    let (start, end) = (slots.start, slots.end);
     // Paid for by the hundreds.
     for first in slots.step_by(PAID_AT_ONCE) {
         let part = first..end.min(first.saturating_add(PAID_AT_ONCE));
         making.spend(part.len())?;
         for slot in part {
-            if let Some(value) = make(slot)? {
-                list.set_item(slot - start, value)?;
-            }
+            list.set_item(slot - start, make(slot)?)?;
         }
     }
     Ok(list)
@@ -155,10 +166,10 @@ const VALUES_PER_BYTE: u64 = 8;
 const BYTES_PER_VALUE: usize = 16;
 /// How many values of a list are charged to the budget at once.
 const PAID_AT_ONCE: usize = 256;
-/// How many plain values are made before other threads have a turn. It takes some hundredths of a second.
-const MAX_AT_ONCE: usize = 1 << 20;
+/// How many plain values are made before other threads have a turn, and interrupts are noticed. It takes some milliseconds.
+const MAX_AT_ONCE: usize = 1 << 16;
 /// Fewer plain values are made at once if they would take more than about this many bytes of the array.
-const BYTES_AT_ONCE: u64 = 64 << 20;
+const BYTES_AT_ONCE: u64 = 16 << 20;
 /// After this many values, other threads have a turn, and interrupts are noticed.
 const VALUES_PER_TURN: u64 = 1 << 14;
 
