@@ -16,6 +16,7 @@ import pyarrow as pa
 import pytest
 from conftest import N_ROWS, loopback_only
 from dask.distributed import Client, LocalCluster
+from killing import OLD, POINTS, Killing, check_killed, ids_of, names_of, with_ten_rows
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +71,18 @@ def test_a_killed_worker(data, tmp_path, client):
     assert [i for batch in written for i in batch["id"].to_pylist()] == list(range(N_ROWS))
     assert arrow_ipc.dask.write(frame.partitions[:1], tmp_path / "out", mode="append") == 2
     assert arrow_ipc.dataset(tmp_path / "out").count() == N_ROWS + 2000
+
+
+@pytest.mark.parametrize("point", POINTS[:2])
+def test_a_worker_killed_while_it_writes(point, tmp_path, client, monkeypatch):
+    """Another worker takes the same name, and there is nothing else."""
+    root = with_ten_rows(tmp_path / "out")
+    monkeypatch.setattr(arrow_ipc.dask, "DatasetWriter", lambda *args, **options: Killing(arrow_ipc.DatasetWriter(*args, **options), point, root))
+    frame = dask.dataframe.from_pandas(pd.DataFrame({"id": range(4000)}), npartitions=4)
+    assert arrow_ipc.dask.write(frame, root, mode="append") == 2
+    check_killed(root, point)
+    assert ids_of(root) == [*OLD, *range(4000)]
+    assert len(names_of(root)) == 5
 
 
 def test_a_write_that_fails(data, tmp_path, client):
