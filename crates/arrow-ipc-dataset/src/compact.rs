@@ -139,10 +139,7 @@ pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, Data
 /// # Errors
 /// If a file was replaced since it was read.
 fn check_unchanged<'a>(mut files: impl Iterator<Item = &'a DatasetFile>) -> Result<(), DatasetError> {
-    files.try_for_each(|file| {
-        let found = DatasetFile::read_part(&LocalFiles, file.path.clone())?.version;
-        Kind::unless_same(file.version, found).map_err(|kind| DatasetError::at(&file.path, kind))
-    })
+    files.try_for_each(|file| file.read_again(&LocalFiles).map(drop))
 }
 
 /// The groups of files that are joined. The files of a group are consecutive files of one folder. Each has at most half

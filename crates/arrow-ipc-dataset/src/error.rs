@@ -155,6 +155,9 @@ pub enum DatasetErrorKind {
         Quoted(.0)
     )]
     NoFolder(String),
+    /// The folders of a part name a column that those of the set do not name.
+    #[error("the folder names column {}, which the folders of the data set do not name", Quoted(.0))]
+    OtherFolder(String),
     /// The folder of a set is on another file system than the folder that contains it.
     #[error(
         "the folder is a mount point: parts are written beside it and then linked into it, which needs one file system; take a folder in it"

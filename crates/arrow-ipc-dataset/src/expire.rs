@@ -12,6 +12,7 @@ use crate::{
     file::DatasetFile,
     listing::{check_outside, files_below},
     manifest::{Manifest, is_expired, manifests_of, name_of, versions_in, writer_of},
+    store::LocalFiles,
     unfinished::{AttemptName, random_id, removed, unfinished},
     unnamed::{is_unchanged, modified},
 };
@@ -43,7 +44,8 @@ pub struct Expired {
     pub n_versions: usize,
     /// How many files of parts were removed. Only removed versions named them.
     pub n_files: usize,
-    /// How many files were kept although only removed versions named them, because they have been written again since then.
+    /// How many files were kept although only removed versions named them, because other files have their names now: of another length, with
+    /// another random number in the footer, or, without such a number, with batches of other lengths or a time after that of the version.
     /// Their rows do not belong to the set: see [`unnamed_files`](crate::unnamed_files).
     pub n_changed: usize,
     /// How many uncommitted writers had their files removed.
@@ -84,7 +86,9 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
     for version in versions {
         let time = modified(&folder.join(name_of(version)));
         for file in files_of(version)?.into_iter().filter(|file| !named.contains(&file.path)) {
-            if is_unchanged(&file, time) {
+            // What gave another file its name may have kept an older time.
+            let is_named = || file.read_again(&LocalFiles).is_ok() || !file.path.exists();
+            if is_unchanged(&file, time) && is_named() {
                 expired.n_files = expired.n_files.saturating_add(removed(&file.path)?);
             } else {
                 changed.insert(file.path);

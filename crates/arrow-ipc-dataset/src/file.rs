@@ -125,17 +125,27 @@ impl DatasetFile {
         Ok(file)
     }
 
+    /// Reads the footer again.
+    ///
+    /// # Errors
+    /// If there is another file now, by its length and stamp.
+    pub(crate) fn read_again(&self, store: &dyn FileStore) -> Result<DatasetFile, DatasetError> {
+        let mut found = DatasetFile::read_part(store, self.path.clone())?;
+        if let (FileStamp::Batches(_), FileStamp::Modified(_) | FileStamp::Tag(_)) =
+            (self.version.stamp, found.version.stamp)
+        {
+            found.version.stamp = FileStamp::of_batches(found.batches.iter().map(|batch| batch.n_bytes));
+        }
+        let same = Kind::unless_same(self.version, found.version);
+        same.map(|()| found).map_err(|kind| DatasetError::at(&self.path, kind))
+    }
+
     /// The statistics of the batches, from the footer of a part; `None` if it has none.
     pub(crate) fn bounds_of_batches(
         &self,
         store: &dyn FileStore,
     ) -> Result<Option<KnownBounds>, DatasetError> {
-        let mut found = DatasetFile::read_part(store, self.path.clone())?;
-        if let FileStamp::Batches(_) = self.version.stamp {
-            found.version.stamp = FileStamp::of_batches(found.batches.iter().map(|batch| batch.n_bytes));
-        }
-        let same = Kind::unless_same(self.version, found.version);
-        same.map_err(|kind| DatasetError::at(&self.path, kind))?;
+        let found = self.read_again(store)?;
         let is_of_batches =
             matches!(found.known, KnownBounds::OfBatches(_)) && found.n_batches() == self.n_batches();
         Ok(is_of_batches.then_some(found.known))

@@ -44,7 +44,15 @@ impl AttemptName {
     /// Marks the writer, before it links its first part.
     pub(crate) fn mark(&self, id: u64) -> Result<(), DatasetError> {
         let path = self.manifests.join(format!("{MARK}{}", id_text(id)));
-        let marked = match OpenOptions::new().write(true).create_new(true).open(&path) {
+        let create = || OpenOptions::new().write(true).create_new(true).open(&path);
+        let created = match create() {
+            // Another writer has removed the folder, which was empty.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                create_folders(&self.manifests).and_then(|()| create())
+            }
+            created => created,
+        };
+        let marked = match created {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             created => created.and_then(|_| sync_folder(&self.manifests)),
         };

@@ -12,7 +12,7 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, FileWriter, IpcError, WriteOptions};
 use arrow_ipc_statistics::StatisticsBuilder;
-use arrow_schema::{Metadata, Schema};
+use arrow_schema::{Field, Metadata, Schema};
 
 use crate::{
     dataset::{Dataset, partition_schema, settle_partitions},
@@ -203,7 +203,8 @@ impl DatasetWriter {
     /// are left out, and if all are named, nothing is done.
     ///
     /// # Errors
-    /// If a part does not exist, is not the one that was written, or has another schema. If another commit came first:
+    /// If a part does not exist, is not the one that was written, or has another schema, or if its folders name other columns than
+    /// those of the set. If another commit came first:
     /// [`Conflict`](Kind::Conflict). After an error, nothing is published, and the parts stay: a writer that appends
     /// can commit them again.
     pub fn commit(&self, parts: impl IntoIterator<Item = WrittenPart>) -> Result<Manifest, DatasetError> {
@@ -229,10 +230,43 @@ impl DatasetWriter {
             }
             (WriteMode::Append, None) => (self.found()?, None),
         };
+        self.check_folders(latest.as_ref(), &files, &new)?;
         files.extend(new);
         let manifest = self.publish(files, found, given.as_deref())?;
         self.forget_unfinished();
         Ok(manifest)
+    }
+
+    /// Checks that the folders of new parts name the columns that those of the set name; in a set without files, those of the first
+    /// part.
+    fn check_folders(
+        &self,
+        latest: Option<&Manifest>,
+        files: &[DatasetFile],
+        new: &[DatasetFile],
+    ) -> Result<(), DatasetError> {
+        let named = |file: &DatasetFile| -> Result<HashSet<Arc<str>>, DatasetError> {
+            let values = part_path(&self.root, &file.path)
+                .and_then(|below| values_of(Path::new(&below), StoreNames::Plain))
+                .map_err(|kind| DatasetError::at(&file.path, kind))?;
+            let is_own = |name: &str| self.schema.fields().iter().any(|field| field.name() == name);
+            Ok(values.into_iter().map(|value| value.name).filter(|name| !is_own(name)).collect())
+        };
+        let mut of_set = HashSet::new();
+        match latest {
+            _ if files.is_empty() => of_set.extend(new.first().map(named).transpose()?.into_iter().flatten()),
+            Some(latest) => of_set.extend(latest.folder_columns().iter().map(Field::to_shared_name)),
+            None => files.iter().try_for_each(|file| named(file).map(|names| of_set.extend(names)))?,
+        }
+        for file in new {
+            let own = named(file)?;
+            if let Some(name) = own.symmetric_difference(&of_set).min() {
+                let name = name.to_string();
+                let kind = if own.contains(&*name) { Kind::OtherFolder(name) } else { Kind::NoFolder(name) };
+                return Err(DatasetError::at(&file.path, kind));
+            }
+        }
+        Ok(())
     }
 
     /// The files of a folder without a manifest that readers see, without parts that are not committed.
@@ -337,6 +371,8 @@ impl DatasetWriter {
         let Ok(Some(manifests)) = manifests_of(&self.root) else { return };
         let own = unfinished(&manifests).ok().and_then(|mut found| found.remove(&self.id));
         let _ = own.map(|own| own.remove());
+        // A folder with anything in it stays.
+        let _ = fs::remove_dir(manifests);
     }
 }
 

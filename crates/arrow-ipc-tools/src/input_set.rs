@@ -188,6 +188,7 @@ impl ToolError {
             | DatasetErrorKind::MountPoint
             | DatasetErrorKind::InsideSet(_)
             | DatasetErrorKind::NoFolder(_)
+            | DatasetErrorKind::OtherFolder(_)
             | DatasetErrorKind::Merge(_)
             | DatasetErrorKind::Schema(_)
             | DatasetErrorKind::MissingColumn(_)

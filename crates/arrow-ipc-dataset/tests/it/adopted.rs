@@ -128,3 +128,36 @@ fn files_that_were_written_again_are_kept_and_named() {
     assert_eq!(unnamed_files(&root).unwrap(), paths);
     assert_eq!(paths.map(|path| rows(&path).len()), [100, 10, 10]);
 }
+
+/// What was moved over a joined file keeps its own time, which may be older than the manifest.
+#[test]
+fn older_files_of_the_same_length_are_kept() {
+    let folder = Folder::new();
+    let (root, _) = places(&folder);
+    let writer = begun(&root, WriteMode::Create);
+    let parts = [part(&writer, 0, 0..3), part(&writer, 1, 3..6)];
+    let path_of_part = root.join(&parts[0].path);
+    writer.commit(parts).unwrap();
+    let small = |ranges: [std::ops::Range<i64>; 2]| file_of(&ranges.map(ids_batch));
+    folder.write("plain/a.arrow", &small([0..100, 100..101]));
+    folder.write("plain/b.arrow", &small([0..100, 100..101]));
+    let plain = folder.path().join("plain");
+    // Another part, and a file with the same batches in another order.
+    let other = begun(&folder.path().join("other"), WriteMode::Create);
+    let other = part(&other, 0, 7..10);
+    let other = folder.path().join("other").join(other.path);
+    folder.write("of_other_order.arrow", &small([0..1, 1..101]));
+    for (root, from, to) in [
+        (&root, &other, &path_of_part),
+        (&plain, &folder.path().join("of_other_order.arrow"), &plain.join("a.arrow")),
+    ] {
+        compact(root, &CompactOptions::default()).unwrap();
+        assert_eq!(fs::metadata(from).unwrap().len(), fs::metadata(to).unwrap().len());
+        fs::rename(from, to).unwrap();
+        let older = SystemTime::now() - Duration::from_secs(3600);
+        fs::File::options().write(true).open(to).unwrap().set_modified(older).unwrap();
+        let expired = expire(root, &ExpireOptions::default()).unwrap();
+        assert_eq!((expired.n_files, expired.n_changed), (1, 1));
+        assert!(to.exists());
+    }
+}

@@ -344,6 +344,26 @@ fn folders_of_parts_are_columns() {
     let part = part.finish().unwrap();
     let error = writer.commit([part]).unwrap_err();
     assert!(error.to_string().contains("the value \"x\" of the folder is no int64"), "{error}");
+    let other = "the folder names column \"zip\", which the folders of the data set do not name";
+    let none = "the folders of the data set name column \"city\"";
+    for (task, place, expected) in
+        [(1, "day=3/city=Rome/zip=1", other), (2, "day=3", none), (3, "day=3/zip=4", none)]
+    {
+        let mut part = writer.part(task, place, WriteOptions::new()).unwrap();
+        part.write(&ids_batch(0..1)).unwrap();
+        let error = writer.commit([part.finish().unwrap()]).unwrap_err();
+        assert!(error.to_string().contains(expected), "{place}: {error}");
+    }
+    assert_eq!(rows(&root).len(), 4);
+    // The first parts of a set have the same columns, too.
+    let writer = begun(&folder.path().join("mixed"), WriteMode::Create);
+    let parts = ["day=1", ""].map(|place| {
+        let mut part = writer.part(0, place, WriteOptions::new()).unwrap();
+        part.write(&ids_batch(0..1)).unwrap();
+        part.finish().unwrap()
+    });
+    let error = writer.commit(parts).unwrap_err();
+    assert!(matches!(error.kind(), DatasetErrorKind::NoFolder(name) if name == "day"), "{error}");
     for place in ["..", "a/../..", "/etc", "a//b", "./a", "a/"] {
         let error = writer.part(0, place, WriteOptions::new()).unwrap_err();
         assert!(matches!(error.kind(), DatasetErrorKind::PartPath(_)), "{place}: {error}");
@@ -366,11 +386,18 @@ fn a_full_disk_leaves_the_set_as_it_was() {
         let failed = writer.commit(parts).unwrap_err();
         assert!(failed.to_string().contains("_data.manifests/00000000000000000002.arrow"), "{failed}");
         writer.abort();
+        // What would have become a set.
+        let (writer, below) = DatasetWriter::appending_to(&Path::new(&root).with_file_name("plain")).unwrap();
+        let mut long = writer.part(0, &below, WriteOptions::new()).unwrap();
+        assert!(long.write(&ids_batch(0..100_000)).is_err());
+        drop(long);
+        writer.abort();
         return;
     }
     let folder = Folder::new();
     let (root, manifests) = places(&folder);
     committed(&root);
+    folder.write_ids("plain/a.arrow", 0..3);
     let limited = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
     let name = "writes::a_full_disk_leaves_the_set_as_it_was";
     let mut child = std::process::Command::new("sh");
@@ -379,6 +406,7 @@ fn a_full_disk_leaves_the_set_as_it_was() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(rows(&root), numbers(0..5));
     assert_eq!((names_in(&root).len(), names_in(&manifests).len()), (2, 1));
+    assert_eq!(names_in(folder.path()), ["_data.manifests", "data", "plain"]);
 }
 
 /// Parts of writers that have not committed are not taken over by those who do, nor by who starts again.
