@@ -15,7 +15,9 @@ pub(crate) mod recover;
 pub(crate) mod text;
 mod watcher;
 
-use arrow_ipc_tools::{Counted, InspectOptions, JsonLine, JsonReport, ToolError, ValidateOptions, Validated};
+use arrow_ipc_tools::{
+    Counted, InputSet, InspectOptions, JsonLine, JsonReport, ToolError, ValidateOptions, Validated,
+};
 use pyo3::{
     prelude::*,
     types::{PyDict, PyList},
@@ -34,7 +36,8 @@ use crate::{
 /// `require_end`, a stream must have an end marker, which is missing if its writer was stopped between two messages. With
 /// `columns`, only the values of these columns are checked.
 ///
-/// `source` is as for `open`, and may be compressed by gzip or Zstandard. A file-like object without `seek` is copied to a
+/// `source` is as for `open`, and may be compressed by gzip or Zstandard. Each file of a folder or a pattern is checked, and parts of a
+/// data set are compared with what the manifest says of them: lengths, columns, batches, rows, nulls and bounds. A file-like object without `seek` is copied to a
 /// temporary file if necessary. Raises the first error; `inspect` lists all. `progress` is as for `count`.
 ///
 /// >>> print(arrow_ipc.validate("people.arrow", strict=True))
@@ -60,7 +63,14 @@ pub(crate) fn validate<'py>(
     };
     let mut watcher = Watcher::try_new(progress)?;
     let found = py.detach(|| {
-        let validated = arrow_ipc_tools::validate(open_one(source)?, &options, &mut watcher);
+        let of_set = match &source {
+            source::Input::Path(path) => InputSet::validate(path, &options, &mut watcher),
+            _ => None,
+        };
+        let validated = match of_set {
+            Some(validated) => validated,
+            None => arrow_ipc_tools::validate(open_one(source)?, &options, &mut watcher),
+        };
         watcher.or(validated)
     })?;
     let Validated { n_rows, n_batches, n_tensors, portability, .. } = found;

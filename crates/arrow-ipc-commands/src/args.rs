@@ -93,7 +93,7 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Check that files and streams are valid
     ///
-    /// Everything is checked. Standard error has an error for each input that is invalid, and a hint if anything helps.
+    /// Everything is checked, and the files of a data set are compared with what its manifest says of them. Standard error has an error for each input that is invalid, and a hint if anything helps.
     Validate(ValidateArgs),
     /// Rewrite a file or stream, CSV or lines of JSON as a stream or file; keeps metadata
     Convert(ConvertArgs),

@@ -18,7 +18,7 @@ pub(crate) fn check_stdin<'a>(names: impl IntoIterator<Item = &'a InputArg>) -> 
 
 /// The files of all inputs, for commands that look at the bytes of each.
 pub(crate) fn files_of(names: &[InputArg]) -> Vec<InputArg> {
-    names.iter().flat_map(InputArg::files).collect()
+    names.iter().flat_map(InputArg::parts).map(|(name, _)| name).collect()
 }
 
 /// Processes each input, and reports failures under their names. Returns the worst status. After a failure of standard

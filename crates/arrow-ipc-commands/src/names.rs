@@ -7,6 +7,7 @@ use std::{
     sync::OnceLock,
 };
 
+use arrow_ipc_dataset::ManifestEntry;
 use arrow_ipc_tools::{
     Input, InputSet, RowQuery, ToolError, ToolErrorKind,
     compressed::{self, CompressedDamage},
@@ -119,13 +120,15 @@ impl InputArg {
         }
     }
 
-    /// The files of the data set that this names. If it names one input, or a set that cannot be listed, it is the only
-    /// item.
-    pub(crate) fn files(&self) -> Vec<InputArg> {
+    /// The files of the data set that this names, with what a manifest says of each. If it names one input, or a set that cannot be
+    /// listed, it is the only item.
+    pub(crate) fn parts(&self) -> Vec<(InputArg, Option<ManifestEntry>)> {
         self.note_unnamed();
-        match self.path().and_then(InputSet::files_of) {
-            Some(Ok(files)) => files.into_iter().map(InputArg::Path).collect(),
-            Some(Err(_)) | None => vec![self.clone()],
+        match self.path().and_then(InputSet::parts_of) {
+            Some(Ok(files)) => {
+                files.into_iter().map(|file| (InputArg::Path(file.path), file.entry)).collect()
+            }
+            Some(Err(_)) | None => vec![(self.clone(), None)],
         }
     }
 

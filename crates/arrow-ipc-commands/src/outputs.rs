@@ -143,7 +143,7 @@ pub(crate) fn check_outside(inputs: &[InputArg], output: &OutputName) -> Result<
             folder.canonicalize().is_ok_and(|folder| place.starts_with(folder))
         }
         _ if input.is_set() => {
-            input.files().iter().filter_map(InputArg::path).any(|file| is_same_file(file, path))
+            input.parts().iter().filter_map(|(file, _)| file.path()).any(|file| is_same_file(file, path))
         }
         _ => false,
     };

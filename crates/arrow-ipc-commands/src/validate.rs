@@ -2,16 +2,17 @@
 
 use std::{convert::Infallible, num::NonZeroUsize, ops::ControlFlow};
 
+use arrow_ipc_dataset::ManifestEntry;
 use arrow_ipc_tools::{
     Counted, Escaped, Give, JsonLine, Note, Observer, Progress, ToolError, ValidateOptions, Validated,
-    in_order,
+    in_order, validate_part,
 };
 use serde_json::{Value, json};
 
 use crate::{
     args::ValidateArgs,
     exit::{Failure, Status, note},
-    inputs::{check_stdin, files_of},
+    inputs::check_stdin,
     names::InputArg,
     output::print,
     progress::ProgressDisplay as Bar,
@@ -30,14 +31,15 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
     };
     // If there are fewer files than threads, several threads share the batches of a file.
     let n_threads = args.threads.n();
-    let files = files_of(&args.files);
+    let files: Vec<_> = args.files.iter().flat_map(InputArg::parts).collect();
     let n_of_files = files.len().clamp(1, n_threads.get());
     let n_of_batches = NonZeroUsize::new(n_threads.get() / n_of_files).unwrap_or(NonZeroUsize::MIN);
     let options = options.with_threads(n_of_batches);
     let mut report = ValidationReport { args, worst: Status::Fine, unread: None };
     if n_of_files == 1 {
-        for name in &files {
-            report.take(name, check(name, &options, Some(Watcher::default())));
+        for (name, entry) in files {
+            let checked = check(&name, entry, &options, Some(Watcher::default()));
+            report.take(&name, checked);
         }
         return Ok(report.ended());
     }
@@ -45,12 +47,15 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
     let mut n_done = 0;
     let Ok(()) = in_order(
         n_of_files,
-        files.iter(),
-        |name, give: Give<'_, _>| _ = give((name, check(name, &options, None))),
+        files.into_iter(),
+        |(name, entry), give: Give<'_, _>| {
+            let checked = check(&name, entry, &options, None);
+            _ = give((name, checked));
+        },
         |(name, checked)| {
             n_done += 1;
             bar.set(n_done);
-            bar.aside(|| report.take(name, checked));
+            bar.aside(|| report.take(&name, checked));
             Ok::<(), Infallible>(())
         },
     );
@@ -63,9 +68,19 @@ struct CheckedInput {
     notes: Vec<String>,
 }
 
-fn check(name: &InputArg, options: &ValidateOptions, watcher: Option<Watcher>) -> CheckedInput {
+fn check(
+    name: &InputArg,
+    entry: Option<ManifestEntry>,
+    options: &ValidateOptions,
+    watcher: Option<Watcher>,
+) -> CheckedInput {
     let mut listener = Listener { watcher, notes: Vec::new() };
-    let result = name.open().and_then(|input| arrow_ipc_tools::validate(input, options, &mut listener));
+    let result = match name.path() {
+        Some(path) if entry.is_some() => validate_part(path, entry, options, &mut listener),
+        Some(_) | None => {
+            name.open().and_then(|input| arrow_ipc_tools::validate(input, options, &mut listener))
+        }
+    };
     CheckedInput { result, notes: listener.notes }
 }
 

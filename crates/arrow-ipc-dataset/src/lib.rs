@@ -21,6 +21,7 @@ mod bounds;
 mod columns;
 mod compact;
 mod dataset;
+mod entry;
 mod error;
 mod expire;
 mod file;
@@ -39,10 +40,11 @@ mod write;
 pub use crate::{
     compact::{CompactOptions, Compaction, compact},
     dataset::{Dataset, DatasetOptions},
+    entry::{ManifestEntry, WrongPart},
     error::{DatasetError, DatasetErrorKind},
     expire::{ExpireOptions, Expired, expire},
     file::DatasetFile,
-    listing::{check_outside, files_of, is_set},
+    listing::{ListedFile, check_outside, files_of, is_set, parts_of},
     manifest::Manifest,
     partition::PartitionValue,
     set_batches::SetBatches,

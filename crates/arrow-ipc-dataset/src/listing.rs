@@ -11,8 +11,9 @@ use std::{
 use glob::Pattern;
 
 use crate::{
+    entry::ManifestEntry,
     error::{DatasetError, DatasetErrorKind},
-    manifest::{Manifest, ends_as_taken, manifests_of, versions_in, writer_of},
+    manifest::{Manifest, ends_as_taken, manifests_of, path_of_manifest, versions_in, writer_of},
     unfinished::unfinished,
 };
 
@@ -34,8 +35,32 @@ pub fn is_set(path: &Path) -> bool {
 /// # Errors
 /// If there are no files, or a folder cannot be read.
 pub fn files_of(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
-    let found = list(input)?;
-    if found.is_empty() { Err(DatasetError::at(input, DatasetErrorKind::NoFiles)) } else { Ok(found) }
+    Ok(parts_of(input)?.into_iter().map(|file| file.path).collect())
+}
+
+/// As [`files_of`], with what the manifest of their set says of each.
+///
+/// # Errors
+/// As [`files_of`].
+pub fn parts_of(input: &Path) -> Result<Vec<ListedFile>, DatasetError> {
+    let found = listed(input)?;
+    if found.is_empty() {
+        return Err(DatasetError::at(input, DatasetErrorKind::NoFiles));
+    }
+    let listed = |FoundPath { path, part }| ListedFile {
+        path,
+        entry: part.and_then(|(set, idx): (FoundSet, _)| set.entry(idx)),
+    };
+    Ok(found.into_iter().map(listed).collect())
+}
+
+/// A file that a path, a pattern or a folder names.
+#[derive(Debug, Clone)]
+pub struct ListedFile {
+    /// Its path.
+    pub path: PathBuf,
+    /// What the manifest of its set says of it; `None` if it is in no set with a manifest.
+    pub entry: Option<ManifestEntry>,
 }
 
 /// The files in a folder and in all folders inside it, in the order of their paths. Manifests are ignored.
@@ -45,25 +70,43 @@ pub fn files_of(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
 pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     let mut found = Vec::new();
     FileSearch { names: &[], sets: None, found: &mut found }.visit(folder, &WHOLE)?;
+    let mut found: Vec<PathBuf> = found.into_iter().map(|found| found.path).collect();
     found.sort();
     Ok(found)
 }
 
 /// The files that an input names, in the order of their paths, byte by byte from folder to folder.
 pub(crate) fn list(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
+    Ok(listed(input)?.into_iter().map(|found| found.path).collect())
+}
+
+fn listed(input: &Path) -> Result<Vec<FoundPath>, DatasetError> {
     loop {
         let mut sets = Sets::default();
         let found = find(input, &mut sets)?;
         if let Some(mut found) = sets.settled(found)? {
             // `a/b` is before `a.arrow`, since components are compared.
-            found.sort();
+            found.sort_by(|left, right| left.path.cmp(&right.path));
             return Ok(found);
         }
     }
 }
 
+/// A file that was found.
+struct FoundPath {
+    path: PathBuf,
+    /// The set that it is a part of, and its position among the parts.
+    part: Option<(FoundSet, usize)>,
+}
+
+impl From<PathBuf> for FoundPath {
+    fn from(path: PathBuf) -> FoundPath {
+        FoundPath { path, part: None }
+    }
+}
+
 /// The files that an input names now. [`Sets::settled`] then says which of them count.
-fn find(input: &Path, sets: &mut Sets) -> Result<Vec<PathBuf>, DatasetError> {
+fn find(input: &Path, sets: &mut Sets) -> Result<Vec<FoundPath>, DatasetError> {
     let mut found = Vec::new();
     if let Some(PathPattern { base, names }) = PathPattern::of(input) {
         let start = opened(&names, vec![0]);
@@ -75,7 +118,7 @@ fn find(input: &Path, sets: &mut Sets) -> Result<Vec<PathBuf>, DatasetError> {
         FileSearch { names: &[], sets: Some(sets), found: &mut found }.visit(input, &WHOLE)?;
     } else if metadata.is_file() {
         // An input that names a file is read, even if a manifest does not name it.
-        found.push(input.to_owned());
+        found.push(input.to_owned().into());
     } else {
         return Err(DatasetError::at(input, DatasetErrorKind::NoFile));
     }
@@ -102,7 +145,7 @@ pub(crate) fn set_around(folder: &Path) -> Result<Option<PathBuf>, DatasetError>
     let place = nearest.canonicalize().map_err(failed)?;
     let above = if nearest == path { place.parent() } else { Some(&*place) };
     let set = above.map(|above| Sets::default().around(above)).transpose()?.flatten();
-    Ok(set.map(|set| set.root))
+    Ok(set.map(|set| set.root.to_path_buf()))
 }
 
 /// The sets that folders are in. Each manifest is read once, so one listing has files of one version of a set.
@@ -113,9 +156,15 @@ struct Sets(HashMap<PathBuf, Option<FoundSet>>);
 #[derive(Clone)]
 struct FoundSet {
     /// The path of its folder, without links.
-    root: PathBuf,
-    /// The paths of its parts.
-    parts: Rc<[PathBuf]>,
+    root: Rc<Path>,
+    manifest: Rc<Manifest>,
+}
+
+impl FoundSet {
+    fn entry(&self, idx: usize) -> Option<ManifestEntry> {
+        let path = path_of_manifest(&self.root, self.manifest.version())?;
+        Some(ManifestEntry::new(&self.manifest, &path, self.manifest.files().get(idx)?))
+    }
 }
 
 impl Sets {
@@ -127,10 +176,8 @@ impl Sets {
         let above = folder.parent().map(|above| self.around(above)).transpose()?.flatten();
         let found = match above {
             Some(set) => Some(set),
-            None => Manifest::latest(folder)?.map(|manifest| FoundSet {
-                root: folder.to_owned(),
-                parts: manifest.into_files().into_iter().map(|file| file.path).collect(),
-            }),
+            None => Manifest::latest(folder)?
+                .map(|manifest| FoundSet { root: folder.into(), manifest: Rc::new(manifest) }),
         };
         self.0.insert(folder.to_owned(), found.clone());
         Ok(found)
@@ -138,7 +185,7 @@ impl Sets {
 
     /// The files that count, of those that were found with these manifests; `None` if one of the folders has its first
     /// manifest since.
-    fn settled(&self, mut found: Vec<PathBuf>) -> Result<Option<Vec<PathBuf>>, DatasetError> {
+    fn settled(&self, mut found: Vec<FoundPath>) -> Result<Option<Vec<FoundPath>>, DatasetError> {
         let mut hidden: Vec<(&Path, u64)> = Vec::new();
         for folder in self.0.iter().filter_map(|(folder, set)| set.is_none().then_some(folder)) {
             let Some(manifests) = manifests_of(folder)? else { continue };
@@ -151,7 +198,7 @@ impl Sets {
             hidden.extend(marked.map(|(id, _)| (folder.as_path(), id)));
         }
         if !hidden.is_empty() {
-            let is_hidden = |path: &PathBuf| {
+            let is_hidden = |FoundPath { path, .. }: &FoundPath| {
                 let id = writer_of(path);
                 let folder = path.parent().and_then(|folder| own(folder).canonicalize().ok());
                 hidden.iter().any(|(root, of)| {
@@ -259,7 +306,7 @@ struct FileSearch<'a> {
     names: &'a [NamePattern],
     /// The manifests; `None` if they are ignored.
     sets: Option<&'a mut Sets>,
-    found: &'a mut Vec<PathBuf>,
+    found: &'a mut Vec<FoundPath>,
 }
 
 impl FileSearch<'_> {
@@ -325,7 +372,7 @@ impl FileSearch<'_> {
                 None => kind.is_file() || kind.is_symlink(),
             };
             if is_file && has_file {
-                self.found.push(path);
+                self.found.push(path.into());
             } else if kind.is_dir() || is_linked && follows_links {
                 self.visit(&path, &below)?;
             }
@@ -335,7 +382,8 @@ impl FileSearch<'_> {
 
     /// Adds the wanted parts of a set below a folder. `place` is the path of the folder without links.
     fn take_parts(&mut self, folder: &Path, place: &Path, set: &FoundSet, at: &[usize]) {
-        for path in set.parts.iter().filter_map(|part| part.strip_prefix(place).ok()) {
+        for (idx, part) in set.manifest.files().iter().enumerate() {
+            let Ok(path) = part.path.strip_prefix(place) else { continue };
             let (mut at, mut has_file) = (at.to_vec(), false);
             for name in path {
                 if at.last() == WHOLE.last() {
@@ -345,7 +393,8 @@ impl FileSearch<'_> {
                 (at, has_file) = self.step(&at, name);
             }
             if has_file {
-                self.found.push(folder.join(path));
+                let part = Some((set.clone(), idx));
+                self.found.push(FoundPath { path: folder.join(path), part });
             }
         }
     }
@@ -419,7 +468,9 @@ mod tests {
             let schema = Manifest::latest(&root).unwrap().unwrap().file_schema();
             let writer = DatasetWriter::begin(&root, schema, WriteMode::Replace).unwrap();
             writer.commit([]).unwrap();
-            assert_eq!(sets.settled(found.clone()).unwrap(), Some(found), "{input:?}");
+            let n_found = found.len();
+            let settled = sets.settled(found).unwrap();
+            assert_eq!(settled.map(|settled| settled.len()), Some(n_found), "{input:?}");
             expire(&root, &ExpireOptions::default()).unwrap();
             assert!(list(&input).unwrap().is_empty(), "{input:?}");
         }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use arrow_ipc::{FileReader, ReadOptions, Source};
-use arrow_schema::Schema;
+use arrow_schema::{Field, Schema};
 
 use crate::{
     error::{DatasetError, DatasetErrorKind as Kind},
@@ -148,6 +148,12 @@ impl Manifest {
         Schema::new(fields).with_metadata(self.schema.metadata().clone())
     }
 
+    /// The columns that only folders name.
+    pub(crate) fn folder_columns(&self) -> &[Field] {
+        let n_own = self.schema.fields().len().saturating_sub(self.n_folder_columns);
+        self.schema.fields().get(n_own..).unwrap_or_default()
+    }
+
     /// The parts, in the order of their rows.
     pub fn files(&self) -> &[DatasetFile] {
         &self.files
@@ -187,6 +193,11 @@ fn beside(folder: &Path) -> Option<PathBuf> {
     beside.push(name);
     beside.push(".manifests");
     Some(folder.with_file_name(beside))
+}
+
+/// The path of the manifest of a version.
+pub(crate) fn path_of_manifest(root: &Path, version: u64) -> Option<PathBuf> {
+    Some(beside(root)?.join(name_of(version)))
 }
 
 /// The versions whose manifests are in a folder, in order.

@@ -9,13 +9,15 @@
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod build;
+mod check;
 mod columns;
 mod names;
 mod read;
 
 pub use crate::{
     build::StatisticsBuilder,
-    read::{FileStatistics, StatisticsCheck, WrongStatistics},
+    check::{StatisticsCheck, WrongStatistics},
+    read::FileStatistics,
 };
 
 /// The examples of the README are compiled and run.

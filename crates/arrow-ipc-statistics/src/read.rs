@@ -1,18 +1,19 @@
 //! Reads the statistics in the footer of a file.
 
-use std::{collections::HashMap, error, fmt};
+use std::collections::HashMap;
 
 use arrow_array::{
     DictionaryArray, Int32Array, Int64Array, MapArray, Scalar, TypedBatch, UnionArray, Utf8Array,
 };
 use arrow_buffer::MemoryBudget;
-use arrow_compute::{BoundPredicate, ColumnBounds, Matches, StatisticsError};
+use arrow_compute::{BoundPredicate, ColumnBounds, Matches};
 use arrow_data::{ArrayData, RecordBatch, concat};
 use arrow_ipc::{ReadOptions, StreamReader, file::Footer};
 use arrow_schema::FieldPath;
 
 use crate::{
-    columns::{bounds_at, is_unknown, n_fields, numbered},
+    check::{StatisticsCheck, WrongStatistics},
+    columns::{n_fields, numbered},
     names::StatisticsName,
 };
 
@@ -37,40 +38,6 @@ struct BatchEntries {
     keys: DictionaryArray,
     names: Utf8Array,
     values: UnionArray,
-}
-
-/// Why the statistics of a batch are wrong.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum WrongStatistics {
-    /// The batch does not have this number of rows.
-    Rows {
-        /// The number in the footer.
-        footer: u64,
-        /// The number in the batch.
-        batch: u64,
-    },
-    /// A column does not have this number of nulls.
-    Nulls {
-        /// The column, or a field inside it.
-        path: FieldPath,
-        /// The number in the footer.
-        footer: u64,
-        /// The number in the batch.
-        batch: u64,
-    },
-    /// A value is less than the lower bound, or greater than the upper bound.
-    Bounds {
-        /// The column, or a field inside it.
-        path: FieldPath,
-    },
-    /// The least or the greatest value is declared exact, but does not occur.
-    Exact {
-        /// The column, or a field inside it.
-        path: FieldPath,
-    },
-    /// The batch cannot be compared: it has another schema, or invalid content.
-    Batch(StatisticsError),
 }
 
 impl FileStatistics {
@@ -168,86 +135,12 @@ impl FileStatistics {
     /// As [`check`](FileStatistics::check), for a batch whose rows are read in parts.
     pub fn begin_check(&self, batch_idx: usize) -> StatisticsCheck<'_> {
         let batch = self.batches.get(batch_idx);
-        let checked = |(number, path)| {
-            let known = batch.map(|batch| batch.bounds(Some(number))).unwrap_or_default();
-            CheckedColumn { path, known, n_nulls: Some(0), min_occurs: false, max_occurs: false }
-        };
-        let columns = self.columns.iter().map(|(number, path)| checked((*number, path))).collect();
-        StatisticsCheck { footer: self.n_rows(batch_idx), n_rows: 0, columns }
+        let columns = self
+            .columns
+            .iter()
+            .map(|(number, path)| (path, batch.map(|batch| batch.bounds(Some(*number))).unwrap_or_default()));
+        StatisticsCheck::new(self.n_rows(batch_idx), columns)
     }
-}
-
-/// Compares the statistics of a batch with its rows, which arrive in parts.
-#[derive(Debug)]
-pub struct StatisticsCheck<'a> {
-    /// The number of rows in the footer.
-    footer: Option<u64>,
-    n_rows: u64,
-    columns: Vec<CheckedColumn<'a>>,
-}
-
-/// What is known about a column, and what has been found so far.
-#[derive(Debug)]
-struct CheckedColumn<'a> {
-    path: &'a FieldPath,
-    known: ColumnBounds,
-    n_nulls: Option<u64>,
-    /// Whether the bounds have been found.
-    min_occurs: bool,
-    max_occurs: bool,
-}
-
-impl StatisticsCheck<'_> {
-    /// Adds the next rows.
-    ///
-    /// # Errors
-    /// If a value is outside the bounds, or the content of a column is invalid.
-    pub fn add(&mut self, rows: &RecordBatch) -> Result<(), WrongStatistics> {
-        self.n_rows = self.n_rows.saturating_add(rows.n_rows() as u64);
-        for CheckedColumn { path, known, n_nulls, min_occurs, max_occurs } in &mut self.columns {
-            if is_unknown(known) {
-                continue;
-            }
-            let found = bounds_at(rows, path, usize::MAX).map_err(WrongStatistics::Batch)?;
-            if !known.encloses(&found) {
-                return Err(WrongStatistics::Bounds { path: path.clone() });
-            }
-            // If each of two bounds encloses the other, they are equal.
-            *min_occurs |= found.min.is_some() && only_min(&found).encloses(&only_min(known));
-            *max_occurs |= found.max.is_some() && only_max(&found).encloses(&only_max(known));
-            *n_nulls = n_nulls.zip(found.n_nulls).map(|(sum, n)| sum.saturating_add(n));
-        }
-        Ok(())
-    }
-
-    /// Call this after all rows.
-    ///
-    /// # Errors
-    /// If the number of rows or nulls is wrong, or if a bound that is declared exact does not occur.
-    pub fn finish(self) -> Result<(), WrongStatistics> {
-        let StatisticsCheck { footer, n_rows: batch, columns } = self;
-        if let Some(footer) = footer.filter(|footer| *footer != batch) {
-            return Err(WrongStatistics::Rows { footer, batch });
-        }
-        for CheckedColumn { path, known, n_nulls, min_occurs, max_occurs } in columns {
-            let nulls = known.n_nulls.zip(n_nulls).filter(|(footer, batch)| footer != batch);
-            if let Some((footer, batch)) = nulls {
-                return Err(WrongStatistics::Nulls { path: path.clone(), footer, batch });
-            }
-            if known.is_min_exact && !min_occurs || known.is_max_exact && !max_occurs {
-                return Err(WrongStatistics::Exact { path: path.clone() });
-            }
-        }
-        Ok(())
-    }
-}
-
-fn only_min(bounds: &ColumnBounds) -> ColumnBounds {
-    ColumnBounds { min: bounds.min.clone(), ..ColumnBounds::default() }
-}
-
-fn only_max(bounds: &ColumnBounds) -> ColumnBounds {
-    ColumnBounds { max: bounds.max.clone(), ..ColumnBounds::default() }
 }
 
 impl BatchEntries {
@@ -298,28 +191,3 @@ fn count(value: ArrayData) -> Option<u64> {
 fn bound(value: &ArrayData) -> Option<Scalar> {
     Scalar::try_from_slot(value, 0).ok().filter(|value| !value.is_null())
 }
-
-impl fmt::Display for WrongStatistics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            WrongStatistics::Rows { footer, batch } => {
-                write!(f, "the statistics in the footer say {footer} rows, and there are {batch}")
-            }
-            WrongStatistics::Nulls { path, footer, batch } => {
-                write!(f, "the statistics in the footer say {footer} nulls of {path}, and there are {batch}")
-            }
-            WrongStatistics::Bounds { path } => {
-                write!(f, "a value of {path} is outside of the bounds that the statistics in the footer say")
-            }
-            WrongStatistics::Exact { path } => {
-                write!(
-                    f,
-                    "no value of {path} is the least or greatest value that the statistics in the footer say"
-                )
-            }
-            WrongStatistics::Batch(error) => error.fmt(f),
-        }
-    }
-}
-
-impl error::Error for WrongStatistics {}

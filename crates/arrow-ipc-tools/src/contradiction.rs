@@ -1,9 +1,10 @@
 //! Contradictions between the footer of a file and the stream inside it. Readers of files follow the footer. A program
 //! that reads the file as a stream gets other rows.
 
-use std::fmt;
+use std::{fmt, path::PathBuf};
 
 use arrow_ipc::{IpcError, MessageKind, file::FooterIrregularity};
+use arrow_ipc_dataset::WrongPart;
 use arrow_ipc_statistics::WrongStatistics;
 use arrow_schema::{Quoted, SchemaDifference, SchemaDifferenceKind};
 
@@ -55,7 +56,7 @@ pub enum Contradiction {
     #[error("{0}")]
     Footer(FooterIrregularity),
     /// The statistics in the footer are not those of the batches.
-    #[error("batch {batch_idx}: {error}")]
+    #[error("batch {batch_idx}: in the footer, {error}")]
     Statistics {
         /// The number of the batch, from 0.
         batch_idx: usize,
@@ -65,6 +66,14 @@ pub enum Contradiction {
     /// The statistics in the footer cannot be read.
     #[error("the statistics in the footer cannot be read, or are of another number of batches")]
     NoStatistics,
+    /// A part of a data set is not what the manifest says.
+    #[error("in the manifest {}, {error}", .manifest.display())]
+    Manifest {
+        /// The path of the manifest.
+        manifest: PathBuf,
+        /// The difference.
+        error: WrongPart,
+    },
     /// The footer leaves out a message.
     #[error("message {index} at byte {position}, a {kind}, is in no block of the footer")]
     NotInFooter {

@@ -8,16 +8,20 @@ use std::{
 
 use arrow_ipc::{IpcError, IpcSchema, Projection, StreamWriter, Threads, WriteOptions};
 use arrow_ipc_dataset::{
-    Dataset, DatasetError, DatasetErrorKind, DatasetOptions, files_of, is_set, unnamed_files,
+    Dataset, DatasetError, DatasetErrorKind, DatasetOptions, ListedFile, ManifestEntry, is_set, parts_of,
+    unnamed_files,
 };
 
 use crate::{
     columns::{RowQuery, first_of},
+    compressed::open_path,
     count::RowCount,
     error::{ToolError, ToolErrorKind},
     import::stream_of,
     input::{Input, LostMetadata},
     name::InputName,
+    observer::Observer,
+    validate::{ValidateOptions, Validated, validate},
 };
 
 /// The rows of all files that a folder or a pattern names.
@@ -43,12 +47,37 @@ impl InputSet {
         is_set(path)
     }
 
-    /// The files of a folder or a pattern; `None` for any other path.
+    /// The files of a folder or a pattern, with what a manifest says of each; `None` for any other path.
     ///
     /// # Errors
     /// If there are none, or a folder cannot be read.
-    pub fn files_of(path: &Path) -> Option<Result<Vec<PathBuf>, ToolError>> {
-        is_set(path).then(|| files_of(path).map_err(|error| ToolError::of_set(path.into(), error)))
+    pub fn parts_of(path: &Path) -> Option<Result<Vec<ListedFile>, ToolError>> {
+        is_set(path).then(|| parts_of(path).map_err(|error| ToolError::of_set(path.into(), error)))
+    }
+
+    /// [Validates](validate) each file of a folder or a pattern, and compares parts with their manifest; `None` for any other path.
+    ///
+    /// # Errors
+    /// As [`validate`], for the first file that has an error.
+    pub fn validate(
+        path: &Path,
+        options: &ValidateOptions,
+        observer: &mut dyn Observer,
+    ) -> Option<Result<Validated, ToolError>> {
+        let all = |files: Vec<ListedFile>| {
+            let mut all = Validated::default();
+            for ListedFile { path, entry } in files {
+                let found = validate_part(&path, entry, options, observer)?;
+                all.n_rows = all.n_rows.saturating_add(found.n_rows);
+                all.n_batches = all.n_batches.saturating_add(found.n_batches);
+                all.n_tensors = all.n_tensors.saturating_add(found.n_tensors);
+                let new = found.portability.into_iter().filter(|note| !all.portability.contains(note));
+                let new: Vec<_> = new.collect();
+                all.portability.extend(new);
+            }
+            Ok(all)
+        };
+        Some(InputSet::parts_of(path)?.and_then(all))
     }
 
     /// The files in the folder of a data set whose rows do not belong to it: see [`unnamed_files`]. If they cannot be listed, there are none,
@@ -148,6 +177,23 @@ impl InputSet {
             Ok(set) => Ok(InputSet { name, set }),
             Err(error) => Err(ToolError::of_set(name, error)),
         }
+    }
+}
+
+/// [Validates](validate) a file, which is compared with what a manifest says of it.
+///
+/// # Errors
+/// As [`validate`].
+pub fn validate_part(
+    path: &Path,
+    entry: Option<ManifestEntry>,
+    options: &ValidateOptions,
+    observer: &mut dyn Observer,
+) -> Result<Validated, ToolError> {
+    match entry {
+        // Readers of the set decompress no files.
+        Some(entry) => validate(Input::open(path)?, &options.clone().with_entry(entry), observer),
+        None => validate(open_path(path)?, options, observer),
     }
 }
 

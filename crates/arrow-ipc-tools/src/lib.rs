@@ -138,7 +138,7 @@ pub use crate::{
         FoundText, GivenForm, Import, ImportOptions, SkippedSoFar, TextEncoding, TextFormat, WriteStream,
         cause_of, form_of_name, is_marked_arrow, stream_of,
     },
-    input_set::InputSet,
+    input_set::{InputSet, validate_part},
     json::{
         JsonLine, JsonLinesReport, JsonReport, diff_summary_as_json, difference_as_json, explanation_as_json,
         schema_as_json, summary_as_json, tensor_as_json,

@@ -5,12 +5,13 @@ mod portability;
 
 use std::num::NonZeroUsize;
 
-use arrow_ipc::{Container, FileReader, Limits, ReadOptions, Threads, Validation};
+use arrow_ipc::{Container, FileReader, Limits, ReadOptions, Source, Threads, Validation};
+use arrow_ipc_dataset::{ManifestEntry, WrongPart};
 
 pub(crate) use self::batches::check_batch;
 pub use self::portability::PortabilityNote;
 use self::{
-    batches::{check_batches, statistics_of},
+    batches::{CheckedBatches, Stated, check_batches, statistics_of},
     portability::portability,
 };
 
@@ -18,6 +19,7 @@ use crate::{
     agreement::check_agreement,
     ahead::WantedBatch,
     columns::{ColumnNames, RowQuery},
+    contradiction::Contradiction,
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
@@ -37,6 +39,7 @@ pub struct ValidateOptions {
     limits: Limits,
     end: EndMarkerRule,
     n_threads: NonZeroUsize,
+    entry: Option<ManifestEntry>,
 }
 
 /// What was found in a valid input.
@@ -72,7 +75,15 @@ impl ValidateOptions {
             limits: Limits::default(),
             end: EndMarkerRule::Any,
             n_threads: NonZeroUsize::MIN,
+            entry: None,
         }
+    }
+
+    /// Also compares the input, a part of a data set, with what the manifest of the set says of it: its length, id, columns and batches,
+    /// and the statistics of its values. If only some columns are checked, statistics are not compared.
+    #[must_use]
+    pub fn with_entry(self, entry: ManifestEntry) -> ValidateOptions {
+        ValidateOptions { entry: Some(entry), ..self }
     }
 
     /// Also checks rules that some producers are known to break: see [`Validation::Strict`].
@@ -161,6 +172,10 @@ pub fn validate(
     let reading = reading.with_threads(threads);
     let query = options.columns.iter().cloned().fold(RowQuery::new(), RowQuery::with_columns);
     let name = input.name().clone();
+    if let Some(entry) = options.entry.as_ref().filter(|_| input.container() != Container::File) {
+        let what = contradicting(entry, WrongPart::Stream);
+        return Err(ToolError::new(name, ToolErrorKind::Contradiction(what)));
+    }
     if options.columns.is_none() && input.container() != Container::File {
         if input.holds_tensors_alone()? {
             return validate_tensors(input, &reading, observer);
@@ -256,14 +271,30 @@ fn validate_file(
     let mut pass = Pass::begin(observer, name, (Unit::Batches, Some(n_batches)))?;
     // The statistics cover all columns, so they are only compared if all columns are checked.
     let known = if options.columns.is_none() { statistics_of(reader) } else { Ok(None) };
-    let known_statistics = known.as_ref().ok().and_then(Option::as_ref);
-    let (n_rows, of_batches) = check_batches(name, reader, options.n_threads, known_statistics, &mut pass)?;
+    let footer = known.as_ref().ok().and_then(Option::as_ref);
+    let entry = options.entry.as_ref();
+    let part = entry.filter(|_| options.columns.is_none()).map(|entry| entry.begin_check(footer));
+    let stated = Stated { footer, part: part.as_ref() };
+    let CheckedBatches { n_rows, footer: of_batches, part: of_part } =
+        check_batches(name, reader, options.n_threads, stated, &mut pass)?;
     let dictionaries = reader.dictionaries().map_err(failed)?;
     let n_deltas = dictionaries.iter().filter(|dictionary| dictionary.is_delta).count() as u64;
     let portability = portability(reader.ipc_schema(), n_deltas);
     let contradiction = check_agreement(file, reader.footer(), &options.limits).map_err(failed)?;
-    match contradiction.or(known.err()).or(of_batches) {
+    let mut contradiction = contradiction.or(known.err()).or(of_batches);
+    if let (Some(entry), None) = (entry, &contradiction) {
+        let n_bytes = file.n_bytes().map_err(|error| invalid(ToolErrorKind::Read(error)))?;
+        let n_rows = reader.n_rows_of_each(0..reader.n_batches()).map_err(failed)?;
+        let of_footer = entry.check(n_bytes, reader.footer(), &n_rows);
+        let wrong = of_footer.err().or(of_part.map(WrongPart::Statistics));
+        contradiction = wrong.map(|error| contradicting(entry, error));
+    }
+    match contradiction {
         None => Ok(Validated { n_rows, n_batches, n_tensors: 0, portability }),
         Some(what) => Err(invalid(ToolErrorKind::Contradiction(what))),
     }
+}
+
+fn contradicting(entry: &ManifestEntry, error: WrongPart) -> Contradiction {
+    Contradiction::Manifest { manifest: entry.manifest().to_owned(), error }
 }

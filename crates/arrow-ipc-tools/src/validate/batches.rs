@@ -4,7 +4,7 @@ use std::{convert::Infallible, num::NonZeroUsize};
 
 use arrow_ipc::{FileReader, IpcError, Threads};
 use arrow_ipc_dataset::threads::{Give, in_order};
-use arrow_ipc_statistics::FileStatistics;
+use arrow_ipc_statistics::{FileStatistics, StatisticsCheck, WrongStatistics};
 
 use crate::{
     ahead::WantedBatch,
@@ -17,8 +17,26 @@ use crate::{
     source::SharedSource,
 };
 
-/// Reads and checks all batches, and compares known statistics with them. Returns how many rows the batches have, and
-/// the first contradiction. Threads check several batches at the same time; if there is only one, they share its work.
+/// What the rows of a file are compared with.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Stated<'a> {
+    /// The statistics in the footer.
+    pub(super) footer: Option<&'a FileStatistics>,
+    /// The begun comparison of a part of a data set with its manifest.
+    pub(super) part: Option<&'a StatisticsCheck<'a>>,
+}
+
+/// What was found in the batches of a file.
+pub(super) struct CheckedBatches {
+    pub(super) n_rows: u64,
+    /// How the statistics in the footer contradict a batch.
+    pub(super) footer: Option<Contradiction>,
+    /// How the manifest contradicts all rows.
+    pub(super) part: Option<WrongStatistics>,
+}
+
+/// Reads and checks all batches, and compares them with what is stated. Returns how many rows the batches have, and
+/// the first contradictions. Threads check several batches at the same time; if there is only one, they share its work.
 ///
 /// A thread of a pool does all the work alone, since it must not wait for other threads of the pool.
 ///
@@ -29,9 +47,9 @@ pub(super) fn check_batches(
     name: &InputName,
     reader: &FileReader<SharedSource>,
     n_threads: NonZeroUsize,
-    known: Option<&FileStatistics>,
+    stated: Stated<'_>,
     pass: &mut Pass<'_>,
-) -> Result<(u64, Option<Contradiction>), ToolError> {
+) -> Result<CheckedBatches, ToolError> {
     let failed = |batch_idx, error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
     let n_batches = reader.n_batches();
     let n_at_once = if Threads::is_in_pool() { 1 } else { n_threads.get().min(n_batches) };
@@ -39,18 +57,24 @@ pub(super) fn check_batches(
     let check = |wanted: Result<WantedBatch, (usize, IpcError)>, give: Give<'_, _>| {
         let checked = wanted.and_then(|batch| {
             let batch_idx = batch.batch_idx();
-            check_known(batch, n_of_batch, known).map_err(|error| (batch_idx, error))
+            check_stated(batch, n_of_batch, stated).map_err(|error| (batch_idx, error))
         });
         give(checked);
     };
-    let (mut n_rows, mut n_done, mut contradiction) = (0u64, 0u64, None);
+    let mut found = CheckedBatches { n_rows: 0, footer: None, part: None };
+    let (mut n_done, mut part) = (0u64, stated.part.cloned());
     in_order(n_at_once, RowWindow::ALL.of_file(reader), check, |checked| {
         let checked = checked.map_err(|(batch_idx, error)| failed(batch_idx, error))?;
-        (n_rows, n_done) = (n_rows.saturating_add(checked.n_rows), n_done.saturating_add(1));
-        contradiction = contradiction.take().or(checked.contradiction);
+        (found.n_rows, n_done) = (found.n_rows.saturating_add(checked.n_rows), n_done.saturating_add(1));
+        found.footer = found.footer.take().or(checked.footer);
+        match checked.part.transpose() {
+            Ok(rows) => part.iter_mut().zip(&rows).for_each(|(part, rows)| part.join(rows)),
+            Err(wrong) => found.part = found.part.take().or(Some(wrong)),
+        }
         pass.set(n_done)
     })?;
-    Ok((n_rows, contradiction))
+    found.part = found.part.or_else(|| part?.finish().err());
+    Ok(found)
 }
 
 /// The statistics in the footer; `None` if there are none.
@@ -68,33 +92,42 @@ pub(super) fn statistics_of(
 }
 
 /// The result of checking a batch.
-struct CheckedBatch {
+struct CheckedBatch<'a> {
     n_rows: u64,
     /// How the statistics of the footer contradict the batch.
-    contradiction: Option<Contradiction>,
+    footer: Option<Contradiction>,
+    /// The comparison with the manifest.
+    part: Option<Result<StatisticsCheck<'a>, WrongStatistics>>,
 }
 
-/// Reads and checks a batch, and compares the statistics in the footer with it. To compare them, a large batch is read
+/// Reads and checks a batch, and compares it with what is stated. To compare it, a large batch is read
 /// a second time, in windows.
-fn check_known(
+fn check_stated<'a>(
     batch: WantedBatch,
     n_threads: NonZeroUsize,
-    known: Option<&FileStatistics>,
-) -> Result<CheckedBatch, IpcError> {
-    let Some(known) = known else {
-        return Ok(CheckedBatch { n_rows: check_batch(batch, n_threads)?, contradiction: None });
-    };
+    stated: Stated<'a>,
+) -> Result<CheckedBatch<'a>, IpcError> {
+    if let Stated { footer: None, part: None } = stated {
+        return Ok(CheckedBatch { n_rows: check_batch(batch, n_threads)?, footer: None, part: None });
+    }
     check_large(&batch, n_threads)?;
-    let batch_idx = batch.batch_idx();
-    let (mut n_rows, mut check, mut wrong) = (0_u64, known.begin_check(batch_idx), None);
+    let (batch_idx, mut n_rows) = (batch.batch_idx(), 0_u64);
+    let mut footer = stated.footer.map(|known| Ok(known.begin_check(batch_idx)));
+    let mut part = stated.part.cloned().map(Ok);
     for rows in batch.in_windows() {
         let rows = rows?;
         n_rows = n_rows.saturating_add(rows.n_rows() as u64);
-        wrong = wrong.or_else(|| check.add(&rows).err());
+        for check in [&mut footer, &mut part].into_iter().flatten() {
+            if let Err(wrong) =
+                check.as_mut().map_or(Ok(()), |check: &mut StatisticsCheck<'_>| check.add(&rows))
+            {
+                *check = Err(wrong);
+            }
+        }
     }
-    let wrong = wrong.or_else(|| check.finish().err());
-    let contradiction = wrong.map(|error| Contradiction::Statistics { batch_idx, error });
-    Ok(CheckedBatch { n_rows, contradiction })
+    let wrong = footer.and_then(|check| check.and_then(StatisticsCheck::finish).err());
+    let footer = wrong.map(|error| Contradiction::Statistics { batch_idx, error });
+    Ok(CheckedBatch { n_rows, footer, part })
 }
 
 /// Reads and checks a batch, and returns how many rows it has. Several threads share the work if the batch is large.

@@ -16,6 +16,7 @@ mod recovering;
 mod relaying;
 mod reshaping;
 mod samples;
+mod sets;
 mod shapes;
 mod streams_in_parts;
 mod summarizing;

@@ -1,0 +1,141 @@
+//! Compares a part with what its manifest says of it.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use arrow_compute::ColumnBounds;
+use arrow_ipc::file::{Block, Footer};
+use arrow_ipc_statistics::{FileStatistics, StatisticsCheck, WrongStatistics};
+use arrow_schema::{DataType, Schema, SchemaDifference};
+
+use crate::{
+    error::DatasetErrorKind,
+    file::{DatasetFile, KnownBounds},
+    manifest::Manifest,
+    partition::PartitionValue,
+    version::{FileStamp, id_text, part_id},
+};
+
+/// What a manifest says of a part: see [`parts_of`](crate::parts_of).
+///
+/// Readers trust the numbers of rows and, on request, the bounds in a manifest. [`check`](ManifestEntry::check) compares the entry with the
+/// footer of the part, and [`begin_check`](ManifestEntry::begin_check) with its rows.
+#[derive(Debug, Clone)]
+pub struct ManifestEntry {
+    manifest: PathBuf,
+    /// The names and types of the columns that folders name.
+    folder_columns: Arc<[(Arc<str>, DataType)]>,
+    file: DatasetFile,
+}
+
+/// How a part is not what its manifest says.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WrongPart {
+    /// It is a stream.
+    #[error("the part is a file, and here is a stream")]
+    Stream,
+    /// A length or a number differs.
+    #[error("{} has {manifest} {what}, and here it has {found}", .batch_idx.map_or("the part".to_owned(), |batch_idx| format!("batch {batch_idx}")))]
+    Count {
+        /// The position of the batch; `None` for the whole part.
+        batch_idx: Option<usize>,
+        /// "bytes", "rows" or "batches".
+        what: &'static str,
+        /// The number in the manifest.
+        manifest: u64,
+        /// The number in the part.
+        found: u64,
+    },
+    /// It is another part.
+    #[error("the part has {}, and here it has {}", shown(.manifest), shown(.found))]
+    Id {
+        /// The random number in the manifest.
+        manifest: Option<u64>,
+        /// The random number in the footer.
+        found: Option<u64>,
+    },
+    /// The columns differ.
+    #[error("the part has other columns: {0}")]
+    Columns(SchemaDifference),
+    /// The folders of the part do not name a valid value for a column.
+    #[error("{0}")]
+    Folder(DatasetErrorKind),
+    /// The values are not what the statistics say.
+    #[error("{0}")]
+    Statistics(WrongStatistics),
+}
+
+fn shown(id: &Option<u64>) -> String {
+    id.map_or("no id".to_owned(), |id| format!("the id {}", id_text(id)))
+}
+
+impl ManifestEntry {
+    pub(crate) fn new(manifest: &Manifest, path: &Path, file: &DatasetFile) -> ManifestEntry {
+        let named = manifest.folder_columns().iter();
+        let folder_columns = named.map(|field| (field.to_shared_name(), field.data_type().clone())).collect();
+        ManifestEntry { manifest: path.to_owned(), folder_columns, file: file.clone() }
+    }
+
+    /// The path of the manifest.
+    pub fn manifest(&self) -> &Path {
+        &self.manifest
+    }
+
+    /// Compares the entry with the length of the file, its footer, and the number of rows of each batch.
+    ///
+    /// # Errors
+    /// If something differs, or if the folders do not name a valid value for a column.
+    pub fn check(&self, n_bytes: u64, footer: &Footer, n_rows: &[u64]) -> Result<(), WrongPart> {
+        let same = |batch_idx, what, manifest, found| match manifest == found {
+            true => Ok(()),
+            false => Err(WrongPart::Count { batch_idx, what, manifest, found }),
+        };
+        let DatasetFile { version, batches, schema, partition, .. } = &self.file;
+        same(None, "bytes", version.n_bytes, n_bytes)?;
+        let (manifest, found) = match version.stamp {
+            FileStamp::Part(id) => (Some(id), part_id(footer)),
+            FileStamp::Batches(_) | FileStamp::Modified(_) | FileStamp::Tag(_) => (None, part_id(footer)),
+        };
+        if manifest != found {
+            return Err(WrongPart::Id { manifest, found });
+        }
+        same(None, "batches", batches.len() as u64, footer.n_batches() as u64)?;
+        let of_blocks = footer.batches().iter().map(Block::n_bytes).zip(n_rows);
+        for ((batch_idx, manifest), (n_bytes, n_rows)) in batches.iter().enumerate().zip(of_blocks) {
+            same(Some(batch_idx), "bytes", manifest.n_bytes, n_bytes)?;
+            same(Some(batch_idx), "rows", manifest.n_rows, *n_rows)?;
+        }
+        let found: &Schema = footer.schema().schema();
+        schema.check_same_columns(found).map_err(WrongPart::Columns)?;
+        for (name, data_type) in self.folder_columns.iter() {
+            let text = partition.iter().find(|own| own.name == *name).and_then(|own| own.text.clone());
+            let value = PartitionValue { name: Arc::clone(name), data_type: data_type.clone(), text };
+            value.to_scalar().map_err(WrongPart::Folder)?;
+        }
+        Ok(())
+    }
+
+    /// Begins to compare the statistics of the whole part with its rows. Statistics that follow from those in the footer are left
+    /// out, so the footer has to be compared with the rows, too.
+    pub fn begin_check(&self, footer: Option<&FileStatistics>) -> StatisticsCheck<'_> {
+        let n_rows = self.file.n_rows();
+        let KnownBounds::OfPart(bounds) = &self.file.known else {
+            return StatisticsCheck::new(Some(n_rows), []);
+        };
+        let mut columns: Vec<_> = bounds.table.columns.values().map(|column| &column.path).collect();
+        columns.sort_by(|left, right| left.positions().cmp(right.positions()));
+        let stated = columns.into_iter().map(|path| (path, bounds.bounds(path, n_rows)));
+        let follows = |path, known: &ColumnBounds| {
+            footer.map(|footer| footer.bounds_of_all(path)).is_some_and(|found| {
+                known.encloses(&found)
+                    && (known.min.is_none() || found.min.is_some())
+                    && (known.max.is_none() || found.max.is_some())
+                    && (known.n_nulls.is_none() || known.n_nulls == found.n_nulls)
+            })
+        };
+        StatisticsCheck::new(Some(n_rows), stated.filter(|(path, known)| !follows(path, known)))
+    }
+}
