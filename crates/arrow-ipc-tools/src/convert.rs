@@ -47,9 +47,11 @@ pub(crate) use self::{losses::Losses, metadata::WholeMetadata, selected::Selecte
 use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
+    lost_statistics::LostStatistics,
     name::InputName,
-    observer::Observer,
+    observer::{Note, NoteKind, Observer},
     row_window::RowWindow,
+    rows::Rows,
     target::Target,
 };
 
@@ -350,11 +352,34 @@ impl Conversion {
         output: W,
         observer: &mut dyn Observer,
     ) -> Result<(W, Vec<(InputName, Loss)>), ToolError> {
+        let left = self.left_statistics();
+        let written = self.write(output, observer)?;
+        left.iter().for_each(|note| observer.note(note));
+        Ok(written)
+    }
+
+    /// As [`write_to`](Conversion::write_to), without notes about statistics.
+    fn write<W: Write>(
+        self,
+        output: W,
+        observer: &mut dyn Observer,
+    ) -> Result<(W, Vec<(InputName, Loss)>), ToolError> {
         let (output, losses) = match self.relayed {
             Some(_) => relayed::write(self, output, observer)?,
             None => decoded::write(self, output, observer)?,
         };
         Ok((output, each_loss(losses)))
+    }
+
+    /// Notes about the inputs whose footers have statistics, if the output gets none.
+    fn left_statistics(&self) -> Vec<Note> {
+        let has_statistics = |input: &&ConvertInput| match &input.rows {
+            Rows::File { reader, .. } => reader.footer().statistics().is_some(),
+            Rows::Streams(_) => false,
+        };
+        let left = self.inputs.iter().filter(|_| !self.options.writes_statistics).filter(has_statistics);
+        let kind = || NoteKind::NoStatistics(LostStatistics::Unwanted);
+        left.map(|input| Note { input: input.name.clone(), kind: kind() }).collect()
     }
 }
 

@@ -1,8 +1,8 @@
-//! Why a file that was to have statistics in its footer has none.
+//! Why an output has no statistics in its footer.
 
 use std::fmt;
 
-/// Why a file has no statistics in its footer.
+/// Why an output has no statistics in its footer, although they were wanted, or its input has some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LostStatistics {
@@ -10,6 +10,8 @@ pub enum LostStatistics {
     Unreadable,
     /// The statistics take more than 2 % of the file.
     NoRoom,
+    /// The footer of the input has statistics, and those of the output were not wanted.
+    Unwanted,
 }
 
 impl fmt::Display for LostStatistics {
@@ -20,6 +22,9 @@ impl fmt::Display for LostStatistics {
             }
             LostStatistics::NoRoom => {
                 "no statistics were written: those of one column would take more than 2 % of the file, since batches are small"
+            }
+            LostStatistics::Unwanted => {
+                "the footer has statistics, which are not copied: `convert --statistics` writes those of the output"
             }
         })
     }

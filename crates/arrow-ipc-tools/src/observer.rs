@@ -101,7 +101,7 @@ pub enum NoteKind {
     },
     /// The metadata of streams after the first differs, and was not compared.
     LaterMetadataNotCompared,
-    /// The output was to have statistics in its footer, and has none.
+    /// The output has no statistics in its footer, although they were wanted, or the input has some.
     NoStatistics(LostStatistics),
 }
 

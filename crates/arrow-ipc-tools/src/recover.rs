@@ -15,6 +15,7 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     foreign::LOOKED_AT_BYTES,
     input::{Input, refused},
+    lost_statistics::LostStatistics,
     name::InputName,
     observer::{NoteKind, Observer, Pass, Unit},
     source::SharedSource,
@@ -251,6 +252,9 @@ impl Rescue {
         if let Some(footer) = damaged.recovery.footer() {
             report.n_listed_batches = Some(footer.n_batches() as u64);
             report.n_listed_rows = footer.n_rows();
+            if footer.statistics().is_some() {
+                pass.note(NoteKind::NoStatistics(LostStatistics::Unwanted));
+            }
         }
         if n_tensors > 0 {
             report.losses.push(RecoverLoss::Other(Loss::Tensors { n_tensors }));

@@ -92,6 +92,7 @@ pub fn split_files<S: PartStore>(
     let convert = |options: &ConvertOptions, observer: &mut dyn Observer| {
         Conversion::open(vec![open().map_err(failed)?], options, observer).map_err(failed)
     };
+    let mut left = Vec::new();
     let losses = match &split.by {
         SplitBy::Values(columns) => {
             // Reshaping makes the conversion decode all rows.
@@ -105,6 +106,7 @@ pub fn split_files<S: PartStore>(
                 })
             };
             let by = PartsBy { columns, max_parts: split.max_files };
+            left = conversion.left_statistics();
             let written = parts::write(conversion, &by, &mut create, observer);
             if let Some(failure) = failure {
                 return Err(failure);
@@ -117,15 +119,18 @@ pub fn split_files<S: PartStore>(
             let mut losses = Vec::new();
             for (part, rows) in parts_of_rows(open, *by, split.max_files, observer).map_err(failed)? {
                 let conversion = convert(&options.clone().with_rows(rows), observer)?;
+                left = conversion.left_statistics();
                 let output = files.create("", &part)?;
-                let (output, lost) = conversion.write_to(output, observer).map_err(failed)?;
+                let (output, lost) = conversion.write(output, observer).map_err(failed)?;
                 files.outputs.push(output);
                 losses.extend(lost);
             }
             losses
         }
     };
-    Ok((files.keep()?, losses))
+    let n_files = files.keep()?;
+    left.iter().for_each(|note| observer.note(note));
+    Ok((n_files, losses))
 }
 
 /// Files that are not yet complete. If this is dropped before they are [kept](PartFiles::keep), the files and their
