@@ -136,6 +136,8 @@ const EDGES: [(&str, &[&str]); 30] = [
             "arrow-compute",
             "arrow-ipc",
             "arrow-ipc-async",
+            "arrow-ipc-dataset",
+            "arrow-ipc-statistics",
             "arrow-array",
             "arrow-text",
             "arrow-ipc-tools",

@@ -1,0 +1,4 @@
+//! The target `manifests` of `mutants`.
+#![no_main]
+
+arrow_fuzz::fuzz!("manifests");

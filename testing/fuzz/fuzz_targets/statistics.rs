@@ -1,0 +1,4 @@
+//! The target `statistics` of `mutants`.
+#![no_main]
+
+arrow_fuzz::fuzz!("statistics");
