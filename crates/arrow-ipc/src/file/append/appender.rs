@@ -73,6 +73,20 @@ pub struct FileAppender<F = File> {
     n_bytes: u64,
     n_batches: u64,
     state: AppenderState,
+    /// `None` if the file was opened by somebody else.
+    _lock: Option<AppendLock>,
+}
+
+/// The lock of a file, for as long as the appender lives. That the file is closed is not enough: a process that another
+/// thread starts has a copy of each handle for a moment, and keeps the lock with it.
+#[derive(Debug)]
+struct AppendLock(File);
+
+impl Drop for AppendLock {
+    fn drop(&mut self) {
+        // The lock ends at the latest when the last handle is closed.
+        let _ = self.0.unlock();
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,8 +112,8 @@ const MAX_ROOM_BYTES: u64 = 256 << 20;
 const MAX_MARKER_BYTES: u64 = 8;
 
 impl FileAppender<File> {
-    /// Opens a file to append to it, and locks it. A second appender is refused until this one is dropped. Reads the
-    /// footer and all dictionaries. Writes nothing yet.
+    /// Opens a file to append to it, and locks it. A second appender is refused until this one is finished, abandoned or
+    /// dropped. Reads the footer and all dictionaries. Writes nothing yet.
     ///
     /// # Errors
     /// If the file cannot be opened, is locked by another appender, or is no Arrow file with a complete footer. As
@@ -117,7 +131,9 @@ impl FileAppender<File> {
                 return Err(IpcErrorKind::Open { path: path.into(), error }.into());
             }
         }
-        FileAppender::try_new(file, options)
+        let handle = file.try_clone().map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
+        let lock = AppendLock(handle);
+        Ok(FileAppender { _lock: Some(lock), ..FileAppender::try_new(file, options)? })
     }
 }
 
@@ -143,7 +159,7 @@ impl<F: AppendFile> FileAppender<F> {
         let (flushed_position, n_batches) = (encoder.position(), footer.n_batches() as u64);
         drop(complete);
         let file = Settled { file, durability: Durability::default() };
-        Ok(FileAppender { file, encoder, end, flushed_position, n_bytes, n_batches, state })
+        Ok(FileAppender { file, encoder, end, flushed_position, n_bytes, n_batches, state, _lock: None })
     }
 
     /// Sets what flushed batches survive. Default [`Durability::Power`].

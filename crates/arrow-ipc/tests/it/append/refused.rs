@@ -19,7 +19,11 @@ fn a_second_appender_is_refused_while_the_first_lives() {
     assert!(matches!(error.kind(), IpcErrorKind::Locked { path: found } if *found == path), "{error}");
     assert!(error.to_string().ends_with("is locked: another process appends to it"), "{error}");
     drop(first);
+    // Other handles of the file do not keep the lock, as those do that a process has which is just started.
+    let endings = [FileAppender::finish, FileAppender::abandon];
+    let handles = endings.map(|end| end(FileAppender::open(&path, WriteOptions::new()).unwrap()).unwrap());
     FileAppender::open(&path, WriteOptions::new()).unwrap();
+    drop(handles);
     fs::remove_file(&path).unwrap();
 }
 
