@@ -48,6 +48,8 @@ fn kill(mut child: Child) {
 
 fn folder(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("arrow-ipc-{name}-{}", std::process::id()));
+    // An earlier process of this number may have failed.
+    let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     folder
 }

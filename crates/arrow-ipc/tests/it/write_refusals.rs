@@ -298,6 +298,8 @@ fn an_encoder_that_has_finished_stays_so() {
 #[test]
 fn atomic_files_appear_when_they_are_complete() {
     let folder = std::env::temp_dir().join(format!("arrow-ipc-atomic-{}", std::process::id()));
+    // An earlier process of this number may have failed.
+    let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     let names = || {
         let mut names: Vec<_> =
