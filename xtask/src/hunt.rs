@@ -1,7 +1,7 @@
 //! The long form of tests of random and of very many cases, with one seed after the other.
 //!
 //! These tests have a short form in the suite, the same with every run. `testing_support::Hunt` tells them which is asked
-//! for. Some of them run under a sanitizer.
+//! for. Tests of `proptest` have as many cases in both. Some of all these run under a sanitizer.
 
 use std::io::Write;
 use std::path::Path;
@@ -10,20 +10,22 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::command::execute;
 use crate::failure::{Failure, Outcome};
-use crate::sanitizers::Sanitizer;
+use crate::sanitizers::{SEEDS, Sanitizer};
 use crate::{cargo_command, fuzz, root};
 
-/// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 58] = [
+/// The tests that have a long form, and those of `proptest`, as `cargo test` selects them.
+const HUNTED: [&str; 70] = [
     "abandoned::",
     "agreement::",
     "ahead::streams_give",
     "append::",
     "assembling::",
     "bounds::no_part",
+    "budget::",
     "cast::",
     "cast_lists::",
     "cast_pairs::",
+    "chunked::",
     "compare::",
     "compressed::damage_is_harmless",
     "corpus::what_is_invalid",
@@ -34,15 +36,19 @@ const HUNTED: [&str; 58] = [
     "documents::",
     "extensions::mutated::",
     "faults::",
+    "file::read::ranges::tests",
     "generated::",
     "gold::gold_files_are_valid",
     "golden::",
+    "grow::",
     "hostile::",
     "infer_bounds::",
     "killed::",
     "large_streams::",
     "manifests::damaged",
+    "model_",
     "mutated::",
+    "number::",
     "offsets::",
     "parts::large",
     "plan::images::",
@@ -60,18 +66,24 @@ const HUNTED: [&str; 58] = [
     "rows::sparse::",
     "schema::decode::tests::random",
     "schema::encode::tests::schemas",
+    "select::",
     "short::mutants",
     "showing::",
+    "slicing::",
     "some_rows::conditions_select",
     "splits::",
     "statistics::",
     "streams_in_parts::",
+    "table::",
     "targets::",
+    "text_slots::",
     "threads::",
     "transcode::",
     "used::",
+    "validate::indices::",
     "write_policies::random::",
     "write_proportion::",
+    "write_views::",
     "writing::options_change",
 ];
 
@@ -111,14 +123,14 @@ pub(crate) fn run(args: &[String]) -> Outcome {
             std::io::stdout().flush().map_err(|error| Failure::io("standard output", &error))?;
             let mut command = cargo_command(&root);
             command.args(["test", "--quiet"]).args(TESTS).args(["--", test]);
-            command.env("ARROW_HUNT", seed.to_string()).env("INSTA_UPDATE", "no");
+            command.envs(SEEDS.map(|variable| (variable, seed.to_string()))).env("INSTA_UPDATE", "no");
             let output = command.output().map_err(|error| Failure::io("cargo test", &error))?;
             if !output.status.success() {
                 println!("FAILED");
                 let printed =
                     [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-                let again =
-                    format!("To see it again: ARROW_HUNT={seed} cargo test {} -- {test}", TESTS.join(" "));
+                let seeds = SEEDS.map(|variable| format!("{variable}={seed}")).join(" ");
+                let again = format!("To see it again: {seeds} cargo test {} -- {test}", TESTS.join(" "));
                 return Err(Failure { status: 1, lines: [printed.concat(), again].to_vec() });
             }
             println!("passed in {:.1} s", start.elapsed().as_secs_f64());
@@ -178,7 +190,8 @@ mod tests {
             let found = path.split_once("/tests/it/").or_else(|| path.split_once("/src/"));
             let Some((_, module)) = found else { continue };
             let text = std::fs::read_to_string(root().join(&path)).unwrap_or_default();
-            if !path.ends_with(".rs") || path.starts_with("xtask/") || !text.contains("Hunt::from_env()") {
+            let is_random = ["Hunt::from_env()", "proptest! {"].iter().any(|word| text.contains(word));
+            if !path.ends_with(".rs") || path.starts_with("xtask/") || !is_random {
                 continue;
             }
             n_found += 1;

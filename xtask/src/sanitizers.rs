@@ -7,6 +7,9 @@ use crate::cargo_command;
 use crate::command::{Done, announce, test};
 use crate::failure::{Failure, Outcome};
 
+/// The seeds of `testing_support::Hunt` and of `proptest`. `.cargo/config.toml` gives the second one where nobody hunts.
+pub(crate) const SEEDS: [&str; 2] = ["ARROW_HUNT", "PROPTEST_RNG_SEED"];
+
 /// A sanitizer of the compiler, and the tests that are run under it.
 pub(crate) struct Sanitizer {
     pub(crate) name: &'static str,
@@ -80,8 +83,8 @@ impl Sanitizer {
             let (variable, value) = self.option;
             command.env(variable, format!("{value}:suppressions={}", suppressions.display()));
             if self.is_long {
-                println!("ARROW_HUNT={seed}");
-                command.env("ARROW_HUNT", seed.to_string());
+                println!("{}", SEEDS.map(|variable| format!("{variable}={seed}")).join(" "));
+                command.envs(SEEDS.map(|variable| (variable, seed.to_string())));
             }
             match test(&mut command)? {
                 Done::Tested(results) if !results.is_empty() => {}
