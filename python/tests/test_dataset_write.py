@@ -93,8 +93,8 @@ import arrow_ipc, pyarrow as pa
 batch = arrow_ipc.RecordBatch.from_arrow(pa.record_batch({"kind": pa.array(["a"]).dictionary_encode()}))
 writer = arrow_ipc.DatasetWriter("data", batch.schema, dictionaries=sys.argv[1])
 signal.signal(signal.SIGALRM, signal.default_int_handler)
-signal.setitimer(signal.ITIMER_REAL, 0.2)
 try:
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
     # Calls nothing of Python.
     writer.write(0, itertools.repeat(batch, 300_000))
 except KeyboardInterrupt:

@@ -90,7 +90,7 @@ def path(tmp_path_factory):
 
 def run(script, *args):
     command = [sys.executable, "-W", "ignore", "-c", PRELUDE + script, *map(str, args)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")

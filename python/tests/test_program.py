@@ -434,12 +434,17 @@ def test_interrupted(tmp_path):
     source, tests = tmp_path / "long.arrow", os.path.dirname(__file__)
     arrow_ipc.write_file(source, [batch] * 100, compression="lz4")
     child = [sys.executable, "-c", INTERRUPTED, source, tmp_path / "out.arrow"]
-    done = subprocess.run(child, capture_output=True, encoding="utf-8", timeout=60, env={**os.environ, "PYTHONPATH": tests})
-    assert done.returncode == 0, done.stderr
-    seconds = {line.rsplit(" ", 2)[0]: float(line.split()[-2]) for line in done.stdout.splitlines()}
-    assert seconds.keys() == LONG.keys()
-    # Of processors: the clock runs on while the machine does other things.
-    assert {name: took for name, took in seconds.items() if took >= 0.1} == {}
+    slow = set(LONG)
+    for _ in range(3):
+        done = subprocess.run(child, capture_output=True, encoding="utf-8", timeout=300, env={**os.environ, "PYTHONPATH": tests})
+        assert done.returncode == 0, done.stderr
+        seconds = {line.rsplit(" ", 2)[0]: float(line.split()[-2]) for line in done.stdout.splitlines()}
+        assert seconds.keys() == LONG.keys()
+        # Of processors: the clock runs on while the machine does other things. A busy machine charges more now and then: the least counts.
+        slow = {name for name in slow if seconds[name] >= 0.1}
+        if not slow:
+            break
+    assert not slow, seconds
 
 
 HOSTILE_FILES = sorted(path for path in HOSTILE.iterdir() if path.suffix in (".arrow_file", ".stream"))

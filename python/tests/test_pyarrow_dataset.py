@@ -112,7 +112,7 @@ def test_processes_that_read_some_rows_end(tmp_path, code):
     for k in range(4):
         arrow_ipc.write_file(tmp_path / f"{k}.arrow", pa.Table.from_batches(batches))
     text = f"import arrow_ipc, pyarrow.compute as pc\nrows = arrow_ipc.dataset('.').to_pyarrow()\nprint({code}.num_rows > 0)"
-    done = subprocess.run([sys.executable, "-c", text], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", text], cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout, done.stderr) == (0, "True\n", "")
 
 

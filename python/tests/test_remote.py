@@ -178,7 +178,7 @@ def test_threads(server, wide):
 
 def test_requests_run_beside_each_other():
     # Nobody goes on before all 20 are there.
-    all_there = threading.Barrier(20, timeout=20)
+    all_there = threading.Barrier(20, timeout=120)
 
     def fetch(item):
         all_there.wait()
