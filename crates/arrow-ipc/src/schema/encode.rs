@@ -16,8 +16,6 @@ use crate::{
 };
 
 mod fields;
-#[cfg(test)]
-mod oracle;
 mod shared;
 #[cfg(test)]
 mod tests;

@@ -12,9 +12,9 @@ mod float;
 mod integer;
 mod interval;
 mod notation;
-#[cfg(test)]
-mod round_trip;
 mod temporal;
+#[cfg(test)]
+mod tests;
 
 pub(super) use self::error::start_of;
 pub use self::error::{Expected, ValueError};
@@ -28,32 +28,3 @@ pub(crate) use self::{
     interval::{interval_day_time, interval_month_day_nano, interval_year_month},
     temporal::{Zone, date32, date64, time32, time64, timestamp},
 };
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn errors_say_what_was_expected_and_found() {
-        let long = "é".repeat(100);
-        let error = boolean(&long).expect_err("it is no boolean");
-        assert_eq!(error.expected(), &Expected::Boolean);
-        assert_eq!(error.found(), "é".repeat(32) + "…");
-        let cases = [
-            (boolean("TRUE\u{1b}").map(drop), r#"expected true or false, found "TRUE\u{1b}""#),
-            (integer::<i8>("128").map(drop), r#"expected an integer from -128 to 127, found "128""#),
-            (
-                float::<f32>("1e39").map(drop),
-                r#"expected a number that fits into a floating-point number of 32 bits, found "1e39""#,
-            ),
-            (
-                decimal::<i32>("1.234", 9, 2).map(drop),
-                r#"expected a decimal number that the scale 2 holds exactly, found "1.234""#,
-            ),
-            (date32("2023-02-29").map(drop), r#"expected a date such as 2024-02-29, found "2023-02-29""#),
-        ];
-        for (result, message) in cases {
-            assert_eq!(result.expect_err(message).to_string(), message);
-        }
-    }
-}

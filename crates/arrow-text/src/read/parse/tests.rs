@@ -1,4 +1,4 @@
-//! Reads back what `display` writes, for values of every type that is not nested.
+//! Errors of values; and values of every type that is not nested, which are read back from what `display` writes.
 
 use std::fmt::Debug;
 
@@ -8,6 +8,30 @@ use arrow_schema::{DataType, IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 use testing_support::Rng;
 
 use super::{error::ValueResult, *};
+
+#[test]
+fn errors_say_what_was_expected_and_found() {
+    let long = "é".repeat(100);
+    let error = boolean(&long).expect_err("it is no boolean");
+    assert_eq!(error.expected(), &Expected::Boolean);
+    assert_eq!(error.found(), "é".repeat(32) + "…");
+    let cases = [
+        (boolean("TRUE\u{1b}").map(drop), r#"expected true or false, found "TRUE\u{1b}""#),
+        (integer::<i8>("128").map(drop), r#"expected an integer from -128 to 127, found "128""#),
+        (
+            float::<f32>("1e39").map(drop),
+            r#"expected a number that fits into a floating-point number of 32 bits, found "1e39""#,
+        ),
+        (
+            decimal::<i32>("1.234", 9, 2).map(drop),
+            r#"expected a decimal number that the scale 2 holds exactly, found "1.234""#,
+        ),
+        (date32("2023-02-29").map(drop), r#"expected a date such as 2024-02-29, found "2023-02-29""#),
+    ];
+    for (result, message) in cases {
+        assert_eq!(result.expect_err(message).to_string(), message);
+    }
+}
 
 /// Writes the numbers, reads them, and compares their `Debug` output, which tells the two zeros apart, but not NaNs.
 fn check<T: PrimitiveType>(
