@@ -1,6 +1,6 @@
 //! Streams with large batches, on a disk and through a pipe: commands show what they show of files with the same rows.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, sync::LazyLock};
 
 use arrow_array::{DictionaryArray, Int16Array, Int64Array, Utf8Array};
 use arrow_data::RecordBatch;
@@ -43,34 +43,44 @@ fn stream(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
     StreamWriter::to_buffer(batches[0].schema(), batches, options).unwrap().to_vec()
 }
 
-/// A folder with streams, each with a file of the same rows.
-fn inputs() -> (tempfile::TempDir, Vec<&'static str>) {
+const WORDS: [&str; 3] = ["ada", "grace", "barbara"];
+
+/// The large batches of all inputs: rows from 0 and from 10 on. They are made once for all tests.
+static LARGE: LazyLock<[RecordBatch; 2]> =
+    LazyLock::new(|| [0, 10].map(|first| batch(first, 100_000, &WORDS)));
+
+const INPUTS: [&str; 6] = ["plain", "lz4", "zstd", "deltas", "replaced", "two"];
+
+/// A folder with these streams of [`INPUTS`], each with a file of the same rows.
+fn inputs(names: &[&str]) -> tempfile::TempDir {
     let folder = temporary_folder();
-    let words = ["ada", "grace", "barbara"];
-    let one = [batch(0, 100_000, &words)];
-    let several = [batch(0, 10, &words[..2]), batch(10, 100_000, &words), batch(100_010, 20, &words)];
-    let replaced = [batch(0, 10, &["x"]), batch(10, 100_000, &words), batch(100_010, 20, &["y", "z"])];
+    let [one, large] = &*LARGE;
+    let one = std::slice::from_ref(one);
+    let between = |first: RecordBatch, last: &[&str]| [first, large.clone(), batch(100_010, 20, last)];
+    let several = between(batch(0, 10, &WORDS[..2]), &WORDS);
+    let replaced = between(batch(0, 10, &["x"]), &["y", "z"]);
     let options = WriteOptions::new;
     let codec = |codec: Compression| options().with_compression(codec);
     let delta = || options().with_dictionaries(DictionaryPolicy::Delta);
-    let two = [stream(&several[..2], options()), stream(&several[2..], codec(Compression::lz4()))].concat();
-    let cases: [(&str, Vec<u8>, &[RecordBatch]); 6] = [
-        ("plain", stream(&one, options()), &one),
-        ("lz4", stream(&one, codec(Compression::lz4())), &one),
-        ("zstd", stream(&one, codec(Compression::zstd())), &one),
-        ("deltas", stream(&several, delta()), &several),
-        ("replaced", stream(&replaced, options()), &replaced),
-        ("two", two, &several),
-    ];
-    let mut names = Vec::new();
-    for (name, stream, batches) in cases {
+    for name in names {
+        let (stream, batches) = match *name {
+            "plain" => (stream(one, options()), one),
+            "lz4" => (stream(one, codec(Compression::lz4())), one),
+            "zstd" => (stream(one, codec(Compression::zstd())), one),
+            "deltas" => (stream(&several, delta()), &several[..]),
+            "replaced" => (stream(&replaced, options()), &replaced[..]),
+            "two" => {
+                let second = stream(&several[2..], codec(Compression::lz4()));
+                ([stream(&several[..2], options()), second].concat(), &several[..])
+            }
+            name => panic!("{name} is no input"),
+        };
         assert!(stream.len() > 9 << 20, "{name}: {} bytes", stream.len());
         fs::write(folder.path().join(format!("{name}.arrows")), stream).unwrap();
         let file = FileWriter::to_buffer(batches[0].schema(), batches, delta()).unwrap();
         fs::write(folder.path().join(format!("{name}.arrow")), file).unwrap();
-        names.push(name);
     }
-    (folder, names)
+    folder
 }
 
 const COMMANDS: [&[&str]; 16] = [
@@ -104,10 +114,10 @@ fn with(args: &[&str], input: &Path) -> Outcome {
 
 #[test]
 fn rows_are_those_of_files() {
-    let (folder, names) = inputs();
+    let folder = inputs(&INPUTS);
     // Of inputs with the same rows, only the first is read as a file.
     let mut of_files: Vec<(Vec<u8>, Vec<Outcome>)> = Vec::new();
-    for (idx, name) in names.into_iter().enumerate() {
+    for (idx, name) in INPUTS.into_iter().enumerate() {
         let [stream, file] = ["arrows", "arrow"].map(|end| folder.path().join(format!("{name}.{end}")));
         let bytes = fs::read(&stream).unwrap();
         let rows = fs::read(&file).unwrap();
@@ -137,9 +147,9 @@ fn rows_are_those_of_files() {
 /// Rows come from several inputs, and their order and number is that of all together.
 #[test]
 fn large_batches_of_several_inputs() {
-    let (folder, _) = inputs();
-    let paths =
-        |end: &str| ["plain", "deltas", "two"].map(|name| folder.path().join(format!("{name}.{end}")));
+    let names = ["plain", "deltas", "two"];
+    let folder = inputs(&names);
+    let paths = |end: &str| names.map(|name| folder.path().join(format!("{name}.{end}")));
     for args in
         [&["tail", "-n", "100040"][..], &["sample", "-n", "50", "--seed", "2"], &["head", "-n", "100005"]]
     {
@@ -155,7 +165,7 @@ fn large_batches_of_several_inputs() {
 /// Where no temporary file can be made, memory has to do.
 #[test]
 fn a_pipe_without_a_temporary_folder() {
-    let (folder, _) = inputs();
+    let folder = inputs(&["zstd"]);
     let bytes = fs::read(folder.path().join("zstd.arrows")).unwrap();
     let expected = with(&["head", "-n", "3", "--offset", "90000"], &folder.path().join("zstd.arrow"));
     let mut command = command(["head", "-n", "3", "--offset", "90000", "-"]);
