@@ -42,15 +42,42 @@ fn any_of<const N: usize>(block: &[u8; N], test: &impl Fn(u8) -> bool) -> bool {
 pub fn find_any<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> Option<usize> {
     const BLOCK: usize = 32;
     let (first, _) = bytes.split_at(bytes.len().min(BLOCK));
-    if let Some(found) = find_all(first, wanted).next() {
+    if let Some(found) = find_near(first, wanted) {
         return Some(found);
     }
     let is_wanted = |byte: u8| wanted.iter().fold(false, |found, other| found | (byte == *other));
     let (blocks, _) = bytes.as_chunks::<BLOCK>();
     let n_blocks = blocks.iter().take_while(|block| !any_of(block, &is_wanted)).count();
     let n_without = n_blocks.saturating_mul(BLOCK);
-    let found = find_all(bytes.get(n_without..)?, wanted).next()?;
+    let found = find_near(bytes.get(n_without..)?, wanted)?;
     Some(n_without.saturating_add(found))
+}
+
+/// As [`find_any`], where there is nothing to prepare: for few bytes.
+#[inline]
+fn find_near<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> Option<usize> {
+    let (words, rest) = bytes.as_chunks();
+    for (idx, word) in words.iter().enumerate() {
+        let marks = marks_of_word(*word, wanted);
+        if marks != 0 {
+            return Some(idx * size_of_val(word) + marks.trailing_zeros() as usize / 8);
+        }
+    }
+    let found = rest.iter().position(|byte| wanted.contains(byte))?;
+    Some(bytes.len() - rest.len() + found)
+}
+
+/// Which of eight bytes are one of `wanted`. The result has the highest bit of each such byte set; the lowest byte of the word
+/// is the first.
+#[inline]
+fn marks_of_word<const N: usize>(bytes: [u8; 8], wanted: [u8; N]) -> u64 {
+    const LOW_BITS: u64 = u64::from_ne_bytes([0x7F; 8]);
+    let word = u64::from_le_bytes(bytes);
+    wanted.iter().fold(0, |marks, wanted| {
+        let other = word ^ u64::from_ne_bytes([*wanted; 8]);
+        // This sets the highest bit of each byte that is not zero, and never carries into the next byte.
+        marks | !((other & LOW_BITS).wrapping_add(LOW_BITS) | other | LOW_BITS)
+    })
 }
 
 /// The positions of all bytes that are one of `wanted`, ascending.
@@ -62,20 +89,23 @@ pub fn find_any<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> Option<usize> 
 /// ```
 #[inline]
 pub fn find_all<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> FindAll<'_, N> {
-    let (words, rest) = bytes.as_chunks::<8>();
-    FindAll { words: words.iter(), rest, wanted, next_word: 0, marks: 0 }
+    let (blocks, rest) = bytes.as_chunks();
+    FindAll { blocks: blocks.iter(), rest, wanted, next_block: 0, marks: 0 }
 }
+
+/// How many bytes are looked at in one step. More would cost short lines more than they gain for long ones.
+const MARKED: usize = 32;
 
 /// The iterator that [`find_all`] returns.
 #[derive(Debug, Clone)]
 pub struct FindAll<'a, const N: usize> {
-    words: std::slice::Iter<'a, [u8; 8]>,
-    /// The bytes after the last whole word.
+    blocks: std::slice::Iter<'a, [u8; MARKED]>,
+    /// The bytes after the last whole block.
     rest: &'a [u8],
     wanted: [u8; N],
-    /// Where the next word starts.
-    next_word: usize,
-    /// Those bytes of the current word that are found and not yet returned.
+    /// Where the next block starts.
+    next_block: usize,
+    /// Those bytes of the current block that are found and not yet returned.
     marks: u64,
 }
 
@@ -85,35 +115,38 @@ impl<const N: usize> Iterator for FindAll<'_, N> {
     #[inline]
     fn next(&mut self) -> Option<usize> {
         while self.marks == 0 {
-            if let Some(word) = self.words.next() {
-                self.marks = marks(*word, self.wanted);
+            if let Some(block) = self.blocks.next() {
+                self.marks = marks(block, self.wanted);
             } else if let [_, ..] = self.rest {
-                let mut word = [0; 8];
-                word.iter_mut().zip(self.rest).for_each(|(to, from)| *to = *from);
-                self.marks = marks(word, self.wanted) & !(u64::MAX << (self.rest.len() * 8));
+                let mut block = [0; MARKED];
+                block.iter_mut().zip(self.rest).for_each(|(to, from)| *to = *from);
+                self.marks = marks(&block, self.wanted) & !(u64::MAX << self.rest.len());
                 self.rest = &[];
             } else {
                 return None;
             }
-            self.next_word += 8;
+            self.next_block += MARKED;
         }
-        let place = self.marks.trailing_zeros() as usize / 8;
+        let place = self.marks.trailing_zeros() as usize;
         self.marks &= self.marks - 1;
-        Some(self.next_word - 8 + place)
+        Some(self.next_block - MARKED + place)
     }
 }
 
-/// Which of eight bytes are one of `wanted`. The result has the highest bit of each such byte set; the lowest byte of the word
-/// is the first.
+/// Which bytes of a block are one of `wanted`. The lowest bit is for the first byte.
 #[inline]
-fn marks<const N: usize>(bytes: [u8; 8], wanted: [u8; N]) -> u64 {
-    const LOW_BITS: u64 = u64::from_ne_bytes([0x7F; 8]);
-    let word = u64::from_le_bytes(bytes);
-    wanted.iter().fold(0, |marks, wanted| {
-        let other = word ^ u64::from_ne_bytes([*wanted; 8]);
-        // This sets the highest bit of each byte that is not zero, and never carries into the next byte.
-        marks | !((other & LOW_BITS).wrapping_add(LOW_BITS) | other | LOW_BITS)
-    })
+fn marks<const N: usize>(block: &[u8; MARKED], wanted: [u8; N]) -> u64 {
+    /// A bit in each byte: bit 0 in the first one, bit 7 in the last one.
+    const OWN_BIT: u64 = 0x8040_2010_0804_0201;
+    // The compiler vectorises this.
+    let found = block
+        .map(|byte| wanted.iter().fold(0, |found, other| found | if byte == *other { u8::MAX } else { 0 }));
+    let (words, _) = found.as_chunks();
+    // The product adds all bytes in its highest byte. No two of them have a common bit.
+    let bits = words
+        .iter()
+        .map(|word| (u64::from_le_bytes(*word) & OWN_BIT).wrapping_mul(u64::from_ne_bytes([1; 8])) >> 56);
+    bits.rev().fold(0, |marks, bits| marks << 8 | bits)
 }
 
 #[cfg(test)]
@@ -156,8 +189,13 @@ mod tests {
                     let byte = |place: usize| if places >> place & 1 == 1 { wanted } else { other };
                     let bytes: [u8; 8] = std::array::from_fn(byte);
                     let expected: [u8; 8] = bytes.map(|byte| if byte == wanted { 0x80 } else { 0 });
-                    assert_eq!(marks(bytes, [wanted]), u64::from_le_bytes(expected));
+                    assert_eq!(marks_of_word(bytes, [wanted]), u64::from_le_bytes(expected));
                 }
+                // Different bits in each eight bytes.
+                let is_wanted = |at: usize| other.rotate_left(at as u32 / 8) >> (at % 8) & 1 == 1;
+                let block = std::array::from_fn(|at| if is_wanted(at) { wanted } else { other });
+                let bit = |at: usize| u64::from(block[at] == wanted) << at;
+                assert_eq!(marks(&block, [wanted]), (0..MARKED).map(bit).sum());
             }
         }
     }
