@@ -252,12 +252,12 @@ impl BatchGatherer {
         self.target.budget = self.nulls.budget(self.limits.null_bytes);
         let (error, goes_on) = match read(&mut self.target) {
             RowOutcome::End => return Ok(false),
-            RowOutcome::Row { line, n_bytes } => match self.target.rows.error() {
-                None => {
+            RowOutcome::Row { line, n_bytes } => match self.may_be_full().then(|| self.target.rows.error()) {
+                None | Some(None) => {
                     self.count(line, n_bytes);
                     return Ok(true);
                 }
-                Some(error) => {
+                Some(Some(error)) => {
                     self.target.rows.truncate(n_before);
                     if n_before > 0 && !self.is_whole && self.begin_with_last(read) {
                         return Ok(true);
@@ -269,6 +269,12 @@ impl BatchGatherer {
         };
         self.target.rows.truncate(n_before);
         Err((error, goes_on && self.after_error == AfterError::GoOn))
+    }
+
+    /// Whether a batch may have no room for a row: the limits of dictionaries, runs and offsets apply to one batch.
+    fn may_be_full(&self) -> bool {
+        let max_bytes = self.limits.batch_bytes.saturating_add(self.limits.line_bytes as u64);
+        !self.target.members.is_flat || max_bytes > i32::MAX as u64
     }
 
     /// Counts a row.

@@ -4,6 +4,7 @@ mod context;
 mod lists;
 mod members;
 mod parts;
+mod plain;
 mod slot;
 mod tensors;
 mod unions;
@@ -19,7 +20,7 @@ pub(super) use self::context::{n_bytes_of_string, reason};
 pub use self::parts::{JsonPart, JsonParts};
 use self::{
     context::{Line, RowContext},
-    members::RowReader,
+    members::{JsonStruct, RowReader},
     slot::JsonSlot,
 };
 use super::{
@@ -224,6 +225,16 @@ pub(super) fn line_error(line: u64, error: LineError) -> RowError {
 
 /// Appends the row of a line.
 fn read(line: &str, unknown: Unknown, target: &mut RowTarget) -> Result<(), RowError> {
+    if target.members.is_flat && plain::is_plain(line) {
+        let (n_before, budget_before) = (target.rows.len(), target.budget);
+        let RowTarget { members, rows, budget, leaves, skipped: _, again: _ } = &mut *target;
+        let mut context = RowContext::new(Line::Whole(line), unknown, budget, leaves);
+        if plain::append_row(line, JsonStruct::new(members, rows, &mut context)).is_some() {
+            return Ok(());
+        }
+        target.rows.truncate(n_before);
+        target.budget = budget_before;
+    }
     let mut parser = serde_json::Deserializer::from_str(line);
     // The recursion ends with the schema, whatever the text is.
     parser.disable_recursion_limit();

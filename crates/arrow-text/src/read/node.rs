@@ -99,6 +99,8 @@ pub(super) struct Members {
     pub(super) n_required: usize,
     /// How much memory nulls take in all members.
     pub(super) null_bytes: u128,
+    /// Whether names are unique, and no value is nested or encoded.
+    pub(super) is_flat: bool,
     /// The position of each name. There are fewer names than nodes if names repeat.
     by_name: HashMap<Arc<str>, usize>,
 }
@@ -109,8 +111,11 @@ impl Members {
         let nodes: Vec<ReadNode> =
             fields.iter().enumerate().map(|(position, field)| ReadNode::of(position, field)).collect();
         let by_name = fields.iter().enumerate().map(|(position, field)| (Arc::from(field.name()), position));
+        let by_name: HashMap<Arc<str>, usize> = by_name.collect();
         Members {
-            by_name: by_name.collect(),
+            is_flat: by_name.len() == nodes.len()
+                && nodes.iter().all(|node| matches!(node.shape, NodeShape::Leaf)),
+            by_name,
             n_required: nodes.iter().filter(|node| node.is_required).count(),
             null_bytes: nodes.iter().map(|node| u128::from(node.null_bytes)).sum(),
             nodes,

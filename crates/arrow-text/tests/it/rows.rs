@@ -4,6 +4,7 @@ mod bad;
 mod bad_csv;
 mod good;
 mod hostile;
+mod plain;
 mod sparse;
 mod taken_back;
 pub(crate) mod trip;

@@ -67,9 +67,7 @@ pub(super) fn append_object<'de, A: MapAccess<'de>>(
     if members.names_repeat() {
         return Err(context.fail(ValueError::new(Expected::Pairs, "{…}")));
     }
-    let n_before = builder.len();
-    JsonStruct { members, structs: builder, n_before, n_required: 0, null_bytes: members.null_bytes, context }
-        .read(access)
+    JsonStruct::new(members, builder, context).read(access)
 }
 
 /// Appends a struct that is an array of pairs.
@@ -86,7 +84,7 @@ pub(super) fn append_pairs<'de, A: SeqAccess<'de>>(
 }
 
 /// A struct while it is appended. The time is in proportion to the members in the text, however many columns get nulls.
-struct JsonStruct<'a, 'c> {
+pub(super) struct JsonStruct<'a, 'c> {
     members: &'a Members,
     structs: &'a mut StructBuilder<Vec<AnyBuilder>>,
     /// How many slots there were before.
@@ -98,7 +96,25 @@ struct JsonStruct<'a, 'c> {
     context: &'a mut RowContext<'c>,
 }
 
-impl JsonStruct<'_, '_> {
+impl<'a, 'c> JsonStruct<'a, 'c> {
+    pub(super) fn new(
+        members: &'a Members,
+        structs: &'a mut StructBuilder<Vec<AnyBuilder>>,
+        context: &'a mut RowContext<'c>,
+    ) -> JsonStruct<'a, 'c> {
+        let n_before = structs.len();
+        JsonStruct { members, structs, n_before, n_required: 0, null_bytes: members.null_bytes, context }
+    }
+
+    pub(super) fn members(&self) -> &'a Members {
+        self.members
+    }
+
+    /// Looks at all columns when the struct is closed, instead of those that were given a value.
+    pub(super) fn begin_whole(&mut self) {
+        self.structs.columns_mut();
+    }
+
     fn read<'de, A: MapAccess<'de>>(mut self, mut access: A) -> Result<(), A::Error> {
         let mut guess = 0;
         while let Some(name) = access.next_key_seed(JsonName { members: self.members, guess })? {
@@ -111,20 +127,31 @@ impl JsonStruct<'_, '_> {
                 Err(name) => return Err(self.context.fail(RowErrorKind::UnknownName { name })),
             };
             guess = position.saturating_add(1);
-            let found = self.members.nodes.get(position).zip(self.structs.column_mut(position));
-            let Some((node, builder)) = found else { unreachable!("there is a builder for each node") };
-            if builder.len() > self.n_before {
-                return Err(self.context.fail_in(&node.step, RowErrorKind::Repeated));
-            }
-            access.next_value_seed(JsonSlot { node, builder, context: &mut *self.context })?;
-            self.n_required = self.n_required.saturating_add(usize::from(node.is_required));
-            self.null_bytes = self.null_bytes.saturating_sub(u128::from(node.null_bytes));
+            access.next_value_seed(self.slot(position)?)?;
+            self.has_read(position);
         }
         self.fill_up()
     }
 
+    /// The slot of the member at this position, which must not have a value yet.
+    pub(super) fn slot<E: Error>(&mut self, position: usize) -> Result<JsonSlot<'_, 'c>, E> {
+        let found = self.members.nodes.get(position).zip(self.structs.column_mut(position));
+        let Some((node, builder)) = found else { unreachable!("there is a builder for each node") };
+        if builder.len() > self.n_before {
+            return Err(self.context.fail_in(&node.step, RowErrorKind::Repeated));
+        }
+        Ok(JsonSlot { node, builder, context: &mut *self.context })
+    }
+
+    /// Counts the member at this position, whose value has been appended.
+    pub(super) fn has_read(&mut self, position: usize) {
+        let Some(node) = self.members.nodes.get(position) else { return };
+        self.n_required = self.n_required.saturating_add(usize::from(node.is_required));
+        self.null_bytes = self.null_bytes.saturating_sub(u128::from(node.null_bytes));
+    }
+
     /// Closes the struct. Missing members are null.
-    fn fill_up<E: Error>(self) -> Result<(), E> {
+    pub(super) fn fill_up<E: Error>(self) -> Result<(), E> {
         let is_complete = self.n_required == self.members.n_required;
         let n_bytes = u64::try_from(self.null_bytes).unwrap_or(u64::MAX);
         if is_complete && self.context.budget.spend(n_bytes).is_ok() {

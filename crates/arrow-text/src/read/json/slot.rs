@@ -53,10 +53,9 @@ impl<'de> DeserializeSeed<'de> for JsonSlot<'_, '_> {
 
 impl JsonSlot<'_, '_> {
     pub(super) fn append_leaf<E: Error>(self, token: &str) -> Result<(), E> {
-        let JsonSlot { node, builder, context } = self;
         let decoded;
         let string = match token.as_bytes() {
-            b"null" => return append_null(node, builder, context),
+            b"null" => return self.append_null(),
             [b'"', ..] if !token.contains('\\') => token.get(1..token.len().saturating_sub(1)),
             [b'"', ..] => match serde_json::from_str::<String>(token) {
                 Ok(text) => {
@@ -64,12 +63,23 @@ impl JsonSlot<'_, '_> {
                     Some(decoded.as_str())
                 }
                 Err(error) => {
-                    return Err(context.fail_at(token, RowErrorKind::NotJson { reason: reason(&error) }));
+                    let kind = RowErrorKind::NotJson { reason: reason(&error) };
+                    return Err(self.context.fail_at(token, kind));
                 }
             },
-            _ if node.form == LeafForm::Json => Some(token),
             _ => None,
         };
+        self.append_text(token, string)
+    }
+
+    pub(super) fn append_null<E: Error>(self) -> Result<(), E> {
+        append_null(self.node, self.builder, self.context)
+    }
+
+    /// Appends the value of a token that is not nested. `string` is the content of a string.
+    pub(super) fn append_text<E: Error>(self, token: &str, string: Option<&str>) -> Result<(), E> {
+        let JsonSlot { node, builder, context } = self;
+        let string = if node.form == LeafForm::Json { string.or(Some(token)) } else { string };
         (context.leaves.digits, context.leaves.form) = (node.digits, node.form);
         let is_cell = node.form != LeafForm::Json && !token.starts_with(['[', '{']);
         let text = match node.digits {
