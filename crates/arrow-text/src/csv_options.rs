@@ -370,6 +370,7 @@ impl CsvOptions {
     }
 
     /// Whether a cell without quotes is a null, in a column of text or of another type.
+    #[inline]
     pub(crate) fn is_null(&self, text: &str, of: CellUse) -> bool {
         text.is_empty()
             || self.nulls.n_bytes > 0 && self.nulls.texts().any(|null| null == text.as_bytes())

@@ -102,6 +102,7 @@ pub(super) fn append_row(
     if !is_row(record, order.columns().len(), options.ragged).map_err(|kind| RowError::new(0, kind))? {
         return Ok(false);
     }
+    let are_plain = options.numbers.is_plain();
     rows.try_append_with(|columns| {
         for (cell_idx, position) in order.columns().iter().enumerate() {
             let found = members.nodes.get(*position).zip(columns.get_mut(*position));
@@ -114,6 +115,10 @@ pub(super) fn append_row(
                 // An empty text is not a value of most types.
                 Quotes::Some => text.is_empty() && of == CellUse::Value,
             };
+            if let (false, true, NodeShape::Leaf) = (is_null, are_plain || !node.is_number, &node.shape) {
+                append_value(node, builder, text, leaves)?;
+                continue;
+            }
             let cell = if is_null { None } else { Some(text) };
             let mut column = CellColumn { node, builder, budget, leaves, numbers: options.numbers };
             column.append(cell)?;
@@ -121,6 +126,20 @@ pub(super) fn append_row(
         Ok::<(), RowError>(())
     })?;
     Ok(true)
+}
+
+/// Appends a value that is not nested, and is not null.
+#[inline]
+fn append_value(
+    node: &ReadNode,
+    builder: &mut AnyBuilder,
+    text: &str,
+    leaves: &mut Leaves,
+) -> Result<(), RowError> {
+    leaves.scratch.clear();
+    (leaves.digits, leaves.form) = (node.digits, node.form);
+    leaf::append(builder, LeafText::of_cell(text), leaves)
+        .map_err(|error| RowError::new(0, error).in_step(&node.step))
 }
 
 struct CellColumn<'a> {
@@ -145,8 +164,6 @@ impl CellColumn<'_> {
                 result.map_err(|error| error.in_step(&node.step))
             }
             (Some(text), NodeShape::Leaf) => {
-                leaves.scratch.clear();
-                (leaves.digits, leaves.form) = (node.digits, node.form);
                 let mut plain = String::new();
                 let text = match node.is_number && !numbers.is_plain() {
                     true => numbers.plain(text, &mut plain).ok_or_else(|| {
@@ -155,8 +172,7 @@ impl CellColumn<'_> {
                     })?,
                     false => text,
                 };
-                leaf::append(builder, LeafText::of_cell(text), leaves)
-                    .map_err(|error| RowError::new(0, error).in_step(&node.step))
+                append_value(node, builder, text, leaves)
             }
             (
                 Some(text),

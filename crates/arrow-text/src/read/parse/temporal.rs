@@ -175,9 +175,9 @@ impl<'a> Rest<'a> {
 
     /// Seconds from `HH:MM:SS`, and the digits after a point.
     fn clock(&mut self) -> Option<(i64, &'a [u8])> {
-        let hours = self.two(23)?;
-        let minutes = self.eat(b':').then(|| self.two(59))??;
-        let seconds = self.eat(b':').then(|| self.two(59))??;
+        let (clock, rest) = self.0.split_first_chunk()?;
+        let [hours, minutes, seconds] = plain_clock(clock)?;
+        self.0 = rest;
         let fraction =
             if self.eat(b'.') { Some(self.digits()).filter(|digits| !digits.is_empty())? } else { &[] };
         Some(((hours * 3_600 + minutes * 60 + seconds).cast_signed(), fraction))
@@ -206,6 +206,14 @@ fn plain_date(text: &[u8; 10]) -> Option<(u64, u64, u64)> {
     let digits = [y1, y2, y3, y4, m1, m2, d1, d2];
     let are_digits = digits.iter().fold(true, |all, byte| all & byte.is_ascii_digit());
     are_digits.then(|| (number(&[y1, y2, y3, y4]), number(&[m1, m2]), number(&[d1, d2])))
+}
+
+/// Hours, minutes and seconds of `HH:MM:SS`.
+fn plain_clock(text: &[u8; 8]) -> Option<[u64; 3]> {
+    let [h1, h2, b':', m1, m2, b':', s1, s2] = *text else { return None };
+    let are_digits = [h1, h2, m1, m2, s1, s2].iter().fold(true, |all, byte| all & byte.is_ascii_digit());
+    let clock = are_digits.then(|| [number(&[h1, h2]), number(&[m1, m2]), number(&[s1, s2])]);
+    clock.filter(|[hours, minutes, seconds]| *hours <= 23 && *minutes <= 59 && *seconds <= 59)
 }
 
 /// The number of at most twelve digits.
