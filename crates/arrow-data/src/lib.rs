@@ -87,7 +87,9 @@ pub use crate::{
     select::{Selector, SlotIndex, Unused, Used, concat},
     table::{Table, TableBatches},
     validate::Repairs,
-    value_bytes::{Inserted, ValueBytes, ValueHasher, ValueReader, ValueTable, ValueWriter},
+    value_bytes::{
+        Inserted, PairOrder, ValueBytes, ValueHasher, ValueReader, ValueTable, ValueWriter, sort_pairs,
+    },
 };
 
 /// The examples of the README are compiled and run.

@@ -27,6 +27,15 @@ impl KeyReader {
         Ok(KeyReader { columns, null })
     }
 
+    /// All keys as numbers, if the key is one column of at most 8 bytes without nulls. [`word_of`] returns the same from the
+    /// bytes of a key.
+    pub(crate) fn words(&self) -> Option<Vec<u64>> {
+        match &self.columns[..] {
+            [column] => column.words(),
+            _ => None,
+        }
+    }
+
     /// Replaces `key` by the key of a row. Returns whether a column of the key is null in this row.
     ///
     /// # Errors
@@ -40,5 +49,19 @@ impl KeyReader {
             has_null |= key[start..] == self.null;
         }
         Ok(has_null)
+    }
+}
+
+/// The number of a key of one column whose values have 1, 2, 4 or 8 bytes, from the bytes that [`KeyReader::read`] returns. Keys of
+/// other columns may have numbers, too; of those, different keys may have the same number.
+pub(crate) fn word_of(key: &[u8]) -> Option<u64> {
+    let [_, value @ ..] = key else { return None };
+    let mut word = [0; 8];
+    match value.len() {
+        1 | 2 | 4 | 8 => {
+            word.iter_mut().zip(value).for_each(|(to, from)| *to = *from);
+            Some(u64::from_le_bytes(word))
+        }
+        _ => None,
     }
 }

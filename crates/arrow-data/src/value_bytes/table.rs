@@ -241,6 +241,11 @@ impl ValueReader {
         self.max_bytes - self.n_left
     }
 
+    /// All values as numbers, as [`ValueBytes::words`] returns them. They do not count as read.
+    pub fn words(&self) -> Option<Vec<u64>> {
+        self.values.words()
+    }
+
     /// Appends the bytes of a slot, as [`ValueBytes::append`] does.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-use arrow_data::{Comparer, RecordBatch};
+use arrow_data::{Comparer, PairOrder, RecordBatch, sort_pairs};
 use arrow_schema::{DataType, Field, FieldPath};
 
 use self::{
@@ -149,22 +149,25 @@ impl KeyJoin<'_> {
             };
             let [n_a, n_b] =
                 [in_a, in_b].map(|rows| rows.iter().take_while(|entry| entry[0] == hash).count());
-            let mut found = Vec::new();
+            // No more pairs than the rows of A that were taken.
             match (&in_a[..n_a], &in_b[..n_b]) {
-                ([a], [b]) => found = vec![[a[1], b[1]]],
+                (&[[_, in_a]], &[[_, in_b]]) => {
+                    a[n_pairs] = [in_a, in_b];
+                    n_pairs += 1;
+                }
                 ([a], []) => self.only[0].push(a[1]),
                 ([], [b]) => self.only[1].push(b[1]),
-                (a, b) => found = self.resolved([a, b])?,
-            }
-            // No more than the rows of A that were taken.
-            for pair in found {
-                a[n_pairs] = pair;
-                n_pairs += 1;
+                (of_a, of_b) => {
+                    for pair in self.resolved([of_a, of_b])? {
+                        a[n_pairs] = pair;
+                        n_pairs += 1;
+                    }
+                }
             }
             (i, j) = (i + n_a, j + n_b);
         }
         a.truncate(n_pairs);
-        a.sort_unstable_by_key(|pair| pair[0]);
+        sort_pairs(&mut a, PairOrder::First);
         Ok(a)
     }
 
@@ -219,12 +222,12 @@ impl PairedRows<'_> {
         while !pairs.is_empty() {
             let (block, n_pairs) = a.block(pairs, max_bytes)?;
             let (mut of_block, later) = std::mem::take(&mut pairs).split_at_mut(n_pairs);
-            of_block.sort_unstable_by_key(|pair| pair[1]);
+            sort_pairs(of_block, PairOrder::Second);
             while let Some(first) = of_block.first() {
                 let at_hand = b.seek(first[1])?;
                 let n_here = of_block.partition_point(|pair| pair[1] < at_hand.end());
                 let (here, rest) = of_block.split_at_mut(n_here);
-                here.sort_unstable_by_key(|pair| pair[0]);
+                sort_pairs(here, PairOrder::First);
                 let mut here = &*here;
                 for rows in &block {
                     let (of_rows, others) = here.split_at(here.partition_point(|pair| pair[0] < rows.end()));

@@ -4,7 +4,7 @@ use std::mem;
 
 use arrow_buffer::BudgetError;
 use arrow_compute::StatisticsError;
-use arrow_data::{DataError, DataErrorKind, ValueHasher};
+use arrow_data::{DataError, DataErrorKind, PairOrder, ValueHasher, sort_pairs};
 
 use crate::{
     diff::{
@@ -14,23 +14,37 @@ use crate::{
     },
     error::{ToolError, ToolErrorKind},
     observer::{Note, NoteKind},
-    row_keys::KeyReader,
+    row_keys::{KeyReader, word_of},
 };
 
 /// Hashes keys. Nobody outside can choose keys whose hashes are equal.
-#[derive(Default)]
 pub(super) struct KeyHasher {
     hasher: ValueHasher,
+    /// Secret numbers. The second one is odd.
+    word_key: [u64; 2],
     bits: u64,
 }
 
 impl KeyHasher {
     pub(super) fn new(bits: u64) -> KeyHasher {
-        KeyHasher { hasher: ValueHasher::default(), bits }
+        let hasher = ValueHasher::default();
+        let word_key = [hasher.fixed(b"first"), hasher.fixed(b"second") | 1];
+        KeyHasher { hasher, word_key, bits }
     }
 
     fn hash(&self, key: &[u8]) -> u64 {
-        self.hasher.written(key) & self.bits
+        match word_of(key) {
+            Some(word) => self.hash_word(word),
+            None => self.hasher.written(key) & self.bits,
+        }
+    }
+
+    /// The hash of a key that is a number. Each step can be undone, so different numbers have different hashes.
+    fn hash_word(&self, word: u64) -> u64 {
+        let [first, second] = self.word_key;
+        let mixed = (word ^ first).wrapping_mul(second);
+        let mixed = (mixed ^ mixed >> 32).wrapping_mul(second);
+        (mixed ^ mixed >> 29) & self.bits
     }
 }
 
@@ -52,37 +66,56 @@ impl KeyIndex {
         let work = keys.work();
         teller.progress(keys.name(), work, 0)?;
         let mut hashed: Vec<[u64; 2]> = Vec::new();
-        let (mut key, mut last, mut n_null) = (Vec::new(), Vec::new(), 0);
+        let (mut key, mut last, mut last_word, mut n_null) = (Vec::new(), Vec::new(), None, 0);
         loop {
             keys.fill()?;
             let Some((batch, _)) = keys.at_hand() else { break };
             let failed = |error: DataError| rows::failed(keys, error);
+            let out_of_memory = |n_rows: usize| {
+                let error = BudgetError::OutOfMemory { requested: (n_rows as u64).saturating_mul(32) };
+                let error = StatisticsError::Data(DataErrorKind::Memory(error).into());
+                ToolError::new(keys.name().clone(), ToolErrorKind::Statistics(error))
+            };
+            // Slots without bytes may be too many for any memory. All of them are equal.
+            let repeated = |row: usize, number: u64| {
+                let names = KeyNames::of_columns(keys, batch);
+                let key = names.of(row).map_err(|error| rows::failed(keys, error))?;
+                let kind = ToolErrorKind::RepeatedKey { key, rows: [number - 1, number] };
+                Err(ToolError::new(keys.name().clone(), kind).into())
+            };
             let mut reader = KeyReader::try_new(batch).map_err(failed)?;
-            for row in 0..batch.n_rows() {
-                n_null += u64::from(reader.read(row, &mut key).map_err(failed)?);
-                let number = hashed.len() as u64;
-                // Slots without bytes may be too many for any memory. All of them are equal.
-                if key == last && number > 0 {
-                    let names = KeyNames::of_columns(keys, batch);
-                    let key = names.of(row).map_err(|error| rows::failed(keys, error))?;
-                    let kind = ToolErrorKind::RepeatedKey { key, rows: [number - 1, number] };
-                    return Err(ToolError::new(keys.name().clone(), kind).into());
+            let n_before = hashed.len() as u64;
+            if let Some(words) = reader.words() {
+                hashed.try_reserve(words.len()).map_err(|_| out_of_memory(hashed.len()))?;
+                let follows = words.first().is_some_and(|word| last_word == Some(*word));
+                let follows = follows.then_some(0);
+                let repeats = || words.windows(2).position(|two| two[0] == two[1]).map(|before| before + 1);
+                if let Some(row) = follows.or_else(repeats) {
+                    return repeated(row, n_before + row as u64);
                 }
-                if hashed.len() == hashed.capacity() {
-                    let requested = (hashed.len() as u64).saturating_mul(32);
-                    hashed.try_reserve(1).map_err(|_| {
-                        let error = DataErrorKind::Memory(BudgetError::OutOfMemory { requested });
-                        let kind = ToolErrorKind::Statistics(StatisticsError::Data(error.into()));
-                        ToolError::new(keys.name().clone(), kind)
-                    })?;
+                last_word = words.last().copied();
+                let numbered = words.into_iter().zip(n_before..);
+                hashed.extend(numbered.map(|(word, number)| [hasher.hash_word(word), number]));
+                last.clear();
+            } else {
+                for row in 0..batch.n_rows() {
+                    n_null += u64::from(reader.read(row, &mut key).map_err(failed)?);
+                    let number = n_before + row as u64;
+                    if key == last {
+                        return repeated(row, number);
+                    }
+                    if hashed.len() == hashed.capacity() {
+                        hashed.try_reserve(1).map_err(|_| out_of_memory(hashed.len()))?;
+                    }
+                    hashed.push([hasher.hash(&key), number]);
+                    mem::swap(&mut key, &mut last);
                 }
-                hashed.push([hasher.hash(&key), number]);
-                mem::swap(&mut key, &mut last);
+                last_word = None;
             }
             keys.advance(batch.n_rows());
             teller.progress(keys.name(), work, keys.n_done())?;
         }
-        hashed.sort_unstable_by_key(|entry| entry[0]);
+        sort_pairs(&mut hashed, PairOrder::First);
         if n_null > 0 {
             teller.note(&Note { input: keys.name().clone(), kind: NoteKind::NullKeys { n_rows: n_null } });
         }
