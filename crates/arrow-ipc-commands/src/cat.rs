@@ -34,7 +34,7 @@ use crate::{
     names::InputArg,
     output::{not_written, text_stdout},
     text_rows::open_rows,
-    watcher::Watcher,
+    watcher::{ProgressShown, Watcher},
 };
 
 pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
@@ -96,6 +96,7 @@ pub(crate) fn write_text<W: Write + Send>(
     let style = csv.map_or_else(json, |options| Style::Csv(CsvWriter::new(options)));
     let threads = NonZeroUsize::new(Threads::n_available()).unwrap_or(NonZeroUsize::MIN);
     let mut printer = Printer::new(style, &mut out).with_threads(threads);
+    printer.progress = ProgressShown::No;
     show_input(input, &RowQuery::new(), &mut RowWindow::new(0, None), &mut printer)?;
     let status = printer.finish(None)?;
     Ok((out, status))
@@ -243,7 +244,10 @@ fn print_rows(
     window: &mut RowWindow,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
-    let mut watcher = Watcher::of_output();
+    let mut watcher = match printer.progress {
+        ProgressShown::Yes => Watcher::of_output(),
+        ProgressShown::No => Watcher::showing(ProgressShown::No),
+    };
     let (unit, n_total) = rows.work();
     watcher.begin(unit, n_total);
     if let Rows::File { file, .. } = rows {

@@ -228,13 +228,13 @@ pub(crate) fn is_text(kind: &ToolErrorKind) -> bool {
 /// The bytes of an input, and a counter of them.
 fn raw(name: &InputArg) -> Result<(ArrivingBytes, BytesRead), Failure> {
     let (read, n_bytes): (Box<dyn Read + Send>, _) = match name {
-        InputArg::Stdin => (Box::new(Arriving::new(io::stdin())), None),
+        InputArg::Stdin => (Box::new(Arriving::of(io::stdin(), None)), None),
         InputArg::Path(path) => {
             let file =
                 File::open(path).map_err(|error| ToolError::new(name.into(), ToolErrorKind::Read(error)));
             let file = file?;
             let n_bytes = file.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len());
-            (Box::new(file), n_bytes)
+            (Box::new(Arriving::of(file, n_bytes)), n_bytes)
         }
         InputArg::Url(_) => {
             let error = io::Error::new(

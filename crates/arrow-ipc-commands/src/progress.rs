@@ -88,7 +88,7 @@ impl Drop for Turn {
 }
 
 /// Shows on the terminal how many bytes have arrived, as long as nothing else shows progress. A file from a pipe is
-/// copied before any other work on it begins.
+/// copied before any other work on it begins, and so is the text of a file that must be read twice.
 pub(crate) struct Arriving<R> {
     input: R,
     n_read: u64,
@@ -97,7 +97,12 @@ pub(crate) struct Arriving<R> {
 
 impl<R> Arriving<R> {
     pub(crate) fn new(input: R) -> Arriving<R> {
-        Arriving { input, n_read: 0, progress: Some(ProgressDisplay::by(None, Some(Unit::Bytes), None)) }
+        Arriving::of(input, None)
+    }
+
+    /// The input may have a known length.
+    pub(crate) fn of(input: R, n_total: Option<u64>) -> Arriving<R> {
+        Arriving { input, n_read: 0, progress: Some(ProgressDisplay::by(None, Some(Unit::Bytes), n_total)) }
     }
 }
 
@@ -155,6 +160,8 @@ fn new_bar(unit: Option<Unit>, n_total: Option<u64>) -> ProgressBar {
         (Some(Unit::Bytes), None) => "{spinner} {bytes}{left}",
         (Some(Unit::Batches), Some(_)) => "[{wide_bar}] {pos} of {len} batches{left}",
         (Some(Unit::Batches), None) => "{spinner} {pos} batches{left}",
+        (Some(Unit::Rows), Some(_)) => "[{wide_bar}] {human_pos} of {human_len} rows{left}",
+        (Some(Unit::Rows), None) => "{spinner} {human_pos} rows{left}",
         (None, Some(_)) => "[{wide_bar}] {pos} of {len} files{left}",
         (None, None) => "{spinner} {pos} files{left}",
     };
@@ -182,7 +189,7 @@ mod tests {
 
     #[test]
     fn templates_are_valid() {
-        for unit in [Some(Unit::Bytes), Some(Unit::Batches), None] {
+        for unit in [Some(Unit::Bytes), Some(Unit::Batches), Some(Unit::Rows), None] {
             for n_total in [None, Some(10)] {
                 let bar = new_bar(unit, n_total);
                 bar.set_position(5);

@@ -28,10 +28,12 @@ pub(crate) fn open_rows(name: &InputArg, options: &TextOptions, query: &RowQuery
             let import = import::import(name, text, options, None)?;
             let n_threads = NonZeroUsize::new(Threads::n_available()).unwrap_or(NonZeroUsize::MIN);
             let import = import.with_threads(n_threads);
+            let bytes_read = import.bytes_read().cloned();
             let rows = import.into_stream();
             let spooling = |error| ToolError::new(name.into(), ToolErrorKind::Spool(error));
             let rows = rows.map_err(spooling)?;
-            Ok(Input::try_from_reader(arrow_ipc_tools::InputName::from(name), rows)?)
+            let input = Input::try_from_reader(arrow_ipc_tools::InputName::from(name), rows)?;
+            Ok(bytes_read.into_iter().fold(input, Input::with_bytes_read))
         }
     }
 }
@@ -44,10 +46,15 @@ pub(crate) fn opened(name: &InputArg, options: &TextOptions) -> Result<OpenedInp
     match import::open(name, options) {
         // What is compressed may be neither: the first bytes tell more of it than those inside.
         Err(failure @ (Failure::Tool(_) | Failure::Advised { .. }))
-            if name.is_file() && options.form.from.is_none() =>
+            if name.is_file() && options.form.from.is_none() && !is_of_codec(&failure) =>
         {
             Err(name.open().err().map_or(failure, Failure::from))
         }
         found => found,
     }
+}
+
+/// Whether a failure is that of reading, such as of compressed data that is truncated.
+fn is_of_codec(failure: &Failure) -> bool {
+    matches!(failure, Failure::Tool(error) if matches!(error.kind(), ToolErrorKind::Read(_)))
 }

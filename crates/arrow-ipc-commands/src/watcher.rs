@@ -1,6 +1,9 @@
 //! Shows the progress and the notes of tools.
 
-use std::ops::ControlFlow;
+use std::{
+    ops::ControlFlow,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use arrow_ipc_tools::{Note, Observer, Progress as ToolProgress, Unit};
 
@@ -10,13 +13,15 @@ use crate::{exit::note, interrupt::Asked, progress::ProgressDisplay, terminal::i
 #[derive(Default)]
 pub(crate) struct Watcher {
     pass: Option<ProgressDisplay>,
+    /// The progress that was shown last.
+    last: Option<ToolProgress>,
     shown: ProgressShown,
     asked: Asked,
 }
 
 /// Whether progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum ProgressShown {
+pub(crate) enum ProgressShown {
     #[default]
     Yes,
     No,
@@ -26,7 +31,11 @@ impl Watcher {
     /// A watcher for work that writes to standard output all the time. If that is a terminal, no other progress is
     /// shown.
     pub(crate) fn of_output() -> Watcher {
-        let shown = if is_stdout_terminal() { ProgressShown::No } else { ProgressShown::Yes };
+        Watcher::showing(if is_stdout_terminal() { ProgressShown::No } else { ProgressShown::Yes })
+    }
+
+    /// A watcher that may show no progress.
+    pub(crate) fn showing(shown: ProgressShown) -> Watcher {
         Watcher { shown, ..Watcher::default() }
     }
 
@@ -63,14 +72,53 @@ impl Watcher {
 
 impl Observer for Watcher {
     fn progress(&mut self, progress: ToolProgress) -> ControlFlow<()> {
-        if progress.n_done == 0 || self.pass.is_none() {
+        // While a pass is at its beginning, it may be told several times.
+        if self.pass.is_none() || progress.n_done == 0 && self.last != Some(progress) {
             self.begin(progress.unit, progress.n_total);
         }
         self.set(progress.n_done);
+        self.last = Some(progress);
         if self.asked.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn note(&mut self, text: &Note) {
         self.aside(|| note(&text.to_string()));
+    }
+}
+
+/// A watcher of work that another thread does for this one. Dropping it removes the progress from the terminal, even if the
+/// other thread has not ended.
+pub(crate) struct ThreadWatcher(Arc<Mutex<Option<Watcher>>>);
+
+/// Tells a [`ThreadWatcher`] what the other thread does.
+pub(crate) struct ThreadObserver(Arc<Mutex<Option<Watcher>>>);
+
+impl ThreadWatcher {
+    /// A watcher of one thread.
+    pub(crate) fn new() -> ThreadWatcher {
+        ThreadWatcher(Arc::new(Mutex::new(Some(Watcher::default()))))
+    }
+
+    pub(crate) fn observer(&self) -> ThreadObserver {
+        ThreadObserver(Arc::clone(&self.0))
+    }
+}
+
+impl Drop for ThreadWatcher {
+    fn drop(&mut self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+}
+
+impl Observer for ThreadObserver {
+    fn progress(&mut self, progress: ToolProgress) -> ControlFlow<()> {
+        let mut watcher = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        watcher.as_mut().map_or(ControlFlow::Continue(()), |watcher| watcher.progress(progress))
+    }
+
+    fn note(&mut self, text: &Note) {
+        if let Some(watcher) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+            watcher.note(text);
+        }
     }
 }

@@ -6,6 +6,7 @@ use arrow_ipc::{
 };
 
 use crate::{
+    bytes_read::BytesRead,
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
@@ -85,7 +86,9 @@ pub fn outline(mut input: Input, limits: &Limits, observer: &mut dyn Observer) -
     if input.holds_tensors_alone()? {
         return Err(ToolError::new(name, ToolErrorKind::TensorsAlone));
     }
-    let pass = Pass::begin(observer, &name, (Unit::Bytes, input.n_bytes()))?;
+    let made_of = input.made_of.take();
+    let n_total = made_of.as_ref().map_or_else(|| input.n_bytes(), BytesRead::n_total);
+    let pass = Pass::begin(observer, &name, (Unit::Bytes, n_total))?.of_bytes(made_of);
     outline_streams(Walk::stream_without_bodies(input, limits.clone())?, &name, pass, limits)
 }
 

@@ -126,10 +126,10 @@ impl RowCursor {
         self.batches.as_ref().map_or(0, WantedBatches::n_rows_skipped)
     }
 
-    /// How much of the same input was read: bytes of streams, batches of a file.
+    /// How much of the same input was read, in the unit of [`Rows::work`].
     pub fn n_done(&self, rows: &Rows) -> u64 {
         match (rows, &self.batches) {
-            (Rows::Streams(streams), _) => streams.n_bytes_consumed(),
+            (Rows::Streams(streams), _) => streams.n_done(),
             (Rows::File { .. }, batches) => batches.as_ref().map_or(0, |batches| batches.n_done() as u64),
         }
     }

@@ -237,6 +237,11 @@ impl Import {
         Import { bytes_read: Some(bytes_read), ..self }
     }
 
+    /// The counter of the bytes that have been read of the text.
+    pub fn bytes_read(&self) -> Option<&BytesRead> {
+        self.bytes_read.as_ref()
+    }
+
     /// The rows that have been skipped so far.
     pub fn skipped(&self) -> SkippedSoFar {
         self.skipped.clone()

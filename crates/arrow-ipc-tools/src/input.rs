@@ -21,6 +21,7 @@ use arrow_ipc::{
 pub use self::inside::FileAgain;
 pub(crate) use self::{refused::refused, stream::StreamSource};
 use crate::{
+    bytes_read::BytesRead,
     error::{ToolError, ToolErrorKind},
     foreign::LOOKED_AT_BYTES,
     name::InputName,
@@ -47,6 +48,8 @@ pub struct Input {
     bytes: InputBytes,
     /// Whether the files of a data set had metadata that the input does not have, once all of it has been read.
     pub(crate) lost: LostMetadata,
+    /// Counts the bytes of the text of which the input is made.
+    pub(crate) made_of: Option<BytesRead>,
 }
 
 /// Whether metadata of files was lost.
@@ -131,7 +134,7 @@ impl Input {
     /// [`open_damaged`](Input::open_damaged).
     pub fn from_damaged(name: impl Into<InputName>, source: impl Source + 'static) -> Input {
         let bytes = InputBytes::Positioned(Positioned::Source(SharedSource::new(source)));
-        Input { name: name.into(), container: Container::Unknown, bytes, lost: Arc::default() }
+        Input { name: name.into(), container: Container::Unknown, bytes, lost: Arc::default(), made_of: None }
     }
 
     /// A reader with any content that is read as it arrives, as [`open_damaged`](Input::open_damaged).
@@ -150,7 +153,7 @@ impl Input {
     }
 
     fn damaged(name: InputName, (start, bytes): (Buffer, InputBytes)) -> Input {
-        Input { name, container: Container::detect(&start), bytes, lost: Arc::default() }
+        Input { name, container: Container::detect(&start), bytes, lost: Arc::default(), made_of: None }
     }
 
     fn of(name: InputName, opened: io::Result<(Buffer, InputBytes)>) -> Result<Input, ToolError> {
@@ -160,8 +163,14 @@ impl Input {
         };
         match refused(&start, || bytes.beginning(start.clone())) {
             Some(kind) => Err(ToolError::new(name, kind)),
-            None => Ok(Input { name, container: Container::detect(&start), bytes, lost: Arc::default() }),
+            None => Ok(Input::damaged(name, (start, bytes))),
         }
+    }
+
+    /// Reports progress in bytes of the text of which the stream is made, as long as it is read as it arrives.
+    #[must_use]
+    pub fn with_bytes_read(self, bytes_read: BytesRead) -> Input {
+        Input { made_of: Some(bytes_read), ..self }
     }
 
     /// The name of the input.
@@ -229,10 +238,16 @@ impl Input {
     /// # Errors
     /// If the copy cannot be made.
     pub fn into_repeated(self) -> Result<impl Fn() -> Input, ToolError> {
-        let Input { name, container, bytes, lost } = self;
+        let Input { name, container, bytes, lost, made_of: _ } = self;
         let bytes = positioned(&name, bytes)?;
         let bytes = move || InputBytes::Positioned(bytes.clone());
-        Ok(move || Input { name: name.clone(), container, bytes: bytes(), lost: Arc::clone(&lost) })
+        Ok(move || Input {
+            name: name.clone(),
+            container,
+            bytes: bytes(),
+            lost: Arc::clone(&lost),
+            made_of: None,
+        })
     }
 
     /// As [`into_repeated`](Input::into_repeated), for two inputs.

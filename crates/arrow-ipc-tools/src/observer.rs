@@ -3,6 +3,7 @@
 use std::{fmt, ops::ControlFlow};
 
 use crate::{
+    bytes_read::BytesRead,
     contradiction::Contradiction,
     error::{ToolError, ToolErrorKind},
     lost_statistics::LostStatistics,
@@ -66,6 +67,8 @@ pub enum Unit {
     Bytes,
     /// Batches of a file.
     Batches,
+    /// Pairs of rows with the same key.
+    Rows,
 }
 
 /// Something worth knowing about an input that is not an error.
@@ -134,6 +137,8 @@ pub(crate) struct Pass<'a> {
     observer: &'a mut dyn Observer,
     input: InputName,
     progress: Progress,
+    /// Counts the bytes that are done, if the work does not.
+    counter: Option<BytesRead>,
 }
 
 impl<'a> Pass<'a> {
@@ -145,9 +150,14 @@ impl<'a> Pass<'a> {
         (unit, n_total): (Unit, Option<u64>),
     ) -> Result<Pass<'a>, ToolError> {
         let progress = Progress { unit, n_done: 0, n_total };
-        let mut pass = Pass { observer, input: input.clone(), progress };
+        let mut pass = Pass { observer, input: input.clone(), progress, counter: None };
         pass.set(0)?;
         Ok(pass)
+    }
+
+    /// A pass that reports what this counts, if there is a counter.
+    pub(crate) fn of_bytes(self, counter: Option<BytesRead>) -> Pass<'a> {
+        Pass { counter, ..self }
     }
 
     /// Sends the observer a note.
@@ -163,7 +173,7 @@ impl<'a> Pass<'a> {
     /// # Errors
     /// If the observer stops the work.
     pub(crate) fn set(&mut self, n_done: u64) -> Result<(), ToolError> {
-        self.progress.n_done = n_done;
+        self.progress.n_done = self.counter.as_ref().map_or(n_done, BytesRead::n_read);
         match self.observer.progress(self.progress) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(self.stopped()),

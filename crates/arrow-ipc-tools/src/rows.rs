@@ -141,7 +141,7 @@ impl Rows {
     /// The unit of progress, and the number of units.
     pub fn work(&self) -> (Unit, Option<u64>) {
         match self {
-            Rows::Streams(streams) => (Unit::Bytes, streams.n_bytes()),
+            Rows::Streams(streams) => streams.work(),
             Rows::File { reader, .. } => (Unit::Batches, Some(reader.n_batches() as u64)),
         }
     }

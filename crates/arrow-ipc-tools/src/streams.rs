@@ -8,12 +8,14 @@ use arrow_schema::{Metadata, Schema};
 
 use crate::{
     ahead::WINDOW_BYTES,
+    bytes_read::BytesRead,
     columns::Selection,
     error::{ToolError, ToolErrorKind},
     following::{Following, following},
     input::{Input, StreamSource},
     large::{SpooledBatch, StreamPlace},
     name::InputName,
+    observer::Unit,
     source::SharedSource,
     trailing::TrailingBytes,
 };
@@ -52,6 +54,8 @@ pub struct Streams {
     n_bytes_of_part: u64,
     /// The length of an input that is read by position.
     n_bytes: Option<u64>,
+    /// Counts the bytes of the text of which the streams are made.
+    made_of: Option<BytesRead>,
     source: Option<SharedSource>,
     /// Batches are large if their body is longer than this.
     max_body_bytes: u64,
@@ -102,6 +106,7 @@ impl Streams {
     /// If the input fails, or its first schema is malformed.
     pub(crate) fn open_any(input: Input, options: &ReadOptions) -> Result<Streams, ToolError> {
         let place = StreamPlace { name: input.name().clone(), start: 0 };
+        let made_of = input.made_of.clone();
         let (bytes, stream) = input.into_stream()?;
         let (n_bytes, source) = (stream.n_bytes(), stream.positioned().cloned());
         // The options get the cost of fetching the rows of large batches.
@@ -119,6 +124,7 @@ impl Streams {
             n_consumed: reader.n_bytes_consumed(),
             n_bytes_of_part: 0,
             n_bytes,
+            made_of,
             ipc_schema: reader.ipc_schema().clone(),
             schema: Arc::clone(reader.schema()),
             metadata: reader.metadata().clone(),
@@ -172,6 +178,16 @@ impl Streams {
     /// The length of the input, if it can be read by position.
     pub fn n_bytes(&self) -> Option<u64> {
         self.n_bytes
+    }
+
+    /// The unit of progress, and the number of units.
+    pub fn work(&self) -> (Unit, Option<u64>) {
+        (Unit::Bytes, self.made_of.as_ref().map_or(self.n_bytes, BytesRead::n_total))
+    }
+
+    /// How much has been read, in the unit of [`work`](Streams::work).
+    pub fn n_done(&self) -> u64 {
+        self.made_of.as_ref().map_or_else(|| self.n_bytes_consumed(), BytesRead::n_read)
     }
 
     /// How many bytes were consumed for the last returned item, including skipped messages before it.

@@ -57,6 +57,7 @@ impl Observer for Watcher {
         let unit = match progress.unit {
             Unit::Bytes => "bytes",
             Unit::Batches => "batches",
+            Unit::Rows => "rows",
         };
         let callback = self.callback.take();
         let flow = self.call(|py| {

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Commands that read a pipe, and the other end of it: a stream, a file, or lines of text.
-const COMMANDS: [(&str, &str); 20] = [
+const COMMANDS: [(&str, &str); 22] = [
     ("cat - --format csv", "many-batches.arrows"),
     ("cat - --offset 9", "many-batches.arrow"),
     ("head - -n 9999", "many-batches.arrows"),
@@ -25,6 +25,8 @@ const COMMANDS: [(&str, &str); 20] = [
     ("validate --verbose -", "many-batches.arrow"),
     ("convert - - --to stream", "many-batches.arrows"),
     ("concat - - --to file", "many-batches.arrow"),
+    ("convert - OUT.csv", "many-batches.arrows"),
+    ("convert - OUT.jsonl.gz", "many-batches.arrow"),
     ("validate --verbose -", "many-batches.arrows"),
     ("diff - IN", "many-batches.arrows"),
     ("diff IN -", "many-batches.arrow"),
@@ -40,7 +42,7 @@ fn progress_of_what_takes_long_is_on_a_terminal() {
         let input = corpus().join("golden/pyarrow-26.0.1").join(input);
         let [out, path] =
             [folder.path().join(idx.to_string()), input.clone()].map(|path| path.display().to_string());
-        let command = command.replace("IN", &path);
+        let command = command.replace("IN", &path).replace("OUT", &out);
         let bytes = fs::read(&input).unwrap();
         let half = bytes.len() / 2;
         let after = |wait: &str| {

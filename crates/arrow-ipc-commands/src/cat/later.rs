@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arrow_data::RecordBatch;
 use arrow_ipc::{Container, Limits, Source};
 use arrow_ipc_tools::{
-    Part, RowQuery, RowWindow, Rows, Selection, SpooledBatch, Streams, ToolError, ToolErrorKind, Unit,
-    add_rows, count_rows,
+    Part, RowQuery, RowWindow, Rows, Selection, SpooledBatch, Streams, ToolError, ToolErrorKind, add_rows,
+    count_rows,
 };
 use arrow_schema::Schema;
 
@@ -112,11 +112,12 @@ pub(super) fn each_arriving<E: From<ToolError>>(
     mut watcher: Watcher,
     mut take: impl FnMut(Arrived, u64) -> Result<bool, E>,
 ) -> Result<(), E> {
-    watcher.begin(Unit::Bytes, streams.n_bytes());
+    let (unit, n_total) = streams.work();
+    watcher.begin(unit, n_total);
     streams.keep_large_batches_apart();
     while let Some(part) = streams.next_part()? {
         let n_bytes = streams.n_bytes_consumed();
-        watcher.set(n_bytes);
+        watcher.set(streams.n_done());
         let batch = match part {
             Part::Batch(batch, _) => Arrived::Whole(batch),
             Part::Large(batch) => Arrived::Large(batch),

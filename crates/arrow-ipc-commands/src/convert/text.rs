@@ -18,13 +18,14 @@ use crate::{
     names::{InputArg, OutputName},
     output::Output,
     outputs::folder_of,
+    watcher::ThreadWatcher,
 };
 
 /// The form of text, from the name of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct WrittenText {
     /// The form of CSV; `None` for lines of JSON.
-    csv: Option<CsvOptions>,
+    pub(crate) csv: Option<CsvOptions>,
     codec: Option<Foreign>,
 }
 
@@ -64,11 +65,13 @@ pub(crate) fn write_text(
 ) -> Result<Status, Failure> {
     let losses: Arc<Mutex<Vec<(InputName, Loss)>>> = Arc::default();
     let lost = Arc::clone(&losses);
+    let watcher = ThreadWatcher::new();
+    let mut observer = watcher.observer();
     let made = stream_of(Box::new(move |sink| {
         let (_, losses) = match rows {
-            ConvertedRows::Text(import) => import.write_to(sink, &options, &mut ()),
+            ConvertedRows::Text(import) => import.write_to(sink, &options, &mut observer),
             ConvertedRows::Arrow(input) => {
-                Conversion::open(vec![*input], &options, &mut ())?.write_to(sink, &mut ())
+                Conversion::open(vec![*input], &options, &mut observer)?.write_to(sink, &mut observer)
             }
         }?;
         // Text has no metadata.
@@ -87,6 +90,7 @@ pub(crate) fn write_text(
         Failure::Write { name: OutputName::Stdout, error } => failed(error),
         failure => failure,
     })?;
+    drop(watcher);
     let file = out.finish().map_err(failed)?;
     let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
     file.keep(output)?;

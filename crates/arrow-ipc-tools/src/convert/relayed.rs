@@ -344,7 +344,7 @@ impl Relay<'_> {
             n_batches = n_batches.saturating_add(usize::from(message.kind() == MessageKind::RecordBatch));
             let n_done = match unit {
                 Unit::Batches => n_batches as u64,
-                Unit::Bytes => end_of(&message),
+                Unit::Bytes | Unit::Rows => end_of(&message),
             };
             let is_kept = match message.kind() {
                 MessageKind::RecordBatch if self.selected.is_done() => break,

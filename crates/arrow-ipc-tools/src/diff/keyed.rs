@@ -30,6 +30,7 @@ use super::{
 use crate::{
     columns::ColumnNames,
     error::{ToolError, ToolErrorKind},
+    observer::Unit,
 };
 
 /// How many bytes of rows of A are kept while rows of B are read in another order.
@@ -215,8 +216,9 @@ impl PairedRows<'_> {
         mut pairs: &mut [RowPair],
         teller: &mut Teller<'_>,
     ) -> Result<(), Halt> {
-        let work = a.side().work();
-        teller.progress(a.side().name(), work, 0)?;
+        let work = (Unit::Rows, Some(pairs.len() as u64));
+        let mut n_done = 0;
+        teller.progress(a.side().name(), work, n_done)?;
         // If the order is the same, one batch of each side is enough.
         let max_bytes = if pairs.is_sorted_by_key(|pair| pair[1]) { 0 } else { BLOCK_BYTES };
         while !pairs.is_empty() {
@@ -235,10 +237,10 @@ impl PairedRows<'_> {
                         .map_err(|problem| problem.of(a.side()))?;
                     here = others;
                 }
-                teller.same_progress()?;
+                n_done += n_here as u64;
+                teller.progress(a.side().name(), work, n_done)?;
                 of_block = rest;
             }
-            teller.progress(a.side().name(), work, a.side().n_done())?;
             pairs = later;
         }
         Ok(())

@@ -6,7 +6,14 @@ use arrow_text::{CsvRows, JsonWriter};
 use testing_support::{Generator, schema_of_all_types};
 
 use super::*;
-use crate::{observer::Progress, target::Target};
+use arrow_ipc::Limits;
+
+use crate::{
+    count::count_rows,
+    observer::Progress,
+    summary::{SummaryOptions, summarize},
+    target::Target,
+};
 
 /// The rows of each batch as JSON, and the error.
 fn read<P, B: Iterator<Item = Result<RowsOfPart, RowError>>>(
@@ -132,5 +139,25 @@ fn progress_is_told_by_what_was_read() {
             if is_counted { (Unit::Bytes, Some(6), 6) } else { (Unit::Batches, None, 1) };
         let progress = |n_done| Progress { unit, n_done, n_total };
         assert_eq!(told.0, [progress(0), progress(n_done)]);
+    }
+    // Also if the rows are read as a stream.
+    for counts_only in [true, false] {
+        let count = BytesRead::of(Some(text.len() as u64));
+        let counted = Box::new(io::BufReader::new(count.count(text)));
+        let import = Import::open("text", counted, &ImportOptions::new(TextFormat::Csv(CsvOptions::new())));
+        let stream = import.unwrap().with_bytes_read(count.clone()).into_stream().unwrap();
+        let input = Input::try_from_reader("text", stream).unwrap().with_bytes_read(count);
+        let mut told = Told(Vec::new());
+        if counts_only {
+            assert_eq!(count_rows(input, &Limits::default(), &mut told).unwrap().n_rows, 2);
+        } else {
+            summarize(input, &SummaryOptions::new(), &mut told).unwrap();
+        }
+        assert!(
+            told.0.iter().all(|told| (told.unit, told.n_total) == (Unit::Bytes, Some(6))),
+            "{:?}",
+            told.0
+        );
+        assert_eq!(told.0.last().map(|told| told.n_done), Some(6));
     }
 }

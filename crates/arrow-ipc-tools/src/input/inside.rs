@@ -47,14 +47,14 @@ impl Input {
     /// # Errors
     /// Returns any other input unchanged.
     pub fn into_stream_inside(self) -> Result<(Input, FileAgain), Input> {
-        let Input { name, container, bytes, lost } = self;
+        let Input { name, container, bytes, lost, made_of } = self;
         let (start, rest) = match (container, bytes) {
             (Container::File, InputBytes::Pipe { start, rest }) => (start, rest),
-            (container, bytes) => return Err(Input { name, container, bytes, lost }),
+            (container, bytes) => return Err(Input { name, container, bytes, lost, made_of }),
         };
         let mut kept = SpooledTempFile::new(MAX_KEPT_BYTES);
         if start.iter().try_for_each(|piece| kept.write_all(piece)).is_err() {
-            return Err(Input { name, container, bytes: InputBytes::Pipe { start, rest }, lost });
+            return Err(Input { name, container, bytes: InputBytes::Pipe { start, rest }, lost, made_of });
         }
         let pipe = Arc::new(Mutex::new(Pipe { rest, kept }));
         let mut n_skipped = MAGIC_BYTES;
@@ -64,7 +64,7 @@ impl Input {
             piece.slice(n_here..piece.len())
         });
         let bytes = InputBytes::Pipe { start: inside.collect(), rest: Box::new(Keeping(Arc::clone(&pipe))) };
-        let stream = Input { name: name.clone(), container: Container::Stream, bytes, lost };
+        let stream = Input { name: name.clone(), container: Container::Stream, bytes, lost, made_of };
         Ok((stream, FileAgain { name, pipe }))
     }
 }
@@ -86,7 +86,7 @@ impl FileAgain {
             SpooledData::OnDisk(file) => Positioned::File(Arc::new(file)),
         };
         let bytes = InputBytes::Positioned(positioned);
-        Ok(Input { name, container: Container::File, bytes, lost: Arc::default() })
+        Ok(Input { name, container: Container::File, bytes, lost: Arc::default(), made_of: None })
     }
 }
 

@@ -12,7 +12,7 @@ use crate::{
     columns::ColumnName,
     diff::{DiffOptions, DiffReport, DiffSummary, Verdict, diff},
     input::Input,
-    observer::Observer,
+    observer::{Observer, Progress},
 };
 
 type Key = (Option<i64>, Option<String>);
@@ -24,9 +24,17 @@ struct Told {
     /// The numbers of rows with different values.
     rows: Vec<u64>,
     summary: DiffSummary,
+    /// How many pairs of rows were compared.
+    compared: Vec<(u64, Option<u64>)>,
 }
 
-impl Observer for Told {}
+impl Observer for Told {
+    fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
+        let Progress { unit, n_done, n_total } = progress;
+        self.compared.extend((unit == Unit::Rows).then_some((n_done, n_total)));
+        ControlFlow::Continue(())
+    }
+}
 
 impl DiffReport for Told {
     fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
@@ -258,4 +266,22 @@ fn repeated_keys_and_other_types_are_refused() {
         error.to_string(),
         "other: column id of the key is int64 in A, utf8 in B: these are never equal"
     );
+}
+
+/// Pairs are counted while they are compared, in whatever order the rows of B are.
+#[test]
+fn progress_counts_pairs_of_rows() {
+    let rows: Vec<(Key, Row)> = rows_of(&(0..3_000).collect::<Vec<i64>>());
+    let mut turned = rows.clone();
+    turned.reverse();
+    for other in [rows.clone(), turned] {
+        let mut told = Told::default();
+        let mut rng = Rng::new(7);
+        let options = by_key("id,name");
+        diff(input(&rows, &mut rng), input(&other, &mut rng), &options, &mut told).unwrap();
+        let done: Vec<u64> = told.compared.iter().map(|(n_done, _)| *n_done).collect();
+        assert!(told.compared.iter().all(|(_, n_total)| *n_total == Some(3_000)), "{done:?}");
+        assert!(done.is_sorted() && done.len() > 3, "{done:?}");
+        assert_eq!((done.first(), done.last()), (Some(&0), Some(&3_000)));
+    }
 }
