@@ -147,6 +147,7 @@ impl GivenText {
             delimiter: args.delimiter.is_none(),
             title: args.skip.is_none() && schema.is_none(),
             header: !(args.header || args.no_header) && schema.is_none(),
+            quote: args.quote.is_none(),
         };
         let form = GivenForm { is_json, csv: form_of_csv(&args)?, sniff, encoding: encoding(&args)? };
         let infer_rows = args.infer_rows.map(|InferRowsArg(n_rows)| n_rows);

@@ -10,7 +10,7 @@ fn ugly_csv_is_read_with_options_or_without() {
     let utf_16: Vec<u8> = "\u{feff}n,v\n1,grün\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     type Case<'a> = (&'a [u8], &'a [&'a str], i32, &'a str, &'a str);
     let utf_16_as_legacy: Vec<u8> = "n,v\n1,2\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let cases: [Case<'_>; 61] = [
+    let cases: [Case<'_>; 68] = [
         (b"'a,b';c\n'it''s';1\n", &["--quote", "'"], 0, "{\"a,b\":\"it's\",\"c\":1}\n", ""),
         (
             b"a;b\n\"x;1\ny\";2\n",
@@ -122,6 +122,23 @@ fn ugly_csv_is_read_with_options_or_without() {
             "{\"a|b\":\"1|2\",\"c\":3}\n",
             "',', and '|' would do as well: --from-delimiter '|' takes it",
         ),
+        (
+            b"# made by x\nid\n1\n",
+            &["--from", "csv"],
+            0,
+            "{\"# made by x\":\"id\"}\n{\"# made by x\":\"1\"}\n",
+            "line 1 is taken for names, and begins like a comment; --comment '#' skips such lines",
+        ),
+        (b"# made by x\nid\n1\n", &["--from", "csv", "--comment", "#"], 0, "{\"id\":1}\n", ""),
+        (b"# made by x, y\na,b\n1,2\n", &[], 0, "{\"a\":1,\"b\":2}\n", "--skip 0 keeps it"),
+        (
+            b"a,b\n'x','y'\n",
+            &[],
+            0,
+            "{\"a\":\"'x'\",\"b\":\"'y'\"}\n",
+            "cells begin and end with ', which is taken for text; --quote \"'\" takes it for quotes",
+        ),
+        (b"a,b\n'x','y'\n", &["--quote", "'"], 0, "{\"a\":\"x\",\"b\":\"y\"}\n", ""),
         (b"a|b,c\n1|2,3\n", &["--from-delimiter", ","], 0, "{\"a|b\":\"1|2\",\"c\":3}\n", ""),
         (
             b"1,2\n3,4\n",
@@ -221,6 +238,14 @@ fn ugly_csv_is_read_with_options_or_without() {
             "{\"v\":\"1\",\"n\":2}\n{\"v\":\"a\",\"n\":null}\n{\"v\":\"true\",\"n\":null}\n{\"v\":null,\"n\":null}\n{\"v\":\"1.50\",\"n\":null}\n",
             "",
         ),
+        (
+            b"{\"v\":{\"w\":1}}\n{\"v\":{\"w\":\"x\"}}\n",
+            &["--type", "v=json"],
+            0,
+            "{\"v\":{\"w\":1}}\n{\"v\":{\"w\":\"x\"}}\n",
+            "",
+        ),
+        (b"a,b\n1,\"1,000\"\n", &["--type", "b=int64", "--thousands", ","], 0, "{\"a\":1,\"b\":1000}\n", ""),
         (b"{\"v\":1}\n{\"v\":\"2\"}\n", &["--type", "v=int8"], 0, "{\"v\":1}\n{\"v\":2}\n", ""),
         (
             b"{\"v\":1}\n{\"v\":\"\"}\n",

@@ -182,6 +182,7 @@ impl TextOptions {
             delimiter: self.delimiter.is_none(),
             title: form.skip.is_none() && !self.has_schema,
             header: self.header.is_none() && !self.has_schema,
+            quote: form.quote.is_none(),
         };
         let is_json = form.from.map(|form| form == TextForm::Jsonl);
         Ok(GivenForm { is_json, csv, sniff, encoding: form.encoding.map(Into::into) })

@@ -167,7 +167,13 @@ fn notes(given: &CsvOptions, found: &SniffedCsv) -> Vec<String> {
     let names = found.names_may_be_row.then(|| {
         format!("line {line} is taken for names, and looks like a row; --from-no-header takes it for one")
     });
-    [told, title, delimiter, header, names].into_iter().flatten().collect()
+    let comment = found.names_may_be_comment.then(|| {
+        format!("line {line} is taken for names, and begins like a comment; --comment '#' skips such lines")
+    });
+    let quote = found.has_apostrophes.then(|| {
+        "cells begin and end with ', which is taken for text; --quote \"'\" takes it for quotes".to_owned()
+    });
+    [told, title, delimiter, header, names, comment, quote].into_iter().flatten().collect()
 }
 
 /// Whether an input begins like a file, or like a stream whose messages have a marker.

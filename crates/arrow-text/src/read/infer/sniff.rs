@@ -17,6 +17,8 @@ pub struct Sniff {
     pub title: bool,
     /// Whether there is a line of names.
     pub header: bool,
+    /// Whether another character than `"` stands around cells.
+    pub quote: bool,
 }
 
 /// The delimiters that are tried, the most usual first.
@@ -24,9 +26,9 @@ const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
 impl Sniff {
     /// Everything.
-    pub const ALL: Sniff = Sniff { delimiter: true, title: true, header: true };
+    pub const ALL: Sniff = Sniff { delimiter: true, title: true, header: true, quote: true };
     /// Nothing: everything is as the options say.
-    pub const NOTHING: Sniff = Sniff { delimiter: false, title: false, header: false };
+    pub const NOTHING: Sniff = Sniff { delimiter: false, title: false, header: false, quote: false };
 }
 
 impl Default for Sniff {
@@ -52,13 +54,18 @@ pub struct SniffedCsv {
     pub other_delimiter: Option<u8>,
     /// Whether the names look like a row of numbers, dates or booleans.
     pub names_may_be_row: bool,
+    /// Whether the names begin like a comment, with `#` and no letter or digit after it.
+    pub names_may_be_comment: bool,
+    /// Whether most rows have a cell, or cells, between apostrophes, which are taken for text.
+    pub has_apostrophes: bool,
 }
 
 /// The form of CSV that begins with this text. Leave out a record that was cut.
 ///
 /// If the first line is `sep=;`, as in files for Excel, it sets the delimiter and is skipped. Otherwise the delimiter is the
 /// one with which most records have the same number of cells, at least two. Marks of numbers are not delimiters. Title lines
-/// have text in at most one cell, or begin with `#`. They stand above a line of different names, and from that line on, all
+/// have text in at most one cell, or begin with `#`. One with as many cells as the rows is a title if it begins with `#` and no
+/// letter or digit, and a column of the rows is not text. They stand above a line of different names, and from that line on, all
 /// records have the same number of cells. There are no names if the first record is certainly a row: it has a number, a date or
 /// a boolean where all rows have one, and text only where rows have text. Numbers that may be names, such as years, are not
 /// certain. If something is uncertain, the options decide.
@@ -97,14 +104,13 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff) -> SniffedCsv 
     if sniff.title {
         table.leave_out_title();
     }
-    let names_may_be_row = match sniff.header {
-        true if table.begins_with_row() => {
-            table.options = table.options.without_header();
-            false
-        }
-        true => table.names_may_be_row(),
-        false => false,
-    };
+    let (mut names_may_be_row, mut names_may_be_comment) = (false, false);
+    if sniff.header && table.begins_with_row() {
+        table.options = table.options.without_header();
+    } else if sniff.header {
+        names_may_be_row = table.names_may_be_row();
+        names_may_be_comment = table.records.first().is_some_and(SniffedRecord::is_comment);
+    }
     let is_clear = table.n_cells > 1 && table.records.len() > 1 && table.is_alike();
     SniffedCsv {
         options: table.options,
@@ -112,6 +118,8 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff) -> SniffedCsv 
         is_told: told.is_some(),
         other_delimiter,
         names_may_be_row,
+        names_may_be_comment,
+        has_apostrophes: sniff.quote && table.has_apostrophes(),
     }
 }
 
@@ -198,7 +206,8 @@ impl SniffedTable {
         let is_wide = |record: &SniffedRecord| record.cells.len() == self.n_cells;
         let is_padded =
             |record: &SniffedRecord| is_wide(record) && record.cells.last().is_some_and(String::is_empty);
-        let is_of_table = |record: &SniffedRecord| is_wide(record) && !is_padded(record);
+        let is_of_table =
+            |record: &SniffedRecord| is_wide(record) && !is_padded(record) && !record.is_comment();
         let Some(n_before) = self.records.iter().position(is_of_table).filter(|n_before| *n_before > 0)
         else {
             return;
@@ -208,9 +217,10 @@ impl SniffedTable {
             return;
         };
         let is_typed = |column| !matches!(kind_below(rows, column), Kind::Text | Kind::None);
-        let is_padding = !title.iter().any(is_padded)
+        let is_padding = !title.iter().any(is_wide)
             || title.first().is_some_and(|first| {
-                first.cells.iter().filter(|cell| cell.is_empty()).count() * 2 >= self.n_cells
+                let n_empty = first.cells.iter().filter(|cell| cell.is_empty()).count();
+                first.is_comment() || n_empty * 2 >= self.n_cells
             }) && (0..self.n_cells).any(is_typed);
         let is_title = |record: &SniffedRecord| is_padded(record) || record.is_title();
         if is_padding && table.iter().all(is_wide) && title.iter().all(is_title) && names.is_names() {
@@ -238,6 +248,13 @@ impl SniffedTable {
         is_sure && has_evidence
     }
 
+    /// Whether at least half of the records after the first have cells between apostrophes.
+    fn has_apostrophes(&self) -> bool {
+        let rows = self.records.get(1..).unwrap_or_default();
+        let n_with = rows.iter().filter(|row| row.has_apostrophes()).count();
+        n_with > 0 && n_with.saturating_mul(2) >= rows.len()
+    }
+
     /// Whether the first record, which is taken for names, may be a row: it has only numbers, or the same kinds as the rows.
     fn names_may_be_row(&self) -> bool {
         let Some((first, rows)) = self.records.split_first() else { return false };
@@ -260,6 +277,19 @@ impl SniffedRecord {
     fn is_title(&self) -> bool {
         let n_texts = self.cells.iter().filter(|cell| !cell.trim().is_empty()).count();
         n_texts <= 1 || self.cells.first().is_some_and(|cell| cell.starts_with('#'))
+    }
+
+    /// Whether the record begins like a comment, and not like a name such as `#id`.
+    fn is_comment(&self) -> bool {
+        let mut first = self.cells.iter().flat_map(|cell| cell.chars()).take(2);
+        first.next() == Some('#') && !first.next().is_some_and(char::is_alphanumeric)
+    }
+
+    /// Whether a cell begins with an apostrophe, and it or a later one ends with another.
+    fn has_apostrophes(&self) -> bool {
+        let mut cells = self.cells.iter().skip_while(|cell| !cell.starts_with('\''));
+        let ends = |cell: &String| cell.ends_with('\'');
+        cells.next().is_some_and(|first| first.len() > 1 && ends(first)) || cells.any(ends)
     }
 
     /// Whether all cells are different names.
@@ -321,6 +351,11 @@ mod tests {
             ("id;name;\n1;ada;\n2;bob;\n", (';', 0, true)),
             ("# made by x, y, z\n# on Monday\na,b\n1,2\n", (',', 2, true)),
             ("#id,name\n1,ada\n", (',', 0, true)),
+            ("# made by x, y\na,b\n1,2\n", (',', 1, true)),
+            ("# made by x, y\n# in z, v\na,b\n1,2\n", (',', 2, true)),
+            ("# id,name\n1,ada\n2,x\n", (',', 0, true)),
+            ("# a,b\nx,y\nz,v\n", (',', 0, true)),
+            ("a,b\n# x,y\n1,2\n", (',', 0, true)),
             ("Report \"Q1\"\rid,name\r1,ada\r", (',', 1, true)),
             // A header that lacks names, and rows that lack cells, are not titles.
             ("a\n1,2\n3,4\n", (',', 0, true)),
@@ -394,6 +429,34 @@ mod tests {
         // The start of comments, and a delimiter that is given, are not found either.
         let comments = CsvOptions::new().with_delimiter(b';').unwrap().with_comment(b',').unwrap();
         assert_eq!(sniff_csv(b"a,b\n1,2\n", comments, Sniff::ALL).options.delimiter(), b';');
+    }
+
+    #[test]
+    fn comments_and_other_quotes_are_told() {
+        let cases = [
+            ("# made by x\nid\n1\n", true, false),
+            ("# a,b\nx,y\nz,v\n", true, false),
+            ("#\n1\n", true, false),
+            ("#id,name\n1,ada\n", false, false),
+            ("# made by x, y\na,b\n1,2\n", false, false),
+            ("a,b\n# x,y\nz,v\n", false, false),
+            ("a,b\n'x','y'\n", false, true),
+            ("a,b\n'x, z',1\n'y',2\n", false, true),
+            ("a,b\n'x, z',1\ny,2\n", false, true),
+            ("a,b\n'x',1\ny,2\nz,3\n", false, false),
+            ("'a','b'\n1,2\n", false, false),
+            ("a,b\n','\n", false, true),
+            ("a\n'\n", false, false),
+            ("a,b\n'tis,so\no',x\n", false, false),
+            ("", false, false),
+        ];
+        for (text, is_comment, has_apostrophes) in cases {
+            let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL);
+            let doubts = (found.names_may_be_comment, found.has_apostrophes);
+            assert_eq!(doubts, (is_comment, has_apostrophes), "{text:?}");
+            let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::NOTHING);
+            assert!(!found.names_may_be_comment && !found.has_apostrophes, "{text:?}");
+        }
     }
 
     #[test]
