@@ -39,7 +39,7 @@ pub(crate) use self::{
     rows::{ConditionArg, NumberRange, RowsArgs},
     show::{CatArgs, Format, HeadArgs, SampleArgs, ShowArgs, TailArgs},
     stats::StatsArgs,
-    text::{GivenSchemaArgs, RowTextArgs, TextArgs, TextOptions},
+    text::{BothTextArgs, CsvSide, GivenSchemaArgs, RowTextArgs, TextArgs, TextOptions},
     threads::ThreadsArg,
     usage::parse,
 };

@@ -7,14 +7,17 @@ use std::ffi::OsString;
 use arrow_compute::Digits;
 use arrow_ipc::IpcSchema;
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Input, Reshaping, RowQuery, Target, ToolError, ToolErrorKind,
+    Conversion, ConvertOptions, Input, Reshaping, RowQuery, Target, TextFormat, ToolError, ToolErrorKind,
 };
 
 use arrow_schema::{Field, QuotedName};
 
 use self::text::{ConvertedRows, WrittenText, write_text};
 use crate::{
-    args::{self, ChangedColumnsArgs, ConvertArgs, DictionariesArg, Renamed, Retyped, RowsArgs, TextOptions},
+    args::{
+        self, ChangedColumnsArgs, ConvertArgs, CsvSide, DictionariesArg, Renamed, Retyped, RowsArgs,
+        TextOptions,
+    },
     exit::{Failure, Status, encode_advice, note_losses, row_advice_by_schema},
     import::{self, OpenedInput, TextInput},
     names::{InputArg, OutputName},
@@ -26,11 +29,19 @@ use crate::{
 };
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
-    let text = if args.to.is_none() { WrittenText::of(&args.paths.output) } else { None };
-    if let (Some(_), Some(option)) = (text, args.of_arrow()) {
-        let (expected, found) = ("Arrow data", "text");
+    let mut text = if args.to.is_none() { WrittenText::of(&args.paths.output) } else { None };
+    let refused = match &text {
+        Some(_) if args.of_arrow().is_some() => args.of_arrow().map(|option| (option, "Arrow data", "text")),
+        Some(WrittenText { csv: Some(_), .. }) => None,
+        Some(_) => args.text.of_written().map(|option| (option, "CSV", "JSON")),
+        None => args.text.of_written().map(|option| (option, "CSV", "Arrow data")),
+    };
+    if let Some((option, expected, found)) = refused {
         let name = InputArg::from(OsString::from(args.paths.output.to_string()));
         return Err(Failure::OptionOf { option, expected, found, name });
+    }
+    if let Some(csv) = text.as_mut().and_then(|text| text.csv.as_mut()) {
+        *csv = args.text.written(*csv);
     }
     if args.to.is_some() && args.paths.output.is_packed() {
         return Err(Failure::UnknownTarget { name: args.paths.output.clone(), input: None });
@@ -97,6 +108,12 @@ impl ConvertWork<'_> {
         };
         let input = match opened {
             OpenedInput::Text(text) => {
+                if matches!(
+                    (&text.format, self.text),
+                    (TextFormat::Csv(_), Some(WrittenText { csv: Some(_), .. }))
+                ) {
+                    args.text.check_sides()?;
+                }
                 let written = self.text(name, output, text);
                 let by_schema = |failure| if schema.is_some() { of_given_schema(failure) } else { failure };
                 return written.map_err(by_schema);
@@ -119,7 +136,8 @@ impl ConvertWork<'_> {
 
     /// How text is read.
     fn text_options(&self) -> TextOptions {
-        let mut options = self.args.text.options();
+        let writes_csv = self.text.is_some_and(|text| text.csv.is_some());
+        let mut options = self.args.text.options(if writes_csv { CsvSide::Out } else { CsvSide::In });
         options.columns.clone_from(&self.columns);
         if self.schema.is_some() { options.with_schema() } else { options }
     }

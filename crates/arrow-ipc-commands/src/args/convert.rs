@@ -6,7 +6,7 @@ use arrow_ipc::Compression;
 use clap::{Args, ValueEnum};
 
 use super::{
-    GivenSchemaArgs, PathsArgs, Renamed, Retyped, RowsArgs, TextArgs, ThreadsArg, help::help_end,
+    BothTextArgs, GivenSchemaArgs, PathsArgs, Renamed, Retyped, RowsArgs, ThreadsArg, help::help_end,
     numbers::at_least_1, text::first_given,
 };
 use crate::columns::ColumnsArg;
@@ -28,7 +28,7 @@ name; of text that comes through a pipe, also compressed, --from says it. `-` is
     "arrow-ipc convert people.arrow few.arrow --columns id,name --rename name=label --cast 'id=int32'",
     "arrow-ipc convert log.arrows log.arrow --dictionaries unify",
     "arrow-ipc convert people.arrow old.arrow --metadata-version 4 --legacy-framing"
-))]
+), mut_arg("from_header", |header| header.visible_alias("header")))]
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) paths: PathsArgs,
@@ -47,7 +47,7 @@ pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) given: GivenSchemaArgs,
     #[command(flatten)]
-    pub(crate) text: TextArgs,
+    pub(crate) text: BothTextArgs,
     #[command(flatten)]
     pub(crate) threads: ThreadsArg,
     #[command(flatten)]

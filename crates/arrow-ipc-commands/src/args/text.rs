@@ -59,7 +59,7 @@ pub(crate) struct FormArgs {
     pub(crate) encoding: Option<EncodingArg>,
 }
 
-/// How text is read, for commands that write no text of rows.
+/// How text is read, for a command that writes no rows.
 #[derive(Debug, Default, Args)]
 pub(crate) struct TextArgs {
     #[command(flatten)]
@@ -74,6 +74,32 @@ pub(crate) struct TextArgs {
     /// CSV begins with names, whatever its first line looks like
     #[arg(long, help_heading = "Text", visible_alias = "from-header", conflicts_with = "no_header")]
     header: bool,
+}
+
+/// How `convert` reads and writes text. An option without `from` or `to` in its name means the one side that is CSV.
+#[derive(Debug, Default, Args)]
+pub(crate) struct BothTextArgs {
+    #[command(flatten)]
+    read: RowTextArgs,
+    /// The separator of the one of IN and OUT that is CSV. If both are, --from-delimiter and --to-delimiter say which is meant
+    #[arg(long, help_heading = "Text", value_name = "CHAR", conflicts_with_all = ["from_delimiter", "to_delimiter"])]
+    delimiter: Option<Delimiter>,
+    /// The separator of cells of CSV that is written [default: a comma, or a tab if the name is .tsv]
+    #[arg(long, help_heading = "Text", value_name = "CHAR")]
+    to_delimiter: Option<Delimiter>,
+    /// The one of IN and OUT that is CSV begins with a row. If both are, --from-no-header and --to-no-header say which is meant
+    #[arg(long, help_heading = "Text", conflicts_with_all = ["from_header", "from_no_header", "to_no_header"])]
+    no_header: bool,
+    /// Write CSV without names
+    #[arg(long, help_heading = "Text")]
+    to_no_header: bool,
+}
+
+/// The side of a conversion to which options for CSV belong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CsvSide {
+    In,
+    Out,
 }
 
 /// How text is read, for commands that read rows: `cat` writes CSV, too, so `--delimiter` is that of its output.
@@ -131,6 +157,41 @@ impl TextArgs {
         let (header, names) =
             (GivenHeader::of(self.header, self.no_header), ["--delimiter", "--header", "--no-header"]);
         TextOptions { form, delimiter, header, names, ..TextOptions::default() }
+    }
+}
+
+impl BothTextArgs {
+    /// How text is read, if options that name no side belong to this one.
+    pub(crate) fn options(&self, side: CsvSide) -> TextOptions {
+        let mut options = self.read.options(1);
+        if let (CsvSide::In, Some(delimiter)) = (side, self.delimiter) {
+            (options.delimiter, options.names[0]) = (Some(delimiter), "--delimiter");
+        }
+        if side == CsvSide::In && self.no_header {
+            (options.header, options.names[2]) = (Some(GivenHeader::Nothing), "--no-header");
+        }
+        options
+    }
+
+    /// The form of CSV that is written instead of this one.
+    pub(crate) fn written(&self, csv: CsvOptions) -> CsvOptions {
+        let csv = self.to_delimiter.or(self.delimiter).map_or(csv, |delimiter| delimiter.0);
+        if self.to_no_header || self.no_header { csv.without_header() } else { csv }
+    }
+
+    /// The first given option for CSV that is written.
+    pub(crate) fn of_written(&self) -> Option<&'static str> {
+        first_given(&[(self.to_delimiter.is_some(), "--to-delimiter"), (self.to_no_header, "--to-no-header")])
+    }
+
+    /// # Errors
+    /// If an option names no side.
+    pub(crate) fn check_sides(&self) -> Result<(), Failure> {
+        let both = [(self.delimiter.is_some(), "--delimiter"), (self.no_header, "--no-header")];
+        let Some(option) = first_given(&both) else { return Ok(()) };
+        let name = option.trim_start_matches('-');
+        let error = format!("IN and OUT are both CSV: --from-{name} is of IN, --to-{name} of OUT");
+        Err(Failure::TextOption { option, error: error.into() })
     }
 }
 
