@@ -4,15 +4,16 @@ use std::{num::NonZeroU64, slice};
 
 use arrow_ipc::{DictionaryPolicy, WriteOptions};
 use arrow_ipc_tools::{
-    ConvertOptions, Counted, CutBy, FileSplit, RowQuery, Rows, SplitBy, Target, ToolErrorKind, split_files,
+    Conversion, ConvertOptions, Counted, CutBy, FileSplit, Input, RowQuery, Rows, SplitBy, Target, ToolError,
+    ToolErrorKind, split_files,
 };
 use arrow_schema::{Field, QuotedName, Schema};
 
 use crate::{
-    advice::making_equal,
+    advice::casting_all,
     args::{AssemblyArgs, CompressionArg, ConcatArgs, DictionariesArg, Retyped, RowsArgs, SplitArgs},
     convert::{changed_columns, query_of, rewrite},
-    exit::{Failure, Status, note, note_losses},
+    exit::{Failure, Status, encode_advice, note, note_losses},
     inputs::check_stdin,
     names::{InputArg, OutputName},
     outputs::{Outputs, check_outside, folder_of},
@@ -65,20 +66,36 @@ fn split_into_parts(args: &SplitArgs) -> Result<Status, Failure> {
     let (parts, query) = (&args.parts, query_of(&args.writing.columns, &args.rows));
     let mut options = options_of(target, &args.writing, &args.rows)?;
     // A pipe can only be read once, so it is copied.
-    let (name, again) = (arrow_ipc_tools::InputName::from(input), input.open_for(&query)?.into_repeated()?);
+    let name = arrow_ipc_tools::InputName::from(input);
+    let mut opened = input.open_for(&query)?;
+    let mut lost = Vec::new();
+    if parts.by.is_none() && args.rows.condition().given().is_some() {
+        // The rows that match are looked for once, and not for each part.
+        let (matching, of_parts) = options.selecting_apart();
+        let failed = |error| Failure::of_output(&args.paths.output, error, encode_advice);
+        let conversion =
+            Conversion::open(vec![opened], &matching, &mut Watcher::default()).map_err(failed)?;
+        let spooled = |error| ToolError::new(name.clone(), ToolErrorKind::Spool(error));
+        let file = tempfile::tempfile().map_err(spooled)?;
+        let (file, losses) = conversion.write_to(file, &mut Watcher::default()).map_err(failed)?;
+        (opened, options, lost) = (Input::try_from_source(name.clone(), file)?, of_parts, losses);
+    }
+    let again = opened.into_repeated()?;
     let open = || Ok(again());
     let root = folder_of_parts(&args.paths.output)?;
-    let by = match (&parts.by, parts.into, parts.target_bytes) {
+    let by = match (&parts.by, parts.into, parts.file_rows) {
         (Some(by), ..) => {
             options = options.with_rows(args.rows.window());
             SplitBy::Values(by.0.clone())
         }
         (None, Some(n_parts), _) => SplitBy::Rows(CutBy::Parts(n_parts)),
-        (None, None, n_bytes) => SplitBy::Rows(CutBy::Bytes(n_bytes.unwrap_or(NonZeroU64::MAX))),
+        (None, None, Some(n_rows)) => SplitBy::Rows(CutBy::Rows(n_rows)),
+        (None, None, None) => SplitBy::Rows(CutBy::Bytes(parts.target_bytes.unwrap_or(NonZeroU64::MAX))),
     };
     let split = FileSplit { root, by, max_files: parts.max_files };
     let store = PartOutputs { folder: &args.paths.output };
-    let (n_files, lost) = split_files(&open, &split, &options, &store, &mut Watcher::default())?;
+    let (n_files, lost_by_parts) = split_files(&open, &split, &options, &store, &mut Watcher::default())?;
+    lost.extend(lost_by_parts);
     if n_files == 0 {
         note(&format!("{name}: no rows, so nothing was written"));
     }
@@ -153,9 +170,7 @@ fn assemble(
 fn of_columns(failure: Failure) -> Failure {
     let Failure::Tool(error) = failure else { return failure };
     let option = match error.kind() {
-        ToolErrorKind::OtherInput { error, .. } => {
-            making_equal(error).filter(|option| option.starts_with("--cast "))
-        }
+        ToolErrorKind::OtherInput { error, .. } => casting_all(error),
         _ => None,
     };
     match option {

@@ -167,6 +167,20 @@ impl Output {
         }
     }
 
+    /// Waits until all bytes are on the disk.
+    ///
+    /// # Errors
+    /// If they cannot be stored.
+    pub(crate) fn store(&mut self) -> io::Result<()> {
+        match self {
+            Output::Direct(file) => file.flush(),
+            Output::Pending(file, sync) => {
+                std::mem::replace(sync, EarlySync::new()).finish()?;
+                file.try_clone_file()?.sync_all()
+            }
+        }
+    }
+
     /// Moves a complete file to its final name.
     ///
     /// # Errors

@@ -45,6 +45,10 @@ impl PartStore for PartOutputs<'_> {
         Output::create(&OutputName::Path(path.to_owned()))
     }
 
+    fn store(&self, output: &mut Output, path: &Path) -> Result<(), Failure> {
+        output.store().map_err(|error| self.of_path(path, error))
+    }
+
     fn keep(&self, output: Output, path: &Path) -> Result<(), Failure> {
         kept_with_others(path, || output.keep(&OutputName::Path(path.to_owned())))
     }

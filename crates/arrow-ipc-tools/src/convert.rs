@@ -171,6 +171,13 @@ impl ConvertOptions {
     pub fn with_limits(self, limits: Limits) -> ConvertOptions {
         ConvertOptions { limits, ..self }
     }
+
+    /// The options for a temporary file of the selected rows with their final columns, and for the output that is made of it. So
+    /// the rows are selected once, even if there are several outputs.
+    pub fn selecting_apart(self) -> (ConvertOptions, ConvertOptions) {
+        let output = ConvertOptions { reshaping: None, selected: Selected::ALL, ..self.clone() };
+        (self, output)
+    }
 }
 
 /// The options for converting text, whose rows are not read by [`Conversion`].
@@ -185,8 +192,7 @@ impl ConvertOptions {
             unifies: false,
             ..self.clone()
         };
-        let output =
-            ConvertOptions { reshaping: None, selected: Selected::ALL, n_batch_rows: None, ..self.clone() };
+        let output = ConvertOptions { n_batch_rows: None, ..self.clone().selecting_apart().1 };
         self.unifies.then_some((rows, output))
     }
 

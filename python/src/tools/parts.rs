@@ -82,6 +82,11 @@ impl PartStore for Sinks {
         Ok(Sink::at(path.to_owned())?)
     }
 
+    /// A sink stores its bytes when it is kept.
+    fn store(&self, _: &mut Sink, _: &Path) -> Result<()> {
+        Ok(())
+    }
+
     fn keep(&self, sink: Sink, _: &Path) -> Result<()> {
         Ok(sink.finish()?)
     }

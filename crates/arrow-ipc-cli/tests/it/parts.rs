@@ -119,10 +119,12 @@ fn files_of_some_rows_or_bytes_are_the_whole_together() {
     run(["convert", &all, &stream]).expect(&[0]);
     let n_bytes = fs::metadata(&all).unwrap().len();
     let target = (n_bytes / 4).to_string();
-    let cases: [(&[&str], usize); 4] = [
+    let cases: [(&[&str], usize); 6] = [
         (&["--into", "3"], 3),
         (&["--into", "12"], 12),
         (&["--into", "1"], 1),
+        (&["--file-rows", "300"], 4),
+        (&["--file-rows", "5000"], 1),
         (&["--target-bytes", &target], 3),
     ];
     for (round, (options, n_least)) in cases.into_iter().enumerate() {
@@ -142,6 +144,29 @@ fn files_of_some_rows_or_bytes_are_the_whole_together() {
         }
     }
     assert!(folder.path().join("parts-1-0/part-00.arrow").is_file());
+    let last = run(["count", folder.path().join("parts-3-0/part-3.arrow").to_str().unwrap()]);
+    assert_eq!(last.text(), "100\n");
+    // Of rows that match, whether they are read by position or from a pipe.
+    let bytes = fs::read(&all).unwrap();
+    let expected = run(["cat", &all, "--where", "n = 1", "--columns", "v,id"]);
+    for (kind, options) in
+        [["--into", "3"], ["--file-rows", "200"], ["--target-bytes", "7000"]].iter().enumerate()
+    {
+        let options =
+            [&options[..], &["--where", "n = 1", "--columns", "v,id", "--target-rows", "150"]].concat();
+        for input in [&*all, &*stream, "-"] {
+            let parts = folder.path().join(format!("matching-{kind}-{}", input.len()));
+            let words = [&["split", input, parts.to_str().unwrap()][..], &options].concat();
+            assert_eq!(run_with_input(words, &bytes).expect(&[0]).stderr, "");
+            let files: Vec<String> = below(&parts).iter().map(|file| file.display().to_string()).collect();
+            assert!(files.len() >= 2, "{files:?}");
+            let together = run(["cat"].into_iter().chain(files.iter().map(String::as_str)));
+            assert_eq!(together.expect(&[0]).text(), expected.text(), "{options:?}");
+        }
+    }
+    let none = folder.path().join("none");
+    split(&all, &none, &["--into", "3", "--where", "n = 7"]).expect(&[0]);
+    assert_eq!(run(["count", none.join("part-0.arrow").to_str().unwrap()]).text(), "0\n");
     // No more files than rows.
     let few = folder.path().join("few");
     split(&rows(folder.path(), 2), &few, &["--into", "9"]).expect(&[0]);
@@ -163,10 +188,14 @@ fn nothing_stays_after_errors() {
         b"{\"a\":\"b\"}\n{\"a\":\"__HIVE_DEFAULT_PARTITION__\"}\n",
     )
     .expect(&[0]);
-    let cases: [(&str, &[&str], i32, &str); 10] = [
+    let cases: [(&str, &[&str], i32, &str); 14] = [
         (&all, &["--by", "id", "--max-files", "20"], 2, "there would be more than 20 outputs"),
         (&all, &["--into", "30", "--max-files", "20"], 2, "there would be more than 20 outputs"),
         (&all, &["--target-bytes", "1", "--max-files", "20"], 2, "there would be more than 20 outputs"),
+        (&all, &["--file-rows", "9", "--max-files", "20"], 2, "there would be more than 20 outputs"),
+        (&all, &["--into", "2", "--where", "no = 1"], 2, "no field is named"),
+        (&all, &["--file-rows", "2", "--into", "2"], 2, "cannot be used with"),
+        (&cut, &["--into", "2", "--where", "n = 1"], 1, "truncated"),
         (&all, &["--by", "v"], 2, "column v cannot name folders: its type is none of"),
         (&all, &["--by", "n", "--to", "stream"], 2, "--by needs --to file, since data sets consist of files"),
         (&all, &["--by", "n", "--columns", "n,v,v"], 2, "more than one column would have the name v"),

@@ -43,6 +43,7 @@ pub(crate) struct ConcatArgs {
     "arrow-ipc split people.arrow even.arrow --target-rows 65536",
     "arrow-ipc split *.arrow cut/ --target-rows 65536",
     "arrow-ipc split people.arrow parts/ --into 4",
+    "arrow-ipc split people.arrow parts/ --file-rows 1000000",
     "arrow-ipc split people.arrow parts/ --target-bytes 128MB",
     "arrow-ipc split people.arrow data/ --by day"
 ))]
@@ -63,15 +64,18 @@ pub(crate) struct SplitArgs {
 /// How one input becomes several files.
 #[derive(Debug, Args)]
 pub(crate) struct PartsArgs {
-    /// Write all rows of IN as N files of as many rows each into the folder OUT, which must be empty: part-0.arrow and so on. It takes none
-    /// of the options under Rows
+    /// Write the rows of IN as N files of as many rows each into the folder OUT, which must be empty: part-0.arrow and so on. Of the
+    /// options under Rows, it takes --where: the rows are then copied to a temporary file first
     #[arg(long, help_heading = "Parts", value_name = "N", value_parser = at_least_1::<NonZeroU64>)]
-    #[arg(conflicts_with_all = ["batches", "rows", "offset", "limit", "condition", "target_bytes", "by"])]
+    #[arg(conflicts_with_all = ["batches", "rows", "offset", "limit", "file_rows", "target_bytes", "by"])]
     pub(crate) into: Option<NonZeroU64>,
-    /// Write all rows of IN as files of about so many bytes into the folder OUT: 128MB, 1GiB. Batches count as IN stores them. It takes
-    /// none of the options under Rows
+    /// As --into, with N rows in each file; the last may have fewer
+    #[arg(long, help_heading = "Parts", value_name = "N", value_parser = at_least_1::<NonZeroU64>)]
+    #[arg(conflicts_with_all = ["batches", "rows", "offset", "limit", "target_bytes", "by"])]
+    pub(crate) file_rows: Option<NonZeroU64>,
+    /// As --into, with about so many bytes in each file: 128MB, 1GiB. Batches count as they are stored before they are cut
     #[arg(long, help_heading = "Parts", value_name = "BYTES", value_parser = n_bytes)]
-    #[arg(conflicts_with_all = ["batches", "rows", "offset", "limit", "condition", "by"])]
+    #[arg(conflicts_with_all = ["batches", "rows", "offset", "limit", "by"])]
     pub(crate) target_bytes: Option<NonZeroU64>,
     /// Write the rows of IN to a file for each value of these columns, in folders that readers of data sets know:
     /// OUT/day=2026-01-01/part-0.arrow. The files do not have the columns; __HIVE_DEFAULT_PARTITION__ is null. Batches have 65,536 rows,
@@ -92,7 +96,7 @@ pub(crate) struct PartsArgs {
 impl PartsArgs {
     /// Whether there are several outputs.
     pub(crate) fn are_asked(&self) -> bool {
-        self.into.is_some() || self.target_bytes.is_some() || self.by.is_some()
+        self.into.is_some() || self.file_rows.is_some() || self.target_bytes.is_some() || self.by.is_some()
     }
 }
 

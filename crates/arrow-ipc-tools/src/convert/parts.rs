@@ -293,6 +293,8 @@ fn escaped(text: &str) -> String {
 pub enum CutBy {
     /// This many parts, or as many as there are rows, which differ by one row at most.
     Parts(NonZero<u64>),
+    /// Parts of this many rows; the last may have fewer.
+    Rows(NonZero<u64>),
     /// Parts whose batches have about this many bytes.
     Bytes(NonZero<u64>),
 }
@@ -311,16 +313,21 @@ pub(super) fn parts_of_rows(
     let input = open()?;
     let name = input.name().clone();
     let n_rows = count_rows(input, &Limits::default(), observer)?.n_rows;
+    let allowed = |n_parts: u64| match usize::try_from(n_parts) {
+        Ok(n) if n <= max_parts => Ok(n_parts),
+        _ => Err(ToolError::new(name.clone(), ToolErrorKind::TooManyParts { max: max_parts })),
+    };
     let cuts = match by {
         CutBy::Bytes(n_bytes) => cuts_by_bytes(open()?, n_bytes, n_rows, max_parts)?,
         CutBy::Parts(n_parts) => {
-            let n_parts = n_parts.get().min(n_rows.max(1));
-            if !usize::try_from(n_parts).is_ok_and(|n_parts| n_parts <= max_parts) {
-                return Err(ToolError::new(name, ToolErrorKind::TooManyParts { max: max_parts }));
-            }
+            let n_parts = allowed(n_parts.get().min(n_rows.max(1)))?;
             // Below the number of rows.
             let cut = |part: u64| (u128::from(n_rows) * u128::from(part) / u128::from(n_parts)) as u64;
             (0..=n_parts).map(cut).collect()
+        }
+        CutBy::Rows(n_each) => {
+            let n_parts = allowed(n_rows.div_ceil(n_each.get()).max(1))?;
+            (0..=n_parts).map(|part| part.saturating_mul(n_each.get()).min(n_rows)).collect()
         }
     };
     let n_digits = cuts.len().saturating_sub(2).to_string().len();

@@ -3,8 +3,15 @@
 use std::{
     fs,
     io::{Error, ErrorKind, Result as IoResult, Write},
+    iter,
     path::{Path, PathBuf},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
+
+use arrow_ipc_dataset::threads::by_threads;
 
 use super::{
     Conversion, ConvertOptions, Loss, each_loss,
@@ -40,9 +47,9 @@ pub enum SplitBy {
 /// Creates the files and folders of [`split_files`].
 pub trait PartStore {
     /// A file that is removed if it is dropped before it is kept.
-    type File: Write;
+    type File: Write + Send;
     /// Why a file is not written.
-    type Failure;
+    type Failure: Send;
 
     /// Creates a folder in one that exists.
     ///
@@ -58,10 +65,16 @@ pub trait PartStore {
     /// If it cannot be created.
     fn create(&self, path: &Path) -> Result<Self::File, Self::Failure>;
 
-    /// Gives a complete file its name.
+    /// Stores the bytes of a complete file. Threads do this for several files at the same time.
     ///
     /// # Errors
-    /// If it cannot be stored.
+    /// If they cannot be stored.
+    fn store(&self, file: &mut Self::File, path: &Path) -> Result<(), Self::Failure>;
+
+    /// Gives a complete file its name, once all files are stored.
+    ///
+    /// # Errors
+    /// If it cannot have the name.
     fn keep(&self, file: Self::File, path: &Path) -> Result<(), Self::Failure>;
 
     /// All files have their names.
@@ -80,7 +93,7 @@ pub trait PartStore {
 /// # Errors
 /// If the folder is not empty, or cannot be read. If the input or a file fails, there would be too many files, or the
 /// observer stops the work. After an error, no file and no new folder stays.
-pub fn split_files<S: PartStore>(
+pub fn split_files<S: PartStore + Sync>(
     open: &dyn Fn() -> Result<Input, ToolError>,
     split: &FileSplit,
     options: &ConvertOptions,
@@ -190,17 +203,39 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
     }
 
     /// Gives all files their names, and returns their number.
-    fn keep(mut self) -> Result<usize, S::Failure> {
+    fn keep(mut self) -> Result<usize, S::Failure>
+    where
+        S: Sync,
+    {
+        let store = self.store;
+        at_once(self.outputs.iter_mut().zip(&self.names), |(output, name)| store.store(output, name))?;
         let outputs = std::mem::take(&mut self.outputs);
         for (output, name) in outputs.into_iter().zip(&self.names) {
-            self.store.keep(output, name)?;
+            store.keep(output, name)?;
             self.n_kept += 1;
         }
-        self.store.complete();
+        store.complete();
         self.folders.clear();
         self.n_kept = 0;
         Ok(self.names.len())
     }
+}
+
+/// Does something with each file in several threads, which wait for the disk together. After an error, nothing more is begun.
+fn at_once<F: Send, E: Send>(
+    files: impl Iterator<Item = F> + Send,
+    work: impl Fn(F) -> Result<(), E> + Sync,
+) -> Result<(), E> {
+    const MAX_THREADS: usize = 16;
+    let files = Mutex::new(files.fuse());
+    let is_failed = AtomicBool::new(false);
+    let next = || match is_failed.load(Ordering::Relaxed) {
+        true => None,
+        false => files.lock().unwrap_or_else(PoisonError::into_inner).next(),
+    };
+    let all =
+        || iter::from_fn(next).try_for_each(&work).inspect_err(|_| is_failed.store(true, Ordering::Relaxed));
+    by_threads(MAX_THREADS, all).into_iter().collect()
 }
 
 impl<S: PartStore> Drop for PartFiles<'_, S> {
