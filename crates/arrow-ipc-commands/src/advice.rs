@@ -35,6 +35,16 @@ pub(crate) fn making_equal(difference: &SchemaDifference) -> Option<String> {
     }
 }
 
+/// As [`making_equal`], for a cast of all inputs: of two types of integers, to the wider one.
+pub(crate) fn casting_all(difference: &SchemaDifference) -> Option<String> {
+    let [PathStep::Child { name, .. }] = difference.path().steps() else { return None };
+    let SchemaDifferenceKind::Type { expected, found } = difference.kind() else { return None };
+    if expected.is_integer() && found.is_integer() && found.bit_width() > expected.bit_width() {
+        return Some(format!("--cast {}", quoted(&format!("{}={found}", name_of_option(name)))));
+    }
+    making_equal(difference).filter(|option| option.starts_with("--cast "))
+}
+
 /// The hint for columns with the same names in another order. Renaming does not help, since another column has the new
 /// name.
 pub(crate) fn reordering(difference: &SchemaDifference) -> Option<String> {

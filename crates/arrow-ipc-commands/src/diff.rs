@@ -64,6 +64,7 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
         return Ok(comparison.against(open_rows(&args.b, &text, &RowQuery::new())?, &mut Quiet::default())?);
     }
     let mut lines = DiffLines::new(if args.json { LineForm::Json } else { LineForm::Text });
+    lines.has_condition = args.condition.given().is_some();
     let verdict = comparison.against(open_rows(&args.b, &text, &RowQuery::new())?, &mut lines);
     let written = lines.finish(verdict.as_ref().ok().copied());
     match verdict {
@@ -109,6 +110,8 @@ struct DiffLines {
     /// The first error of keeping differences, which stops the comparison.
     written: io::Result<()>,
     summary: Option<DiffSummary>,
+    /// Whether only some rows are compared.
+    has_condition: bool,
     watcher: Watcher,
 }
 
@@ -125,7 +128,14 @@ const MAX_KEPT_BYTES: usize = 4 << 20;
 impl DiffLines {
     fn new(form: LineForm) -> DiffLines {
         let kept = SpooledTempFile::new(MAX_KEPT_BYTES);
-        DiffLines { form, kept, written: Ok(()), summary: None, watcher: Watcher::default() }
+        DiffLines {
+            form,
+            kept,
+            written: Ok(()),
+            summary: None,
+            has_condition: false,
+            watcher: Watcher::default(),
+        }
     }
 
     /// Writes everything. A comparison without an answer has no summary.
@@ -133,14 +143,19 @@ impl DiffLines {
     /// # Errors
     /// If something could not be written.
     fn finish(self, verdict: Option<Verdict>) -> io::Result<()> {
-        let DiffLines { form, mut kept, written, summary, watcher } = self;
+        let DiffLines { form, mut kept, written, summary, has_condition, watcher } = self;
         drop(watcher);
         written?;
         let mut out = buffered_stdout();
         let has_answer = matches!(verdict, Some(Verdict::Same | Verdict::Different));
         if let Some(summary) = summary.filter(|_| has_answer) {
-            if summary.more_rows.is_some() && summary.n_different > 0 && !summary.is_by_key {
+            let all_differ = summary.n_rows >= 100 && summary.n_different == summary.n_rows;
+            if summary.n_different > 0 && (summary.more_rows.is_some() || all_differ) && !summary.is_by_key {
                 note("rows were compared in their order; --key COLUMN pairs rows by their values");
+            }
+            if has_condition && summary.n_rows == 0 && summary.n_only == [0; 2] && summary.more_rows.is_none()
+            {
+                note("no row of either input satisfies --where");
             }
             match form {
                 LineForm::Text => writeln!(out, "{}", diff_colors::summary(&summary))?,

@@ -15,6 +15,7 @@ use arrow_ipc_tools::{
 use arrow_schema::ParseError;
 
 pub(crate) use self::{
+    foreign::by_polars,
     hints::{append_advice, encode_advice, recover_advice},
     rows::{given, row_advice_by_schema},
     status::Status,

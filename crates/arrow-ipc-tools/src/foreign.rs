@@ -30,6 +30,8 @@ pub enum Foreign {
     Xml,
     /// Text in UTF-16, by its byte order mark.
     Utf16,
+    /// Text in UTF-16 without a byte order mark: characters of ASCII, each beside a zero.
+    Utf16Unmarked,
     /// JSON, or lines of it.
     Json,
     /// Text with a separator in its first line.
@@ -69,9 +71,20 @@ impl Foreign {
             // A skippable frame, which parallel compressors put before each frame.
             return Some(Foreign::Zstd);
         }
+        if is_utf16(start) {
+            return Some(Foreign::Utf16Unmarked);
+        }
         let magic = MAGIC.iter().find(|(magic, _)| start.starts_with(magic));
         magic.map(|(_, format)| *format).or_else(|| of_text(start))
     }
+}
+
+/// Whether the first eight bytes are four characters of ASCII in UTF-16.
+pub(crate) fn is_utf16(start: &[u8]) -> bool {
+    let is_char = |byte: u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~');
+    let Some((&[a, b, c, d, e, f, g, h], _)) = start.split_first_chunk() else { return false };
+    let is_text = |chars: [u8; 4], zeros: [u8; 4]| zeros == [0; 4] && chars.into_iter().all(is_char);
+    is_text([a, c, e, g], [b, d, f, h]) || is_text([b, d, f, h], [a, c, e, g])
 }
 
 fn of_text(start: &[u8]) -> Option<Foreign> {
@@ -108,6 +121,7 @@ impl fmt::Display for Foreign {
             Foreign::Html => "an HTML page",
             Foreign::Xml => "XML",
             Foreign::Utf16 => "text in UTF-16, by its first bytes",
+            Foreign::Utf16Unmarked => "text in UTF-16 without a byte order mark",
             Foreign::Json => "JSON",
             Foreign::Csv => "text, perhaps CSV",
         })
@@ -120,7 +134,7 @@ mod tests {
 
     #[test]
     fn text_is_told_by_its_first_line() {
-        let cases: [(&[u8], Option<Foreign>); 14] = [
+        let cases: [(&[u8], Option<Foreign>); 18] = [
             (b"\xef\xbb\xbfa;b\n1;2", Some(Foreign::Csv)),
             (b"name\tcaf\xe9\n", Some(Foreign::Csv)),
             (b"one word\na,b", None),
@@ -132,6 +146,10 @@ mod tests {
             (b"\xff\xfea\0,\0", Some(Foreign::Utf16)),
             (b"\xfe\xff\0a\0,", Some(Foreign::Utf16)),
             (b"", None),
+            (b"a\0,\0b\0\n\0", Some(Foreign::Utf16Unmarked)),
+            (b"\0a\0,\0b\0\n\0", Some(Foreign::Utf16Unmarked)),
+            (b"a\0,\0b\0\n", None),
+            (b"\x10\0\0\0\x0c\0\0\0", None),
             (b"BZh91AY", Some(Foreign::Bzip2)),
             (b"\x1f\x8b", None),
             (b"\x1f\x8b\x08\0", Some(Foreign::Gzip)),

@@ -155,11 +155,15 @@ fn columns_change_on_the_way_as_convert_changes_them() {
     }
     fs::remove_file(&out).unwrap();
     run(["convert", FULL, &appended, "--columns", "int16"]).expect(&[0]);
-    let hint = "\n  hint: --cast int16=int16 makes it so\n";
-    for command in [&["concat", FULL, &other, &out][..], &["append", &appended, &other]] {
-        let columns = if command[0] == "append" { "int16" } else { "int32,int16" };
+    // All inputs get the wider type, unless it is that of a file which exists.
+    for (command, columns, hint) in [
+        (&["concat", FULL, &other, &out][..], "int32,int16", "int64"),
+        (&["concat", &other, FULL, &out], "int32,int16", "int64"),
+        (&["append", &appended, &other], "int16", "int16"),
+    ] {
         let outcome = run([command, &["--columns", columns]].concat());
-        assert!(outcome.expect(&[5]).stderr.ends_with(hint), "{outcome:?}");
+        let hint = format!("\n  hint: --cast int16={hint} makes it so\n");
+        assert!(outcome.expect(&[5]).stderr.ends_with(&hint), "{outcome:?}");
     }
     run(["concat", FULL, &other, &out, "--columns", "int32,int16", "--cast", "int16=int64"]).expect(&[0]);
     assert_eq!(lines(&out).len(), 2 * lines(FULL).len());

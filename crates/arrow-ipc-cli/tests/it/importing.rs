@@ -221,7 +221,7 @@ fn options_of_columns_apply_to_text() {
 
 #[test]
 fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
-    let cases: [(&[u8], &[&str], i32, &str); 23] = [
+    let cases: [(&[u8], &[&str], i32, &str); 26] = [
         (b"a,b\n1,\"x\n", &[], 1, "line 2: cell 2 has no closing quote"),
         (b"a,b\n1,\"x\"y\n", &[], 1, "line 2: cell 2 has text after its closing quote"),
         (b"a,b\n1\n", &[], 1, "line 2: expected 2 cells, found 1"),
@@ -237,8 +237,16 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
             b"{\"a\":1}\n{\"a\":[]}\n",
             &[],
             1,
-            "hint: no type takes both: `jq -c '.FIELD |= tostring'` makes text",
+            "hint: --type a=json keeps the values of the column as JSON text",
         ),
+        (
+            b"{\"a b\":{\"c\":1}}\n{\"a b\":{\"c\":\"x\"}}\n",
+            &[],
+            1,
+            "hint: --type 'a b=json' keeps the values of the column as JSON text",
+        ),
+        (b"a,b\n1,\"1,000\"\n", &["--type", "b=int64"], 1, "hint: --thousands , reads such numbers"),
+        (b"a,b\n1,\"1,00\"\n", &["--type", "b=int64"], 1, "utf8 takes this value"),
         (b"{\"a\":1}\n{\"b\":1}\n", &["--infer-rows", "1"], 1, "hint: --infer-rows all looks at all rows"),
         (b"1\n2\n", &["--from", "jsonl"], 1, "hint: jq -c '{value: .}'"),
         (b"{}\n2\n", &["--from", "jsonl"], 1, "hint: without the rows that are no objects: jq -c 'objects'"),
@@ -459,7 +467,7 @@ fn text_is_written_by_its_name() {
     for (args, words) in [
         (&["head", "-5", arrow][..], "hint: -n 5 shows so many rows"),
         (&["tail", "-n", "+3", arrow], "without a sign"),
-        (&["sort", arrow], "polars.scan_ipc('IN.arrow').sort("),
+        (&["sort", arrow], "polars.scan_ipc(sys.argv[1]).sort("),
     ] {
         let refused = run(args);
         assert!(refused.expect(&[2]).stderr.contains(words), "{refused:?}");

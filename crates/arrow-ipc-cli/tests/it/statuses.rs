@@ -79,6 +79,42 @@ fn statuses() {
         (&["plan"], 2, "--shapes <SHAPES> or --of <FILE>"),
         (&["plan", FILE], 2, "hint: --of golden/pyarrow-26.0.1/integers-full.arrow plans the batches"),
         (&["count", "--delimiter", ";", FILE], 2, "a similar argument exists: '--from-delimiter'"),
+        (
+            &["sort", FILE],
+            2,
+            "hint: this program does not sort; polars does: python3 -c 'import polars, sys; \
+             polars.scan_ipc(sys.argv[1]).sort(\"COLUMN\").sink_ipc(sys.argv[2])' \
+             golden/pyarrow-26.0.1/integers-full.arrow OUT.arrow\n",
+        ),
+        (
+            &["join", FILE, "no.arrow", "--on", "id"],
+            2,
+            "scan_ipc(sys.argv[1]).join(polars.scan_ipc(sys.argv[2]), on=\"COLUMN\").sink_ipc(sys.argv[3])' \
+             golden/pyarrow-26.0.1/integers-full.arrow IN.arrow OUT.arrow\n",
+        ),
+        (
+            &["sql", "select 1"],
+            2,
+            "print(polars.scan_ipc(sys.argv[1]).sql(\"SELECT * FROM self LIMIT 5\").collect())' IN.arrow\n",
+        ),
+        (&["to-parquet", FILE], 2, "integers-full.arrow OUT.parquet\n"),
+        (&["merge", FILE, FILE], 2, "integers-full.arrow OUT.arrow` writes the rows of all as one file"),
+        (&["merge"], 2, "`arrow-ipc concat A.arrow B.arrow OUT.arrow` writes"),
+        (
+            &["filter", FILE],
+            2,
+            "integers-full.arrow --where 'COLUMN > 1'` shows rows, and `convert` writes them",
+        ),
+        (&["grep", "ada", FILE], 2, "integers-full.arrow --where 'COLUMN like \"%TEXT%\"'` shows"),
+        (
+            &["select", "id"],
+            2,
+            "`arrow-ipc cat IN.arrow --columns A,B` shows columns, and `convert` writes them",
+        ),
+        (&["help", "null"], 2, "hint: `arrow-ipc help nulls` shows a page"),
+        (&["help", "sorting"], 2, "hint: `arrow-ipc help topics` lists pages, `arrow-ipc --help` commands"),
+        (&["convert", FILE, "a.txt"], 2, "`convert` also writes text: OUT.csv, OUT.jsonl"),
+        (&["head", FILE, "-n", "-2"], 2, "must be at least 0; `count` says how many rows there are"),
         (&["cat", FILE, "--limit", "-1"], 2, "invalid value '-1' for '--limit <N>': must be at least 0"),
         (&["cat", FILE, "--offset", "-1"], 2, "invalid value '-1' for '--offset <N>'"),
         (&["cat", FILE, "--ofset", "1"], 2, "\n  hint: "),
@@ -279,7 +315,7 @@ fn nothing_is_recovered_from_a_length_beyond_the_end() {
 fn other_formats_are_named() {
     let cases: [(&[u8], &str, &str); 2] = [
         (b"FEA1 and more", "a Feather file of version 1", "write it as version 2"),
-        (b"PAR1 and more", "a Parquet file", "a tool for Parquet"),
+        (b"PAR1 and more", "a Parquet file", "polars.scan_parquet(sys.argv[1])"),
     ];
     for (bytes, what, advice) in cases {
         for command in ["cat", "schema", "inspect", "validate", "recover"] {
@@ -293,7 +329,7 @@ fn other_formats_are_named() {
 
 #[test]
 fn what_is_no_arrow_data_is_named() {
-    let cases: [(&[u8], &str, &str); 8] = [
+    let cases: [(&[u8], &str, &str); 9] = [
         (
             b"\x1f\x8b\x08\0\0\0\0\0\x02\x03\xcbH\xcd\xc9\xc9\xe7\x02\0 0:6\x06\0\0\0",
             "compressed by gzip",
@@ -305,6 +341,7 @@ fn what_is_no_arrow_data_is_named() {
         (b"ORC and more", "an ORC file", "a tool for ORC"),
         (b"<!DOCTYPE html><html><title>404", "an HTML page", "to say what is wrong"),
         (b"{\"id\": 1, \"name\": \"ada\"}\n", "but JSON", " OUT.arrow` reads it"),
+        (b"i\0d\0,\0n\0\n\x001\0,\x002\0\n\0", "text in UTF-16 without a byte order", "--encoding utf-16le"),
         (b"identifier,name\n1,ada\n", "perhaps CSV", " OUT.arrow` reads it"),
     ];
     let folder = temporary_folder();
@@ -441,4 +478,21 @@ fn a_full_disk_is_said() {
     let outcome = finish(&mut command(["convert", FILE, "/dev/full", "--to", "file"]), &[]);
     outcome.expect(&[4]);
     assert!(outcome.stderr.contains("/dev/full"), "{outcome:?}");
+}
+
+/// An invalid argument is shown as far as it helps, with the place of the error.
+#[test]
+fn long_arguments_are_not_shown_whole() {
+    let many = |text: &str| text.repeat(100_000 / text.len());
+    let cases = [
+        (format!("int8 = 1 {}", many("or int8 = 2 ")) + "or", ""),
+        (format!("int8 ! 1 {}", many("or int8 = 2 ")), "int8 ! 1 or int8 = 2"),
+        (format!("{}int8 ! 1", many("int8 = 2 or ")), "or int8 ! 1\n"),
+        (many("é "), "é é é"),
+    ];
+    for (condition, shown) in cases {
+        let outcome = run(["cat", FILE, "--where", &condition]);
+        let text = &outcome.expect(&[2]).stderr;
+        assert!(text.len() < 1_500 && text.contains(shown) && text.contains('^'), "{text}");
+    }
 }

@@ -13,6 +13,12 @@ pub(crate) fn at_least_0(text: &str) -> Result<u64, &'static str> {
         // `tail -n +3` of other programs begins at the third line.
         return Err("must be a number without a sign; `cat --offset N` skips the first N rows");
     }
+    if text.starts_with('-') {
+        // `head -n -2` of other programs leaves out the last two lines.
+        return Err(
+            "must be at least 0; `count` says how many rows there are, and `tail -n N` shows the last N",
+        );
+    }
     text.parse().map_err(|_| "must be at least 0, and a whole number below 2^64")
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct RowsArgs {
     /// Only these rows, counted from 0; B is not included: A..B, A.. or ..B. There must be a row A
     #[arg(long, help_heading = "Rows", value_name = "A..B", conflicts_with_all = ["offset", "limit"])]
     rows: Option<NumberRange>,
-    /// Skip this many rows. If there are no more, `cat` shows none, and other commands refuse
+    /// Skip the first N rows. If there are fewer, `cat` shows none, and other commands end with status 2
     #[arg(long, help_heading = "Rows", value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = at_least_0)]
     offset: u64,
     /// At most this many rows [default: all]. Nothing after them is read, so errors and trailing bytes there are not reported
@@ -69,9 +69,16 @@ impl fmt::Display for ConditionError {
         let ConditionError { text, error } = self;
         write!(f, "{}", error.kind())?;
         let Some(range) = error.range().filter(|_| !text.contains(char::is_control)) else { return Ok(()) };
+        /// How many characters are shown before the wrong ones, and from them on.
+        const SHOWN: usize = 100;
         let width = |range: Range<usize>| text.get(range).map_or(0, |text| text.chars().count());
-        let (before, marked) = (width(0..range.start), width(range).max(1));
-        write!(f, "\n\n    {text}\n    {}{}", " ".repeat(before), "^".repeat(marked))
+        let (before, marked) = (width(0..range.start), width(range));
+        let first = before.saturating_sub(SHOWN);
+        let shown: String = text.chars().skip(first).take(before - first + SHOWN).collect();
+        let start = if first > 0 { "…" } else { "" };
+        let end = if width(0..text.len()) > before + SHOWN { "…" } else { "" };
+        let indent = " ".repeat(start.chars().count() + before - first);
+        write!(f, "\n\n    {start}{shown}{end}\n    {indent}{}", "^".repeat(marked.clamp(1, SHOWN)))
     }
 }
 

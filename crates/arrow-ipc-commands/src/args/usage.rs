@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     color,
-    exit::{Status, is_closed_pipe},
+    exit::{Status, by_polars, is_closed_pipe},
     output::{not_written, print},
     terminal::EscapedText,
     topics,
@@ -41,7 +41,7 @@ pub(crate) fn parse() -> Result<Command, Status> {
         }
         Err(error) => error,
     };
-    let error = advised(error);
+    let error = advised(error, &args_os().skip(1).collect::<Vec<OsString>>());
     // The text quotes arguments, such as file names, so it is escaped.
     let text = EscapedText(&shown(&error.render().to_string()), &['\n']).to_string();
     // clap writes `tip`; all other hints of the program begin with `hint`.
@@ -88,6 +88,9 @@ pub(super) fn parsed(args: impl IntoIterator<Item = OsString>) -> Result<Cli, cl
     })
 }
 
+/// How many characters of an invalid value are shown.
+const MAX_SHOWN_CHARS: usize = 200;
+
 /// Options of other programs and commands, with the option of a command that does the same.
 const OTHER_OPTIONS: [(&str, &str, &str); 12] = [
     ("--json", "format", "use --format json"),
@@ -107,7 +110,13 @@ const OTHER_OPTIONS: [(&str, &str, &str); 12] = [
 const LAST: &str = "OUT is the last path, after each IN; `-` is standard output";
 
 /// The error with a hint that fits the command, if there is one.
-fn advised(mut error: clap::Error) -> clap::Error {
+fn advised(mut error: clap::Error, args: &[OsString]) -> clap::Error {
+    if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
+        && let Some((end, _)) = value.char_indices().nth(MAX_SHOWN_CHARS)
+    {
+        let value = format!("{}…", value.get(..end).unwrap_or_default());
+        error.insert(ContextKind::InvalidValue, ContextValue::String(value));
+    }
     let found = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(found)) => vec![found.clone()],
         Some(ContextValue::Strings(found)) => found.clone(),
@@ -143,10 +152,8 @@ fn advised(mut error: clap::Error) -> clap::Error {
             let Some(ContextValue::String(found)) = error.get(ContextKind::InvalidSubcommand) else {
                 return error;
             };
-            if found == "sort" {
-                let python =
-                    "import polars; polars.scan_ipc('IN.arrow').sort('COLUMN').sink_ipc('OUT.arrow')";
-                let advice = format!("this program does not sort; polars does: python3 -c \"{python}\"");
+            let files: Vec<&Path> = args.iter().skip(1).map(Path::new).filter(|path| path.exists()).collect();
+            if let Some(advice) = other_command(found, &files).or_else(|| other_topic(args, found)) {
                 error.remove(ContextKind::SuggestedSubcommand);
                 advise(&mut error, &advice);
                 return error;
@@ -160,6 +167,56 @@ fn advised(mut error: clap::Error) -> clap::Error {
         _ => {}
     }
     error
+}
+
+/// Commands that this program does not have, what it does not do, and how polars does it with the rows `A` and `B` of files. The
+/// code writes the output that is named last, if any is.
+const BY_POLARS: [(&str, &str, &str, &str); 5] = [
+    ("sort", "does not sort", r#"A.sort("COLUMN").sink_ipc(sys.argv[2])"#, "OUT.arrow"),
+    ("join", "does not join", r#"A.join(B, on="COLUMN").sink_ipc(sys.argv[3])"#, "OUT.arrow"),
+    ("sql", "has no SQL", r#"print(A.sql("SELECT * FROM self LIMIT 5").collect())"#, ""),
+    ("query", "has no SQL", r#"print(A.sql("SELECT * FROM self LIMIT 5").collect())"#, ""),
+    ("to-parquet", "writes no Parquet", "A.sink_parquet(sys.argv[2])", "OUT.parquet"),
+];
+
+/// What does the work of a command that this program does not have, with the files on the command line.
+fn other_command(name: &str, files: &[&Path]) -> Option<String> {
+    let file = |idx: usize| files.get(idx).copied().unwrap_or(Path::new("IN.arrow"));
+    if let Some((_, what, code, output)) = BY_POLARS.iter().find(|(command, ..)| *command == name) {
+        let n_files = if code.contains('B') { 2 } else { 1 };
+        let files: Vec<&Path> = (0..n_files).map(file).collect();
+        return Some(format!("this program {what}; polars does: {}", by_polars(code, &files, output)));
+    }
+    let shown = quoted(&file(0).to_string_lossy());
+    Some(match name {
+        "merge" => {
+            let names = files.iter().map(|file| quoted(&file.to_string_lossy()));
+            let names = names.reduce(|names, name| format!("{names} {name}"));
+            let names = names.unwrap_or_else(|| "A.arrow B.arrow".to_owned());
+            format!("`arrow-ipc concat {names} OUT.arrow` writes the rows of all as one file")
+        }
+        "filter" | "where" => {
+            format!("`arrow-ipc cat {shown} --where 'COLUMN > 1'` shows rows, and `convert` writes them")
+        }
+        "grep" => {
+            format!(
+                "`arrow-ipc cat {shown} --where 'COLUMN like \"%TEXT%\"'` shows the rows that have a text"
+            )
+        }
+        "select" => {
+            format!("`arrow-ipc cat {shown} --columns A,B` shows columns, and `convert` writes them")
+        }
+        _ => return None,
+    })
+}
+
+/// The page that `help` shows for a similar name.
+fn other_topic(args: &[OsString], found: &str) -> Option<String> {
+    args.first().filter(|command| *command == "help")?;
+    let page = topics::page(&format!("{found}s")).map(|_| format!("`arrow-ipc help {found}s` shows a page"));
+    Some(
+        page.unwrap_or_else(|| "`arrow-ipc help topics` lists pages, `arrow-ipc --help` commands".to_owned()),
+    )
 }
 
 fn advise(error: &mut clap::Error, advice: &str) {

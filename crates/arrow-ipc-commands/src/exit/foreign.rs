@@ -1,5 +1,7 @@
 //! Hints for an input that is not Arrow data: commands that read it, by its format and name.
 
+use std::path::Path;
+
 use arrow_ipc_tools::{Foreign, InputName, Target, as_argument, form_of_name, quoted};
 
 use crate::names::{OutputName, is_url};
@@ -16,7 +18,8 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
             | Foreign::Bzip2
             | Foreign::Json
             | Foreign::Csv
-            | Foreign::Utf16,
+            | Foreign::Utf16
+            | Foreign::Utf16Unmarked,
         ) if is_url(input) => "download it first".to_owned(),
         Some(Foreign::Gzip) => compressed(input),
         Some(Foreign::Zstd) => compressed(input),
@@ -32,12 +35,21 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
         }
         Some(Foreign::Json) => text(input, "jsonl"),
         Some(Foreign::Csv) => text(input, "csv"),
+        Some(Foreign::Utf16Unmarked) => {
+            format!(
+                "`arrow-ipc convert --encoding utf-16le {name} OUT.arrow` reads it, or --encoding utf-16be"
+            )
+        }
         Some(Foreign::Utf16) => text(input, form_of_name(&name).unwrap_or("csv")),
         Some(Foreign::Xml) | Some(_) | None => match form_of_name(&name) {
             Some(form) if !is_url(input) => {
                 format!("`arrow-ipc convert --from {form} {name} OUT.arrow` reads it as its name says")
             }
-            _ => "a file begins with ARROW1, a stream with four bytes FF".to_owned(),
+            _ if is_url(input) => "a file begins with ARROW1, a stream with four bytes FF".to_owned(),
+            _ => format!(
+                "a file begins with ARROW1, a stream with four bytes FF; `arrow-ipc convert --from csv {name} OUT.arrow` reads text of one \
+                 column"
+            ),
         },
     }
 }
@@ -96,21 +108,39 @@ fn is_file(input: &InputName) -> bool {
 pub(super) fn target_advice(output: &OutputName, input: Option<&InputName>) -> String {
     let OutputName::Path(path) = output else { return "add --to stream or --to file".to_owned() };
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet")) {
-        // This command of polars reads only files, neither streams nor text.
-        let is_file = |input: &&InputName| matches!(input, InputName::Path(path) if Target::of_name(path) == Some(Target::File));
-        let input = input.filter(is_file).map_or_else(|| "IN.arrow".to_owned(), as_argument);
-        let output = quoted(&path.to_string_lossy());
-        let python = "import polars, sys; polars.scan_ipc(sys.argv[1]).sink_parquet(sys.argv[2])";
-        return format!(
-            "this program writes no Parquet; polars does, of an Arrow file: python3 -c '{python}' {input} {output}"
-        );
+        let input = match input {
+            Some(InputName::Path(path)) => path,
+            _ => Path::new("IN.arrow"),
+        };
+        let python = by_polars("A.sink_parquet(sys.argv[2])", &[input], &quoted(&path.to_string_lossy()));
+        return format!("this program writes no Parquet; polars does: {python}");
     }
     if output.is_packed() { IN_BODIES } else { NO_TARGET }.to_owned()
 }
 
 const IN_BODIES: &str = "write OUT.arrow with --compression zstd, or text: OUT.csv.gz";
 
-const NO_TARGET: &str = "add --to stream or --to file, or use .arrows, .arrow, .feather or .ipc";
+const NO_TARGET: &str = "add --to stream or --to file, or use .arrows, .arrow, .feather or .ipc; `convert` also writes text: OUT.csv, OUT.jsonl";
+
+/// A command line by which polars works on files. The code has `A` and `B` for the rows of the files, which are its first
+/// arguments.
+pub(crate) fn by_polars(code: &str, files: &[&Path], output: &str) -> String {
+    let mut line = String::new();
+    let mut code = code.to_owned();
+    for ((place, argument), file) in [("A.", "sys.argv[1]"), ("B,", "sys.argv[2]")].into_iter().zip(files) {
+        let name = file.to_string_lossy();
+        let rows = match (form_of_name(&name), Target::of_name(file)) {
+            (Some("csv"), _) => format!("polars.scan_csv({argument})"),
+            (Some(_), _) => format!("polars.scan_ndjson({argument})"),
+            (None, Some(Target::Stream)) => format!("polars.read_ipc_stream({argument}).lazy()"),
+            (None, Some(Target::File) | None) => format!("polars.scan_ipc({argument})"),
+        };
+        code = code.replace(place, &(rows + place.trim_start_matches(['A', 'B'])));
+        line = format!("{line} {}", quoted(&name));
+    }
+    let end = if output.is_empty() { String::new() } else { format!(" {output}") };
+    format!("python3 -c 'import polars, sys; {code}'{line}{end}")
+}
 
 #[cfg(test)]
 mod tests {
@@ -132,6 +162,12 @@ mod tests {
                 "`arrow-ipc convert Cargo.toml OUT.arrow` decompresses".to_owned(),
             ),
             (None, "a.bin.gz", "a file begins with ARROW1".to_owned()),
+            (
+                Some(Foreign::Utf16Unmarked),
+                "a.csv",
+                "`arrow-ipc convert --encoding utf-16le a.csv OUT.arrow` reads it, or".to_owned(),
+            ),
+            (Some(Foreign::Utf16Unmarked), "https://a/b.csv", "download it first".to_owned()),
             (Some(Foreign::Gzip), "-", "CSV: `arrow-ipc convert --from csv - OUT.arrow`; lines".to_owned()),
             (
                 Some(Foreign::Xz),
@@ -163,14 +199,22 @@ mod tests {
             ("a.arrow", "b.parquet", " a.arrow b.parquet"),
             ("f/$(id).arrow", "`id`.parquet", " 'f/$(id).arrow' '`id`.parquet'"),
             ("it's.feather", "\"b\".parquet", " 'it'\\''s.feather' '\"b\".parquet'"),
-            ("a.csv", "b.parquet", " IN.arrow b.parquet"),
-            ("a.arrows", "b.parquet", " IN.arrow b.parquet"),
+            ("a.csv", "b.parquet", "scan_csv(sys.argv[1]).sink_parquet(sys.argv[2])' a.csv b.parquet"),
+            ("a.tmp", "b.parquet", "scan_ipc(sys.argv[1]).sink_parquet(sys.argv[2])' a.tmp b.parquet"),
+            (
+                "a.arrows",
+                "b.parquet",
+                "read_ipc_stream(sys.argv[1]).lazy().sink_parquet(sys.argv[2])' a.arrows b.parquet",
+            ),
             ("-", "b.parquet", " IN.arrow b.parquet"),
         ];
         for (input, output, expected) in cases {
             let name = if input == "-" { InputName::from(input) } else { InputName::from(Path::new(input)) };
             let hint = target_advice(&OutputName::Path(output.into()), Some(&name));
-            assert!(hint.ends_with(&format!(".sink_parquet(sys.argv[2])'{expected}")), "{input}: {hint}");
+            assert!(
+                hint.contains(".sink_parquet(sys.argv[2])' ") && hint.ends_with(expected),
+                "{input}: {hint}"
+            );
         }
     }
 }

@@ -13,9 +13,10 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::WrongContainer { found: Container::FeatherV1, .. } => Some(
             "read it with a library that knows Feather version 1, and write it as version 2, which is Arrow IPC",
         ),
-        IpcErrorKind::WrongContainer { found: Container::Parquet, .. } => {
-            Some("read it with a tool for Parquet, and write it as an Arrow file")
-        }
+        IpcErrorKind::WrongContainer { found: Container::Parquet, .. } => Some(
+            "this program reads no Parquet; polars does: python3 -c 'import polars, sys; \
+                 polars.scan_parquet(sys.argv[1]).sink_ipc(sys.argv[2])' FILE OUT.arrow",
+        ),
         IpcErrorKind::WrongContainer { found: Container::Stream, .. } => {
             Some("`arrow-ipc convert FILE OUT.arrow` makes a file of a stream")
         }

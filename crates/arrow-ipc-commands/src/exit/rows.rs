@@ -2,7 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use arrow_ipc_tools::{InputName, as_argument, quoted};
+use arrow_ipc_tools::{InputName, as_argument, name_of_option, quoted};
+use arrow_schema::PathStep;
 use arrow_text::{Expected, RowError, RowErrorKind, ValueError};
 
 use super::foreign::piped;
@@ -31,15 +32,16 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
             return Some(format!("without the rows that are no objects: {}", by("objects")));
         }
         RowErrorKind::Mixed { before, found } => {
-            let rows = rows_of(row);
             let are_plain = ![before, found].iter().any(|name| ["an array", "an object"].contains(name));
-            if let ([_], true) = (row.path().steps(), are_plain) {
-                let given = quoted(&format!("{}=utf8", row.path()));
-                return Some(format!("--type {given} reads both as text"));
-            }
-            return Some(format!(
-                "no type takes both: `jq -c '{rows}.FIELD |= tostring'` makes text of all values of a field"
-            ));
+            let [PathStep::Child { name, .. }, below @ ..] = row.path().steps() else { return None };
+            let name = name_of_option(name);
+            return Some(match below.is_empty() && are_plain {
+                true => format!("--type {} reads both as text", quoted(&format!("{name}=utf8"))),
+                false => {
+                    let given = quoted(&format!("{name}=json"));
+                    format!("--type {given} keeps the values of the column as JSON text")
+                }
+            });
         }
         RowErrorKind::TooLarge { .. } | RowErrorKind::TooManyNulls { .. } => {
             "--max-null-bytes BYTES allows more; a schema that is given to `convert --schema` may have fewer columns"
@@ -72,6 +74,12 @@ fn rows_of(row: &RowError) -> &'static str {
 
 /// The option that makes a value readable. The value comes after the rows from which the schema was inferred.
 fn value_advice(error: &ValueError, row: &RowError) -> String {
+    if row.byte().is_none()
+        && has_groups(error.found())
+        && !matches!(error.expected(), Expected::Array | Expected::Object)
+    {
+        return "--thousands , reads such numbers".to_owned();
+    }
     let name = row.path().to_string();
     if given().contains(&name) {
         let data_type = type_that_takes(error);
@@ -91,6 +99,19 @@ fn value_advice(error: &ValueError, row: &RowError) -> String {
         "--type {} reads the column as {data_type}; --infer-rows all looks at all rows",
         quoted(&format!("{name}={data_type}"))
     )
+}
+
+/// Whether a text is a number with a comma between groups of three digits: `1,000.5`.
+fn has_groups(text: &str) -> bool {
+    let whole = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = whole.split_once('.').unwrap_or((whole, ""));
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let mut groups = whole.split(',');
+    let is_first = groups.next().is_some_and(|first| matches!(first.len(), 1..=3) && are_digits(first));
+    is_first
+        && whole.contains(',')
+        && are_digits(fraction)
+        && groups.all(|group| group.len() == 3 && are_digits(group))
 }
 
 /// A type that takes a value which a column of integers does not, and does not round a whole number.

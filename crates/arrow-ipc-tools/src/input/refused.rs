@@ -3,7 +3,10 @@
 use arrow_buffer::Buffer;
 use arrow_ipc::{Container, IpcErrorKind};
 
-use crate::{error::ToolErrorKind, foreign::Foreign};
+use crate::{
+    error::ToolErrorKind,
+    foreign::{Foreign, is_utf16},
+};
 
 /// The mark that text may begin with. An input with nothing else is empty.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -15,8 +18,8 @@ pub(crate) fn refused(start: &[u8], more: impl FnOnce() -> Buffer) -> Option<Too
     // In the legacy framing, a stream begins with a length, which is a multiple of 4.
     let is_length = start.first().is_some_and(|byte| byte % 4 == 0);
     let is_foreign = found == Container::Stream
-        && !is_length
-        && matches!(Foreign::detect(start), Some(Foreign::Gzip | Foreign::Utf16));
+        && (is_utf16(start)
+            || !is_length && matches!(Foreign::detect(start), Some(Foreign::Gzip | Foreign::Utf16)));
     if let (Container::Stream | Container::File, false) = (found, is_foreign) {
         return None;
     }
