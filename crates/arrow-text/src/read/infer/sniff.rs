@@ -226,6 +226,7 @@ impl SniffedTable {
         if is_padding && table.iter().all(is_wide) && title.iter().all(is_title) && names.is_names() {
             self.options = self.options.with_skipped_lines(names.line.saturating_sub(1));
             self.records.drain(..n_before);
+            self.n_alike = self.records.len();
         }
     }
 
