@@ -96,7 +96,7 @@ pub(crate) enum Command {
     /// Everything is checked, and the files of a data set are compared with what its manifest says of them. Standard error has an error for each input that is invalid, and a hint if anything helps.
     Validate(ValidateArgs),
     /// Rewrite a file or stream, CSV or lines of JSON as a stream or file; keeps metadata
-    Convert(ConvertArgs),
+    Convert(Box<ConvertArgs>),
     /// Write several files or streams of the same columns as one
     ///
     /// Batches that are neither cut nor joined are copied as they are, without checking their values, unless dictionaries or

@@ -14,7 +14,7 @@ pub(crate) struct RowsArgs {
     /// Only these rows, counted from 0; B is not included: A..B, A.. or ..B. There must be a row A
     #[arg(long, help_heading = "Rows", value_name = "A..B", conflicts_with_all = ["offset", "limit"])]
     rows: Option<NumberRange>,
-    /// Skip the first N rows. If there are fewer, `cat` shows none, and other commands end with status 2
+    /// Skip the first N rows. If there are no others, `cat` shows none, and other commands end with status 2
     #[arg(long, help_heading = "Rows", value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = at_least_0)]
     offset: u64,
     /// At most this many rows [default: all]. Nothing after them is read, so errors and trailing bytes there are not reported
