@@ -3,7 +3,9 @@
 use arrow_compute::{Digits, cast};
 use arrow_data::ArrayData;
 use arrow_ipc_tools::{name_of_option, other_names, quoted};
-use arrow_schema::{LookupError, PathStep, QuotedName, Schema, SchemaDifference, SchemaDifferenceKind};
+use arrow_schema::{
+    DataType, LookupError, PathStep, QuotedName, Schema, SchemaDifference, SchemaDifferenceKind,
+};
 
 /// A hint for a name that was not found: similar names, or all names.
 pub(crate) fn advice(error: &LookupError, schema: &Schema) -> Option<String> {
@@ -25,9 +27,9 @@ pub(crate) fn making_equal(difference: &SchemaDifference) -> Option<String> {
         SchemaDifferenceKind::Type { expected, found } => {
             // Casting an empty array shows whether there is a cast between the types.
             cast(&ArrayData::new_empty(found), expected, Digits::Keep).ok()?;
-            Some(format!("--cast {}", quoted(&format!("{}={expected}", name_of_option(name)))))
+            Some(format!("--cast {}", to_type(name, expected)))
         }
-        SchemaDifferenceKind::Name { expected, found, is_elsewhere: false } => {
+        SchemaDifferenceKind::Name { expected, found, is_elsewhere: false, is_alone: true } => {
             let (old, new) = (name_of_option(found), name_of_option(expected));
             Some(format!("--rename {}", quoted(&format!("{old}={new}"))))
         }
@@ -35,14 +37,22 @@ pub(crate) fn making_equal(difference: &SchemaDifference) -> Option<String> {
     }
 }
 
-/// As [`making_equal`], for a cast of all inputs: of two types of integers, to the wider one.
-pub(crate) fn casting_all(difference: &SchemaDifference) -> Option<String> {
+/// The column and the type that takes the values of both inputs.
+pub(crate) fn taking_both(difference: &SchemaDifference) -> Option<String> {
     let [PathStep::Child { name, .. }] = difference.path().steps() else { return None };
     let SchemaDifferenceKind::Type { expected, found } = difference.kind() else { return None };
-    if expected.is_integer() && found.is_integer() && found.bit_width() > expected.bit_width() {
-        return Some(format!("--cast {}", quoted(&format!("{}={found}", name_of_option(name)))));
-    }
-    making_equal(difference).filter(|option| option.starts_with("--cast "))
+    let is_wider = match expected.is_integer() {
+        true if found.is_integer() => found.bit_width() > expected.bit_width(),
+        true => found.is_floating_point() || found.is_text(),
+        false => found.is_text(),
+    };
+    let wider = if is_wider { found } else { expected };
+    cast(&ArrayData::new_empty(if is_wider { expected } else { found }), wider, Digits::Keep).ok()?;
+    Some(to_type(name, wider))
+}
+
+fn to_type(name: &str, data_type: &DataType) -> String {
+    quoted(&format!("{}={data_type}", name_of_option(name)))
 }
 
 /// The hint for columns with the same names in another order. Renaming does not help, since another column has the new
@@ -56,20 +66,21 @@ pub(crate) fn reordering(difference: &SchemaDifference) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use arrow_schema::{DataType, Field};
+    use arrow_schema::Field;
 
     use super::*;
 
     #[test]
     fn advice_names_similar_columns() {
-        let names = ["name", "Name 2", "amount", "x,y"];
+        let names = ["name", "Name 2", "amount", "x,y", "twice", "twice"];
         let schema: Schema = names.iter().map(|name| Field::new(*name, DataType::Int8)).collect();
         let cases = [
             ("nmae", "did you mean name?"),
             ("NAME", "did you mean name?"),
             ("nam", "did you mean name or \"Name 2\"?"),
             ("amout", "did you mean amount?"),
-            ("zzz", "the columns are: name, \"Name 2\", amount, \"x,y\""),
+            ("twice_1", "did you mean twice?"),
+            ("zzz", "the columns are: name, \"Name 2\", amount, \"x,y\", twice, twice"),
         ];
         for (name, expected) in cases {
             let error = schema.index_of(name).expect_err(name);

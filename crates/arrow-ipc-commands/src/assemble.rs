@@ -10,7 +10,7 @@ use arrow_ipc_tools::{
 use arrow_schema::{Field, QuotedName, Schema};
 
 use crate::{
-    advice::casting_all,
+    advice::taking_both,
     args::{AssemblyArgs, CompressionArg, ConcatArgs, DictionariesArg, Retyped, RowsArgs, SplitArgs},
     convert::{changed_columns, query_of, rewrite},
     exit::{Failure, Status, encode_advice, note, note_losses},
@@ -170,11 +170,11 @@ fn assemble(
 fn of_columns(failure: Failure) -> Failure {
     let Failure::Tool(error) = failure else { return failure };
     let option = match error.kind() {
-        ToolErrorKind::OtherInput { error, .. } => casting_all(error),
+        ToolErrorKind::OtherInput { error, .. } => taking_both(error),
         _ => None,
     };
     match option {
-        Some(option) => Failure::Advised { error, advice: format!("{option} makes it so").into() },
+        Some(column) => Failure::Advised { error, advice: format!("--cast {column} makes it so").into() },
         None => error.into(),
     }
 }

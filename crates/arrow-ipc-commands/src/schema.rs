@@ -24,16 +24,14 @@ use crate::{
 
 pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     let text_options = args.text.options();
-    if let (Some(option), false) = (text_options.of_text(), args.infer) {
-        return Err(Failure::Needs { option, other: "--infer" });
-    }
     let columns = args.columns.as_ref().map(|columns| &columns.0);
     let is_one = args.files.len() == 1;
+    let infers = args.infer || text_options.of_text().is_some();
     // The first text has no empty line before it, even if earlier inputs have failed.
     let separator = Cell::new("");
     each(&args.files, |name| {
         let opened =
-            if args.infer { import::open(name, &text_options)? } else { OpenedInput::Arrow(open(name)?) };
+            if infers { import::open(name, &text_options)? } else { OpenedInput::Arrow(open(name)?) };
         let input = match opened {
             OpenedInput::Arrow(input) => input,
             OpenedInput::Text(text) => {

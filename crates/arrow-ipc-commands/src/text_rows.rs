@@ -44,7 +44,7 @@ pub(crate) fn open_rows(name: &InputArg, options: &TextOptions, query: &RowQuery
 /// If it cannot be read, or is neither Arrow data nor text. If a given option belongs to another form.
 pub(crate) fn opened(name: &InputArg, options: &TextOptions) -> Result<OpenedInput, Failure> {
     match import::open(name, options) {
-        // What is compressed may be neither: the first bytes tell more of it than those inside.
+        // What is compressed may be neither: the first bytes tell more of it than those inside, unless it is damaged.
         Err(failure @ (Failure::Tool(_) | Failure::Advised { .. }))
             if name.is_file() && options.form.from.is_none() && !is_of_codec(&failure) =>
         {

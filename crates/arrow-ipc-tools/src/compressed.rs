@@ -253,8 +253,9 @@ impl Read for GzipMembers {
             if rest.fill_buf()?.is_empty() {
                 return Ok(0);
             }
-            if is_padded {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "bytes after the padding"));
+            const MAGIC: u8 = 0x1f;
+            if is_padded || rest.fill_buf()?.first() != Some(&MAGIC) {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "other bytes follow its end"));
             }
             let rest = std::mem::replace(rest, Box::new(io::empty()));
             self.0 = GzDecoder::new(rest);

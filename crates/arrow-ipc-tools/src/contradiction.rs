@@ -130,7 +130,7 @@ impl fmt::Display for ShowDifference<'_> {
                 let fields = if *expected == 1 { "field" } else { "fields" };
                 write!(f, ": {a} has {expected} {fields}, {b} {found}")
             }
-            SchemaDifferenceKind::Name { expected, found, is_elsewhere: _ } => {
+            SchemaDifferenceKind::Name { expected, found, .. } => {
                 write!(f, ": {a} names it {}, {b} {}", Quoted(expected), Quoted(found))
             }
             SchemaDifferenceKind::Type { expected, found } => {
@@ -155,7 +155,7 @@ impl fmt::Display for ShowColumns<'_> {
         let ShowColumns { difference, first } = self;
         let path = difference.path();
         match difference.kind() {
-            SchemaDifferenceKind::Name { expected, found, is_elsewhere: _ } => {
+            SchemaDifferenceKind::Name { expected, found, .. } => {
                 let (expected, found) = (Quoted(expected), Quoted(found));
                 write!(f, "the field is named {expected} in {first}, {found}")?;
             }

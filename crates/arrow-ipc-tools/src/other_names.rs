@@ -1,5 +1,7 @@
 //! Suggestions for the name of a column or field that does not exist.
 
+use std::collections::HashSet;
+
 use arrow_schema::{Field, FieldPath, LookupError, PathStep, QuotedName, Schema};
 
 /// Suggests names like the one that was not found, or lists all names. If there are too many, it lists the first ones,
@@ -37,6 +39,8 @@ fn names_in(fields: &[Field], name: &str, what: &str, has_all: &str) -> String {
     if meant.is_empty() {
         meant = names().filter(|other| is_similar(name, other)).take(MAX_SIMILAR).collect();
     }
+    let mut seen = HashSet::new();
+    meant.retain(|name| seen.insert(*name));
     match meant.split_last() {
         None => {}
         Some((only, [])) => return format!("did you mean {}?", QuotedName(only)),

@@ -14,6 +14,7 @@ mod gold;
 mod golden;
 mod guide;
 mod hidden;
+mod hints;
 mod hostile;
 mod importing;
 mod inspect;

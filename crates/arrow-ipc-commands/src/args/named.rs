@@ -20,6 +20,7 @@ impl FromStr for Renamed {
     fn from_str(text: &str) -> Result<Renamed, String> {
         let (old, new) = name_and_rest(text, "OLD=NEW")?;
         match new.starts_with('"') {
+            false if new.is_empty() => Err("the new name is empty; \"\" stands for an empty name".to_owned()),
             false => Ok(Renamed(old, new.to_owned())),
             true => match quoted(new) {
                 Ok((new, "")) => Ok(Renamed(old, new)),

@@ -6,7 +6,9 @@ use arrow_compute::{CastErrorKind, PredicateErrorKind, StatisticsError};
 use arrow_data::DataErrorKind;
 use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_ipc_tools::{ShapesErrorKind, ToolError, ToolErrorKind, as_argument, quoted};
+use arrow_ipc_tools::{
+    InputName, ShapesErrorKind, ToolError, ToolErrorKind, as_argument, form_of_name, quoted,
+};
 
 use super::{
     Failure, Status,
@@ -16,7 +18,7 @@ use super::{
     rows::row_advice,
 };
 use crate::{
-    advice::{advice, making_equal, reordering},
+    advice::{advice, making_equal, reordering, taking_both},
     names::OutputName,
 };
 
@@ -39,13 +41,14 @@ impl Failure {
                 let file = quoted(&format!("{name}{end}OUT.arrow"));
                 (Status::Usage, Some(format!("name the file: {file}")))
             }
-            Failure::NoFolder { name: OutputName::Stdout, .. } => {
-                (Status::Usage, hint("`concat` writes several inputs as one"))
-            }
+            Failure::NoFolder { name: OutputName::Stdout, .. } => (
+                Status::Usage,
+                hint("`concat` writes several Arrow inputs as one; `convert` makes them of text"),
+            ),
             Failure::NoFolder { name: OutputName::Path(path), .. } => {
                 let folder = quoted(&format!("{}/", path.display()));
                 let advice = format!(
-                    "write {folder} to get a file for each input in a folder; `concat` writes several inputs as one"
+                    "write {folder} to get a file for each input in a folder; `concat {folder}*.arrow OUT.arrow` makes one of them"
                 );
                 (Status::Usage, Some(advice))
             }
@@ -166,9 +169,15 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
             | DatasetErrorKind::PartPath(_) => (Status::No, None),
             _ => (Status::Refused, None),
         },
-        ToolErrorKind::OtherInput { error, .. } => {
+        ToolErrorKind::OtherInput { error: difference, first } => {
+            let is_text = |name: &InputName| form_of_name(&name.to_string()).is_some();
             let option = |option| format!("`arrow-ipc convert {} OUT.arrow {option}` makes it so", name());
-            (Status::Refused, reordering(error).or_else(|| making_equal(error).map(option)))
+            let typed = |column| format!("--type {column} reads both so");
+            let equal = match is_text(first) && is_text(error.input()) {
+                true => taking_both(difference).map(typed),
+                false => making_equal(difference).map(option),
+            };
+            (Status::Refused, reordering(difference).or(equal))
         }
         ToolErrorKind::TensorsAlone => {
             (Status::Refused, Some(format!("`arrow-ipc cat {}` shows their elements", name())))

@@ -30,6 +30,8 @@ pub enum SchemaDifferenceKind {
         found: Arc<str>,
         /// Whether the other schema has the expected name elsewhere, so that its fields may be in another order.
         is_elsewhere: bool,
+        /// Whether nothing else differs.
+        is_alone: bool,
     },
     /// The kind of the type, or a parameter of it.
     Type {
@@ -92,10 +94,25 @@ fn compare_all(expected: &[Field], found: &[Field]) -> Result<(), SchemaDifferen
     if std::ptr::eq(expected, found) {
         return Ok(());
     }
-    let others = found;
-    for (position, (expected, found)) in (0..).zip(expected.iter().zip(found)) {
-        compare(expected, found, others).map_err(|difference| {
-            difference.within(PathStep::Child { position, name: expected.to_shared_name() })
+    for (position, (one, other)) in expected.iter().zip(found).enumerate() {
+        let compared = if one.name() == other.name() {
+            compare(one, other)
+        } else {
+            let rest = expected.iter().zip(found).skip(position + 1);
+            let fits = |one, other| compare(one, other).is_ok();
+            Err(SchemaDifferenceKind::Name {
+                expected: one.to_shared_name(),
+                found: other.to_shared_name(),
+                is_elsewhere: found.iter().any(|other| other.name() == one.name()),
+                is_alone: expected.len() == found.len()
+                    && fits(one, other)
+                    && rest.into_iter().all(|(one, other)| one.name() == other.name() && fits(one, other)),
+            }
+            .into())
+        };
+        compared.map_err(|difference| {
+            let position = u32::try_from(position).unwrap_or(u32::MAX);
+            difference.within(PathStep::Child { position, name: one.to_shared_name() })
         })?;
     }
     if expected.len() == found.len() {
@@ -104,15 +121,8 @@ fn compare_all(expected: &[Field], found: &[Field]) -> Result<(), SchemaDifferen
     Err(SchemaDifferenceKind::FieldCount { expected: expected.len(), found: found.len() }.into())
 }
 
-fn compare(expected: &Field, found: &Field, others: &[Field]) -> Result<(), SchemaDifference> {
-    if expected.name() != found.name() {
-        return Err(SchemaDifferenceKind::Name {
-            expected: expected.to_shared_name(),
-            found: found.to_shared_name(),
-            is_elsewhere: others.iter().any(|other| other.name() == expected.name()),
-        }
-        .into());
-    }
+/// Compares all but the names.
+fn compare(expected: &Field, found: &Field) -> Result<(), SchemaDifference> {
     if !expected.data_type().same_kind(found.data_type()) {
         return Err(different_type(expected.data_type(), found.data_type()));
     }
@@ -165,7 +175,7 @@ impl fmt::Display for SchemaDifferenceKind {
         match self {
             Self::FieldCount { expected: 1, found } => write!(f, "expected 1 field, found {found}"),
             Self::FieldCount { expected, found } => write!(f, "expected {expected} fields, found {found}"),
-            Self::Name { expected, found, is_elsewhere: _ } => {
+            Self::Name { expected, found, .. } => {
                 write!(f, "expected the name {}, found {}", Quoted(expected), Quoted(found))
             }
             Self::Type { expected, found } => write!(f, "expected type {expected}, found {found}"),

@@ -41,9 +41,13 @@ pub(super) fn kind_of(line: &str, given: &[&str], room: &mut Room) -> Result<Kin
     match found {
         Kind::Struct(_) => Ok(found),
         Kind::List(_) => Err(RowError::new(0, RowErrorKind::ArrayOfRows)),
-        Kind::None | Kind::Boolean | Kind::Number(_) | Kind::Date | Kind::Timestamp { .. } | Kind::Text => {
-            Err(RowError::new(0, RowErrorKind::NotAnObject { found: found.name() }))
-        }
+        Kind::None
+        | Kind::Boolean
+        | Kind::Number(_)
+        | Kind::Date
+        | Kind::Timestamp { .. }
+        | Kind::Text
+        | Kind::NotFinite => Err(RowError::new(0, RowErrorKind::NotAnObject { found: found.name() })),
     }
 }
 
@@ -183,7 +187,9 @@ impl<'de> Visitor<'de> for KindReader<'_, '_> {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Kind, E> {
-        Ok(Kind::of_string(text))
+        // As the writer writes them.
+        let is_not_finite = ["NaN", "Infinity", "-Infinity"].contains(&text);
+        Ok(if is_not_finite { Kind::NotFinite } else { Kind::of_string(text) })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Kind, A::Error> {

@@ -26,6 +26,8 @@ pub(super) enum Kind {
         zone: HasZone,
     },
     Text,
+    /// `NaN`, `Infinity` and `-Infinity` in JSON: numbers beside other numbers, else text.
+    NotFinite,
     List(Box<Kind>),
     Struct(InferredMembers),
 }
@@ -170,6 +172,10 @@ impl Kind {
             (Kind::Boolean, Kind::Boolean) => Kind::Boolean,
             (Kind::Number(numbers), Kind::Number(others)) => Kind::Number(numbers.and(others)),
             (Kind::Date, Kind::Date) => Kind::Date,
+            (Kind::NotFinite, Kind::NotFinite) => Kind::NotFinite,
+            (Kind::Number(numbers), Kind::NotFinite) | (Kind::NotFinite, Kind::Number(numbers)) => {
+                Kind::Number(NumbersSoFar::of("NaN").map_or(numbers, |others| numbers.and(others)))
+            }
             (Kind::Timestamp { units, zone }, Kind::Timestamp { units: others, zone: other })
                 if zone == other =>
             {
@@ -179,8 +185,8 @@ impl Kind {
                 units.unit().map_or(Kind::Text, |_| Kind::Timestamp { units, zone })
             }
             (
-                Kind::Text | Kind::Date | Kind::Timestamp { .. },
-                Kind::Text | Kind::Date | Kind::Timestamp { .. },
+                Kind::Text | Kind::NotFinite | Kind::Date | Kind::Timestamp { .. },
+                Kind::Text | Kind::NotFinite | Kind::Date | Kind::Timestamp { .. },
             ) => Kind::Text,
             (one, other) => return Err([one.name(), other.name()]),
         })
@@ -220,7 +226,7 @@ impl Kind {
             Kind::None => "null",
             Kind::Boolean => "a boolean",
             Kind::Number(numbers) => numbers.name(),
-            Kind::Date | Kind::Timestamp { .. } | Kind::Text => "a string",
+            Kind::Date | Kind::Timestamp { .. } | Kind::Text | Kind::NotFinite => "a string",
             Kind::List(_) => "an array",
             Kind::Struct(_) => "an object",
         }
@@ -235,6 +241,7 @@ impl Kind {
             | Kind::Date
             | Kind::Timestamp { .. }
             | Kind::Text
+            | Kind::NotFinite
             | Kind::List(_)
             | Kind::Struct(_) => self.into_type(),
         }
@@ -251,7 +258,7 @@ impl Kind {
                 (Some(unit), HasZone::Yes) => DataType::timestamp_with_zone(unit, "UTC"),
                 (None, _) => DataType::Utf8,
             },
-            Kind::Text => DataType::Utf8,
+            Kind::Text | Kind::NotFinite => DataType::Utf8,
             Kind::List(item) => DataType::list(Field::new("item", item.into_type())),
             Kind::Struct(members) => DataType::struct_(members.into_fields()),
         }

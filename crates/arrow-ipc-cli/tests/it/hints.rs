@@ -1,0 +1,167 @@
+//! Hints lead to commands that work.
+
+use std::{fs, io::Write, path::Path};
+
+use flate2::{Compression, write::GzEncoder};
+
+use crate::program::{Outcome, command, finish, temporary_folder};
+
+fn run_in(folder: &Path, args: &[&str]) -> Outcome {
+    finish(command(args).current_dir(folder), b"")
+}
+
+fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// The files of the cases, each with its text.
+const FILES: [(&str, &str); 13] = [
+    ("object.jsonl", "{\"a\":{\"b\":1}}\n{\"a\":[1]}\n"),
+    ("item.jsonl", "{\"n\":[]}\n{\"n\":[1,\"x\"]}\n"),
+    ("whole.csv", "v\n1\n"),
+    ("half.csv", "v\n2.5\n"),
+    ("log.csv", "id,t\n1,a\n"),
+    ("one.csv", "number,t\n1,a\n"),
+    ("other.csv", "seq,kind,u\n1,a,b\n"),
+    ("twice.csv", "id,id,v\n1,2,x\n"),
+    ("words.csv", "v,w\nx,1\n"),
+    ("a.csv", "k,v\n1,x\n2,y\n"),
+    ("b.csv", "k,v\n2,y\n1,x\n"),
+    ("times.csv", "a,b\n2024-01-01 10:00,08:30\n"),
+    ("hash.csv", "a,b\n# hi\n1,2\n"),
+];
+
+/// A command, what its error says, and a command that the hint leads to, with what it shows.
+type Case<'a> = (&'a [&'a str], i32, &'a str, &'a [&'a str], &'a str);
+
+#[test]
+fn hints_lead_to_commands_that_work() {
+    let folder = temporary_folder();
+    let folder = folder.path();
+    for (name, text) in FILES {
+        fs::write(folder.join(name), text).unwrap();
+    }
+    for name in ["whole", "half", "log", "one", "other", "a", "b"] {
+        run_in(folder, &["convert", &format!("{name}.csv"), &format!("{name}.arrow")]).expect(&[0]);
+    }
+    let packed = gzip(&"a,b\n".repeat(9_000));
+    fs::write(folder.join("followed.csv.gz"), [&packed[..], b"junk"].concat()).unwrap();
+    let noise: String =
+        (0..2_000_u64).map(|n| format!("{}\n", n.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
+    let packed = gzip(&format!("a\n{noise}"));
+    fs::write(folder.join("cut.csv.gz"), &packed[..2_000]).unwrap();
+    let cases: &[Case<'_>] = &[
+        (
+            &["cat", "object.jsonl"],
+            1,
+            "hint: --type a=json keeps the values of the column as JSON text\n",
+            &["cat", "object.jsonl", "--type", "a=json"],
+            "{\"a\":{\"b\":1}}\n{\"a\":[1]}\n",
+        ),
+        (
+            &["cat", "item.jsonl"],
+            1,
+            "hint: --type n=json keeps",
+            &["cat", "item.jsonl", "--type", "n=json"],
+            "{\"n\":[]}\n{\"n\":[1,\"x\"]}\n",
+        ),
+        (
+            &["count", "followed.csv.gz"],
+            1,
+            "the compressed data is damaged: other bytes follow its end",
+            &[],
+            "",
+        ),
+        (&["head", "cut.csv.gz"], 1, "cut.csv.gz: the compressed data is truncated", &[], ""),
+        (&["count", "cut.csv.gz"], 1, "cut.csv.gz: the compressed data is truncated", &[], ""),
+        (
+            &["cat", "whole.csv", "half.csv"],
+            5,
+            "hint: --type v=float64 reads both so\n",
+            &["cat", "whole.csv", "half.csv", "--type", "v=float64"],
+            "{\"v\":1.0}\n{\"v\":2.5}\n",
+        ),
+        (
+            &["cat", "half.csv", "whole.csv"],
+            5,
+            "hint: --type v=float64 reads both so\n",
+            &["cat", "half.csv", "whole.csv", "--type", "v=float64"],
+            "{\"v\":2.5}\n{\"v\":1.0}\n",
+        ),
+        (
+            &["concat", "whole.arrow", "half.arrow", "both.arrow"],
+            5,
+            "hint: --cast v=float64 makes it so\n",
+            &["concat", "whole.arrow", "half.arrow", "both.arrow", "--cast", "v=float64"],
+            "",
+        ),
+        (
+            &["append", "log.arrow", "one.arrow"],
+            5,
+            "hint: --rename number=id makes it so\n",
+            &["append", "log.arrow", "one.arrow", "--rename", "number=id"],
+            "",
+        ),
+        (&["append", "log.arrow", "other.arrow"], 5, "expected the name \"id\", found \"seq\"\n", &[], ""),
+        (
+            &["convert", "a.csv", "b.csv", "all.arrow"],
+            2,
+            "write all.arrow/ to get a file for each input in a folder; `concat all.arrow/*.arrow OUT.arrow`",
+            &["convert", "a.csv", "b.csv", "all.arrow/"],
+            "",
+        ),
+        (
+            &["count", "a.csv", "b.csv", "x.csv"],
+            4,
+            "x.csv",
+            &["concat", "all.arrow/a.arrow", "all.arrow/b.arrow", "joined.arrow"],
+            "",
+        ),
+        (&["cat", "twice.csv", "--columns", "id_1"], 2, "hint: did you mean id?\n", &[], ""),
+        (
+            &["convert", "a.csv", "r.arrow", "--rename", "k="],
+            2,
+            "the new name is empty; \"\" stands for an empty name",
+            &["convert", "a.csv", "r.arrow", "--rename", "k=\"\""],
+            "",
+        ),
+        (
+            &["schema", "whole.arrow", "--type", "v=utf8"],
+            2,
+            "--type is for text, and this is Arrow data",
+            &["schema", "whole.csv", "--type", "v=utf8"],
+            "v: utf8\n",
+        ),
+    ];
+    for (wrong, status, said, right, shown) in cases {
+        let outcome = run_in(folder, wrong);
+        assert!(outcome.expect(&[*status]).stderr.contains(said), "{wrong:?}: {}", outcome.stderr);
+        assert!(!said.ends_with('\n') || outcome.stderr.ends_with(said), "{wrong:?}: {}", outcome.stderr);
+        if !right.is_empty() {
+            assert_eq!(run_in(folder, right).expect(&[0]).text(), *shown, "{right:?}");
+        }
+    }
+}
+
+/// What JSON has for numbers without digits is a number beside others, and text beside text.
+#[test]
+fn numbers_that_json_does_not_have_are_inferred() {
+    let cases = [
+        ("{\"f\":\"NaN\"}\n{\"f\":0.5}\n", "f: float64\n"),
+        ("{\"f\":1}\n{\"f\":\"-Infinity\"}\n{\"f\":\"Infinity\"}\n", "f: float64\n"),
+        ("{\"f\":[1,\"NaN\"]}\n", "f: list<item: float64>\n"),
+        ("{\"f\":\"NaN\"}\n", "f: utf8\n"),
+        ("{\"f\":\"NaN\"}\n{\"f\":\"x\"}\n", "f: utf8\n"),
+        ("{\"f\":\"2024-01-01\"}\n{\"f\":\"NaN\"}\n", "f: utf8\n"),
+    ];
+    for (text, expected) in cases {
+        let args = ["schema", "--from", "jsonl", "--infer", "-"];
+        let outcome = finish(&mut command(args), text.as_bytes());
+        assert_eq!(outcome.expect(&[0]).text(), expected, "{text}");
+    }
+    for text in ["{\"f\":\"NaN\"}\n{\"f\":true}\n", "{\"f\":9007199254740993}\n{\"f\":\"NaN\"}\n"] {
+        finish(&mut command(["cat", "--from", "jsonl", "-"]), text.as_bytes()).expect(&[1]);
+    }
+}
