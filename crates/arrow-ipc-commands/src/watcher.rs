@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use arrow_ipc_tools::{Note, Observer, Progress as ToolProgress, Unit};
+use arrow_ipc_tools::{Note, NoteKind, Observer, Progress as ToolProgress, Unit};
 
 use crate::{exit::note, interrupt::Asked, progress::ProgressDisplay, terminal::is_stdout_terminal};
 
@@ -117,6 +117,10 @@ impl Observer for ThreadObserver {
     }
 
     fn note(&mut self, text: &Note) {
+        // The rows become text, which has no statistics to lose.
+        if matches!(text.kind, NoteKind::NoStatistics(_)) {
+            return;
+        }
         if let Some(watcher) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
             watcher.note(text);
         }

@@ -280,10 +280,10 @@ impl SniffedRecord {
         n_texts <= 1 || self.cells.first().is_some_and(|cell| cell.starts_with('#'))
     }
 
-    /// Whether the record begins like a comment, and not like a name such as `#id`.
+    /// Whether the record begins like a comment, and not like a name such as `#` or `#id`.
     fn is_comment(&self) -> bool {
-        let mut first = self.cells.iter().flat_map(|cell| cell.chars()).take(2);
-        first.next() == Some('#') && !first.next().is_some_and(char::is_alphanumeric)
+        let text = self.cells.first().and_then(|cell| cell.strip_prefix('#'));
+        text.is_some_and(|text| !text.trim().is_empty() && !text.starts_with(char::is_alphanumeric))
     }
 
     /// Whether a cell begins with an apostrophe, and it or a later one ends with another.
@@ -437,7 +437,7 @@ mod tests {
         let cases = [
             ("# made by x\nid\n1\n", true, false),
             ("# a,b\nx,y\nz,v\n", true, false),
-            ("#\n1\n", true, false),
+            ("#\n1\n", false, false),
             ("#id,name\n1,ada\n", false, false),
             ("# made by x, y\na,b\n1,2\n", false, false),
             ("a,b\n# x,y\nz,v\n", false, false),
@@ -458,6 +458,13 @@ mod tests {
             let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::NOTHING);
             assert!(!found.names_may_be_comment && !found.has_apostrophes, "{text:?}");
         }
+    }
+
+    #[test]
+    fn numbers_of_rows_have_a_name() {
+        let text = "#, name, age\nA, ada, unknown\nB, bob,30\nC, cy,40\n";
+        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL);
+        assert_eq!(format!("{:?}", found.options), format!("{:?}", CsvOptions::new()));
     }
 
     #[test]
