@@ -92,7 +92,7 @@ pub(super) fn parsed(args: impl IntoIterator<Item = OsString>) -> Result<Cli, cl
 const MAX_SHOWN_CHARS: usize = 200;
 
 /// Options of other programs and commands, with the option of a command that does the same.
-const OTHER_OPTIONS: [(&str, &str, &str); 12] = [
+const OTHER_OPTIONS: [(&str, &str, &str); 13] = [
     ("--json", "format", "use --format json"),
     ("--jsonl", "format", "use --format json"),
     ("--csv", "format", "use --format csv"),
@@ -105,6 +105,7 @@ const OTHER_OPTIONS: [(&str, &str, &str); 12] = [
     ("--output", PATHS, LAST),
     ("-j", "threads", "use --threads"),
     ("--jobs", "threads", "use --threads"),
+    ("-q", "quiet", "use --quiet"),
 ];
 
 const LAST: &str = "OUT is the last path, after each IN; `-` is standard output";
@@ -140,12 +141,13 @@ fn advised(mut error: clap::Error, args: &[OsString]) -> clap::Error {
         }
         (ErrorKind::UnknownArgument, [found], Some(name)) => {
             let other = OTHER_OPTIONS.iter().find(|(option, by, _)| option == found && has(name, by));
-            if let Some((.., advice)) = other {
+            let advice = other.map(|(.., advice)| (*advice).to_owned());
+            if let Some(advice) = advice.or_else(|| value_of_option(args, name, found)) {
                 // The usage has the option that clap suggests.
                 error.remove(ContextKind::SuggestedArg);
                 let usage = command_line().find_subcommand_mut(name).map(clap::Command::render_usage);
                 usage.and_then(|usage| error.insert(ContextKind::Usage, ContextValue::StyledStr(usage)));
-                advise(&mut error, advice);
+                advise(&mut error, &advice);
             }
         }
         (ErrorKind::InvalidSubcommand, ..) => {
@@ -167,6 +169,22 @@ fn advised(mut error: clap::Error, args: &[OsString]) -> clap::Error {
         _ => {}
     }
     error
+}
+
+/// How an argument that begins with a hyphen is the value of the option before it.
+fn value_of_option(args: &[OsString], command: &str, found: &str) -> Option<String> {
+    let at = args.iter().position(|arg| arg.to_string_lossy().starts_with(found))?;
+    let [option, value] = args.get(at.checked_sub(1)?..=at)? else { return None };
+    let (option, value) = (option.to_str()?, value.to_str()?);
+    let line = command_line();
+    let takes_value = |arg: &clap::Arg| {
+        option.strip_prefix("--").is_some_and(|name| arg.get_long() == Some(name))
+            && arg.get_action().takes_values()
+    };
+    let has_option = line.find_subcommand(command)?.get_arguments().any(takes_value);
+    has_option.then(|| {
+        format!("if {value} is the value of {option}, write {}", quoted(&format!("{option}={value}")))
+    })
 }
 
 /// Commands that this program does not have, what it does not do, and how polars does it with the rows `A` and `B` of files. The
