@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::date_order::DateOrder;
+
 /// The form of CSV: by default a line of names, commas, and line feeds. Some options are for reading only.
 ///
 /// ```
@@ -29,6 +31,7 @@ pub struct CsvOptions {
     n_skipped_lines: u64,
     pub(crate) ragged: RaggedRows,
     pub(crate) numbers: NumberMarks,
+    pub(crate) dates: Option<DateOrder>,
 }
 
 /// What is done with text that spreadsheet programs take for a formula.
@@ -117,17 +120,17 @@ pub struct NullTextError {
 /// How numbers are marked in the cells that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NumberMarks {
-    /// The byte before the fraction.
-    decimal: u8,
-    /// The byte between groups of three digits.
-    thousands: Option<u8>,
+    /// The character before the fraction.
+    decimal: char,
+    /// The character between groups of three digits.
+    thousands: Option<char>,
 }
 
 /// Two marks of numbers that cannot be used together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "numbers are marked by {decimal:?} before the fraction and {thousands:?} between thousands; allowed: two characters of ASCII \
-     that differ, and are no digits, letters or signs"
+    "numbers are marked by {decimal:?} before the fraction and {thousands:?} between thousands; allowed: two characters \
+     that differ, and are no digits, letters, signs, quotes or line ends"
 )]
 pub struct NumberMarkError {
     /// The mark before the fraction.
@@ -137,7 +140,7 @@ pub struct NumberMarkError {
 }
 
 impl NumberMarks {
-    const PLAIN: NumberMarks = NumberMarks { decimal: b'.', thousands: None };
+    const PLAIN: NumberMarks = NumberMarks { decimal: '.', thousands: None };
 
     pub(crate) fn is_plain(self) -> bool {
         self == NumberMarks::PLAIN
@@ -145,13 +148,18 @@ impl NumberMarks {
 
     /// Whether this byte is one of the marks.
     pub(crate) fn has(self, byte: u8) -> bool {
-        byte == self.decimal || self.thousands == Some(byte)
+        char::from(byte) == self.decimal || self.thousands == Some(char::from(byte))
+    }
+
+    /// Whether this character stands between groups of digits. A space means those that keep a line together, too.
+    fn has_groups_of(self, mark: char) -> bool {
+        self.thousands == Some(mark) || self.thousands == Some(' ') && matches!(mark, '\u{a0}' | '\u{202f}')
     }
 
     /// The marks of a number, if both are set.
     pub(crate) fn example(self) -> String {
-        let thousands = self.thousands.map(char::from).map(String::from).unwrap_or_default();
-        format!("1{thousands}234{}5", char::from(self.decimal))
+        let thousands = self.thousands.map(String::from).unwrap_or_default();
+        format!("1{thousands}234{}5", self.decimal)
     }
 
     /// The number in the usual notation. If it has another notation, the result is written to `place`. `None` if a text with
@@ -164,10 +172,11 @@ impl NumberMarks {
         let unsigned = text.trim_start_matches(['+', '-']);
         let exponent_at = unsigned.find(['e', 'E']).unwrap_or(unsigned.len());
         let (mantissa, exponent) = unsigned.split_at_checked(exponent_at)?;
-        let (whole, fraction) = mantissa.split_once(char::from(self.decimal)).unwrap_or((mantissa, ""));
+        let (whole, fraction) = mantissa.split_once(self.decimal).unwrap_or((mantissa, ""));
         place.clear();
         place.push_str(text.strip_suffix(unsigned)?);
-        match self.thousands.map(char::from).filter(|mark| whole.contains(*mark)) {
+        let found = whole.chars().find(|char| !char.is_ascii_digit());
+        match found.filter(|mark| self.has_groups_of(*mark)) {
             None if is_digits(whole) => place.push_str(whole),
             None => return None,
             Some(mark) => {
@@ -219,6 +228,7 @@ impl CsvOptions {
             n_skipped_lines: 0,
             ragged: RaggedRows::Error,
             numbers: NumberMarks::PLAIN,
+            dates: None,
         }
     }
 
@@ -338,7 +348,8 @@ impl CsvOptions {
     }
 
     /// Sets the characters before the fraction of numbers that are read, and between groups of three digits before it, which may
-    /// be left out. Either may also be the delimiter; such numbers must be in quotes.
+    /// be left out. Either may also be the delimiter; such numbers must be in quotes. A space between groups also stands for
+    /// U+00A0 and U+202F, which look alike.
     ///
     /// ```
     /// use arrow_text::{CsvOptions, infer_csv};
@@ -350,23 +361,34 @@ impl CsvOptions {
     /// ```
     ///
     /// # Errors
-    /// If both are the same, or if one is not ASCII, or is a digit, a letter, a sign, a quote or a line end.
+    /// If both are the same, or if one is a digit, a letter, a sign, a quote or a control character.
     pub fn with_number_marks(
         self,
         decimal: char,
         thousands: Option<char>,
     ) -> Result<CsvOptions, NumberMarkError> {
         let failed = NumberMarkError { decimal, thousands: thousands.unwrap_or(' ') };
-        let byte = |mark: char| {
-            let byte = u8::try_from(mark).ok().filter(u8::is_ascii);
-            let byte = byte.filter(|byte| !byte.is_ascii_alphanumeric() && !b"+-\"\r\n".contains(byte));
-            byte.ok_or(failed)
-        };
-        let numbers = NumberMarks { decimal: byte(decimal)?, thousands: thousands.map(byte).transpose()? };
-        if numbers.thousands == Some(numbers.decimal) {
+        let is_mark =
+            |mark: char| !mark.is_alphanumeric() && !mark.is_control() && !matches!(mark, '+' | '-' | '"');
+        if thousands == Some(decimal) || !is_mark(decimal) || !thousands.is_none_or(is_mark) {
             return Err(failed);
         }
-        Ok(CsvOptions { numbers, ..self })
+        Ok(CsvOptions { numbers: NumberMarks { decimal, thousands }, ..self })
+    }
+
+    /// Reads dates in this order, too, also those of timestamps. Dates such as `2024-02-29` need no order.
+    ///
+    /// ```
+    /// use arrow_text::{CsvOptions, DateOrder, infer_csv};
+    ///
+    /// let options = CsvOptions::new().with_date_order(DateOrder::DayFirst);
+    /// let schema = infer_csv("day,at\n29/2/2024,29.02.2024 12:30\n".as_bytes(), options, 1000)?;
+    /// assert_eq!(schema.to_string(), "day: date32\nat: timestamp(us)");
+    /// # Ok::<(), arrow_text::RowError>(())
+    /// ```
+    #[must_use]
+    pub const fn with_date_order(self, order: DateOrder) -> CsvOptions {
+        CsvOptions { dates: Some(order), ..self }
     }
 
     /// Whether a cell without quotes is a null, in a column of text or of another type.
@@ -411,6 +433,11 @@ impl Default for CsvOptions {
     }
 }
 
+/// A cell without the spaces around it, which values of other types than text may have.
+pub(crate) fn unspaced(cell: &str) -> &str {
+    cell.trim_matches([' ', '\t'])
+}
+
 /// The content of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CellUse {
@@ -429,6 +456,8 @@ mod tests {
         let german = CsvOptions::new().with_number_marks(',', Some('.')).unwrap().numbers;
         let comma = CsvOptions::new().with_number_marks(',', None).unwrap().numbers;
         let swiss = CsvOptions::new().with_number_marks('.', Some('\'')).unwrap().numbers;
+        let [spaces, narrow] = [' ', '\u{202f}']
+            .map(|mark| CsvOptions::new().with_number_marks(',', Some(mark)).unwrap().numbers);
         let cases = [
             (german, "1.234,5", Some("1234.5")),
             (german, "-1.234.567", Some("-1234567")),
@@ -451,11 +480,27 @@ mod tests {
             (swiss, "1'23", None),
             (NumberMarks::PLAIN, "1,5", Some("1,5")),
             (german, "2024-02-29", None),
+            (spaces, "1 234,5", Some("1234.5")),
+            (spaces, "1\u{a0}234\u{a0}567,5", Some("1234567.5")),
+            (spaces, "1\u{202f}234", Some("1234")),
+            (spaces, "1 234\u{a0}567", None),
+            (spaces, "1\u{a0}23", None),
+            (narrow, "1\u{202f}234,5", Some("1234.5")),
+            (narrow, "1\u{a0}234,5", None),
+            (narrow, "1 234,5", None),
         ];
         for (marks, text, expected) in cases {
             assert_eq!(marks.plain(text, &mut "old".to_owned()), expected, "{text}");
         }
-        for (decimal, thousands) in [(',', Some(',')), ('1', None), ('e', None), ('-', None), ('·', None)] {
+        for (decimal, thousands) in [
+            (',', Some(',')),
+            ('1', None),
+            ('e', None),
+            ('-', None),
+            ('é', None),
+            ('\n', None),
+            ('.', Some('٣')),
+        ] {
             assert!(CsvOptions::new().with_number_marks(decimal, thousands).is_err(), "{decimal}");
         }
     }

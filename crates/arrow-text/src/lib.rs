@@ -39,6 +39,7 @@
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod csv_options;
+mod date_order;
 mod read;
 #[cfg(feature = "json")]
 mod schema_json;
@@ -47,9 +48,10 @@ mod write;
 
 pub use crate::{
     csv_options::{CsvOptions, DelimiterError, NullTextError, NumberMarkError, RaggedRows},
+    date_order::DateOrder,
     read::{
         CsvPart, CsvParts, CsvReader, Expected, InferRows, NullBytes, RowError, RowErrorKind, SkippedRows,
-        Sniff, SniffedCsv, ValueError, append_text, infer_csv, sniff_csv,
+        Sniff, SniffedCsv, SniffedDates, ValueError, append_text, infer_csv, sniff_csv,
     },
     table::{BatchTable, TableHeader, TableOptions, TablePrinter, TableRow, TableRows},
     write::{CsvRow, CsvRows, CsvWriter, JsonRow, JsonRowIter, JsonRows, JsonWriter},

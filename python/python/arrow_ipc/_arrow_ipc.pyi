@@ -558,6 +558,7 @@ class _TextOptions(TypedDict, total=False):
     ragged: Literal["error", "pad", "skip"]
     decimal: str | None
     thousands: str | None
+    dates: Literal["dmy", "mdy", "ymd"] | None
     quote: str | None
     header: bool
     encoding: Literal["utf-8", "utf-16le", "utf-16be", "latin1", "windows-1252"] | None

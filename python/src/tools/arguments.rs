@@ -44,6 +44,7 @@ arguments! {
     ragged "ragged" = "'error'": RaggedWord,
     decimal "decimal" = "None": Option<char>,
     thousands "thousands" = "None": Option<char>,
+    dates "dates" = "None": Option<String>,
     quote "quote" = "None": Option<String>,
     header "header" = "False": bool,
     encoding "encoding" = "None": Option<String>,
@@ -53,7 +54,7 @@ arguments! {
 impl TextArgs<'_> {
     /// Whether any argument is given.
     pub(crate) fn is_given(&self) -> bool {
-        let texts = [&self.delimiter, &self.comment, &self.quote, &self.encoding];
+        let texts = [&self.delimiter, &self.comment, &self.quote, &self.encoding, &self.dates];
         let numbers = [self.skip, self.max_null_bytes];
         let marks = [self.decimal, self.thousands];
         self.header

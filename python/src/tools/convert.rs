@@ -49,7 +49,8 @@ use crate::{
 /// columns. `delimiter`, `header` and `no_header` describe CSV. `null` is a text, or several, for nulls besides an empty cell;
 /// by default these are NA, N/A, n/a, #N/A, NULL, null, None and \N in columns that are not text. The first `skip` lines are
 /// left out, and so are lines that begin with `comment`. `ragged` says what is done with rows of another length: "error", "pad"
-/// or "skip". `decimal` and `thousands` are the marks of numbers. `quote` is the character around cells; with '', quotes are
+/// or "skip". `decimal` and `thousands` are the marks of numbers. `dates` is "dmy", "mdy" or
+/// "ymd" for dates such as 31/12/2024. `quote` is the character around cells; with '', quotes are
 /// ordinary text. `encoding` is "utf-8", "utf-16le", "utf-16be", "latin1" or "windows-1252". `max_null_bytes` is the memory for
 /// nulls. A warning says what was detected in the first lines.
 ///

@@ -11,7 +11,7 @@ use arrow_ipc_tools::{
     form_of_name,
 };
 use arrow_schema::Field;
-use arrow_text::{CsvOptions, InferRows, Sniff};
+use arrow_text::{CsvOptions, DateOrder, InferRows, Sniff};
 use pyo3::{
     exceptions::{PyUserWarning, PyValueError},
     prelude::*,
@@ -187,6 +187,13 @@ fn form_of_csv(args: &TextArgs<'_>) -> PyResult<CsvOptions> {
         let marked = csv.with_number_marks(args.decimal.unwrap_or('.'), args.thousands);
         csv = marked.map_err(|error| wrong(&error))?;
     }
+    csv = match args.dates.as_deref() {
+        None => csv,
+        Some("dmy") => csv.with_date_order(DateOrder::DayFirst),
+        Some("mdy") => csv.with_date_order(DateOrder::MonthFirst),
+        Some("ymd") => csv.with_date_order(DateOrder::YearFirst),
+        Some(other) => return Err(unknown("dates", other, "'dmy', 'mdy' or 'ymd'")),
+    };
     if args.header && args.no_header {
         return Err(PyValueError::new_err("header and no_header exclude each other"));
     }

@@ -22,6 +22,15 @@ pub(crate) fn at_least_0(text: &str) -> Result<u64, &'static str> {
     text.parse().map_err(|_| "must be at least 0, and a whole number below 2^64")
 }
 
+/// A text that may begin with a hyphen, such as `-999`, but not like the name of an option: the value before it is probably missing.
+pub(crate) fn no_option(text: &str) -> Result<String, String> {
+    let is_option = |text: &str| text.starts_with(|first: char| first.is_ascii_alphabetic());
+    match text.strip_prefix("--").is_some_and(is_option) {
+        true => Err("it is the name of an option: is the value before it missing?".to_owned()),
+        false => Ok(text.to_owned()),
+    }
+}
+
 /// A number of bytes: `128MB`, `1GiB`, `4096`. It is at least 1.
 pub(crate) fn n_bytes(text: &str) -> Result<NonZeroU64, &'static str> {
     const UNITS: [(&str, u32, u64); 6] = [

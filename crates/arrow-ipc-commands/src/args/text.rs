@@ -4,12 +4,12 @@ use std::{num::NonZero, path::PathBuf, str::FromStr};
 
 use arrow_ipc_tools::{GivenForm, TextEncoding};
 use arrow_schema::{Field, QuotedName};
-use arrow_text::{CsvOptions, InferRows, RaggedRows, Sniff};
+use arrow_text::{CsvOptions, DateOrder, InferRows, RaggedRows, Sniff};
 use clap::{Args, ValueEnum};
 
 use super::{
     Retyped,
-    numbers::{at_least_0, at_least_1},
+    numbers::{at_least_0, at_least_1, no_option},
 };
 use crate::exit::Failure;
 
@@ -22,7 +22,7 @@ pub(crate) struct FormArgs {
     pub(crate) from: Option<TextForm>,
     /// Infer the schema of text from its first N rows, which are read even if fewer are wanted; or from `all`, which are copied to a
     /// temporary file if they are long [default: 1000]
-    #[arg(long, help_heading = "Text", value_name = "ROWS", value_parser = infer_rows)]
+    #[arg(long, help_heading = "Text", value_name = "ROWS", allow_negative_numbers = true, value_parser = infer_rows)]
     pub(crate) infer_rows: Option<InferRows>,
     /// The type of a column of text, which is not inferred then, as `schema` prints it or as list<int64>, string, uuid or json; may be given
     /// several times
@@ -30,13 +30,13 @@ pub(crate) struct FormArgs {
     pub(crate) types: Vec<Retyped>,
     /// Memory for the nulls of text, such as missing members of JSON: BYTES, or 256 times the text if that is more
     /// [default: 268435456]
-    #[arg(long, help_heading = "Text", value_name = "BYTES", value_parser = at_least_1::<NonZero<u64>>)]
+    #[arg(long, help_heading = "Text", value_name = "BYTES", allow_negative_numbers = true, value_parser = at_least_1::<NonZero<u64>>)]
     pub(crate) max_null_bytes: Option<NonZero<u64>>,
     /// A cell of CSV without quotes that is null, besides an empty one; may be given several times [default: NA, N/A, #N/A, n/a,
     /// NULL, null, None and \N, in columns that are not text]
-    #[arg(long, help_heading = "Text", value_name = "TEXT")]
+    #[arg(long, help_heading = "Text", value_name = "TEXT", allow_hyphen_values = true, value_parser = no_option)]
     pub(crate) null: Vec<String>,
-    /// Skip the first N lines of CSV [default: lines of a title above a line of names, where that is clear]
+    /// Skip the first N lines of CSV, which must have as many [default: lines of a title above a line of names, where that is clear]
     #[arg(long, help_heading = "Text", value_name = "N", allow_negative_numbers = true, value_parser = at_least_0)]
     pub(crate) skip: Option<u64>,
     /// Skip lines of CSV that begin with CHAR
@@ -51,9 +51,14 @@ pub(crate) struct FormArgs {
     /// The character before the fraction of numbers in CSV [default: .]
     #[arg(long, help_heading = "Text", value_name = "MARK")]
     pub(crate) decimal: Option<char>,
-    /// The character between groups of three digits of numbers in CSV, which may have none [default: there is none]
+    /// The character between groups of three digits of numbers in CSV, which may have none; ' ' stands for U+00A0 and U+202F, too
+    /// [default: there is none]
     #[arg(long, help_heading = "Text", value_name = "MARK")]
     pub(crate) thousands: Option<char>,
+    /// The order of day, month and year in the dates of CSV: dmy reads 31/12/2024, 31.12.2024 and 31-12-2024 [default: only 2024-12-31,
+    /// which is read in any case]
+    #[arg(long, help_heading = "Text", value_enum, value_name = "ORDER")]
+    pub(crate) dates: Option<DatesArg>,
     /// The encoding of text [default: UTF-16 if it begins with a byte order mark, else UTF-8]
     #[arg(long, help_heading = "Text", value_enum, value_name = "NAME")]
     pub(crate) encoding: Option<EncodingArg>,
@@ -235,6 +240,9 @@ impl TextOptions {
             let marked = csv.with_number_marks(form.decimal.unwrap_or('.'), form.thousands);
             csv = marked.map_err(|error| refused("--decimal and --thousands", error))?;
         }
+        if let Some(dates) = form.dates {
+            csv = csv.with_date_order(dates.into());
+        }
         if self.header == Some(GivenHeader::Nothing) {
             csv = csv.without_header();
         }
@@ -286,6 +294,7 @@ impl TextOptions {
             (form.ragged != RaggedArg::Error, "--ragged"),
             (form.decimal.is_some(), "--decimal"),
             (form.thousands.is_some(), "--thousands"),
+            (form.dates.is_some(), "--dates"),
         ];
         first_given(&given)
     }
@@ -375,6 +384,24 @@ impl From<RaggedArg> for RaggedRows {
             RaggedArg::Error => RaggedRows::Error,
             RaggedArg::Pad => RaggedRows::Pad,
             RaggedArg::Skip => RaggedRows::Skip,
+        }
+    }
+}
+
+/// The order of the parts of a date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DatesArg {
+    Dmy,
+    Mdy,
+    Ymd,
+}
+
+impl From<DatesArg> for DateOrder {
+    fn from(dates: DatesArg) -> DateOrder {
+        match dates {
+            DatesArg::Dmy => DateOrder::DayFirst,
+            DatesArg::Mdy => DateOrder::MonthFirst,
+            DatesArg::Ymd => DateOrder::YearFirst,
         }
     }
 }

@@ -9,6 +9,7 @@ use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_tools::{
     InputName, ShapesErrorKind, ToolError, ToolErrorKind, as_argument, form_of_name, quoted,
 };
+use arrow_text::RowErrorKind;
 
 use super::{
     Failure, Status,
@@ -117,7 +118,10 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
         }
         ToolErrorKind::Read(_) | ToolErrorKind::Spool(_) => (Status::Io, None),
         ToolErrorKind::NotArrow { found } => (Status::No, Some(foreign_advice(*found, error.input()))),
-        ToolErrorKind::Row(row) => (Status::No, row_advice(row, error.input())),
+        ToolErrorKind::Row(row) => {
+            let is_usage = matches!(row.kind(), RowErrorKind::TooFewLines { .. });
+            (if is_usage { Status::Usage } else { Status::No }, row_advice(row, error.input()))
+        }
         ToolErrorKind::Statistics(StatisticsError::Data(error)) if error.is_out_of_memory() => {
             (Status::Io, None)
         }

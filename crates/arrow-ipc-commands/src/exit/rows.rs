@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use arrow_ipc_tools::{InputName, as_argument, name_of_option, quoted};
 use arrow_schema::PathStep;
-use arrow_text::{Expected, RowError, RowErrorKind, ValueError};
+use arrow_text::{DateOrder, Expected, RowError, RowErrorKind, ValueError};
 
 use super::foreign::piped;
 
@@ -59,6 +59,8 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
         RowErrorKind::Count { unit: "cells", .. } => {
             "--ragged skip leaves out such rows, and --ragged pad further cells without text; --skip N leaves out the first lines"
         }
+        RowErrorKind::HashLine { .. } => "--comment '#' skips the lines that begin with #",
+        RowErrorKind::TooFewLines { .. } => "--skip N must leave a line of names or a row",
         RowErrorKind::AfterQuote { .. } | RowErrorKind::OpenQuote { .. } => {
             "quotes inside a cell in quotes are doubled: \"a \"\"b\"\" c\"; --quote '' takes them for text"
         }
@@ -79,6 +81,24 @@ fn value_advice(error: &ValueError, row: &RowError) -> String {
         && !matches!(error.expected(), Expected::Array | Expected::Object)
     {
         return "--thousands , reads such numbers".to_owned();
+    }
+    // The point and the comma of such numbers may be swapped.
+    let found = error.found().replace(',', ".").replace(['\u{a0}', '\u{202f}', ' '], ",");
+    if row.byte().is_none() && has_groups(&found) {
+        return "--thousands ' ' reads such numbers".to_owned();
+    }
+    let is_date = |expected: &Expected| {
+        let is_timestamp = matches!(expected, Expected::Timestamp | Expected::ZonedTimestamp);
+        is_timestamp
+            || matches!(expected, Expected::Date | Expected::DateOrTimestamp | Expected::OrderedDate { .. })
+    };
+    let orders = DateOrder::ALL.iter().zip(["dmy", "mdy", "ymd"]);
+    let order = orders.filter(|(order, _)| order.reads(error.found())).map(|(_, name)| name).next();
+    if let Some(order) = order.filter(|_| row.byte().is_none() && is_date(error.expected())) {
+        return format!("--dates {order} reads such dates");
+    }
+    if row.path().is_root() {
+        return "--type COLUMN=utf8 reads the column of such a number as text".to_owned();
     }
     let name = row.path().to_string();
     if given().contains(&name) {
@@ -121,12 +141,14 @@ fn type_that_takes(error: &ValueError) -> &'static str {
     /// What a number has that is not whole. The last two are those of `NaN` and `inf`.
     const FLOAT: [char; 5] = ['.', 'e', 'E', 'N', 'n'];
     let Expected::Integer { max, .. } = error.expected() else { return "utf8" };
+    let fits =
+        |number: f64| number.is_finite() || !error.found().contains(|char: char| char.is_ascii_digit());
     match error.found().parse::<i128>() {
         // A column of uint64 may have numbers above those of int64.
         Ok(number) if i64::try_from(number).is_ok() && i64::try_from(*max).is_ok() => "int64",
         Ok(number) if u64::try_from(number).is_ok() => "uint64",
         Ok(number) if number.unsigned_abs() < END => "decimal128(38, 0)",
-        Err(_) if error.found().parse::<f64>().is_ok() && error.found().contains(FLOAT) => "float64",
+        Err(_) if error.found().parse::<f64>().is_ok_and(fits) && error.found().contains(FLOAT) => "float64",
         Ok(_) | Err(_) => "utf8",
     }
 }

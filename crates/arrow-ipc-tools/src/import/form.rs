@@ -6,7 +6,7 @@ use std::{
 };
 
 use arrow_ipc::Container;
-use arrow_text::{CsvOptions, Sniff, SniffedCsv, sniff_csv};
+use arrow_text::{CsvOptions, DateOrder, Sniff, SniffedCsv, sniff_csv};
 
 use super::{TextFormat, encoding::TextEncoding, json_text::are_no_lines};
 use crate::{
@@ -173,7 +173,28 @@ fn notes(given: &CsvOptions, found: &SniffedCsv) -> Vec<String> {
     let quote = found.has_apostrophes.then(|| {
         "cells begin and end with ', which is taken for text; --quote \"'\" takes it for quotes".to_owned()
     });
-    [told, title, delimiter, header, names, comment, quote].into_iter().flatten().collect()
+    let dates = found.dates.map(|dates| {
+        let column = dates.column.saturating_add(1);
+        let (order, first) = order_of_dates(dates.order);
+        let other = dates.other.map(order_of_dates);
+        let reads = match other {
+            Some((other, second)) => {
+                format!("--dates {order} reads them if the {first} comes first, and --dates {other} if the {second} does")
+            }
+            None => format!("--dates {order} reads them"),
+        };
+        format!("the dates in column {column} are taken for text; {reads}")
+    });
+    [told, title, delimiter, header, names, comment, quote, dates].into_iter().flatten().collect()
+}
+
+/// The name of an order for `--dates`, and what comes first.
+fn order_of_dates(order: DateOrder) -> (&'static str, &'static str) {
+    match order {
+        DateOrder::DayFirst => ("dmy", "day"),
+        DateOrder::MonthFirst => ("mdy", "month"),
+        DateOrder::YearFirst => ("ymd", "year"),
+    }
 }
 
 /// Whether an input begins like a file, or like a stream whose messages have a marker.

@@ -11,7 +11,7 @@ use super::{
     parse::{Expected, ValueError, excerpt},
     records::{Quotes, Record},
 };
-use crate::csv_options::{CellUse, CsvOptions, NumberMarks, RaggedRows};
+use crate::csv_options::{CellUse, CsvOptions, RaggedRows, unspaced};
 
 /// The columns in the order of the cells. Each occurs once.
 #[derive(Debug, Clone)]
@@ -86,6 +86,9 @@ pub(super) fn is_row(record: &Record, n_columns: usize, ragged: RaggedRows) -> R
         RaggedRows::Pad if found < n_columns || record.is_blank_from(n_columns) => Ok(true),
         RaggedRows::Pad | RaggedRows::Error => {
             let (expected, found) = (n_columns as u64, found as u64);
+            if record.cell(0).is_some_and(|(text, quotes)| quotes == Quotes::None && text.starts_with('#')) {
+                return Err(RowErrorKind::HashLine { expected, found });
+            }
             Err(RowErrorKind::Count { expected, found, more: false, unit: "cells" })
         }
     }
@@ -102,7 +105,7 @@ pub(super) fn append_row(
     if !is_row(record, order.columns().len(), options.ragged).map_err(|kind| RowError::new(0, kind))? {
         return Ok(false);
     }
-    let are_plain = options.numbers.is_plain();
+    let (has_marks, has_order) = (!options.numbers.is_plain(), options.dates.is_some());
     rows.try_append_with(|columns| {
         for (cell_idx, position) in order.columns().iter().enumerate() {
             let found = members.nodes.get(*position).zip(columns.get_mut(*position));
@@ -115,13 +118,19 @@ pub(super) fn append_row(
                 // An empty text is not a value of most types.
                 Quotes::Some => text.is_empty() && of == CellUse::Value,
             };
-            if let (false, true, NodeShape::Leaf) = (is_null, are_plain || !node.is_number, &node.shape) {
-                append_value(node, builder, text, leaves)?;
-                continue;
+            let is_other = has_marks && node.is_number || has_order && node.has_date;
+            let (is_leaf, cell) =
+                (matches!(node.shape, NodeShape::Leaf), if is_null { None } else { Some(text) });
+            let read = match cell {
+                Some(text) if is_leaf && !is_other => append_value(node, builder, text, leaves),
+                cell => CellColumn { node, builder, budget, leaves, options }.append(cell),
+            };
+            match read {
+                Err(error) if is_leaf && !is_null && of == CellUse::Value => {
+                    CellColumn { node, builder, budget, leaves, options }.append_unspaced(text, error)?;
+                }
+                read => read?,
             }
-            let cell = if is_null { None } else { Some(text) };
-            let mut column = CellColumn { node, builder, budget, leaves, numbers: options.numbers };
-            column.append(cell)?;
         }
         Ok::<(), RowError>(())
     })?;
@@ -147,32 +156,44 @@ struct CellColumn<'a> {
     builder: &'a mut AnyBuilder,
     budget: &'a mut NullBudget,
     leaves: &'a mut Leaves,
-    numbers: NumberMarks,
+    options: &'a CsvOptions,
 }
 
 impl CellColumn<'_> {
     /// Appends a cell; `None` for null.
     fn append(&mut self, cell: Option<&str>) -> Result<(), RowError> {
-        let CellColumn { node, builder, budget, leaves, numbers } = self;
-        let numbers = *numbers;
+        let CellColumn { node, builder, budget, leaves, options } = self;
+        let options = *options;
         match (cell, &node.shape) {
             (None, _) => self.append_null().map_err(|kind| RowError::new(0, kind).in_step(&self.node.step)),
             (Some(_), NodeShape::Encoded(values)) => {
                 let result = in_values(builder, |builder| {
-                    CellColumn { node: values, builder, budget, leaves, numbers }.append(cell)
+                    CellColumn { node: values, builder, budget, leaves, options }.append(cell)
                 });
                 result.map_err(|error| error.in_step(&node.step))
             }
             (Some(text), NodeShape::Leaf) => {
-                let mut plain = String::new();
-                let text = match node.is_number && !numbers.is_plain() {
-                    true => numbers.plain(text, &mut plain).ok_or_else(|| {
-                        let expected = Expected::MarkedNumber { example: numbers.example() };
+                let mut place = String::new();
+                if let Some(order) = options.dates.filter(|_| node.has_date) {
+                    let iso = order.iso(text, &mut place);
+                    let failed = |error: RowError| match iso == text {
+                        true => error,
+                        false => RowError::new(
+                            0,
+                            ValueError::new(Expected::OrderedDate { example: order.example() }, text),
+                        )
+                        .in_step(&node.step),
+                    };
+                    return append_value(node, builder, iso, leaves).map_err(failed);
+                }
+                let plain = match node.is_number {
+                    true => options.numbers.plain(text, &mut place).ok_or_else(|| {
+                        let expected = Expected::MarkedNumber { example: options.numbers.example() };
                         RowError::new(0, ValueError::new(expected, text)).in_step(&node.step)
                     })?,
                     false => text,
                 };
-                append_value(node, builder, text, leaves)
+                append_value(node, builder, plain, leaves)
             }
             (
                 Some(text),
@@ -183,6 +204,17 @@ impl CellColumn<'_> {
                 | NodeShape::Union(..),
             ) => self.append_nested(text),
         }
+    }
+
+    /// Appends a value that has spaces around it, which are not a part of it.
+    ///
+    /// # Errors
+    /// That of the value with its spaces.
+    #[cold]
+    fn append_unspaced(&mut self, text: &str, error: RowError) -> Result<(), RowError> {
+        let value = Some(unspaced(text)).filter(|value| !value.is_empty() && value.len() < text.len());
+        let Some(value) = value else { return Err(error) };
+        self.append(Some(value)).map_err(|_| error)
     }
 
     fn append_null(&mut self) -> Result<(), RowErrorKind> {

@@ -273,6 +273,9 @@ pub(super) fn record_error<R: BufRead>(records: &Records<R>, error: RecordError)
     let kind = match error {
         // There may be no record at all.
         RecordError::Io(error) => return RowError::new(records.line(), RowErrorKind::Io(error)),
+        RecordError::TooFewLines { n_lines, n_skipped } => {
+            return RowError::new(0, RowErrorKind::TooFewLines { n_lines, n_skipped });
+        }
         RecordError::TooLong { max_bytes } => RowErrorKind::TooLong { max_bytes },
         RecordError::AfterQuote { cell_idx } => RowErrorKind::AfterQuote { cell_idx },
         RecordError::OpenQuote { cell_idx } => RowErrorKind::OpenQuote { cell_idx },

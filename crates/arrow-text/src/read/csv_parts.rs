@@ -17,7 +17,7 @@ use self::cutter::{Cutter, PartLimits};
 use super::{
     available::available,
     cells::CellOrder,
-    csv::CsvReader,
+    csv::{CsvReader, record_error},
     error::{RowError, RowErrorKind},
     leaf::DigitsOfColumns,
 };
@@ -137,7 +137,7 @@ impl<R: BufRead> CsvParts<R> {
         if self.cutting.is_none() {
             let Some(order) = self.whole.order()? else { return Ok(None) };
             let records = self.whole.records_mut();
-            records.begin().map_err(|error| RowError::new(records.line(), RowErrorKind::Io(error)))?;
+            records.begin().map_err(|error| record_error(records, error))?;
             let (line, before) = records.place();
             self.cutting = Some((Cutter::new(&options, self.limits, line, before), order));
         }

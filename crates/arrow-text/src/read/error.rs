@@ -142,6 +142,22 @@ pub enum RowErrorKind {
         /// The most digits after the decimal point.
         n_fraction: u32,
     },
+    /// Fewer lines than are skipped at the start, or no others, so that there is neither a line of names nor a row.
+    #[error("the text has {n_lines} {}, and {n_skipped} are skipped", if *n_lines == 1 { "line" } else { "lines" })]
+    TooFewLines {
+        /// The number of lines.
+        n_lines: u64,
+        /// The number of lines that are skipped.
+        n_skipped: u64,
+    },
+    /// A line has another number of cells than there are columns, and begins like a comment.
+    #[error("expected {expected} cells, found {found} in a line that begins with #")]
+    HashLine {
+        /// The number of columns.
+        expected: u64,
+        /// The number of cells.
+        found: u64,
+    },
     /// A schema cannot be inferred, since the text begins with too many blank lines.
     #[error("the first {n_bytes} bytes are blank lines")]
     Blank {
@@ -205,7 +221,7 @@ impl RowError {
         self
     }
 
-    /// The line on which the row begins, counted from 1. 0 for an error about the schema.
+    /// The line on which the row begins, counted from 1. 0 for an error about the schema or the whole text.
     pub fn line(&self) -> u64 {
         self.0.line
     }

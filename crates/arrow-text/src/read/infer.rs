@@ -12,7 +12,7 @@ use std::io::BufRead;
 use arrow_schema::{Field, Schema};
 
 use self::kind::Kind;
-pub use self::sniff::{Sniff, SniffedCsv, sniff_csv};
+pub use self::sniff::{Sniff, SniffedCsv, SniffedDates, sniff_csv};
 #[cfg(feature = "json")]
 use self::{
     json::{kind_of, with_byte},
@@ -64,8 +64,8 @@ impl From<usize> for InferRows {
 
 /// Infers a schema for CSV from its first `rows`. All columns are nullable. `docs/CSV.md` has the rules.
 ///
-/// Each cell is tried as a boolean, an integer, a floating-point number, a date, and a timestamp with or without a time
-/// zone; a column gets the narrowest of these types that fits all its cells, and otherwise utf8. A column of empty cells is
+/// Each cell is tried as a boolean, an integer, a floating-point number, a date, a time of day, and a timestamp with or without
+/// a time zone; a column gets the narrowest of these types that fits all its cells, and otherwise utf8. A column of empty cells is
 /// text. Whole numbers keep their digits: numbers that floating-point numbers would round become decimals. To read with the
 /// schema, use [`keeping_digits`](crate::CsvReader::keeping_digits): then such numbers are errors in the rows after `rows`.
 /// Without a line of names, columns are called `c0`, `c1` and so on. Rows after the first 8 MiB are not used.
@@ -81,7 +81,7 @@ impl From<usize> for InferRows {
 ///
 /// # Errors
 /// If the input fails. If a record is too long, is not UTF-8, has broken quotes, or does not have as many cells as there are
-/// names. If there are more than 131,072 columns.
+/// names. If there are more than 131,072 columns. If nothing follows the lines that are skipped.
 pub fn infer_csv(
     input: impl BufRead,
     options: CsvOptions,
@@ -118,7 +118,7 @@ pub fn infer_csv(
         if is_row.map_err(|kind| RowError::new(record.line(), kind))? {
             for ((_, kind), cell) in columns.iter_mut().zip(cells) {
                 if !is_null(cell, &options) {
-                    kind.add_cell(cell.0, options.numbers);
+                    kind.add_cell(cell.0, &options);
                 }
             }
         }
@@ -126,6 +126,13 @@ pub fn infer_csv(
     }
     if columns.is_none() && records.is_cut() {
         return Err(blank(records.line()));
+    }
+    if columns.is_none() && options.n_skipped_lines() > 0 {
+        let n_lines = records.line().saturating_sub(1);
+        return Err(RowError::new(
+            0,
+            RowErrorKind::TooFewLines { n_lines, n_skipped: options.n_skipped_lines() },
+        ));
     }
     let fields = columns.into_iter().flatten().map(|(name, kind)| Field::new(name, kind.of_csv()));
     Ok(fields.collect())
@@ -136,7 +143,7 @@ fn blank(line: u64) -> RowError {
 }
 
 fn kind_of_cell(cell: (&str, Quotes), options: &CsvOptions) -> Kind {
-    if is_null(cell, options) { Kind::None } else { Kind::of_cell(cell.0, options.numbers) }
+    if is_null(cell, options) { Kind::None } else { Kind::of_cell(cell.0, options) }
 }
 
 /// Whether a cell tells nothing about the type of its column.
@@ -150,7 +157,7 @@ fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
 /// Members become columns, in the order in which they first occur. Integers and other numbers together become floating-point
 /// numbers, or decimals if these would round an integer. To read with the schema, use
 /// [`keeping_digits`](crate::JsonReader::keeping_digits): then such integers are errors in the rows after `rows`. Strings
-/// become dates or timestamps if all of them are, and otherwise utf8. Objects become structs with the members of all objects,
+/// become dates, times of day or timestamps if all of them are, and otherwise utf8. Objects become structs with the members of all objects,
 /// and arrays become lists. Rows after the first 8 MiB are not used.
 ///
 /// ```

@@ -28,6 +28,8 @@ pub(super) struct ReadNode {
     pub(super) has_empty_text: bool,
     /// Whether values are integers, floating-point numbers or decimals.
     pub(super) is_number: bool,
+    /// Whether values are dates or timestamps.
+    pub(super) has_date: bool,
     /// What is done with digits that the type does not keep.
     pub(super) digits: ExtraDigits,
     /// Which notations of values there are.
@@ -175,6 +177,7 @@ impl ReadNode {
             (NullReading::Append | NullReading::Skip, _) => false,
         };
         let is_number = data_type.is_numeric();
+        let has_date = matches!(data_type.name(), "date32" | "date64" | "timestamp");
         ReadNode {
             step,
             nulls,
@@ -183,6 +186,7 @@ impl ReadNode {
             is_required,
             has_empty_text,
             is_number,
+            has_date,
             digits: ExtraDigits::Round,
             form: LeafForm::Storage,
             tensor: None,

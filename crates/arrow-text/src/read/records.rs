@@ -91,7 +91,7 @@ impl<R: BufRead> Records<R> {
     }
 
     /// Moves to the first record, if none has been read.
-    pub(crate) fn begin(&mut self) -> io::Result<()> {
+    pub(crate) fn begin(&mut self) -> Result<(), RecordError> {
         if std::mem::replace(&mut self.reading, RecordReading::GoesOn) == RecordReading::HasNotBegun {
             self.skip_start()?;
         }
@@ -134,18 +134,32 @@ impl<R: BufRead> Records<R> {
     }
 
     /// Skips the byte order mark and the lines before the first record.
-    fn skip_start(&mut self) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// If the text has fewer lines than are skipped.
+    fn skip_start(&mut self) -> Result<(), RecordError> {
         let (head, input) = self.input.get_mut();
         input.take(MARK.len() as u64).read_to_end(head.get_mut())?;
         if head.get_ref() == MARK {
             head.get_mut().clear();
         }
+        let n_skipped = self.n_skipped_lines;
+        let mut is_inside = false;
         while self.n_skipped_lines > 0 && self.n_bytes_left > 0 {
             let available = available(&mut self.input)?;
+            let is_feed = self.machine.line_end() == b'\r' && available.first() == Some(&b'\n');
             let (n_used, is_whole) = self.machine.skip_line(available);
             if n_used == 0 {
-                break;
+                if is_inside {
+                    self.machine.end_skipped();
+                }
+                let n_lines = self.machine.line().saturating_sub(1);
+                return match n_lines < n_skipped {
+                    true => Err(RecordError::TooFewLines { n_lines, n_skipped }),
+                    false => Ok(()),
+                };
             }
+            is_inside = !is_whole && !is_feed;
             self.input.consume(n_used);
             self.n_bytes_left = self.n_bytes_left.saturating_sub(n_used as u64);
             self.n_skipped_lines = self.n_skipped_lines.saturating_sub(u64::from(is_whole));

@@ -2,8 +2,11 @@
 
 use std::io::{BufReader, Read};
 
+use arrow_array::AnyArray;
 use arrow_schema::Schema;
-use arrow_text::{CsvOptions, CsvReader, JsonReader, JsonRows, RowErrorKind, infer_csv, infer_json};
+use arrow_text::{
+    CsvOptions, CsvParts, CsvReader, DateOrder, JsonReader, JsonRows, RowErrorKind, infer_csv, infer_json,
+};
 
 fn of_csv(text: &str) -> String {
     infer_csv(text.as_bytes(), CsvOptions::new(), 1000)
@@ -16,7 +19,7 @@ fn of_json(text: &str) -> String {
 
 #[test]
 fn columns_get_the_narrowest_type_of_their_cells() {
-    let cases: [(&[&str], &str); 54] = [
+    let cases: [(&[&str], &str); 75] = [
         (&["true", "false"], "bool"),
         (&["true", "1"], "utf8"),
         (&["TRUE", "False"], "bool"),
@@ -52,7 +55,29 @@ fn columns_get_the_narrowest_type_of_their_cells() {
         (&["2024-02-29T10:00:00Z", "2024-02-29T10:00:00+02:00"], "timestamp(us, \"UTC\")"),
         (&["2024-02-29T10:00:00Z", "2024-02-29T10:00:00"], "utf8"),
         (&["2024-02-29T10:00:00", "2024-02-29"], "utf8"),
-        (&["10:00:00"], "utf8"),
+        (&["2024-02-29 10:00", "2024-02-29T10:00:00.5"], "timestamp(us)"),
+        (&["2024-02-29T10:00Z", "2024-02-29 10:00+02"], "timestamp(us, \"UTC\")"),
+        (&["2024-02-29 10:00", "2024-02-29 24:00"], "utf8"),
+        (&["10:00:00"], "time64(us)"),
+        (&["10:00", "", "23:59:59.5"], "time64(us)"),
+        (&["10:00", "23:59:59.1234567"], "time64(ns)"),
+        (&["10:00", "23:59:59.1234567891"], "utf8"),
+        (&["10:00", "24:00"], "utf8"),
+        (&["9:00"], "utf8"),
+        (&["10:00Z"], "utf8"),
+        (&["10:00", "1"], "utf8"),
+        (&["10:00", "2024-02-29"], "utf8"),
+        // Spaces are a part of text, and of nothing else.
+        (&[" 1", "2 ", "\" 3\t\""], "int64"),
+        (&[" 1.5", " -2"], "float64"),
+        (&[" true", "FALSE "], "bool"),
+        (&[" 2024-02-29 ", "2024-03-01"], "date32"),
+        (&[" 10:00", "2:00"], "utf8"),
+        (&[" 007"], "utf8"),
+        (&["1", " "], "utf8"),
+        (&["1", " a"], "utf8"),
+        (&["1 2"], "utf8"),
+        (&["29/02/2024"], "utf8"),
         (&["a"], "utf8"),
         (&[], "utf8"),
         (&["", ""], "utf8"),
@@ -81,6 +106,90 @@ fn columns_get_the_narrowest_type_of_their_cells() {
         assert_eq!(found.as_deref(), Some(expected), "{cells:?}");
         let batch = CsvReader::read_batch(&text, schema).unwrap_or_else(|error| panic!("{cells:?}: {error}"));
         assert_eq!(batch.n_rows(), cells.len());
+    }
+}
+
+#[test]
+fn dates_have_the_given_order() {
+    use DateOrder::{DayFirst, MonthFirst, YearFirst};
+    let cases: [(DateOrder, &[&str], &str, &str); 12] = [
+        (DayFirst, &["29/02/2024", "1.3.2024", "2024-03-02"], "date32", "2024-02-29 2024-03-01 2024-03-02"),
+        (MonthFirst, &["2/29/2024", "03-01-2024"], "date32", "2024-02-29 2024-03-01"),
+        (YearFirst, &["2024/2/29", "2024.03.01"], "date32", "2024-02-29 2024-03-01"),
+        (DayFirst, &[" 29/02/2024", "\"01/03/2024\""], "date32", "2024-02-29 2024-03-01"),
+        (DayFirst, &["29/02/2024 10:00"], "timestamp(us)", "2024-02-29T10:00:00.000000"),
+        (DayFirst, &["29/02/2024T10:00:00Z"], "timestamp(us, \"UTC\")", "2024-02-29T10:00:00.000000Z"),
+        (DayFirst, &["29/02/2024", "29/02/2024 10:00"], "utf8", "29/02/2024 29/02/2024 10:00"),
+        (MonthFirst, &["29/02/2024"], "utf8", "29/02/2024"),
+        (DayFirst, &["30/02/2024"], "utf8", "30/02/2024"),
+        (DayFirst, &["29/02/24"], "utf8", "29/02/24"),
+        (DayFirst, &["1.5", "2.25"], "float64", "1.5 2.25"),
+        (DayFirst, &["10:00"], "time64(us)", "10:00:00.000000"),
+    ];
+    for (order, cells, expected, values) in cases {
+        let options = CsvOptions::new().with_date_order(order);
+        let text = format!("id,x\n{}", cells.iter().map(|cell| format!("1,{cell}\n")).collect::<String>());
+        let schema = infer_csv(text.as_bytes(), options, 1000).unwrap();
+        let found = schema.field(1).map(|field| field.data_type().to_string());
+        assert_eq!(found.as_deref(), Some(expected), "{order:?} {cells:?}");
+        let mut reader = CsvReader::try_new(text.as_bytes(), schema).unwrap().with_options(options);
+        let batch = reader.next().unwrap().unwrap();
+        let column = AnyArray::try_new(batch.column("x").unwrap()).unwrap();
+        let shown: Vec<String> = (0..batch.n_rows()).map(|row| column.display(row).to_string()).collect();
+        assert_eq!(shown.join(" ").replace('"', ""), values, "{order:?} {cells:?}");
+    }
+}
+
+/// Neither a wrong order nor a date that does not exist becomes another date.
+#[test]
+fn dates_in_another_order_are_errors() {
+    let cases = [
+        (DateOrder::MonthFirst, "29/02/2024", "a date such as 02/29/2024, found \"29/02/2024\""),
+        (DateOrder::DayFirst, "30/02/2024", "a date such as 29/02/2024, found \"30/02/2024\""),
+        (DateOrder::YearFirst, "29/02/2024", "a date such as 2024-02-29, found \"29/02/2024\""),
+        (DateOrder::YearFirst, " 2024/13/01 ", "a date such as 2024-02-29, found \" 2024/13/01 \""),
+        (DateOrder::DayFirst, "29/02/24", "a date such as 2024-02-29, found \"29/02/24\""),
+    ];
+    for (order, cell, expected) in cases {
+        let text = format!("x\n{cell}\n");
+        let schema: Schema = "x: date32".parse().unwrap();
+        let options = CsvOptions::new().with_date_order(order);
+        let mut reader = CsvReader::try_new(text.as_bytes(), schema).unwrap().with_options(options);
+        let error = reader.next().unwrap().unwrap_err().to_string();
+        assert_eq!(error, format!("line 2: field `x`: expected {expected}"));
+    }
+}
+
+/// An error, and no table without columns: fewer lines than are skipped, or no others.
+#[test]
+fn skipped_lines_are_there() {
+    let cases: [(&str, u64, &str); 9] = [
+        ("a\n1\n", 1, "\"1\": utf8"),
+        ("a\n1\n", 2, "the text has 2 lines, and 2 are skipped"),
+        ("a\n1", 2, "the text has 2 lines, and 2 are skipped"),
+        ("a\r\n1\r\n", 3, "the text has 2 lines, and 3 are skipped"),
+        ("a\r1", 3, "the text has 2 lines, and 3 are skipped"),
+        ("a\n\n1", 9, "the text has 3 lines, and 9 are skipped"),
+        ("\u{feff}a", u64::MAX, "the text has 1 line, and 18446744073709551615 are skipped"),
+        ("a\n\n\n", 1, "the text has 3 lines, and 1 are skipped"),
+        ("", 0, ""),
+    ];
+    for (text, n_lines, expected) in cases {
+        let options = CsvOptions::new().with_skipped_lines(n_lines);
+        let found = infer_csv(text.as_bytes(), options, 1000);
+        let found = found.map_or_else(|error| error.to_string(), |schema| schema.to_string());
+        assert_eq!(found, expected, "{text:?}");
+    }
+    // With a given schema, rows after all lines are none, and lines that are missing are an error.
+    for (n_lines, expected) in [(2, None), (3, Some("the text has 2 lines, and 3 are skipped"))] {
+        let options = CsvOptions::new().with_skipped_lines(n_lines).without_header();
+        let schema: Schema = "a: int8".parse().unwrap();
+        let mut reader = CsvReader::try_new(&b"a\n1"[..], schema.clone()).unwrap().with_options(options);
+        let found = reader.find_map(Result::err).map(|error| error.to_string());
+        assert_eq!(found.as_deref(), expected);
+        let mut parts = CsvParts::try_new(&b"a\n1"[..], schema, options).unwrap();
+        let found = parts.find_map(Result::err).map(|error| error.to_string());
+        assert_eq!(found.as_deref(), expected);
     }
 }
 

@@ -14,6 +14,7 @@ use crate::read::{
     batches::MAX_DEPTH,
     error::{RowError, RowErrorKind},
     json::reason,
+    parse::{Expected, ValueError},
 };
 
 /// The kind of a line, which must be an object. Its members are counted. Values of `given` columns have no kind.
@@ -33,6 +34,8 @@ pub(super) fn kind_of(line: &str, given: &[&str], room: &mut Room) -> Result<Kin
             RowErrorKind::TooDeep { depth: max.saturating_add(1), max }
         } else if error.is_eof() {
             RowErrorKind::Unfinished
+        } else if &*reason(&error) == OUT_OF_RANGE {
+            too_large(line.get(..error.column()).unwrap_or(line))
         } else {
             RowErrorKind::NotJson { reason: reason(&error) }
         };
@@ -45,10 +48,21 @@ pub(super) fn kind_of(line: &str, given: &[&str], room: &mut Room) -> Result<Kin
         | Kind::Boolean
         | Kind::Number(_)
         | Kind::Date
+        | Kind::Time(_)
         | Kind::Timestamp { .. }
         | Kind::Text
         | Kind::NotFinite => Err(RowError::new(0, RowErrorKind::NotAnObject { found: found.name() })),
     }
+}
+
+/// What the parser says of a number that no floating-point number of 64 bits is near to.
+const OUT_OF_RANGE: &str = "number out of range";
+
+/// The error for such a number, with which a text ends.
+fn too_large(text: &str) -> RowErrorKind {
+    let is_digit = |char: char| char.is_ascii_digit() || matches!(char, '-' | '+' | '.' | 'e' | 'E');
+    let number = text.get(text.trim_end_matches(is_digit).len()..).unwrap_or_default();
+    ValueError::new(Expected::FiniteFloat { n_bits: 64 }, number).into()
 }
 
 /// An error about a field of this line, with the byte at which its value begins.
@@ -125,7 +139,7 @@ impl<'t> KindReader<'_, 't> {
     /// # Errors
     /// If no type keeps its digits.
     fn number<E: Error>(&mut self, text: &str) -> Result<Kind, E> {
-        let number = NumbersSoFar::of(text).ok_or_else(|| E::custom("number out of range"))?;
+        let number = NumbersSoFar::of(text).ok_or_else(|| E::custom(OUT_OF_RANGE))?;
         let kind = Kind::Number(if text == "-0" { number.with_sign() } else { number });
         kind.check_digits().map_err(|error| self.differ(error))?;
         Ok(kind)

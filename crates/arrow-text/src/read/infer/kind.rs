@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use arrow_schema::{DataType, Field, PathStep, TimeUnit};
+use arrow_schema::{DataType, Field, PathStep, Time64Unit, TimeUnit};
 
 use super::numbers::NumbersSoFar;
 use crate::{
-    csv_options::NumberMarks,
+    csv_options::{CsvOptions, unspaced},
+    date_order::DateOrder,
     read::{
         error::{RowError, RowErrorKind},
         parse::{self, Zone},
@@ -21,6 +22,8 @@ pub(super) enum Kind {
     Boolean,
     Number(NumbersSoFar),
     Date,
+    /// Times of day.
+    Time(Units),
     Timestamp {
         units: Units,
         zone: HasZone,
@@ -32,7 +35,7 @@ pub(super) enum Kind {
     Struct(InferredMembers),
 }
 
-/// The units that have all digits of some timestamps, and can hold them.
+/// The units that have all digits of some timestamps or times of day, and can hold them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Units {
     microseconds: bool,
@@ -40,12 +43,19 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// Microseconds, or nanoseconds if some timestamps need them.
+    /// Microseconds, or nanoseconds if some of them need these.
     fn unit(self) -> Option<TimeUnit> {
         match self {
             Units { microseconds: true, .. } => Some(TimeUnit::Microsecond),
             Units { microseconds: false, nanoseconds: true } => Some(TimeUnit::Nanosecond),
             Units { microseconds: false, nanoseconds: false } => None,
+        }
+    }
+
+    fn and(self, other: Units) -> Units {
+        Units {
+            microseconds: self.microseconds && other.microseconds,
+            nanoseconds: self.nanoseconds && other.nanoseconds,
         }
     }
 }
@@ -117,22 +127,24 @@ impl Room {
 
 impl Kind {
     /// The kind of a cell of CSV.
-    pub(super) fn of_cell(text: &str, marks: NumberMarks) -> Kind {
+    pub(super) fn of_cell(cell: &str, options: &CsvOptions) -> Kind {
+        let text = unspaced(cell);
         match text {
-            "" => return Kind::None,
+            "" if cell.is_empty() => return Kind::None,
             _ if parse::boolean(text).is_ok() => return Kind::Boolean,
             _ => {}
         }
-        let mut plain = String::new();
-        match marks.plain(text, &mut plain) {
-            None => Kind::of_string(text),
+        let (mut plain, mut place) = (String::new(), String::new());
+        let dated = options.dates.map_or(text, |order| order.iso(text, &mut place));
+        match options.numbers.plain(text, &mut plain) {
+            None => Kind::of_string(dated),
             // 007 and 08.30 would lose their zeros.
             Some(number) if parse::has_needless_digits(number) => Kind::Text,
-            Some(number) => NumbersSoFar::of(number).map_or_else(|| Kind::of_string(text), Kind::Number),
+            Some(number) => NumbersSoFar::of(number).map_or_else(|| Kind::of_string(dated), Kind::Number),
         }
     }
 
-    /// The kind of a text: a date, a timestamp, or text.
+    /// The kind of a text: a date, a time of day, a timestamp, or text.
     pub(super) fn of_string(text: &str) -> Kind {
         // A number is never a date.
         if !text.contains(['-', ':']) {
@@ -140,6 +152,14 @@ impl Kind {
         }
         if parse::date32(text).is_ok() {
             return Kind::Date;
+        }
+        let of_time = |unit| text.contains(':') && parse::time64(text, unit).is_ok();
+        let units = Units {
+            microseconds: of_time(Time64Unit::Microsecond),
+            nanoseconds: of_time(Time64Unit::Nanosecond),
+        };
+        if units.nanoseconds {
+            return Kind::Time(units);
         }
         // A text with a zone says so at its end. A reader might take a text without one for local time.
         let (zone, parsed) = match ends_with_zone(text) {
@@ -152,15 +172,15 @@ impl Kind {
         units.unit().map_or(Kind::Text, |_| Kind::Timestamp { units, zone })
     }
 
-    /// Whether both are numbers, booleans, dates or timestamps.
+    /// Whether both are numbers, booleans, dates, times of day or timestamps.
     pub(super) fn is_like(&self, other: &Kind) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
 
     /// Adds a cell of a column of CSV. If it differs, the column is text.
-    pub(super) fn add_cell(&mut self, text: &str, marks: NumberMarks) {
+    pub(super) fn add_cell(&mut self, text: &str, options: &CsvOptions) {
         if !matches!(self, Kind::Text) && !text.is_empty() {
-            let both = std::mem::replace(self, Kind::None).and(Kind::of_cell(text, marks));
+            let both = std::mem::replace(self, Kind::None).and(Kind::of_cell(text, options));
             *self = both.unwrap_or(Kind::Text);
         }
     }
@@ -172,6 +192,8 @@ impl Kind {
             (Kind::Boolean, Kind::Boolean) => Kind::Boolean,
             (Kind::Number(numbers), Kind::Number(others)) => Kind::Number(numbers.and(others)),
             (Kind::Date, Kind::Date) => Kind::Date,
+            // Nanoseconds have all digits of both.
+            (Kind::Time(units), Kind::Time(others)) => Kind::Time(units.and(others)),
             (Kind::NotFinite, Kind::NotFinite) => Kind::NotFinite,
             (Kind::Number(numbers), Kind::NotFinite) | (Kind::NotFinite, Kind::Number(numbers)) => {
                 Kind::Number(NumbersSoFar::of("NaN").map_or(numbers, |others| numbers.and(others)))
@@ -179,14 +201,12 @@ impl Kind {
             (Kind::Timestamp { units, zone }, Kind::Timestamp { units: others, zone: other })
                 if zone == other =>
             {
-                let microseconds = units.microseconds && others.microseconds;
-                let nanoseconds = units.nanoseconds && others.nanoseconds;
-                let units = Units { microseconds, nanoseconds };
+                let units = units.and(others);
                 units.unit().map_or(Kind::Text, |_| Kind::Timestamp { units, zone })
             }
             (
-                Kind::Text | Kind::NotFinite | Kind::Date | Kind::Timestamp { .. },
-                Kind::Text | Kind::NotFinite | Kind::Date | Kind::Timestamp { .. },
+                Kind::Text | Kind::NotFinite | Kind::Date | Kind::Time(_) | Kind::Timestamp { .. },
+                Kind::Text | Kind::NotFinite | Kind::Date | Kind::Time(_) | Kind::Timestamp { .. },
             ) => Kind::Text,
             (one, other) => return Err([one.name(), other.name()]),
         })
@@ -226,7 +246,7 @@ impl Kind {
             Kind::None => "null",
             Kind::Boolean => "a boolean",
             Kind::Number(numbers) => numbers.name(),
-            Kind::Date | Kind::Timestamp { .. } | Kind::Text | Kind::NotFinite => "a string",
+            Kind::Date | Kind::Time(_) | Kind::Timestamp { .. } | Kind::Text | Kind::NotFinite => "a string",
             Kind::List(_) => "an array",
             Kind::Struct(_) => "an object",
         }
@@ -239,6 +259,7 @@ impl Kind {
             Kind::Number(numbers) => numbers.of_cells().unwrap_or(DataType::Utf8),
             Kind::Boolean
             | Kind::Date
+            | Kind::Time(_)
             | Kind::Timestamp { .. }
             | Kind::Text
             | Kind::NotFinite
@@ -253,6 +274,8 @@ impl Kind {
             Kind::Boolean => DataType::Boolean,
             Kind::Number(numbers) => numbers.any().unwrap_or(DataType::Utf8),
             Kind::Date => DataType::Date32,
+            Kind::Time(Units { microseconds: true, .. }) => DataType::Time64(Time64Unit::Microsecond),
+            Kind::Time(_) => DataType::Time64(Time64Unit::Nanosecond),
             Kind::Timestamp { units, zone } => match (units.unit(), zone) {
                 (Some(unit), HasZone::No) => DataType::timestamp(unit),
                 (Some(unit), HasZone::Yes) => DataType::timestamp_with_zone(unit, "UTC"),
@@ -262,6 +285,15 @@ impl Kind {
             Kind::List(item) => DataType::list(Field::new("item", item.into_type())),
             Kind::Struct(members) => DataType::struct_(members.into_fields()),
         }
+    }
+}
+
+impl DateOrder {
+    /// Whether a text is a date in this order, maybe with a time of day, and not one of ISO 8601.
+    pub fn reads(self, text: &str) -> bool {
+        let (text, mut place) = (unspaced(text), String::new());
+        let iso = self.iso(text, &mut place);
+        iso != text && matches!(Kind::of_string(iso), Kind::Date | Kind::Timestamp { .. })
     }
 }
 

@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 
 use super::{Kind, kind_of_cell};
 use crate::{
-    csv_options::CsvOptions,
+    csv_options::{CsvOptions, unspaced},
+    date_order::DateOrder,
     read::{MARK, records::Records},
 };
 
@@ -58,6 +59,19 @@ pub struct SniffedCsv {
     pub names_may_be_comment: bool,
     /// Whether most rows have a cell, or cells, between apostrophes, which are taken for text.
     pub has_apostrophes: bool,
+    /// The first column whose cells are dates in another order than that of ISO 8601, which are taken for text.
+    pub dates: Option<SniffedDates>,
+}
+
+/// A column of dates that are taken for text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SniffedDates {
+    /// The column, counted from 0.
+    pub column: usize,
+    /// An order that all dates of the column have.
+    pub order: DateOrder,
+    /// Another order that all of them have, too: no day is above 12.
+    pub other: Option<DateOrder>,
 }
 
 /// The form of CSV that begins with this text. Leave out a record that was cut.
@@ -120,6 +134,7 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff) -> SniffedCsv 
         names_may_be_row,
         names_may_be_comment,
         has_apostrophes: sniff.quote && table.has_apostrophes(),
+        dates: table.dates(),
     }
 }
 
@@ -256,6 +271,21 @@ impl SniffedTable {
         n_with > 0 && n_with.saturating_mul(2) >= rows.len()
     }
 
+    /// The first column of dates that the options do not read.
+    fn dates(&self) -> Option<SniffedDates> {
+        let n_names = usize::from(self.options.has_header());
+        let rows = self.records.get(n_names..).filter(|_| self.options.dates.is_none())?;
+        (0..self.n_cells).find_map(|column| {
+            let cells = rows.iter().filter_map(|row| row.cells.get(column).zip(row.kinds.get(column)));
+            let mut cells = cells.filter(|(_, kind)| !matches!(kind, Kind::None));
+            let (first, _) = cells.next()?;
+            let has_all =
+                |order: &DateOrder| order.reads(first) && cells.clone().all(|(cell, _)| order.reads(cell));
+            let mut orders = DateOrder::ALL.into_iter().filter(has_all);
+            Some(SniffedDates { column, order: orders.next()?, other: orders.next() })
+        })
+    }
+
     /// Whether the first record, which is taken for names, may be a row: it has only numbers, or the same kinds as the rows.
     fn names_may_be_row(&self) -> bool {
         let Some((first, rows)) = self.records.split_first() else { return false };
@@ -306,7 +336,7 @@ impl SniffedRecord {
     fn has_evidence(&self) -> bool {
         let typed =
             self.cells.iter().zip(&self.kinds).filter(|(_, kind)| !matches!(kind, Kind::Text | Kind::None));
-        let numbers: Vec<Option<u64>> = typed.map(|(cell, _)| cell.parse().ok()).collect();
+        let numbers: Vec<Option<u64>> = typed.map(|(cell, _)| unspaced(cell).parse().ok()).collect();
         let is_counted = |from: u64| (from..).zip(&numbers).all(|(n, number)| *number == Some(n));
         let are_years = numbers.iter().all(|number| matches!(number, Some(1800..=2200)));
         !(numbers.is_empty() || is_counted(0) || numbers.len() > 1 && is_counted(1) || are_years)
@@ -465,6 +495,33 @@ mod tests {
         let text = "#, name, age\nA, ada, unknown\nB, bob,30\nC, cy,40\n";
         let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL);
         assert_eq!(format!("{:?}", found.options), format!("{:?}", CsvOptions::new()));
+    }
+
+    #[test]
+    fn dates_that_are_taken_for_text_are_told() {
+        use DateOrder::{DayFirst, MonthFirst, YearFirst};
+        let cases = [
+            ("a,b\nx,31/12/2024\n", Some((1, DayFirst, None))),
+            ("a,b\nx,12/31/2024\ny,1/1/2024\n", Some((1, MonthFirst, None))),
+            ("a,b\nx,12/11/2024\ny,\nz,1/1/2024\n", Some((1, DayFirst, Some(MonthFirst)))),
+            ("a,b\nx,2024/12/31\ny,2024/1/2 10:30\n", Some((1, YearFirst, None))),
+            ("31.12.2024\n1.1.2024\n", Some((0, DayFirst, Some(MonthFirst)))),
+            ("a,b\nx,31/12/2024\ny,12/31/2024\n", None),
+            ("a,b\nx,31/12/2024\ny,z\n", None),
+            ("a,b\nx,31/12/2024\ny,2024-01-01\n", None),
+            ("a,b\nx,2024-12-31\n", None),
+            ("a,b\nx,1.5\n", None),
+            ("a,b\nx,\n", None),
+            ("a,31/12/2024\n", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL);
+            let found = found.dates.map(|dates| (dates.column, dates.order, dates.other));
+            assert_eq!(found, expected, "{text:?}");
+            let given = CsvOptions::new().with_date_order(YearFirst);
+            assert_eq!(sniff_csv(text.as_bytes(), given, Sniff::ALL).dates, None, "{text:?}");
+        }
     }
 
     #[test]

@@ -71,6 +71,12 @@ pub enum Expected {
     /// A date of the calendar.
     #[error("a date such as 2024-02-29")]
     Date,
+    /// A date or timestamp in the order of the CSV options.
+    #[error("a date such as {example}")]
+    OrderedDate {
+        /// A date in this order.
+        example: &'static str,
+    },
     /// A date, or a timestamp.
     #[error("a date such as 2024-02-29, or a timestamp such as 2024-02-29T12:34:56.789")]
     DateOrTimestamp,

@@ -173,14 +173,22 @@ impl<'a> Rest<'a> {
         days_of(year, month, day)
     }
 
-    /// Seconds from `HH:MM:SS`, and the digits after a point.
+    /// Seconds from `HH:MM:SS`, and the digits after a point; or from `HH:MM`.
     fn clock(&mut self) -> Option<(i64, &'a [u8])> {
-        let (clock, rest) = self.0.split_first_chunk()?;
-        let [hours, minutes, seconds] = plain_clock(clock)?;
+        let clock = self.0.split_first_chunk().and_then(|(clock, rest)| Some((plain_clock(clock)?, rest)));
+        let Some(([hours, minutes, seconds], rest)) = clock else { return self.minutes() };
         self.0 = rest;
         let fraction =
             if self.eat(b'.') { Some(self.digits()).filter(|digits| !digits.is_empty())? } else { &[] };
         Some(((hours * 3_600 + minutes * 60 + seconds).cast_signed(), fraction))
+    }
+
+    /// Seconds from `HH:MM`.
+    fn minutes(&mut self) -> Option<(i64, &'a [u8])> {
+        let hours = self.two(23)?;
+        let minutes = self.eat(b':').then(|| self.two(59))??;
+        let has_more = self.0.first().is_some_and(|byte| matches!(byte, b':' | b'.' | b'0'..=b'9'));
+        (!has_more).then_some(((hours * 3_600 + minutes * 60).cast_signed(), &[]))
     }
 
     /// Seconds from `Z`, `+HH:MM`, `+HHMM` or `+HH`, also with `-`. They must be subtracted to get UTC.
@@ -306,7 +314,20 @@ mod tests {
             ("00:60:00", Second, FORM),
             ("00:00:60", Second, FORM),
             ("0:00:00", Second, FORM),
-            ("00:00", Second, FORM),
+            ("00:00", Second, Ok(0)),
+            ("12:30", Second, Ok(45_000)),
+            ("23:59", Nanosecond, Ok(86_340_000_000_000)),
+            ("24:00", Second, FORM),
+            ("12:60", Second, FORM),
+            ("1:30", Second, FORM),
+            ("12:3", Second, FORM),
+            ("12:", Second, FORM),
+            ("12:30:", Second, FORM),
+            ("12:300", Second, FORM),
+            ("12:30.5", Millisecond, FORM),
+            ("12:30:5", Second, FORM),
+            ("12:30Z", Second, FORM),
+            ("12:30 ", Second, FORM),
             ("00:00:00.", Second, FORM),
             ("00:00:00Z", Second, FORM),
             ("-00:00:01", Second, FORM),
@@ -323,6 +344,44 @@ mod tests {
                 Nanosecond => outcome(time64(text, Time64Unit::Nanosecond)),
             };
             assert_eq!(found, expected.map_err(str::to_owned), "{text}");
+        }
+    }
+
+    /// The obvious reading of a time of day: numbers of two digits between colons.
+    fn naive(text: &str) -> Option<i64> {
+        let (whole, fraction) =
+            text.split_once('.').map_or((text, None), |(whole, rest)| (whole, Some(rest)));
+        let numbers: Vec<&str> = whole.split(':').collect();
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let are_right = numbers.iter().all(|number| number.len() == 2 && is_number(number))
+            && fraction
+                .is_none_or(|fraction| is_number(fraction) && numbers.len() == 3 && fraction.len() <= 3);
+        let numbers: Vec<i64> = numbers.iter().filter_map(|number| number.parse().ok()).collect();
+        let (hours, minutes, seconds) = match numbers[..] {
+            [hours, minutes] => (hours, minutes, 0),
+            [hours, minutes, seconds] => (hours, minutes, seconds),
+            _ => return None,
+        };
+        let thousandths: i64 = format!("{:0<3}", fraction.unwrap_or("")).parse().ok()?;
+        let is_time = are_right && hours < 24 && minutes < 60 && seconds < 60;
+        is_time.then_some(((hours * 60 + minutes) * 60 + seconds) * 1000 + thousandths)
+    }
+
+    /// All texts that are made of pieces of times.
+    #[test]
+    fn times_are_those_of_the_naive_reading() {
+        const PIECES: [&str; 12] = ["", "0", "00", "12", "23", "24", "59", "60", "5", ":", ".", " "];
+        for first in ["00", "12", "23", "24", "5", "", "005"] {
+            for (second, third) in PIECES.iter().flat_map(|one| PIECES.map(|two| (one, two))) {
+                for (fourth, fifth) in PIECES.iter().flat_map(|one| PIECES.map(|two| (one, two))) {
+                    let text = format!("{first}:{second}{third}{fourth}{fifth}");
+                    let found = time32(&text, Time32Unit::Millisecond).ok().map(i64::from);
+                    assert_eq!(found, naive(&text), "{text}");
+                    let of_day = format!("1970-01-01T{text}");
+                    let found = timestamp(&of_day, TimeUnit::Millisecond, Zone::None).ok();
+                    assert_eq!(found, naive(&text), "{of_day}");
+                }
+            }
         }
     }
 
@@ -348,7 +407,12 @@ mod tests {
             ("1970-01-01T00:00:00.5", Second, Err("at most 0 digits")),
             ("1970-01-01T24:00:00", Second, FORM),
             ("1970-01-01t00:00:00", Second, FORM),
-            ("1970-01-01T00:00", Second, FORM),
+            ("1970-01-01T00:00", Second, Ok(0)),
+            ("1970-01-01 12:30", Millisecond, Ok(45_000_000)),
+            ("1970-01-01T12:3", Second, FORM),
+            ("1970-01-01T12:60", Second, FORM),
+            ("1970-01-01T12:30:", Second, FORM),
+            ("1970-01-01T12", Second, FORM),
             ("1970-01-01", Second, FORM),
             ("0", Second, FORM),
             ("", Second, FORM),
@@ -370,6 +434,9 @@ mod tests {
         let zoned = [
             ("1970-01-01T02:00:00+02:00", Ok(0)),
             ("1969-12-31T18:30:00-05:30", Ok(0)),
+            ("1970-01-01T02:30+02:30", Ok(0)),
+            ("1970-01-01T02:30+0230", Ok(0)),
+            ("1970-01-01 02:00+02", Ok(0)),
             ("-292277022657-01-27T08:29:52+00:01", RANGE),
             ("1970-01-01T00:00:00+2:00", FORM),
             ("1970-01-01T02:00:00+0200", Ok(0)),

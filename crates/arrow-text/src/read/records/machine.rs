@@ -98,6 +98,11 @@ impl Machine {
         (text.len().saturating_add(1), true)
     }
 
+    /// Counts the last line of the text, which was skipped and has no line end.
+    pub(super) fn end_skipped(&mut self) {
+        self.line = self.line.saturating_add(1);
+    }
+
     pub(super) fn line(&self) -> u64 {
         self.line
     }

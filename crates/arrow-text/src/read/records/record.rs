@@ -65,6 +65,8 @@ impl Record {
 pub(crate) enum RecordError {
     #[error(transparent)]
     Io(#[from] io::Error),
+    #[error("{n_skipped} lines are skipped of {n_lines}")]
+    TooFewLines { n_lines: u64, n_skipped: u64 },
     #[error("the record has more than {max_bytes} bytes")]
     TooLong { max_bytes: usize },
     #[error("cell {} has text after its closing quote", .cell_idx.saturating_add(1))]

@@ -70,9 +70,25 @@ fn errors_of_csv() {
         ),
         (
             "int8",
-            "v\n\"\"\n\" 1\"\n",
-            "line 3: field `v`: expected an integer from -128 to 127, found \" 1\"",
+            "v\n\"\"\n\" 1\"\n1 2\n",
+            "line 4: field `v`: expected an integer from -128 to 127, found \"1 2\"",
         ),
+        ("int8", "v\n 128\n", "line 2: field `v`: expected an integer from -128 to 127, found \" 128\""),
+        ("int8", "v\n \n", "line 2: field `v`: expected an integer from -128 to 127, found \" \""),
+        (
+            "int8",
+            "v\n\u{a0}1\n",
+            "line 2: field `v`: expected an integer from -128 to 127, found \"\\u{a0}1\"",
+        ),
+        (
+            "dictionary<int8, int8>",
+            "v\n x\n",
+            "line 2: field `v.<dictionary>`: expected an integer from -128 to 127, found \" x\"",
+        ),
+        (two, "a,b\n#x\n", "line 2: expected 2 cells, found 1 in a line that begins with #"),
+        (two, "a,b\n#1,2,3\n", "line 2: expected 2 cells, found 3 in a line that begins with #"),
+        (two, "a,b\n\"#x\"\n", "line 2: expected 2 cells, found 1"),
+        (two, "a,b\n#,x\n", "line 2: field `a`: expected an integer from -128 to 127, found \"#\""),
     ];
     for (data_type, text, message) in cases {
         let reader = CsvReader::try_new(text.as_bytes(), schema_of(data_type)).expect("it is not deep");
