@@ -1,6 +1,6 @@
 //! Joins the small parts of a data set.
 
-use std::{collections::HashMap, path::Path, sync::Arc};
+use std::{collections::HashMap, io, path::Path, sync::Arc};
 
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{DictionaryPolicy, IpcSchema, WriteOptions, dictionary::DictionaryUnifier};
@@ -15,7 +15,7 @@ use crate::{
     store::LocalFiles,
     task::ReadTask,
     threads::in_parallel,
-    write::{DatasetWriter, WriteMode},
+    write::{DatasetWriter, WriteMode, folders_root},
 };
 
 /// Batches are joined until they have this many bytes, or a little more.
@@ -56,7 +56,8 @@ pub struct Compaction {
 
 /// Joins consecutive small parts of a folder into larger ones, and commits the result. The rows of each folder keep
 /// their order. The files of the old parts stay, for readers of older manifests: see [`expire`](crate::expire). Files
-/// in a folder without a manifest become parts first.
+/// in a folder without a manifest become parts first. If folders name columns, this makes the first manifest even if there
+/// is nothing to join.
 ///
 /// ```
 /// # use arrow_array::Int64Array;
@@ -90,8 +91,12 @@ pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, Data
     let set = if latest.is_none() { Some(Dataset::open([root])?) } else { None };
     let found = latest.as_ref().map(Manifest::files).or(set.as_ref().map(Dataset::files)).unwrap_or_default();
     let (n_before, base) = (found.len(), latest.as_ref().map_or(0, Manifest::version));
-    // Without files to join, no manifest is written: it would hide files that are added later without a commit.
-    if small_runs(found, options.target_bytes).is_empty() {
+    // Without files to join, the first manifest is only written if folders name columns: nothing else says where such a set begins.
+    // In other folders it would hide files that are added later without a commit.
+    let is_known = || Ok(latest.is_some() || folders_root(root, found)?.is_none());
+    if small_runs(found, options.target_bytes).is_empty()
+        && is_known().map_err(|error: io::Error| DatasetError::at(root, error))?
+    {
         let (n_after, version) = (n_before, base);
         return Ok(Compaction { n_before, n_after, version, is_first: false, n_lost_metadata: 0 });
     }
@@ -117,6 +122,9 @@ pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, Data
         // The first version has the files that were there, so that they expire with it.
         let first = latest.is_none().then(|| writer.publish(found.clone(), 0, None)).transpose()?;
         // A file that is replaced after this check is newer than the first manifest, and does not expire.
+        if let Some(first) = first.as_ref().filter(|_| groups.is_empty()) {
+            return Ok(first.clone());
+        }
         is_unchanged()?;
         let schema = latest.as_ref().or(first.as_ref()).map(|before| &**before.schema());
         let mut files: Vec<_> = found.iter().cloned().map(Some).collect();

@@ -104,6 +104,17 @@ pub enum DatasetErrorKind {
     /// The predicate does not fit the schema, or cannot be answered.
     #[error("the predicate: {0}")]
     Predicate(PredicateError),
+    /// A manifest is not an Arrow file, or cannot be read.
+    #[error("the manifest of the data set: {0}")]
+    Manifest(IpcError),
+    /// A manifest does not name as many parts as it says.
+    #[error("the manifest says that it names {n_parts} parts, and names {found}: it is incomplete")]
+    ManifestParts {
+        /// The number in its metadata.
+        n_parts: usize,
+        /// How many parts it names.
+        found: usize,
+    },
     /// A manifest is another kind of Arrow file, or has a later format than 1.
     #[error("the file is no manifest of format 1{}", .format.as_ref().map(|format| format!(", but of format {}", Quoted(format))).unwrap_or_default())]
     NoManifest {
@@ -155,6 +166,9 @@ pub enum DatasetErrorKind {
         Quoted(.0)
     )]
     NoFolder(String),
+    /// Rows are appended to a folder without a manifest, and folders name columns: which folder is that of the set is not known.
+    #[error("the folders of the data set name columns, and {} has no manifest yet, which says that the set begins there", .0.display())]
+    NoManifestYet(PathBuf),
     /// The folders of a part name a column that those of the set do not name.
     #[error("the folder names column {}, which the folders of the data set do not name", Quoted(.0))]
     OtherFolder(String),

@@ -88,7 +88,7 @@ impl Manifest {
             let reader = FileReader::try_from_buffer(store.read(&path)?)?;
             Manifest::decode(&reader, &root, version, store.names(&root))
         };
-        read().map(Some).map_err(|kind| DatasetError::at(&path, kind))
+        read().map(Some).map_err(|kind| of_manifest(&path, kind))
     }
 
     /// The manifest of a version, in a folder of manifests; `None` if it has expired.
@@ -117,7 +117,7 @@ impl Manifest {
             let reader = FileReader::try_from_source(File::open(path)?, ReadOptions::new())?;
             Manifest::decode(&reader, root, version, StoreNames::Plain)
         };
-        read().map_err(|kind| DatasetError::at(path, kind))
+        read().map_err(|kind| of_manifest(path, kind))
     }
 
     /// Reads an Arrow file as a manifest.
@@ -162,6 +162,11 @@ impl Manifest {
     pub(crate) fn into_files(self) -> Vec<DatasetFile> {
         self.files
     }
+}
+
+/// The error of a manifest. It tells one that is cut from a part that is cut.
+fn of_manifest(path: &Path, kind: Kind) -> DatasetError {
+    DatasetError::at(path, if let Kind::Ipc(error) = kind { Kind::Manifest(error) } else { kind })
 }
 
 /// The path of the folder of manifests, beside this folder; `None` if nothing is at the path `root`.

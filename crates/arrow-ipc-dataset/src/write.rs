@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashSet,
+    ffi::OsStr,
     fs::{self, File, OpenOptions},
     io,
     path::{Path, PathBuf},
@@ -145,7 +146,7 @@ impl DatasetWriter {
     ///
     /// # Errors
     /// As [`begin`](DatasetWriter::begin). Also if the set has no files, or the path of the folder does not name all
-    /// columns that the folders of the set name.
+    /// columns that the folders of the set name. If folders name columns, and no manifest says where the set begins.
     pub fn appending_to(folder: &Path) -> Result<(DatasetWriter, String), DatasetError> {
         let at_folder = |error: io::Error| DatasetError::at(folder, error);
         let (root, below) = match set_around(folder)? {
@@ -157,15 +158,23 @@ impl DatasetWriter {
             None => (folder.to_owned(), PathBuf::new()),
         };
         let set = Dataset::open([&root])?;
-        let schema = match Manifest::latest(&root)? {
+        let latest = Manifest::latest(&root)?;
+        // Which of the folders above is that of the set, nobody knows without a manifest.
+        if latest.is_none()
+            && let Some(root) = folders_root(&root, set.files()).map_err(at_folder)?
+        {
+            return Err(DatasetError::at(folder, Kind::NoManifestYet(root)));
+        }
+        let schema = match &latest {
             Some(latest) => latest.file_schema(),
             None => set.files().first().map(|file| Schema::clone(file.schema())).unwrap_or_default(),
         };
         let mut columns = set.schema().fields().iter().filter(|field| schema.index_of(field.name()).is_err());
         let name = part_path(Path::new(""), &below.join("_.arrow"));
         let name = name.map_err(|kind| DatasetError::at(folder, kind))?;
+        // The path of the set may name columns, too.
         let named =
-            values_of(Path::new(&name), StoreNames::Plain).map_err(|kind| DatasetError::at(folder, kind))?;
+            values_of(&root.join(&name), StoreNames::Plain).map_err(|kind| DatasetError::at(folder, kind))?;
         if let Some(column) = columns.find(|column| !named.iter().any(|own| *own.name == *column.name())) {
             return Err(DatasetError::at(folder, Kind::NoFolder(column.name().to_owned())));
         }
@@ -483,6 +492,22 @@ impl PartAttempt {
             Err(error) => Err(DatasetError::at(target, error)),
         }
     }
+}
+
+/// The folder of a set without a manifest that has folders whose names are columns (`day=1`): the nearest above these. `None` if
+/// there are no such folders.
+pub(crate) fn folders_root(root: &Path, files: &[DatasetFile]) -> io::Result<Option<PathBuf>> {
+    let names_column = |folder: &Path| {
+        let sign = |name: &OsStr| name.as_encoded_bytes().iter().position(|byte| *byte == b'=');
+        folder.file_name().and_then(sign).is_some_and(|at| at > 0)
+    };
+    let place = root.canonicalize()?;
+    let has_columns = |file: &DatasetFile| {
+        let below = file.path.strip_prefix(root).unwrap_or(&file.path).parent();
+        below.is_some_and(|below| below.ancestors().any(names_column))
+    };
+    let is_inside = names_column(&place) || files.iter().any(has_columns);
+    Ok(place.ancestors().find(|folder| !names_column(folder)).filter(|_| is_inside).map(Path::to_owned))
 }
 
 /// Whether a folder is on another file system than the folder that contains it.

@@ -234,6 +234,7 @@ impl ToolError {
             | DatasetErrorKind::MountPoint
             | DatasetErrorKind::InsideSet(_)
             | DatasetErrorKind::NoFolder(_)
+            | DatasetErrorKind::NoManifestYet(_)
             | DatasetErrorKind::OtherFolder(_)
             | DatasetErrorKind::Merge(_)
             | DatasetErrorKind::Schema(_)
@@ -243,6 +244,8 @@ impl ToolError {
             | DatasetErrorKind::FolderColumns { .. }
             | DatasetErrorKind::PartitionName(_)
             | DatasetErrorKind::PartitionValue { .. }
+            | DatasetErrorKind::Manifest(_)
+            | DatasetErrorKind::ManifestParts { .. }
             | DatasetErrorKind::NoManifest { .. }
             | DatasetErrorKind::ManifestColumn(_)
             | DatasetErrorKind::ManifestRow { .. }

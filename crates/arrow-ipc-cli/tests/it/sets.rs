@@ -132,12 +132,20 @@ fn small_parts_are_joined() {
     let manifest = "{}/_data.manifests/00000000000000000002.arrow";
     assert_eq!(run_in(&["cat", manifest, "--columns", "n_rows"]).text(), "{\"n_rows\":2}\n{\"n_rows\":4}\n");
     let path = args_in(folder.path(), &[manifest]).remove(0);
-    fs::write(&path, &fs::read(&path).unwrap()[..500]).unwrap();
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, &whole[..whole.len() / 2]).unwrap();
     for args in [&["count", "{}/data"], &["validate", "{}/data"], &["compact", "{}/data"]] {
         let outcome = run_in(args);
         outcome.expect(&[1]);
         assert!(outcome.stderr.contains(&path), "{args:?}: {outcome:?}");
+        assert!(outcome.stderr.contains("hint: restore the manifest from a copy"), "{args:?}: {outcome:?}");
     }
+    // What can be saved of it is not taken for the set.
+    run_in(&["recover", manifest, "{}/saved.arrow"]).expect(&[3]);
+    fs::rename(folder.path().join("saved.arrow"), &path).unwrap();
+    let smaller = run_in(&["count", "{}/data"]);
+    smaller.expect(&[1]);
+    assert!(smaller.stderr.contains("the manifest says that it names 2 parts, and names 0"), "{smaller:?}");
     run_in(&["compact", "{}/none"]).expect(&[4]);
 }
 
@@ -147,11 +155,20 @@ fn rows_are_appended_to_a_data_set() {
     let run_in = |args: &[&str]| run(args_in(folder.path(), args));
     put(folder.path(), "more.arrow", 7);
     // Its first version; the folder says which day.
+    for place in ["{}/data", "{}/data/day=2024-02-29"] {
+        let refused = run_in(&["append", place, "{}/more.arrow"]);
+        refused.expect(&[5]);
+        let compact = args_in(folder.path(), &["hint: `arrow-ipc compact {}/data` makes one"]).remove(0);
+        assert!(refused.stderr.contains("the folders of the data set name columns"), "{refused:?}");
+        assert!(refused.stderr.contains(&compact), "{refused:?}");
+    }
+    assert!(!folder.path().join("data/_day=2024-02-29.manifests").exists());
+    let compact = run_in(&["compact", "{}/data", "--target-bytes", "1"]);
+    compact.expect(&[0]);
+    assert!(compact.stderr.contains("3 parts in version 1: nothing to join"), "{compact:?}");
     let refused = run_in(&["append", "{}/data", "{}/more.arrow"]);
     refused.expect(&[5]);
     assert!(refused.stderr.contains("/data: the folders of the data set name column \"day\""), "{refused:?}");
-    assert!(!folder.path().join("data/_day=2024-02-29.manifests").exists());
-    run_in(&["compact", "{}/data"]).expect(&[0]);
     let appended = run_in(&[
         "append",
         "{}/data/day=2024-02-29",

@@ -7,6 +7,10 @@ use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, MetadataVersion, 
 
 use crate::advice::{making_equal, reordering};
 
+/// A hint for a damaged manifest. What `recover` saves of it would be a smaller set.
+pub(super) const MANIFEST_ADVICE: &str = "restore the manifest from a copy, and do not use `recover` for it; the parts are files like any \
+     other, and `arrow-ipc inspect` shows them";
+
 /// A hint for an input that cannot be read; `FILE` is replaced by its name.
 pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
     match error.kind() {

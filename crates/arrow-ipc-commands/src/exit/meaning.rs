@@ -14,7 +14,7 @@ use arrow_text::RowErrorKind;
 use super::{
     Failure, Status,
     foreign::{foreign_advice, target_advice},
-    hints::{append_advice, cast_advice, encode_advice, input_advice, options_advice},
+    hints::{MANIFEST_ADVICE, append_advice, cast_advice, encode_advice, input_advice, options_advice},
     is_closed_pipe,
     rows::row_advice,
 };
@@ -166,6 +166,15 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
             | DatasetErrorKind::Batches { .. } => (Status::Io, None),
             DatasetErrorKind::Rows { .. } => (Status::No, None),
             DatasetErrorKind::Conflict { .. } => (Status::Io, hint("run the command again")),
+            DatasetErrorKind::NoManifestYet(root) => {
+                let root = quoted(&root.to_string_lossy());
+                let advice = format!(
+                    "`arrow-ipc compact {root}` makes one of all files in it; then append to one of its folders"
+                );
+                (Status::Refused, Some(advice))
+            }
+            DatasetErrorKind::Manifest(error) => (of_input(error), hint(MANIFEST_ADVICE)),
+            DatasetErrorKind::ManifestParts { .. } => (Status::No, hint(MANIFEST_ADVICE)),
             DatasetErrorKind::NoManifest { .. }
             | DatasetErrorKind::ManifestColumn(_)
             | DatasetErrorKind::ManifestRow { .. }

@@ -37,6 +37,9 @@ const FORMAT: &str = "1";
 /// The key in the metadata of a manifest's schema for the number of columns that folders name. These come last.
 const FOLDERS_KEY: &str = "arrow-ipc.manifest.folders";
 
+/// The key in the metadata of a manifest's schema for the number of parts. What is left of a cut manifest has fewer.
+const PARTS_KEY: &str = "arrow-ipc.manifest.parts";
+
 // The columns of a manifest.
 const PATH: &str = "path";
 const N_BYTES: &str = "n_bytes";
@@ -89,7 +92,11 @@ pub(crate) fn encode(
     ];
     columns.extend(encoded_bounds(files)?);
     let batch = RecordBatch::try_from_columns(columns)?;
-    let metadata = [(FORMAT_KEY, FORMAT.to_owned()), (FOLDERS_KEY, n_folder_columns.to_string())];
+    let metadata = [
+        (FORMAT_KEY, FORMAT.to_owned()),
+        (FOLDERS_KEY, n_folder_columns.to_string()),
+        (PARTS_KEY, files.len().to_string()),
+    ];
     let schema = Schema::clone(batch.schema()).with_metadata(Metadata::from_iter(metadata));
     let batch = batch.with_schema(schema.clone())?;
     Ok(FileWriter::to_vec(schema, &[batch], WriteOptions::new())?)
@@ -201,7 +208,8 @@ pub(super) fn decode<S: Source>(
         return Err(Kind::NoManifest { format: metadata.get(FORMAT_KEY).map(str::to_owned) });
     }
     let schema = schema_of(reader.schema())?;
-    let n_folder_columns = metadata.get(FOLDERS_KEY).and_then(|text| text.parse().ok());
+    let number = |key: &'static str| metadata.get(key).and_then(|text| text.parse::<usize>().ok());
+    let n_folder_columns = number(FOLDERS_KEY);
     let n_own =
         n_folder_columns.and_then(|n_folder_columns| schema.fields().len().checked_sub(n_folder_columns));
     let (Some(n_folder_columns), Some(n_own)) = (n_folder_columns, n_own) else {
@@ -217,6 +225,10 @@ pub(super) fn decode<S: Source>(
     };
     for batch in reader.batches() {
         decoding.add(&batch?)?;
+    }
+    let (n_parts, found) = (number(PARTS_KEY).ok_or(Kind::ManifestColumn(PARTS_KEY))?, decoding.files.len());
+    if n_parts != found {
+        return Err(Kind::ManifestParts { n_parts, found });
     }
     Ok((Arc::new(schema), n_folder_columns, decoding.files))
 }

@@ -85,11 +85,19 @@ fn sets_are_appended_to_by_their_folders() {
         Ok::<u64, String>(writer.commit([part.finish().unwrap()]).unwrap().version())
     };
     folder.write_ids("data/day=1/a.arrow", 0..2);
-    // Without a manifest, a folder is a set by itself.
     let column = "the folders of the data set name column \"day\": append to one of them; one that is new is made with mkdir";
-    assert_eq!(append(&root, 2..4).unwrap_err(), format!("data: {column}"));
+    // Without a manifest, nobody knows where the set begins.
+    let unknown = "the folders of the data set name columns, and data has no manifest yet, which says that the set begins there";
+    for place in ["data", "data/day=1"] {
+        assert_eq!(append(&folder.path().join(place), 2..4).unwrap_err(), format!("{place}: {unknown}"));
+    }
     assert_eq!(names_in(&root.with_file_name("_data.manifests")), [""; 0]);
-    begun(&root, WriteMode::Append).commit([]).unwrap();
+    assert_eq!(names_in(&root), ["day=1"]);
+    // There is nothing to join, and yet it makes the manifest.
+    let compaction = compact(&root, &CompactOptions::default()).unwrap();
+    assert_eq!((compaction.n_before, compaction.n_after, compaction.version), (1, 1, 1));
+    assert!(compaction.is_first);
+    assert!(!compact(&root, &CompactOptions::default()).unwrap().is_first);
     assert_eq!(append(&root, 2..4).unwrap_err(), format!("data: {column}"));
     fs::create_dir_all(root.join("day=2/x")).unwrap();
     assert_eq!(append(&root.join("day=1"), 2..4), Ok(2));
@@ -101,6 +109,28 @@ fn sets_are_appended_to_by_their_folders() {
     let none = folder.path().join("none");
     fs::create_dir(&none).unwrap();
     assert!(append(&none, 0..1).unwrap_err().starts_with("none: no files"));
+}
+
+/// The columns that the path of the set itself names are named, too, however the path is written.
+#[test]
+fn sets_below_folders_of_columns_are_appended_to() {
+    let folder = Folder::new();
+    let root = folder.path().join("env=8/data");
+    folder.write_ids("env=8/data/a.arrow", 0..2);
+    fs::create_dir_all(root.join("day=1")).unwrap();
+    for version in 1..3 {
+        let (writer, below) = DatasetWriter::appending_to(&root).unwrap();
+        assert_eq!(below, "");
+        let mut part = writer.part(0, &below, WriteOptions::new()).unwrap();
+        part.write(&ids_batch(2..3)).unwrap();
+        assert_eq!(writer.commit([part.finish().unwrap()]).unwrap().version(), version);
+    }
+    assert_eq!(rows(&root), ["0,8", "1,8", "2,8", "2,8"]);
+    let (writer, below) = DatasetWriter::appending_to(&root.join("day=1")).unwrap();
+    let mut part = writer.part(0, &below, WriteOptions::new()).unwrap();
+    part.write(&ids_batch(3..4)).unwrap();
+    let error = writer.commit([part.finish().unwrap()]).unwrap_err();
+    assert!(error.to_string().contains("the folder names column \"day\""), "{error}");
 }
 
 /// What somebody writes into the folder after a compaction stays, whatever its name, until it is appended to the set.

@@ -244,6 +244,32 @@ fn damaged_manifests_never_lead_outside() {
     assert!(n_opened > n_rounds / 10, "{n_opened} of {n_rounds}");
 }
 
+/// What `recover` or another reader of streams saves of a cut manifest is a smaller set, and is not taken for the set.
+#[test]
+fn a_manifest_names_as_many_parts_as_it_says() {
+    let folder = Folder::new();
+    let (_, manifest) = committed(&folder);
+    for (saved, found) in [(manifest.slice(0, 1), 1), (manifest.slice(0, 0), 0)] {
+        assert_eq!(
+            refused(&folder, &bytes_of(&saved)),
+            format!("the manifest says that it names 2 parts, and names {found}: it is incomplete")
+        );
+    }
+    for n_parts in [Some("-2"), Some(""), Some("18446744073709551616"), None] {
+        let schema = manifest.schema();
+        let metadata = schema.metadata().without("arrow-ipc.manifest.parts");
+        let metadata = match n_parts {
+            Some(n_parts) => metadata.with("arrow-ipc.manifest.parts", n_parts),
+            None => metadata,
+        };
+        let other = manifest.clone().with_schema(Schema::clone(schema).with_metadata(metadata)).unwrap();
+        assert_eq!(
+            refused(&folder, &bytes_of(&other)),
+            "the manifest has no valid \"arrow-ipc.manifest.parts\""
+        );
+    }
+}
+
 #[test]
 fn any_other_writer_may_make_a_manifest() {
     let folder = Folder::new();
