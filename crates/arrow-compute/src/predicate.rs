@@ -4,11 +4,13 @@ mod answers;
 mod bind;
 mod bounds;
 mod constant;
+mod corrected;
 mod cut;
 mod error;
 mod known;
 mod like;
 mod text;
+mod unquoted;
 
 use std::fmt;
 
@@ -126,6 +128,19 @@ enum Question<C> {
     Like(String),
     IsNull,
     IsTrue,
+}
+
+impl<C> Question<C> {
+    /// The same question about other constants.
+    fn map(&self, change: impl Fn(&C) -> C) -> Question<C> {
+        match self {
+            Question::Compare(comparison, constant) => Question::Compare(*comparison, change(constant)),
+            Question::OneOf(constants) => Question::OneOf(constants.iter().map(change).collect()),
+            Question::Like(pattern) => Question::Like(pattern.clone()),
+            Question::IsNull => Question::IsNull,
+            Question::IsTrue => Question::IsTrue,
+        }
+    }
 }
 
 /// A truth value, for one row or for many.

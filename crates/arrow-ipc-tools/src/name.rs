@@ -78,5 +78,12 @@ pub fn name_of_option(name: &str) -> String {
 /// A text as an argument of a command line.
 pub fn quoted(text: &str) -> String {
     let is_plain = |char: char| char.is_alphanumeric() || "/._-+,:@%=".contains(char);
-    if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+    let is_plain_in_double = |char: char| !"\"\\$`!".contains(char);
+    if text.chars().all(is_plain) {
+        text.to_owned()
+    } else if text.contains('\'') && text.chars().all(is_plain_in_double) {
+        format!("\"{text}\"")
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
 }

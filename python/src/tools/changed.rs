@@ -29,7 +29,10 @@ pub(crate) fn row_window(rows: &Bound<'_, PyAny>) -> Result<RowWindow> {
 
 /// A condition on rows.
 pub(crate) fn predicate(text: &str) -> PyResult<Predicate> {
-    text.parse().map_err(|error: PredicateError| PyValueError::new_err(format!("where: {error}")))
+    text.parse().map_err(|error: PredicateError| {
+        let meant = error.corrected().map_or_else(String::new, |meant| format!("; probably meant: {meant}"));
+        PyValueError::new_err(format!("where: {error}{meant}"))
+    })
 }
 
 /// A condition on rows. If statistics of files are trusted, they decide which batches are skipped.

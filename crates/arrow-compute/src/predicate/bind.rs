@@ -38,7 +38,25 @@ impl Predicate {
     /// # Errors
     /// If there is no such column, if a constant is not a value of its type, or if its type does not have the comparison.
     pub fn bind(&self, schema: &Schema) -> Result<BoundPredicate, PredicateError> {
-        BoundPredicate::try_new(self, schema)
+        BoundPredicate::try_new(self, schema).map_err(|error| {
+            let is_other_sort = matches!(error.kind(), Kind::OtherSort { .. });
+            let corrected = is_other_sort.then(|| self.fitting(schema)).flatten();
+            match corrected.filter(|fitting| BoundPredicate::try_new(fitting, schema).is_ok()) {
+                Some(fitting) => error.with_corrected(fitting.to_string()),
+                None => error,
+            }
+        })
+    }
+
+    /// The predicate with constants that are in quotes if their columns need it. `None` if a column is not there.
+    fn fitting(&self, schema: &Schema) -> Option<Predicate> {
+        let fitting = &mut |test: &ColumnTest| {
+            let path = schema.column_or_path(&test.column).map_err(Kind::Lookup)?;
+            let values = value_type(field_inside_structs(schema, &path)?.data_type());
+            let question = test.question.map(|constant| constant.fitting(values));
+            Ok::<_, PredicateError>(ColumnTest { column: test.column.clone(), question })
+        };
+        Some(Predicate { condition: self.condition.try_map(fitting).ok()? })
     }
 }
 

@@ -104,6 +104,22 @@ impl Constant {
         }
     }
 
+    /// The constant with or without quotes, as a column of this type needs it.
+    pub(super) fn fitting(&self, data_type: &DataType) -> Constant {
+        match self {
+            Constant::Number(number) if data_type.is_text() => Constant::Text(number.clone()),
+            Constant::Flag(flag) if data_type.is_text() => Constant::Text(flag.to_string()),
+            Constant::Number(text) | Constant::Text(text) if *data_type == DataType::Boolean => {
+                match &*text.to_ascii_lowercase() {
+                    "1" | "true" => Constant::Flag(true),
+                    "0" | "false" => Constant::Flag(false),
+                    _ => self.clone(),
+                }
+            }
+            Constant::Number(_) | Constant::Text(_) | Constant::Flag(_) | Constant::Null => self.clone(),
+        }
+    }
+
     fn sort(&self) -> &'static str {
         match self {
             Constant::Number(_) => "a number",
@@ -240,6 +256,11 @@ fn inexact(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateErr
         Err(_) if is_beyond => read(data_type, "Infinity").map(NumberPlace::Before),
         Err(error) => Err(error),
     }
+}
+
+/// Whether a text is a number: digits with a sign, a point or an exponent.
+pub(super) fn is_number(text: &str) -> bool {
+    Written::of(text).is_some()
 }
 
 /// A number as it is written.

@@ -15,6 +15,7 @@ pub struct PredicateError(Box<PredicateFailure>);
 struct PredicateFailure {
     range: Option<Range<usize>>,
     column: Option<String>,
+    corrected: Option<String>,
     kind: PredicateErrorKind,
 }
 
@@ -29,6 +30,18 @@ pub enum PredicateErrorKind {
         expected: &'static str,
         /// What was found, in a form that can be shown.
         found: String,
+    },
+    /// A constant stands without quotes, and is no number.
+    #[error("only numbers, `true` and `false` stand without quotes; expected {quoted}")]
+    Unquoted {
+        /// The constant in quotes.
+        quoted: String,
+    },
+    /// A name has other characters than letters, digits and `_`, and stands without quotes.
+    #[error("a name with spaces or signs is in double quotes; expected {quoted}")]
+    UnquotedName {
+        /// The name in quotes.
+        quoted: String,
     },
     /// A quote is not closed.
     #[error("the text that begins here has no closing quote")]
@@ -51,7 +64,7 @@ pub enum PredicateErrorKind {
         error: ValueError,
     },
     /// A constant of this kind cannot be compared with values of this type.
-    #[error("{data_type} is not compared with {found}; expected {expected}")]
+    #[error("its type is {data_type}, which is not compared with {found}; expected {expected}")]
     OtherSort {
         /// The type of the column.
         data_type: DataType,
@@ -94,12 +107,23 @@ pub enum PredicateErrorKind {
 
 impl PredicateError {
     pub(super) fn at(range: Range<usize>, kind: PredicateErrorKind) -> PredicateError {
-        PredicateError(Box::new(PredicateFailure { range: Some(range), column: None, kind }))
+        PredicateError(Box::new(PredicateFailure { range: Some(range), column: None, corrected: None, kind }))
     }
 
     pub(super) fn in_column(mut self, column: &str) -> PredicateError {
         self.0.column = Some(column.to_owned());
         self
+    }
+
+    pub(super) fn with_corrected(mut self, corrected: String) -> PredicateError {
+        self.0.corrected = Some(corrected);
+        self
+    }
+
+    /// The predicate that probably was meant, if there is one: constants and names are in quotes, for example. The predicate can
+    /// be parsed. If the error is that of [`bind`](super::Predicate::bind), the predicate can also be bound.
+    pub fn corrected(&self) -> Option<&str> {
+        self.0.corrected.as_deref()
     }
 
     /// The cause.
@@ -120,7 +144,7 @@ impl PredicateError {
 
 impl From<PredicateErrorKind> for PredicateError {
     fn from(kind: PredicateErrorKind) -> PredicateError {
-        PredicateError(Box::new(PredicateFailure { range: None, column: None, kind }))
+        PredicateError(Box::new(PredicateFailure { range: None, column: None, corrected: None, kind }))
     }
 }
 

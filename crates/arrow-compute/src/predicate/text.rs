@@ -1,16 +1,24 @@
 //! The text form of predicates.
 
-use std::{fmt, ops::Range, str::FromStr};
+use std::{fmt, ops::Range};
 
 use arrow_schema::Quoted;
 
 use super::{
     ColumnTest, ComparisonOperator, Condition, Predicate, PredicateError, PredicateErrorKind as Kind,
-    Question, constant::Constant, error::shown,
+    Question,
+    constant::{Constant, is_number},
+    error::shown,
+    unquoted::{self, is_keyword},
 };
 
 /// How deeply parentheses and `not` may be nested, so that no text overflows the stack.
 const MAX_DEPTH: usize = 64;
+
+const CONSTANT: &str = "a number, text in quotes, `true` or `false`";
+
+/// What is expected where a condition may begin with a constant.
+const FIRST: &str = "a constant or a column";
 
 /// A piece of the text.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,6 +32,8 @@ enum Token<'a> {
     Open,
     Close,
     Comma,
+    /// A character that has no meaning.
+    Other(&'a str),
     End,
 }
 
@@ -42,23 +52,19 @@ struct Parser<'a> {
     depth: usize,
 }
 
-/// Reads the form that [`Predicate`] describes.
-impl FromStr for Predicate {
-    type Err = PredicateError;
+type Parsed<T> = Result<T, PredicateError>;
 
-    fn from_str(text: &str) -> Result<Predicate, PredicateError> {
-        let mut parser = Parser { text, token: Token::End, range: 0..0, depth: 0 };
-        parser.advance()?;
-        let condition = parser.any()?;
-        if parser.token == Token::End {
-            Ok(Predicate { condition })
-        } else {
-            Err(parser.unexpected("`and`, `or`, or the end"))
-        }
+/// The predicate, or an error without a corrected text.
+pub(super) fn parsed(text: &str) -> Parsed<Predicate> {
+    let mut parser = Parser { text, token: Token::End, range: 0..0, depth: 0 };
+    parser.advance()?;
+    let condition = parser.any()?;
+    if parser.token == Token::End {
+        Ok(Predicate { condition })
+    } else {
+        Err(parser.unexpected("`and`, `or`, or the end"))
     }
 }
-
-type Parsed<T> = Result<T, PredicateError>;
 
 impl<'a> Parser<'a> {
     fn advance(&mut self) -> Parsed<()> {
@@ -77,6 +83,41 @@ impl<'a> Parser<'a> {
             Some(found) => shown(found),
         };
         PredicateError::at(self.range.clone(), Kind::Syntax { expected, found })
+    }
+
+    /// The error of a constant that needs quotes.
+    fn unquoted(&self, expected: &'static str) -> PredicateError {
+        let start = self.range.start;
+        let Some(constant) = self.text.get(start..).and_then(unquoted::constant_without_quotes) else {
+            return self.unexpected(expected);
+        };
+        let meant = unquoted::without_other_quotes(constant);
+        let quoted = match expected {
+            // Text in double quotes would be a column here.
+            FIRST => Constant::Text(meant.to_owned()).to_string(),
+            _ => Quoted(meant).to_string(),
+        };
+        PredicateError::at(shifted(0..constant.len(), start), Kind::Unquoted { quoted })
+    }
+
+    /// The error of a number that other characters follow without a space, such as the year of a date.
+    fn not_alone(&self, number: &str, expected: &'static str) -> Option<PredicateError> {
+        let rest = self.text.get(self.range.end..).unwrap_or_default();
+        let digits = number.trim_start_matches(['+', '-']);
+        let is_whole = is_number(number) || !digits.starts_with(|c: char| c.is_ascii_digit());
+        if is_whole && rest.chars().next().is_none_or(unquoted::ends_constant) {
+            return None;
+        }
+        let joined = ["and", "or"].into_iter().find_map(|keyword| {
+            let start = number.len().checked_sub(keyword.len())?;
+            let (before, end) = number.split_at_checked(start)?;
+            (is_number(before) && end.eq_ignore_ascii_case(keyword)).then_some(start)
+        });
+        let Some(n_bytes) = joined else { return Some(self.unquoted(expected)) };
+        let start = self.range.start.saturating_add(n_bytes);
+        let found = shown(self.text.get(start..self.range.end).unwrap_or_default());
+        let expected = unquoted::SPACE;
+        Some(PredicateError::at(start..self.range.end, Kind::Syntax { expected, found }))
     }
 
     /// Takes a keyword in upper or lower case, if it comes next.
@@ -142,6 +183,7 @@ impl<'a> Parser<'a> {
         if matches!(self.token, Token::Number(_) | Token::Text(_)) {
             return self.flipped();
         }
+        let start = self.range.start;
         let column = self.column("a column, `not` or `(`")?.to_owned();
         let test = |question| Condition::Test(ColumnTest { column: column.clone(), question });
         if let Token::Compare(comparison) = self.token {
@@ -160,7 +202,7 @@ impl<'a> Parser<'a> {
         if self.take("like")? {
             const EXPECTED: &str = "a pattern in quotes";
             if !matches!(self.token, Token::Text(_) | Token::Word(_)) {
-                return Err(self.unexpected(EXPECTED));
+                return Err(self.unquoted(EXPECTED));
             }
             let before = self.range.clone();
             let Constant::Text(pattern) = self.constant()? else {
@@ -180,7 +222,13 @@ impl<'a> Parser<'a> {
         }
         match not {
             Not::Present => Err(self.unexpected("`in`, `like` or `between`")),
-            Not::Absent => Ok(test(Question::IsTrue)),
+            Not::Absent => match self.text.get(start..).and_then(unquoted::name_without_quotes) {
+                Some(name) if name != column => {
+                    let quoted = Quoted(name).to_string();
+                    Err(PredicateError::at(shifted(0..name.len(), start), Kind::UnquotedName { quoted }))
+                }
+                _ => Ok(test(Question::IsTrue)),
+            },
         }
     }
 
@@ -197,13 +245,14 @@ impl<'a> Parser<'a> {
             | Token::Open
             | Token::Close
             | Token::Comma
+            | Token::Other(_)
             | Token::End => Err(self.unexpected(expected)),
         }
     }
 
     /// `100 < amount`
     fn flipped(&mut self) -> Parsed<Condition<ColumnTest>> {
-        let constant = self.constant()?;
+        let constant = self.constant_for(FIRST)?;
         let Token::Compare(comparison) = self.token else {
             return Err(self.unexpected("a comparison, such as `<`"));
         };
@@ -233,9 +282,15 @@ impl<'a> Parser<'a> {
     }
 
     fn constant(&mut self) -> Parsed<Constant> {
-        const EXPECTED: &str = "a number, text in quotes, `true` or `false`";
+        self.constant_for(CONSTANT)
+    }
+
+    fn constant_for(&mut self, expected: &'static str) -> Parsed<Constant> {
         let constant = match self.token {
-            Token::Number(number) => Constant::Number(number.to_owned()),
+            Token::Number(number) => match self.not_alone(number, expected) {
+                Some(error) => return Err(error),
+                None => Constant::Number(number.to_owned()),
+            },
             Token::Text(text) => Constant::Text(unquoted(text)),
             Token::Word(word) if word.eq_ignore_ascii_case("true") => Constant::Flag(true),
             Token::Word(word) if word.eq_ignore_ascii_case("false") => Constant::Flag(false),
@@ -245,10 +300,12 @@ impl<'a> Parser<'a> {
             // Text in double quotes is a constant here, not a name.
             Token::Word(word) if word.starts_with('"') => match only_quoted(word) {
                 Some(text) => Constant::Text(text),
-                None => return Err(self.unexpected(EXPECTED)),
+                None => return Err(self.unexpected(expected)),
             },
+            Token::Word(word) if !is_keyword(word) => return Err(self.unquoted(expected)),
+            Token::Other(_) => return Err(self.unquoted(expected)),
             Token::Word(_) | Token::Compare(_) | Token::Open | Token::Close | Token::Comma | Token::End => {
-                return Err(self.unexpected(EXPECTED));
+                return Err(self.unexpected(expected));
             }
         };
         self.advance()?;
@@ -264,13 +321,6 @@ impl Condition<ColumnTest> {
             Not::Present => self.negated(),
         }
     }
-}
-
-/// Keywords, which are columns only if they are quoted.
-fn is_keyword(word: &str) -> bool {
-    ["and", "or", "not", "in", "is", "like", "between", "null", "true", "false"]
-        .iter()
-        .any(|keyword| word.eq_ignore_ascii_case(keyword))
 }
 
 /// The name or path as it must be written in a predicate: quoted if it would otherwise be read differently.
@@ -330,10 +380,13 @@ fn next_token(text: &str) -> Result<(Token<'_>, usize), (Range<usize>, Kind)> {
         match text.get(n_bytes..).and_then(|rest| rest.chars().next()) {
             Some('.') if n_step > 0 => n_bytes = n_bytes.saturating_add(1),
             _ if n_step == 0 => {
+                if n_bytes == 0 {
+                    return Ok((Token::Other(part(first.len_utf8())), first.len_utf8()));
+                }
                 let end = n_bytes.saturating_add(rest.chars().next().map_or(0, char::len_utf8));
                 let found = text.get(n_bytes..end).filter(|found| !found.is_empty());
                 let found = found.map_or_else(|| "the end".to_owned(), shown);
-                let expected = "a column, a constant, a comparison or a parenthesis";
+                let expected = "a name after the point";
                 return Err((n_bytes..end, Kind::Syntax { expected, found }));
             }
             _ => return Ok((Token::Word(part(n_bytes)), n_bytes)),

@@ -195,7 +195,7 @@ fn dictionaries_with_an_order_become_plain() {
     assert_eq!(remedy.to_string(), r#"{"command":"convert","options":["--cast","it's n=int64"]}"#);
     assert!(finding["text"].as_str().unwrap().contains("Some are ordered"), "{finding}");
     let prose = run(["explain", &stream]);
-    let line = format!("arrow-ipc convert {stream} OUT.arrows --cast 'it'\\''s n=int64'\n");
+    let line = format!("arrow-ipc convert {stream} OUT.arrows --cast \"it's n=int64\"\n");
     assert!(prose.expect(&[0]).text().contains(&line), "{prose:?}");
     run(["convert", &stream, &output, "--cast", "it's n=int64"]).expect(&[0]);
     assert_eq!(replacements(&output), None);

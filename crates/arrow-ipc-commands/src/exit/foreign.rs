@@ -198,7 +198,7 @@ mod tests {
         let cases = [
             ("a.arrow", "b.parquet", " a.arrow b.parquet"),
             ("f/$(id).arrow", "`id`.parquet", " 'f/$(id).arrow' '`id`.parquet'"),
-            ("it's.feather", "\"b\".parquet", " 'it'\\''s.feather' '\"b\".parquet'"),
+            ("it's.feather", "\"b\".parquet", " \"it's.feather\" '\"b\".parquet'"),
             ("a.csv", "b.parquet", "scan_csv(sys.argv[1]).sink_parquet(sys.argv[2])' a.csv b.parquet"),
             ("a.tmp", "b.parquet", "scan_ipc(sys.argv[1]).sink_parquet(sys.argv[2])' a.tmp b.parquet"),
             (

@@ -1,9 +1,10 @@
 //! Hints that help after a failure.
 
 use arrow_buffer::BudgetError;
-use arrow_compute::{CastError, CastErrorKind};
+use arrow_compute::{CastError, CastErrorKind, PredicateError, PredicateErrorKind};
 use arrow_data::DataErrorKind;
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, MetadataVersion, error::Unsupported};
+use arrow_ipc_tools::{InputName, as_argument, form_of_name, quoted};
 
 use crate::advice::{making_equal, reordering};
 
@@ -68,6 +69,22 @@ pub(super) fn cast_advice(error: &CastError) -> Option<String> {
         _ => return None,
     };
     Some(advice.to_owned())
+}
+
+/// A hint for a condition that does not fit its columns.
+pub(super) fn condition_advice(error: &PredicateError, input: &InputName) -> Option<String> {
+    let condition = format!("--where {}", quoted(error.corrected()?));
+    let is_number = matches!(error.kind(), PredicateErrorKind::OtherSort { data_type, found: "a number", .. } if data_type.is_text());
+    // Only columns have types of their own.
+    let Some(column) = error.column().filter(|column| is_number && !column.contains('.')) else {
+        return Some(condition);
+    };
+    let (file, typed) = (as_argument(input), quoted(&format!("{column}=float64")));
+    let numbers = match form_of_name(&input.to_string()) {
+        Some(_) => format!("--type {typed} reads the column as numbers"),
+        None => format!("`arrow-ipc convert {file} OUT.arrow --cast {typed}` makes numbers of the column"),
+    };
+    Some(format!("{condition} compares text; {numbers}"))
 }
 
 /// A hint for an output that cannot hold the input.

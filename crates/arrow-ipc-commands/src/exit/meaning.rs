@@ -14,7 +14,10 @@ use arrow_text::RowErrorKind;
 use super::{
     Failure, Status,
     foreign::{foreign_advice, target_advice},
-    hints::{MANIFEST_ADVICE, append_advice, cast_advice, encode_advice, input_advice, options_advice},
+    hints::{
+        MANIFEST_ADVICE, append_advice, cast_advice, condition_advice, encode_advice, input_advice,
+        options_advice,
+    },
     is_closed_pipe,
     rows::row_advice,
 };
@@ -215,9 +218,9 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
             (of_input(error), input_advice(error).map(|advice| advice.replace("FILE", &name())))
         }
         ToolErrorKind::Columns { error, schema } => (Status::Usage, advice(error, schema)),
-        ToolErrorKind::Condition(error) => match error.kind() {
+        ToolErrorKind::Condition(wrong) => match wrong.kind() {
             PredicateErrorKind::Array(_) => (Status::Refused, None),
-            _ => (Status::Usage, None),
+            _ => (Status::Usage, condition_advice(wrong, error.input())),
         },
         ToolErrorKind::RepeatedName { .. } => {
             (Status::Usage, hint("--rename gives the other one a name, too, or --columns leaves it out"))

@@ -1,0 +1,102 @@
+//! What probably was meant by a text that is no predicate.
+
+use std::{ops::Range, str::FromStr};
+
+use arrow_schema::Quoted;
+
+use super::{
+    Predicate, PredicateError, PredicateErrorKind as Kind,
+    text::parsed,
+    unquoted::{OTHER_QUOTES, SPACE, without_other_quotes},
+};
+
+/// Signs of other languages: what stands before the place of the error and from there on, and what both are here.
+const SIGNS: [(&str, &str, &str); 8] = [
+    ("", "&&", "and"),
+    ("", "&", "and"),
+    ("", "||", "or"),
+    ("", "|", "or"),
+    ("==", "=", "="),
+    ("=", ">", ">="),
+    ("=", "<", "<="),
+    ("", "!", "not"),
+];
+
+/// Reads the form that [`Predicate`] describes.
+impl FromStr for Predicate {
+    type Err = PredicateError;
+
+    fn from_str(text: &str) -> Result<Predicate, PredicateError> {
+        parsed(text).map_err(|error| match corrected(text, &error) {
+            Some(corrected) => error.with_corrected(corrected),
+            None => error,
+        })
+    }
+}
+
+/// The text with its errors corrected, one after the other, if a predicate comes of it.
+fn corrected(text: &str, error: &PredicateError) -> Option<String> {
+    /// How long a text may be, and how many errors it may have. Each correction takes the time of reading the text.
+    const MAX_BYTES: usize = 4096;
+    const MAX_ERRORS: usize = 32;
+    // A character that is shown as an escape would be another one if it was read again.
+    if text.len() > MAX_BYTES || Quoted(text).to_string().contains("\\u") {
+        return None;
+    }
+    let (mut text, mut error) = (text.to_owned(), error.clone());
+    for _ in 0..MAX_ERRORS {
+        let (range, meant) = replacement(&text, &error)?;
+        text = format!("{}{meant}{}", text.get(..range.start)?, text.get(range.end..)?);
+        match parsed(&text) {
+            Ok(_) => return Some(text.trim().to_owned()),
+            Err(next) => error = next,
+        }
+    }
+    None
+}
+
+/// What to replace because of an error, and by what.
+fn replacement(text: &str, error: &PredicateError) -> Option<(Range<usize>, String)> {
+    let range = error.range()?;
+    let (before, rest) = text.split_at_checked(range.start)?;
+    match error.kind() {
+        Kind::Unquoted { quoted } | Kind::UnquotedName { quoted } => Some((range, quoted.clone())),
+        Kind::Syntax { expected: SPACE, .. } => Some((range.start..range.start, " ".to_owned())),
+        Kind::NullConstant => {
+            const COMPARISONS: [(&str, &str); 5] = [
+                ("!=", " is not null"),
+                ("<>", " is not null"),
+                ("≠", " is not null"),
+                ("==", " is null"),
+                ("=", " is null"),
+            ];
+            COMPARISONS.iter().find_map(|(sign, meant)| {
+                let start = before.trim_end().strip_suffix(sign)?.trim_end().len();
+                Some((start..range.end, (*meant).to_owned()))
+            })
+        }
+        Kind::Syntax { .. } if rest.trim_end() == ";" => Some((range.start..text.len(), String::new())),
+        Kind::Syntax { .. } if rest.starts_with(|c| OTHER_QUOTES.contains(c)) => {
+            let inner = without_other_quotes(rest);
+            let inner = inner.get(..inner.find(|c| OTHER_QUOTES.contains(c))?)?;
+            let end = rest.find(inner)?.checked_add(inner.len())?;
+            let n_quote_bytes = rest.get(end..)?.chars().next()?.len_utf8();
+            let end = range.start.checked_add(end)?.checked_add(n_quote_bytes)?;
+            Some((range.start..end, Quoted(inner).to_string()))
+        }
+        Kind::Syntax { .. } => SIGNS.iter().find_map(|(preceding, found, meant)| {
+            let start = before.strip_suffix(preceding)?.trim_end().len();
+            let end = text.len().checked_sub(rest.strip_prefix(found)?.trim_start().len())?;
+            Some((start..end, format!(" {meant} ")))
+        }),
+        Kind::OpenQuote
+        | Kind::TooDeep { .. }
+        | Kind::Lookup(_)
+        | Kind::Constant { .. }
+        | Kind::OtherSort { .. }
+        | Kind::NoComparison { .. }
+        | Kind::NotAStruct { .. }
+        | Kind::OtherType { .. }
+        | Kind::Array(_) => None,
+    }
+}

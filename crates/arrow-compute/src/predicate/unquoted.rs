@@ -1,0 +1,63 @@
+//! Constants and names that stand without quotes, but need them.
+
+/// What is expected where a keyword follows a number at once.
+pub(super) const SPACE: &str = "a space between a number and a word";
+
+/// Quotes that are not those of predicates.
+pub(super) const OTHER_QUOTES: &str = "“”„‘’`´«»[]";
+
+/// Keywords, which are columns only if they are quoted.
+pub(super) fn is_keyword(word: &str) -> bool {
+    ["and", "or", "not", "in", "is", "like", "between", "null", "true", "false"]
+        .iter()
+        .any(|keyword| word.eq_ignore_ascii_case(keyword))
+}
+
+/// Whether no constant without quotes has this character.
+pub(super) fn ends_constant(c: char) -> bool {
+    c.is_whitespace() || ",;()<>=!≠'\"".contains(c)
+}
+
+/// The start of a text that probably is one constant: all up to a sign, `and` or `or`. `None` if something else follows, such as
+/// the arguments of a function.
+pub(super) fn constant_without_quotes(text: &str) -> Option<&str> {
+    let end = text.find(|c: char| ends_constant(c) && !c.is_whitespace()).unwrap_or(text.len());
+    if text.get(end..)?.starts_with(['(', '\'', '"']) {
+        return None;
+    }
+    let is_joining =
+        |word: &&str| ["and", "or"].iter().any(|joining| word.trim_end().eq_ignore_ascii_case(joining));
+    let words = text.get(..end)?.split_inclusive(char::is_whitespace).take_while(|word| !is_joining(word));
+    let constant = text.get(..words.map(str::len).sum())?.trim_end();
+    Some(constant).filter(|constant| !constant.is_empty())
+}
+
+/// The start of a text that probably is the name of a column: words with some signs, and then a comparison.
+pub(super) fn name_without_quotes(text: &str) -> Option<&str> {
+    let sign = text.find(['<', '>', '=', '!', '≠']);
+    let words = text.get(..sign.unwrap_or(text.len()))?.split_inclusive(char::is_whitespace);
+    let mut n_bytes = 0_usize;
+    let mut has_comparison = sign.is_some();
+    for word in words {
+        let name = word.trim_end();
+        if is_keyword(name) {
+            has_comparison = ["is", "in", "like", "between", "not"]
+                .iter()
+                .any(|keyword| name.eq_ignore_ascii_case(keyword));
+            break;
+        }
+        let is_of_name = |c: char| c.is_alphanumeric() || "_-./#:".contains(c);
+        let is_statement =
+            n_bytes == 0 && ["where", "select"].iter().any(|word| name.eq_ignore_ascii_case(word));
+        if is_statement || !name.starts_with(char::is_alphanumeric) || !name.chars().all(is_of_name) {
+            return None;
+        }
+        n_bytes = n_bytes.saturating_add(word.len());
+    }
+    text.get(..n_bytes).filter(|_| has_comparison).map(str::trim_end)
+}
+
+/// The text without quotes of other languages around it.
+pub(super) fn without_other_quotes(text: &str) -> &str {
+    text.trim_matches(|c| OTHER_QUOTES.contains(c))
+}

@@ -1,0 +1,86 @@
+//! The predicates that probably were meant.
+
+use arrow_compute::Predicate;
+
+use super::{parsed, schema};
+
+/// What people write at first, and what they mean.
+#[test]
+fn errors_say_what_was_meant() {
+    let cases = [
+        ("city = Oslo", 7..11, r#"city = "Oslo""#),
+        ("city = New York and a = 1", 7..15, r#"city = "New York" and a = 1"#),
+        ("city in (Oslo, New York, 'Rome')", 9..13, r#"city in ("Oslo", "New York", 'Rome')"#),
+        ("city like Os%", 10..13, r#"city like "Os%""#),
+        ("city like %o", 10..12, r#"city like "%o""#),
+        ("path = /tmp/x or path = C:\\y", 7..13, r#"path = "/tmp/x" or path = "C:\\y""#),
+        ("city = ‘Oslo’", 7..17, r#"city = "Oslo""#),
+        ("“first name” = “a b”", 0..3, r#""first name" = "a b""#),
+        ("[first name] > `a`", 0..1, r#""first name" > "a""#),
+        ("day > 2024-01-01", 6..16, r#"day > "2024-01-01""#),
+        ("2024-01-01 <= day", 0..10, "'2024-01-01' <= day"),
+        ("day between 2024-01-01 and 2024-02-01", 12..22, r#"day between "2024-01-01" and "2024-02-01""#),
+        ("at > 2024-01-01 10:00:00 or a", 5..24, r#"at > "2024-01-01 10:00:00" or a"#),
+        ("at < 10:30", 5..10, r#"at < "10:30""#),
+        ("day = 1.2.2024", 6..14, r#"day = "1.2.2024""#),
+        ("a > 1and b = 2", 5..8, "a > 1 and b = 2"),
+        ("a > 1.5OR b = 2", 7..9, "a > 1.5 OR b = 2"),
+        ("a = null", 4..8, "a is null"),
+        ("a=null", 2..6, "a is null"),
+        ("a <> NULL", 5..9, "a is not null"),
+        ("a = 1 && b = 2 || !c", 6..7, "a = 1 and b = 2 or not c"),
+        ("a = 1 & (b = 2)", 6..7, "a = 1 and (b = 2)"),
+        ("a === 1;", 4..5, "a = 1"),
+        ("a => 1", 3..4, "a >= 1"),
+        ("first name = 'x'", 0..10, r#""first name" = 'x'"#),
+        ("a = 1 and sepal-length > 1", 10..22, r#"a = 1 and "sepal-length" > 1"#),
+        ("net (EUR) > 1", 4..5, ""),
+        ("a = 1 and first name is not null", 10..20, r#"a = 1 and "first name" is not null"#),
+        // These have no predicate that was probably meant.
+        ("where a > 1", 6..7, ""),
+        ("lower(a) = 'x'", 5..6, ""),
+        ("a = lower('x')", 4..9, ""),
+        ("a ilike 'x'", 2..7, ""),
+        ("a + 1 = 2", 2..3, ""),
+        ("a % 2 = 0", 2..3, ""),
+        ("1and", 1..4, ""),
+        ("a >", 3..3, ""),
+        ("a = and", 4..7, ""),
+        ("a = \u{1}", 4..5, ""),
+        ("a = x\u{202e}", 4..8, ""),
+        ("a = 'x", 4..5, ""),
+    ];
+    for (text, range, meant) in cases {
+        let error = text.parse::<Predicate>().expect_err(text);
+        assert_eq!(error.range(), Some(range), "{text}: {error}");
+        assert_eq!(error.corrected().unwrap_or_default(), meant, "{text}: {error}");
+        if !meant.is_empty() {
+            parsed(meant);
+        }
+    }
+    // Looking for it takes the time of a few readings.
+    for text in ["a = x or ".repeat(100_000), "a = x or ".repeat(400), "!".repeat(4_000)] {
+        assert_eq!(text.parse::<Predicate>().expect_err("it is wrong").corrected(), None);
+    }
+}
+
+/// A constant with quotes that should have none, or the other way round.
+#[test]
+fn constants_of_another_sort_have_a_predicate_that_fits() {
+    let schema = schema();
+    let cases = [
+        ("s > 5", Some("s > '5'")),
+        ("i = 5 and (s in (1, 'x') or not s = true)", Some("i = 5 and (s in ('1', 'x') or not s = 'true')")),
+        ("address.zip = 0150", Some("address.zip = '0150'")),
+        ("flag = 1 or s = 2", Some("flag = true or s = '2'")),
+        ("flag = 'False'", Some("flag = false")),
+        ("flag = 2", None),
+        ("s = 5 and x = 1", None),
+        ("l = 5", None),
+    ];
+    for (text, fitting) in cases {
+        let error = parsed(text).bind(&schema).expect_err(text);
+        assert_eq!(error.corrected(), fitting, "{text}");
+        fitting.map(|fitting| parsed(fitting).bind(&schema).expect(fitting));
+    }
+}
