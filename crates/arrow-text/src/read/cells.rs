@@ -105,7 +105,7 @@ pub(super) fn append_row(
     if !is_row(record, order.columns().len(), options.ragged).map_err(|kind| RowError::new(0, kind))? {
         return Ok(false);
     }
-    let (has_marks, has_order) = (!options.numbers.is_plain(), options.dates.is_some());
+    let are_plain = options.numbers.is_plain() && options.dates.is_none();
     rows.try_append_with(|columns| {
         for (cell_idx, position) in order.columns().iter().enumerate() {
             let found = members.nodes.get(*position).zip(columns.get_mut(*position));
@@ -118,19 +118,16 @@ pub(super) fn append_row(
                 // An empty text is not a value of most types.
                 Quotes::Some => text.is_empty() && of == CellUse::Value,
             };
-            let is_other = has_marks && node.is_number || has_order && node.has_date;
-            let (is_leaf, cell) =
-                (matches!(node.shape, NodeShape::Leaf), if is_null { None } else { Some(text) });
-            let read = match cell {
-                Some(text) if is_leaf && !is_other => append_value(node, builder, text, leaves),
-                cell => CellColumn { node, builder, budget, leaves, options }.append(cell),
-            };
-            match read {
-                Err(error) if is_leaf && !is_null && of == CellUse::Value => {
+            let is_plain = are_plain || !node.is_number && !node.has_date;
+            if let (false, true, NodeShape::Leaf) = (is_null, is_plain, &node.shape) {
+                if let Err(error) = append_value(node, builder, text, leaves) {
                     CellColumn { node, builder, budget, leaves, options }.append_unspaced(text, error)?;
                 }
-                read => read?,
+                continue;
             }
+            let cell = if is_null { None } else { Some(text) };
+            let mut column = CellColumn { node, builder, budget, leaves, options };
+            column.append(cell).or_else(|error| column.append_unspaced(cell.unwrap_or_default(), error))?;
         }
         Ok::<(), RowError>(())
     })?;
@@ -213,7 +210,8 @@ impl CellColumn<'_> {
     #[cold]
     fn append_unspaced(&mut self, text: &str, error: RowError) -> Result<(), RowError> {
         let value = Some(unspaced(text)).filter(|value| !value.is_empty() && value.len() < text.len());
-        let Some(value) = value else { return Err(error) };
+        let has_no_spaces = !self.node.has_empty_text && matches!(self.node.shape, NodeShape::Leaf);
+        let Some(value) = value.filter(|_| has_no_spaces) else { return Err(error) };
         self.append(Some(value)).map_err(|_| error)
     }
 

@@ -175,8 +175,8 @@ impl<'a> Rest<'a> {
 
     /// Seconds from `HH:MM:SS`, and the digits after a point; or from `HH:MM`.
     fn clock(&mut self) -> Option<(i64, &'a [u8])> {
-        let clock = self.0.split_first_chunk().and_then(|(clock, rest)| Some((plain_clock(clock)?, rest)));
-        let Some(([hours, minutes, seconds], rest)) = clock else { return self.minutes() };
+        let Some((clock, rest)) = self.0.split_first_chunk() else { return self.minutes() };
+        let Some([hours, minutes, seconds]) = plain_clock(clock) else { return self.minutes() };
         self.0 = rest;
         let fraction =
             if self.eat(b'.') { Some(self.digits()).filter(|digits| !digits.is_empty())? } else { &[] };
@@ -184,6 +184,8 @@ impl<'a> Rest<'a> {
     }
 
     /// Seconds from `HH:MM`.
+    #[cold]
+    #[inline(never)]
     fn minutes(&mut self) -> Option<(i64, &'a [u8])> {
         let hours = self.two(23)?;
         let minutes = self.eat(b':').then(|| self.two(59))??;
