@@ -49,6 +49,9 @@ pub enum Digits {
 /// - floating-point numbers of any width; integers and decimals to these and back, as long as each is the same number: a decimal, if the
 ///   shortest text of the floating-point number has its digits;
 /// - integers to times, timestamps and durations and back, in the unit of the type;
+/// - booleans to integers, 0 and 1;
+/// - timestamps without a zone or of UTC to times of day, and those of UTC to timestamps without a zone and dates, with
+///   [`Digits::Drop`];
 /// - numbers, booleans, dates and times to text and back, in the notation of lossless JSON, as CSV is read;
 /// - structs by the names of their fields, in any order; new fields are null. Fields are renamed in their order, if no name moves;
 /// - maps, unions and lists by their children, in order; the names are those of the new type.
@@ -267,11 +270,25 @@ impl Casting<'_> {
             Uuids::HaveText => text::cast(self, &any, to)?,
             Uuids::AreBytes => self.numbers(&any, to)?,
         };
+        if found.is_none() {
+            found = self.flags(&any, to)?;
+        }
         for cast in [Casting::bytes, text::cast] {
             found = found.map_or_else(|| cast(self, &any, to), |array| Ok(Some(array)))?;
         }
         let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
         Ok(found.ok_or_else(unsupported)?)
+    }
+
+    /// Booleans as integers; `None` if these are other types.
+    fn flags(self, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
+        let (AnyArray::Boolean(flags), true) = (array, to.is_integer()) else { return Ok(None) };
+        let ones = flags.iter().map(|flag| i128::from(flag == Some(true)));
+        let Ok(buffer) = numbers::buffer(to, ones, array.len(), self.budget)? else { return Ok(None) };
+        let parts = ArrayParts::new(to.clone(), array.len());
+        let buffers = [buffer, parts.buffers[1].clone()];
+        let parts = ArrayParts { validity: array.validity().cloned(), buffers, ..parts };
+        Ok(Some(ArrayData::try_new(parts)?.validate(Level::Content)?))
     }
 
     /// Casts the child at a position, whose field must allow the nulls that it has.

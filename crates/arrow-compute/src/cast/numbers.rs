@@ -95,6 +95,44 @@ fn are_counts(from: &DataType, to: &DataType) -> Option<Ratio> {
     (from.is_integer() && has_counts(to) || has_counts(from) && to.is_integer()).then_some(Ratio::By(1))
 }
 
+/// What timestamps lose as another type: their zone, which is UTC, or their day, or both.
+#[derive(Debug, Clone, Copy)]
+struct PartOfInstant {
+    ratio: Ratio,
+    /// The ticks of a day, if only the time of day is kept.
+    day: Option<i128>,
+}
+
+impl PartOfInstant {
+    /// `None` if nothing is lost, or there is no such cast. The day and time of other zones are not known.
+    fn of(from: &DataType, to: &DataType) -> Option<PartOfInstant> {
+        let (_, zone) = from.as_timestamp()?;
+        let Sort::Instant { nanoseconds, .. } = Sort::of(from)? else { return None };
+        match Sort::of(to)? {
+            _ if zone.is_some_and(|zone| zone != "UTC") => None,
+            Sort::Time { nanoseconds: new, is_duration: false } => {
+                let day = DAY_NANOSECONDS.checked_div(nanoseconds);
+                Some(PartOfInstant { ratio: Ratio::of_units(nanoseconds, new), day })
+            }
+            Sort::Instant { nanoseconds: new, has_zone: false } if zone.is_some() => {
+                Some(PartOfInstant { ratio: Ratio::of_units(nanoseconds, new), day: None })
+            }
+            Sort::Instant { .. } | Sort::Time { .. } | Sort::Number { .. } | Sort::Float => None,
+        }
+    }
+
+    /// A tick as the other type has it. Digits that it does not have are left out.
+    fn leave(self, tick: i128, to: &DataType) -> Option<i128> {
+        const DAY: i128 = 86_400_000;
+        let tick = self.day.map_or(Some(tick), |day| tick.checked_rem_euclid(day))?;
+        let tick = match self.ratio {
+            Ratio::Times(factor) => tick.checked_mul(factor)?,
+            Ratio::By(divisor) => tick.checked_div_euclid(divisor)?,
+        };
+        if *to == DataType::Date64 { tick.checked_sub(tick.rem_euclid(DAY)) } else { Some(tick) }
+    }
+}
+
 /// Why a number is not cast.
 enum Problem {
     Range,
@@ -138,6 +176,12 @@ impl Casting<'_> {
         } else if let (Sort::Number { scale }, Sort::Number { .. }, true) = (from, new, is_wide) {
             let step = |number| wide::cast((number, scale), to, self);
             each(array, step, |numbers| wide::append(to, numbers, &mut bytes))
+        } else if let Some(lost) = PartOfInstant::of(array.data_type(), to) {
+            let step = |tick: i128| match self.cuts() {
+                true => lost.leave(tick, to).ok_or(Problem::Range),
+                false => Err(Problem::Digits),
+            };
+            each(array, step, |numbers| append(to, numbers, &mut bytes))
         } else if let Some(ratio) = from.ratio(new).or_else(|| are_counts(array.data_type(), to)) {
             let max = to.as_decimal().and_then(|(precision, _)| 10_i128.checked_pow(precision.into()));
             // A time of day is less than a day.

@@ -111,7 +111,7 @@ fn every_type_can_be_encoded_and_decoded() {
 }
 
 /// Of a type, a text for each value, another type, and the texts there: or what is wrong.
-type Case = (
+pub(super) type Case = (
     &'static str,
     &'static [&'static str],
     &'static str,
@@ -298,7 +298,7 @@ fn numbers_are_cast_or_refused() {
     check_cases(CASES);
 }
 
-fn check_cases(cases: &[Case]) {
+pub(super) fn check_cases(cases: &[Case]) {
     for (from, texts, to, digits, expected) in cases {
         let array = built(from, texts);
         let found = cast(&array, &to.parse().unwrap(), *digits);

@@ -229,6 +229,7 @@ fn is_same((value, of): (&Value, &DataType), (other, to): (&Value, &DataType)) -
         (Value::Int(one), Value::Int(other)) if of.is_integer() != to.is_integer() => one == other,
         (value, Value::Str(text)) => is_text_of(text, (value, of)),
         (Value::Str(text), value) => is_text_of(text, (value, to)),
+        (Value::Bool(flag), Value::Int(number)) => to.is_integer() && *number == i128::from(*flag),
         (Value::Float(_), Value::Decimal(_)) => is_text_of(&decimal_text(other, to), (value, of)),
         (Value::Decimal(_), Value::Float(_)) => is_text_of(&decimal_text(value, of), (other, to)),
         (Value::Int(_) | Value::Decimal(_), Value::Int(_) | Value::Decimal(_)) => {

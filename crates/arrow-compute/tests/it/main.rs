@@ -4,6 +4,7 @@ mod cast;
 mod cast_lists;
 mod cast_memory;
 mod cast_pairs;
+mod cast_parts;
 mod deep;
 mod lost_digits;
 mod predicate;

@@ -17,6 +17,77 @@ fn a_file_may_be_replaced_by_itself() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
+/// Casts of timestamps, booleans and to dictionaries, and what those that are refused lead to.
+#[test]
+fn casts_are_done_or_lead_to_others() {
+    let folder = temporary_folder();
+    let [text, data, out] = ["a.csv", "a.arrow", "b.arrow"].map(|name| folder.path().join(name));
+    let [text, data, out] = [&text, &data, &out].map(|path| path.to_str().unwrap());
+    let rows = "t,z,f,c\n2024-12-31 12:30,2024-12-31 12:30Z,true,Oslo\n2024-12-31 13:30,,false,Oslo\n";
+    fs::write(text, rows).unwrap();
+    run(["convert", text, data]).expect(&[0]);
+    let tokyo = folder.path().join("c.arrow");
+    let tokyo = tokyo.to_str().unwrap();
+    run(["convert", data, tokyo, "--cast", "z=timestamp(us, \"Asia/Tokyo\")"]).expect(&[0]);
+    // The input, the cast, options, the status, what is said, and the column as CSV.
+    type Case<'a> = (&'a str, &'a str, &'a [&'a str], i32, &'a str, &'a str);
+    let cases: [Case<'_>; 15] = [
+        (data, "t=time64(us)", &[], 5, "hint: --lossy leaves them out", ""),
+        (data, "t=time64(us)", &["--lossy"], 3, "2 values lost digits", "12:30:00.000000\n13:30:00.000000\n"),
+        (data, "z=timestamp(us)", &[], 5, "hint: --lossy leaves them out", ""),
+        (
+            data,
+            "z=timestamp(us)",
+            &["--lossy"],
+            3,
+            "1 value lost digits",
+            "2024-12-31T12:30:00.000000\n\"\"\n",
+        ),
+        (data, "z=date32", &["--lossy"], 3, "1 value lost digits", "2024-12-31\n\"\"\n"),
+        (tokyo, "z=timestamp(us)", &["--lossy"], 5, "with the zone \"UTC\" comes first", ""),
+        (tokyo, "z=timestamp(us, \"UTC\")", &[], 0, "", "2024-12-31T12:30:00.000000Z\n\"\"\n"),
+        (
+            data,
+            "t=timestamp(us, \"UTC\")",
+            &["--lossy"],
+            5,
+            "hint: nothing tells the zone of such timestamps",
+            "",
+        ),
+        (data, "f=int8", &[], 0, "", "1\n0\n"),
+        (data, "f=bool8", &[], 0, "", "true\nfalse\n"),
+        (data, "f=float64", &[], 5, "bool cannot be cast to float64", ""),
+        (data, "c=dictionary", &[], 0, "", "Oslo\nOslo\n"),
+        (text, "c=dictionary", &[], 0, "", "Oslo\nOslo\n"),
+        (data, "t=dictionary", &[], 0, "", "2024-12-31T12:30:00.000000\n2024-12-31T13:30:00.000000\n"),
+        (data, "z=dictionary", &[], 0, "", "2024-12-31T12:30:00.000000Z\n\"\"\n"),
+    ];
+    for (input, cast, options, status, said, shown) in cases {
+        let outcome = run([&["convert", input, out, "--cast", cast], options].concat());
+        assert!(outcome.expect(&[status]).stderr.contains(said), "{cast}: {}", outcome.stderr);
+        if status != 5 {
+            let (column, to) = cast.split_once('=').unwrap();
+            let found = run(["cat", out, "--columns", column, "--format", "csv"]);
+            assert_eq!(found.text(), format!("{column}\n{shown}"), "{cast}");
+            let schema = run(["schema", out, "--columns", column]).text().to_owned();
+            assert_eq!(schema.contains("dictionary<int32, "), to == "dictionary", "{schema}");
+        }
+        let _ = fs::remove_file(out);
+    }
+    // Twice is as good as once.
+    run(["convert", data, out, "--cast", "c=dictionary<int8, utf8>"]).expect(&[0]);
+    run(["convert", out, data, "--cast", "c=dictionary"]).expect(&[0]);
+    assert!(run(["schema", data]).text().contains("c: dictionary<int32, utf8>"));
+    let refused = run(["cat", text, "--type", "c=dictionary"]);
+    assert!(refused.expect(&[2]).stderr.contains("needs the type of its values"), "{}", refused.stderr);
+    let parts = folder.path().join("parts");
+    let parts = parts.to_str().unwrap();
+    let refused = run(["split", data, parts, "--by", "t"]);
+    assert!(refused.expect(&[2]).stderr.contains("--cast COLUMN=date32 --lossy"), "{}", refused.stderr);
+    run(["split", data, parts, "--by", "t", "--cast", "t=date32", "--lossy"]).expect(&[3]);
+    assert!(folder.path().join("parts/t=2024-12-31/part-0.arrow").is_file());
+}
+
 #[test]
 fn formats_are_chosen_by_name_or_option() {
     let folder = temporary_folder();

@@ -101,7 +101,7 @@ pub(crate) struct ChangedColumnsArgs {
     #[arg(long, help_heading = "Columns", value_name = "OLD=NEW")]
     pub(crate) rename: Vec<Renamed>,
     /// Write a column as another type: with another encoding (dictionary<int32, utf8>), width, scale or unit. The type
-    /// is written as `schema` prints it, or as list<int64>, map<utf8, int64>, large_string. A value that does not fit
+    /// is written as `schema` prints it, or as list<int64>, map<utf8, int64>, large_string; `dictionary` has int32 indices of the values as they are. A value that does not fit
     /// is an error. COLUMN is the name after --columns and before --rename, or after it if no column has it before; may
     /// be given several times. For a file, a new dictionary is unified as with --dictionaries unify
     #[arg(long, help_heading = "Columns", value_name = "COLUMN=TYPE")]
@@ -110,7 +110,8 @@ pub(crate) struct ChangedColumnsArgs {
     /// the batch in IN if that is more]
     #[arg(long, help_heading = "Columns", value_name = "BYTES", requires = "cast", value_parser = at_least_1::<NonZero<u64>>)]
     pub(crate) max_cast_bytes: Option<NonZero<u64>>,
-    /// Leave out digits that the type of --cast has no place for [default: they are an error]
+    /// Leave out digits that the type of --cast has no place for, the day of a timestamp that becomes a time, and the zone UTC [default: they are an
+    /// error]
     #[arg(long, help_heading = "Columns", requires = "cast")]
     pub(crate) lossy: bool,
 }

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use arrow_schema::{Bool8, DataType, Field, Json, TextParser, Uuid};
+use arrow_schema::{Bool8, DataType, Field, IndexType, Json, TextParser, Uuid};
 
 use crate::columns::quoted;
 
@@ -41,6 +41,10 @@ impl FromStr for Retyped {
             "uuid" => of_type(Uuid.storage()).with_extension_type(&Uuid).map_err(|error| error.to_string()),
             "json" => of_type(DataType::Utf8).with_extension_type(&Json).map_err(|error| error.to_string()),
             "bool8" => of_type(DataType::Int8).with_extension_type(&Bool8).map_err(|error| error.to_string()),
+            // A cast fills in the type of the values.
+            "dictionary" => DataType::dictionary(IndexType::Int32, DataType::Null)
+                .map(of_type)
+                .map_err(|error| error.to_string()),
             text => {
                 let data_type = TextParser::new().with_familiar_names().data_type(text);
                 data_type.map(of_type).map_err(|error| error.to_string())

@@ -3,7 +3,7 @@
 use std::{num::NonZero, path::PathBuf, str::FromStr};
 
 use arrow_ipc_tools::{GivenForm, TextEncoding};
-use arrow_schema::{Field, QuotedName};
+use arrow_schema::{DataType, Field, QuotedName};
 use arrow_text::{CsvOptions, DateOrder, InferRows, RaggedRows, Sniff};
 use clap::{Args, ValueEnum};
 
@@ -222,6 +222,16 @@ impl TextOptions {
                 let error = format!("the column {} is given twice", QuotedName(column));
                 return Err(Failure::TextOption { option: "--type", error: error.into() });
             }
+        }
+        let has_no_values = |field: &Field| {
+            field.data_type().as_dictionary().is_some_and(|dictionary| *dictionary.value() == DataType::Null)
+        };
+        if let Some(Retyped(column, _)) = form.types.iter().find(|Retyped(_, field)| has_no_values(field)) {
+            let error = format!(
+                "the column {} needs the type of its values, too: dictionary<int32, utf8>",
+                QuotedName(column)
+            );
+            return Err(Failure::TextOption { option: "--type", error: error.into() });
         }
         let mut csv = self.delimiter.map_or_else(CsvOptions::new, |delimiter| delimiter.0);
         if form.null.is_empty() {

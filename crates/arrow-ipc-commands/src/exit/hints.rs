@@ -56,6 +56,15 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
 /// A hint for values that cannot be cast.
 pub(super) fn cast_advice(error: &CastError) -> Option<String> {
     let advice = match error.kind() {
+        CastErrorKind::Unsupported { from, to }
+            if [from, to].iter().all(|of| of.as_timestamp().is_some()) =>
+        {
+            if from.as_timestamp().is_some_and(|(_, zone)| zone.is_none()) {
+                "nothing tells the zone of such timestamps; pyarrow's `assume_timezone` and polars' `dt.replace_time_zone` set one"
+            } else {
+                "--cast to a timestamp with the zone \"UTC\" comes first; another one with --lossy leaves out that zone"
+            }
+        }
         CastErrorKind::Unsupported { .. } => {
             "--cast changes encodings, widths, scales and units, and numbers, dates and times to text and back; of CSV and JSON, --type says \
              the types"

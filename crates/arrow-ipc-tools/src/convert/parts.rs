@@ -113,6 +113,9 @@ fn folder_columns(names: &ColumnNames, schema: &Arc<Schema>) -> Result<Vec<usize
         let found = first_of(&path).filter(|_| path.steps().len() == 1);
         let column = found.ok_or_else(|| refused("it is inside another one"))?;
         let field = schema.field(column);
+        if field.is_some_and(|field| field.data_type().as_timestamp().is_some()) {
+            return Err(refused("it has times of day, and --cast COLUMN=date32 --lossy makes days of them"));
+        }
         if !field.is_some_and(has_texts) {
             return Err(refused(
                 "its type is none of integers, utf8, date32, bool, and dictionaries of these",

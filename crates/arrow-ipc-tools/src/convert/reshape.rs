@@ -111,6 +111,14 @@ pub(crate) fn open_reshaped(
     Ok((rows, caster))
 }
 
+/// A dictionary of the values of a type, if the other one is a dictionary of nulls: `--cast city=dictionary`.
+fn dictionary_of(from: &DataType, to: &DataType) -> Option<DataType> {
+    let dictionary = to.as_dictionary().filter(|dictionary| *dictionary.value() == DataType::Null)?;
+    let runs = from.as_run_end_encoded().map(|runs| runs.values().data_type().clone());
+    let values = from.as_dictionary().map(|own| own.value().clone()).or(runs);
+    DataType::dictionary(dictionary.index(), values.unwrap_or_else(|| from.clone())).ok()
+}
+
 /// Makes the final columns of a batch. Several threads can share it.
 #[derive(Debug)]
 pub(crate) struct Caster {
@@ -146,12 +154,13 @@ impl Caster {
         let mut fields = shown.fields().to_vec();
         let mut casts: Vec<Option<Cast>> = fields.iter().map(|_| None).collect();
         for (name, to) in &reshaping.casts {
-            let data_type = to.data_type();
             // The column with the new name may itself be renamed.
             let renamed = reshaping.renames.iter().find(|(_, to)| to == name);
             let position =
                 position(name).or_else(|error| renamed.map_or(Err(error), |(from, _)| position(from)))?;
             if let (Some(cast), Some(field)) = (casts.get_mut(position), fields.get_mut(position)) {
+                let own = dictionary_of(field.data_type(), to.data_type());
+                let data_type = own.as_ref().unwrap_or(to.data_type());
                 let made = Cast::new(data_type.clone(), reshaping.digits);
                 let is_uuid = [&*field, to].iter().any(|field| ValueForm::of(field) == Some(ValueForm::Uuid));
                 *cast = Some(if is_uuid { made.with_uuids() } else { made });
