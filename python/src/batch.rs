@@ -6,7 +6,7 @@ use arrow_schema as schema;
 use pyo3::{
     exceptions::PyTypeError,
     prelude::*,
-    types::{PyCapsule, PyDict, PyList, PyRange, PySlice},
+    types::{PyCapsule, PyDict, PyList, PyRange, PySlice, PyTuple},
 };
 
 use crate::{
@@ -64,9 +64,12 @@ pub(crate) fn same_columns(left: &schema::Schema, right: &schema::Schema) -> boo
 /// An iterator converts this many rows to dicts at once.
 const ROWS_AT_ONCE: isize = 1_024;
 
-/// The data of anything with `__arrow_c_stream__`.
-pub(crate) fn to_pandas<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    calls::method(&calls::import(data.py(), "arrow_ipc._pandas")?, "to_pandas", (data,))
+/// The data of anything with `__arrow_c_stream__`, in parts of these columns if there are any.
+pub(crate) fn to_pandas<'py>(
+    data: &Bound<'py, PyAny>,
+    columns: Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyAny>> {
+    calls::method(&calls::import(data.py(), "arrow_ipc._pandas")?, "to_pandas", (data, columns))
 }
 
 impl RecordBatch {
@@ -315,7 +318,7 @@ impl RecordBatch {
     /// >>> arrow_ipc.open("people.arrow").batch(0).to_pandas().shape
     /// (3, 2)
     fn to_pandas<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        to_pandas(this.as_any())
+        to_pandas(this.as_any(), PyTuple::empty(this.py()))
     }
 
     /// Names select columns: `batch["id"]` is an `Array`, `batch[["id", "name"]]` a batch. Slices select rows: `batch[2:5]`.

@@ -22,6 +22,7 @@ use crate::{
     guesses, options,
     origin::Origin,
     pickle::{Reduced, refused},
+    ranges::is_url,
     rows::{self, Key},
     schema::{Schema, as_dict},
     show,
@@ -151,6 +152,9 @@ pub(crate) struct File {
     columns: Option<Py<PyTuple>>,
 }
 
+/// A file with fewer bytes of bodies is converted to pandas as a whole.
+const MIN_BYTES_OF_PARTS: u64 = 32 << 20;
+
 impl File {
     /// The rows of a slice.
     fn part(&self, py: Python<'_>, slice: &Bound<'_, PySlice>) -> Result<RecordBatch> {
@@ -163,6 +167,23 @@ impl File {
     fn batches(&self) -> PyResult<data::Batches> {
         let reader = self.reader()?;
         Ok(data::Batches::of_file(&reader, Ahead::kept(&reader, self.n_threads)))
+    }
+
+    /// What selects each column alone, if reading the columns one by one is worth it: of a large file, without requests to a server
+    /// or to Python.
+    fn columns_alone<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let reader = self.reader()?;
+        let n_bytes: u64 = reader.footer().batches().iter().map(|block| block.n_body_bytes()).sum();
+        let is_local =
+            self.origin.as_ref().is_some_and(|origin| !origin.source.extract(py).is_ok_and(is_url));
+        let n_columns = reader.schema().fields().len();
+        match &self.columns {
+            _ if !is_local || n_bytes < MIN_BYTES_OF_PARTS => Ok(PyTuple::empty(py)),
+            None => PyTuple::new(py, 0..n_columns),
+            // Paths into one column are one column.
+            Some(columns) if columns.bind(py).len() != n_columns => Ok(PyTuple::empty(py)),
+            Some(columns) => Ok(columns.bind(py).clone()),
+        }
     }
 
     /// The reader. Cloning it is cheap.
@@ -420,12 +441,14 @@ impl File {
         self.rows(py, 0, None)?.to_pydict(py)
     }
 
-    /// A pandas `DataFrame`. pandas must be installed.
+    /// A pandas `DataFrame`. pandas must be installed. Some columns of a large file at a path are read and converted after others,
+    /// which needs less memory than `pandas.DataFrame.from_arrow(file)`.
     ///
     /// >>> arrow_ipc.open("people.arrow").to_pandas().shape
     /// (3, 2)
     fn to_pandas<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        to_pandas(this.as_any())
+        let columns = this.get().columns_alone(this.py())?;
+        to_pandas(this.as_any(), columns)
     }
 
     /// Names select columns: `file["id"]` is an `Array` of all rows, `file[["id", "name"]]` the file with these columns. Slices select rows:

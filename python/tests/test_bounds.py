@@ -20,8 +20,9 @@ def kilobytes(of):
     with open("/proc/self/status") as status:
         return int(re.search(of + r":\\s+(\\d+)", status.read())[1])
 
-path, work = sys.argv[1:]
+path, work, first = sys.argv[1:]
 arrow_ipc.open(path).head(1).to_pylist()
+exec(first)
 with open("/proc/self/clear_refs", "w") as refs:
     refs.write("5")
 before = kilobytes("VmRSS")
@@ -40,6 +41,10 @@ WORK = {
     "for row in arrow_ipc.open(path).iter_rows():\n    if row['a'] > 800_000: break": 18,
 }
 
+# The frame has 64 MB, and one column of the file 16 MB: not the frame and all columns.
+FRAME = "frame = arrow_ipc.open(path)[['a', 'b', 'c', 'd']].to_pandas()"
+MEGABYTES_OF_FRAME = 64 + 16 + 16
+
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
@@ -54,12 +59,23 @@ def path(tmp_path_factory):
 @pytest.mark.skipif(sys.platform != "linux", reason="no /proc/self/clear_refs")
 @pytest.mark.parametrize("work", WORK)
 def test_rows_of_a_large_batch(path, work):
+    check(path, work, WORK[work])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no /proc/self/clear_refs")
+def test_frames_are_made_in_parts(path):
+    pytest.importorskip("pandas", "3")
+    check(path, FRAME, MEGABYTES_OF_FRAME, "import pandas; arrow_ipc.open(path).head(1).to_pandas()")
+
+
+def check(path, work, n_megabytes, first="pass"):
+    """The system hands out memory in pieces, some of them for threads: the least of three counts."""
+
     def megabytes():
-        done = subprocess.run([sys.executable, "-c", MEASURED, path, work], capture_output=True, text=True, check=True)
+        done = subprocess.run([sys.executable, "-c", MEASURED, path, work, first], capture_output=True, text=True, check=True)
         return float(done.stdout)
 
-    # The system hands out memory in pieces, some of them for threads: the least of three counts.
     found = []
-    while len(found) < 3 and not any(peak < WORK[work] for peak in found):
+    while len(found) < 3 and not any(peak < n_megabytes for peak in found):
         found.append(megabytes())
-    assert min(found) < WORK[work], found
+    assert min(found) < n_megabytes, found

@@ -3,6 +3,7 @@
 import sys
 
 import arrow_ipc
+import numpy
 import pandas
 import pyarrow as pa
 import pytest
@@ -162,6 +163,55 @@ def test_to_pandas(either, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="`to_pydict` needs no other package"):
         either.to_pandas()
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """A file that is converted in parts, whose columns are not alike."""
+    n = 200_000
+    table = pa.table(
+        {
+            **{f"f{k}": pa.repeat(k / 2, n) for k in range(20)},
+            "id": range(n),
+            "name": pa.repeat("some name", n),
+            "maybe": pa.array([None if k % 3 else k for k in range(n)]),
+            "kind": pa.array(["a", None] * (n // 2)).dictionary_encode(),
+            "at": pa.array(range(n), pa.timestamp("us", "Europe/Berlin")),
+            "address": pa.StructArray.from_arrays([pa.array(range(n)), pa.repeat("Oslo", n)], ["number", "city"]),
+            "f": pa.array(range(n), pa.float64()),
+            "last": pa.repeat("x", n),
+        }
+    )
+    path = tmp_path_factory.mktemp("large") / "large.arrow"
+    arrow_ipc.write_file(path, table.to_batches(max_chunksize=90_000))
+    assert path.stat().st_size > 33 << 20
+    return path
+
+
+SELECTED = [None, ["last", "id"], ["f", "f"], [25, 0, 6], ["address.city", "id"], ["address.city", "address.number", "f"], ["maybe"], []]
+
+
+@pytest.mark.parametrize("columns", SELECTED, ids=str)
+def test_frames_in_parts_are_those_of_the_whole(large, columns):
+    """Parts are an optimisation: types, order, values, and what may be written to are the same."""
+    file = arrow_ipc.open(large, columns=columns)
+    frame, whole = file.to_pandas(), pandas.DataFrame.from_arrow(file)
+    assert list(frame.columns) == list(whole.columns) and frame.index.equals(whole.index)
+    pandas.testing.assert_frame_equal(frame.head(1_000), whole.head(1_000))
+    assert [str(dtype) for dtype in frame.dtypes] == [str(dtype) for dtype in whole.dtypes]
+    assert frame.isna().sum().tolist() == whole.isna().sum().tolist()
+    if "id" in frame:
+        frame.loc[0, "id"] = 7
+        assert frame["id"].iloc[0] == 7 and whole["id"].iloc[0] == 0
+
+
+def test_the_index_of_a_frame_comes_back(tmp_path):
+    plain = pandas.DataFrame(numpy.zeros((600_000, 8)))
+    for frame in (plain, plain.set_axis([*"abcdefgh"], axis=1).set_index("c"), plain.iloc[5:]):
+        arrow_ipc.write_file(tmp_path / "x.arrow", pa.Table.from_pandas(frame))
+        assert (tmp_path / "x.arrow").stat().st_size > 33 << 20
+        back = arrow_ipc.open(tmp_path / "x.arrow").to_pandas()
+        assert back.index.equals(frame.index) and back.index.name == frame.index.name and back.columns.equals(frame.columns)
 
 
 def test_closed(people):

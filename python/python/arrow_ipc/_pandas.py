@@ -2,16 +2,54 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
+# A frame that is made of this many parts needs little more memory than one that is made column by column.
+N_PARTS = 8
 
-def to_pandas(data: Any) -> Any:
+
+def to_pandas(data: Any, columns: Sequence[Any] = ()) -> Any:
+    """A frame of the whole, or, if `columns` can be selected one by one, of parts that are read and converted one after the other."""
     try:
         pandas = import_module("pandas")
     except ImportError as error:
         raise ImportError("`to_pandas` needs the package pandas; `to_pydict` needs no other package") from error
-    if hasattr(pandas.DataFrame, "from_arrow"):
+    if not hasattr(pandas.DataFrame, "from_arrow"):
+        # Before pandas 3.
+        return import_module("pyarrow").table(data).to_pandas()
+    schema = data.schema
+    if _has_index(schema.metadata.get("pandas")):
+        columns = ()
+    parts = [data.select(part) for part in _parts([field.type for field in schema], columns)]
+    # A selection may name columns in another order than that of the schema.
+    if len(parts) < 2 or [field for part in parts for field in part.schema] != list(schema):
         return pandas.DataFrame.from_arrow(data)
-    # Before pandas 3.
-    return import_module("pyarrow").table(data).to_pandas()
+    return pandas.concat([pandas.DataFrame.from_arrow(part) for part in parts], axis=1)
+
+
+def _parts(types: list[str], columns: Sequence[Any]) -> Iterator[list[Any]]:
+    """Columns side by side. Text is alone: its column in the frame is what was read, and would keep all that was read with it."""
+    part: list[Any] = []
+    for column, data_type in zip(columns, types, strict=False):
+        is_alone = "utf8" in data_type
+        if part and (is_alone or len(part) >= -(-len(columns) // N_PARTS)):
+            yield part
+            part = []
+        part.append(column)
+        if is_alone:
+            yield part
+            part = []
+    if part:
+        yield part
+
+
+def _has_index(metadata: str | None) -> bool:
+    """Whether columns are the index of the frame, or may be."""
+    try:
+        found = json.loads(metadata or "{}").get("index_columns", [])
+        return not all(isinstance(column, dict) for column in found)
+    except (ValueError, AttributeError, TypeError):
+        return True
