@@ -526,7 +526,6 @@ GUESSES = {
     "arrow_ipc.open('data')": "dataset reads the files of a folder",
     "arrow_ipc.open('data/*/*.arrow')": "dataset reads the files of a folder, of a pattern",
     "arrow_ipc.read_stream('data')": "dataset reads the files of a folder",
-    "arrow_ipc.validate('data')": "dataset reads the files of a folder",
     "bool(arrow_ipc.diff(path, path))": "`.same` and `.differences`",
     "batch[[True] * 5]": "`dataset(path, where=)`",
     "batch.sort_by('id')": "`polars.DataFrame(batch)`",
@@ -554,6 +553,7 @@ def test_guess(guess, at_work):
 
 # What was guessed first, and is so now.
 AS_GUESSED = [
+    "arrow_ipc.validate('data').n_rows == arrow_ipc.dataset('data').count()",
     "arrow_ipc.count(path) == N and arrow_ipc.count(path) != N + 1 and N - 1 < arrow_ipc.count(path) <= N",
     "arrow_ipc.count(path) == arrow_ipc.count('sales.arrows') or arrow_ipc.count(path).n_batches",
     "int(arrow_ipc.count(path)) == N and len(range(arrow_ipc.count(path))) == N",

@@ -44,6 +44,7 @@ def test_rows_are_those_of_python(seed: int) -> None:
         assert of_arrow(text, n_cells) == of_python(text, n_cells), repr(text)
 
 
+@pytest.mark.filterwarnings("ignore:cells begin and end with '")
 def test_written_by_python_in_any_dialect() -> None:
     rng = random.Random(7)
     cells = ["", "a", 'say "hi"', "x,y", "two\nlines", "é", " space ", "007", "NA", "#", "'", ";", "\t"]
