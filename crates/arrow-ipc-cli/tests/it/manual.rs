@@ -183,6 +183,13 @@ fn bash_completes_columns() {
         ("--columns", "$", "[\\\"\\$\\(touch\\ pwned\\)\\\"]"),
         ("--where", "'id > 1 and ite", "[id > 1 and item]"),
         ("--rename", "ite", "[item=]"),
+        // Bash takes `--columns=ite` for three words, and `--columns=` for two.
+        ("--columns =", "ite", "[item]"),
+        ("--columns =", "id,f", "[id,\\\"first\\ name\\\"]"),
+        ("--key =", "ite", "[item]"),
+        ("--by =", "ite", "[item]"),
+        ("--where =", "'id > 1 and ite", "[id > 1 and item]"),
+        ("--format =", "ite", ""),
         // Names that would end the quotes are not offered in them.
         ("--columns", "'it", "[item]"),
         ("--columns", "'$", "[\"$(touch pwned)\"]"),
@@ -194,7 +201,7 @@ fn bash_completes_columns() {
     for (option, value, expected) in cases {
         let line = format!(
             "source {script}; f=$(complete -p arrow-ipc); f=${{f#*-F }}; \
-             COMP_WORDS=(arrow-ipc cat {path} {option} \"$1\"); COMP_CWORD=4; ${{f%% *}} {program} \"$1\" {option}; \
+             COMP_WORDS=(arrow-ipc cat {path} {option} \"$1\"); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); ${{f%% *}} {program} \"$1\" {option}; \
              printf '[%s] ' \"${{COMPREPLY[@]}}\""
         );
         let offered = offered(expected, || {
@@ -206,4 +213,14 @@ fn bash_completes_columns() {
         assert_eq!(offered, expected, "{value}");
     }
     assert!(!folder.path().join("pwned").exists());
+    // Nothing has been typed after the equals sign.
+    let line = format!(
+        "source {script}; f=$(complete -p arrow-ipc); f=${{f#*-F }}; COMP_WORDS=(arrow-ipc cat {path} --columns =); COMP_CWORD=4; \
+         ${{f%% *}} {program} = --columns; printf '[%s] ' \"${{COMPREPLY[@]}}\""
+    );
+    let offered = offered("some", || {
+        let output = Command::new("bash").args(["--norc", "-c", &line]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().trim_end().trim_start_matches("[]").to_owned()
+    });
+    assert!(offered.contains("[id] ") && offered.contains("[item]"), "{offered}");
 }

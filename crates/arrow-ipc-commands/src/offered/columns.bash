@@ -1,6 +1,12 @@
 
 _arrow__ipc_columns() {
     local option="${COMP_WORDS[COMP_CWORD-1]}" value="${COMP_WORDS[COMP_CWORD]}" quote='' name
+    # Bash takes --columns=a,b for three words.
+    if [[ "$option" = '=' && "$COMP_CWORD" -gt 1 ]]; then
+        option="${COMP_WORDS[COMP_CWORD-2]}"
+    elif [[ "$value" = '=' ]]; then
+        value=''
+    fi
     case "$option" in
         --by|--cast|--columns|--key|--rename|--type|--where) ;;
         *) _arrow__ipc "$@"; return ;;
