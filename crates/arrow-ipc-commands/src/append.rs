@@ -2,6 +2,7 @@
 
 use std::{
     cell::Cell,
+    ffi::OsStr,
     fs::File,
     io::{self, IoSlice, Write},
     path::Path,
@@ -20,7 +21,7 @@ use crate::{
     exit::{Failure, Status, append_advice, note, note_losses},
     inputs::check_stdin,
     interrupt::Asked,
-    names::OutputName,
+    names::{InputArg, OutputName},
     output::{Output, check_is_local},
     watcher::Watcher,
     write_options::options_of_appended,
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
         None => {
             let name = || OutputName::Path(args.file.clone());
             let asked = Asked::listen().map_err(|error| Failure::Write { name: name(), error })?;
-            let appended = if args.file.is_dir() { to_set(args, &asked) } else { in_place(args, &asked) };
+            let appended = if names_set(&args.file) { to_set(args, &asked) } else { in_place(args, &asked) };
             if appended.is_err() {
                 asked.obey();
             }
@@ -47,6 +48,12 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
         }
         Some(output) => to_new_file(args, output),
     }
+}
+
+/// Whether rows are appended to a data set: the path is a folder, or a new one that names a column, such as `data/day=3`.
+fn names_set(path: &Path) -> bool {
+    let is_column = |name: &OsStr| name.to_string_lossy().find('=').is_some_and(|at| at > 0);
+    path.is_dir() || (!path.exists() && path.extension().is_none() && path.file_name().is_some_and(is_column))
 }
 
 /// Appends to the file itself. If an input fails, or the program is asked to end, the file stays as it was.
@@ -65,6 +72,7 @@ fn in_place(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
 fn to_set(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     let failed = |error: DatasetError| Failure::from(ToolError::of_set(args.file.as_path().into(), error));
     let options = options_of_appended(args)?.with_row_counts(RowCounts::Written);
+    InputArg::Path(args.file.clone()).note_without_manifest();
     let (writer, below) = DatasetWriter::appending_to(&args.file).map_err(failed)?;
     let write = || {
         let mut part = writer.part(0, &below, options).map_err(failed)?;

@@ -8,6 +8,7 @@ use crate::{
     append::note_first_manifest,
     args::CompactArgs,
     exit::{Failure, Status, note},
+    names::InputArg,
     write_options::codec_of_appended,
 };
 
@@ -24,6 +25,7 @@ pub(crate) fn run(args: &CompactArgs) -> Result<Status, Failure> {
         writing: WriteOptions::new().with_compression(compression),
         n_threads: args.threads.n().get(),
     };
+    InputArg::Path(args.folder.clone()).note_without_manifest();
     let done = compact(&args.folder, &options).map_err(failed)?;
     let parts = |n_parts: usize| Counted(n_parts as u64, "part");
     match done.n_before == done.n_after {

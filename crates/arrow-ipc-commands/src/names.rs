@@ -9,7 +9,7 @@ use std::{
 
 use arrow_ipc_dataset::ManifestEntry;
 use arrow_ipc_tools::{
-    Input, InputSet, RowQuery, ToolError, ToolErrorKind,
+    Input, InputSet, RowQuery, ToolError, ToolErrorKind, as_argument,
     compressed::{self, CompressedDamage},
 };
 
@@ -98,14 +98,17 @@ impl InputArg {
     pub(crate) fn open_set(&self, query: &RowQuery) -> Option<Result<InputSet, ToolError>> {
         let set = InputSet::open(self.path()?, query);
         self.note_unnamed();
-        if let Some(part) = set.as_ref().and_then(|set| set.as_ref().ok()?.without_manifest()) {
-            note(&format!(
-                "{}: the file is a part of a data set by its name, and no manifest says which parts count: copy a data set with the folder \
-                 _NAME.manifests beside it",
-                part.display()
-            ));
+        if let Some(Ok(set)) = &set {
+            note_without_manifest(set);
         }
         set
+    }
+
+    /// Writes a note if this names a data set whose parts were found without a manifest.
+    pub(crate) fn note_without_manifest(&self) {
+        if let Some(Ok(set)) = self.path().and_then(|path| InputSet::open(path, &RowQuery::new())) {
+            note_without_manifest(&set);
+        }
     }
 
     /// Writes a note about files in the folder that are not in the data set.
@@ -114,8 +117,10 @@ impl InputArg {
             let n_others = others.len();
             let others = if n_others == 0 { String::new() } else { format!(" and {n_others} more") };
             note(&format!(
-                "{}{others}: not in the data set, since its manifest names no such file; `arrow-ipc append {self} FILE` adds the rows of a file",
-                first.display()
+                "{}{others}: not in the data set, since its manifest names no such file; `arrow-ipc append {} FILE` adds the rows of a file, if no folders \
+                 name columns; otherwise name the folder",
+                first.display(),
+                as_argument(&self.into())
             ));
         }
     }
@@ -126,6 +131,9 @@ impl InputArg {
         self.note_unnamed();
         match self.path().and_then(InputSet::parts_of) {
             Some(Ok(files)) => {
+                if files.iter().all(|file| file.entry.is_none()) {
+                    self.note_without_manifest();
+                }
                 files.into_iter().map(|file| (InputArg::Path(file.path), file.entry)).collect()
             }
             Some(Err(_)) | None => vec![(self.clone(), None)],
@@ -160,6 +168,16 @@ impl InputArg {
             InputArg::Path(path) => compressed::open_damaged_path(path),
             InputArg::Url(_) => Ok((self.open()?, CompressedDamage::default())),
         }
+    }
+}
+
+fn note_without_manifest(set: &InputSet) {
+    if let Some(part) = set.without_manifest() {
+        note(&format!(
+            "{}: the file is a part of a data set by its name, and no manifest says which parts count: copy a data set with the folder \
+             _NAME.manifests beside it",
+            part.display()
+        ));
     }
 }
 

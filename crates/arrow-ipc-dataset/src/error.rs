@@ -50,6 +50,9 @@ pub enum DatasetErrorKind {
         /// How many it has.
         found: usize,
     },
+    /// A file of a data set is not there.
+    #[error("the file is a part of a data set, whose manifest names it, and is not there")]
+    MissingPart,
     /// A file does not have the planned number of rows.
     #[error("the planned batches have {found} rows, and {planned} were planned")]
     Rows {
@@ -162,12 +165,12 @@ pub enum DatasetErrorKind {
     InsideSet(PathBuf),
     /// Rows are appended to a folder that does not name a column which the other folders of the set name.
     #[error(
-        "the folders of the data set name column {}: append to one of them; one that is new is made with mkdir",
+        "the folders of the data set name column {}: append to one of them, or to a new one",
         Quoted(.0)
     )]
     NoFolder(String),
     /// Rows are appended to a folder without a manifest, and folders name columns: which folder is that of the set is not known.
-    #[error("the folders of the data set name columns, and {} has no manifest yet, which says that the set begins there", .0.display())]
+    #[error("folders name columns, and no manifest says where the data set begins, perhaps at {}", .0.display())]
     NoManifestYet(PathBuf),
     /// The folders of a part name a column that those of the set do not name.
     #[error("the folder names column {}, which the folders of the data set do not name", Quoted(.0))]

@@ -50,7 +50,7 @@ pub use crate::{
     set_batches::SetBatches,
     store::{FileStore, LocalFiles, StoreNames, StoredFile},
     task::{ReadTask, TaskBatches, TaskFile},
-    unnamed::unnamed_files,
+    unnamed::{check_there, unnamed_files},
     version::{FileStamp, FileVersion},
     write::{DatasetWriter, PartAttempt, WriteMode, WrittenPart},
 };

@@ -148,6 +148,15 @@ pub(crate) fn set_around(folder: &Path) -> Result<Option<PathBuf>, DatasetError>
     Ok(set.map(|set| set.root.to_path_buf()))
 }
 
+/// The path of a folder without links. The folder need not exist.
+pub(crate) fn place_of(folder: &Path) -> io::Result<PathBuf> {
+    let path = std::path::absolute(folder)?;
+    let nearest = path.ancestors().find(|path| path.exists()).unwrap_or(&path);
+    let place = nearest.canonicalize()?;
+    let new = path.strip_prefix(nearest).ok().filter(|new| !new.as_os_str().is_empty());
+    Ok(new.map_or(place.clone(), |new| place.join(new)))
+}
+
 /// The sets that folders are in. Each manifest is read once, so one listing has files of one version of a set.
 #[derive(Default)]
 struct Sets(HashMap<PathBuf, Option<FoundSet>>);

@@ -2,13 +2,13 @@
 
 use std::{
     collections::HashSet,
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     time::SystemTime,
 };
 
 use crate::{
-    error::DatasetError,
+    error::{DatasetError, DatasetErrorKind as Kind},
     file::DatasetFile,
     listing::files_below,
     manifest::{Manifest, manifests_of, name_of, versions_in, writer_of},
@@ -38,6 +38,21 @@ pub fn unnamed_files(root: &Path) -> Result<Vec<PathBuf>, DatasetError> {
         left.retain(|path| !named.contains(path));
     }
     Ok(left)
+}
+
+/// Checks that the files of a data set on local disks are there. Reading finds that, too, but not all that is asked of a set reads all
+/// files: a manifest has their rows.
+///
+/// # Errors
+/// For the first file that is not there.
+pub fn check_there(files: &[DatasetFile]) -> Result<(), DatasetError> {
+    match files
+        .iter()
+        .find(|file| fs::metadata(&file.path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound))
+    {
+        Some(missing) => Err(DatasetError::at(&missing.path, Kind::MissingPart)),
+        None => Ok(()),
+    }
 }
 
 /// Whether a file is the one that a manifest names: it has this length and, if nothing else identifies it, it was not

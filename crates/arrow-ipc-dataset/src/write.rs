@@ -19,12 +19,13 @@ use crate::{
     dataset::{Dataset, partition_schema, settle_partitions},
     error::{DatasetError, DatasetErrorKind as Kind},
     file::DatasetFile,
-    listing::{check_outside, files_below, list, set_around},
+    listing::{check_outside, files_below, list, place_of, set_around},
     manifest::{Manifest, encode, manifests_of, name_of, part_path, path_below, versions_in, writer_of},
     partition::values_of,
     store::{LocalFiles, StoreNames},
     threads::in_parallel,
     unfinished::{AttemptName, create_folders, random_id, sync_folder, unfinished},
+    unnamed::check_there,
     version::{FileStamp, FileVersion, PART_KEY, id_text},
 };
 
@@ -141,7 +142,7 @@ impl DatasetWriter {
         Ok(DatasetWriter { root, schema, id: random_id(), mode, base })
     }
 
-    /// A writer that appends to a set, from the folder of the set, or a folder inside it. Also returns the path of the
+    /// A writer that appends to a set, from the folder of the set, or a folder inside it, which may be new. Also returns the path of the
     /// folder below that of the set.
     ///
     /// # Errors
@@ -151,20 +152,25 @@ impl DatasetWriter {
         let at_folder = |error: io::Error| DatasetError::at(folder, error);
         let (root, below) = match set_around(folder)? {
             Some(root) => {
-                let place = folder.canonicalize().map_err(at_folder)?;
+                let place = place_of(folder).map_err(at_folder)?;
                 let below = place.strip_prefix(&root).unwrap_or(&place).to_owned();
                 (root, below)
             }
             None => (folder.to_owned(), PathBuf::new()),
         };
-        let set = Dataset::open([&root])?;
         let latest = Manifest::latest(&root)?;
         // Which of the folders above is that of the set, nobody knows without a manifest.
-        if latest.is_none()
-            && let Some(root) = folders_root(&root, set.files()).map_err(at_folder)?
-        {
-            return Err(DatasetError::at(folder, Kind::NoManifestYet(root)));
-        }
+        let check_known = |files: &[DatasetFile]| match latest {
+            Some(_) => Ok(()),
+            None => match folders_root(&root, files).map_err(at_folder)? {
+                Some(root) => Err(DatasetError::at(folder, Kind::NoManifestYet(root))),
+                None => Ok(()),
+            },
+        };
+        check_known(&[])?;
+        let set = Dataset::open([&root])?;
+        check_known(set.files())?;
+        check_there(set.files())?;
         let schema = match &latest {
             Some(latest) => latest.file_schema(),
             None => set.files().first().map(|file| Schema::clone(file.schema())).unwrap_or_default(),
@@ -501,7 +507,7 @@ pub(crate) fn folders_root(root: &Path, files: &[DatasetFile]) -> io::Result<Opt
         let sign = |name: &OsStr| name.as_encoded_bytes().iter().position(|byte| *byte == b'=');
         folder.file_name().and_then(sign).is_some_and(|at| at > 0)
     };
-    let place = root.canonicalize()?;
+    let place = place_of(root)?;
     let has_columns = |file: &DatasetFile| {
         let below = file.path.strip_prefix(root).unwrap_or(&file.path).parent();
         below.is_some_and(|below| below.ancestors().any(names_column))

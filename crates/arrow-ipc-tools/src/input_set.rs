@@ -8,8 +8,8 @@ use std::{
 
 use arrow_ipc::{IpcError, IpcSchema, Projection, StreamWriter, Threads, WriteOptions};
 use arrow_ipc_dataset::{
-    Dataset, DatasetError, DatasetErrorKind, DatasetOptions, ListedFile, ManifestEntry, is_set, parts_of,
-    unnamed_files,
+    Dataset, DatasetError, DatasetErrorKind, DatasetOptions, ListedFile, ManifestEntry, check_there, is_set,
+    parts_of, unnamed_files,
 };
 
 use crate::{
@@ -97,7 +97,11 @@ impl InputSet {
         let n_threads = if n_threads == 1 { 1 } else { n_threads.max(8) };
         let options = DatasetOptions::new().with_threads(n_threads);
         let options = if query.trusts_statistics() { options.trusting_statistics() } else { options };
-        let open = || match Dataset::open_with([path], &options) {
+        let set = || {
+            let set = Dataset::open_with([path], &options)?;
+            check_there(set.files()).map(|()| set)
+        };
+        let open = || match set() {
             Ok(set) => InputSet { name: path.into(), set }.selected(query),
             Err(error) => Err(ToolError::of_set(path.into(), error)),
         };
@@ -230,6 +234,7 @@ impl ToolError {
             | DatasetErrorKind::NoFile
             | DatasetErrorKind::Changed { .. }
             | DatasetErrorKind::Batches { .. }
+            | DatasetErrorKind::MissingPart
             | DatasetErrorKind::Rows { .. }
             | DatasetErrorKind::MountPoint
             | DatasetErrorKind::InsideSet(_)

@@ -158,8 +158,10 @@ fn rows_are_appended_to_a_data_set() {
     for place in ["{}/data", "{}/data/day=2024-02-29"] {
         let refused = run_in(&["append", place, "{}/more.arrow"]);
         refused.expect(&[5]);
-        let compact = args_in(folder.path(), &["hint: `arrow-ipc compact {}/data` makes one"]).remove(0);
-        assert!(refused.stderr.contains("the folders of the data set name columns"), "{refused:?}");
+        let compact =
+            args_in(folder.path(), &["hint: if the set begins there, `arrow-ipc compact {}/data` joins"])
+                .remove(0);
+        assert!(refused.stderr.contains("no manifest says where the data set begins"), "{refused:?}");
         assert!(refused.stderr.contains(&compact), "{refused:?}");
     }
     assert!(!folder.path().join("data/_day=2024-02-29.manifests").exists());
@@ -195,6 +197,12 @@ fn rows_are_appended_to_a_data_set() {
     to.expect(&[2]);
     assert!(to.stderr.contains("--to needs a file to append to, not a folder"), "{to:?}");
 
+    // A folder that is new is made.
+    run_in(&["append", "{}/data/day=2024-03-01", "{}/more.arrow"]).expect(&[0]);
+    assert_eq!(run_in(&["count", "{}/data"]).text(), "10\n");
+    run_in(&["append", "{}/data/city=Oslo", "{}/more.arrow"]).expect(&[5]);
+    assert!(!folder.path().join("data/city=Oslo").exists());
+
     // A folder of files becomes a data set, whose manifest hides what comes later.
     put(folder.path(), "plain/a.arrow", 1);
     let first = run_in(&["append", "{}/plain", "{}/more.arrow"]);
@@ -213,6 +221,34 @@ fn rows_are_appended_to_a_data_set() {
     let told = run_in(&["count", "{}/plain"]);
     assert_eq!(told.expect(&[0]).text(), "6\n");
     assert!(told.stderr.contains("no manifest says which parts count"), "{told:?}");
+    for args in [&["validate", "{}/plain"][..], &["append", "{}/plain", "{}/more.arrow"]] {
+        let told = run_in(args);
+        told.expect(&[0]);
+        assert!(told.stderr.contains("no manifest says which parts count"), "{told:?}");
+    }
+}
+
+/// A manifest has the rows of its parts, and yet nothing is said of a set some of whose parts are gone.
+#[test]
+fn parts_that_are_gone_are_told() {
+    let folder = set();
+    let run_in = |args: &[&str]| run(args_in(folder.path(), args));
+    run_in(&["compact", "{}/data"]).expect(&[0]);
+    put(folder.path(), "more.arrow", 7);
+    fs::remove_dir_all(folder.path().join("data/day=2024-02-28")).unwrap();
+    let place = "{}/data/day=2024-02-29";
+    for args in [&["count", "{}/data"][..], &["cat", "{}/data"], &["append", place, "{}/more.arrow"]] {
+        let gone = run_in(args);
+        gone.expect(&[4]);
+        let path = args_in(folder.path(), &["{}/data/day=2024-02-28/a.arrow: the file is a part"]).remove(0);
+        assert!(gone.stderr.contains(&path), "{gone:?}");
+        assert!(gone.stderr.contains("hint: restore the file from a copy; or remove"), "{gone:?}");
+    }
+    fs::remove_dir_all(folder.path().join("data")).unwrap();
+    put(folder.path(), "data/new.arrow", 1);
+    run_in(&["count", "{}/data"]).expect(&[4]);
+    fs::remove_dir_all(folder.path().join("_data.manifests")).unwrap();
+    assert_eq!(run_in(&["count", "{}/data"]).text(), "2\n");
 }
 
 #[test]

@@ -9,7 +9,8 @@ use super::{CompressionArg, ThreadsArg, numbers::at_least_1};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 FOLDER is a data set. The manifest in the folder _FOLDER.manifests beside it says which files are its \
-parts; the first `compact` makes one of all files that are there. Readers that \
+parts; the first `compact` that joins files makes one of all that are there, and also one without files to join \
+if folders name columns (day=1). Readers that \
 know manifests have the set as it was until all is written. Rows keep their order in each folder \
 below it. If another commit comes meanwhile, nothing changes: run it again.
 

@@ -169,10 +169,15 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
             | DatasetErrorKind::Batches { .. } => (Status::Io, None),
             DatasetErrorKind::Rows { .. } => (Status::No, None),
             DatasetErrorKind::Conflict { .. } => (Status::Io, hint("run the command again")),
+            DatasetErrorKind::MissingPart => {
+                let advice = "restore the file from a copy; or remove the folder _NAME.manifests beside the data set: then all Arrow files in its folder \
+                              are the set";
+                (Status::Io, hint(advice))
+            }
             DatasetErrorKind::NoManifestYet(root) => {
                 let root = quoted(&root.to_string_lossy());
                 let advice = format!(
-                    "`arrow-ipc compact {root}` makes one of all files in it; then append to one of its folders"
+                    "if the set begins there, `arrow-ipc compact {root}` joins its small files, and makes one; then append to one of its folders"
                 );
                 (Status::Refused, Some(advice))
             }

@@ -85,10 +85,10 @@ fn sets_are_appended_to_by_their_folders() {
         Ok::<u64, String>(writer.commit([part.finish().unwrap()]).unwrap().version())
     };
     folder.write_ids("data/day=1/a.arrow", 0..2);
-    let column = "the folders of the data set name column \"day\": append to one of them; one that is new is made with mkdir";
+    let column = "the folders of the data set name column \"day\": append to one of them, or to a new one";
     // Without a manifest, nobody knows where the set begins.
-    let unknown = "the folders of the data set name columns, and data has no manifest yet, which says that the set begins there";
-    for place in ["data", "data/day=1"] {
+    let unknown = "folders name columns, and no manifest says where the data set begins, perhaps at data";
+    for place in ["data", "data/day=1", "data/day=9"] {
         assert_eq!(append(&folder.path().join(place), 2..4).unwrap_err(), format!("{place}: {unknown}"));
     }
     assert_eq!(names_in(&root.with_file_name("_data.manifests")), [""; 0]);
@@ -99,13 +99,15 @@ fn sets_are_appended_to_by_their_folders() {
     assert!(compaction.is_first);
     assert!(!compact(&root, &CompactOptions::default()).unwrap().is_first);
     assert_eq!(append(&root, 2..4).unwrap_err(), format!("data: {column}"));
-    fs::create_dir_all(root.join("day=2/x")).unwrap();
     assert_eq!(append(&root.join("day=1"), 2..4), Ok(2));
     assert_eq!(append(&root.join("day=2/x"), 4..6), Ok(3));
     assert_eq!(rows(&root), ["0,1", "1,1", "2,1", "3,1", "4,2", "5,2"]);
     fs::create_dir(root.join("other")).unwrap();
     assert_eq!(append(&root.join("other"), 0..1).unwrap_err(), format!("data/other: {column}"));
     assert!(append(&root.join("none"), 0..1).unwrap_err().starts_with("data/none: "));
+    for place in ["day=9/../../other", "day=9/../day=2"] {
+        assert!(append(&root.join(place), 0..1).is_err(), "{place}");
+    }
     let none = folder.path().join("none");
     fs::create_dir(&none).unwrap();
     assert!(append(&none, 0..1).unwrap_err().starts_with("none: no files"));
