@@ -15,6 +15,7 @@ use crate::{
     store::LocalFiles,
     task::ReadTask,
     threads::in_parallel,
+    unnamed::check_there,
     write::{DatasetWriter, WriteMode, folders_root},
 };
 
@@ -90,6 +91,7 @@ pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, Data
     let latest = Manifest::latest(root)?;
     let set = if latest.is_none() { Some(Dataset::open([root])?) } else { None };
     let found = latest.as_ref().map(Manifest::files).or(set.as_ref().map(Dataset::files)).unwrap_or_default();
+    check_there(found)?;
     let (n_before, base) = (found.len(), latest.as_ref().map_or(0, Manifest::version));
     // Without files to join, the first manifest is only written if folders name columns: nothing else says where such a set begins.
     // In other folders it would hide files that are added later without a commit.

@@ -21,7 +21,7 @@ use crate::{
     file::DatasetFile,
     listing::{check_outside, files_below, list, place_of, set_around},
     manifest::{Manifest, encode, manifests_of, name_of, part_path, path_below, versions_in, writer_of},
-    partition::values_of,
+    partition::{PartitionValue, values_of},
     store::{LocalFiles, StoreNames},
     threads::in_parallel,
     unfinished::{AttemptName, create_folders, random_id, sync_folder, unfinished},
@@ -175,7 +175,8 @@ impl DatasetWriter {
             Some(latest) => latest.file_schema(),
             None => set.files().first().map(|file| Schema::clone(file.schema())).unwrap_or_default(),
         };
-        let mut columns = set.schema().fields().iter().filter(|field| schema.index_of(field.name()).is_err());
+        let is_own = |name: &str| schema.fields().iter().any(|field| field.name() == name);
+        let mut columns = set.schema().fields().iter().filter(|field| !is_own(field.name()));
         let name = part_path(Path::new(""), &below.join("_.arrow"));
         let name = name.map_err(|kind| DatasetError::at(folder, kind))?;
         // The path of the set may name columns, too.
@@ -183,6 +184,17 @@ impl DatasetWriter {
             values_of(&root.join(&name), StoreNames::Plain).map_err(|kind| DatasetError::at(folder, kind))?;
         if let Some(column) = columns.find(|column| !named.iter().any(|own| *own.name == *column.name())) {
             return Err(DatasetError::at(folder, Kind::NoFolder(column.name().to_owned())));
+        }
+        // Nothing is written that a commit would refuse.
+        for value in named.iter().filter(|value| !is_own(&value.name)) {
+            let valid = match set.schema().fields().iter().find(|field| field.name() == &*value.name) {
+                Some(field) => {
+                    let data_type = field.data_type().clone();
+                    PartitionValue { data_type, ..value.clone() }.to_scalar().map(drop)
+                }
+                None => Err(Kind::OtherFolder(value.name.to_string())),
+            };
+            valid.map_err(|kind| DatasetError::at(folder, kind))?;
         }
         let below = name.rsplit_once('/').map_or("", |(below, _)| below).to_owned();
         Ok((DatasetWriter::begin(root, schema, WriteMode::Append)?, below))

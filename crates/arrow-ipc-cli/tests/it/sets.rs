@@ -237,7 +237,12 @@ fn parts_that_are_gone_are_told() {
     put(folder.path(), "more.arrow", 7);
     fs::remove_dir_all(folder.path().join("data/day=2024-02-28")).unwrap();
     let place = "{}/data/day=2024-02-29";
-    for args in [&["count", "{}/data"][..], &["cat", "{}/data"], &["append", place, "{}/more.arrow"]] {
+    for args in [
+        &["count", "{}/data"][..],
+        &["cat", "{}/data"],
+        &["compact", "{}/data"],
+        &["append", place, "{}/more.arrow"],
+    ] {
         let gone = run_in(args);
         gone.expect(&[4]);
         let path = args_in(folder.path(), &["{}/data/day=2024-02-28/a.arrow: the file is a part"]).remove(0);

@@ -105,6 +105,9 @@ fn sets_are_appended_to_by_their_folders() {
     fs::create_dir(root.join("other")).unwrap();
     assert_eq!(append(&root.join("other"), 0..1).unwrap_err(), format!("data/other: {column}"));
     assert!(append(&root.join("none"), 0..1).unwrap_err().starts_with("data/none: "));
+    let typed = "data/day=x: the value \"x\" of the folder is no int64";
+    assert_eq!(append(&root.join("day=x"), 0..1).unwrap_err(), typed);
+    assert!(!root.join("day=x").exists());
     for place in ["day=9/../../other", "day=9/../day=2"] {
         assert!(append(&root.join(place), 0..1).is_err(), "{place}");
     }
@@ -128,11 +131,13 @@ fn sets_below_folders_of_columns_are_appended_to() {
         assert_eq!(writer.commit([part.finish().unwrap()]).unwrap().version(), version);
     }
     assert_eq!(rows(&root), ["0,8", "1,8", "2,8", "2,8"]);
-    let (writer, below) = DatasetWriter::appending_to(&root.join("day=1")).unwrap();
-    let mut part = writer.part(0, &below, WriteOptions::new()).unwrap();
-    part.write(&ids_batch(3..4)).unwrap();
-    let error = writer.commit([part.finish().unwrap()]).unwrap_err();
-    assert!(error.to_string().contains("the folder names column \"day\""), "{error}");
+    for (place, expected) in [
+        ("day=1", "the folder names column \"day\", which the folders of the data set do not name"),
+        ("env=9", "the path names column \"env\" twice"),
+    ] {
+        let error = DatasetWriter::appending_to(&root.join(place)).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+    }
 }
 
 /// What somebody writes into the folder after a compaction stays, whatever its name, until it is appended to the set.
