@@ -10,13 +10,13 @@ use crate::{
     dataset::Dataset,
     error::{DatasetError, DatasetErrorKind as Kind},
     file::DatasetFile,
-    listing::check_outside,
+    listing::{check_outside, folders_root},
     manifest::{Manifest, part_path},
     store::LocalFiles,
     task::ReadTask,
     threads::in_parallel,
     unnamed::check_there,
-    write::{DatasetWriter, WriteMode, folders_root},
+    write::{DatasetWriter, WriteMode},
 };
 
 /// Batches are joined until they have this many bytes, or a little more.

@@ -13,6 +13,7 @@ use glob::Pattern;
 use crate::{
     entry::ManifestEntry,
     error::{DatasetError, DatasetErrorKind},
+    file::DatasetFile,
     manifest::{Manifest, ends_as_taken, manifests_of, path_of_manifest, versions_in, writer_of},
     unfinished::unfinished,
 };
@@ -155,6 +156,22 @@ pub(crate) fn place_of(folder: &Path) -> io::Result<PathBuf> {
     let place = nearest.canonicalize()?;
     let new = path.strip_prefix(nearest).ok().filter(|new| !new.as_os_str().is_empty());
     Ok(new.map_or(place.clone(), |new| place.join(new)))
+}
+
+/// The folder of a set without a manifest that has folders whose names are columns (`day=1`): the nearest above these. `None` if
+/// there are no such folders.
+pub(crate) fn folders_root(root: &Path, files: &[DatasetFile]) -> io::Result<Option<PathBuf>> {
+    let names_column = |folder: &Path| {
+        let sign = |name: &OsStr| name.as_encoded_bytes().iter().position(|byte| *byte == b'=');
+        folder.file_name().and_then(sign).is_some_and(|at| at > 0)
+    };
+    let place = place_of(root)?;
+    let has_columns = |file: &DatasetFile| {
+        let below = file.path.strip_prefix(root).unwrap_or(&file.path).parent();
+        below.is_some_and(|below| below.ancestors().any(names_column))
+    };
+    let is_inside = names_column(&place) || files.iter().any(has_columns);
+    Ok(place.ancestors().find(|folder| !names_column(folder)).filter(|_| is_inside).map(Path::to_owned))
 }
 
 /// The sets that folders are in. Each manifest is read once, so one listing has files of one version of a set.

@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashSet,
-    ffi::OsStr,
     fs::{self, File, OpenOptions},
     io,
     path::{Path, PathBuf},
@@ -19,7 +18,7 @@ use crate::{
     dataset::{Dataset, partition_schema, settle_partitions},
     error::{DatasetError, DatasetErrorKind as Kind},
     file::DatasetFile,
-    listing::{check_outside, files_below, list, place_of, set_around},
+    listing::{check_outside, files_below, folders_root, list, place_of, set_around},
     manifest::{Manifest, encode, manifests_of, name_of, part_path, path_below, versions_in, writer_of},
     partition::{PartitionValue, values_of},
     store::{LocalFiles, StoreNames},
@@ -510,22 +509,6 @@ impl PartAttempt {
             Err(error) => Err(DatasetError::at(target, error)),
         }
     }
-}
-
-/// The folder of a set without a manifest that has folders whose names are columns (`day=1`): the nearest above these. `None` if
-/// there are no such folders.
-pub(crate) fn folders_root(root: &Path, files: &[DatasetFile]) -> io::Result<Option<PathBuf>> {
-    let names_column = |folder: &Path| {
-        let sign = |name: &OsStr| name.as_encoded_bytes().iter().position(|byte| *byte == b'=');
-        folder.file_name().and_then(sign).is_some_and(|at| at > 0)
-    };
-    let place = place_of(root)?;
-    let has_columns = |file: &DatasetFile| {
-        let below = file.path.strip_prefix(root).unwrap_or(&file.path).parent();
-        below.is_some_and(|below| below.ancestors().any(names_column))
-    };
-    let is_inside = names_column(&place) || files.iter().any(has_columns);
-    Ok(place.ancestors().find(|folder| !names_column(folder)).filter(|_| is_inside).map(Path::to_owned))
 }
 
 /// Whether a folder is on another file system than the folder that contains it.

@@ -18,7 +18,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc-async", 1_120),
     ("arrow-ipc-cli", 50),
     ("arrow-ipc-commands", 8_505),
-    ("arrow-ipc-dataset", 3_470),
+    ("arrow-ipc-dataset", 3_485),
     ("arrow-ipc-format", 50),
     ("arrow-ipc-lz4", 150),
     ("arrow-ipc-object-store", 820),
