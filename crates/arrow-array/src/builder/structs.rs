@@ -123,15 +123,39 @@ impl<C: Children> StructBuilder<C> {
     #[inline]
     pub fn append_with(&mut self, append: impl FnOnce(&mut C)) {
         append(self.columns_mut());
-        self.close_whole();
+        self.close_whole(1);
     }
 
     /// As [`append_with`](StructBuilder::append_with), but if `append` fails, the appended values stay, until
     /// [`truncate`](StructBuilder::truncate) removes them.
     #[inline]
     pub fn try_append_with<E>(&mut self, append: impl FnOnce(&mut C) -> Result<(), E>) -> Result<(), E> {
+        self.try_append_many_with(1, append)
+    }
+
+    /// As [`try_append_with`](StructBuilder::try_append_with), for several structs: `append` appends this many values to each
+    /// column. So a column can get its values one after the other, which is faster than row by row.
+    ///
+    /// ```
+    /// use arrow_array::{Int64Builder, StructBuilder, Utf8Builder};
+    ///
+    /// let mut people = StructBuilder::new((("id", Int64Builder::new()), ("name", Utf8Builder::new())));
+    /// people.try_append_many_with(2, |(id, name)| {
+    ///     [1, 2].into_iter().for_each(|value| id.append(value));
+    ///     ["ada", "grace"].into_iter().for_each(|value| name.append(value));
+    ///     Ok::<(), arrow_array::ArrayError>(())
+    /// })?;
+    /// assert_eq!(format!("{:?}", people.finish()?.value(1)), r#"{"id":2,"name":"grace"}"#);
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
+    #[inline]
+    pub fn try_append_many_with<E>(
+        &mut self,
+        n_structs: usize,
+        append: impl FnOnce(&mut C) -> Result<(), E>,
+    ) -> Result<(), E> {
         append(self.columns_mut())?;
-        self.close_whole();
+        self.close_whole(n_structs);
         Ok(())
     }
 
@@ -163,44 +187,44 @@ impl<C: Children> StructBuilder<C> {
     #[inline]
     pub fn close(&mut self) {
         if self.is_whole {
-            self.close_whole();
+            self.close_whole(1);
         } else {
             self.close_given();
         }
     }
 
     #[inline]
-    fn close_whole(&mut self) {
-        let n_slots = self.n_slots.saturating_add(1);
+    fn close_whole(&mut self, n_structs: usize) {
+        let n_slots = self.n_slots.saturating_add(n_structs);
         if !self.columns.all_have(n_slots) {
-            (0..self.columns.n_children()).for_each(|position| self.settle(position));
+            (0..self.columns.n_children()).for_each(|position| self.settle(position, n_slots));
         }
         self.n_slots = n_slots;
-        self.validity.append_valid();
+        self.validity.append_valids(n_structs);
     }
 
     /// Looks only at the columns that were given a value. The others get nulls later.
     fn close_given(&mut self) {
         if self.n_slots >= self.max_uneven {
             self.columns_mut();
-            return self.close_whole();
+            return self.close_whole(1);
         }
+        let n_slots = self.n_slots.saturating_add(1);
         let mut given = std::mem::take(&mut self.given);
         for position in given.drain(..) {
-            self.settle(position);
+            self.settle(position, n_slots);
             if let Some(error) = self.columns.child(position).and_then(|column| column.error()) {
                 self.remember(self.n_slots, (position, error));
             }
         }
         self.given = given;
         self.is_uneven = true;
-        self.n_slots = self.n_slots.saturating_add(1);
+        self.n_slots = n_slots;
         self.validity.append_valid();
     }
 
-    /// Makes a column have exactly one slot for the next struct.
-    fn settle(&mut self, position: usize) {
-        let n_slots = self.n_slots.saturating_add(1);
+    /// Makes a column have exactly one slot for each struct, of which there will be this many.
+    fn settle(&mut self, position: usize, n_slots: usize) {
         let Some(column) = self.columns.child_mut(position) else { return };
         let n_found = column.len();
         if n_found != n_slots {
@@ -386,7 +410,7 @@ impl<C: Children, V: AppendTo<C>> Append<V> for StructBuilder<C> {
             self.append_nulls(1);
         } else {
             value.append_to(self.columns_mut());
-            self.close_whole();
+            self.close_whole(1);
         }
     }
 }

@@ -124,11 +124,22 @@ pub(super) struct RowTarget {
     pub(super) skipped: SkippedRows,
     /// Whether the last row is read again, instead of the next one.
     pub(super) again: bool,
+    /// What the batch has room for.
+    pub(super) room: BatchRoom,
+    /// How many rows are read one by one.
+    pub(super) n_single_rows: usize,
+}
+
+/// How many rows a batch may still have, and how many bytes of text and nulls end it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct BatchRoom {
+    pub(super) n_rows: usize,
+    pub(super) n_bytes: u64,
 }
 
 /// The result of reading a row.
 pub(super) enum RowOutcome {
-    /// The row has been appended. It began on this line, and had this many bytes of text.
+    /// The row has been appended, or several rows. The last began on this line, and all had this many bytes of text.
     Row {
         line: u64,
         n_bytes: usize,
@@ -147,7 +158,7 @@ pub(super) struct BatchGatherer {
     pub(super) schema: Arc<Schema>,
     pub(super) limits: RowLimits,
     pub(super) after_error: AfterError,
-    target: RowTarget,
+    pub(super) target: RowTarget,
     /// The rows of a batch, if it has to end because there was no room for the next row.
     full: Option<StructBuilder<Vec<AnyBuilder>>>,
     /// Whether all rows are to be one batch.
@@ -177,7 +188,8 @@ impl BatchGatherer {
         let limits = RowLimits { max_rows, ..RowLimits::default() };
         let budget = NullBytes::default().budget(limits.null_bytes);
         let (leaves, skipped) = (Leaves::default(), SkippedRows::default());
-        let target = RowTarget { members, rows, budget, leaves, skipped, again: false };
+        let (room, n_single_rows) = (BatchRoom::default(), 0);
+        let target = RowTarget { members, rows, budget, leaves, skipped, again: false, room, n_single_rows };
         let after_error = AfterError::Stop;
         Ok(BatchGatherer {
             schema,
@@ -226,14 +238,18 @@ impl BatchGatherer {
                 return Some(self.give(batch));
             }
             let n_rows = self.target.rows.len();
-            let is_full = n_rows >= self.limits.n_rows.clamp(1, self.limits.max_rows)
-                || self.n_bytes >= self.limits.batch_bytes;
+            let max_rows = self.limits.n_rows.clamp(1, self.limits.max_rows);
+            let is_full = n_rows >= max_rows || self.n_bytes >= self.limits.batch_bytes;
             if n_rows > 0 && (is_full || self.is_over) {
                 return Some(self.finish());
             }
             if self.is_over {
                 return self.error.take().map(Err);
             }
+            self.target.room = BatchRoom {
+                n_rows: max_rows.saturating_sub(n_rows),
+                n_bytes: self.limits.batch_bytes.saturating_sub(self.n_bytes),
+            };
             match self.row(&mut read) {
                 Ok(true) => {}
                 Ok(false) => self.is_over = true,

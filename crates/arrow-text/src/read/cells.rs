@@ -9,7 +9,7 @@ use super::{
     node::{Members, NodeShape, ReadNode, in_values},
     nulls::NullBudget,
     parse::{Expected, ValueError, excerpt},
-    records::{Quotes, Record},
+    records::{Quotes, Record, RecordBlock},
 };
 use crate::csv_options::{CellUse, CsvOptions, RaggedRows, unspaced};
 
@@ -94,44 +94,44 @@ pub(super) fn is_row(record: &Record, n_columns: usize, ragged: RaggedRows) -> R
     }
 }
 
-/// Appends a row. Returns whether the record was a row or is skipped.
-pub(super) fn append_row(
-    record: &Record,
+/// Appends the rows of a block, column by column.
+pub(super) fn append_rows(
+    block: RecordBlock<'_>,
     order: &CellOrder,
     options: &CsvOptions,
     target: &mut RowTarget,
-) -> Result<bool, RowError> {
-    let RowTarget { members, rows, budget, leaves, skipped: _, again: _ } = target;
-    if !is_row(record, order.columns().len(), options.ragged).map_err(|kind| RowError::new(0, kind))? {
-        return Ok(false);
-    }
+) -> Result<(), RowError> {
+    let RowTarget { members, rows, budget, leaves, .. } = target;
     let are_plain = options.numbers.is_plain() && options.dates.is_none();
-    rows.try_append_with(|columns| {
+    rows.try_append_many_with(block.extent().n_records, |columns| {
         for (cell_idx, position) in order.columns().iter().enumerate() {
             let found = members.nodes.get(*position).zip(columns.get_mut(*position));
             let Some((node, builder)) = found else { unreachable!("there are as many builders as columns") };
-            // A row that is too short has no further cells.
-            let (text, quotes) = record.cell(cell_idx).unwrap_or(("", Quotes::None));
             let of = if node.has_empty_text { CellUse::Text } else { CellUse::Value };
-            let is_null = match quotes {
-                Quotes::None => options.is_null(text, of),
-                // An empty text is not a value of most types.
-                Quotes::Some => text.is_empty() && of == CellUse::Value,
-            };
             let is_plain = are_plain || !node.is_number && !node.has_date;
-            if let (false, true, NodeShape::Leaf) = (is_null, is_plain, &node.shape) {
-                if let Err(error) = append_value(node, builder, text, leaves) {
-                    CellColumn { node, builder, budget, leaves, options }.append_unspaced(text, error)?;
+            let is_simple = is_plain && matches!(node.shape, NodeShape::Leaf);
+            // A row that is too short has no further cells.
+            for (text, quotes) in block.column(cell_idx) {
+                let is_null = match quotes {
+                    Quotes::None => options.is_null(text, of),
+                    // An empty text is not a value of most types.
+                    Quotes::Some => text.is_empty() && of == CellUse::Value,
+                };
+                if is_simple && !is_null {
+                    if let Err(error) = append_value(node, builder, text, leaves) {
+                        CellColumn { node, builder, budget, leaves, options }.append_unspaced(text, error)?;
+                    }
+                    continue;
                 }
-                continue;
+                let cell = if is_null { None } else { Some(text) };
+                let mut column = CellColumn { node, builder, budget, leaves, options };
+                column
+                    .append(cell)
+                    .or_else(|error| column.append_unspaced(cell.unwrap_or_default(), error))?;
             }
-            let cell = if is_null { None } else { Some(text) };
-            let mut column = CellColumn { node, builder, budget, leaves, options };
-            column.append(cell).or_else(|error| column.append_unspaced(cell.unwrap_or_default(), error))?;
         }
-        Ok::<(), RowError>(())
-    })?;
-    Ok(true)
+        Ok(())
+    })
 }
 
 /// Appends a value that is not nested, and is not null.

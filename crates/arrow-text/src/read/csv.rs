@@ -7,12 +7,12 @@ use arrow_schema::Schema;
 
 use super::{
     batches::{AfterError, BatchGatherer, RowOutcome, RowTarget, SkippedRows},
-    cells::{CellOrder, append_row, check},
+    cells::{CellOrder, append_rows, check, is_row},
     error::{RowError, RowErrorKind},
     leaf::DigitsOfColumns,
     node::Members,
     nulls::NullBytes,
-    records::{RecordError, Records},
+    records::{BlockLimits, RecordError, Records},
 };
 use crate::csv_options::CsvOptions;
 
@@ -149,6 +149,13 @@ impl<R: BufRead> CsvReader<R> {
         self.batches.set_digits(digits);
     }
 
+    /// Reads one record after the other, as is done near those that are not valid.
+    #[cfg(test)]
+    pub(super) fn one_by_one(mut self) -> CsvReader<R> {
+        self.batches.target.n_single_rows = usize::MAX;
+        self
+    }
+
     /// The maximum length of a record.
     pub(super) fn record_bytes(&self) -> usize {
         self.batches.limits.line_bytes
@@ -236,6 +243,11 @@ fn row<R: BufRead>(
             Err(error) => return RowOutcome::Failed { error, goes_on: false },
         },
     };
+    match block(records, options, order, target) {
+        Ok(None) => {}
+        Ok(Some(n_bytes)) => return RowOutcome::Row { line: records.first_line(), n_bytes },
+        Err(error) => return RowOutcome::Failed { error: record_error(records, error), goes_on: false },
+    }
     let result = loop {
         let next = if std::mem::take(&mut target.again) { Ok(Some(records.last())) } else { records.next() };
         let record = match next {
@@ -246,17 +258,58 @@ fn row<R: BufRead>(
                 return RowOutcome::Failed { error: record_error(records, error), goes_on };
             }
         };
-        match append_row(record, order, &options, target) {
-            Ok(true) => break Ok(record.n_bytes()),
-            Ok(false) => target.skipped.add(record.line()),
-            Err(error) => break Err(error.on_line(record.line())),
+        let line = record.line();
+        match is_row(record, order.columns().len(), options.ragged) {
+            Ok(false) => {
+                target.skipped.add(line);
+                continue;
+            }
+            Ok(true) => {}
+            Err(kind) => break Err(RowError::new(line, kind)),
         }
+        let result = append_rows(record.block(), order, &options, target);
+        break result.map(|()| record.n_bytes()).map_err(|error| error.on_line(line));
     };
     match result {
         Ok(n_bytes) => RowOutcome::Row { line: records.first_line(), n_bytes },
         Err(error) => RowOutcome::Failed { error, goes_on: true },
     }
 }
+
+/// Reads several records at once, if they are rows and all of them are valid. Returns the bytes of their text.
+fn block<R: BufRead>(
+    records: &mut Records<R>,
+    options: CsvOptions,
+    order: &CellOrder,
+    target: &mut RowTarget,
+) -> Result<Option<usize>, RecordError> {
+    if target.room.n_rows < 2 || target.again {
+        return Ok(None);
+    }
+    // After a row that is read for itself, since it or one near it is not valid.
+    target.n_single_rows = target.n_single_rows.saturating_sub(1);
+    if target.n_single_rows > 0 {
+        return Ok(None);
+    }
+    let n_bytes = usize::try_from(target.room.n_bytes).unwrap_or(usize::MAX);
+    let n_cells = Some(order.columns().len());
+    let limits = BlockLimits { n_records: target.room.n_rows.min(MAX_BLOCK_ROWS), n_bytes, n_cells };
+    let Some(block) = records.block(limits)? else { return Ok(None) };
+    let (extent, n_before) = (block.extent(), target.rows.len());
+    let result = append_rows(block, order, &options, target);
+    let n_bytes = (extent.n_bytes as u64).saturating_add(target.budget.n_bytes);
+    if result.is_err() || n_bytes >= target.room.n_bytes || target.rows.error().is_some() {
+        target.rows.truncate(n_before);
+        target.budget.n_bytes = 0;
+        target.n_single_rows = extent.n_records.saturating_add(1);
+        return Ok(None);
+    }
+    records.take_block(extent);
+    Ok(Some(extent.n_bytes))
+}
+
+/// The most rows that are read at once.
+const MAX_BLOCK_ROWS: usize = 512;
 
 fn names<R: BufRead>(records: &mut Records<R>, members: &Members) -> Result<Option<CellOrder>, RowError> {
     match records.next() {

@@ -227,7 +227,7 @@ pub(super) fn line_error(line: u64, error: LineError) -> RowError {
 fn read(line: &str, unknown: Unknown, target: &mut RowTarget) -> Result<(), RowError> {
     if target.members.is_flat && plain::is_plain(line) {
         let (n_before, budget_before) = (target.rows.len(), target.budget);
-        let RowTarget { members, rows, budget, leaves, skipped: _, again: _ } = &mut *target;
+        let RowTarget { members, rows, budget, leaves, .. } = &mut *target;
         let mut context = RowContext::new(Line::Whole(line), unknown, budget, leaves);
         if plain::append_row(line, JsonStruct::new(members, rows, &mut context)).is_some() {
             return Ok(());
@@ -238,7 +238,7 @@ fn read(line: &str, unknown: Unknown, target: &mut RowTarget) -> Result<(), RowE
     let mut parser = serde_json::Deserializer::from_str(line);
     // The recursion ends with the schema, whatever the text is.
     parser.disable_recursion_limit();
-    let RowTarget { members, rows, budget, leaves, skipped: _, again: _ } = target;
+    let RowTarget { members, rows, budget, leaves, .. } = target;
     let mut context = RowContext::new(Line::Whole(line), unknown, budget, leaves);
     let row = RowReader { members, rows, context: &mut context };
     row.deserialize(&mut parser).and_then(|()| parser.end()).map_err(|error| context.error(&error))

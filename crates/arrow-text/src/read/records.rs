@@ -6,7 +6,8 @@ mod record;
 use std::io::{self, BufRead, Read as _};
 
 use self::machine::Machine;
-pub(crate) use self::record::{Quotes, Record, RecordError};
+use self::record::Cell;
+pub(crate) use self::record::{BlockExtent, BlockLimits, Quotes, Record, RecordBlock, RecordError};
 use super::{MARK, available::available};
 use crate::csv_options::CsvOptions;
 
@@ -24,6 +25,8 @@ pub(crate) struct Records<R> {
     /// After this many more bytes, no record begins.
     n_bytes_left: u64,
     record: Record,
+    /// The cells of a block.
+    cells: Vec<Cell>,
     reading: RecordReading,
 }
 
@@ -43,6 +46,7 @@ impl<R: BufRead> Records<R> {
             n_skipped_lines: options.n_skipped_lines(),
             n_bytes_left: u64::MAX,
             record: Record::default(),
+            cells: Vec::new(),
             reading: RecordReading::HasNotBegun,
         }
     }
@@ -131,6 +135,25 @@ impl<R: BufRead> Records<R> {
         self.reading = RecordReading::GoesOn;
         self.machine.finish(&mut self.record)?;
         Ok(Some(&self.record))
+    }
+
+    /// The next records, as far as they have arrived, if each is a single line without doubled quotes. They are read again,
+    /// unless [`take_block`](Records::take_block) follows. `None` does not mean that there are no further records.
+    pub(crate) fn block(&mut self, limits: BlockLimits) -> Result<Option<RecordBlock<'_>>, RecordError> {
+        let may_begin = self.reading == RecordReading::GoesOn && self.n_bytes_left == u64::MAX;
+        if !may_begin || !self.machine.is_at_line_start() {
+            return Ok(None);
+        }
+        let bytes = available(&mut self.input)?;
+        let limits = BlockLimits { n_bytes: limits.n_bytes.min(self.max_bytes), ..limits };
+        let extent = self.machine.find_records(bytes, limits, &mut self.cells);
+        Ok(extent.and_then(|extent| RecordBlock::of(bytes, &self.cells, extent)))
+    }
+
+    /// Moves to the record after a block.
+    pub(crate) fn take_block(&mut self, extent: BlockExtent) {
+        self.input.consume(extent.n_text_bytes.saturating_add(1));
+        self.machine.take_block(extent);
     }
 
     /// Skips the byte order mark and the lines before the first record.

@@ -100,6 +100,8 @@ impl Cutter {
     }
 
     /// How many of these bytes belong to the part, and whether it ends there.
+    // So it stays in this crate, whose code is optimised for speed. Its caller is generic, and becomes code of the crate that calls it.
+    #[inline(never)]
     pub(super) fn take(&mut self, bytes: &[u8]) -> (usize, bool) {
         let mut rest = bytes;
         while !rest.is_empty() {

@@ -136,6 +136,78 @@ fn parts_have_the_rows_of_the_whole() {
     assert!(n_cut > 500 && n_failed > 125, "{n_cut} in several parts, {n_failed} failed");
 }
 
+/// Batches and their borders, errors and their lines, nulls and skipped rows.
+#[test]
+fn blocks_have_what_single_records_have() {
+    let hunt = Hunt::from_env();
+    let mut rng = hunt.rng(23);
+    let lines: [&[u8]; 16] = [
+        b"1,a\n",
+        b"2,\"b,c\"\r\n",
+        b",\n",
+        b"-3,\"\"\n",
+        b" 4 ,d\r",
+        b"5,\xc3\xa9\n",
+        b"6,\"x\"\"y\"\n",
+        b"7,\"p\nq\"\n",
+        b"\n",
+        b"#8,z\n",
+        b"9\n",
+        b"1,2,3\n",
+        b"300,a\n",
+        b"x,a\n",
+        b"1,\xff\n",
+        b"\"7\",NULL\r\n",
+    ];
+    let schemas = [
+        "a: int8\nb: utf8",
+        "a: dictionary<int8, int16>\nb: run_end_encoded<run_ends: int16 not null, values: utf8>",
+        "a: int64 not null\nb: fixed_size_binary(4)",
+    ];
+    let (mut n_rows, mut n_errors, mut n_batches) = (0, 0, 0);
+    for case in 0..hunt.count(1_500, 60_000) {
+        // Most lines are fine in most texts.
+        let n_kinds = if case % 3 == 0 { lines.len() } else { 6 + rng.below(4) };
+        let text: Vec<u8> =
+            (0..rng.below(60)).flat_map(|_| rng.pick(&lines[..n_kinds]).iter().copied()).collect();
+        let ragged = [RaggedRows::Error, RaggedRows::Skip, RaggedRows::Pad][rng.below(3)];
+        let options = CsvOptions::new().without_header().with_ragged_rows(ragged);
+        let options = if rng.below(2) == 0 { options.with_comment(b'#').unwrap() } else { options };
+        let (batch_rows, batch_bytes) = (1 + rng.below(40), 1 + rng.below(200) as u64);
+        let (null_bytes, record_bytes) = (rng.below(100) as u64, 4 + rng.below(300));
+        let capacity = 1 + rng.below(200);
+        let schema: Schema = schemas[rng.below(schemas.len())].parse().unwrap();
+        let goes_on = rng.below(2) == 0;
+        let reader = || {
+            let input = BufReader::with_capacity(capacity, text.as_slice());
+            let reader = CsvReader::try_new(input, schema.clone()).unwrap().with_options(options);
+            let reader = reader.with_batch_rows(batch_rows).with_batch_bytes(batch_bytes);
+            let reader = reader.with_max_null_bytes(null_bytes).with_max_record_bytes(record_bytes);
+            if goes_on { reader.skipping_errors() } else { reader }
+        };
+        let mut outcome = |mut reader: CsvReader<BufReader<&[u8]>>| {
+            let found: Vec<String> = reader
+                .by_ref()
+                .map(|batch| match batch {
+                    Ok(batch) => {
+                        n_rows += batch.n_rows();
+                        n_batches += 1;
+                        rows_of(std::iter::once(Ok(batch))).0
+                    }
+                    Err(error) => {
+                        n_errors += 1;
+                        format!("line {}: {error}", error.line())
+                    }
+                })
+                .collect();
+            (found, reader.null_bytes(), reader.skipped_rows())
+        };
+        let text = String::from_utf8_lossy(&text);
+        assert_eq!(outcome(reader()), outcome(reader().one_by_one()), "{text:?} as {schema}, {options:?}");
+    }
+    assert!(n_rows > 20_000 && n_errors > 2_000 && n_batches > 5_000, "{n_rows}, {n_errors}, {n_batches}");
+}
+
 /// No more of a record is kept than the limit, and nothing of empty lines.
 #[test]
 fn memory_is_bounded() {

@@ -2,22 +2,20 @@
 
 /// The number of days from 0000-03-01 to 1970-01-01.
 const EPOCH: i64 = 719_468;
-const DAYS_PER_400_YEARS: i64 = 146_097;
+
+/// The days before each month in a year that begins in March, so that the leap day is its last day. The first entry is not a month.
+const DAYS_BEFORE_MONTH: [i64; 13] = [0, 306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275];
 
 /// The number of days from 1970-01-01 to a date; `None` if there is no such date. Years have at most twelve digits.
 pub(super) fn days_of(year: i64, month: u64, day: u64) -> Option<i64> {
-    if day == 0 || day > days_of_month(year, month)? {
+    let days_before = *DAYS_BEFORE_MONTH.get(usize::try_from(month).ok()?)?;
+    if month == 0 || day == 0 || day > 28 && day > days_of_month(year, month)? {
         return None;
     }
-    // Years begin in March here. The leap day is then the last day of a year, and a linear function gives the number of days
-    // before each month.
-    let since_march = (month + 9) % 12;
-    let year = year.checked_sub(i64::from(since_march >= 10))?;
-    let year_of_cycle = year.rem_euclid(400).unsigned_abs();
-    let day_of_year = (153 * since_march + 2) / 5 + day - 1;
-    let day_of_cycle = year_of_cycle * 365 + year_of_cycle / 4 - year_of_cycle / 100 + day_of_year;
-    let cycles = year.div_euclid(400).checked_mul(DAYS_PER_400_YEARS)?;
-    cycles.checked_add(day_of_cycle.cast_signed())?.checked_sub(EPOCH)
+    let year = year.checked_sub(i64::from(month < 3))?;
+    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    let days = year.checked_mul(365)?.checked_add(leap_days)?;
+    days.checked_add(days_before)?.checked_add_unsigned(day)?.checked_sub(EPOCH + 1)
 }
 
 fn days_of_month(year: i64, month: u64) -> Option<u64> {

@@ -4,7 +4,7 @@ use std::mem;
 
 use arrow_buffer::{find_all, find_any};
 
-use super::record::{Cell, Quotes, Record, RecordError};
+use super::record::{BlockExtent, BlockLimits, Cell, Quotes, Record, RecordError};
 use crate::csv_options::CsvOptions;
 
 /// Gathers the cells of one record after the other.
@@ -242,55 +242,97 @@ impl Machine {
     /// Takes a record at once, if it is a single line that has arrived whole, has no doubled quotes, and all its cells are
     /// kept. Returns its length. `None` if nothing was taken.
     fn take_line(&mut self, bytes: &[u8]) -> Option<usize> {
-        let end = self.find_cells(bytes);
-        let taken = end.and_then(|end| Some((bytes.get(..end)?, *bytes.get(end)?)));
-        let Some((line, line_end)) = taken else {
-            self.cells.clear();
-            return None;
-        };
+        let limits = BlockLimits { n_records: 1, n_bytes: usize::MAX, n_cells: None };
+        let mut cells = mem::take(&mut self.cells);
+        let extent = self.find_records(bytes, limits, &mut cells);
+        self.cells = cells;
+        let extent = extent?;
+        let line = bytes.get(..extent.n_text_bytes)?;
         self.bytes.extend_from_slice(line);
         self.n_cells = self.cells.len();
-        let n_cell_bytes =
-            self.cells.iter().fold(0_usize, |sum, cell| sum.saturating_add(cell.end - cell.start));
-        self.n_between = line.len().saturating_sub(n_cell_bytes);
-        self.end_line(line_end);
+        self.n_between = line.len().saturating_add(self.n_cells).saturating_sub(extent.n_bytes);
+        self.end_line(extent.line_end);
         Some(line.len().saturating_add(1))
     }
 
-    /// Finds the cells of such a line, and where it ends.
-    #[inline]
-    fn find_cells(&mut self, bytes: &[u8]) -> Option<usize> {
+    /// Finds the cells of such records that follow one another, up to the limits. `None` if there are none.
+    pub(super) fn find_records(
+        &self,
+        bytes: &[u8],
+        limits: BlockLimits,
+        cells: &mut Vec<Cell>,
+    ) -> Option<BlockExtent> {
+        cells.clear();
         let (delimiter, quote) = (self.delimiter, self.quote);
-        let mut start = 0;
-        let mut quoted = CellQuotes::No;
+        let mut extent = BlockExtent::default();
+        // The cells of all whole records, and the bytes of all cells.
+        let (mut n_whole, mut n_bytes) = (0, 0);
+        let (mut start, mut quoted) = (0, CellQuotes::No);
         for at in find_all(bytes, [delimiter, quote.unwrap_or(delimiter), b'\r', b'\n']) {
-            let byte = *bytes.get(at)?;
+            let Some(byte) = bytes.get(at).copied() else { break };
             let is_quote = quote == Some(byte);
             quoted = match (quoted, byte) {
                 (CellQuotes::No, _) if is_quote && at == start => CellQuotes::Open,
                 // A quote inside a cell that is not quoted is text.
                 (CellQuotes::No, _) if is_quote => CellQuotes::No,
                 (CellQuotes::Open, _) if is_quote => CellQuotes::Closed(at),
-                (CellQuotes::Open, b'\r' | b'\n') => return None,
+                (CellQuotes::Open, b'\r' | b'\n') => break,
                 (CellQuotes::Open, _) => CellQuotes::Open,
-                (CellQuotes::Closed(end), _) if is_quote || at != end + 1 => return None,
+                (CellQuotes::Closed(end), _) if is_quote || at != end + 1 => break,
+                // The second byte of a line end.
+                (CellQuotes::No, b'\n') if extent.line_end == b'\r' && at == extent.n_text_bytes + 1 => {
+                    extent.line_end = byte;
+                    extent.n_text_bytes = at;
+                    start = at + 1;
+                    CellQuotes::No
+                }
                 (CellQuotes::No | CellQuotes::Closed(_), _) => {
-                    if self.cells.len() >= self.max_cells {
-                        return None;
+                    let is_first = cells.len() == n_whole;
+                    let is_blank = is_first && at == start && byte != delimiter;
+                    let is_comment =
+                        is_first && self.comment.is_some_and(|byte| bytes.get(start) == Some(&byte));
+                    if is_blank || is_comment || cells.len() - n_whole >= self.max_cells {
+                        break;
                     }
-                    self.cells.push(match quoted {
+                    let cell = match quoted {
                         CellQuotes::Closed(end) => Cell { start: start + 1, end, quotes: Quotes::Some },
                         CellQuotes::No | CellQuotes::Open => Cell { start, end: at, quotes: Quotes::None },
-                    });
-                    if byte != delimiter {
-                        return Some(at);
-                    }
+                    };
+                    cells.push(cell);
+                    n_bytes += cell.end - cell.start + 1;
                     start = at + 1;
+                    if byte != delimiter {
+                        let n_cells = cells.len() - n_whole;
+                        if limits.n_cells.is_some_and(|expected| n_cells != expected) || at >= limits.n_bytes
+                        {
+                            break;
+                        }
+                        n_whole = cells.len();
+                        let n_records = extent.n_records + 1;
+                        extent = BlockExtent { n_records, n_bytes, n_text_bytes: at, line_end: byte };
+                        if n_records >= limits.n_records {
+                            break;
+                        }
+                    }
                     CellQuotes::No
                 }
             };
         }
-        None
+        // Without the cells of a record that is not taken.
+        cells.truncate(n_whole);
+        (extent.n_records > 0).then_some(extent)
+    }
+
+    /// Whether the next byte begins a line.
+    pub(super) fn is_at_line_start(&self) -> bool {
+        self.state == RecordState::LineStart
+    }
+
+    /// Counts the lines of a block of records.
+    pub(super) fn take_block(&mut self, extent: BlockExtent) {
+        self.first_line = self.line + extent.n_records as u64 - 1;
+        self.line = self.first_line;
+        self.end_line(extent.line_end);
     }
 
     /// Ends the text. Returns whether that ended a record.

@@ -24,6 +24,62 @@ pub(super) struct Cell {
     pub(super) quotes: Quotes,
 }
 
+/// The cells of whole records, all of the same number of cells.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RecordBlock<'a> {
+    text: &'a str,
+    cells: &'a [Cell],
+    extent: BlockExtent,
+}
+
+/// How much a block of records takes of the text.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct BlockExtent {
+    pub(crate) n_records: usize,
+    /// The bytes of the cells without their quotes, plus one for each cell: the sum of [`Record::n_bytes`].
+    pub(crate) n_bytes: usize,
+    /// The bytes up to the last line end, which is not included.
+    pub(super) n_text_bytes: usize,
+    /// The byte that ends the last line.
+    pub(super) line_end: u8,
+}
+
+/// How many records a block may have.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BlockLimits {
+    pub(crate) n_records: usize,
+    /// The bytes of their text, with its quotes and line ends.
+    pub(crate) n_bytes: usize,
+    /// The number of cells of each. `None` for a single record with any number.
+    pub(crate) n_cells: Option<usize>,
+}
+
+impl<'a> RecordBlock<'a> {
+    /// The block of these bytes, if they are UTF-8.
+    pub(super) fn of(bytes: &'a [u8], cells: &'a [Cell], extent: BlockExtent) -> Option<RecordBlock<'a>> {
+        // A cell ends beside a delimiter, a quote or a line end, or at the end of the bytes, and never inside of a character.
+        let text = std::str::from_utf8(bytes.get(..extent.n_text_bytes)?).ok()?;
+        Some(RecordBlock { text, cells, extent })
+    }
+
+    pub(crate) fn extent(&self) -> BlockExtent {
+        self.extent
+    }
+
+    /// The cells at one position of all records, as by [`Record::cell`]. If there are none, an empty cell for each record.
+    pub(crate) fn column(&self, cell_idx: usize) -> impl Iterator<Item = (&'a str, Quotes)> {
+        let RecordBlock { text, cells, extent } = *self;
+        let n_cells = cells.len().checked_div(extent.n_records).unwrap_or(0);
+        let (cells, n_missing) = match cell_idx < n_cells {
+            true => (cells.get(cell_idx..).unwrap_or_default(), 0),
+            false => (&[][..], extent.n_records),
+        };
+        let found = cells.iter().step_by(n_cells.max(1));
+        let found = found.map(move |cell| (text.get(cell.start..cell.end).unwrap_or_default(), cell.quotes));
+        found.chain(std::iter::repeat_n(("", Quotes::None), n_missing))
+    }
+}
+
 /// Whether a cell is in quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quotes {
@@ -41,6 +97,17 @@ impl Record {
     pub(crate) fn cell(&self, cell_idx: usize) -> Option<(&str, Quotes)> {
         let Cell { start, end, quotes } = *self.cells.get(cell_idx)?;
         Some((self.text.get(start..end)?, quotes))
+    }
+
+    /// The record as a block of one.
+    pub(crate) fn block(&self) -> RecordBlock<'_> {
+        let extent = BlockExtent {
+            n_records: 1,
+            n_bytes: self.n_bytes,
+            n_text_bytes: self.text.len(),
+            line_end: b'\n',
+        };
+        RecordBlock { text: &self.text, cells: &self.cells, extent }
     }
 
     /// The bytes of the kept cells, plus one for each cell of the record.
