@@ -195,7 +195,7 @@ fn count_dependencies(root: &Path) -> Result<Done, Failure> {
 }
 
 /// The installed program is small: more than this is looked into first, as `docs/MEASUREMENTS.md` says.
-const MAX_PROGRAM_BYTES: u64 = 6_140_000;
+const MAX_PROGRAM_BYTES: u64 = 6_150_000;
 
 /// Builds the program as it is installed, which takes some minutes, and looks how long it is.
 fn check_size(root: &Path) -> Result<Done, Failure> {

@@ -112,7 +112,7 @@ pub struct FindAll<'a, const N: usize> {
 impl<const N: usize> Iterator for FindAll<'_, N> {
     type Item = usize;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<usize> {
         while self.marks == 0 {
             if let Some(block) = self.blocks.next() {

@@ -11,6 +11,7 @@ use super::{
     leaf::{DigitsOfColumns, Leaves},
     node::Members,
     nulls::{NullBudget, NullBytes},
+    records::{BlockExtent, BlockLimits},
 };
 
 /// How deeply the types of a schema may be nested. Reading a value recurses once for each level.
@@ -128,6 +129,48 @@ pub(super) struct RowTarget {
     pub(super) room: BatchRoom,
     /// How many rows are read one by one.
     pub(super) n_single_rows: usize,
+    /// Memory for the cells of a block of lines.
+    #[cfg(feature = "json")]
+    pub(super) cells: Vec<super::records::Cell>,
+}
+
+impl RowTarget {
+    /// What a block of rows may have that are appended together. `None` if the next row is read for itself.
+    pub(super) fn block_limits(&mut self, n_cells: Option<usize>) -> Option<BlockLimits> {
+        /// A few kilobytes of cells for each column stay close to the processor.
+        const MAX_ROWS: usize = 512;
+        if self.room.n_rows < 2 || self.again {
+            return None;
+        }
+        self.n_single_rows = self.n_single_rows.saturating_sub(1);
+        let n_bytes = usize::try_from(self.room.n_bytes).unwrap_or(usize::MAX);
+        let n_records = self.room.n_rows.min(MAX_ROWS);
+        (self.n_single_rows == 0).then_some(BlockLimits { n_records, n_bytes, n_cells })
+    }
+
+    /// Appends the rows of a block. If one of them is not valid, or the batch may end before the last one, nothing is appended, and
+    /// as many rows are read one by one. Returns whether they were appended.
+    pub(super) fn append_block<E>(
+        &mut self,
+        extent: BlockExtent,
+        append: impl FnOnce(&mut RowTarget) -> Result<(), E>,
+    ) -> bool {
+        let n_before = self.rows.len();
+        let result = append(self);
+        let n_bytes = (extent.n_bytes as u64).saturating_add(self.budget.n_bytes);
+        let is_valid = result.is_ok() && n_bytes < self.room.n_bytes && self.rows.error().is_none();
+        if !is_valid {
+            self.rows.truncate(n_before);
+            self.budget.n_bytes = 0;
+            self.read_singly(extent.n_records);
+        }
+        is_valid
+    }
+
+    /// Reads this many rows one by one.
+    pub(super) fn read_singly(&mut self, n_rows: usize) {
+        self.n_single_rows = n_rows.saturating_add(1);
+    }
 }
 
 /// How many rows a batch may still have, and how many bytes of text and nulls end it.
@@ -188,8 +231,18 @@ impl BatchGatherer {
         let limits = RowLimits { max_rows, ..RowLimits::default() };
         let budget = NullBytes::default().budget(limits.null_bytes);
         let (leaves, skipped) = (Leaves::default(), SkippedRows::default());
-        let (room, n_single_rows) = (BatchRoom::default(), 0);
-        let target = RowTarget { members, rows, budget, leaves, skipped, again: false, room, n_single_rows };
+        let target = RowTarget {
+            members,
+            rows,
+            budget,
+            leaves,
+            skipped,
+            again: false,
+            room: BatchRoom::default(),
+            n_single_rows: 0,
+            #[cfg(feature = "json")]
+            cells: Vec::new(),
+        };
         let after_error = AfterError::Stop;
         Ok(BatchGatherer {
             schema,

@@ -9,7 +9,7 @@ use super::{
     node::{Members, NodeShape, ReadNode, in_values},
     nulls::NullBudget,
     parse::{Expected, ValueError, excerpt},
-    records::{Quotes, Record, RecordBlock},
+    records::{BlockColumns, Quotes, Record},
 };
 use crate::csv_options::{CellUse, CsvOptions, RaggedRows, unspaced};
 
@@ -32,7 +32,7 @@ impl CellOrder {
         let mut order = Vec::with_capacity(columns.nodes.len());
         let mut is_there = vec![false; columns.nodes.len()];
         for name in names {
-            let position = columns.find(name, order.len());
+            let position = columns.find(name.as_bytes(), order.len());
             let found = position.and_then(|position| Some((position, is_there.get_mut(position)?)));
             let Some((position, is_there)) = found else {
                 return Err(RowError::new(0, RowErrorKind::UnknownName { name: excerpt(name) }));
@@ -96,14 +96,14 @@ pub(super) fn is_row(record: &Record, n_columns: usize, ragged: RaggedRows) -> R
 
 /// Appends the rows of a block, column by column.
 pub(super) fn append_rows(
-    block: RecordBlock<'_>,
+    block: BlockColumns<'_>,
     order: &CellOrder,
     options: &CsvOptions,
     target: &mut RowTarget,
 ) -> Result<(), RowError> {
     let RowTarget { members, rows, budget, leaves, .. } = target;
     let are_plain = options.numbers.is_plain() && options.dates.is_none();
-    rows.try_append_many_with(block.extent().n_records, |columns| {
+    rows.try_append_many_with(block.n_records(), |columns| {
         for (cell_idx, position) in order.columns().iter().enumerate() {
             let found = members.nodes.get(*position).zip(columns.get_mut(*position));
             let Some((node, builder)) = found else { unreachable!("there are as many builders as columns") };

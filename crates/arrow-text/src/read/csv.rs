@@ -12,7 +12,7 @@ use super::{
     leaf::DigitsOfColumns,
     node::Members,
     nulls::NullBytes,
-    records::{BlockLimits, RecordError, Records},
+    records::{RecordError, Records},
 };
 use crate::csv_options::CsvOptions;
 
@@ -267,7 +267,7 @@ fn row<R: BufRead>(
             Ok(true) => {}
             Err(kind) => break Err(RowError::new(line, kind)),
         }
-        let result = append_rows(record.block(), order, &options, target);
+        let result = append_rows(record.columns(), order, &options, target);
         break result.map(|()| record.n_bytes()).map_err(|error| error.on_line(line));
     };
     match result {
@@ -283,33 +283,19 @@ fn block<R: BufRead>(
     order: &CellOrder,
     target: &mut RowTarget,
 ) -> Result<Option<usize>, RecordError> {
-    if target.room.n_rows < 2 || target.again {
-        return Ok(None);
-    }
-    // After a row that is read for itself, since it or one near it is not valid.
-    target.n_single_rows = target.n_single_rows.saturating_sub(1);
-    if target.n_single_rows > 0 {
-        return Ok(None);
-    }
-    let n_bytes = usize::try_from(target.room.n_bytes).unwrap_or(usize::MAX);
-    let n_cells = Some(order.columns().len());
-    let limits = BlockLimits { n_records: target.room.n_rows.min(MAX_BLOCK_ROWS), n_bytes, n_cells };
+    let Some(limits) = target.block_limits(Some(order.columns().len())) else { return Ok(None) };
     let Some(block) = records.block(limits)? else { return Ok(None) };
-    let (extent, n_before) = (block.extent(), target.rows.len());
-    let result = append_rows(block, order, &options, target);
-    let n_bytes = (extent.n_bytes as u64).saturating_add(target.budget.n_bytes);
-    if result.is_err() || n_bytes >= target.room.n_bytes || target.rows.error().is_some() {
-        target.rows.truncate(n_before);
-        target.budget.n_bytes = 0;
-        target.n_single_rows = extent.n_records.saturating_add(1);
+    let extent = block.extent;
+    let is_appended = target.append_block(extent, |target| {
+        let columns = block.columns().map_err(|_| RowError::new(0, RowErrorKind::NotUtf8))?;
+        append_rows(columns, order, &options, target)
+    });
+    if !is_appended {
         return Ok(None);
     }
     records.take_block(extent);
     Ok(Some(extent.n_bytes))
 }
-
-/// The most rows that are read at once.
-const MAX_BLOCK_ROWS: usize = 512;
 
 fn names<R: BufRead>(records: &mut Records<R>, members: &Members) -> Result<Option<CellOrder>, RowError> {
     match records.next() {

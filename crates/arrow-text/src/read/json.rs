@@ -20,7 +20,7 @@ pub(super) use self::context::{n_bytes_of_string, reason};
 pub use self::parts::{JsonPart, JsonParts};
 use self::{
     context::{Line, RowContext},
-    members::{JsonStruct, RowReader},
+    members::RowReader,
     slot::JsonSlot,
 };
 use super::{
@@ -31,6 +31,7 @@ use super::{
     node::{NullReading, ReadNode},
     nulls::{NullBudget, NullBytes},
     parse::Expected,
+    records::BlockLimits,
 };
 
 /// Reads rows from lines of JSON by a schema, and returns them in batches. It reads the output of
@@ -148,6 +149,13 @@ impl<R: BufRead> JsonReader<R> {
         self
     }
 
+    /// Reads one line after the other by the parser.
+    #[cfg(test)]
+    pub(super) fn one_by_one(mut self) -> JsonReader<R> {
+        self.batches.target.n_single_rows = usize::MAX;
+        self
+    }
+
     /// The memory that the nulls of all rows so far take.
     pub fn null_bytes(&self) -> NullBytes {
         self.batches.nulls
@@ -196,6 +204,14 @@ impl<R: BufRead> FusedIterator for JsonReader<R> {}
 
 /// Reads the next line that is not blank.
 fn row<R: BufRead>(lines: &mut Lines<R>, unknown: Unknown, target: &mut RowTarget) -> RowOutcome {
+    match block(lines, target) {
+        Ok(None) => {}
+        Ok(Some(n_bytes)) => return RowOutcome::Row { line: lines.number(), n_bytes },
+        Err(error) => {
+            let error = line_error(lines.number().saturating_add(1), error);
+            return RowOutcome::Failed { error, goes_on: false };
+        }
+    }
     loop {
         let next = if std::mem::take(&mut target.again) { Ok(lines.last()) } else { lines.next() };
         let result = match next {
@@ -215,6 +231,30 @@ fn row<R: BufRead>(lines: &mut Lines<R>, unknown: Unknown, target: &mut RowTarge
     }
 }
 
+/// Reads several lines at once, if all of them are plain and valid. Returns the bytes of their text.
+fn block<R: BufRead>(lines: &mut Lines<R>, target: &mut RowTarget) -> Result<Option<usize>, LineError> {
+    if !plain::may_be_plain(&target.members) {
+        return Ok(None);
+    }
+    let Some(limits) = target.block_limits(None) else { return Ok(None) };
+    let max_bytes = lines.max_bytes();
+    let Some(bytes) = lines.arrived()? else { return Ok(None) };
+    let limits = BlockLimits { n_bytes: limits.n_bytes.min(max_bytes), ..limits };
+    let mut cells = std::mem::take(&mut target.cells);
+    let block = plain::find_rows(bytes, &target.members, limits, &mut cells);
+    let extent = block.map(|block| block.extent);
+    let is_appended = block
+        .is_some_and(|block| target.append_block(block.extent, |target| plain::append_rows(block, target)));
+    target.cells = cells;
+    match extent.filter(|_| is_appended) {
+        Some(extent) => {
+            lines.take_block(extent);
+            Ok(Some(extent.n_bytes))
+        }
+        None => Ok(None),
+    }
+}
+
 pub(super) fn line_error(line: u64, error: LineError) -> RowError {
     match error {
         LineError::Io(error) => RowError::new(line, error),
@@ -225,16 +265,6 @@ pub(super) fn line_error(line: u64, error: LineError) -> RowError {
 
 /// Appends the row of a line.
 fn read(line: &str, unknown: Unknown, target: &mut RowTarget) -> Result<(), RowError> {
-    if target.members.is_flat && plain::is_plain(line) {
-        let (n_before, budget_before) = (target.rows.len(), target.budget);
-        let RowTarget { members, rows, budget, leaves, .. } = &mut *target;
-        let mut context = RowContext::new(Line::Whole(line), unknown, budget, leaves);
-        if plain::append_row(line, JsonStruct::new(members, rows, &mut context)).is_some() {
-            return Ok(());
-        }
-        target.rows.truncate(n_before);
-        target.budget = budget_before;
-    }
     let mut parser = serde_json::Deserializer::from_str(line);
     // The recursion ends with the schema, whatever the text is.
     parser.disable_recursion_limit();

@@ -5,7 +5,7 @@ use std::{
     ops::Range,
 };
 
-use super::MARK;
+use super::{MARK, available::available, records::BlockExtent};
 
 /// Why there is no further line. [`Lines::number`] tells which line failed.
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +48,10 @@ impl<R> Lines<R> {
         self.max_bytes = max_bytes;
     }
 
+    pub(crate) fn max_bytes(&self) -> usize {
+        self.max_bytes
+    }
+
     /// Counts lines from the one after this many.
     pub(crate) fn continue_after(&mut self, n_lines: u64) {
         self.number = n_lines;
@@ -63,6 +67,24 @@ impl<R: BufRead> Lines<R> {
     /// The line that was read last.
     pub(crate) fn last(&self) -> Option<&str> {
         str::from_utf8(self.line.get(self.text.clone())?).ok()
+    }
+
+    /// The bytes after the last line that have arrived. They are read again, unless [`take_block`](Lines::take_block) follows. `None`
+    /// before the first line, which may begin with a byte order mark.
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub(crate) fn arrived(&mut self) -> Result<Option<&[u8]>, LineError> {
+        match self.reading {
+            LineReading::GoesOn if self.number > 0 => Ok(Some(available(&mut self.input)?)),
+            LineReading::GoesOn | LineReading::IsInLine | LineReading::IsOver => Ok(None),
+        }
+    }
+
+    /// Moves to the line after a block.
+    pub(crate) fn take_block(&mut self, extent: BlockExtent) {
+        self.input.consume(extent.n_text_bytes.saturating_add(1));
+        self.number = self.number.saturating_add(extent.n_records as u64);
     }
 
     /// The next line without its end. `None` at the end of the text, and after an error of the input. After other

@@ -130,10 +130,11 @@ impl Members {
     }
 
     /// The position of a name. `guess` is tried first.
-    pub(super) fn find(&self, name: &str, guess: usize) -> Option<usize> {
+    #[inline]
+    pub(super) fn find(&self, name: &[u8], guess: usize) -> Option<usize> {
         match self.nodes.get(guess) {
-            Some(node) if node.name() == name => Some(guess),
-            _ => self.by_name.get(name).copied(),
+            Some(node) if node.name().as_bytes() == name => Some(guess),
+            _ => self.by_name.get(str::from_utf8(name).ok()?).copied(),
         }
     }
 }

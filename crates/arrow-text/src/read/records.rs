@@ -6,8 +6,9 @@ mod record;
 use std::io::{self, BufRead, Read as _};
 
 use self::machine::Machine;
-use self::record::Cell;
-pub(crate) use self::record::{BlockExtent, BlockLimits, Quotes, Record, RecordBlock, RecordError};
+pub(crate) use self::record::{
+    BlockColumns, BlockExtent, BlockLimits, Cell, Quotes, Record, RecordBlock, RecordError,
+};
 use super::{MARK, available::available};
 use crate::csv_options::CsvOptions;
 
@@ -147,7 +148,7 @@ impl<R: BufRead> Records<R> {
         let bytes = available(&mut self.input)?;
         let limits = BlockLimits { n_bytes: limits.n_bytes.min(self.max_bytes), ..limits };
         let extent = self.machine.find_records(bytes, limits, &mut self.cells);
-        Ok(extent.and_then(|extent| RecordBlock::of(bytes, &self.cells, extent)))
+        Ok(extent.map(|extent| RecordBlock { bytes, cells: &self.cells, extent }))
     }
 
     /// Moves to the record after a block.

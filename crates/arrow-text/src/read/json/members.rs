@@ -106,15 +106,6 @@ impl<'a, 'c> JsonStruct<'a, 'c> {
         JsonStruct { members, structs, n_before, n_required: 0, null_bytes: members.null_bytes, context }
     }
 
-    pub(super) fn members(&self) -> &'a Members {
-        self.members
-    }
-
-    /// Looks at all columns when the struct is closed, instead of those that were given a value.
-    pub(super) fn begin_whole(&mut self) {
-        self.structs.columns_mut();
-    }
-
     fn read<'de, A: MapAccess<'de>>(mut self, mut access: A) -> Result<(), A::Error> {
         let mut guess = 0;
         while let Some(name) = access.next_key_seed(JsonName { members: self.members, guess })? {
@@ -294,7 +285,7 @@ impl Visitor<'_> for JsonName<'_> {
     }
 
     fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
-        Ok(self.members.find(name, self.guess).ok_or_else(|| excerpt(name)))
+        Ok(self.members.find(name.as_bytes(), self.guess).ok_or_else(|| excerpt(name)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! One record of CSV: its cells, or why it is not valid.
 
-use std::io;
+use std::{io, str::Utf8Error};
 
 /// The cells of one record: all, or the first ones if not all are kept.
 #[derive(Debug, Default)]
@@ -18,18 +18,27 @@ pub(crate) struct Record {
 
 /// The position of a cell.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cell {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) quotes: Quotes,
+pub(crate) struct Cell {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) quotes: Quotes,
 }
 
-/// The cells of whole records, all of the same number of cells.
+/// Whole records that all have the same number of cells, as bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RecordBlock<'a> {
+    pub(crate) bytes: &'a [u8],
+    /// Each begins and ends beside a delimiter, a quote or a line end, and so never inside of a character.
+    pub(crate) cells: &'a [Cell],
+    pub(crate) extent: BlockExtent,
+}
+
+/// The cells of whole records.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BlockColumns<'a> {
     text: &'a str,
     cells: &'a [Cell],
-    extent: BlockExtent,
+    n_records: usize,
 }
 
 /// How much a block of records takes of the text.
@@ -39,9 +48,9 @@ pub(crate) struct BlockExtent {
     /// The bytes of the cells without their quotes, plus one for each cell: the sum of [`Record::n_bytes`].
     pub(crate) n_bytes: usize,
     /// The bytes up to the last line end, which is not included.
-    pub(super) n_text_bytes: usize,
+    pub(crate) n_text_bytes: usize,
     /// The byte that ends the last line.
-    pub(super) line_end: u8,
+    pub(crate) line_end: u8,
 }
 
 /// How many records a block may have.
@@ -55,24 +64,31 @@ pub(crate) struct BlockLimits {
 }
 
 impl<'a> RecordBlock<'a> {
-    /// The block of these bytes, if they are UTF-8.
-    pub(super) fn of(bytes: &'a [u8], cells: &'a [Cell], extent: BlockExtent) -> Option<RecordBlock<'a>> {
-        // A cell ends beside a delimiter, a quote or a line end, or at the end of the bytes, and never inside of a character.
-        let text = std::str::from_utf8(bytes.get(..extent.n_text_bytes)?).ok()?;
-        Some(RecordBlock { text, cells, extent })
+    /// The cells, if they are UTF-8.
+    pub(crate) fn columns(&self) -> Result<BlockColumns<'a>, Utf8Error> {
+        let RecordBlock { bytes, cells, extent } = *self;
+        let text = str::from_utf8(bytes.get(..extent.n_text_bytes).unwrap_or(bytes))?;
+        Ok(BlockColumns { text, cells, n_records: extent.n_records })
+    }
+}
+
+impl<'a> BlockColumns<'a> {
+    #[cfg(feature = "json")]
+    pub(crate) fn text(&self) -> &'a str {
+        self.text
     }
 
-    pub(crate) fn extent(&self) -> BlockExtent {
-        self.extent
+    pub(crate) fn n_records(&self) -> usize {
+        self.n_records
     }
 
     /// The cells at one position of all records, as by [`Record::cell`]. If there are none, an empty cell for each record.
     pub(crate) fn column(&self, cell_idx: usize) -> impl Iterator<Item = (&'a str, Quotes)> {
-        let RecordBlock { text, cells, extent } = *self;
-        let n_cells = cells.len().checked_div(extent.n_records).unwrap_or(0);
+        let BlockColumns { text, cells, n_records } = *self;
+        let n_cells = cells.len().checked_div(n_records).unwrap_or(0);
         let (cells, n_missing) = match cell_idx < n_cells {
             true => (cells.get(cell_idx..).unwrap_or_default(), 0),
-            false => (&[][..], extent.n_records),
+            false => (&[][..], n_records),
         };
         let found = cells.iter().step_by(n_cells.max(1));
         let found = found.map(move |cell| (text.get(cell.start..cell.end).unwrap_or_default(), cell.quotes));
@@ -99,15 +115,9 @@ impl Record {
         Some((self.text.get(start..end)?, quotes))
     }
 
-    /// The record as a block of one.
-    pub(crate) fn block(&self) -> RecordBlock<'_> {
-        let extent = BlockExtent {
-            n_records: 1,
-            n_bytes: self.n_bytes,
-            n_text_bytes: self.text.len(),
-            line_end: b'\n',
-        };
-        RecordBlock { text: &self.text, cells: &self.cells, extent }
+    /// The cells of the record alone.
+    pub(crate) fn columns(&self) -> BlockColumns<'_> {
+        BlockColumns { text: &self.text, cells: &self.cells, n_records: 1 }
     }
 
     /// The bytes of the kept cells, plus one for each cell of the record.

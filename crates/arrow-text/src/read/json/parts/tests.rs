@@ -82,6 +82,132 @@ fn parts_have_the_rows_of_the_whole() {
     assert!(n_cut > 500 && n_failed > 125, "{n_cut} in several parts, {n_failed} failed");
 }
 
+/// What is read without the parser, many lines at once, is what the parser reads: batches and their borders, errors and their places,
+/// and nulls.
+#[test]
+fn blocks_have_what_the_parser_reads() {
+    let hunt = Hunt::from_env();
+    let mut rng = hunt.rng(24);
+    // The first ones are fine, the others are in some texts.
+    let names = [
+        r#""a""#,
+        r#""b""#,
+        r#""c""#,
+        r#" "a" "#,
+        r#""x""#,
+        r#""\u0061""#,
+        r#""q\"s""#,
+        "\"a\t\"",
+        "b",
+        r#""a"b""#,
+        r#""a\"b""#,
+    ];
+    let values = [
+        "1",
+        "-7",
+        "null",
+        r#""t""#,
+        r#""é u""#,
+        r#""""#,
+        "true",
+        " 2 ",
+        "0",
+        r#""9""#,
+        "false",
+        "300",
+        "1.5",
+        "1e2",
+        "01",
+        "-",
+        "nul",
+        "nulls",
+        "[]",
+        "{}",
+        "\"a\u{1}\"",
+        r#""\n""#,
+        r#""\""#,
+        "\"a\rb\"",
+        "\"a\nb\"",
+        "\"",
+        "1 2",
+        "1e",
+        "+1",
+        "'a'",
+    ];
+    let ends = ["\n", "\r\n", " \n", "\n\n", "\r", " \r\n", ",\n", "}\n", "\\\n", "\r\r\n", ""];
+    const TEXTS: [&str; 3] = [r#""t""#, r#""é u""#, r#""""#];
+    const INTEGERS: [&str; 3] = ["1", "-7", "null"];
+    let schemas = [
+        ("a: int8\nb: utf8\nc: bool", [INTEGERS, TEXTS, ["true", "false", "null"]]),
+        ("a: utf8\nb: utf8\nc: utf8", [TEXTS, TEXTS, TEXTS]),
+        ("a: float64 not null\nb: utf8_view\nc: int64", [["1.5", "-7", "1e2"], TEXTS, INTEGERS]),
+        (
+            "a: int64\n\"q\\\"s\": utf8\nb: date32\nc: int8\n\"a\\\"b\": utf8",
+            [INTEGERS, ["null", r#""2024-02-29""#, " null"], INTEGERS],
+        ),
+    ];
+    let (mut n_rows, mut n_errors, mut n_batches) = (0, 0, 0);
+    for case in 0..hunt.count(2_500, 100_000) {
+        let is_wild = case % 3 == 0;
+        let (schema, fine) = schemas[rng.below(schemas.len())];
+        let n_of = |n_fine: usize, n_all: usize| if is_wild { n_all } else { n_fine };
+        let mut text = Vec::new();
+        for _ in 0..rng.below(50) {
+            let mut members = Vec::new();
+            for (at, name) in names[..3].iter().enumerate() {
+                let name = match rng.below(n_of(100, 20)) {
+                    0 | 1 if at > 0 => continue,
+                    2 => names[rng.below(n_of(3, names.len()))],
+                    _ => name,
+                };
+                let is_odd = rng.below(n_of(200, 12)) == 0;
+                let value = if is_odd { values[rng.below(values.len())] } else { fine[at][rng.below(3)] };
+                members.push(format!("{name}:{value}"));
+            }
+            let separator = if rng.below(4) == 0 { " , " } else { "," };
+            text.extend(format!("{{{}}}", members.join(separator)).bytes());
+            text.extend(ends[rng.below(n_of(4, ends.len()))].bytes());
+            if is_wild && rng.below(30) == 0 {
+                text.push(0xFF);
+            }
+        }
+        let (batch_rows, batch_bytes) = (1 + rng.below(40), 1 + rng.below(1_500) as u64);
+        let (null_bytes, line_bytes) = (rng.below(1_000) as u64, 40 + rng.below(2_000));
+        let capacity = 1 + rng.below(600);
+        let schema: Schema = schema.parse().unwrap();
+        let (goes_on, ignores, keeps) = (rng.below(3) > 0, rng.below(2) == 0, rng.below(2) == 0);
+        let reader = || {
+            let input = BufReader::with_capacity(capacity, text.as_slice());
+            let reader = JsonReader::try_new(input, schema.clone()).unwrap();
+            let reader = reader.with_batch_rows(batch_rows).with_batch_bytes(batch_bytes);
+            let reader = reader.with_max_null_bytes(null_bytes).with_max_line_bytes(line_bytes);
+            let reader = if ignores { reader.ignoring_unknown_members() } else { reader };
+            let reader = if keeps { reader.keeping_digits() } else { reader };
+            if goes_on { reader.skipping_errors() } else { reader }
+        };
+        let mut outcome = |mut reader: JsonReader<BufReader<&[u8]>>| {
+            let found: Vec<String> = reader
+                .by_ref()
+                .map(|batch| match batch {
+                    Ok(batch) => {
+                        n_rows += batch.n_rows();
+                        n_batches += 1;
+                        rows_of(std::iter::once(Ok(batch))).0
+                    }
+                    Err(error) => {
+                        n_errors += 1;
+                        format!("line {}: {error}", error.line())
+                    }
+                })
+                .collect();
+            (found, reader.null_bytes())
+        };
+        let text = String::from_utf8_lossy(&text);
+        assert_eq!(outcome(reader()), outcome(reader().one_by_one()), "{text:?} as {schema}");
+    }
+    assert!(n_rows > 20_000 && n_errors > 2_000 && n_batches > 5_000, "{n_rows}, {n_errors}, {n_batches}");
+}
+
 /// No more of a line is kept than the limit, and no more of a part than it may have.
 #[test]
 fn memory_is_bounded() {
