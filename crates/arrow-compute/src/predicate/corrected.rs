@@ -6,7 +6,7 @@ use arrow_schema::Quoted;
 
 use super::{
     Predicate, PredicateError, PredicateErrorKind as Kind,
-    text::parsed,
+    text::{GREATEST, LIST, parsed},
     unquoted::{OTHER_QUOTES, SPACE, without_other_quotes},
 };
 
@@ -76,6 +76,16 @@ fn replacement(text: &str, error: &PredicateError) -> Option<(Range<usize>, Stri
             })
         }
         Kind::Syntax { .. } if rest.trim_end() == ";" => Some((range.start..text.len(), String::new())),
+        Kind::Syntax { expected: LIST, .. }
+            if rest.starts_with('[') || !rest.starts_with(|c| OTHER_QUOTES.contains(c)) =>
+        {
+            let inner =
+                rest.strip_prefix('[').map(|rest| rest.split_once(']').map_or(rest, |(inner, _)| inner));
+            let n_brackets = if inner.is_some() { 2 } else { 0 };
+            let inner = inner.or_else(|| rest.get(..range.len()))?;
+            let end = range.start.checked_add(inner.len())?.checked_add(n_brackets)?;
+            Some((range.start..end, format!("({inner})")))
+        }
         Kind::Syntax { .. } if rest.starts_with(|c| OTHER_QUOTES.contains(c)) => {
             let inner = without_other_quotes(rest);
             let inner = inner.get(..inner.find(|c| OTHER_QUOTES.contains(c))?)?;
@@ -84,11 +94,29 @@ fn replacement(text: &str, error: &PredicateError) -> Option<(Range<usize>, Stri
             let end = range.start.checked_add(end)?.checked_add(n_quote_bytes)?;
             Some((range.start..end, Quoted(inner).to_string()))
         }
-        Kind::Syntax { .. } => SIGNS.iter().find_map(|(preceding, found, meant)| {
-            let start = before.strip_suffix(preceding)?.trim_end().len();
-            let end = text.len().checked_sub(rest.strip_prefix(found)?.trim_start().len())?;
-            Some((start..end, format!(" {meant} ")))
-        }),
+        Kind::Syntax { expected: GREATEST, .. } if rest.starts_with(',') => Some((range, " and".to_owned())),
+        // A comma for a decimal point. Before three digits, it may stand between groups of digits.
+        Kind::Syntax { .. } if rest.starts_with(',') && before.ends_with(|c: char| c.is_ascii_digit()) => {
+            let n_digits = rest.bytes().skip(1).take_while(u8::is_ascii_digit).count();
+            (n_digits > 0 && n_digits != 3).then(|| (range, ".".to_owned()))
+        }
+        // `date '2024-01-01'` of SQL, and `where` before the condition.
+        Kind::Syntax { .. } => {
+            let word = rest.get(..range.len())?;
+            let is_type = ["date", "time", "timestamp"].iter().any(|name| word.eq_ignore_ascii_case(name));
+            let follows = rest.get(range.len()..)?.trim_start();
+            if is_type && follows.starts_with(['\'', '"']) {
+                return Some((range.start..text.len().checked_sub(follows.len())?, String::new()));
+            }
+            if before.trim().eq_ignore_ascii_case("where") {
+                return Some((0..range.start, String::new()));
+            }
+            SIGNS.iter().find_map(|(preceding, found, meant)| {
+                let start = before.strip_suffix(preceding)?.trim_end().len();
+                let end = text.len().checked_sub(rest.strip_prefix(found)?.trim_start().len())?;
+                Some((start..end, format!(" {meant} ")))
+            })
+        }
         Kind::OpenQuote
         | Kind::TooDeep { .. }
         | Kind::Lookup(_)

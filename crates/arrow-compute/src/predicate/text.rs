@@ -15,6 +15,11 @@ use super::{
 /// How deeply parentheses and `not` may be nested, so that no text overflows the stack.
 const MAX_DEPTH: usize = 64;
 
+/// What follows `in`.
+pub(super) const LIST: &str = "`(` and constants";
+/// What follows the least value after `between`.
+pub(super) const GREATEST: &str = "`and` and the greatest value";
+
 const CONSTANT: &str = "a number, text in quotes, `true` or `false`";
 
 /// What is expected where a condition may begin with a constant.
@@ -213,7 +218,7 @@ impl<'a> Parser<'a> {
         }
         if self.take("between")? {
             let least = self.constant()?;
-            self.require("and", "`and` and the greatest value")?;
+            self.require("and", GREATEST)?;
             let greatest = self.constant()?;
             let both =
                 [(ComparisonOperator::GreaterOrEqual, least), (ComparisonOperator::LessOrEqual, greatest)];
@@ -264,7 +269,7 @@ impl<'a> Parser<'a> {
 
     fn list(&mut self) -> Parsed<Vec<Constant>> {
         if !self.take_token(Token::Open)? {
-            return Err(self.unexpected("`(` and constants"));
+            return Err(self.unexpected(LIST));
         }
         let mut constants = Vec::new();
         if self.take_token(Token::Close)? {

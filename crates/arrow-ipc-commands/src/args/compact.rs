@@ -4,7 +4,7 @@ use std::{num::NonZero, path::PathBuf};
 
 use clap::Args;
 
-use super::{CompressionArg, ThreadsArg, numbers::at_least_1};
+use super::{CompressionArg, ThreadsArg, numbers::n_bytes};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -19,14 +19,14 @@ status is 3, and --expire removes nothing until you run it again.
 
 Examples:
   arrow-ipc compact data
-  arrow-ipc compact data --target-bytes 1073741824 --compression zstd:9
+  arrow-ipc compact data --target-bytes 1GiB --compression zstd:9
   arrow-ipc compact data --expire")]
 pub(crate) struct CompactArgs {
     /// The folder of the data set
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: PathBuf,
     /// Join small parts up to about BYTES; those of more than half of it stay as they are
-    #[arg(long, value_name = "BYTES", default_value = "268435456", value_parser = at_least_1::<NonZero<u64>>)]
+    #[arg(long, value_name = "BYTES", default_value = "256MiB", value_parser = n_bytes)]
     pub(crate) target_bytes: NonZero<u64>,
     /// Compress the bodies of new parts: none, lz4, zstd, or zstd with a level from 1 to 22: zstd:9 [default: the codec of the first
     /// part]
