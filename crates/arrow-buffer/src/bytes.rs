@@ -138,9 +138,15 @@ impl<const N: usize> Iterator for FindAll<'_, N> {
 fn marks<const N: usize>(block: &[u8; MARKED], wanted: [u8; N]) -> u64 {
     /// A bit in each byte: bit 0 in the first one, bit 7 in the last one.
     const OWN_BIT: u64 = 0x8040_2010_0804_0201;
-    // The compiler vectorises this.
-    let found = block
-        .map(|byte| wanted.iter().fold(0, |found, other| found | if byte == *other { u8::MAX } else { 0 }));
+    // The compiler vectorises this, also in builds that inline little: a closure for each byte may become a call for each byte.
+    let mut found = [0_u8; MARKED];
+    for at in 0..MARKED {
+        let mut is_wanted = false;
+        for other in wanted {
+            is_wanted |= block[at] == other;
+        }
+        found[at] = if is_wanted { u8::MAX } else { 0 };
+    }
     let (words, _) = found.as_chunks();
     // The product adds all bytes in its highest byte. No two of them have a common bit.
     let bits = words

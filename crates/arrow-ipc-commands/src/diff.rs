@@ -9,6 +9,7 @@ use arrow_ipc_tools::{
     Comparison, DiffOptions, DiffReport, DiffSummary, Difference, Escaped, JsonLine, Note, Observer,
     Progress, RowQuery, ToolErrorKind, Verdict, diff_summary_as_json, difference_as_json,
 };
+use arrow_schema::{Field, Schema};
 use tempfile::SpooledTempFile;
 
 use crate::output::not_written;
@@ -65,6 +66,7 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
     }
     let mut lines = DiffLines::new(if args.json { LineForm::Json } else { LineForm::Text });
     lines.has_condition = args.condition.given().is_some();
+    lines.key = likely_key(comparison.schema());
     let verdict = comparison.against(open_rows(&args.b, &text, &RowQuery::new())?, &mut lines);
     let written = lines.finish(verdict.as_ref().ok().copied());
     match verdict {
@@ -78,6 +80,17 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
             }
         }
     }
+}
+
+/// The column that probably identifies rows, by its name.
+fn likely_key(schema: &Schema) -> String {
+    // Other names need quotes.
+    let is_plain = |name: &&str| name.chars().all(|char| char.is_alphanumeric() || char == '_');
+    let names = || schema.fields().iter().map(Field::name).filter(is_plain);
+    let is_id = |name: &&str| ["id", "key", "uuid"].iter().any(|id| name.eq_ignore_ascii_case(id));
+    let ends_so = |name: &&str| ["_id", "Id", "ID", "_key", "Key"].iter().any(|end| name.ends_with(end));
+    let name = names().find(is_id).or_else(|| names().find(ends_so));
+    name.unwrap_or("COLUMN").to_owned()
 }
 
 /// Stops at the first difference.
@@ -112,6 +125,8 @@ struct DiffLines {
     summary: Option<DiffSummary>,
     /// Whether only some rows are compared.
     has_condition: bool,
+    /// The column to name in a hint.
+    key: String,
     watcher: Watcher,
 }
 
@@ -134,6 +149,7 @@ impl DiffLines {
             written: Ok(()),
             summary: None,
             has_condition: false,
+            key: String::new(),
             watcher: Watcher::default(),
         }
     }
@@ -143,7 +159,7 @@ impl DiffLines {
     /// # Errors
     /// If something could not be written.
     fn finish(self, verdict: Option<Verdict>) -> io::Result<()> {
-        let DiffLines { form, mut kept, written, summary, has_condition, watcher } = self;
+        let DiffLines { form, mut kept, written, summary, has_condition, key, watcher } = self;
         drop(watcher);
         written?;
         let mut out = buffered_stdout();
@@ -151,7 +167,7 @@ impl DiffLines {
         if let Some(summary) = summary.filter(|_| has_answer) {
             let all_differ = summary.n_rows >= 100 && summary.n_different == summary.n_rows;
             if summary.n_different > 0 && (summary.more_rows.is_some() || all_differ) && !summary.is_by_key {
-                note("rows were compared in their order; --key COLUMN pairs rows by their values");
+                note(&format!("rows were compared in their order; --key {key} pairs rows by their values"));
             }
             if has_condition && summary.n_rows == 0 && summary.n_only == [0; 2] && summary.more_rows.is_none()
             {

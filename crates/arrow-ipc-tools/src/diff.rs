@@ -13,9 +13,10 @@ mod side;
 mod summary;
 mod teller;
 
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, sync::Arc};
 
 use arrow_ipc::{Limits, RowCounts};
+use arrow_schema::Schema;
 
 pub use self::{
     difference::{Difference, MetadataOf, RowLabel, Side, Sides, ValueDifference},
@@ -220,6 +221,11 @@ impl<'a> Comparison<'a> {
     /// If it cannot be read, has only tensors, or does not have a column.
     pub fn open(a: Input, options: &'a DiffOptions) -> Result<Comparison<'a>, ToolError> {
         Ok(Comparison { a: SideRows::open(a, options)?, options })
+    }
+
+    /// The schema of the first input.
+    pub fn schema(&self) -> &Arc<Schema> {
+        self.a.schema()
     }
 
     /// Compares it with the second input.

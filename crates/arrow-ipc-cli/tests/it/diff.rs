@@ -101,9 +101,11 @@ fn check(a: &[RecordBatch], b: &[RecordBatch], args: &[&str], expected: &str) {
     let lines: String =
         expected.split_inclusive('\n').filter(|line| !is_of_summary(&line.trim_end())).collect();
     let is_in_order = outcome.summary().contains(" more row") && !outcome.summary().contains("none of");
-    let note = "note: rows were compared in their order; --key COLUMN pairs rows by their values\n";
-    let note = if is_in_order { note } else { "" };
-    assert_eq!((outcome.differences(), outcome.stderr.as_str()), (&*lines, note), "{args:?}");
+    let has_id = a.first().is_some_and(|batch| batch.column("id").is_ok());
+    let key = if has_id { "id" } else { "COLUMN" };
+    let note = format!("note: rows were compared in their order; --key {key} pairs rows by their values\n");
+    let note = if is_in_order { note } else { String::new() };
+    assert_eq!((outcome.differences(), &outcome.stderr), (&*lines, &note), "{args:?}");
     assert!(outcome.summary().starts_with(if expected.is_empty() { "equal: " } else { "differ: " }));
     assert_eq!(outcome.status, i32::from(!expected.is_empty()), "{args:?}: {outcome:?}");
 }
