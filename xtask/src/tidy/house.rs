@@ -9,7 +9,7 @@ use crate::tidy::source::{Source, Tree};
 /// something away first; else a decision record says why the budget rises.
 const BUDGETS: &[(&str, usize)] = &[
     ("arrow", 50),
-    ("arrow-array", 9_940),
+    ("arrow-array", 9_945),
     ("arrow-buffer", 3_980),
     ("arrow-c-data", 2_080),
     ("arrow-compute", 4_760),
@@ -27,7 +27,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc-tools", 17_040),
     ("arrow-schema", 4_880),
     ("arrow-serde", 2_950),
-    ("arrow-text", 7_780),
+    ("arrow-text", 7_800),
 ];
 
 /// How far below its budget a crate may be before the budget falls.

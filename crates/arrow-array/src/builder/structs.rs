@@ -130,7 +130,9 @@ impl<C: Children> StructBuilder<C> {
     /// [`truncate`](StructBuilder::truncate) removes them.
     #[inline]
     pub fn try_append_with<E>(&mut self, append: impl FnOnce(&mut C) -> Result<(), E>) -> Result<(), E> {
-        self.try_append_many_with(1, append)
+        append(self.columns_mut())?;
+        self.close_whole(1);
+        Ok(())
     }
 
     /// As [`try_append_with`](StructBuilder::try_append_with), for several structs: `append` appends this many values to each
@@ -154,8 +156,10 @@ impl<C: Children> StructBuilder<C> {
         n_structs: usize,
         append: impl FnOnce(&mut C) -> Result<(), E>,
     ) -> Result<(), E> {
+        let was_whole = self.is_whole;
         append(self.columns_mut())?;
         self.close_whole(n_structs);
+        self.is_whole = was_whole || error_of(&self.columns, &self.data_type).is_some();
         Ok(())
     }
 
@@ -363,6 +367,7 @@ impl<C: Children> Builder for StructBuilder<C> {
         } else {
             given.clear();
             for_each(columns, |_, column| column.truncate(*n_slots));
+            self.is_whole = self.is_whole && error_of(&self.columns, &self.data_type).is_some();
         }
     }
 

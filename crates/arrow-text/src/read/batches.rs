@@ -129,6 +129,9 @@ pub(super) struct RowTarget {
     pub(super) room: BatchRoom,
     /// How many rows are read one by one.
     pub(super) n_single_rows: usize,
+    /// How many rows came in blocks.
+    #[cfg(test)]
+    pub(super) n_block_rows: usize,
     /// Memory for the cells of a block of lines.
     #[cfg(feature = "json")]
     pub(super) cells: Vec<super::records::Cell>,
@@ -156,9 +159,17 @@ impl RowTarget {
         append: impl FnOnce(&mut RowTarget) -> Result<(), E>,
     ) -> bool {
         let n_before = self.rows.len();
+        let n_bytes_left = self.room.n_bytes.saturating_sub(extent.n_bytes as u64);
+        let budget = self.budget;
+        self.budget = budget.limited(n_bytes_left);
         let result = append(self);
+        self.budget = budget.after(self.budget);
         let n_bytes = (extent.n_bytes as u64).saturating_add(self.budget.n_bytes);
         let is_valid = result.is_ok() && n_bytes < self.room.n_bytes && self.rows.error().is_none();
+        #[cfg(test)]
+        {
+            self.n_block_rows += if is_valid { extent.n_records } else { 0 };
+        }
         if !is_valid {
             self.rows.truncate(n_before);
             self.budget.n_bytes = 0;
@@ -240,6 +251,8 @@ impl BatchGatherer {
             again: false,
             room: BatchRoom::default(),
             n_single_rows: 0,
+            #[cfg(test)]
+            n_block_rows: 0,
             #[cfg(feature = "json")]
             cells: Vec::new(),
         };

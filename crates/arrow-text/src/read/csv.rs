@@ -156,6 +156,12 @@ impl<R: BufRead> CsvReader<R> {
         self
     }
 
+    /// How many rows came in blocks.
+    #[cfg(test)]
+    pub(super) fn n_block_rows(&self) -> usize {
+        self.batches.target.n_block_rows
+    }
+
     /// The maximum length of a record.
     pub(super) fn record_bytes(&self) -> usize {
         self.batches.limits.line_bytes

@@ -156,6 +156,12 @@ impl<R: BufRead> JsonReader<R> {
         self
     }
 
+    /// How many rows came in blocks.
+    #[cfg(test)]
+    pub(super) fn n_block_rows(&self) -> usize {
+        self.batches.target.n_block_rows
+    }
+
     /// The memory that the nulls of all rows so far take.
     pub fn null_bytes(&self) -> NullBytes {
         self.batches.nulls

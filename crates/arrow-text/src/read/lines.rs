@@ -76,7 +76,13 @@ impl<R: BufRead> Lines<R> {
     /// If the input cannot be read.
     pub(crate) fn arrived(&mut self) -> Result<Option<&[u8]>, LineError> {
         match self.reading {
-            LineReading::GoesOn if self.number > 0 => Ok(Some(available(&mut self.input)?)),
+            LineReading::GoesOn if self.number > 0 => {
+                // An input is not asked for more after its end.
+                if available(&mut self.input)?.is_empty() {
+                    self.reading = LineReading::IsOver;
+                }
+                Ok(Some(available(&mut self.input)?))
+            }
             LineReading::GoesOn | LineReading::IsInLine | LineReading::IsOver => Ok(None),
         }
     }

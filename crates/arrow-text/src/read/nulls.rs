@@ -84,6 +84,16 @@ pub(super) struct NullBudget {
 }
 
 impl NullBudget {
+    /// The same budget with at most this many bytes left.
+    pub(super) fn limited(self, n_bytes: u64) -> NullBudget {
+        NullBudget { n_left: self.n_left.min(n_bytes), ..self }
+    }
+
+    /// This budget after what another one has spent.
+    pub(super) fn after(self, other: NullBudget) -> NullBudget {
+        NullBudget { n_bytes: other.n_bytes, ..self }
+    }
+
     pub(super) fn spend(&mut self, n_bytes: u64) -> Result<(), RowErrorKind> {
         let n_bytes = self.n_bytes.saturating_add(n_bytes);
         if n_bytes > self.max_bytes {

@@ -24,7 +24,7 @@ pub(crate) struct Records<R> {
     /// The number of lines to be skipped at the start.
     n_skipped_lines: u64,
     /// After this many more bytes, no record begins.
-    n_bytes_left: u64,
+    n_bytes_left: Option<u64>,
     record: Record,
     /// The cells of a block.
     cells: Vec<Cell>,
@@ -45,7 +45,7 @@ impl<R: BufRead> Records<R> {
             machine: Machine::new(options),
             max_bytes,
             n_skipped_lines: options.n_skipped_lines(),
-            n_bytes_left: u64::MAX,
+            n_bytes_left: None,
             record: Record::default(),
             cells: Vec::new(),
             reading: RecordReading::HasNotBegun,
@@ -65,12 +65,12 @@ impl<R: BufRead> Records<R> {
 
     /// Stops after this many bytes of text in which no record has begun, blank lines included; maybe a little later.
     pub(crate) fn end_after(&mut self, n_bytes: u64) {
-        self.n_bytes_left = n_bytes;
+        self.n_bytes_left = Some(n_bytes);
     }
 
     /// Whether the text was not read to its end, since no record began in the allowed bytes.
     pub(crate) fn is_cut(&self) -> bool {
-        self.n_bytes_left == 0
+        self.n_bytes_left == Some(0)
     }
 
     /// Keeps only this many cells of each record from now on, since each takes more memory than its text. Other cells are only
@@ -141,11 +141,21 @@ impl<R: BufRead> Records<R> {
     /// The next records, as far as they have arrived, if each is a single line without doubled quotes. They are read again,
     /// unless [`take_block`](Records::take_block) follows. `None` does not mean that there are no further records.
     pub(crate) fn block(&mut self, limits: BlockLimits) -> Result<Option<RecordBlock<'_>>, RecordError> {
-        let may_begin = self.reading == RecordReading::GoesOn && self.n_bytes_left == u64::MAX;
-        if !may_begin || !self.machine.is_at_line_start() {
+        let may_begin = self.reading == RecordReading::GoesOn && self.n_bytes_left.is_none();
+        if !may_begin || !self.machine.is_after_line() {
             return Ok(None);
         }
+        if self.machine.line_end() == b'\r' {
+            let is_feed = available(&mut self.input)?.first() == Some(&b'\n');
+            self.input.consume(usize::from(is_feed));
+            self.machine.begin_line();
+        }
         let bytes = available(&mut self.input)?;
+        if bytes.is_empty() {
+            // An input is not asked for more after its end.
+            self.reading = RecordReading::IsOver;
+            return Ok(None);
+        }
         let limits = BlockLimits { n_bytes: limits.n_bytes.min(self.max_bytes), ..limits };
         let extent = self.machine.find_records(bytes, limits, &mut self.cells);
         Ok(extent.map(|extent| RecordBlock { bytes, cells: &self.cells, extent }))
@@ -155,6 +165,12 @@ impl<R: BufRead> Records<R> {
     pub(crate) fn take_block(&mut self, extent: BlockExtent) {
         self.input.consume(extent.n_text_bytes.saturating_add(1));
         self.machine.take_block(extent);
+    }
+
+    /// Takes bytes that were read from the input.
+    fn consume(&mut self, n_used: usize) {
+        self.input.consume(n_used);
+        self.n_bytes_left = self.n_bytes_left.map(|n_left| n_left.saturating_sub(n_used as u64));
     }
 
     /// Skips the byte order mark and the lines before the first record.
@@ -169,7 +185,7 @@ impl<R: BufRead> Records<R> {
         }
         let n_skipped = self.n_skipped_lines;
         let mut is_inside = false;
-        while self.n_skipped_lines > 0 && self.n_bytes_left > 0 {
+        while self.n_skipped_lines > 0 && !self.is_cut() {
             let available = available(&mut self.input)?;
             let is_feed = self.machine.line_end() == b'\r' && available.first() == Some(&b'\n');
             let (n_used, is_whole) = self.machine.skip_line(available);
@@ -184,8 +200,7 @@ impl<R: BufRead> Records<R> {
                 };
             }
             is_inside = !is_whole && !is_feed;
-            self.input.consume(n_used);
-            self.n_bytes_left = self.n_bytes_left.saturating_sub(n_used as u64);
+            self.consume(n_used);
             self.n_skipped_lines = self.n_skipped_lines.saturating_sub(u64::from(is_whole));
         }
         Ok(())
@@ -198,12 +213,11 @@ impl<R: BufRead> Records<R> {
             if available.is_empty() {
                 return self.machine.end();
             }
-            if self.n_bytes_left == 0 && self.machine.is_between_records() {
+            if self.n_bytes_left == Some(0) && self.machine.is_between_records() {
                 return Ok(false);
             }
             let (n_used, is_whole) = self.machine.take(available)?;
-            self.input.consume(n_used);
-            self.n_bytes_left = self.n_bytes_left.saturating_sub(n_used as u64);
+            self.consume(n_used);
             if self.machine.n_bytes() > self.max_bytes {
                 return Err(RecordError::TooLong { max_bytes: self.max_bytes });
             }

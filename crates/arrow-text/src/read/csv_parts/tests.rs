@@ -164,7 +164,7 @@ fn blocks_have_what_single_records_have() {
         "a: dictionary<int8, int16>\nb: run_end_encoded<run_ends: int16 not null, values: utf8>",
         "a: int64 not null\nb: fixed_size_binary(4)",
     ];
-    let (mut n_rows, mut n_errors, mut n_batches) = (0, 0, 0);
+    let (mut n_rows, mut n_block_rows, mut n_errors, mut n_batches) = (0, 0, 0, 0);
     for case in 0..hunt.count(1_500, 60_000) {
         // Most lines are fine in most texts.
         let n_kinds = if case % 3 == 0 { lines.len() } else { 6 + rng.below(4) };
@@ -200,12 +200,14 @@ fn blocks_have_what_single_records_have() {
                     }
                 })
                 .collect();
+            n_block_rows += reader.n_block_rows();
             (found, reader.null_bytes(), reader.skipped_rows())
         };
         let text = String::from_utf8_lossy(&text);
         assert_eq!(outcome(reader()), outcome(reader().one_by_one()), "{text:?} as {schema}, {options:?}");
     }
     assert!(n_rows > 20_000 && n_errors > 2_000 && n_batches > 5_000, "{n_rows}, {n_errors}, {n_batches}");
+    assert!(n_block_rows > 3_000, "{n_block_rows} rows in blocks");
 }
 
 /// No more of a record is kept than the limit, and nothing of empty lines.

@@ -119,7 +119,7 @@ impl PlainText<'_> {
             }
         }
         self.eat(b'}')?;
-        let has_few = cells.len() / 8 > n_members;
+        let has_few = cells.len() / 4 > n_members;
         let end = self.first().map(|_| self.at).filter(|_| !has_few)?;
         // The text of a line has no carriage return at its end.
         self.at = match self.bytes.get(end..)? {

@@ -323,9 +323,14 @@ impl Machine {
         (extent.n_records > 0).then_some(extent)
     }
 
-    /// Whether the next byte begins a line.
-    pub(super) fn is_at_line_start(&self) -> bool {
-        self.state == RecordState::LineStart
+    /// Whether the last byte ended a line. After a carriage return, a line feed may follow that belongs to it.
+    pub(super) fn is_after_line(&self) -> bool {
+        matches!(self.state, RecordState::LineStart | RecordState::CarriageReturn)
+    }
+
+    /// Begins the next line with the next byte.
+    pub(super) fn begin_line(&mut self) {
+        self.state = RecordState::LineStart;
     }
 
     /// Counts the lines of a block of records.

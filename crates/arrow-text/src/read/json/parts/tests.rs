@@ -146,7 +146,7 @@ fn blocks_have_what_the_parser_reads() {
             [INTEGERS, ["null", r#""2024-02-29""#, " null"], INTEGERS],
         ),
     ];
-    let (mut n_rows, mut n_errors, mut n_batches) = (0, 0, 0);
+    let (mut n_rows, mut n_block_rows, mut n_errors, mut n_batches) = (0, 0, 0, 0);
     for case in 0..hunt.count(2_500, 100_000) {
         let is_wild = case % 3 == 0;
         let (schema, fine) = schemas[rng.below(schemas.len())];
@@ -200,12 +200,14 @@ fn blocks_have_what_the_parser_reads() {
                     }
                 })
                 .collect();
+            n_block_rows += reader.n_block_rows();
             (found, reader.null_bytes())
         };
         let text = String::from_utf8_lossy(&text);
         assert_eq!(outcome(reader()), outcome(reader().one_by_one()), "{text:?} as {schema}");
     }
     assert!(n_rows > 20_000 && n_errors > 2_000 && n_batches > 5_000, "{n_rows}, {n_errors}, {n_batches}");
+    assert!(n_block_rows > 10_000, "{n_block_rows} rows in blocks");
 }
 
 /// No more of a line is kept than the limit, and no more of a part than it may have.
