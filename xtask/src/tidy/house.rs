@@ -17,7 +17,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc", 29_150),
     ("arrow-ipc-async", 1_120),
     ("arrow-ipc-cli", 50),
-    ("arrow-ipc-commands", 8_515),
+    ("arrow-ipc-commands", 8_520),
     ("arrow-ipc-dataset", 3_485),
     ("arrow-ipc-format", 50),
     ("arrow-ipc-lz4", 150),

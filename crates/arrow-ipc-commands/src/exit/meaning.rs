@@ -119,6 +119,10 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
         {
             (Status::No, None)
         }
+        ToolErrorKind::Read(error) if error.kind() == io::ErrorKind::IsADirectory => {
+            let hint = format!("give one of its files, or `arrow-ipc validate {}` for a data set", name());
+            (Status::Io, Some(hint))
+        }
         ToolErrorKind::Read(_) | ToolErrorKind::Spool(_) => (Status::Io, None),
         ToolErrorKind::NotArrow { found } => (Status::No, Some(foreign_advice(*found, error.input()))),
         ToolErrorKind::Row(row) => {
