@@ -6,7 +6,7 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError};
 use arrow_ipc_tools::{BatchCounts, RowMemory, SharedSource, ToolError, ToolErrorKind, Unit};
 
-use super::{printer::Printer, set_length};
+use super::{printer::Printer, show::set_length};
 use crate::{
     exit::{Failure, Status},
     watcher::Watcher,

@@ -10,7 +10,7 @@ use arrow_ipc_tools::{
 };
 use arrow_schema::Schema;
 
-use super::status_after;
+use super::show::status_after;
 use crate::{
     args::ShowArgs,
     exit::{Failure, Status, note_left_out},

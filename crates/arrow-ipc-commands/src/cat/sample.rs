@@ -13,13 +13,11 @@ use arrow_ipc_tools::{RowMemory, RowQuery, Rows, Selection, Streams, ToolError, 
 use arrow_schema::Schema;
 
 use super::{
-    Style,
     chosen::{each_group, show_of_file},
-    finish,
     later::{Arrived, Later, MatchingRows, OpenedRows, Seen, each_arriving},
-    printer::Printer,
+    printer::{Printer, Style},
     reservoir::Reservoir,
-    status_after,
+    show::{finish, status_after},
 };
 use crate::{
     args::{SampleArgs, ShowArgs},

@@ -8,11 +8,9 @@ use arrow_ipc_tools::{
 };
 
 use super::{
-    Style, finish,
     later::{Arrived, Later, MatchingRows, OpenedRows, Seen, each_arriving},
-    print_batch,
-    printer::{Printer, empty_batch},
-    show_rows, status_after,
+    printer::{Printer, Style, empty_batch},
+    show::{finish, print_batch, show_rows, status_after},
 };
 use crate::{
     args::{ShowArgs, TailArgs},

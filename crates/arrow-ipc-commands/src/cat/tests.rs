@@ -8,10 +8,11 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FetchCost, FileReader, Projection};
+use arrow_ipc::{FetchCost, FileReader, Projection, Source};
+use arrow_ipc_tools::Rows;
 use arrow_text::JsonWriter;
 
-use super::*;
+use super::{show::show_rows, *};
 
 /// Counts the bytes that are fetched.
 struct CountingSource {

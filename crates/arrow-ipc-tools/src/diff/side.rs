@@ -5,7 +5,7 @@ use std::{collections::VecDeque, sync::Arc};
 use arrow_data::RecordBatch;
 use arrow_schema::{Field, FieldPath, Metadata, Schema};
 
-use super::DiffOptions;
+use super::options::DiffOptions;
 use crate::{
     ahead::BatchCounts,
     columns::{ColumnNames, RowQuery, Selection},

@@ -2,7 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use super::{DiffOptions, DiffReport, DiffSummary, Difference, Verdict, side::SideRows};
+use super::{
+    difference::Difference,
+    options::DiffOptions,
+    report::{DiffReport, Verdict},
+    side::SideRows,
+    summary::DiffSummary,
+};
 use crate::{
     error::{ToolError, ToolErrorKind},
     name::InputName,

@@ -1,0 +1,38 @@
+//! What a comparison tells: each difference, a summary, and the result.
+
+use std::ops::ControlFlow;
+
+use super::{difference::Difference, summary::DiffSummary};
+use crate::observer::Observer;
+
+/// The result of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The inputs are equal.
+    Same,
+    /// The inputs differ.
+    Different,
+    /// The parts that were read are equal, but bytes follow a stream.
+    Unknown,
+}
+
+/// Receives each difference. A `Vec` collects them.
+pub trait DiffReport: Observer {
+    /// A difference. [`Break`](ControlFlow::Break) ends the comparison, whose result is known: [`Verdict::Different`].
+    fn difference(&mut self, difference: Difference) -> ControlFlow<()>;
+
+    /// The summary of the comparison, after the last difference. This is not called if the comparison fails, or if
+    /// [`difference`](DiffReport::difference) ended it.
+    fn summary(&mut self, summary: &DiffSummary) {
+        let _ = summary;
+    }
+}
+
+impl Observer for Vec<Difference> {}
+
+impl DiffReport for Vec<Difference> {
+    fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
+        self.push(difference);
+        ControlFlow::Continue(())
+    }
+}
