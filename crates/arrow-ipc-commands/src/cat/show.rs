@@ -4,7 +4,7 @@ use std::io::Write;
 
 use arrow_ipc::Source;
 use arrow_ipc_tools::{
-    Input, RowQuery, RowWindow, Rows, RowsInWindows, Selection, Streams, ToolError, ToolErrorKind,
+    Input, InputName, RowQuery, RowWindow, Rows, RowsInWindows, Selection, Streams, ToolError, ToolErrorKind,
 };
 
 use super::printer::Printer;
@@ -60,7 +60,7 @@ pub(super) fn show_input(
 }
 
 pub(super) fn show_rows(
-    name: &arrow_ipc_tools::InputName,
+    name: &InputName,
     rows: &mut Rows,
     selection: Selection,
     window: &mut RowWindow,
@@ -74,7 +74,7 @@ pub(super) fn show_rows(
 ///
 /// # Errors
 /// If the output fails or is over its limit.
-pub(super) fn show_stream_inside(
+fn show_stream_inside(
     stream: Input,
     query: &RowQuery,
     window: &mut RowWindow,
@@ -91,7 +91,7 @@ pub(super) fn show_stream_inside(
 
 /// Tells the printer the length of a file, which bounds the length of the text.
 pub(super) fn set_length(
-    name: &arrow_ipc_tools::InputName,
+    name: &InputName,
     file: &impl Source,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
@@ -102,15 +102,15 @@ pub(super) fn set_length(
 }
 
 /// Reports the parts of streams that were not shown.
-pub(super) fn status_after(name: &arrow_ipc_tools::InputName, streams: &Streams) -> Status {
+pub(super) fn status_after(name: &InputName, streams: &Streams) -> Status {
     note_left_out(name, "shown", streams.trailing_bytes(), streams.n_tensors())
 }
 
 /// Shows rows, and stops after the last wanted one. In a file, only the metadata of batches before these rows is read,
 /// and nothing after them. If only some rows of a batch are shown, only their bytes are read, as far as the layout
 /// tells where they are. Rows of a large batch are read in windows.
-pub(super) fn print_rows(
-    name: &arrow_ipc_tools::InputName,
+fn print_rows(
+    name: &InputName,
     rows: &mut Rows,
     window: &mut RowWindow,
     printer: &mut Printer<impl Write + Send>,
@@ -157,9 +157,8 @@ pub(super) fn print_rows(
 
 /// Shows rows of a batch.
 pub(super) fn print_batch(
-    rows: RowsInWindows,
+    mut rows: RowsInWindows,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
-    let mut rows = rows;
     rows.try_for_each(|rows| printer.batch(rows?))
 }
