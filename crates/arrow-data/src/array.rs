@@ -121,8 +121,19 @@ impl ArrayData {
     /// If the structure is invalid: a buffer is too short or misaligned; a child or dictionary is absent, or has the
     /// wrong type or length; more nulls are declared than there are slots. The content of buffers is not checked.
     #[inline]
-    pub fn try_new(parts: ArrayParts) -> Result<ArrayData, DataError> {
-        structure::check(parts)
+    pub fn try_new(mut parts: ArrayParts) -> Result<ArrayData, DataError> {
+        structure::check(&mut parts)?;
+        Ok(ArrayData {
+            data_type: parts.data_type,
+            n_slots: parts.n_slots,
+            offset: parts.offset,
+            null_count: NullCount::new(parts.declared_null_count),
+            validity: parts.validity,
+            storage: Storage::Plain { buffers: parts.buffers, variadic: parts.variadic },
+            children: parts.children,
+            dictionary: parts.dictionary,
+            checked: Level::Structure,
+        })
     }
 
     /// An array of no slots.

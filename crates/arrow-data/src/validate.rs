@@ -278,7 +278,8 @@ fn raise_all(
 /// Compares the declared number of nulls with the bitmap.
 fn null_count(array: &ArrayData) -> Result<(), DataError> {
     let Some(declared) = array.declared_null_count() else { return Ok(()) };
-    let found = array.null_count();
+    // Only arrays with a bitmap keep a declared number.
+    let found = array.null_count.counted_by(array.validity.as_ref());
     if declared == found {
         return Ok(());
     }
@@ -287,8 +288,7 @@ fn null_count(array: &ArrayData) -> Result<(), DataError> {
 }
 
 fn content(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError> {
-    let buffers = 0..array.layout().data_buffers().len();
-    visit(buffers.fold(0, |n, k| n.saturating_add(array.buffer(k).len())));
+    visit((0..2).fold(0, |n, k| n.saturating_add(array.buffer(k).len())));
     match array.layout().content() {
         // These checks cover more than positions, or prove positions and values together.
         Content::Text => text::check(array, repairs),
@@ -308,13 +308,13 @@ fn content(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError
 /// The first `n` elements of the `k`-th buffer. By the structure of arrays they exist, but nothing here depends on it.
 fn elements<T: Native>(array: &ArrayData, k: usize, n: usize) -> Result<&[T], DataError> {
     let buffer = array.buffer(k);
-    let role = array.layout().data_buffers().get(k).map_or(Role::Values, |spec| spec.role);
+    let role = || array.layout().data_buffers().get(k).map_or(Role::Values, |spec| spec.role);
     let all: &[T] = buffer
         .view()
-        .map_err(|_| DataError::from(Kind::Misaligned { needed: align_of::<T>() }).in_role(role))?;
+        .map_err(|_| DataError::from(Kind::Misaligned { needed: align_of::<T>() }).in_role(role()))?;
     all.get(..n).ok_or_else(|| {
         let needed = (n as u64).saturating_mul(size_of::<T>() as u64);
         let kind = Kind::BufferTooShort { n_slots: array.len() as u64, needed, found: buffer.len() as u64 };
-        DataError::from(kind).in_role(role)
+        DataError::from(kind).in_role(role())
     })
 }

@@ -12,27 +12,20 @@ use crate::{
     level::Level,
 };
 
-/// Makes an array of parts, if their structure is valid.
-pub(super) fn check(mut parts: ArrayParts) -> Result<ArrayData, DataError> {
+/// Checks the parts of an array in place, since moving them costs as much. Declared nulls that mean nothing are dropped, and a
+/// child that is too long is narrowed.
+pub(super) fn check(parts: &mut ArrayParts) -> Result<(), DataError> {
     let layout = layout(&parts.data_type);
     if parts.offset != 0 && !layout.slices_by_offset() {
-        return Err(Kind::UnexpectedOffset { offset: parts.offset, data_type: parts.data_type }.into());
+        let data_type = parts.data_type.clone();
+        return Err(Kind::UnexpectedOffset { offset: parts.offset, data_type }.into());
     }
-    check_nulls(&mut parts, &layout)?;
-    check_buffers(&parts, &layout)?;
-    check_children(&mut parts, &layout)?;
-    check_dictionary(&parts)?;
-    Ok(ArrayData {
-        data_type: parts.data_type,
-        n_slots: parts.n_slots,
-        offset: parts.offset,
-        null_count: NullCount::new(parts.declared_null_count),
-        validity: parts.validity,
-        storage: Storage::Plain { buffers: parts.buffers, variadic: parts.variadic },
-        children: parts.children,
-        dictionary: parts.dictionary,
-        checked: Level::Structure,
-    })
+    check_nulls(parts, &layout)?;
+    check_buffers(parts, &layout)?;
+    if parts.children.is_some() || layout.child_len() != ChildLen::NoChildren {
+        check_children(parts, &layout)?;
+    }
+    check_dictionary(parts)
 }
 
 /// An array without slots, which needs no buffers. Its children and dictionaries are empty, too.

@@ -126,7 +126,7 @@ impl<'a> BatchDecoder<'a> {
                 let kind = DataErrorKind::RowCount { expected: n_rows, found };
                 return decoder.decoder.locate(selected, kind.into());
             }
-            arrays.extend(decoder.column(selected, Some(rows.clone()))?);
+            decoder.column(selected, Some(rows.clone()), &mut arrays)?;
             if decoder.is_refused {
                 return Ok(Some(RowsFound::TooMany { is_scattered: decoder.is_scattered }));
             }
@@ -291,16 +291,14 @@ impl RowsDecoder<'_, '_> {
         for child in target.selected.children(self.decoder.columns) {
             let window = window_of(n_children);
             let window = window.ok_or_else(|| IpcError::internal("a child of a union has no window"))?;
-            arrays.extend(self.column(&child, Some(window))?);
+            self.column(&child, Some(window), &mut arrays)?;
             n_children += 1;
         }
         self.is_shared = is_shared;
         if arrays.len() < n_children {
             return Ok(None);
         }
-        if n_children > 0 {
-            parts.children = Some(arrays.into());
-        }
+        parts.children = (n_children > 0).then(|| arrays.into());
         Ok(Some(()))
     }
 

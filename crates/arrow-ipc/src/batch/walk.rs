@@ -80,14 +80,21 @@ pub(super) trait ColumnWalk<'a> {
     /// Notes an array that has been made.
     fn leave(&mut self, _: &WalkColumn<'_>, _: &ArrayData) {}
 
-    /// Decodes slots of a column, without its unselected children.
-    fn column(&mut self, selected: &SelectedColumn, window: Option<Window>) -> Waiting<ArrayData> {
+    /// Decodes slots of a column, without its unselected children, and appends it to `arrays`: moving it costs as much as decoding
+    /// it.
+    fn column(
+        &mut self,
+        selected: &SelectedColumn,
+        window: Option<Window>,
+        arrays: &mut Vec<ArrayData>,
+    ) -> Waiting<()> {
         let BatchDecoder { columns, version, .. } = *self.decoder();
         let position = selected.position();
         let (column, path) = (columns.at(position), || columns.path(position));
         let data_type = selected.data_type(columns);
         let Some(mut target) = self.enter(selected, window)? else {
-            return Ok(Some(ArrayData::new_empty(data_type)));
+            arrays.push(ArrayData::new_empty(data_type));
+            return Ok(Some(()));
         };
         let n_slots = to_usize(length_of(&target.window), "slots").in_field(path)?;
         let mut parts = ArrayParts::new(data_type.clone(), n_slots);
@@ -118,12 +125,11 @@ pub(super) trait ColumnWalk<'a> {
             Err(error) => return self.decoder().locate(selected, error),
         };
         self.leave(&target, &array);
-        match keep {
-            None => Ok(Some(array)),
-            Some(keep) => {
-                with_nulls(array, &keep, &mut self.decoder().account.copied).in_field(path).map(Some)
-            }
-        }
+        arrays.push(match keep {
+            None => array,
+            Some(keep) => with_nulls(array, &keep, &mut self.decoder().account.copied).in_field(path)?,
+        });
+        Ok(Some(()))
     }
 }
 

@@ -34,18 +34,10 @@ impl BatchDecoder<'_> {
             let ranges = selection.ranges(self.columns);
             self.decompressed = Some(self.decompress(codec, ranges, body, context)?);
         }
-        let (mut arrays, mut decoded) = (Vec::with_capacity(selection.roots().len()), Ok(()));
+        let mut arrays = Vec::with_capacity(selection.roots().len());
         let mut walk = WholeColumns { decoder: &mut self, body, context };
-        for selected in selection.roots() {
-            match walk.column(selected, None) {
-                Ok(Some(array)) => arrays.push(array),
-                Ok(None) => {}
-                Err(error) => {
-                    decoded = Err(error);
-                    break;
-                }
-            }
-        }
+        let mut roots = selection.roots().iter();
+        let decoded = roots.try_for_each(|selected| walk.column(selected, None, &mut arrays).map(drop));
         #[cfg(feature = "rayon")]
         check_by_threads(&self, &mut arrays, context);
         self.validate_all(selection, &mut arrays, context)?;
@@ -65,8 +57,10 @@ impl BatchDecoder<'_> {
             self.decompressed = Some(self.decompress(codec, ranges, body, context)?);
         }
         let root = SelectedColumn::Whole(*root);
-        let values = WholeColumns { decoder: &mut self, body, context }.column(&root, None)?;
-        let mut values = values.ok_or_else(|| IpcError::internal("a body that is there is waited for"))?;
+        let mut values = Vec::with_capacity(1);
+        WholeColumns { decoder: &mut self, body, context }.column(&root, None, &mut values)?;
+        let mut values =
+            values.pop().ok_or_else(|| IpcError::internal("a body that is there is waited for"))?;
         self.validate(&root, &mut values, context)?;
         let (expected, found) = (self.lists.n_rows(), values.len() as u64);
         if expected != found {
@@ -127,7 +121,7 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
             // This is a loop, since an iterator that is collected would take stack at each level.
             let mut children = Vec::new();
             for child in target.selected.children(columns) {
-                children.extend(self.column(&child, None)?);
+                self.column(&child, None, &mut children)?;
             }
             parts.children = Some(children.into());
         }

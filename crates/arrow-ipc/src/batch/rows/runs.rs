@@ -42,10 +42,11 @@ impl RowsDecoder<'_, '_> {
         // If there are values after the last run, they are read with it.
         let is_to_end = runs.end == n_runs && self.source.slots == ChildSlots::All;
         let values_end = if is_to_end { n_values } else { runs.end };
-        let ends = self.column(ends, Some(runs.clone()))?;
-        let values = self.column(values, Some(runs.start..values_end))?;
+        let mut arrays = Vec::with_capacity(2);
+        self.column(ends, Some(runs.clone()), &mut arrays)?;
+        self.column(values, Some(runs.start..values_end), &mut arrays)?;
         self.is_shared = is_shared;
-        Ok(ends.zip(values).map(|(ends, values)| [ends, values].into()))
+        Ok((arrays.len() == 2).then(|| arrays.into()))
     }
 
     /// The runs in a window. It first reads as many run ends as the window should have, from the last known run before it or
