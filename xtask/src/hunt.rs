@@ -14,7 +14,7 @@ use crate::sanitizers::{SEEDS, Sanitizer};
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, and those of `proptest`, as `cargo test` selects them.
-const HUNTED: [&str; 70] = [
+const HUNTED: [&str; 73] = [
     "abandoned::",
     "agreement::",
     "ahead::streams_give",
@@ -50,6 +50,7 @@ const HUNTED: [&str; 70] = [
     "mutated::",
     "number::",
     "offsets::",
+    "overflow::two_gibibytes",
     "parts::large",
     "plan::images::",
     "plan::random::",
@@ -58,8 +59,10 @@ const HUNTED: [&str; 70] = [
     "read::json::parts::tests::parts_have",
     "read::records::tests::agrees_with",
     "read_ahead::random::",
+    "real_world::",
     "recover::",
     "recovering::",
+    "refused_memory::",
     "relaying::",
     "rows::hostile::long_tokens",
     "rows::rows_of_damaged",

@@ -95,11 +95,4 @@ mod tests {
         let findings = check(&Tree::from_texts(files));
         findings.iter().map(|finding| format!("{}:{}", finding.path, finding.line)).collect()
     }
-
-    #[test]
-    fn repository_is_tidy() {
-        if let Err(failure) = run(&[]) {
-            panic!("{failure}");
-        }
-    }
 }

@@ -114,7 +114,7 @@ fn with(args: &[&str], input: &Path) -> Outcome {
 
 #[test]
 fn rows_are_those_of_files() {
-    let folder = inputs(&INPUTS);
+    let (folder, hunt) = (inputs(&INPUTS), Hunt::from_env());
     // Of inputs with the same rows, only the first is read as a file.
     let mut of_files: Vec<(Vec<u8>, Vec<Outcome>)> = Vec::new();
     for (idx, name) in INPUTS.into_iter().enumerate() {
@@ -126,12 +126,16 @@ fn rows_are_those_of_files() {
             of_files.len() - 1
         });
         for (place, (args, expected)) in COMMANDS.into_iter().zip(&of_files[known].1).enumerate() {
+            // Short, two of three commands for each input.
+            if !hunt.is_on() && (idx + place).is_multiple_of(3) {
+                continue;
+            }
             let ways: [(&str, &dyn Fn() -> Outcome); 2] = [
                 ("on a disk", &|| with(args, &stream)),
                 ("in a pipe", &|| run_with_input(args.iter().chain(&["-"]), &bytes)),
             ];
             // Each command and each input in both ways, but not with one another.
-            for (way, run) in Hunt::from_env().some_of(&ways, 1, idx + place) {
+            for (way, run) in hunt.some_of(&ways, 1, idx + place) {
                 let found = run();
                 assert!(shown(&found) == shown(expected), "{name} {way}, {args:?}: {}", found.stderr);
             }

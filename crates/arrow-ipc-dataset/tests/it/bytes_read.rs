@@ -59,15 +59,16 @@ impl StoredFile for CountedFile {
     }
 }
 
-/// 2 MB of values in a dictionary, and batches of 120 kB.
+/// 2 MB of values in a dictionary, and batches of 36 kB.
 fn file_with_dictionary(first_id: i64) -> Vec<u8> {
     const N_VALUES: usize = 10_000;
+    const N_ROWS: i64 = 1_500;
     let values = Utf8Array::try_from_iter((0..N_VALUES).map(|value| format!("value {value:0194}"))).unwrap();
     let all =
         DictionaryArray::try_new(Int32Array::from_iter(0..N_VALUES as i32), values).unwrap().into_data();
     let batch = |idx: i64| {
-        let ids = Int64Array::from_iter((0..5_000).map(|id| first_id + idx * 5_000 + id));
-        let names = all.slice(idx as usize % 2 * 5_000, 5_000);
+        let ids = Int64Array::from_iter((0..N_ROWS).map(|id| first_id + idx * N_ROWS + id));
+        let names = all.slice(idx as usize % 2 * 5_000, N_ROWS as usize);
         RecordBatch::try_from_columns([("id", ids.into_data()), ("name", names)]).unwrap()
     };
     file_of(&(0..12).map(batch).collect::<Vec<_>>())
@@ -84,8 +85,8 @@ fn tasks_of_a_file_share_what_they_open_and_its_dictionaries() {
     }
     let set = folder.open(&[""]).unwrap();
     let rows: Vec<String> = set.read().unwrap().flat_map(|batch| rows_of(&batch.unwrap())).collect();
-    assert_eq!(rows.len(), 120_000);
-    for (target_bytes, n_threads) in [(1, 1), (1, 2), (1, 8), (300_000, 3), (u64::MAX, 2)] {
+    assert_eq!(rows.len(), 36_000);
+    for (target_bytes, n_threads) in [(1, 1), (1, 2), (1, 8), (100_000, 3), (u64::MAX, 2)] {
         let (files, tasks) = (CountingFiles::default(), set.split(target_bytes));
         let counts = Arc::clone(&files.0);
         let n_tasks = tasks.len();

@@ -187,7 +187,7 @@ fn predicates_select_what_a_look_at_each_row_selects() {
     let hunt = Hunt::from_env();
     let mut rng = hunt.rng(29);
     let (mut n_pruned, mut n_skipped) = (0, 0);
-    for _ in 0..hunt.count(12, 200) {
+    for _ in 0..hunt.count(8, 200) {
         let folder = Folder::new();
         let rows = random_set(&mut rng, &folder);
         let columns = ["id", "city", "extra", "day"];

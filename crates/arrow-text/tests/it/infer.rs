@@ -322,7 +322,7 @@ fn hostile_text_is_refused() {
     };
     let text = format!("{}\n{}\n", row(false), row(true));
     assert_eq!(infer_json(text.as_bytes(), 10).unwrap().fields().len(), 50_000);
-    let short = "a\n".repeat(10_000_000);
+    let short = "a\n".repeat(2_000_000);
     let (schema, usage) =
         memory.measure(|| infer_csv(short.as_bytes(), CsvOptions::new(), usize::MAX).unwrap());
     assert_eq!(schema.to_string(), "a: utf8");

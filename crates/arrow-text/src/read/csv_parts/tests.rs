@@ -224,12 +224,14 @@ fn memory_is_bounded() {
     ];
     let options = CsvOptions::new().with_comment(b'#').unwrap();
     for (start, repeated) in endless {
-        let rest = repeated.repeat(10 << 20);
+        // A part of empty lines ends after 8 MiB, and a long record at the limit.
+        let is_empty_lines = repeated.ends_with(b"\n") && start == b"a,b\n";
+        let rest = repeated.repeat((if is_empty_lines { 10 << 20 } else { 1 << 20 }) / repeated.len());
         let schema: Schema = SCHEMA.parse().unwrap();
         let parts = CsvParts::try_new(start.chain(&*rest), schema, options).unwrap();
         let mut parts = parts.with_max_record_bytes(MAX_BYTES);
         let part = parts.next().unwrap().unwrap();
-        if repeated.ends_with(b"\n") && start == b"a,b\n" {
+        if is_empty_lines {
             assert!(part.text.len() <= 9 << 20 && part.reader().unwrap().next().is_none());
             continue;
         }
