@@ -227,6 +227,8 @@ def reshape():
 def dictionary():
     arrow_ipc.convert("sales.arrow", "coded.arrow", cast={"shop": "dictionary<int8, utf8>"}, dictionaries="unify")
     assert arrow_ipc.open("coded.arrow")["shop"].to_pylist()[:2] == ["north", "south"]
+    arrow_ipc.convert("sales.arrow", "kept.arrow", cast={"shop": "dictionary"}, dictionaries="unify")
+    assert arrow_ipc.open("kept.arrow").schema["shop"].type == "dictionary<int32, utf8>"
 
 
 @task("many files as one")
