@@ -10,6 +10,18 @@ use crate::failure::{Failure, Outcome};
 /// Generated code, whose comments name items of a crate that has no pages here.
 const GENERATED: &str = "arrow_ipc_format";
 
+/// What only tests and tasks use: nobody reads its pages.
+const WITHOUT_PAGES: [&str; 8] = [
+    "arrow-ipc-tests",
+    "counts",
+    "integration",
+    "integration-c-data",
+    "mutants",
+    "samples",
+    "testing-support",
+    "xtask",
+];
+
 /// What is on pages of ours because a trait of another crate, which has no pages here, is implemented.
 const FOREIGN_LINKS: [&str; 1] = ["CheckedBitPattern::is_valid_bit_pattern"];
 
@@ -83,7 +95,10 @@ fn build() -> Result<(), Failure> {
     let mut command = Command::new(program);
     // One crate after the other: pages that are made while the folder of another crate is replaced lack the links to it.
     let args = ["doc", "--jobs", "1", "--workspace", "--no-deps", "--all-features"];
-    command.args(args).current_dir(crate::root());
+    command
+        .args(args)
+        .args(WITHOUT_PAGES.iter().flat_map(|name| ["--exclude", name]))
+        .current_dir(crate::root());
     let status = command.env("RUSTDOCFLAGS", "-Dwarnings").status();
     let status = status.map_err(|error| Failure::io("cargo doc", &error))?;
     if status.success() { Ok(()) } else { Err(Failure::new(format!("`cargo doc` ended with {status}"))) }
