@@ -11,7 +11,6 @@ const CIRCLES: &[(&str, usize)] = &[
     ("arrow-array", 1),
     ("arrow-buffer", 1),
     ("arrow-data", 3),
-    ("arrow-ipc", 1),
     ("arrow-ipc-tools", 2),
     ("arrow-schema", 1),
     ("arrow-serde", 2),

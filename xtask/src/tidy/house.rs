@@ -52,7 +52,7 @@ const SCATTERED: &[(&str, usize)] = &[
     ("DataType", 5),
     ("Image", 4),
     ("Inspection", 4),
-    ("Map", 8),
+    ("Map", 7),
     ("Reading", 6),
     ("RecordBatch", 6),
     ("RowsDecoder", 8),

@@ -1,10 +1,7 @@
 //! The magic of a file, and whether a schema message follows it.
 
-use arrow_schema::Metadata;
-
-use super::Map;
+use super::state::{Beginning, Map};
 use crate::{
-    error::IpcError,
     file::{Footer, START_BYTES},
     frame::{CONTINUATION, PREFIX_BYTES},
     message::bare_schema,
@@ -25,21 +22,6 @@ const LIKELY_ALIGNMENT: u64 = 64;
 
 /// The largest alignment of bodies.
 const MAX_START_PADDING: u64 = 64 << 10;
-
-/// How an input begins.
-#[derive(Debug, Default)]
-pub(in crate::recover) struct Beginning {
-    /// Whether the magic of a file is there.
-    pub(in crate::recover) has_magic: bool,
-    /// The position of the first message, or its expected position.
-    pub(in crate::recover) start: u64,
-    /// Whether the first message is a schema message, which may be damaged.
-    pub(in crate::recover) has_schema: bool,
-    /// The schema, if the schema message has no prefix.
-    pub(in crate::recover) bare: Option<(IpcSchema, Option<Metadata>)>,
-    /// Why there is no message.
-    pub(in crate::recover) error: Option<IpcError>,
-}
 
 /// The position of the first message of a file: some writers pad the magic to the alignment of bodies.
 fn after_magic(window: &InputWindow) -> Wait<u64> {

@@ -1,6 +1,6 @@
 //! Decides whether the lengths of a message can be believed: by the footer, by what follows the message, and by its padding.
 
-use super::Map;
+use super::state::{BelievedMessage, Map};
 use crate::{
     alignment::SMALL_ALIGNMENT,
     error::{Context, IpcErrorKind, Result},
@@ -12,16 +12,6 @@ use crate::{
         window::{InputWindow, Wait},
     },
 };
-
-/// A message whose lengths can be believed.
-#[derive(Debug)]
-pub(super) struct BelievedMessage {
-    pub(super) next: u64,
-    /// Whether the footer lists the message, or what follows it begins like a message.
-    pub(super) is_certain: bool,
-    /// Whether what follows the message is possible there. If not, bytes of the message may be missing.
-    pub(super) is_followed: bool,
-}
 
 impl Map {
     /// Where to continue after a message, or why its lengths cannot be believed.
@@ -87,11 +77,5 @@ impl Map {
         let looked = find(window, block, (Likelihood::Guessed, &limits))?;
         self.n_left_to_guess = self.n_left_to_guess.saturating_sub(looked.n_bytes);
         Ok(matches!(looked.found, Found::Candidate(found) if self.listed.has(&found)))
-    }
-
-    /// The alignment of bodies, and the shift of messages, if a message begins here.
-    pub(super) fn alignment_at(&self, position: u64) -> (u64, u64) {
-        let shift = position % SMALL_ALIGNMENT;
-        (if shift == self.shift { self.alignment } else { SMALL_ALIGNMENT }, shift)
     }
 }

@@ -1,50 +1,21 @@
-//! Messages that may lack bytes, although their lengths may be right: the next messages then begin before their end.
+//! Messages that may lack bytes, although their lengths may be right: the next messages then begin before their end, or inside the
+//! body of the previous message, whose values are shifted.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
-use super::{BelievedMessage, Map};
+use super::state::{BelievedMessage, Doubt, Map, Otherwise};
 use crate::{
+    frame::{CONTINUATION, END_MARKER, PREFIX_BYTES},
+    message::OpenBatch,
     protocol::MessageKind,
     recover::{
         candidate::{Candidate, Found, Likelihood, find},
+        likely::MarkerRule,
         lost::{LostCause, LostWhat},
         stretch::Damage,
         window::{InputWindow, Wait},
     },
 };
-
-/// A message that no message follows, or a block of the footer that no message begins. The bytes up to its end are searched for
-/// messages that lead on to that end. A single message in these bytes may be a part of a value.
-#[derive(Debug)]
-pub(super) struct Doubt {
-    end: u64,
-    /// The number of bytes of its prefix.
-    n_known: u64,
-    /// No message that begins before this position leads on to the end.
-    from: u64,
-    /// The start of the first message that was found, the start of the last message that follows without a gap, and the end of
-    /// the last one.
-    chain: Option<(u64, u64, u64)>,
-    otherwise: Otherwise,
-}
-
-/// What to do if no such message is found.
-#[derive(Debug)]
-pub(super) enum Otherwise {
-    /// Believe the message.
-    Take(Box<(Candidate, BelievedMessage)>),
-    /// Report a block of the footer as lost.
-    Block { idx: usize, kind: MessageKind, cause: LostCause },
-}
-
-impl Doubt {
-    /// Doubts a message that begins at `start` and should end at `end`. No other message begins in its first `n_known` bytes.
-    pub(super) fn new((start, end): (u64, u64), n_known: u64, otherwise: Otherwise) -> Doubt {
-        // The position must increase even if a block is empty.
-        let end = end.max(start.saturating_add(1));
-        Doubt { end, n_known, from: start.saturating_add(n_known.max(1)), chain: None, otherwise }
-    }
-}
 
 impl Map {
     /// Looks at one more position. The doubt stays until it is settled, so no position is looked at twice.
@@ -129,6 +100,79 @@ impl Map {
             Some(next) => self.pass_to((next, doubt.n_known), damage),
             None => self.lose_to(doubt.end, damage),
         }
+    }
+
+    /// The position of a message or end marker in the padding at the end of a body. An intact body has zeros there.
+    pub(super) fn next_inside(&self, window: &InputWindow, found: &Candidate) -> Wait<Option<u64>> {
+        let (body_position, end) = (found.body_position(), found.end());
+        if self.framing != MarkerRule::Legacy {
+            // Without its marker, the rest of the next message looks like legacy framing.
+            let first = window.ahead(end, PREFIX_BYTES)?;
+            let marker = end.saturating_sub(CONTINUATION.len() as u64);
+            let own_metadata = found.position.saturating_add(found.n_prefix_bytes);
+            if !first.starts_with(&CONTINUATION)
+                && marker >= own_metadata
+                && window.ahead(marker, CONTINUATION.len() as u64)?.starts_with(&CONTINUATION)
+            {
+                let looked = find(window, marker, (Likelihood::Guessed, self.options.limits()))?;
+                if let Found::Candidate(_) = looked.found {
+                    return Ok(Some(marker));
+                }
+            }
+        }
+        if !found.has_arrays() {
+            return Ok(None);
+        }
+        if self.framing != MarkerRule::Legacy
+            && let Some(marker) = self.end_marker_inside(window, body_position..end)?
+        {
+            return Ok(Some(marker));
+        }
+        let start = found.buffers_end.min(end);
+        let padding = window.ahead(start, end.saturating_sub(start))?;
+        let Some(n_zeros) = padding.iter().position(|byte| *byte != 0) else { return Ok(None) };
+        let at = start.saturating_add(n_zeros as u64);
+        let first = window.ahead(at, PREFIX_BYTES)?;
+        if !first.starts_with(&CONTINUATION) {
+            return Ok(None);
+        }
+        Ok(match find(window, at, (Likelihood::Guessed, self.options.limits()))?.found {
+            Found::Candidate(_) => Some(at),
+            // The end of a stream is followed by another stream, or by nothing. Otherwise these bytes are a value.
+            Found::EndMarker { n_bytes } => {
+                let after = at.saturating_add(n_bytes);
+                let next = find(window, after, (Likelihood::Guessed, self.options.limits()))?.found;
+                let is_end = after >= self.limit_after(found.position);
+                (is_end || !matches!(next, Found::Nothing(_))).then_some(at)
+            }
+            Found::Nothing(_) => None,
+        })
+    }
+
+    /// Finds an end marker after all messages that lies partly inside a body: it has moved into the place of removed bytes.
+    fn end_marker_inside(&self, window: &InputWindow, body: Range<u64>) -> Wait<Option<u64>> {
+        let footer = self.footer_range().map(|range| range.start).filter(|start| *start >= body.end);
+        let end = footer.unwrap_or(self.n_bytes);
+        let marker = end.saturating_sub(PREFIX_BYTES);
+        if !body.contains(&marker) || body.end > end {
+            return Ok(None);
+        }
+        let last = window.ahead(marker, PREFIX_BYTES)?;
+        Ok((*last == END_MARKER).then_some(marker))
+    }
+
+    /// Continues with the next message. The previous one is lost, since its values would be wrong.
+    pub(super) fn lose_shifted(&mut self, found: &Candidate, next: u64) {
+        let n_bytes = found.end().saturating_sub(next);
+        let cause = if found.is_consistent { LostCause::Missing { n_bytes } } else { LostCause::Lengths };
+        let open = OpenBatch::parse(&found.head, self.options.limits()).ok();
+        let dictionary = open.and_then(|open| open.dictionary());
+        let block = self.listed.block_here(found);
+        if let Some(idx) = block {
+            self.listed.damaged(idx);
+        }
+        let what = LostWhat::Message(found.head.kind());
+        self.pass_to((next, found.n_prefix_bytes), Damage { what, cause, block, dictionary });
     }
 }
 

@@ -1,8 +1,8 @@
-//! End markers of streams, the zeros after them, and the stream to which later messages belong.
+//! End markers of streams, zeros after them or instead of a message, and the stream to which later messages belong.
 
-use super::Map;
+use super::state::{Map, Marker};
 use crate::{
-    frame::PREFIX_BYTES,
+    frame::{LEGACY_PREFIX_BYTES, PREFIX_BYTES},
     message::Head,
     protocol::{Container, MessageKind},
     recover::{
@@ -13,24 +13,6 @@ use crate::{
         window::{InputWindow, Wait},
     },
 };
-
-/// The last end marker of a stream.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Marker {
-    pub(super) end: u64,
-    /// The end of the zeros that follow the marker. They are read in pieces.
-    pub(super) zeros_end: u64,
-}
-
-impl Marker {
-    pub(super) fn ending_at(end: u64) -> Marker {
-        Marker { end, zeros_end: end }
-    }
-
-    fn has_zeros_to(&self, position: u64) -> bool {
-        self.end < self.zeros_end && self.zeros_end == position
-    }
-}
 
 impl Map {
     /// Continues after an end marker. If metadata directly follows it, it is the prefix of a message whose length became zero.
@@ -77,4 +59,62 @@ impl Map {
             self.lose_to(zeros_end, Damage::new(LostWhat::Bytes, LostCause::Zeros));
         }
     }
+
+    /// Handles zeros up to `next`: they are padding of a body or between messages, or the remains of lost messages.
+    pub(super) fn zeros(&mut self, next: u64) {
+        let position = self.position;
+        let n_zeros = next.saturating_sub(position);
+        let is_block = self.listed.at(position).is_some();
+        if is_block {
+            return self.nothing(LostCause::Zeros);
+        }
+        if position < self.body_end {
+            return self.go_to(next.min(self.body_end), StretchContent::Other);
+        }
+        let is_stream = self.ends.container != Container::File;
+        let is_legacy = self.framing == MarkerRule::Legacy && is_stream;
+        let is_last = next == self.n_bytes;
+        let is_short = is_last && n_zeros < LEGACY_PREFIX_BYTES;
+        let may_be_padding = match (self.ends.container, &self.ends.footer) {
+            // The footer lists all messages, and ends the file.
+            (Container::File, Some((_, range))) => position < range.end,
+            (Container::File, None) => n_zeros < MIN_MESSAGE_BYTES,
+            // Streams have no such padding. Zeros at the end that are too few for a message, and zeros in legacy framing, are
+            // an end marker.
+            _ => {
+                (is_last && (LEGACY_PREFIX_BYTES..MIN_MESSAGE_BYTES).contains(&n_zeros))
+                    || (is_legacy && !is_short)
+            }
+        };
+        let marker = self.marker.filter(|marker| marker.zeros_end == position);
+        if !(may_be_padding || marker.is_some()) {
+            self.pass(position, LostCause::Zeros);
+            return;
+        }
+        let block = self.listed.next_start(position.saturating_add(1));
+        let end = block.map_or(next, |block| next.min(block));
+        let is_marker = marker.is_none() && is_stream;
+        self.go_to(end, if is_marker { StretchContent::EndMarker } else { StretchContent::Other });
+        let marker =
+            marker.or(is_legacy.then(|| Marker::ending_at(position.saturating_add(LEGACY_PREFIX_BYTES))));
+        self.marker = marker.map(|marker| Marker { zeros_end: self.position, ..marker }).or(self.marker);
+    }
+}
+
+/// Where to continue after zeros: the last position before other bytes that has the current shift from a multiple of 8, or the
+/// end of the known bytes. `None` if there are no zeros.
+pub(super) fn after_zeros(window: &InputWindow, position: u64, shift: u64) -> Wait<Option<u64>> {
+    const WORD_BYTES: u64 = 8;
+    let first = window.ahead(position, WORD_BYTES)?;
+    if first.iter().any(|byte| *byte != 0) {
+        return Ok(None);
+    }
+    if (first.len() as u64) < WORD_BYTES {
+        return Ok(Some(window.n_bytes()));
+    }
+    let rest = window.rest(position)?;
+    let n_zeros = rest.iter().position(|byte| *byte != 0).unwrap_or(rest.len()) as u64;
+    let end = position.saturating_add(n_zeros);
+    let next = if end == window.n_bytes() { end } else { end - end.saturating_sub(shift) % WORD_BYTES };
+    Ok(Some(next.max(position.saturating_add(1))))
 }

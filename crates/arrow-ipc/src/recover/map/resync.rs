@@ -1,45 +1,16 @@
 //! Skips damaged bytes up to the next message.
 
-use super::Map;
+use super::state::Map;
 use crate::{
     limits::Limits,
     recover::{
         candidate::{Found, Likelihood, Looked, find},
         likely::{After, LIKELY_BYTES, first_likely, n_searched},
-        lost::{LostCause, LostWhat},
-        stretch::Damage,
         window::{InputWindow, Wait},
     },
 };
 
-/// Damaged bytes that are being skipped.
-#[derive(Debug)]
-pub(super) struct Passing {
-    pub(super) start: u64,
-    /// What begins here is known.
-    pub(super) until: u64,
-    pub(super) damage: Damage,
-}
-
 impl Map {
-    /// Skips what begins here, up to the next message.
-    pub(super) fn pass(&mut self, start: u64, cause: LostCause) {
-        let damage = Damage::new(LostWhat::Bytes, cause);
-        self.may_be_shifted = true;
-        self.passing = Some(Passing { start, until: u64::MAX, damage });
-    }
-
-    /// Skips a message, or the place of a missing one, whose prefix has `n_known` bytes. Another message begins at `until`; a
-    /// message that begins before it is accepted, too.
-    pub(super) fn pass_to(&mut self, (until, n_known): (u64, u64), damage: Damage) {
-        let start = self.position;
-        let until = until.max(start.saturating_add(1));
-        self.may_be_shifted = true;
-        self.passing = Some(Passing { start, until, damage });
-        self.position = start.saturating_add(n_known).min(until);
-        self.body_end = until;
-    }
-
     /// Moves to the next position where a message may begin. If a message or a footer begins there, the damaged bytes end.
     pub(super) fn resync(&mut self, window: &InputWindow) -> Wait<()> {
         let Some((start, until)) = self.passing.as_ref().map(|passing| (passing.start, passing.until)) else {

@@ -1,0 +1,402 @@
+//! What is known of an input so far, and how that changes. The files beside this one find out what comes next.
+
+use std::ops::Range;
+
+use arrow_schema::Metadata;
+
+use crate::{
+    alignment::{SMALL_ALIGNMENT, length_of},
+    error::IpcError,
+    file::Footer,
+    frame::PREFIX_BYTES,
+    message::OpenBatch,
+    options::ReadOptions,
+    protocol::{Container, MessageKind},
+    recover::{
+        candidate::Candidate,
+        ends::Ends,
+        likely::MarkerRule,
+        listed::{Listed, lengths},
+        lost::{LostCause, LostWhat},
+        stretch::{Damage, Located, Stretch, StretchContent},
+    },
+    schema::IpcSchema,
+};
+
+/// How an input begins.
+#[derive(Debug, Default)]
+pub(in crate::recover) struct Beginning {
+    /// Whether the magic of a file is there.
+    pub(in crate::recover) has_magic: bool,
+    /// The position of the first message, or its expected position.
+    pub(in crate::recover) start: u64,
+    /// Whether the first message is a schema message, which may be damaged.
+    pub(in crate::recover) has_schema: bool,
+    /// The schema, if the schema message has no prefix.
+    pub(in crate::recover) bare: Option<(IpcSchema, Option<Metadata>)>,
+    /// Why there is no message.
+    pub(in crate::recover) error: Option<IpcError>,
+}
+
+/// A message whose lengths can be believed.
+#[derive(Debug)]
+pub(super) struct BelievedMessage {
+    pub(super) next: u64,
+    /// Whether the footer lists the message, or what follows it begins like a message.
+    pub(super) is_certain: bool,
+    /// Whether what follows the message is possible there. If not, bytes of the message may be missing.
+    pub(super) is_followed: bool,
+}
+
+/// A message that no message follows, or a block of the footer that no message begins. The bytes up to its end are searched for
+/// messages that lead on to that end. A single message in these bytes may be a part of a value.
+#[derive(Debug)]
+pub(super) struct Doubt {
+    pub(super) end: u64,
+    /// The number of bytes of its prefix.
+    pub(super) n_known: u64,
+    /// No message that begins before this position leads on to the end.
+    pub(super) from: u64,
+    /// The start of the first message that was found, the start of the last message that follows without a gap, and the end of
+    /// the last one.
+    pub(super) chain: Option<(u64, u64, u64)>,
+    pub(super) otherwise: Otherwise,
+}
+
+/// What to do if no such message is found.
+#[derive(Debug)]
+pub(super) enum Otherwise {
+    /// Believe the message.
+    Take(Box<(Candidate, BelievedMessage)>),
+    /// Report a block of the footer as lost.
+    Block { idx: usize, kind: MessageKind, cause: LostCause },
+}
+
+impl Doubt {
+    /// Doubts a message that begins at `start` and should end at `end`. No other message begins in its first `n_known` bytes.
+    pub(super) fn new((start, end): (u64, u64), n_known: u64, otherwise: Otherwise) -> Doubt {
+        // The position must increase even if a block is empty.
+        let end = end.max(start.saturating_add(1));
+        Doubt { end, n_known, from: start.saturating_add(n_known.max(1)), chain: None, otherwise }
+    }
+}
+
+/// Damaged bytes that are being skipped.
+#[derive(Debug)]
+pub(super) struct Passing {
+    pub(super) start: u64,
+    /// What begins here is known.
+    pub(super) until: u64,
+    pub(super) damage: Damage,
+}
+
+/// The last end marker of a stream.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Marker {
+    pub(super) end: u64,
+    /// The end of the zeros that follow the marker. They are read in pieces.
+    pub(super) zeros_end: u64,
+}
+
+impl Marker {
+    pub(super) fn ending_at(end: u64) -> Marker {
+        Marker { end, zeros_end: end }
+    }
+
+    pub(super) fn has_zeros_to(&self, position: u64) -> bool {
+        self.end < self.zeros_end && self.zeros_end == position
+    }
+}
+
+/// Walks an input and builds its map. The position only increases.
+#[derive(Debug)]
+pub(in crate::recover) struct Map {
+    pub(super) options: ReadOptions,
+    pub(in crate::recover) ends: Ends,
+    pub(in crate::recover) listed: Listed,
+    pub(super) n_bytes: u64,
+    pub(super) position: u64,
+    /// The stretches before the position, without gaps.
+    pub(in crate::recover) stretches: Vec<Stretch>,
+    /// The start of the input; `None` before it has been read.
+    pub(in crate::recover) beginning: Option<Beginning>,
+    pub(super) framing: MarkerRule,
+    /// Damaged bytes that are being skipped.
+    pub(super) passing: Option<Passing>,
+    /// An open question about the message or block at the position.
+    pub(super) doubt: Option<Doubt>,
+    /// The last end marker of a stream.
+    pub(super) marker: Option<Marker>,
+    /// Where the body of the last message ends. Padding may follow.
+    pub(super) body_end: u64,
+    /// Whether bytes may have been removed or inserted since the last block of the footer that was found.
+    pub(super) may_be_shifted: bool,
+    /// The number of messages in this stream so far, as far as is known.
+    pub(super) n_messages: u64,
+    /// The alignment of bodies as far as is known, without the shift.
+    pub(super) alignment: u64,
+    /// The alignment of bodies at the start of the input, which bounds the padding of metadata.
+    pub(super) padding: u64,
+    /// The distance of messages from multiples of 8, since bytes were removed or inserted.
+    pub(super) shift: u64,
+    /// How many more bytes of metadata may be read in damaged bytes. Such metadata may overlap, if a prefix is found inside
+    /// other bytes.
+    pub(super) n_left_to_guess: u64,
+}
+
+/// The rest of a map, while some bytes are searched again.
+#[derive(Debug)]
+pub(in crate::recover) struct KeptMap {
+    stretches: Vec<Stretch>,
+    position: u64,
+    n_bytes: u64,
+}
+
+impl Map {
+    pub(in crate::recover) fn new(ends: Ends, options: ReadOptions, n_bytes: u64) -> Map {
+        const BASE_BYTES: u64 = 1 << 20;
+        let listed = ends.footer.as_ref().map(|(footer, _)| Listed::of(footer)).unwrap_or_default();
+        Map {
+            options,
+            ends,
+            listed,
+            n_bytes,
+            position: 0,
+            stretches: Vec::new(),
+            beginning: None,
+            framing: MarkerRule::Unknown,
+            passing: None,
+            doubt: None,
+            marker: None,
+            body_end: 0,
+            may_be_shifted: false,
+            n_messages: 0,
+            alignment: SMALL_ALIGNMENT,
+            padding: SMALL_ALIGNMENT,
+            shift: 0,
+            n_left_to_guess: n_bytes.saturating_mul(4).saturating_add(BASE_BYTES),
+        }
+    }
+
+    /// Searches the bytes again that seemed to be message `index`, with a prefix of `n_known` bytes, and the lost bytes after
+    /// it. Returns the rest of the map, or `None` if too much has been searched.
+    pub(in crate::recover) fn look_again(
+        &mut self,
+        range: Range<u64>,
+        (n_known, index): (u64, u64),
+    ) -> Option<KeptMap> {
+        self.n_left_to_guess = self.n_left_to_guess.checked_sub(length_of(&range))?;
+        let kept = KeptMap {
+            stretches: std::mem::take(&mut self.stretches),
+            position: std::mem::replace(&mut self.position, range.start),
+            n_bytes: std::mem::replace(&mut self.n_bytes, range.end),
+        };
+        self.pass(range.start, LostCause::NoMessage);
+        self.position = range.start.saturating_add(n_known);
+        (self.marker, self.body_end, self.may_be_shifted) = (None, range.start, true);
+        self.n_messages = index.saturating_add(1);
+        Some(kept)
+    }
+
+    /// The new stretches of the bytes that were searched again.
+    pub(in crate::recover) fn found_again(&mut self, kept: KeptMap) -> Vec<Stretch> {
+        let KeptMap { stretches, position, n_bytes } = kept;
+        (self.position, self.n_bytes) = (position, n_bytes);
+        std::mem::replace(&mut self.stretches, stretches)
+    }
+
+    /// Nothing before this position is needed again for the map.
+    pub(in crate::recover) fn position(&self) -> u64 {
+        self.position
+    }
+
+    pub(in crate::recover) fn is_complete(&self) -> bool {
+        self.beginning.is_some() && self.position >= self.n_bytes && self.passing.is_none()
+    }
+
+    pub(in crate::recover) fn footer(&self) -> Option<&Footer> {
+        self.ends.footer.as_ref().map(|(footer, _)| footer)
+    }
+
+    pub(in crate::recover) fn footer_range(&self) -> Option<Range<u64>> {
+        self.ends.footer.as_ref().map(|(_, range)| range.clone())
+    }
+
+    /// Where a message that begins here must end.
+    pub(super) fn limit_after(&self, position: u64) -> u64 {
+        let footer = self.footer_range().map(|range| range.start).filter(|start| *start > position);
+        let until = self.passing.as_ref().map(|passing| passing.until);
+        footer.into_iter().chain(until).fold(self.n_bytes, u64::min)
+    }
+
+    /// Adds a stretch with this content, from the position on.
+    pub(super) fn go_to(&mut self, end: u64, content: StretchContent) {
+        if self.position < end {
+            self.stretches.push(Stretch { range: self.position..end, content, is_read: false });
+            self.position = end;
+        }
+    }
+
+    /// Adds a lost stretch from the position on.
+    pub(super) fn lose_to(&mut self, end: u64, damage: Damage) {
+        self.may_be_shifted = true;
+        if let LostWhat::Message(_) = damage.what {
+            self.n_messages = self.n_messages.saturating_add(1);
+        }
+        self.go_to(end, StretchContent::Lost(damage));
+    }
+
+    /// Gives another content to the bytes from here on, which were taken for padding.
+    pub(super) fn go_back_to(&mut self, start: u64) {
+        while self.stretches.last().is_some_and(|stretch| stretch.range.start >= start) {
+            self.stretches.pop();
+        }
+        if let Some(last) = self.stretches.last_mut() {
+            last.range.end = last.range.end.min(start);
+        }
+        self.position = start;
+    }
+
+    /// The index of a message that begins here.
+    pub(super) fn index_at(&self, position: u64) -> u64 {
+        self.listed.at(position).map_or(self.n_messages, |(idx, _)| self.index_of_block(idx))
+    }
+
+    /// The index of the message of a block, which counts all earlier blocks, found or not.
+    pub(in crate::recover) fn index_of_block(&self, idx: usize) -> u64 {
+        let has_schema = self.beginning.as_ref().is_some_and(|beginning| beginning.has_schema);
+        (idx as u64).saturating_add(has_schema.into())
+    }
+
+    /// Handles a missing message where one is expected.
+    pub(super) fn nothing(&mut self, cause: LostCause) {
+        if let Some((idx, block)) = self.listed.at(self.position) {
+            let end = self.listed.expected(block).end.min(self.limit_after(self.position));
+            let otherwise = Otherwise::Block { idx, kind: block.kind, cause };
+            self.doubt = Some(Doubt::new((self.position, end), 0, otherwise));
+            return;
+        }
+        // Zeros after the end of a stream are padding only if the input ends with them, or another stream follows them.
+        let marker = self.marker.filter(|marker| marker.zeros_end == self.position);
+        self.pass(marker.map_or(self.position, |marker| marker.end), cause);
+    }
+
+    /// Handles a message whose length cannot be believed. If it is only truncated, it is lost as a message; another message may
+    /// begin inside it.
+    pub(super) fn unlikely(&mut self, found: &Candidate, cause: LostCause) {
+        let is_last = self.listed.next_start(self.position).is_none() && self.footer_range().is_none();
+        self.nothing(cause);
+        let is_cut_off = found.is_consistent && found.end() > self.n_bytes && is_last;
+        if let Some(passing) = self.passing.as_mut().filter(|_| is_cut_off) {
+            passing.damage.what = LostWhat::Message(found.head.kind());
+            self.position = found.position.saturating_add(found.n_prefix_bytes);
+        }
+    }
+
+    /// If a message begins before the end of the previous one, bytes of the previous one are missing.
+    pub(super) fn lose_overlapped(&mut self) {
+        let n_bytes = self.body_end.saturating_sub(self.position);
+        let Some(last) =
+            self.stretches.iter_mut().rfind(|last| !matches!(last.content, StretchContent::Other))
+        else {
+            return;
+        };
+        if let (1.., StretchContent::Message(located)) = (n_bytes, &last.content) {
+            let Located { kind, dictionary, block, .. } = *located;
+            let what = LostWhat::Message(kind);
+            let damage = Damage { what, cause: LostCause::Missing { n_bytes }, block, dictionary };
+            last.content = StretchContent::Lost(damage);
+            self.may_be_shifted = true;
+            block.iter().for_each(|block| self.listed.damaged(*block));
+        }
+    }
+
+    /// Continues after a message.
+    pub(super) fn accept(&mut self, found: &Candidate, checked: &BelievedMessage) {
+        let (position, kind) = (found.position, found.head.kind());
+        if kind == MessageKind::Schema && self.ends.container != Container::File {
+            // A following stream counts its own messages.
+            self.n_messages = 0;
+        }
+        let mut block = self.listed.block_here(found);
+        if block.is_none() && self.may_be_shifted && kind != MessageKind::Schema {
+            block = self.listed.block_alike(found);
+        }
+        if let Some(idx) = block {
+            self.listed.found(idx, position);
+        }
+        // Bytes that the footer does not list shift what follows.
+        let next = self.listed.next_start(position.saturating_add(1));
+        self.may_be_shifted = block.is_none() && next != Some(found.end());
+        let index = block.map_or(self.n_messages, |idx| self.index_of_block(idx));
+        self.n_messages = self.n_messages.saturating_add(1);
+        let last = self.stretches.last();
+        let follows_damage = last.is_some_and(|stretch| matches!(stretch.content, StretchContent::Lost(_)));
+        let lengths = found.has_arrays().then(|| lengths(found));
+        let version = found.head.version();
+        let open = OpenBatch::parse(&found.head, self.options.limits()).ok();
+        let dictionary = open.and_then(|open| open.dictionary());
+        let located =
+            Located { kind, version, dictionary, index, block, is_copy: false, follows_damage, lengths };
+        self.framing = match self.framing {
+            // After damaged bytes, the marker of a message may be damaged, or not be a marker. The next message decides which
+            // framing it is.
+            MarkerRule::Unknown if follows_damage => MarkerRule::Unknown,
+            MarkerRule::Unknown if found.n_prefix_bytes == PREFIX_BYTES => MarkerRule::Current,
+            MarkerRule::Unknown => MarkerRule::Legacy,
+            known @ (MarkerRule::Current | MarkerRule::Legacy) => known,
+        };
+        (self.alignment, self.shift) = self.alignment_at(position);
+        let is_aligned = found.body_position().saturating_sub(self.shift).is_multiple_of(self.alignment);
+        if checked.is_certain && !is_aligned {
+            self.alignment = SMALL_ALIGNMENT;
+        }
+        self.go_to(checked.next.max(position.saturating_add(1)), StretchContent::Message(located));
+        self.body_end = found.end();
+    }
+
+    /// Ends the bytes that are being skipped.
+    pub(super) fn pass_over(&mut self, end: u64) {
+        let Some(Passing { start, mut damage, .. }) = self.passing.take() else { return };
+        self.go_back_to(start);
+        if self.ends.footer.is_none()
+            && self.marker.is_some_and(|marker| marker.end == start)
+            && end == self.n_bytes
+        {
+            // After the stream inside a file comes its footer.
+            if let Some(cause) = self.ends.footer_error.take() {
+                return self.lose_to(end, Damage::new(LostWhat::Footer, cause));
+            }
+        }
+        let beginning = self.beginning.as_ref();
+        let is_schema = beginning.is_some_and(|beginning| beginning.start == start && beginning.has_schema);
+        if is_schema && self.footer().is_some() {
+            damage.what = LostWhat::SchemaMessage;
+        }
+        self.lose_to(end, damage);
+    }
+
+    /// Skips what begins here, up to the next message.
+    pub(super) fn pass(&mut self, start: u64, cause: LostCause) {
+        let damage = Damage::new(LostWhat::Bytes, cause);
+        self.may_be_shifted = true;
+        self.passing = Some(Passing { start, until: u64::MAX, damage });
+    }
+
+    /// Skips a message, or the place of a missing one, whose prefix has `n_known` bytes. Another message begins at `until`; a
+    /// message that begins before it is accepted, too.
+    pub(super) fn pass_to(&mut self, (until, n_known): (u64, u64), damage: Damage) {
+        let start = self.position;
+        let until = until.max(start.saturating_add(1));
+        self.may_be_shifted = true;
+        self.passing = Some(Passing { start, until, damage });
+        self.position = start.saturating_add(n_known).min(until);
+        self.body_end = until;
+    }
+
+    /// The alignment of bodies, and the shift of messages, if a message begins here.
+    pub(super) fn alignment_at(&self, position: u64) -> (u64, u64) {
+        let shift = position % SMALL_ALIGNMENT;
+        (if shift == self.shift { self.alignment } else { SMALL_ALIGNMENT }, shift)
+    }
+}
