@@ -176,7 +176,7 @@ impl Buffer {
     /// The bytes.
     pub fn as_slice(&self) -> &[u8] {
         // SAFETY: `ptr` is valid for reads of `len` initialised bytes while `owner` lives, that is at least as long
-        // as `self`: established by the constructors, and narrowed only by `narrow`, which checks its range.
+        // as `self`: established by the constructors, and narrowed only by `narrow` and `advance`, which check the range.
         // Nobody writes these bytes: an owner gives no mutable access, except by being taken out of its `Arc`,
         // which needs the last buffer by value. So it does not matter on which thread this is.
         unsafe { std::slice::from_raw_parts(self.ptr.as_ptr(), self.len) }
@@ -242,8 +242,8 @@ impl Buffer {
     /// If there are fewer.
     #[inline]
     pub fn advance(&mut self, n_bytes: usize) {
-        let len = self.len;
-        *self = std::mem::take(self).narrow(n_bytes, len);
+        let bytes = &self.as_slice()[n_bytes..];
+        (self.ptr, self.len) = (MemoryPointer::to_bytes(bytes), bytes.len());
     }
 
     /// Whether the bytes start at a multiple of `n_bytes`. Empty buffers always do.

@@ -6,7 +6,7 @@ use std::ops::{Deref, RangeBounds};
 use crate::buffer::Buffer;
 use crate::buffer::growing::GrowingBuffer;
 use crate::offsets::OffsetWidth;
-use crate::utf8;
+use crate::utf8::{self, Characters};
 
 /// Shared bytes that are UTF-8. Reads as `str`.
 ///
@@ -28,15 +28,18 @@ impl Text {
     ///
     /// If they are not UTF-8; the error holds the buffer.
     pub fn try_new(bytes: Buffer) -> Result<Text, TextError> {
+        Ok(Text::try_with_characters(bytes)?.0)
+    }
+
+    /// As [`try_new`](Text::try_new), and what the text consists of.
+    pub(crate) fn try_with_characters(bytes: Buffer) -> Result<(Text, Characters), TextError> {
         match utf8::check(&bytes) {
-            Ok(_) => Ok(Text(bytes)),
+            Ok(characters) => Ok((Text(bytes), characters)),
             Err(valid_up_to) => Err(TextError { valid_up_to, buffer: bytes }),
         }
     }
 
     /// Checks `bytes`, and that every one of `offsets` falls between two characters, or at the start or the end.
-    ///
-    /// Faster than both checks one after the other: ASCII text has a boundary everywhere.
     ///
     /// # Errors
     ///
@@ -52,23 +55,22 @@ impl Text {
     /// assert_eq!(error, TextOffsetsError::NotBetween { offset_idx: 1, buffer: bytes });
     /// ```
     pub fn try_new_at<O: OffsetWidth>(bytes: Buffer, offsets: &[O]) -> Result<Text, TextOffsetsError> {
-        let characters = match utf8::check(&bytes) {
-            Ok(characters) => characters,
-            Err(valid_up_to) => {
-                return Err(TextOffsetsError::NotUtf8(TextError { valid_up_to, buffer: bytes }));
-            }
-        };
-        let text = Text(bytes);
-        match utf8::first_inside_character(&text, characters, offsets) {
-            None => Ok(text),
-            Some(offset_idx) => Err(TextOffsetsError::NotBetween { offset_idx, buffer: text.0 }),
+        let text = Text::try_new(bytes).map_err(TextOffsetsError::NotUtf8)?;
+        text.with_boundaries_at(offsets)
+    }
+
+    /// The same text, after each of these offsets has been found to be a boundary.
+    pub(crate) fn with_boundaries_at<O: OffsetWidth>(self, offsets: &[O]) -> Result<Text, TextOffsetsError> {
+        match utf8::first_inside_character(&self, offsets) {
+            None => Ok(self),
+            Some(offset_idx) => Err(TextOffsetsError::NotBetween { offset_idx, buffer: self.0 }),
         }
     }
 
     /// The text.
     #[inline]
     pub fn as_str(&self) -> &str {
-        // SAFETY: the bytes are UTF-8: checked in `try_new` and `try_new_at`, appended as `str` to a `GrowingText`, kept by
+        // SAFETY: the bytes are UTF-8: checked in `try_with_characters`, appended as `str` to a `GrowingText`, kept by
         // `slice`, which cuts between characters, true of `str` and `String`; and the bytes of a buffer never change.
         unsafe { std::str::from_utf8_unchecked(self.0.as_slice()) }
     }

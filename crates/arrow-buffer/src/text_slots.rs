@@ -11,6 +11,7 @@ use std::ops::Range;
 use crate::buffer::Buffer;
 use crate::offsets::{OffsetWidth, OffsetsError, check_offsets};
 use crate::text::{Text, TextOffsetsError};
+use crate::utf8::Characters;
 use crate::values::Values;
 
 /// Text and the offsets of its slots. The offsets are in order, and each lies between two characters, or at the start or the
@@ -40,7 +41,11 @@ impl<O: OffsetWidth> TextSlots<O> {
     /// As [`check_offsets`] and [`Text::try_new_at`].
     pub fn try_new(offsets: Values<O>, bytes: Buffer) -> Result<TextSlots<O>, TextSlotsError> {
         check_offsets(&offsets)?;
-        let text = Text::try_new_at(bytes, &offsets)?;
+        let (text, characters) = Text::try_with_characters(bytes).map_err(TextOffsetsError::NotUtf8)?;
+        let is_inside = |end: &O| end.to_usize().is_some_and(|end| end <= text.len());
+        // Each position of ASCII text is between two characters, and only the last offset can lie outside.
+        let is_done = characters == Characters::Ascii && offsets.last().is_none_or(is_inside);
+        let text = text.with_boundaries_at(if is_done { &[] } else { &offsets })?;
         Ok(TextSlots { offsets, text })
     }
 

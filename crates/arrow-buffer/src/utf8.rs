@@ -45,24 +45,13 @@ pub(crate) fn is_boundary(bytes: &[u8], position: usize) -> bool {
 }
 
 /// The position of the first offset that lies inside a character of `text`, or outside of it.
-pub(crate) fn first_inside_character<O: OffsetWidth>(
-    text: &str,
-    characters: Characters,
-    offsets: &[O],
-) -> Option<usize> {
+pub(crate) fn first_inside_character<O: OffsetWidth>(text: &str, offsets: &[O]) -> Option<usize> {
     let bytes = text.as_bytes();
-    // Negative offsets become positions past the end of any text.
-    let unsigned = |&offset: &O| -> u64 { Into::<i64>::into(offset) as u64 };
-    let all_right = match characters {
-        Characters::Ascii => {
-            let len = bytes.len() as u64;
-            offsets.iter().map(unsigned).fold(true, |ok, at| ok & (at <= len))
-        }
-        Characters::Any => offsets.iter().map(unsigned).fold(true, |ok, at| {
-            let at = usize::try_from(at).unwrap_or(usize::MAX);
-            ok & bytes.get(at).map_or(at == bytes.len(), |&byte| starts_character(byte))
-        }),
+    let is_boundary = |&offset: &O| {
+        // Negative offsets become positions past the end of any text.
+        let at = usize::try_from(Into::<i64>::into(offset) as u64).unwrap_or(usize::MAX);
+        bytes.get(at).map_or(at == bytes.len(), |&byte| starts_character(byte))
     };
-    let is_wrong = |&offset: &O| !offset.to_usize().is_some_and(|position| text.is_char_boundary(position));
-    if all_right { None } else { offsets.iter().position(is_wrong) }
+    let all_right = offsets.iter().fold(true, |all_right, offset| all_right & is_boundary(offset));
+    if all_right { None } else { offsets.iter().position(|offset| !is_boundary(offset)) }
 }
