@@ -20,6 +20,8 @@ pub use self::{
 pub struct Layout {
     specs: [BufferSpec; 3],
     n_buffers: u8,
+    /// The first buffer is a validity bitmap.
+    has_validity: bool,
     physical: Physical,
     content: Content,
     strict: Strict,
@@ -119,10 +121,7 @@ impl Layout {
 
     /// The buffers without validity: the `k`-th is [`ArrayData::buffer`](crate::ArrayData::buffer)`(k)`.
     pub fn data_buffers(&self) -> &[BufferSpec] {
-        match (self.has_validity(), self.buffers()) {
-            (true, [_, rest @ ..]) => rest,
-            (_, all) => all,
-        }
+        self.specs.get(usize::from(self.has_validity)..usize::from(self.n_buffers)).unwrap_or_default()
     }
 
     /// How slots are kept in memory.
@@ -154,7 +153,7 @@ impl Layout {
 
     /// Whether the first buffer is a validity bitmap.
     pub const fn has_validity(&self) -> bool {
-        matches!(self.nulls(), Nulls::Bitmap)
+        self.has_validity
     }
 
     /// The length of the children.
@@ -245,7 +244,8 @@ impl Layout {
             Physical::Runs(_) => ([V; 3], 0, Content::RunEnds),
             Physical::Dictionary(index) => ([V, B::fixed(Swap::of_index(index)), V], 2, Content::Indices),
         };
-        Layout { specs, n_buffers, physical, content, strict: Strict::Any }
+        let layout = Layout { specs, n_buffers, has_validity: false, physical, content, strict: Strict::Any };
+        Layout { has_validity: matches!(layout.nulls(), Nulls::Bitmap), ..layout }
     }
 
     /// Values of these words.

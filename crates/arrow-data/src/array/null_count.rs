@@ -15,6 +15,7 @@ const DECLARED: u64 = 1 << 63;
 
 impl NullCount {
     /// Not counted yet; `declared` is the claim of the maker of the array.
+    #[inline]
     pub(crate) fn new(declared: Option<usize>) -> NullCount {
         NullCount(AtomicU64::new(declared.map_or(UNKNOWN, |n| n as u64 | DECLARED)))
     }
