@@ -27,20 +27,22 @@ impl Body {
     pub(crate) fn slice(&self, range: BodyRange) -> Result<Buffer> {
         match self {
             Body::Whole(bytes) => Ok(bytes.try_slice(range.start(), range.n_bytes())?),
-            Body::Parts(parts) => {
-                if range.n_bytes() == 0 {
-                    return Ok(Buffer::new());
-                }
-                // The last part that does not begin after the range. If parts begin there, it is the longest of them.
-                let next = parts.partition_point(|part| part.start <= range.start());
-                let part = next.checked_sub(1).and_then(|idx| parts.get(idx));
-                let part = part.ok_or_else(|| {
-                    IpcError::internal("a part of the body is needed that was not asked for")
-                })?;
-                Ok(part.bytes.try_slice(range.start().saturating_sub(part.start), range.n_bytes())?)
-            }
+            Body::Parts(parts) => slice_of(parts, range),
         }
     }
+}
+
+/// Shares the bytes of a range of parts.
+fn slice_of(parts: &[BodyPart], range: BodyRange) -> Result<Buffer> {
+    if range.n_bytes() == 0 {
+        return Ok(Buffer::new());
+    }
+    // The last part that does not begin after the range. If parts begin there, it is the longest of them.
+    let next = parts.partition_point(|part| part.start <= range.start());
+    let part = next.checked_sub(1).and_then(|idx| parts.get(idx));
+    let part =
+        part.ok_or_else(|| IpcError::internal("a part of the body is needed that was not asked for"))?;
+    Ok(part.bytes.try_slice(range.start().saturating_sub(part.start), range.n_bytes())?)
 }
 
 /// A range of bytes inside the body of a message.

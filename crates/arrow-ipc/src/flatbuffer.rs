@@ -1,12 +1,15 @@
 //! Parts of flatbuffers that are read and written by hand.
 
 use planus::{
-    Error, SliceWithStartOffset,
+    Error, SliceWithStartOffset, TableRead,
     errors::{ErrorKind, ErrorLocation},
     table_reader::Table,
 };
 
 use crate::error::{IpcErrorKind, Result};
+
+/// A result of reading a value in a table, without the place of an error.
+pub(crate) type TableResult<T> = std::result::Result<T, ErrorKind>;
 
 /// The length of the start of a flatbuffer: a reference to its first table.
 pub(crate) const ROOT_BYTES: usize = 4;
@@ -143,4 +146,75 @@ pub(crate) fn located(
     byte_offset: usize,
 ) -> Error {
     Error { source_location: ErrorLocation { type_, method, byte_offset }, error_kind }
+}
+
+/// The place of a field, whose value is read later.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ValuePlace {
+    /// The start of its table.
+    table: u32,
+    /// The distance from there.
+    offset: u32,
+}
+
+impl ValuePlace {
+    /// Reads the value of a field with this name in tables of this type. The bytes are those in which the field was found.
+    pub(crate) fn read<'a, T: TableRead<'a>>(
+        self,
+        bytes: &'a [u8],
+        type_: &'static str,
+        method: &'static str,
+    ) -> planus::Result<T> {
+        let (table, offset) = (self.table as usize, self.offset as usize);
+        let object = SliceWithStartOffset { buffer: bytes, offset_from_start: 0 }.advance(table);
+        let value = object.and_then(|object| T::from_buffer(object, offset));
+        value.map_err(|error_kind| located(error_kind, type_, method, table))
+    }
+}
+
+impl TableRead<'_> for ValuePlace {
+    fn from_buffer(bytes: SliceWithStartOffset<'_>, offset: usize) -> TableResult<ValuePlace> {
+        let number = |place: usize| u32::try_from(place).map_err(|_| ErrorKind::InvalidOffset);
+        Ok(ValuePlace { table: number(bytes.offset_from_start)?, offset: number(offset)? })
+    }
+}
+
+/// A table whose fields are read without the generated accessors.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WireTable<'a>(pub(crate) Table<'a>);
+
+impl<'a> TableRead<'a> for WireTable<'a> {
+    #[inline]
+    fn from_buffer(bytes: SliceWithStartOffset<'a>, offset: usize) -> TableResult<WireTable<'a>> {
+        Table::from_buffer(bytes, offset).map(WireTable)
+    }
+}
+
+/// A list of items of `N` bytes, numbers or structs, which is read where it lies.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct WireList<'a, const N: usize> {
+    pub(crate) items: &'a [[u8; N]],
+    /// The position of the first item.
+    pub(crate) position: usize,
+}
+
+impl<'a, const N: usize> TableRead<'a> for WireList<'a, N> {
+    #[inline]
+    fn from_buffer(bytes: SliceWithStartOffset<'a>, offset: usize) -> TableResult<WireList<'a, N>> {
+        let distance = u32::from_buffer(bytes, offset)? as usize;
+        let list = bytes.advance(offset.checked_add(distance).ok_or(ErrorKind::InvalidOffset)?)?;
+        let n_items = u32::from_buffer(list, 0)? as usize;
+        // The items follow their number.
+        let first = list.advance(size_of::<u32>())?;
+        let items = first.as_slice().as_chunks().0.get(..n_items).ok_or(ErrorKind::InvalidLength)?;
+        Ok(WireList { items, position: first.offset_from_start })
+    }
+}
+
+/// The two numbers of a struct.
+#[inline]
+pub(crate) fn two_numbers(item: &[u8; 16]) -> (i64, i64) {
+    let (numbers, _) = item.as_chunks();
+    let number = |idx: usize| i64::from_le_bytes(numbers.get(idx).copied().unwrap_or_default());
+    (number(0), number(1))
 }

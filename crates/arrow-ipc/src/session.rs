@@ -169,8 +169,7 @@ impl Session {
     /// # Errors
     /// If the batch is malformed, unsupported, over a limit, or needs a dictionary that has not arrived.
     pub(crate) fn record_batch(&self, lists: HeaderLists<'_>, body: &Body) -> Result<RecordBatch> {
-        let decoder = BatchDecoder::try_new(&self.columns().batch, lists)?;
-        Ok(decoder.record_batch(&self.selection, body, self.batch_context())?.0)
+        self.batch_decoder(lists)?.record_batch(&self.selection, body, self.batch_context())
     }
 
     /// The part of decoding record batches that is the same for all of them.

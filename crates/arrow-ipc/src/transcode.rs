@@ -268,9 +268,10 @@ impl Transcoder {
         match message.kind() {
             MessageKind::Schema | MessageKind::Tensor | MessageKind::SparseTensor => Ok(false),
             MessageKind::RecordBatch | MessageKind::DictionaryBatch => {
-                let open = OpenBatch::parse(&message.head, &self.limits).in_message(index, position)?;
+                let open =
+                    OpenBatch::parse(message.head.clone(), &self.limits).in_message(index, position)?;
                 let lists = open.lists(&self.limits).in_message(index, position)?;
-                Ok(self.bodies.keeps_bytes(lists.compression()))
+                Ok(self.bodies.keeps_bytes(lists.compression))
             }
         }
     }
@@ -304,9 +305,9 @@ impl Transcoder {
             let (tensor, metadata) = (message.tensor(limits)?, message.head.custom_metadata(limits)?);
             return encoder.add_message(|output, _| output.add_tensor_as_it_is((&tensor).into(), &metadata));
         }
-        let open = OpenBatch::parse(&message.head, limits)?;
+        let open = OpenBatch::parse(message.head.clone(), limits)?;
         let lists = open.lists(limits)?;
-        let source = InputBody { lists, codec: lists.compression(), limits, fetch };
+        let source = InputBody { lists, codec: lists.compression, limits, fetch };
         check::version(&source.lists, checked.dictionary, encoder.stream())?;
         let encoded = encoder.add_message(|output, _| {
             reframed(output, &open, &source.lists, |lists, to| bodies.write(source, lists, to).map(|()| 0))
@@ -321,7 +322,7 @@ impl Transcoder {
         let lists = open.lists(limits)?;
         check::lists(lists, None, encoder.stream().columns())?;
         check::version(&lists, None, encoder.stream())?;
-        let codec = lists.compression().filter(|_| !batch.is_decompressed());
+        let codec = lists.compression.filter(|_| !batch.is_decompressed());
         let fetch = |idx, range| batch.buffer(idx, range);
         let source = InputBody { lists, codec, limits, fetch: &fetch };
         encoder.add_message(|output, _| {
@@ -332,10 +333,10 @@ impl Transcoder {
     fn relocate_with(&mut self, message: &Message) -> Result<Relocation<'_>> {
         let checked = self.check(message)?;
         let Transcoder { encoder, dictionaries, limits, bodies, moves } = self;
-        let open = OpenBatch::parse(&message.head, limits)?;
+        let open = OpenBatch::parse(message.head.clone(), limits)?;
         let source = open.lists(limits)?;
         check::version(&source, checked.dictionary, encoder.stream())?;
-        if !bodies.keeps_bytes(source.compression()) {
+        if !bodies.keeps_bytes(source.compression) {
             return Err(IpcErrorKind::CannotRelocate.into());
         }
         moves.clear();

@@ -71,24 +71,24 @@ impl<'a> BatchDecoder<'a> {
     /// # Errors
     /// If there are too many or too few entries. With unsupported columns there may be more buffers.
     pub(crate) fn try_new(columns: &'a Columns, lists: HeaderLists<'a>) -> Result<BatchDecoder<'a>> {
-        let version = lists.version();
+        let version = lists.version;
         let totals = columns.totals();
         let gap = columns.gap();
         let expected = (totals.n_nodes as u64).saturating_add(gap.map_or(0, |gap| gap.n_nodes));
-        let found = lists.n_nodes() as u64;
+        let found = lists.nodes.len() as u64;
         if expected != found {
             return Err(IpcErrorKind::NodeCount { expected, found }.into());
         }
         // Unsupported columns may have any number of buffers.
         let fits = |expected: u64, found: u64| found == expected || (gap.is_some() && found > expected);
-        let (expected, found) = (totals.n_variadic_counts as u64, lists.n_variadic_counts() as u64);
+        let (expected, found) = (totals.n_variadic_counts as u64, lists.variadic_counts.len() as u64);
         if !fits(expected, found) {
             return Err(IpcErrorKind::VariadicCount { expected, found }.into());
         }
-        let n_variadic = lists.n_variadic_buffers(lists.n_variadic_counts())?;
+        let n_variadic = lists.n_variadic_buffers(lists.variadic_counts.len())?;
         let n_known = (n_variadic as u64).saturating_add(gap.map_or(0, |gap| gap.n_known_buffers));
         let expected = (totals.n_fixed_buffers(version) as u64).saturating_add(n_known);
-        let found = lists.n_buffers() as u64;
+        let found = lists.buffers.len() as u64;
         if !fits(expected, found) {
             return Err(IpcErrorKind::BufferCount { expected, found }.into());
         }
@@ -99,7 +99,7 @@ impl<'a> BatchDecoder<'a> {
             cursor: HeaderCursor::default(),
             next: 0,
             variadic_before: OnceCell::new(),
-            account: Account::new(lists.n_body_bytes(), lists.limits()),
+            account: Account::new(lists.n_body_bytes, lists.limits),
             decompressed: None,
         })
     }
@@ -153,16 +153,16 @@ impl<'a> BatchDecoder<'a> {
             CountedFrom::End(left_out) => left_out,
         };
         let (totals, lists) = (self.columns.totals(), &self.lists);
-        let node = from_end(lists.n_nodes(), (before.n_nodes, totals.n_nodes), left_out.n_nodes);
+        let node = from_end(lists.nodes.len(), (before.n_nodes, totals.n_nodes), left_out.n_nodes);
         let node = node.map_err(|(expected, found)| IpcErrorKind::NodeCount { expected, found })?;
-        let n_counts = lists.n_variadic_counts();
+        let n_counts = lists.variadic_counts.len();
         let variadic = from_end(n_counts, (before.n_variadic_counts, totals.n_variadic_counts), 0);
         let variadic =
             variadic.map_err(|(expected, found)| IpcErrorKind::VariadicCount { expected, found })?;
         // These are sums of the same counts, so they fit.
         let n_variadic = self.n_variadic_before(n_counts)? - self.n_variadic_before(variadic)?;
         let fixed = (n_fixed_buffers, totals.n_fixed_buffers(self.version));
-        let buffer = from_end(lists.n_buffers(), fixed, left_out.n_buffers.saturating_add(n_variadic));
+        let buffer = from_end(lists.buffers.len(), fixed, left_out.n_buffers.saturating_add(n_variadic));
         let buffer = buffer.map_err(|(expected, found)| IpcErrorKind::BufferCount { expected, found })?;
         Ok(HeaderCursor { node, buffer, variadic })
     }
@@ -180,7 +180,7 @@ impl<'a> BatchDecoder<'a> {
                     sum = sum.saturating_add(self.lists.variadic_count(idx)?);
                     Ok(sum)
                 };
-                let sums = (0..self.lists.n_variadic_counts()).map(add).collect::<Result<Vec<usize>>>()?;
+                let sums = (0..self.lists.variadic_counts.len()).map(add).collect::<Result<Vec<usize>>>()?;
                 self.variadic_before.get_or_init(|| sums)
             }
         };
@@ -188,35 +188,32 @@ impl<'a> BatchDecoder<'a> {
         sum.ok_or_else(|| IpcError::internal("there are fewer variadic counts than have been compared"))
     }
 
-    /// Validates in place: moving a large array costs as much as decoding it.
+    /// Validates columns in their order, in place: moving a large array costs as much as decoding it.
     pub(super) fn validate(
         &mut self,
-        root: &SelectedColumn,
-        array: &mut ArrayData,
+        roots: &[SelectedColumn],
+        arrays: &mut [ArrayData],
         context: DecodeContext<'_>,
     ) -> Result<()> {
         if context.level == Level::Structure {
             return Ok(());
         }
-        let repairs = Repairs::new(self.account.copied.n_bytes_left());
-        let mut repairs = repairs.with_memory_budget(context.budget.cloned());
-        if let Err(error) = array.validate_in_place(context.level, &mut repairs) {
-            return self.locate(root, error);
+        let mut repairs = self.repairs(context);
+        for (root, array) in roots.iter().zip(arrays) {
+            if let Err(error) = array.validate_in_place(context.level, &mut repairs) {
+                return self.locate(root, error);
+            }
+            if repairs.n_buffers() > 0 {
+                self.account.copied.spend("bytes of repaired buffers", repairs.n_bytes())?;
+                context.counters.repaired(&repairs);
+                repairs = self.repairs(context);
+            }
         }
-        self.account.copied.spend("bytes of repaired buffers", repairs.n_bytes())?;
-        context.counters.repaired(&repairs);
         Ok(())
     }
 
-    /// Checks the columns in their order.
-    pub(super) fn validate_all(
-        &mut self,
-        selection: &ProjectedSchema,
-        arrays: &mut [ArrayData],
-        context: DecodeContext<'_>,
-    ) -> Result<()> {
-        let mut columns = selection.roots().iter().zip(arrays);
-        columns.try_for_each(|(selected, array)| self.validate(selected, array, context))
+    fn repairs(&self, context: DecodeContext<'_>) -> Repairs {
+        Repairs::new(self.account.copied.n_bytes_left()).with_memory_budget(context.budget.cloned())
     }
 
     /// Adds the position to an error about the array of a column, or of a child.

@@ -99,7 +99,7 @@ impl<'a> BatchDecoder<'a> {
         source: RowSource<'b>,
         context: DecodeContext<'b>,
     ) -> Waiting<RowsFound> {
-        let n_rows = self.lists.n_rows();
+        let n_rows = self.lists.n_rows;
         if rows.start > rows.end || rows.end > n_rows {
             return Err(IpcErrorKind::NoSuchRows { start: rows.start, end: rows.end, n_rows }.into());
         }
@@ -134,7 +134,7 @@ impl<'a> BatchDecoder<'a> {
         if arrays.len() < selection.roots().len() {
             return Ok(None);
         }
-        decoder.decoder.validate_all(selection, &mut arrays, context)?;
+        decoder.decoder.validate(selection.roots(), &mut arrays, context)?;
         let batch = batch_of(selection, arrays, n_selected_rows, context.level)?;
         let RowsDecoder { decoder: BatchDecoder { account, .. }, source, tally, n_bytes, .. } = decoder;
         source.state.tally = tally;
@@ -170,33 +170,28 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
         Ok((!window.is_empty()).then_some(WalkColumn { selected, column, node, cursor, window }))
     }
 
-    fn validity(&mut self, target: &mut WalkColumn<'_>) -> Waiting<Option<Bitmap>> {
+    fn validity(&mut self, target: &mut WalkColumn<'_>, parts: &mut ArrayParts) -> Waiting<()> {
         let (idx, n_slots) = (target.cursor.buffer, target.n_slots());
         target.cursor.buffer = idx.saturating_add(1);
         let buffer = EntryBuffer { idx, role: Role::Validity, n_slots, needed: Some(n_slots.div_ceil(8)) };
         let place = WantedBuffer { buffer, share: (target.window.end, n_slots) };
         let Some(found) = self.n_bytes(&place)? else { return Ok(None) };
         if found == 0 && target.node.n_nulls().unwrap_or(0) == 0 {
-            return Ok(Some(None));
+            return Ok(Some(()));
         }
         let n_slots = to_usize(length_of(&target.window), "slots")?;
         let Some((bytes, offset)) = self.bits(&place, &target.window)? else { return Ok(None) };
-        match Bitmap::try_new(bytes, offset, n_slots) {
-            Ok(bitmap) => Ok(Some(Some(bitmap))),
-            Err(_) => Err(IpcError::internal("fewer bytes were taken than the bits of a bitmap need")),
-        }
+        let bitmap = Bitmap::try_new(bytes, offset, n_slots)
+            .map_err(|_| IpcError::internal("fewer bytes were taken than the bits of a bitmap need"))?;
+        parts.validity = Some(bitmap);
+        Ok(Some(()))
     }
 
     fn leave(&mut self, target: &WalkColumn<'_>, array: &ArrayData) {
         self.tally.add(target.position(), &target.window, array);
     }
 
-    fn fill(
-        &mut self,
-        target: &WalkColumn<'_>,
-        validity: Option<Option<&Bitmap>>,
-        parts: &mut ArrayParts,
-    ) -> Waiting<()> {
+    fn fill(&mut self, target: &WalkColumn<'_>, validity: Option<()>, parts: &mut ArrayParts) -> Waiting<()> {
         let (columns, position) = (self.decoder.columns, target.position());
         let path = || columns.path(position);
         let Window { start, end } = target.window;
@@ -214,8 +209,8 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
                 found.map(|buffers| parts.buffers = buffers)
             }
             Physical::Views => match validity {
-                Some(validity) => {
-                    let found = self.views(target, validity).in_field(path)?;
+                Some(()) => {
+                    let found = self.views(target, parts.validity.as_ref()).in_field(path)?;
                     found.map(|(views, data)| (parts.buffers[0], parts.variadic) = (views, data))
                 }
                 // Only valid views refer to bytes, so views and validity are requested together.
@@ -359,7 +354,7 @@ impl RowsDecoder<'_, '_> {
     /// decompressed to its end, and nothing is kept of it. If all slots are read, a buffer that no row has referred to is
     /// decompressed in the same way.
     pub(super) fn pass_by(&mut self, place: &WantedBuffer) -> Waiting<()> {
-        let Some(codec) = self.decoder.lists.compression().filter(|_| self.source.then != Then::End) else {
+        let Some(codec) = self.decoder.lists.compression.filter(|_| self.source.then != Then::End) else {
             return Ok(Some(()));
         };
         let is_last = self.source.then == Then::Finish && self.source.slots == ChildSlots::All;

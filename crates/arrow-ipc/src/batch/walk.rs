@@ -66,16 +66,11 @@ pub(super) trait ColumnWalk<'a> {
     where
         'a: 's;
 
-    /// The validity of the slots, which is the next buffer; the inner `None` means that it is absent.
-    fn validity(&mut self, target: &mut WalkColumn<'_>) -> Waiting<Option<Bitmap>>;
+    /// Adds the validity of the slots, which is the next buffer. It may be absent.
+    fn validity(&mut self, target: &mut WalkColumn<'_>, parts: &mut ArrayParts) -> Waiting<()>;
 
-    /// Adds the other buffers and the children. The validity may have to wait for bytes, too.
-    fn fill(
-        &mut self,
-        target: &WalkColumn<'_>,
-        validity: Option<Option<&Bitmap>>,
-        parts: &mut ArrayParts,
-    ) -> Waiting<()>;
+    /// Adds the other buffers and the children. The validity may have to wait for bytes, too: then it is `None`.
+    fn fill(&mut self, target: &WalkColumn<'_>, validity: Option<()>, parts: &mut ArrayParts) -> Waiting<()>;
 
     /// Notes an array that has been made.
     fn leave(&mut self, _: &WalkColumn<'_>, _: &ArrayData) {}
@@ -103,18 +98,17 @@ pub(super) trait ColumnWalk<'a> {
             parts.declared_null_count = n_nulls.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         }
         let (is_legacy, buffer_idx) = (column.has_legacy_validity(version), target.cursor.buffer);
-        let mut validity = match is_legacy || column.layout.has_validity() {
-            true => self.validity(&mut target).in_field(path)?,
-            false => Some(None),
+        let validity = match is_legacy || column.layout.has_validity() {
+            true => self.validity(&mut target, &mut parts).in_field(path)?,
+            false => Some(()),
         };
         let mut keep = None;
-        if is_legacy && let Some(bitmap) = &mut validity {
-            let nulls = nulls_of_union(bitmap.take(), parts.declared_null_count);
+        if is_legacy && validity.is_some() {
+            let nulls = nulls_of_union(parts.validity.take(), parts.declared_null_count);
             keep = nulls.in_buffer(buffer_idx, Some(Role::Validity)).in_field(path)?;
         }
-        let filled = self.fill(&target, validity.as_ref().map(Option::as_ref), &mut parts)?;
-        let (Some(()), Some(validity)) = (filled, validity) else { return Ok(None) };
-        parts.validity = validity;
+        let filled = self.fill(&target, validity, &mut parts)?;
+        let (Some(()), Some(())) = (filled, validity) else { return Ok(None) };
         if let Some(dictionary) = column.dictionary {
             let Some(dictionaries) = self.dictionaries() else { return Ok(None) };
             parts.dictionary = Some(dictionaries.values_for(dictionary, &parts).in_field(path)?);

@@ -1,12 +1,10 @@
 //! Decodes whole columns of a body that is in memory.
 
-use arrow_buffer::Bitmap;
 use arrow_data::{ArrayData, ArrayParts, DataErrorKind, RecordBatch};
 #[cfg(feature = "rayon")]
 use arrow_data::{Level, Repairs};
 
 use super::{
-    account::Account,
     decode::{BatchDecoder, DecodeContext, to_usize},
     select::{ProjectedSchema, SelectedColumn},
     walk::{ColumnWalk, Waiting, WalkColumn, Window, batch_of},
@@ -20,30 +18,30 @@ use crate::{
 };
 
 impl BatchDecoder<'_> {
-    /// Decodes the selected columns to a record batch, and returns it with the charges.
+    /// Decodes the selected columns to a record batch.
     pub(crate) fn record_batch(
-        mut self,
+        &mut self,
         selection: &ProjectedSchema,
         body: &Body,
         context: DecodeContext<'_>,
-    ) -> Result<(RecordBatch, Account)> {
-        let n_rows = to_usize(self.lists.n_rows(), "rows")?;
+    ) -> Result<RecordBatch> {
+        let n_rows = to_usize(self.lists.n_rows, "rows")?;
         if self.decompressed.is_none()
-            && let Some(codec) = self.lists.compression()
+            && let Some(codec) = self.lists.compression
         {
             let ranges = selection.ranges(self.columns);
             self.decompressed = Some(self.decompress(codec, ranges, body, context)?);
         }
         let mut arrays = Vec::with_capacity(selection.roots().len());
-        let mut walk = WholeColumns { decoder: &mut self, body, context };
+        let mut walk = WholeColumns { decoder: self, body, context };
         let mut roots = selection.roots().iter();
         let decoded = roots.try_for_each(|selected| walk.column(selected, None, &mut arrays).map(drop));
         #[cfg(feature = "rayon")]
-        check_by_threads(&self, &mut arrays, context);
-        self.validate_all(selection, &mut arrays, context)?;
+        check_by_threads(self, &mut arrays, context);
+        self.validate(selection.roots(), &mut arrays, context)?;
         // Errors of earlier columns come first.
         decoded?;
-        Ok((batch_of(selection, arrays, n_rows, context.level)?, self.account))
+        batch_of(selection, arrays, n_rows, context.level)
     }
 
     /// Decodes the only column of a dictionary batch.
@@ -52,17 +50,16 @@ impl BatchDecoder<'_> {
             let found = self.columns.roots().len() as u64;
             return Err(IpcErrorKind::DictionaryColumns { found }.into());
         };
-        if let Some(codec) = self.lists.compression() {
+        if let Some(codec) = self.lists.compression {
             let ranges = std::iter::once(*root..self.columns.at(*root).end());
             self.decompressed = Some(self.decompress(codec, ranges, body, context)?);
         }
         let root = SelectedColumn::Whole(*root);
         let mut values = Vec::with_capacity(1);
         WholeColumns { decoder: &mut self, body, context }.column(&root, None, &mut values)?;
-        let mut values =
-            values.pop().ok_or_else(|| IpcError::internal("a body that is there is waited for"))?;
-        self.validate(&root, &mut values, context)?;
-        let (expected, found) = (self.lists.n_rows(), values.len() as u64);
+        self.validate(std::slice::from_ref(&root), &mut values, context)?;
+        let values = values.pop().ok_or_else(|| IpcError::internal("a body that is there is waited for"))?;
+        let (expected, found) = (self.lists.n_rows, values.len() as u64);
         if expected != found {
             return self.locate(&root, DataErrorKind::RowCount { expected, found }.into());
         }
@@ -98,17 +95,13 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
     }
 
     #[inline]
-    fn validity(&mut self, target: &mut WalkColumn<'_>) -> Waiting<Option<Bitmap>> {
-        self.decoder.validity(&target.node, self.body).map(Some)
+    fn validity(&mut self, target: &mut WalkColumn<'_>, parts: &mut ArrayParts) -> Waiting<()> {
+        parts.validity = self.decoder.validity(&target.node, self.body)?;
+        Ok(Some(()))
     }
 
     #[inline]
-    fn fill(
-        &mut self,
-        target: &WalkColumn<'_>,
-        _: Option<Option<&Bitmap>>,
-        parts: &mut ArrayParts,
-    ) -> Waiting<()> {
+    fn fill(&mut self, target: &WalkColumn<'_>, _: Option<()>, parts: &mut ArrayParts) -> Waiting<()> {
         let (columns, position, layout) = (self.decoder.columns, target.position(), &target.column.layout);
         let path = || columns.path(position);
         for (buffer, spec) in parts.buffers.iter_mut().zip(layout.data_buffers()) {
@@ -135,7 +128,7 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
 fn check_by_threads(decoder: &BatchDecoder<'_>, arrays: &mut [ArrayData], context: DecodeContext<'_>) {
     /// Below this number of bytes, a check takes less time than waking a thread.
     const MIN_BYTES: u64 = 4 << 20;
-    let n_bytes = decoder.lists.n_body_bytes().max(decoder.account.n_decompressed_bytes());
+    let n_bytes = decoder.lists.n_body_bytes.max(decoder.account.n_decompressed_bytes());
     let is_worth_it = context.threads == Threads::Pool && arrays.len() > 1 && n_bytes >= MIN_BYTES;
     if !is_worth_it || context.level == Level::Structure {
         return;

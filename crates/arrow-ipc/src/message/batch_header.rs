@@ -49,11 +49,11 @@ impl BatchHeader {
     /// Checks and copies all lists.
     pub(crate) fn try_new(lists: &HeaderLists<'_>) -> Result<BatchHeader> {
         Ok(BatchHeader {
-            n_rows: lists.n_rows(),
-            nodes: all_of(lists.n_nodes(), |idx| lists.node(idx))?,
-            buffers: all_of(lists.n_buffers(), |idx| lists.buffer(idx))?,
-            variadic_counts: all_of(lists.n_variadic_counts(), |idx| lists.variadic_count(idx))?,
-            compression: lists.compression(),
+            n_rows: lists.n_rows,
+            nodes: all_of(lists.nodes.len(), |idx| lists.node(idx))?,
+            buffers: all_of(lists.buffers.len(), |idx| lists.buffer(idx))?,
+            variadic_counts: all_of(lists.variadic_counts.len(), |idx| lists.variadic_count(idx))?,
+            compression: lists.compression,
         })
     }
 }

@@ -3,11 +3,11 @@
 use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
-use planus::ReadAsRoot;
+use planus::{SliceWithStartOffset, TableRead, TableReadUnion, errors::ErrorKind, table_reader::Table};
 
 use crate::{
     error::{IpcErrorKind, Result, Unsupported, WireResult},
-    flatbuffer::{not_negative, required},
+    flatbuffer::{TableResult, ValuePlace, not_negative, required, root_table},
     limits::Limits,
     protocol::{MessageKind, MetadataVersion},
     schema::{IpcSchema, SchemaTable, decode_metadata, decode_schema},
@@ -19,6 +19,9 @@ pub(crate) struct Head {
     kind: MessageKind,
     version: MetadataVersion,
     n_body_bytes: u64,
+    /// The place of the header.
+    pub(super) place: ValuePlace,
+    custom_metadata: Option<ValuePlace>,
     metadata: Buffer,
 }
 
@@ -28,9 +31,19 @@ impl Head {
     /// # Errors
     /// If the metadata is not a message, if its version or kind is unsupported, or if the body exceeds the limit.
     pub(crate) fn parse(metadata: Buffer, limits: &Limits) -> Result<Head> {
-        let (kind, version, n_body_bytes) = parse_envelope(&metadata)?;
+        let read = || -> WireResult<_> {
+            let message = root_table(&metadata, "[MessageRef]")?;
+            let version = message.access(0, "Message", "version")?.unwrap_or(fb::MetadataVersion::V1);
+            let version = parse_version(version)?;
+            let header = message.access_union(1, "Message", "header")?;
+            let header: HeaderPlace = required(header, "the message header")?;
+            let n_body_bytes = message.access(3, "Message", "body_length")?.unwrap_or(0);
+            let n_body_bytes = not_negative(n_body_bytes, "the body length")?;
+            Ok((version, header, n_body_bytes, message.access(4, "Message", "custom_metadata")?))
+        };
+        let (version, HeaderPlace(kind, place), n_body_bytes, custom_metadata) = read()?;
         Limits::check("bytes of body", n_body_bytes, limits.max_body_bytes)?;
-        Ok(Head { kind, version, n_body_bytes, metadata })
+        Ok(Head { kind, version, n_body_bytes, place, custom_metadata, metadata })
     }
 
     /// A copy that shares no memory with the input.
@@ -62,8 +75,10 @@ impl Head {
 
     /// The custom metadata of the message.
     pub(crate) fn custom_metadata(&self, limits: &Limits) -> Result<Metadata> {
+        let Some(place) = self.custom_metadata else { return Ok(Metadata::new()) };
         let read = || -> WireResult<Metadata> {
-            self.decode_custom_metadata(fb::MessageRef::read_as_root(&self.metadata)?, limits)
+            let pairs = place.read(&self.metadata, "Message", "custom_metadata")?;
+            decode_metadata(Some(pairs), &mut limits.schema_budget(self.metadata.len()))
         };
         Ok(read()?)
     }
@@ -78,43 +93,36 @@ impl Head {
             return Err(IpcErrorKind::UnexpectedMessage { expected: "the schema", found }.into());
         }
         let decode = || -> WireResult<IpcSchema> {
-            let table = required(SchemaTable::of_message(&self.metadata)?, "the message header")?;
+            let table: SchemaTable<'_> = self.header()?;
             let schema = decode_schema(table, limits, limits.schema_budget(self.metadata.len()))?;
             Ok(schema.with_version(self.version))
         };
         Ok(decode()?)
     }
 
-    /// The root table of the metadata, and the header in it.
-    pub(super) fn open(&self) -> WireResult<(fb::MessageRef<'_>, fb::MessageHeaderRef<'_>)> {
-        let message = fb::MessageRef::read_as_root(&self.metadata)?;
-        let header = required(message.header()?, "the message header")?;
-        Ok((message, header))
-    }
-
-    pub(super) fn decode_custom_metadata(
-        &self,
-        message: fb::MessageRef<'_>,
-        limits: &Limits,
-    ) -> WireResult<Metadata> {
-        match message.custom_metadata()? {
-            None => Ok(Metadata::new()),
-            pairs => decode_metadata(pairs, &mut limits.schema_budget(self.metadata.len())),
-        }
+    /// The table of the header.
+    pub(super) fn header<'a, T: TableRead<'a>>(&'a self) -> planus::Result<T> {
+        self.place.read(&self.metadata, "Message", "header")
     }
 }
 
-fn parse_envelope(metadata: &[u8]) -> WireResult<(MessageKind, MetadataVersion, u64)> {
-    let message = fb::MessageRef::read_as_root(metadata)?;
-    let version = parse_version(message.version()?)?;
-    let kind = match required(message.header()?, "the message header")? {
-        fb::MessageHeaderRef::Schema(_) => MessageKind::Schema,
-        fb::MessageHeaderRef::DictionaryBatch(_) => MessageKind::DictionaryBatch,
-        fb::MessageHeaderRef::RecordBatch(_) => MessageKind::RecordBatch,
-        fb::MessageHeaderRef::Tensor(_) => MessageKind::Tensor,
-        fb::MessageHeaderRef::SparseTensor(_) => MessageKind::SparseTensor,
-    };
-    Ok((kind, version, not_negative(message.body_length()?, "the body length")?))
+/// The kind of a header, and its place.
+struct HeaderPlace(MessageKind, ValuePlace);
+
+impl TableReadUnion<'_> for HeaderPlace {
+    fn from_buffer(bytes: SliceWithStartOffset<'_>, tag: u8, offset: usize) -> TableResult<HeaderPlace> {
+        let kind = match tag {
+            1 => MessageKind::Schema,
+            2 => MessageKind::DictionaryBatch,
+            3 => MessageKind::RecordBatch,
+            4 => MessageKind::Tensor,
+            5 => MessageKind::SparseTensor,
+            _ => return Err(ErrorKind::UnknownUnionTag { tag }),
+        };
+        // A header that is no table is refused at once.
+        Table::from_buffer(bytes, offset)?;
+        Ok(HeaderPlace(kind, ValuePlace::from_buffer(bytes, offset)?))
+    }
 }
 
 /// Reads the version, if this library supports it.

@@ -1,9 +1,7 @@
 //! The checked content of the metadata of a message.
 
-use arrow_ipc_format::flatbuf as fb;
-
 use super::{BatchHeader, DictionaryMessage, Head, OpenBatch, SparseTensorHeader, TensorHeader};
-use crate::{error::WireResult, limits::Limits, schema::IpcSchema};
+use crate::{error::WireResult, limits::Limits, protocol::MessageKind, schema::IpcSchema};
 
 /// The checked content of the metadata of a message.
 #[derive(Debug, Clone)]
@@ -32,11 +30,11 @@ impl Header {
     /// Parses and checks the metadata. Some columns of a schema may be unsupported.
     pub(super) fn read(head: &Head, limits: &Limits) -> WireResult<Header> {
         let (n_body_bytes, budget) = (head.n_body_bytes(), limits.schema_budget(head.metadata().len()));
-        Ok(match head.open()?.1 {
-            fb::MessageHeaderRef::Schema(_) => Header::Schema(head.schema(limits)?),
-            fb::MessageHeaderRef::DictionaryBatch(_) | fb::MessageHeaderRef::RecordBatch(_) => {
-                let (message, lists) = OpenBatch::parse_with_lists(head, limits)?;
-                let batch = BatchHeader::try_new(&lists)?;
+        Ok(match head.kind() {
+            MessageKind::Schema => Header::Schema(head.schema(limits)?),
+            MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
+                let message = OpenBatch::parse(head.clone(), limits)?;
+                let batch = BatchHeader::try_new(&message.lists(limits)?)?;
                 match message.dictionary() {
                     None => Header::RecordBatch(batch),
                     Some(DictionaryMessage { id, is_delta }) => {
@@ -44,11 +42,11 @@ impl Header {
                     }
                 }
             }
-            fb::MessageHeaderRef::Tensor(tensor) => {
-                Header::Tensor(TensorHeader::parse(tensor, n_body_bytes, limits, budget)?)
+            MessageKind::Tensor => {
+                Header::Tensor(TensorHeader::parse(head.header()?, n_body_bytes, limits, budget)?)
             }
-            fb::MessageHeaderRef::SparseTensor(tensor) => {
-                Header::SparseTensor(SparseTensorHeader::parse(tensor, n_body_bytes, limits, budget)?)
+            MessageKind::SparseTensor => {
+                Header::SparseTensor(SparseTensorHeader::parse(head.header()?, n_body_bytes, limits, budget)?)
             }
         })
     }

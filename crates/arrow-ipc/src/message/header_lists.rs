@@ -1,13 +1,10 @@
 //! The lists of a batch, read in place. Each entry is checked when it is taken, so a reader of one column of ten thousand reads
 //! only the entries of that column.
 
-use arrow_ipc_format::flatbuf as fb;
-use planus::Vector;
-
 use crate::{
     body::BodyRange,
     error::{Context, IpcErrorKind, Result},
-    flatbuffer::not_negative,
+    flatbuffer::{not_negative, two_numbers},
     limits::Limits,
     protocol::{Codec, MetadataVersion},
 };
@@ -16,14 +13,16 @@ use crate::{
 /// [`OpenBatch::lists`](super::OpenBatch::lists) found them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HeaderLists<'a> {
-    pub(super) n_rows: u64,
-    pub(super) nodes: Vector<'a, fb::FieldNodeRef<'a>>,
-    pub(super) buffers: Vector<'a, fb::BufferRef<'a>>,
-    pub(super) variadic_counts: Vector<'a, i64>,
-    pub(super) compression: Option<Codec>,
-    pub(super) version: MetadataVersion,
-    pub(super) n_body_bytes: u64,
-    pub(super) limits: &'a Limits,
+    pub(crate) n_rows: u64,
+    /// The length and the number of nulls of each field.
+    pub(crate) nodes: &'a [[u8; 16]],
+    /// The offset and the length of each buffer.
+    pub(crate) buffers: &'a [[u8; 16]],
+    pub(crate) variadic_counts: &'a [[u8; 8]],
+    pub(crate) compression: Option<Codec>,
+    pub(crate) version: MetadataVersion,
+    pub(crate) n_body_bytes: u64,
+    pub(crate) limits: &'a Limits,
 }
 
 /// The number of slots and nulls of a field, as the message claims.
@@ -34,38 +33,6 @@ pub struct Node {
 }
 
 impl HeaderLists<'_> {
-    pub(crate) fn n_rows(&self) -> u64 {
-        self.n_rows
-    }
-
-    pub(crate) fn n_body_bytes(&self) -> u64 {
-        self.n_body_bytes
-    }
-
-    pub(crate) fn compression(&self) -> Option<Codec> {
-        self.compression
-    }
-
-    pub(crate) fn version(&self) -> MetadataVersion {
-        self.version
-    }
-
-    pub(crate) fn limits(&self) -> &Limits {
-        self.limits
-    }
-
-    pub(crate) fn n_nodes(&self) -> usize {
-        self.nodes.len()
-    }
-
-    pub(crate) fn n_buffers(&self) -> usize {
-        self.buffers.len()
-    }
-
-    pub(crate) fn n_variadic_counts(&self) -> usize {
-        self.variadic_counts.len()
-    }
-
     /// A field node.
     #[inline]
     pub(crate) fn node(&self, idx: usize) -> Result<Node> {
@@ -81,9 +48,8 @@ impl HeaderLists<'_> {
     /// The range of a buffer, which lies inside the body.
     #[inline]
     pub(crate) fn buffer(&self, idx: usize) -> Result<BodyRange> {
-        let buffer = self.buffers.get(idx);
-        let range =
-            buffer.and_then(|buffer| BodyRange::within(buffer.offset(), buffer.length(), self.n_body_bytes));
+        let numbers = self.buffers.get(idx).map(two_numbers);
+        let range = numbers.and_then(|(start, n_bytes)| BodyRange::within(start, n_bytes, self.n_body_bytes));
         range.map_or_else(|| self.refuse_buffer(idx), Ok)
     }
 
@@ -91,8 +57,10 @@ impl HeaderLists<'_> {
     #[cold]
     #[inline(never)]
     fn refuse_buffer(&self, idx: usize) -> Result<BodyRange> {
-        match self.buffers.get(idx) {
-            Some(buffer) => BodyRange::parse_ref(buffer, self.n_body_bytes).in_buffer(idx, None),
+        match self.buffers.get(idx).map(two_numbers) {
+            Some((start, n_bytes)) => {
+                BodyRange::parse(start, n_bytes, self.n_body_bytes).in_buffer(idx, None)
+            }
             None => {
                 let (expected, found) = (idx as u64 + 1, self.buffers.len() as u64);
                 Err(IpcErrorKind::BufferCount { expected, found }.into())
@@ -106,7 +74,7 @@ impl HeaderLists<'_> {
             let (expected, found) = (idx as u64 + 1, self.variadic_counts.len() as u64);
             return Err(IpcErrorKind::VariadicCount { expected, found }.into());
         };
-        let count = not_negative(count, "a variadic buffer count")?;
+        let count = not_negative(i64::from_le_bytes(*count), "a variadic buffer count")?;
         match usize::try_from(count) {
             Ok(count) if count <= self.buffers.len() => Ok(count),
             _ => Err(IpcErrorKind::VariadicBuffers { count, n_buffers: self.buffers.len() as u64 }.into()),
@@ -120,11 +88,13 @@ impl HeaderLists<'_> {
 }
 
 impl Node {
-    fn parse(node: fb::FieldNodeRef<'_>, limits: &Limits) -> Result<Node> {
-        let n_slots = not_negative(node.length(), "the length of a field")?;
+    #[inline]
+    fn parse(node: &[u8; 16], limits: &Limits) -> Result<Node> {
+        let (n_slots, n_nulls) = two_numbers(node);
+        let n_slots = not_negative(n_slots, "the length of a field")?;
         Limits::check("slots", n_slots, limits.max_slots)?;
         // −1 means "not counted" in memory; some producers write it.
-        let n_nulls = match node.null_count() {
+        let n_nulls = match n_nulls {
             -1 => None,
             n_nulls => Some(not_negative(n_nulls, "the null count of a field")?),
         };

@@ -16,8 +16,9 @@ pub(crate) use self::NoTensor as SparseTensorHeader;
 pub enum NoTensor {}
 
 impl NoTensor {
+    /// Takes the reference to a header, and does not follow it.
     #[cold]
-    pub(crate) fn parse<T>(_: T, _: u64, _: &Limits, _: Budget) -> WireResult<NoTensor> {
+    pub(crate) fn parse(_: u32, _: u64, _: &Limits, _: Budget) -> WireResult<NoTensor> {
         Err(IpcErrorKind::Unsupported { what: Unsupported::NO_TENSORS }.into())
     }
 

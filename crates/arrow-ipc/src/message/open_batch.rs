@@ -1,13 +1,11 @@
 //! The metadata of a record batch or dictionary batch. It is read once, except for its lists, which are read in place.
 
-use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
-use planus::Vector;
 
 use super::{Head, HeaderLists, batch_header::parse_codec, experimental::experimental_codec};
 use crate::{
     error::{IpcErrorKind, Result, WireResult},
-    flatbuffer::{not_negative, required},
+    flatbuffer::{ValuePlace, WireList, WireTable, not_negative, required},
     limits::Limits,
     protocol::{Codec, MessageKind},
     schema::n_decoded_bytes,
@@ -17,6 +15,8 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct OpenBatch {
     head: Head,
+    /// The place of the table with the lists.
+    place: ValuePlace,
     n_rows: u64,
     compression: Option<Codec>,
     custom_metadata: Metadata,
@@ -35,39 +35,41 @@ impl OpenBatch {
     ///
     /// # Errors
     /// If the message is not a batch, or is malformed, unsupported or over a limit.
-    pub(crate) fn parse(head: &Head, limits: &Limits) -> Result<OpenBatch> {
-        Ok(OpenBatch::decode(head, limits)?.0)
-    }
-
-    /// The same as [`parse`](OpenBatch::parse), together with the lists, for a batch that is read once.
-    ///
-    /// # Errors
-    /// As for [`parse`](OpenBatch::parse) and [`lists`](OpenBatch::lists).
-    pub(crate) fn parse_with_lists<'a>(
-        head: &'a Head,
-        limits: &'a Limits,
-    ) -> Result<(OpenBatch, HeaderLists<'a>)> {
-        let (open, table) = OpenBatch::decode(head, limits)?;
-        let lists = open.lists_of(table, limits)?;
-        Ok((open, lists))
-    }
-
-    fn decode<'a>(head: &'a Head, limits: &Limits) -> WireResult<(OpenBatch, fb::RecordBatchRef<'a>)> {
-        let (message, header) = head.open()?;
-        let (table, dictionary) = tables(header, head.kind())?;
-        let dictionary = match dictionary {
-            Some(table) => Some(DictionaryMessage { id: table.id()?, is_delta: table.is_delta()? }),
-            None => None,
+    pub(crate) fn parse(head: Head, limits: &Limits) -> Result<OpenBatch> {
+        let read = || -> WireResult<_> {
+            let (place, WireTable(table), dictionary) = match head.kind() {
+                MessageKind::RecordBatch => (head.place, head.header()?, None),
+                MessageKind::DictionaryBatch => {
+                    let dictionary: WireTable<'_> = head.header()?;
+                    let data: Option<ValuePlace> = dictionary.0.access(1, "DictionaryBatch", "data")?;
+                    let data = required(data, "the data of the dictionary")?;
+                    let table = data.read(head.metadata(), "DictionaryBatch", "data")?;
+                    (data, table, Some(dictionary))
+                }
+                found @ (MessageKind::Schema | MessageKind::Tensor | MessageKind::SparseTensor) => {
+                    return Err(IpcErrorKind::UnexpectedMessage { expected: "a record batch", found }.into());
+                }
+            };
+            let dictionary = match dictionary {
+                Some(WireTable(dictionary)) => Some(DictionaryMessage {
+                    id: dictionary.access(0, "DictionaryBatch", "id")?.unwrap_or(0),
+                    is_delta: dictionary.access(2, "DictionaryBatch", "is_delta")?.unwrap_or(false),
+                }),
+                None => None,
+            };
+            let custom_metadata = head.custom_metadata(limits)?;
+            let experimental = experimental_codec(head.version(), &custom_metadata)?;
+            let n_rows = table.access(0, "RecordBatch", "length")?.unwrap_or(0);
+            let n_rows = not_negative(n_rows, "the length of the batch")?;
+            Limits::check("rows", n_rows, limits.max_slots)?;
+            let compression = match table.access(3, "RecordBatch", "compression")? {
+                Some(compression) => Some(parse_codec(compression)?),
+                None => experimental,
+            };
+            Ok((place, n_rows, compression, custom_metadata, dictionary))
         };
-        let custom_metadata = head.decode_custom_metadata(message, limits)?;
-        let experimental = experimental_codec(head.version(), &custom_metadata)?;
-        let n_rows = not_negative(table.length()?, "the length of the batch")?;
-        Limits::check("rows", n_rows, limits.max_slots)?;
-        let compression = match table.compression()? {
-            Some(compression) => Some(parse_codec(compression)?),
-            None => experimental,
-        };
-        Ok((OpenBatch { head: head.clone(), n_rows, compression, custom_metadata, dictionary }, table))
+        let (place, n_rows, compression, custom_metadata, dictionary) = read()?;
+        Ok(OpenBatch { head, place, n_rows, compression, custom_metadata, dictionary })
     }
 
     /// Finds the lists. Each entry is checked when it is taken.
@@ -75,16 +77,20 @@ impl OpenBatch {
     /// # Errors
     /// If a list is out of bounds of the metadata.
     pub(crate) fn lists<'a>(&'a self, limits: &'a Limits) -> Result<HeaderLists<'a>> {
-        let find = || self.lists_of(tables(self.head.open()?.1, self.head.kind())?.0, limits);
-        Ok(find()?)
-    }
-
-    fn lists_of<'a>(&self, table: fb::RecordBatchRef<'a>, limits: &'a Limits) -> WireResult<HeaderLists<'a>> {
+        let find = || -> WireResult<_> {
+            let WireTable(table) = self.place.read(self.head.metadata(), "Message", "header")?;
+            let nodes: WireList<'a, 16> = table.access(1, "RecordBatch", "nodes")?.unwrap_or_default();
+            let buffers: WireList<'a, 16> = table.access(2, "RecordBatch", "buffers")?.unwrap_or_default();
+            let counts = table.access(4, "RecordBatch", "variadic_buffer_counts")?;
+            let counts: WireList<'a, 8> = counts.unwrap_or_default();
+            Ok((nodes.items, buffers.items, counts.items))
+        };
+        let (nodes, buffers, variadic_counts) = find()?;
         Ok(HeaderLists {
             n_rows: self.n_rows,
-            nodes: table.nodes()?.unwrap_or_else(Vector::new_empty),
-            buffers: table.buffers()?.unwrap_or_else(Vector::new_empty),
-            variadic_counts: table.variadic_buffer_counts()?.unwrap_or_else(Vector::new_empty),
+            nodes,
+            buffers,
+            variadic_counts,
             compression: self.compression,
             version: self.head.version(),
             n_body_bytes: self.head.n_body_bytes(),
@@ -129,23 +135,5 @@ impl OpenBatch {
     /// About how much memory this takes if it is not shared.
     pub(crate) fn n_kept_bytes(&self) -> u64 {
         n_decoded_bytes(&self.custom_metadata).saturating_add(self.head.metadata().len() as u64)
-    }
-}
-
-/// The table with the lists, and the table around it in a dictionary batch.
-fn tables(
-    header: fb::MessageHeaderRef<'_>,
-    found: MessageKind,
-) -> WireResult<(fb::RecordBatchRef<'_>, Option<fb::DictionaryBatchRef<'_>>)> {
-    match header {
-        fb::MessageHeaderRef::RecordBatch(batch) => Ok((batch, None)),
-        fb::MessageHeaderRef::DictionaryBatch(dictionary) => {
-            Ok((required(dictionary.data()?, "the data of the dictionary")?, Some(dictionary)))
-        }
-        fb::MessageHeaderRef::Schema(_)
-        | fb::MessageHeaderRef::Tensor(_)
-        | fb::MessageHeaderRef::SparseTensor(_) => {
-            Err(IpcErrorKind::UnexpectedMessage { expected: "a record batch", found }.into())
-        }
     }
 }

@@ -212,10 +212,10 @@ fn measure(metadata: Buffer, limits: &Limits) -> Result<(Head, u64, bool)> {
         MessageKind::Tensor | MessageKind::SparseTensor => return Ok((head, n_body_bytes, false)),
         MessageKind::DictionaryBatch | MessageKind::RecordBatch => {}
     }
-    let open = OpenBatch::parse(&head, limits)?;
+    let open = OpenBatch::parse(head.clone(), limits)?;
     let lists = open.lists(limits)?;
     let mut end = 0;
-    for idx in 0..lists.n_buffers() {
+    for idx in 0..lists.buffers.len() {
         end = lists.buffer(idx)?.end().max(end);
     }
     let padded = |power: u32| end.checked_next_multiple_of(1 << power);

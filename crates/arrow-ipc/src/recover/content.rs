@@ -72,8 +72,8 @@ impl MessageContent {
     /// Whether a record batch has as many nodes and buffers as the schema needs.
     pub(super) fn fits(&self, head: &Head) -> bool {
         let limits = self.options.limits();
-        let open = OpenBatch::parse_with_lists(head, limits);
-        open.is_ok_and(|(_, lists)| self.session.batch_decoder(lists).is_ok())
+        let Ok(open) = OpenBatch::parse(head.clone(), limits) else { return false };
+        open.lists(limits).is_ok_and(|lists| self.session.batch_decoder(lists).is_ok())
     }
 
     /// Notes that bytes are lost that may have held dictionaries.
@@ -160,7 +160,7 @@ impl MessageContent {
                 .map_or(LostCause::NoMessage, LostCause::Error)
         };
         let limits = self.options.limits().clone();
-        let open = OpenBatch::parse(&message.head, &limits).map_err(located)?;
+        let open = OpenBatch::parse(message.head.clone(), &limits).map_err(located)?;
         let body = Body::Whole(message.body.clone());
         let Some(dictionary) = open.dictionary() else {
             let batch = open.lists(&limits).and_then(|lists| self.session.record_batch(lists, &body));

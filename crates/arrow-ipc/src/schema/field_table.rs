@@ -9,9 +9,7 @@ use planus::{
     Error, SliceWithStartOffset, TableRead, TableReadUnion, Vector, errors::ErrorKind, table_reader::Table,
 };
 
-use crate::flatbuffer::{located, root_table};
-
-type TableResult<T> = std::result::Result<T, ErrorKind>;
+use crate::flatbuffer::{TableResult, located, root_table};
 
 /// The table of a schema, for the generated accessors and for finding the list of its fields.
 #[derive(Clone, Copy)]
@@ -21,11 +19,6 @@ pub(crate) struct SchemaTable<'a> {
 }
 
 impl<'a> SchemaTable<'a> {
-    /// The schema in the metadata of a message, whose header is known to be one.
-    pub(crate) fn of_message(metadata: &'a [u8]) -> planus::Result<Option<SchemaTable<'a>>> {
-        root_table(metadata, "[MessageRef]")?.access_union(1, "Message", "header")
-    }
-
     /// The schema in a footer.
     pub(crate) fn of_footer(footer: &'a [u8]) -> planus::Result<Option<SchemaTable<'a>>> {
         root_table(footer, "[FooterRef]")?.access(1, "Footer", "schema")
@@ -45,12 +38,6 @@ impl<'a> TableRead<'a> for SchemaTable<'a> {
     fn from_buffer(bytes: SliceWithStartOffset<'a>, offset: usize) -> TableResult<SchemaTable<'a>> {
         let generated = fb::SchemaRef::from_buffer(bytes, offset)?;
         Ok(SchemaTable { generated, table: Table::from_buffer(bytes, offset)? })
-    }
-}
-
-impl<'a> TableReadUnion<'a> for SchemaTable<'a> {
-    fn from_buffer(bytes: SliceWithStartOffset<'a>, _tag: u8, offset: usize) -> TableResult<SchemaTable<'a>> {
-        TableRead::from_buffer(bytes, offset)
     }
 }
 

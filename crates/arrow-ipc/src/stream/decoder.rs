@@ -276,7 +276,8 @@ impl StreamDecoder {
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
                 let Message { head, body, .. } = message;
                 let (limits, body) = (&self.options.limits, Body::Whole(body));
-                let (message, lists) = OpenBatch::parse_with_lists(&head, limits)?;
+                let message = OpenBatch::parse(head, limits)?;
+                let lists = message.lists(limits)?;
                 let Some(dictionary) = message.dictionary() else {
                     session.receive(message.n_message_bytes());
                     let batch = session.record_batch(lists, &body)?;

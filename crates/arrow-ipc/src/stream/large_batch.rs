@@ -55,8 +55,9 @@ impl LargeBatch {
     pub(super) fn read(self, body: Buffer) -> Result<(RecordBatch, Metadata)> {
         let LargeBatch { message, session } = self;
         let read = || -> Result<_> {
-            let (message, lists) = OpenBatch::parse_with_lists(&message.head, session.options().limits())?;
-            let batch = session.record_batch(lists, &Body::Whole(body))?;
+            let limits = session.options().limits();
+            let message = OpenBatch::parse(message.head.clone(), limits)?;
+            let batch = session.record_batch(message.lists(limits)?, &Body::Whole(body))?;
             Ok((batch, message.into_custom_metadata()))
         };
         read().in_message(message.index(), message.position())

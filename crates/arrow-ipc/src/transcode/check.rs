@@ -60,7 +60,7 @@ pub(super) fn message(
             Ok(CheckedMessage { dictionary: None })
         }
         MessageKind::RecordBatch | MessageKind::DictionaryBatch => {
-            let open = OpenBatch::parse(&message.head, limits)?;
+            let open = OpenBatch::parse(message.head.clone(), limits)?;
             let dictionary = open.dictionary();
             lists(open.lists(limits)?, dictionary, columns)?;
             Ok(CheckedMessage { dictionary })
@@ -78,8 +78,8 @@ pub(super) fn lists(
     if let Some(columns) = columns {
         BatchDecoder::try_new(columns, lists)?;
     }
-    (0..lists.n_nodes()).try_for_each(|idx| lists.node(idx).map(|_| ()))?;
-    (0..lists.n_buffers()).try_for_each(|idx| lists.buffer(idx).map(|_| ()))
+    (0..lists.nodes.len()).try_for_each(|idx| lists.node(idx).map(|_| ()))?;
+    (0..lists.buffers.len()).try_for_each(|idx| lists.buffer(idx).map(|_| ()))
 }
 
 /// Checks that a message can have the version of the output. The buffers of unions differ between versions.
@@ -91,13 +91,13 @@ pub(super) fn version(
     dictionary: Option<DictionaryMessage>,
     encoder: &StreamEncoder,
 ) -> Result<()> {
-    if lists.version() == encoder.options().version() {
+    if lists.version == encoder.options().version() {
         return Ok(());
     }
     let columns = columns_of(dictionary, encoder.columns())?;
     let n_buffers = |version| columns.map(|columns| columns.totals().n_fixed_buffers(version));
     // The types of unsupported columns are unknown, so they may be unions.
-    let is_known = columns.is_some_and(|columns| columns.gap().is_none()) || lists.n_nodes() == 0;
+    let is_known = columns.is_some_and(|columns| columns.gap().is_none()) || lists.nodes.is_empty();
     if is_known && n_buffers(MetadataVersion::V4) == n_buffers(MetadataVersion::V5) {
         return Ok(());
     }

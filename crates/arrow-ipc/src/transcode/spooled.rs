@@ -49,7 +49,7 @@ impl Transcoder {
     ) -> Result<Encoded<'_>> {
         let checked = self.check(message)?;
         let Transcoder { encoder, dictionaries, limits, bodies, .. } = self;
-        let open = OpenBatch::parse(&message.head, limits)?;
+        let open = OpenBatch::parse(message.head.clone(), limits)?;
         let lists = open.lists(limits)?;
         check::version(&lists, checked.dictionary, encoder.stream())?;
         let source = SpooledSource { lists, limits, fetch };
@@ -108,11 +108,11 @@ impl Bodies {
         spool: &mut Spool<'_, W>,
     ) -> Result<()> {
         let entries = Entries::try_new(&source.lists, self.shared())?;
-        let mut budget = source.limits.decompression_budget(source.lists.n_body_bytes());
+        let mut budget = source.limits.decompression_budget(source.lists.n_body_bytes);
         let mut contents = Vec::with_capacity(entries.ranges().len());
         for (idx, range) in entries.ranges() {
             let content =
-                BufferInPieces::try_new(source.lists.compression(), *range, source.fetch, &mut budget);
+                BufferInPieces::try_new(source.lists.compression, *range, source.fetch, &mut budget);
             contents.push((*idx, content.in_buffer(*idx, None)?));
         }
         match self.compression() {

@@ -48,7 +48,7 @@ impl<'a> BatchDecoder<'a> {
         body: &Body,
         context: DecodeContext<'_>,
     ) -> Result<Option<BodyBuffers>> {
-        let Some(codec) = self.lists.compression() else { return Ok(None) };
+        let Some(codec) = self.lists.compression else { return Ok(None) };
         let all = 0..self.columns.n_columns();
         let decompressed = self.decompress(codec, [all], body, context)?;
         Ok(Some(BodyBuffers { buffers: decompressed.collect(), account: self.account }))

@@ -7,7 +7,7 @@ use arrow_data::{BufferSpec, Count, DataError, DataErrorKind, Role};
 
 use super::{BatchDecoder, DecodeContext, HeaderCursor, to_usize};
 use crate::{
-    body::Body,
+    body::{Body, BodyRange},
     columns::Column,
     error::{Context, IpcError, Result},
     message::Node,
@@ -102,16 +102,18 @@ impl BatchDecoder<'_> {
         if range.n_bytes() == 0 {
             return Ok(Buffer::new());
         }
+        self.content(buffer_idx, range, body).in_buffer(buffer_idx, Some(role))
+    }
+
+    /// The bytes of a buffer that is not empty.
+    fn content(&mut self, buffer_idx: usize, range: BodyRange, body: &Body) -> Result<Buffer> {
         if let Some(decompressed) = &mut self.decompressed {
             let found = decompressed.find(|(found, _)| *found == buffer_idx);
             let missing = || IpcError::internal("a buffer is taken that was not decompressed");
-            return found.map(|(_, buffer)| buffer).ok_or_else(missing).in_buffer(buffer_idx, Some(role));
+            return found.map(|(_, buffer)| buffer).ok_or_else(missing);
         }
-        self.account
-            .referenced
-            .spend("bytes of buffers", range.n_bytes())
-            .in_buffer(buffer_idx, Some(role))?;
-        body.slice(range).in_buffer(buffer_idx, Some(role))
+        self.account.referenced.spend("bytes of buffers", range.n_bytes())?;
+        body.slice(range)
     }
 
     #[inline]
@@ -133,21 +135,21 @@ impl BatchDecoder<'_> {
         bytes: Buffer,
         context: DecodeContext<'_>,
     ) -> Result<Buffer> {
-        if context.endianness != Endianness::NATIVE && spec.swap.changes_bytes() {
-            return self.swapped(spec, bytes, context);
-        }
-        let n_bytes = spec.alignment_bytes();
-        if bytes.is_empty() || bytes.is_aligned_to(n_bytes) {
+        let is_native = context.endianness == Endianness::NATIVE || !spec.swap.changes_bytes();
+        if is_native && bytes.is_aligned_to(spec.alignment_bytes()) {
             return Ok(bytes);
         }
-        self.account.copied.spend("bytes of realigned buffers", bytes.len() as u64)?;
-        context.counters.realigned(bytes.len());
-        Ok(Buffer::try_copy_in(&bytes, context.budget)?)
+        self.copied(spec, bytes, context)
     }
 
-    /// A copy of the bytes in the byte order of this machine.
+    /// A copy that is aligned, and in the byte order of this machine.
     #[cold]
-    fn swapped(&mut self, spec: &BufferSpec, bytes: Buffer, context: DecodeContext<'_>) -> Result<Buffer> {
+    fn copied(&mut self, spec: &BufferSpec, bytes: Buffer, context: DecodeContext<'_>) -> Result<Buffer> {
+        if context.endianness == Endianness::NATIVE || !spec.swap.changes_bytes() {
+            self.account.copied.spend("bytes of realigned buffers", bytes.len() as u64)?;
+            context.counters.realigned(bytes.len());
+            return Ok(Buffer::try_copy_in(&bytes, context.budget)?);
+        }
         self.account.copied.spend("bytes of swapped buffers", bytes.len() as u64)?;
         context.counters.swapped(bytes.len());
         let mut swapped = BufferMut::try_with_capacity_in(bytes.len(), context.budget)?;

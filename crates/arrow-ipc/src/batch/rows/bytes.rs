@@ -59,7 +59,7 @@ impl RowsDecoder<'_, '_> {
         if !self.may_take(n_bytes) {
             return Ok(None);
         }
-        if let Some(codec) = self.decoder.lists.compression() {
+        if let Some(codec) = self.decoder.lists.compression {
             return self
                 .decompressed(codec, place, range)
                 .in_buffer(place.buffer.idx, Some(place.buffer.role));
@@ -74,7 +74,7 @@ impl RowsDecoder<'_, '_> {
     /// The decompressed length of a buffer.
     pub(super) fn n_bytes(&mut self, place: &WantedBuffer) -> Waiting<u64> {
         let range = self.decoder.lists.buffer(place.buffer.idx)?;
-        match self.decoder.lists.compression() {
+        match self.decoder.lists.compression {
             Some(codec) if range.n_bytes() > 0 => {
                 self.n_bytes_decompressed(codec, place).in_buffer(place.buffer.idx, Some(place.buffer.role))
             }

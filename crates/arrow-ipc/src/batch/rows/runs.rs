@@ -103,7 +103,7 @@ impl RowsDecoder<'_, '_> {
         mut until: u64,
         slot: u64,
     ) -> Waiting<u64> {
-        let is_compressed = self.decoder.lists.compression().is_some();
+        let is_compressed = self.decoder.lists.compression.is_some();
         let mut first = self.source.state.run_before(ends.position(), slot).min(until);
         while until.saturating_sub(first) > self.n_ends_at_once() {
             let window = match is_compressed {
@@ -130,7 +130,7 @@ impl RowsDecoder<'_, '_> {
     /// How many run ends are read together during a search.
     fn n_ends_at_once(&self) -> u64 {
         const DECOMPRESSED: u64 = 1 << 16;
-        if self.decoder.lists.compression().is_some() { DECOMPRESSED } else { FEW }
+        if self.decoder.lists.compression.is_some() { DECOMPRESSED } else { FEW }
     }
 
     /// The numbers of some run ends. They do not count as taken bytes, since those that are kept are taken again.

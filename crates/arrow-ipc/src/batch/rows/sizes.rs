@@ -42,7 +42,7 @@ impl BatchDecoder<'_> {
                 if counted.has_gap || counted.end != entry.node.n_slots() || is_other {
                     return Ok(false);
                 }
-                if self.lists.compression().is_none() {
+                if self.lists.compression.is_none() {
                     continue;
                 }
                 for EntryBuffer { idx, .. } in entry.buffers(self.version) {
@@ -78,7 +78,7 @@ impl BatchDecoder<'_> {
                 is_checked_in_parts &= !is_of_all_rows && !entry.column.has_legacy_validity(self.version);
             }
         }
-        let n_likely_bytes = match self.lists.compression() {
+        let n_likely_bytes = match self.lists.compression {
             None => n_body_bytes,
             Some(_) => n_bytes.max(n_body_bytes.saturating_mul(n_times)),
         };

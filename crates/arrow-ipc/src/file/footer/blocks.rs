@@ -1,13 +1,15 @@
 //! The lists of blocks in a footer. They are checked when the footer is opened, and read from its bytes when needed.
 
-use std::{ops::Range, sync::OnceLock};
+use std::sync::OnceLock;
 
 use arrow_buffer::Buffer;
-use arrow_ipc_format::flatbuf as fb;
-use planus::{SliceWithStartOffset, TableRead, Vector, errors::ErrorKind, table_reader::Table};
+use planus::table_reader::Table;
 
 use super::block::{BLOCK_BYTES, Block, START_BYTES, WireBlock};
-use crate::error::{self, BlockIndex, IpcErrorKind, WireResult};
+use crate::{
+    error::{self, BlockIndex, IpcErrorKind, WireResult},
+    flatbuffer::WireList,
+};
 
 /// The blocks of one list of a footer: structs of 24 bytes in the bytes of the footer. All of them are messages between
 /// the magic and the footer.
@@ -20,26 +22,6 @@ pub(crate) struct Blocks {
     all: OnceLock<Box<[Block]>>,
 }
 
-/// The position of a list of blocks in the bytes of a footer.
-#[derive(Debug)]
-struct BlockRange(Range<usize>);
-
-impl<'a> TableRead<'a> for BlockRange {
-    fn from_buffer(bytes: SliceWithStartOffset<'a>, offset: usize) -> Result<BlockRange, ErrorKind> {
-        // The generated accessor finds the same bytes, and returns the number of blocks.
-        let n_blocks = Vector::<fb::BlockRef<'_>>::from_buffer(bytes, offset)?.len();
-        let distance = u32::from_buffer(bytes, offset)?;
-        let start = usize::try_from(distance).ok().and_then(|distance| offset.checked_add(distance));
-        // The blocks follow their number.
-        let start = start.and_then(|start| start.checked_add(4)).ok_or(ErrorKind::InvalidOffset)?;
-        let end = n_blocks.checked_mul(BLOCK_BYTES).and_then(|n_bytes| start.checked_add(n_bytes));
-        let end = end.filter(|end| *end <= bytes.as_slice().len()).ok_or(ErrorKind::InvalidLength)?;
-        let to_start =
-            |place: usize| place.checked_add(bytes.offset_from_start).ok_or(ErrorKind::InvalidOffset);
-        Ok(BlockRange(to_start(start)?..to_start(end)?))
-    }
-}
-
 impl Blocks {
     /// Finds a list of a footer, which may be absent, and checks all of its blocks.
     pub(crate) fn of_footer(
@@ -48,9 +30,10 @@ impl Blocks {
         (vtable_idx, method): (usize, &'static str),
         index: fn(usize) -> BlockIndex,
     ) -> WireResult<Blocks> {
-        let Some(BlockRange(range)) = table.access(vtable_idx, "Footer", method)? else {
+        let Some(list) = table.access::<WireList<'_, BLOCK_BYTES>>(vtable_idx, "Footer", method)? else {
             return Ok(Blocks::default());
         };
+        let range = list.position..list.position + list.items.as_flattened().len();
         // Short lists are copied, so that they do not keep all of the footer in memory.
         let is_most = range.len() >= footer.len() / 2;
         let wire = footer.slice(range);
@@ -148,6 +131,7 @@ fn n_bytes_one_by_one(
 
 #[cfg(test)]
 mod tests {
+    use arrow_ipc_format::flatbuf as fb;
     use planus::ReadAsRoot;
     use testing_support::Rng;
 
@@ -163,14 +147,15 @@ mod tests {
 
     fn by_hand(footer: &[u8]) -> planus::Result<Vec<(i64, i32, i64)>> {
         let table = root_table(footer, "[FooterRef]")?;
-        let found: Option<BlockRange> = table.access(3, "Footer", "record_batches")?;
-        let (blocks, rest) = footer[found.map_or(0..0, |found| found.0)].as_chunks();
-        assert!(rest.is_empty());
+        let list: WireList<'_, BLOCK_BYTES> =
+            table.access(3, "Footer", "record_batches")?.unwrap_or_default();
+        let bytes = list.items.as_flattened();
+        assert_eq!(&footer[list.position..list.position + bytes.len()], bytes);
         let numbers = |block: &[u8; BLOCK_BYTES]| {
             let block = WireBlock::new(block);
             (block.offset, block.metadata_bytes, block.body_bytes)
         };
-        Ok(blocks.iter().map(numbers).collect())
+        Ok(list.items.iter().map(numbers).collect())
     }
 
     #[test]

@@ -91,11 +91,12 @@ impl ReadBatch {
         account: Option<&Account>,
     ) -> Result<Option<(RecordBatch, Account)>> {
         let FileDecoder { file, session } = &self.decoder;
-        let decoder = self.batch_decoder(message)?;
+        let mut decoder = self.batch_decoder(message)?.charged(account);
         let body = self.body(&decoder, bytes)?;
         let has_dictionaries = dictionaries::load(file, session, bytes)?;
         let Some(body) = body.filter(|_| has_dictionaries) else { return Ok(None) };
-        decoder.charged(account).record_batch(session.selection(), &body, session.batch_context()).map(Some)
+        let batch = decoder.record_batch(session.selection(), &body, session.batch_context())?;
+        Ok(Some((batch, decoder.into_account())))
     }
 
     /// Decodes the fetched bytes, or the decompressed buffers if there are any. The dictionaries must have been loaded.
@@ -105,9 +106,9 @@ impl ReadBatch {
         body: &Body,
         opened: Option<&BodyBuffers>,
     ) -> Result<BatchWithMetadata> {
-        let decoder = self.batch_decoder(message)?.with_buffers(opened);
         let session = &self.decoder.session;
-        let (batch, _) = decoder.record_batch(session.selection(), body, session.batch_context())?;
+        let mut decoder = self.batch_decoder(message)?.with_buffers(opened);
+        let batch = decoder.record_batch(session.selection(), body, session.batch_context())?;
         Ok(BatchWithMetadata { batch, metadata: message.custom_metadata().clone() })
     }
 

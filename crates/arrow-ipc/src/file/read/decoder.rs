@@ -215,7 +215,7 @@ impl FileShared {
         let range = block.metadata_range();
         let is_in_base = bytes.is_in_base(&range);
         let Some(found) = self.metadata(index, range, bytes)? else { return Ok(None) };
-        let mut message = OpenBatch::parse(&block.metadata(&found, limits)?, limits)?;
+        let mut message = OpenBatch::parse(block.metadata(&found, limits)?, limits)?;
         if !self.kept.has_room(message.n_kept_bytes()) {
             return Ok(Some(Arc::new(message)));
         }
@@ -249,7 +249,7 @@ impl FileShared {
     pub(super) fn likely_batch(&self, batch_idx: usize, limits: &Limits) -> Option<OpenBatch> {
         let block = self.footer.batch(batch_idx)?;
         let metadata = self.layouts()?.metadata_of(batch_idx)?;
-        OpenBatch::parse(&block.metadata(metadata, limits).ok()?, limits).ok()
+        OpenBatch::parse(block.metadata(metadata, limits).ok()?, limits).ok()
     }
 
     /// The message of a record batch.

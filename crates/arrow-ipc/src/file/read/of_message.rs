@@ -32,7 +32,7 @@ impl LargeBatch {
         let LargeBatch { message, session } = self;
         let place = MessagePlace { index: message.index(), position: message.position() };
         let open = || {
-            let message = OpenBatch::parse(&message.head, session.options().limits())?;
+            let message = OpenBatch::parse(message.head.clone(), session.options().limits())?;
             reader_of(message.into_copied(), place, session, body)
         };
         open().in_message(place.index, place.position)

@@ -32,7 +32,7 @@ fn meaning(metadata: &[u8], lists: &BatchLists) -> String {
     let head = Head::parse(Buffer::copy_from(metadata), &limits).unwrap();
     assert_eq!(head.n_body_bytes(), lists.n_body_bytes());
     let (kind, version) = (head.kind(), head.version());
-    let message = OpenBatch::parse(&head, &limits).unwrap();
+    let message = OpenBatch::parse(head, &limits).unwrap();
     let header = BatchHeader::try_new(&message.lists(&limits).unwrap()).unwrap();
     format!("{kind} {version} {:?} {:?} {header:?}", message.dictionary(), message.custom_metadata())
 }
@@ -77,5 +77,5 @@ fn custom_metadata_is_kept() {
     let limits = Limits::default();
     let head = Head::parse(Buffer::copy_from(unframe(&bytes)), &limits).unwrap();
     assert_eq!(head.custom_metadata(&limits).unwrap(), metadata);
-    assert_eq!(*OpenBatch::parse(&head, &limits).unwrap().custom_metadata(), metadata);
+    assert_eq!(*OpenBatch::parse(head, &limits).unwrap().custom_metadata(), metadata);
 }

@@ -165,7 +165,7 @@ impl Map {
     pub(super) fn lose_shifted(&mut self, found: &Candidate, next: u64) {
         let n_bytes = found.end().saturating_sub(next);
         let cause = if found.is_consistent { LostCause::Missing { n_bytes } } else { LostCause::Lengths };
-        let open = OpenBatch::parse(&found.head, self.options.limits()).ok();
+        let open = OpenBatch::parse(found.head.clone(), self.options.limits()).ok();
         let dictionary = open.and_then(|open| open.dictionary());
         let block = self.listed.block_here(found);
         if let Some(idx) = block {

@@ -334,7 +334,7 @@ impl Map {
         let follows_damage = last.is_some_and(|stretch| matches!(stretch.content, StretchContent::Lost(_)));
         let lengths = found.has_arrays().then(|| lengths(found));
         let version = found.head.version();
-        let open = OpenBatch::parse(&found.head, self.options.limits()).ok();
+        let open = OpenBatch::parse(found.head.clone(), self.options.limits()).ok();
         let dictionary = open.and_then(|open| open.dictionary());
         let located =
             Located { kind, version, dictionary, index, block, is_copy: false, follows_damage, lengths };

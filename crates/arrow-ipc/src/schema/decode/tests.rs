@@ -4,13 +4,22 @@ use std::{fs, ops::Range};
 
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
-use planus::ReadAsRoot;
+use planus::{ReadAsRoot, SliceWithStartOffset, TableRead, TableReadUnion};
 use testing_support::{Hunt, Rng, all_types, corpus_dir, files_below};
 
 use super::*;
-use crate::frame::Prefix;
+use crate::{
+    flatbuffer::{TableResult, root_table},
+    frame::Prefix,
+};
 
 mod oracle;
+
+impl<'a> TableReadUnion<'a> for SchemaTable<'a> {
+    fn from_buffer(bytes: SliceWithStartOffset<'a>, _tag: u8, offset: usize) -> TableResult<SchemaTable<'a>> {
+        TableRead::from_buffer(bytes, offset)
+    }
+}
 
 /// Metadata with a schema in it.
 #[derive(Clone)]
@@ -31,7 +40,11 @@ impl Holder {
         let (bytes, table) = match self {
             Holder::Message(bytes) => {
                 self.generated()?;
-                (bytes, SchemaTable::of_message(bytes))
+                (
+                    bytes,
+                    root_table(bytes, "[MessageRef]")
+                        .and_then(|root| root.access_union(1, "Message", "header")),
+                )
             }
             Holder::Footer(bytes) => (bytes, SchemaTable::of_footer(bytes)),
         };
