@@ -251,45 +251,18 @@ impl Messages {
                         self.state = State::EndMarker;
                     }
                     Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) => {
-                        self.state = self.begin_metadata(n_prefix_bytes, n_metadata_bytes)?;
-                    }
-                },
-                State::Metadata { n_bytes } => match self.input.take(n_bytes) {
-                    None => {
-                        self.state = State::Metadata { n_bytes };
-                        return self.need("metadata", n_bytes);
-                    }
-                    Some(metadata) => {
-                        let head = Head::parse(metadata, &self.limits)?;
-                        let requested = head.n_body_bytes();
-                        match self.bodies {
-                            BodyHandling::LeftOut => {
-                                self.state = State::LeftOut { head, n_left: requested };
-                                continue;
-                            }
-                            BodyHandling::KeptUpTo(n_bytes)
-                                if requested > n_bytes && head.kind() == MessageKind::RecordBatch =>
-                            {
-                                let message = self.message(head.clone(), Buffer::new());
-                                self.state = State::Apart { head, n_left: requested };
-                                return Ok(MessageStep::Message(message));
-                            }
-                            BodyHandling::Kept | BodyHandling::KeptUpTo(_) => {}
+                        // The state is only kept if bytes are missing: a head is large.
+                        if let Some(step) = self.begin_metadata(n_prefix_bytes, n_metadata_bytes)? {
+                            return Ok(step);
                         }
-                        let n_bytes = usize::try_from(requested).map_err(|_| {
-                            let (what, limit) = ("bytes of body", usize::MAX as u64);
-                            IpcErrorKind::LimitExceeded { what, requested, limit }
-                        })?;
-                        self.state = State::Body { head, n_bytes };
                     }
                 },
-                State::Body { head, n_bytes } => match self.input.take(n_bytes) {
-                    None => {
-                        self.state = State::Body { head, n_bytes };
-                        return self.need("body", n_bytes);
+                State::Metadata { n_bytes } => {
+                    if let Some(step) = self.metadata(n_bytes)? {
+                        return Ok(step);
                     }
-                    Some(body) => return Ok(MessageStep::Message(self.finish(head, body))),
-                },
+                }
+                State::Body { head, n_bytes } => return self.body(head, n_bytes),
                 State::OverLimit { n_bytes, n_left } => match self.skip("metadata", n_bytes, n_left)? {
                     0 => Limits::check("bytes of metadata", n_bytes, self.limits.max_metadata_bytes)?,
                     n_left => return Ok(self.wait_in(State::OverLimit { n_bytes, n_left })),
@@ -306,7 +279,8 @@ impl Messages {
         }
     }
 
-    fn begin_metadata(&mut self, n_prefix_bytes: u64, n_metadata_bytes: u32) -> Result<State> {
+    /// Notes a prefix, and takes the metadata. `None` if metadata or body is skipped from now on.
+    fn begin_metadata(&mut self, n_prefix_bytes: u64, n_metadata_bytes: u32) -> Result<Option<MessageStep>> {
         if self.index == 0 && n_prefix_bytes < 8 {
             // A legacy length may look like the beginning of another format.
             let found = Container::detect(&n_metadata_bytes.to_le_bytes());
@@ -317,9 +291,49 @@ impl Messages {
         self.n_prefix_bytes = n_prefix_bytes;
         let n_bytes = u64::from(n_metadata_bytes);
         if n_bytes > self.limits.max_metadata_bytes {
-            return Ok(State::OverLimit { n_bytes, n_left: n_bytes });
+            self.state = State::OverLimit { n_bytes, n_left: n_bytes };
+            return Ok(None);
         }
-        Ok(State::Metadata { n_bytes: usize::try_from(n_bytes).unwrap_or(usize::MAX) })
+        self.metadata(usize::try_from(n_bytes).unwrap_or(usize::MAX))
+    }
+
+    /// Takes the metadata, and the body if it is kept. `None` if it is skipped from now on.
+    fn metadata(&mut self, n_bytes: usize) -> Result<Option<MessageStep>> {
+        let Some(metadata) = self.input.take(n_bytes) else {
+            self.state = State::Metadata { n_bytes };
+            return self.need("metadata", n_bytes).map(Some);
+        };
+        let head = Head::parse(metadata, &self.limits)?;
+        let requested = head.n_body_bytes();
+        match self.bodies {
+            BodyHandling::LeftOut => {
+                self.state = State::LeftOut { head, n_left: requested };
+                return Ok(None);
+            }
+            BodyHandling::KeptUpTo(n_bytes)
+                if requested > n_bytes && head.kind() == MessageKind::RecordBatch =>
+            {
+                let message = self.message(head.clone(), Buffer::new());
+                self.state = State::Apart { head, n_left: requested };
+                return Ok(Some(MessageStep::Message(message)));
+            }
+            BodyHandling::Kept | BodyHandling::KeptUpTo(_) => {}
+        }
+        let n_bytes = usize::try_from(requested).map_err(|_| {
+            let (what, limit) = ("bytes of body", usize::MAX as u64);
+            IpcErrorKind::LimitExceeded { what, requested, limit }
+        })?;
+        self.body(head, n_bytes).map(Some)
+    }
+
+    fn body(&mut self, head: Head, n_bytes: usize) -> Result<MessageStep> {
+        match self.input.take(n_bytes) {
+            None => {
+                self.state = State::Body { head, n_bytes };
+                self.need("body", n_bytes)
+            }
+            Some(body) => Ok(MessageStep::Message(self.finish(head, body))),
+        }
     }
 
     /// The current message.
