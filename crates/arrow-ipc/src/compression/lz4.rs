@@ -3,8 +3,8 @@
 
 use arrow_buffer::BufferMut;
 use arrow_ipc_lz4::{
-    CompressTable, DecompressError, Xxh32, compress_block, decompress_block, decompress_block_after,
-    max_compressed_bytes, xxh32,
+    CompressTable, DecompressError, MAX_BLOCK_BYTES, MAX_COMPRESSED_BYTES, Xxh32, compress_block,
+    decompress_block, decompress_block_after, xxh32,
 };
 
 use super::{
@@ -298,16 +298,12 @@ fn check(what: &'static str, expected: u32, found: u32) -> Result<()> {
 }
 
 /// The length of written blocks. They are independent; frames have no checksums and no length of the content.
-const BLOCK_BYTES: usize = 64 << 10;
+const BLOCK_BYTES: usize = MAX_BLOCK_BYTES;
 
-/// Shorter blocks use the table with positions of 16 bits.
-const SHORT_BLOCK_BYTES: usize = u16::MAX as usize;
-
-/// Makes frames. The tables are reused, but cleared for each block, so that the same bytes give the same frame.
+/// Makes frames. The table is reused, but cleared for each block, so that the same bytes give the same frame.
 #[derive(Default)]
 pub(super) struct Encoder {
-    short: Option<CompressTable>,
-    long: Option<CompressTable>,
+    table: CompressTable,
 }
 
 /// Accepts no level, since LZ4 has none.
@@ -326,9 +322,7 @@ impl Encoder {
         let n_blocks = n_bytes.div_ceil(BLOCK_BYTES);
         // The header and the end; for each block its length and at most its own bytes; and room for an attempt to compress the
         // last block.
-        n_bytes
-            .saturating_add(n_blocks.saturating_mul(4))
-            .saturating_add(16 + max_compressed_bytes(BLOCK_BYTES))
+        n_bytes.saturating_add(n_blocks.saturating_mul(4)).saturating_add(16 + MAX_COMPRESSED_BYTES)
     }
 
     /// Makes a frame in `to`, which must have [`room`](Encoder::room) for it. Returns the length of the frame.
@@ -360,14 +354,9 @@ impl Encoder {
 
     fn blocks(&mut self, bytes: &[u8], to: &mut [u8], end: &mut usize) -> Result<()> {
         for block in bytes.chunks(BLOCK_BYTES) {
-            let table = if block.len() < SHORT_BLOCK_BYTES {
-                self.short.get_or_insert_with(CompressTable::small)
-            } else {
-                self.long.get_or_insert_with(CompressTable::large)
-            };
             let no_room = || FrameError::Damaged { cause: "there is no room for a block".into() };
             let place = to.get_mut(*end + 4..).ok_or_else(no_room)?;
-            let n_compressed = compress_block(block, place, table).ok_or_else(no_room)?;
+            let n_compressed = compress_block(block, place, &mut self.table).ok_or_else(no_room)?;
             // No block is longer than 64 KiB.
             if n_compressed < block.len() {
                 put(to, end, &(n_compressed as u32).to_le_bytes());

@@ -1,0 +1,463 @@
+//! Compresses blocks. Follows "LZ4 Block Format Description".
+
+use std::{mem, ops::Range};
+
+/// The most bytes of a block: a position in it has 16 bits, so every earlier position is near enough for a match.
+pub const MAX_BLOCK_BYTES: usize = 1 << 16;
+
+/// The most bytes of a compressed block: if there are no matches, all bytes, and a length of them.
+pub const MAX_COMPRESSED_BYTES: usize = MAX_BLOCK_BYTES + MAX_BLOCK_BYTES / 255 + 16;
+
+/// The format has no shorter match.
+const MIN_MATCH_BYTES: usize = 4;
+
+/// How many bytes at the end of a block are literals. The format asks for it.
+const N_LAST_LITERALS: usize = 5;
+
+/// How far before the end of a block the last match begins at the latest. The format asks for 12 bytes. With one more, the
+/// eight bytes that are compared first are never among the last literals.
+const LAST_MATCH_BYTES: usize = 13;
+
+/// Lengths from this on do not fit in a token.
+const LONG: usize = 15;
+
+const MAX_SLOT_BITS: u32 = 12;
+const N_SLOTS: usize = 1 << MAX_SLOT_BITS;
+
+/// Shorter blocks have few long matches. All that are long enough for the format are found in them, those of five bytes on in others.
+const SMALL_BLOCK_BYTES: usize = 8 << 10;
+
+/// A prime number, which spreads over the slots what it is multiplied with. XXH64 has it, too.
+const FACTOR: u64 = 0x9e37_79b1_85eb_ca87;
+
+/// After so many positions without a match, one more position is left out at each step.
+const STEP_BITS: u32 = 5;
+
+/// Matches of this length on are mostly followed by something else than before: their end is not remembered.
+const LONG_MATCH_BYTES: usize = 16;
+
+type Block = [u8; MAX_BLOCK_BYTES];
+
+/// Memory for compressing, which can be used for many blocks.
+#[derive(Debug)]
+pub struct CompressTable {
+    /// By a hash of the next bytes, the position where they were last found; 0 if they were not.
+    slots: Box<[u16; N_SLOTS]>,
+    /// Shorter blocks are copied here, so that the length of the memory is known when this is compiled.
+    short: Option<Box<Block>>,
+}
+
+impl Default for CompressTable {
+    fn default() -> CompressTable {
+        CompressTable { slots: Box::new([0; N_SLOTS]), short: None }
+    }
+}
+
+/// Compresses a block to the beginning of `place`, and returns how many bytes there are; `None` if there is no room for
+/// [`MAX_COMPRESSED_BYTES`], or the block is longer than [`MAX_BLOCK_BYTES`]. The same block gives the same bytes, whatever the table
+/// was used for.
+#[inline(never)]
+pub fn compress_block(bytes: &[u8], place: &mut [u8], table: &mut CompressTable) -> Option<usize> {
+    let CompressTable { slots, short } = table;
+    let mut output = Output { place: place.first_chunk_mut()?, n_bytes: 0 };
+    let n_done = match bytes.try_into() {
+        // Compiled for this length, which most blocks have.
+        Ok(block) => add_matches(block, MAX_BLOCK_BYTES, slots, &mut output)?,
+        Err(_) => {
+            let short = short.get_or_insert_with(|| Box::new([0; MAX_BLOCK_BYTES]));
+            short.get_mut(..bytes.len())?.copy_from_slice(bytes);
+            add_matches(short, bytes.len(), slots, &mut output)?
+        }
+    };
+    output.add_last_literals(bytes.get(n_done..)?)?;
+    Some(output.n_bytes)
+}
+
+/// Adds a sequence for each match. Returns the position after the last match. `None` would be an error here: all positions are
+/// inside the block, and there is room for all sequences.
+#[inline(always)]
+fn add_matches(
+    block: &Block,
+    n_bytes: usize,
+    slots: &mut [u16; N_SLOTS],
+    output: &mut Output<'_>,
+) -> Option<usize> {
+    let Some(last_start) = n_bytes.checked_sub(LAST_MATCH_BYTES) else { return Some(0) };
+    let last_start = last_start.min(MAX_BLOCK_BYTES - LAST_MATCH_BYTES);
+    let end = (n_bytes - N_LAST_LITERALS).min(MAX_BLOCK_BYTES - N_LAST_LITERALS);
+    // Short blocks need few slots, and clearing them takes time.
+    let mask = (1 << (n_bytes.ilog2() + 1).clamp(8, MAX_SLOT_BITS)) - 1;
+    slots[..=mask].fill(0);
+    // The bits that are shifted out are those of bytes that do not matter: all but four, and all but five.
+    let factor = if n_bytes < SMALL_BLOCK_BYTES { FACTOR << 32 } else { FACTOR << 24 };
+    // Remembers a position, and returns the one where its bytes may have been before.
+    let mut remember = |word: u64, position: usize| {
+        usize::from(mem::replace(&mut slots[slot_of(word, factor) & mask], position as u16))
+    };
+    let (mut n_done, mut position) = (0, 1);
+    loop {
+        let mut n_tried = 1 << STEP_BITS;
+        let (mut earlier, mut difference) = loop {
+            if position > last_start {
+                return Some(n_done);
+            }
+            let word = word_at(block, position)?;
+            let earlier = remember(word, position);
+            let difference = word_at(block, earlier)? ^ word;
+            if is_match(difference) {
+                break (earlier, difference);
+            }
+            position += n_tried >> STEP_BITS;
+            n_tried += 1;
+        };
+        let mut n_before = n_equal_before(block, earlier, position, n_done);
+        loop {
+            let match_end = match difference {
+                0 => end_of_match(block, earlier + 8, position + 8, end),
+                _ => position + n_equal_bytes(difference),
+            };
+            let literals = n_done..position - n_before;
+            let n_match_bytes = match_end - position;
+            output.add(block, literals, (position - earlier) as u16, n_before + n_match_bytes)?;
+            (n_done, position, n_before) = (match_end, match_end, 0);
+            if position > last_start {
+                return Some(n_done);
+            }
+            if n_match_bytes < LONG_MATCH_BYTES {
+                remember(word_at(block, position - 2)?, position - 2);
+            }
+            let word = word_at(block, position)?;
+            earlier = remember(word, position);
+            difference = word_at(block, earlier)? ^ word;
+            if !is_match(difference) {
+                position += 1;
+                break;
+            }
+        }
+    }
+}
+
+/// A hash of the first bytes, as many as the factor has.
+#[inline(always)]
+fn slot_of(word: u64, factor: u64) -> usize {
+    (word.wrapping_mul(factor) >> (u64::BITS - MAX_SLOT_BITS)) as usize
+}
+
+#[inline(always)]
+fn word_at(block: &Block, position: usize) -> Option<u64> {
+    if position > MAX_BLOCK_BYTES - 8 {
+        return None;
+    }
+    block[position..].first_chunk().map(|word| u64::from_le_bytes(*word))
+}
+
+/// Whether two words that differ so have the same bytes of the shortest match.
+#[inline(always)]
+fn is_match(difference: u64) -> bool {
+    difference as u32 == 0
+}
+
+/// How many bytes of two words that differ so are equal, before the first that is not.
+#[inline(always)]
+fn n_equal_bytes(difference: u64) -> usize {
+    (difference.trailing_zeros() / 8) as usize
+}
+
+/// How many bytes before two positions are equal. The later ones begin at `start` at the earliest.
+#[inline(always)]
+fn n_equal_before(block: &Block, earlier: usize, position: usize, start: usize) -> usize {
+    let mut n_equal = 0;
+    while position - n_equal > start
+        && earlier > n_equal
+        && block[position - n_equal - 1] == block[earlier - n_equal - 1]
+    {
+        n_equal += 1;
+    }
+    n_equal
+}
+
+/// The end of a match, from two positions of it on.
+#[inline(always)]
+fn end_of_match(block: &Block, earlier: usize, position: usize, end: usize) -> usize {
+    /// After so many equal words, more of them are compared at once.
+    const N_WORDS: usize = 4;
+    let (mut earlier, mut position, mut n_words) = (earlier, position, 0);
+    while position + 8 <= end {
+        let (Some(a), Some(b)) = (word_at(block, earlier), word_at(block, position)) else { break };
+        if a != b {
+            return position + n_equal_bytes(a ^ b);
+        }
+        (earlier, position, n_words) = (earlier + 8, position + 8, n_words + 1);
+        if n_words == N_WORDS {
+            let n_equal = n_equal_chunks(block, earlier, position, end);
+            (earlier, position) = (earlier + n_equal, position + n_equal);
+        }
+    }
+    while position < end && block[earlier] == block[position] {
+        (earlier, position) = (earlier + 1, position + 1);
+    }
+    position
+}
+
+/// How many bytes from two positions on are equal, rounded down to a multiple of 32.
+#[inline(never)]
+fn n_equal_chunks(block: &Block, earlier: usize, position: usize, end: usize) -> usize {
+    let (a, b) = (&block[earlier..end], &block[position..end]);
+    let chunks = a.as_chunks::<32>().0.iter().zip(b.as_chunks::<32>().0);
+    32 * chunks.take_while(|(a, b)| a == b).count()
+}
+
+struct Output<'a> {
+    place: &'a mut [u8; MAX_COMPRESSED_BYTES],
+    n_bytes: usize,
+}
+
+impl Output<'_> {
+    /// Adds literals and a match.
+    #[inline(always)]
+    fn add(
+        &mut self,
+        block: &Block,
+        literals: Range<usize>,
+        offset: u16,
+        n_match_bytes: usize,
+    ) -> Option<()> {
+        /// Literals are copied in pieces of this length, whatever follows them.
+        const PIECE: usize = 16;
+        /// Those, a token, an offset, and a byte of a length.
+        const ROOM: usize = PIECE + 4;
+        let (n_literals, n_more) = (literals.end - literals.start, n_match_bytes - MIN_MATCH_BYTES);
+        if n_literals < LONG
+            && n_more < LONG + 255
+            && literals.start <= MAX_BLOCK_BYTES - PIECE
+            && self.n_bytes <= MAX_COMPRESSED_BYTES - ROOM
+            && let Some(piece) = block[literals.start..].first_chunk::<PIECE>()
+            && let Some(place) = self.place[self.n_bytes..].first_chunk_mut::<ROOM>()
+        {
+            place[0] = token(n_literals, n_more);
+            place[1..=PIECE].copy_from_slice(piece);
+            [place[1 + n_literals], place[2 + n_literals]] = offset.to_le_bytes();
+            // Only counts if the length needs it.
+            place[3 + n_literals] = n_more.wrapping_sub(LONG) as u8;
+            self.n_bytes += 3 + n_literals + usize::from(n_more >= LONG);
+            return Some(());
+        }
+        self.add_long(block.get(literals)?, offset, n_more)
+    }
+
+    #[inline(never)]
+    fn add_long(&mut self, literals: &[u8], offset: u16, n_more: usize) -> Option<()> {
+        self.put(&[token(literals.len(), n_more)])?;
+        self.put_length(literals.len())?;
+        self.put(literals)?;
+        self.put(&offset.to_le_bytes())?;
+        self.put_length(n_more)
+    }
+
+    fn add_last_literals(&mut self, literals: &[u8]) -> Option<()> {
+        self.put(&[token(literals.len(), 0)])?;
+        self.put_length(literals.len())?;
+        self.put(literals)
+    }
+
+    /// Adds what a token does not have of a length.
+    fn put_length(&mut self, length: usize) -> Option<()> {
+        let Some(mut n_left) = length.checked_sub(LONG) else { return Some(()) };
+        while n_left >= 255 {
+            self.put(&[255])?;
+            n_left -= 255;
+        }
+        self.put(&[n_left as u8])
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Option<()> {
+        self.place.get_mut(self.n_bytes..)?.get_mut(..bytes.len())?.copy_from_slice(bytes);
+        self.n_bytes += bytes.len();
+        Some(())
+    }
+}
+
+/// The first byte of a sequence: how many literals it has, and how many bytes more than the shortest match.
+#[inline(always)]
+fn token(n_literals: usize, n_more: usize) -> u8 {
+    (n_literals.min(LONG) << 4 | n_more.min(LONG)) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decompress_block;
+
+    type Kind = (&'static str, fn(&mut Dice) -> Vec<u8>);
+
+    /// What is appended again and again.
+    const KINDS: [Kind; 12] = [
+        ("ascii text", |dice| format!("a word of plain letters {}", dice.below(1_000)).into_bytes()),
+        ("multi-byte text", |dice| format!("größer als 龍 🐉 {}", dice.below(1_000)).into_bytes()),
+        ("sorted numbers", |dice| dice.sum(1_000).to_le_bytes().to_vec()),
+        ("random numbers", |dice| dice.next().to_le_bytes().to_vec()),
+        ("small numbers", |dice| (dice.below(1_000) as i32).to_le_bytes().to_vec()),
+        ("random floats", |dice| ((dice.next() >> 11) as f64 / 3.0).to_le_bytes().to_vec()),
+        ("floats of few digits", |dice| (dice.below(100_000) as f64 / 100.0).to_le_bytes().to_vec()),
+        ("bits", |dice| vec![(dice.next() & dice.next()) as u8]),
+        ("offsets", |dice| (dice.sum(30) as i32).to_le_bytes().to_vec()),
+        ("zeros", |_| vec![0]),
+        ("two letters", |dice| vec![b'a' + dice.below(2) as u8]),
+        ("runs", |dice| vec![dice.below(4) as u8; dice.below(700) as usize]),
+    ];
+
+    struct Dice {
+        state: u64,
+        sum: u64,
+    }
+
+    impl Dice {
+        fn next(&mut self) -> u64 {
+            self.state ^= self.state << 13;
+            self.state ^= self.state >> 7;
+            self.state ^= self.state << 17;
+            self.state.wrapping_mul(0x2545_f491_4f6c_dd1d)
+        }
+
+        fn below(&mut self, n: u64) -> u64 {
+            (self.next() >> 33) % n
+        }
+
+        fn sum(&mut self, step: u64) -> u64 {
+            self.sum += self.below(step);
+            self.sum
+        }
+    }
+
+    fn content(append: fn(&mut Dice) -> Vec<u8>, seed: u64, n_bytes: usize) -> Vec<u8> {
+        let mut dice = Dice { state: seed, sum: 0 };
+        let mut bytes = Vec::new();
+        while bytes.len() < n_bytes {
+            bytes.extend(append(&mut dice));
+        }
+        bytes.truncate(n_bytes);
+        bytes
+    }
+
+    /// Takes one sequence after the other, and holds the block to the rules for its end.
+    fn naive(block: &[u8]) -> Vec<u8> {
+        fn length(block: &mut &[u8], in_token: u8) -> usize {
+            let mut length = usize::from(in_token);
+            let mut has_more = in_token == 15;
+            while has_more {
+                let (more, rest) = block.split_first().expect("a length has an end");
+                *block = rest;
+                length += usize::from(*more);
+                has_more = *more == 255;
+            }
+            length
+        }
+        let (mut block, mut made, mut last_match) = (block, Vec::new(), None);
+        loop {
+            let (token, rest) = block.split_first().expect("there is a sequence");
+            block = rest;
+            let n_literals = length(&mut block, token >> 4);
+            let (literals, rest) = block.split_at(n_literals);
+            made.extend(literals);
+            if rest.is_empty() {
+                assert_eq!(token & 15, 0);
+                if let Some(start) = last_match {
+                    assert!(n_literals >= 5, "only {n_literals} literals at the end");
+                    assert!(made.len() - start >= 12, "a match of the last 12 bytes");
+                }
+                return made;
+            }
+            let (offset, rest) = rest.split_first_chunk().expect("an offset follows literals");
+            block = rest;
+            let offset = usize::from(u16::from_le_bytes(*offset));
+            assert!(offset > 0 && offset <= made.len(), "an offset of {offset} after {}", made.len());
+            last_match = Some(made.len());
+            for _ in 0..MIN_MATCH_BYTES + length(&mut block, token & 15) {
+                made.push(made[made.len() - offset]);
+            }
+        }
+    }
+
+    /// Compresses, and compares what two decoders find with the block.
+    fn check(bytes: &[u8], table: &mut CompressTable, what: &str) -> Vec<u8> {
+        let mut place = vec![0xaa; MAX_COMPRESSED_BYTES];
+        let n_compressed = compress_block(bytes, &mut place, table).expect("there is room");
+        let n_most = bytes.len() + bytes.len() / 255 + 16;
+        assert!(n_compressed <= n_most, "{n_compressed} bytes for {what}");
+        place.truncate(n_compressed);
+        assert_eq!(naive(&place), bytes, "{what}");
+        let mut made = vec![0; bytes.len()];
+        assert_eq!(decompress_block(&place, &mut made).ok(), Some(bytes.len()), "{what}");
+        assert_eq!(made, bytes, "{what}");
+        place
+    }
+
+    #[test]
+    fn blocks_of_every_length_hold_what_they_were_made_of() {
+        let table = &mut CompressTable::default();
+        for (name, append) in KINDS {
+            let bytes = content(append, 1, 300);
+            for n_bytes in 0..=bytes.len() {
+                check(&bytes[..n_bytes], table, &format!("{n_bytes} bytes of {name}"));
+            }
+        }
+    }
+
+    #[test]
+    fn long_blocks_hold_what_they_were_made_of_whatever_was_compressed_before() {
+        let used = &mut CompressTable::default();
+        let n_small = SMALL_BLOCK_BYTES;
+        for n_bytes in [n_small - 1, n_small, 30_000, MAX_BLOCK_BYTES - 1, MAX_BLOCK_BYTES] {
+            for (seed, (name, append)) in KINDS.into_iter().enumerate() {
+                let (bytes, what) =
+                    (content(append, seed as u64 + 1, n_bytes), format!("{n_bytes} bytes of {name}"));
+                let block = check(&bytes, used, &what);
+                assert_eq!(check(&bytes, &mut CompressTable::default(), &what), block, "{what}");
+            }
+        }
+    }
+
+    #[test]
+    fn mixed_blocks_hold_what_they_were_made_of() {
+        let table = &mut CompressTable::default();
+        let mut dice = Dice { state: 5, sum: 0 };
+        for round in 0..300 {
+            let mut bytes = Vec::new();
+            for _ in 0..dice.below(20) {
+                match bytes.len() {
+                    0 => {}
+                    n_bytes => {
+                        let start = dice.below(n_bytes as u64) as usize;
+                        let end = (start + dice.below(400) as usize).min(n_bytes);
+                        bytes.extend_from_within(start..end);
+                    }
+                }
+                let (_, append) = KINDS[dice.below(KINDS.len() as u64) as usize];
+                bytes.extend(content(append, dice.next() | 1, dice.below(600) as usize));
+            }
+            check(&bytes, table, &format!("round {round}"));
+        }
+    }
+
+    #[test]
+    fn repeated_bytes_become_few() {
+        let table = &mut CompressTable::default();
+        for (name, append, n_most) in [
+            (KINDS[0].0, KINDS[0].1, 11_000),
+            (KINDS[2].0, KINDS[2].1, 41_000),
+            (KINDS[9].0, KINDS[9].1, 280),
+        ] {
+            let n_bytes = check(&content(append, 1, MAX_BLOCK_BYTES), table, name).len();
+            assert!(n_bytes < n_most, "{n_bytes} bytes for {name}");
+        }
+    }
+
+    #[test]
+    fn what_is_too_long_or_has_too_little_room_is_refused() {
+        let table = &mut CompressTable::default();
+        let (long, mut place) = (vec![0; MAX_BLOCK_BYTES + 1], vec![0; MAX_COMPRESSED_BYTES]);
+        assert_eq!(compress_block(&long, &mut place, table), None);
+        place.pop();
+        assert_eq!(compress_block(&[], &mut place, table), None);
+    }
+}
