@@ -36,7 +36,7 @@ const STEP_BITS: u32 = 5;
 /// Matches of this length on are mostly followed by something else than before: their end is not remembered.
 const LONG_MATCH_BYTES: usize = 16;
 
-type Block = [u8; MAX_BLOCK_BYTES];
+type BlockBytes = [u8; MAX_BLOCK_BYTES];
 
 /// Memory for compressing, which can be used for many blocks.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub struct CompressTable {
     /// By a hash of the next bytes, the position where they were last found; 0 if they were not.
     slots: Box<[u16; N_SLOTS]>,
     /// Shorter blocks are copied here, so that the length of the memory is known when this is compiled.
-    short: Option<Box<Block>>,
+    short: Option<Box<BlockBytes>>,
 }
 
 impl Default for CompressTable {
@@ -59,7 +59,7 @@ impl Default for CompressTable {
 #[inline(never)]
 pub fn compress_block(bytes: &[u8], place: &mut [u8], table: &mut CompressTable) -> Option<usize> {
     let CompressTable { slots, short } = table;
-    let mut output = Output { place: place.first_chunk_mut()?, n_bytes: 0 };
+    let mut output = Sequences { place: place.first_chunk_mut()?, n_bytes: 0 };
     let n_done = match bytes.try_into() {
         // Compiled for this length, which most blocks have.
         Ok(block) => add_matches(block, MAX_BLOCK_BYTES, slots, &mut output)?,
@@ -77,10 +77,10 @@ pub fn compress_block(bytes: &[u8], place: &mut [u8], table: &mut CompressTable)
 /// inside the block, and there is room for all sequences.
 #[inline(always)]
 fn add_matches(
-    block: &Block,
+    block: &BlockBytes,
     n_bytes: usize,
     slots: &mut [u16; N_SLOTS],
-    output: &mut Output<'_>,
+    output: &mut Sequences<'_>,
 ) -> Option<usize> {
     let Some(last_start) = n_bytes.checked_sub(LAST_MATCH_BYTES) else { return Some(0) };
     let last_start = last_start.min(MAX_BLOCK_BYTES - LAST_MATCH_BYTES);
@@ -144,7 +144,7 @@ fn slot_of(word: u64, factor: u64) -> usize {
 }
 
 #[inline(always)]
-fn word_at(block: &Block, position: usize) -> Option<u64> {
+fn word_at(block: &BlockBytes, position: usize) -> Option<u64> {
     if position > MAX_BLOCK_BYTES - 8 {
         return None;
     }
@@ -165,7 +165,7 @@ fn n_equal_bytes(difference: u64) -> usize {
 
 /// How many bytes before two positions are equal. The later ones begin at `start` at the earliest.
 #[inline(always)]
-fn n_equal_before(block: &Block, earlier: usize, position: usize, start: usize) -> usize {
+fn n_equal_before(block: &BlockBytes, earlier: usize, position: usize, start: usize) -> usize {
     let mut n_equal = 0;
     while position - n_equal > start
         && earlier > n_equal
@@ -178,7 +178,7 @@ fn n_equal_before(block: &Block, earlier: usize, position: usize, start: usize) 
 
 /// The end of a match, from two positions of it on.
 #[inline(always)]
-fn end_of_match(block: &Block, earlier: usize, position: usize, end: usize) -> usize {
+fn end_of_match(block: &BlockBytes, earlier: usize, position: usize, end: usize) -> usize {
     /// After so many equal words, more of them are compared at once.
     const N_WORDS: usize = 4;
     let (mut earlier, mut position, mut n_words) = (earlier, position, 0);
@@ -201,23 +201,24 @@ fn end_of_match(block: &Block, earlier: usize, position: usize, end: usize) -> u
 
 /// How many bytes from two positions on are equal, rounded down to a multiple of 32.
 #[inline(never)]
-fn n_equal_chunks(block: &Block, earlier: usize, position: usize, end: usize) -> usize {
+fn n_equal_chunks(block: &BlockBytes, earlier: usize, position: usize, end: usize) -> usize {
     let (a, b) = (&block[earlier..end], &block[position..end]);
     let chunks = a.as_chunks::<32>().0.iter().zip(b.as_chunks::<32>().0);
     32 * chunks.take_while(|(a, b)| a == b).count()
 }
 
-struct Output<'a> {
+/// The compressed block so far: sequences of literals and a match.
+struct Sequences<'a> {
     place: &'a mut [u8; MAX_COMPRESSED_BYTES],
     n_bytes: usize,
 }
 
-impl Output<'_> {
+impl Sequences<'_> {
     /// Adds literals and a match.
     #[inline(always)]
     fn add(
         &mut self,
-        block: &Block,
+        block: &BlockBytes,
         literals: Range<usize>,
         offset: u16,
         n_match_bytes: usize,

@@ -20,7 +20,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc-commands", 8_530),
     ("arrow-ipc-dataset", 3_485),
     ("arrow-ipc-format", 50),
-    ("arrow-ipc-lz4", 320),
+    ("arrow-ipc-lz4", 330),
     ("arrow-ipc-object-store", 820),
     ("arrow-ipc-remote", 200),
     ("arrow-ipc-statistics", 700),
