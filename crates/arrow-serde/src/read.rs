@@ -2,6 +2,7 @@
 
 mod budget;
 mod column;
+mod deserializer;
 mod items;
 mod leaf;
 mod members;

@@ -1,21 +1,27 @@
 //! Converts rows to batches: a tree of nodes with the form of the tree of builders, and serde's serializers for both.
 
+mod context;
 mod interval;
 mod items;
 mod leaf;
 mod members;
 mod node;
 mod open;
+mod serializer;
 mod slot;
 
-use std::{cell::Cell, mem, sync::Arc};
+use std::{mem, sync::Arc};
 
 use arrow_array::{AnyBuilder, ArrayError, StructBuilder};
 use arrow_data::RecordBatch;
-use arrow_schema::{DataType, Schema};
+use arrow_schema::Schema;
 use serde_core::ser::Serialize;
 
-use self::{node::WriteNode, slot::SlotWriter};
+use self::{
+    context::{UnknownFields, WriteContext},
+    node::WriteNode,
+    slot::SlotWriter,
+};
 use crate::{
     MAX_DEPTH,
     error::{Result, SerdeErrorKind},
@@ -213,66 +219,4 @@ fn finish(schema: &Arc<Schema>, rows: &mut AnyBuilder) -> Result<RecordBatch> {
     let batch = rows.finish_batch()?;
     let (n_rows, columns) = (batch.n_rows(), batch.columns().to_vec());
     Ok(RecordBatch::try_new_with_rows(Arc::clone(schema), columns, n_rows).map_err(ArrayError::from)?)
-}
-
-/// State for all parts of a row.
-#[derive(Debug)]
-struct WriteContext {
-    unknown: UnknownFields,
-    max_null_bytes: u64,
-    /// How much memory the nulls of the row take.
-    null_bytes: Cell<u64>,
-    /// Whether a row is being written.
-    is_open: Cell<bool>,
-    /// The items of a sequence that becomes bytes.
-    byte: WriteNode,
-    /// A part of an interval.
-    part: WriteNode,
-}
-
-/// What is done with fields that the schema does not have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum UnknownFields {
-    Refuse,
-    Ignore,
-}
-
-impl WriteContext {
-    fn new() -> WriteContext {
-        WriteContext {
-            unknown: UnknownFields::Refuse,
-            max_null_bytes: 256 << 20,
-            null_bytes: Cell::new(0),
-            is_open: Cell::new(false),
-            byte: WriteNode::of_number(DataType::UInt8),
-            part: WriteNode::of_number(DataType::Int64),
-        }
-    }
-
-    /// Counts memory for nulls.
-    fn spend(&self, n_bytes: u64) -> Result<()> {
-        let n_bytes = self.null_bytes.get().saturating_add(n_bytes);
-        self.null_bytes.set(n_bytes);
-        if n_bytes <= self.max_null_bytes {
-            Ok(())
-        } else {
-            Err(SerdeErrorKind::TooManyNulls { max_bytes: self.max_null_bytes }.into())
-        }
-    }
-
-    /// What is done with a field that the schema does not have.
-    #[cold]
-    fn unknown(&self, name: &str) -> Result<()> {
-        match self.unknown {
-            UnknownFields::Ignore => Ok(()),
-            UnknownFields::Refuse => Err(SerdeErrorKind::UnknownField { name: start_of(name) }.into()),
-        }
-    }
-}
-
-/// How many bytes of a name an error keeps.
-const MAX_NAME_BYTES: usize = 64;
-
-fn start_of(name: &str) -> Box<str> {
-    name.get(..name.floor_char_boundary(MAX_NAME_BYTES)).unwrap_or_default().into()
 }

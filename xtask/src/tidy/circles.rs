@@ -13,7 +13,6 @@ const CIRCLES: &[(&str, usize)] = &[
     ("arrow-data", 3),
     ("arrow-ipc-tools", 2),
     ("arrow-schema", 1),
-    ("arrow-serde", 2),
     ("arrow-text", 1),
 ];
 

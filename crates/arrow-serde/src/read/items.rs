@@ -9,14 +9,8 @@ use crate::error::{Result, SerdeError};
 
 /// The items of a list.
 pub(super) struct ListItems<'de, 'b> {
-    list: Slot<'de, 'b>,
-    items: Range<usize>,
-}
-
-impl<'de, 'b> ListItems<'de, 'b> {
-    pub(super) fn new(list: Slot<'de, 'b>, items: Range<usize>) -> ListItems<'de, 'b> {
-        ListItems { list, items }
-    }
+    pub(super) list: Slot<'de, 'b>,
+    pub(super) items: Range<usize>,
 }
 
 impl<'de> SeqAccess<'de> for ListItems<'de, '_> {
@@ -24,13 +18,10 @@ impl<'de> SeqAccess<'de> for ListItems<'de, '_> {
 
     #[inline]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
-        let Slot { column, slot: _, budget } = self.list;
-        let Some((slot, column)) = self.items.next().zip(column.children.first()) else {
+        let Some((slot, column)) = self.items.next().zip(self.list.column.children.first()) else {
             return Ok(None);
         };
-        budget.value()?;
-        let value = seed.deserialize(Slot { column, slot, budget });
-        value.map(Some).map_err(|error| error.in_step(&column.step))
+        Slot { column, slot, ..self.list }.read(seed).map(Some)
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -54,12 +45,9 @@ impl<'de> SeqAccess<'de> for FieldsInOrder<'de, '_> {
     type Error = SerdeError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
-        let Slot { column, slot, budget } = self.row;
-        let Some(column) = column.children.get(self.next) else { return Ok(None) };
+        let Some(column) = self.row.column.children.get(self.next) else { return Ok(None) };
         self.next = self.next.saturating_add(1);
-        budget.value()?;
-        let value = seed.deserialize(Slot { column, slot, budget });
-        value.map(Some).map_err(|error| error.in_step(&column.step))
+        Slot { column, ..self.row }.read(seed).map(Some)
     }
 
     fn size_hint(&self) -> Option<usize> {

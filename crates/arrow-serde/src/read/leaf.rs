@@ -1,4 +1,4 @@
-//! Reads values that are not nested, and decides as which serde value each type is read.
+//! Values that are not nested, in their natural form and in others.
 
 use std::{fmt::Write as _, ops::Range};
 
@@ -53,7 +53,7 @@ pub(super) fn visit<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> R
 }
 
 /// A value as JSON rows write it.
-fn visit_written<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
+pub(super) fn visit_written<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     match &value.column.text {
         Some(text) => {
             let mut written = String::new();
@@ -62,59 +62,6 @@ fn visit_written<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Resu
             visitor.visit_string(written)
         }
         None => visitor.visit_unit(),
-    }
-}
-
-/// The value as text, if JSON rows write it as a string.
-#[inline]
-pub(super) fn visit_text<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
-    let Slot { column, slot, budget } = value;
-    if let Some(text) = text(&column.array, slot) {
-        budget.bytes(text.len())?;
-        return visitor.visit_borrowed_str(text);
-    }
-    let is_number = matches!(column.array, AnyArray::Duration(_)) || interval(&column.array, slot).is_some();
-    if column.text.is_some() && !is_number {
-        let n_bytes = bytes(&column.array, slot).map_or(0, <[u8]>::len);
-        budget.bytes(n_bytes.saturating_mul(2))?;
-        visit_written(value, visitor)
-    } else {
-        value.visit(visitor)
-    }
-}
-
-/// The value as an integer, also for temporal values, and for decimals without a fraction.
-pub(super) fn visit_integer<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
-    match integer(&value.column.array, value.slot) {
-        Some(number) => match i64::try_from(number) {
-            Ok(number) => visitor.visit_i64(number),
-            Err(_) => match u64::try_from(number) {
-                Ok(number) => visitor.visit_u64(number),
-                Err(_) => visitor.visit_i128(number),
-            },
-        },
-        None => value.visit(visitor),
-    }
-}
-
-/// The same as [`visit_integer`], for types of 128 bits.
-pub(super) fn visit_wide_integer<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
-    visit_integer(value, visitor)
-}
-
-/// The value as a floating-point number. For a decimal, the nearest one.
-#[inline]
-pub(super) fn visit_float<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
-    let Slot { column, slot, budget: _ } = value;
-    if let AnyArray::Float64(numbers) = &column.array {
-        return visitor.visit_f64(numbers.get(slot).unwrap_or_default());
-    }
-    if let AnyArray::Float32(numbers) = &column.array {
-        return visitor.visit_f32(numbers.get(slot).unwrap_or_default());
-    }
-    match nearest(&column.array, slot) {
-        Some(number) => visitor.visit_f64(number),
-        None => value.visit(visitor),
     }
 }
 
@@ -135,7 +82,8 @@ macro_rules! with_decimal {
     };
 }
 
-fn nearest(array: &AnyArray, slot: usize) -> Option<f64> {
+/// The nearest floating-point number to a decimal.
+pub(super) fn nearest(array: &AnyArray, slot: usize) -> Option<f64> {
     with_decimal!(
         array,
         decimals => {
@@ -147,7 +95,7 @@ fn nearest(array: &AnyArray, slot: usize) -> Option<f64> {
 }
 
 /// The stored number of a temporal value, or a decimal as an integer.
-fn integer(array: &AnyArray, slot: usize) -> Option<i128> {
+pub(super) fn integer(array: &AnyArray, slot: usize) -> Option<i128> {
     fn of_decimal<N: DecimalNative>(unscaled: N, scale: i32) -> Option<i128> {
         Decimal::new(unscaled, scale).rescaled(0)?.unscaled().to_string().parse().ok()
     }
@@ -210,7 +158,7 @@ pub(super) fn items(array: &AnyArray, slot: usize) -> Option<Range<usize>> {
 }
 
 /// The parts of an interval, with their names.
-fn interval(array: &AnyArray, slot: usize) -> Option<[Option<(&'static str, i64)>; 3]> {
+pub(super) fn interval(array: &AnyArray, slot: usize) -> Option<[Option<(&'static str, i64)>; 3]> {
     if let AnyArray::IntervalYearMonth(months) = array {
         Some([Some(("months", months.get(slot)?.into())), None, None])
     } else if let AnyArray::IntervalDayTime(intervals) = array {

@@ -39,13 +39,8 @@ impl<'de> MapAccess<'de> for NamedFields<'de, '_> {
 
     #[inline]
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
-        let Slot { column: _, slot, budget } = self.row;
         let Some(column) = self.current else { return Err(no_value()) };
-        budget.value()?;
-        match seed.deserialize(Slot { column, slot, budget }) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(error.in_step(&column.step)),
-        }
+        Slot { column, ..self.row }.read(seed)
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -61,20 +56,14 @@ pub(super) fn no_value() -> SerdeError {
 
 /// The entries of a map.
 pub(super) struct KeyedEntries<'de, 'b> {
-    map: Slot<'de, 'b>,
-    entries: Range<usize>,
+    pub(super) map: Slot<'de, 'b>,
+    pub(super) entries: Range<usize>,
 }
 
-impl<'de, 'b> KeyedEntries<'de, 'b> {
-    pub(super) fn new(map: Slot<'de, 'b>, entries: Range<usize>) -> KeyedEntries<'de, 'b> {
-        KeyedEntries { map, entries }
-    }
-
+impl<'de> KeyedEntries<'de, '_> {
     fn read<T: DeserializeSeed<'de>>(&self, slot: usize, child: usize, seed: T) -> Result<T::Value> {
-        let Slot { column, slot: _, budget } = self.map;
-        let Some(column) = column.children.get(child) else { return Err(no_value()) };
-        budget.value()?;
-        seed.deserialize(Slot { column, slot, budget }).map_err(|error| error.in_step(&column.step))
+        let Some(column) = self.map.column.children.get(child) else { return Err(no_value()) };
+        Slot { column, slot, ..self.map }.read(seed)
     }
 }
 
@@ -99,13 +88,7 @@ impl<'de> MapAccess<'de> for KeyedEntries<'de, '_> {
 }
 
 /// The entries of a map, each as a pair of key and value.
-pub(super) struct EntryPairs<'de, 'b>(KeyedEntries<'de, 'b>);
-
-impl<'de, 'b> EntryPairs<'de, 'b> {
-    pub(super) fn new(map: Slot<'de, 'b>, entries: Range<usize>) -> EntryPairs<'de, 'b> {
-        EntryPairs(KeyedEntries::new(map, entries))
-    }
-}
+pub(super) struct EntryPairs<'de, 'b>(pub(super) KeyedEntries<'de, 'b>);
 
 impl<'de> SeqAccess<'de> for EntryPairs<'de, '_> {
     type Error = SerdeError;

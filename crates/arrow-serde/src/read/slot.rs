@@ -1,20 +1,10 @@
-//! Reads one value as the requested type.
+//! One slot, which is selected through dictionaries and runs.
 
 use arrow_array::AnyArray;
-use serde_core::de::{
-    Deserializer, Visitor,
-    value::{BorrowedStrDeserializer, SeqDeserializer},
-};
+use serde_core::de::DeserializeSeed;
 
-use super::{
-    budget::RowBudget,
-    column::TypedColumn,
-    items::{FieldsInOrder, ListItems},
-    leaf,
-    members::{EntryPairs, KeyedEntries, NamedFields},
-    variant::Variant,
-};
-use crate::error::{Result, SerdeError, SerdeErrorKind};
+use super::{budget::RowBudget, column::TypedColumn};
+use crate::error::{Result, SerdeErrorKind};
 
 /// A slot of a column.
 #[derive(Clone, Copy)]
@@ -27,7 +17,7 @@ pub(super) struct Slot<'de, 'b> {
 impl<'de, 'b> Slot<'de, 'b> {
     /// The slot that is selected through dictionaries and runs. `None` if it is null.
     #[inline]
-    fn selected(mut self) -> Option<Slot<'de, 'b>> {
+    pub(super) fn selected(mut self) -> Option<Slot<'de, 'b>> {
         loop {
             if self.column.is_null(self.slot) {
                 return None;
@@ -45,203 +35,23 @@ impl<'de, 'b> Slot<'de, 'b> {
 
     /// The selected slot. An error if it is null, since the requested type has no room for a null.
     #[inline]
-    fn value(self) -> Result<Slot<'de, 'b>> {
+    pub(super) fn value(self) -> Result<Slot<'de, 'b>> {
         self.selected().ok_or_else(|| SerdeErrorKind::FoundNull.into())
     }
 
-    /// The value in its natural form.
-    #[inline(never)]
-    pub(super) fn visit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let array = &self.column.array;
-        if let AnyArray::Struct(_) = array {
-            visitor.visit_map(NamedFields::new(self))
-        } else if let AnyArray::Map(maps) = array {
-            visitor.visit_map(KeyedEntries::new(self, maps.range(self.slot)))
-        } else if let AnyArray::Union(unions) = array {
-            visitor.visit_map(Variant::try_new(self, unions)?)
-        } else if let Some(range) = leaf::items(array, self.slot) {
-            visitor.visit_seq(ListItems::new(self, range))
-        } else {
-            leaf::visit(self, visitor)
+    /// Reads a slot that lies below another one.
+    #[inline]
+    pub(super) fn read<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
+        self.budget.value()?;
+        match seed.deserialize(self) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(error.in_step(&self.column.step)),
         }
     }
 
     #[cold]
-    fn wrong<T>(self, wanted: &'static str) -> Result<T> {
+    pub(super) fn wrong<T>(self, wanted: &'static str) -> Result<T> {
         let data_type = self.column.array.data().data_type().clone();
         Err(SerdeErrorKind::Read { wanted, data_type }.into())
-    }
-
-    /// The fields of a struct in order, or the items of a list.
-    fn tuple<V: Visitor<'de>>(self, n_items: usize, visitor: V) -> Result<V::Value> {
-        let value = self.value()?;
-        let n_found = if let AnyArray::Struct(_) = &value.column.array {
-            value.column.children.len()
-        } else if let Some(range) = leaf::items(&value.column.array, value.slot) {
-            range.len()
-        } else {
-            return self.deserialize_seq(visitor);
-        };
-        if n_found != n_items {
-            let (expected, found) = (n_items as u64, n_found as u64);
-            return Err(SerdeErrorKind::Count { expected, found, unit: "values of a tuple" }.into());
-        }
-        if let AnyArray::Struct(_) = &value.column.array {
-            visitor.visit_seq(FieldsInOrder::new(value))
-        } else {
-            self.deserialize_seq(visitor)
-        }
-    }
-}
-
-/// If the requested type is that of the column, the integer is returned at once. All other types look at the type of the
-/// column.
-macro_rules! integers {
-    ($($method:ident, $array:ident, $visit:ident;)*) => {$(
-        #[inline]
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-            if let AnyArray::$array(numbers) = &self.column.array
-                && let Some(number) = numbers.get(self.slot)
-            {
-                return visitor.$visit(number);
-            }
-            leaf::visit_integer(self.value()?, visitor)
-        }
-    )*};
-}
-
-macro_rules! valued {
-    ($($method:ident => $visit:path;)*) => {$(
-        #[inline]
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-            $visit(self.value()?, visitor)
-        }
-    )*};
-}
-
-impl<'de> Deserializer<'de> for Slot<'de, '_> {
-    type Error = SerdeError;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.selected() {
-            Some(value) => value.visit(visitor),
-            None => visitor.visit_unit(),
-        }
-    }
-
-    integers! {
-        deserialize_i8, Int8, visit_i8;
-        deserialize_i16, Int16, visit_i16;
-        deserialize_i32, Int32, visit_i32;
-        deserialize_i64, Int64, visit_i64;
-        deserialize_u8, UInt8, visit_u8;
-        deserialize_u16, UInt16, visit_u16;
-        deserialize_u32, UInt32, visit_u32;
-        deserialize_u64, UInt64, visit_u64;
-    }
-
-    valued! {
-        deserialize_bool => Slot::visit;
-        deserialize_i128 => leaf::visit_wide_integer;
-        deserialize_u128 => leaf::visit_wide_integer;
-        deserialize_f32 => leaf::visit_float;
-        deserialize_f64 => leaf::visit_float;
-        deserialize_char => leaf::visit_text;
-        deserialize_str => leaf::visit_text;
-        deserialize_string => leaf::visit_text;
-        deserialize_bytes => leaf::visit;
-        deserialize_byte_buf => leaf::visit;
-        deserialize_identifier => leaf::visit_text;
-    }
-
-    #[inline]
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.selected() {
-            Some(value) => visitor.visit_some(value),
-            None => visitor.visit_none(),
-        }
-    }
-
-    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_any(visitor)
-    }
-
-    fn deserialize_unit_struct<V: Visitor<'de>>(self, _name: &'static str, visitor: V) -> Result<V::Value> {
-        self.deserialize_any(visitor)
-    }
-
-    #[inline]
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value> {
-        visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let value = self.value()?;
-        if let AnyArray::Map(maps) = &value.column.array {
-            return visitor.visit_seq(EntryPairs::new(value, maps.range(value.slot)));
-        }
-        match leaf::bytes(&value.column.array, value.slot) {
-            Some(bytes) => {
-                self.budget.bytes(bytes.len())?;
-                visitor.visit_seq(SeqDeserializer::new(bytes.iter().copied()))
-            }
-            None => value.visit(visitor),
-        }
-    }
-
-    fn deserialize_tuple<V: Visitor<'de>>(self, n_items: usize, visitor: V) -> Result<V::Value> {
-        self.tuple(n_items, visitor)
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        n_items: usize,
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.tuple(n_items, visitor)
-    }
-
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.value()?.visit(visitor)
-    }
-
-    #[inline]
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        _fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value> {
-        let value = self.value()?;
-        if let AnyArray::Struct(_) = &value.column.array {
-            visitor.visit_map(NamedFields::new(value))
-        } else {
-            value.visit(visitor)
-        }
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        _variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value> {
-        let value = self.value()?;
-        if let AnyArray::Union(unions) = &value.column.array {
-            return visitor.visit_enum(Variant::try_new(value, unions)?);
-        }
-        match leaf::text(&value.column.array, value.slot) {
-            Some(name) => visitor.visit_enum(BorrowedStrDeserializer::new(name)),
-            None => value.wrong("an enum"),
-        }
-    }
-
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        visitor.visit_unit()
     }
 }

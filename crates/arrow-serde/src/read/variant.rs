@@ -1,8 +1,10 @@
 //! The value of a union: a variant of an enum, or a map of one entry.
 
+use std::marker::PhantomData;
+
 use arrow_array::UnionArray;
 use serde_core::de::{
-    Deserialize, DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor,
     value::BorrowedStrDeserializer,
 };
 
@@ -49,13 +51,11 @@ impl<'de> VariantAccess<'de> for Variant<'de, '_> {
     type Error = SerdeError;
 
     fn unit_variant(self) -> Result<()> {
-        self.content.budget.value()?;
-        self.located(<()>::deserialize(self.content))
+        self.content.read(PhantomData)
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
-        self.content.budget.value()?;
-        self.located(seed.deserialize(self.content))
+        self.content.read(seed)
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, n_items: usize, visitor: V) -> Result<V::Value> {
@@ -87,7 +87,6 @@ impl<'de> MapAccess<'de> for Variant<'de, '_> {
         if !self.has_begun {
             return Err(no_value());
         }
-        self.content.budget.value()?;
-        self.located(seed.deserialize(self.content))
+        self.content.read(seed)
     }
 }

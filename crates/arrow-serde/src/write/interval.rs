@@ -5,7 +5,7 @@ use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano};
 use arrow_schema::DataType;
 use serde_core::ser::Serialize;
 
-use super::{SlotWriter, WriteContext};
+use super::{context::WriteContext, slot::SlotWriter};
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
 /// An interval that is being written.

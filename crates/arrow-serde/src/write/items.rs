@@ -4,9 +4,9 @@ use arrow_array::{AnyBuilder, UInt8Builder};
 use serde_core::ser::{Serialize, SerializeSeq, SerializeTuple, SerializeTupleStruct, SerializeTupleVariant};
 
 use super::{
-    SlotWriter, leaf,
-    leaf::Value,
+    leaf::{self, Value},
     open::{Open, items_of},
+    slot::SlotWriter,
 };
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 

@@ -3,7 +3,7 @@
 use arrow_array::AnyBuilder;
 use serde_core::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant};
 
-use super::{SlotWriter, interval::Interval, leaf, open::Open};
+use super::{interval::Interval, leaf, open::Open, slot::SlotWriter};
 use crate::{
     error::{Result, SerdeError, SerdeErrorKind},
     name::name_of,

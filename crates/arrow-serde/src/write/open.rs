@@ -4,7 +4,11 @@ use arrow_array::AnyBuilder;
 
 use arrow_schema::{PathStep, UnionMode};
 
-use super::{WriteContext, leaf, node::WriteNode, start_of};
+use super::{
+    context::{WriteContext, start_of},
+    leaf,
+    node::WriteNode,
+};
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
 /// A value that has not been completely appended.

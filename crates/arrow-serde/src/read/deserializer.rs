@@ -1,0 +1,258 @@
+//! Reads one value as the requested type.
+
+use arrow_array::AnyArray;
+use serde_core::de::{
+    Deserializer, Visitor,
+    value::{BorrowedStrDeserializer, SeqDeserializer},
+};
+
+use super::{
+    items::{FieldsInOrder, ListItems},
+    leaf,
+    members::{EntryPairs, KeyedEntries, NamedFields},
+    slot::Slot,
+    variant::Variant,
+};
+use crate::error::{Result, SerdeError, SerdeErrorKind};
+
+/// If the requested type is that of the column, the integer is returned at once. All other types look at the type of the
+/// column.
+macro_rules! integers {
+    ($($method:ident, $array:ident, $visit:ident;)*) => {$(
+        #[inline]
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            if let AnyArray::$array(numbers) = &self.column.array
+                && let Some(number) = numbers.get(self.slot)
+            {
+                return visitor.$visit(number);
+            }
+            visit_integer(self.value()?, visitor)
+        }
+    )*};
+}
+
+macro_rules! valued {
+    ($($method:ident => $visit:path;)*) => {$(
+        #[inline]
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            $visit(self.value()?, visitor)
+        }
+    )*};
+}
+
+impl<'de> Deserializer<'de> for Slot<'de, '_> {
+    type Error = SerdeError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.selected() {
+            Some(value) => value.visit(visitor),
+            None => visitor.visit_unit(),
+        }
+    }
+
+    integers! {
+        deserialize_i8, Int8, visit_i8;
+        deserialize_i16, Int16, visit_i16;
+        deserialize_i32, Int32, visit_i32;
+        deserialize_i64, Int64, visit_i64;
+        deserialize_u8, UInt8, visit_u8;
+        deserialize_u16, UInt16, visit_u16;
+        deserialize_u32, UInt32, visit_u32;
+        deserialize_u64, UInt64, visit_u64;
+    }
+
+    valued! {
+        deserialize_bool => Slot::visit;
+        deserialize_i128 => visit_integer;
+        deserialize_u128 => visit_integer;
+        deserialize_f32 => visit_float;
+        deserialize_f64 => visit_float;
+        deserialize_char => visit_text;
+        deserialize_str => visit_text;
+        deserialize_string => visit_text;
+        deserialize_bytes => leaf::visit;
+        deserialize_byte_buf => leaf::visit;
+        deserialize_identifier => visit_text;
+    }
+
+    #[inline]
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.selected() {
+            Some(value) => visitor.visit_some(value),
+            None => visitor.visit_none(),
+        }
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_any(visitor)
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, _name: &'static str, visitor: V) -> Result<V::Value> {
+        self.deserialize_any(visitor)
+    }
+
+    #[inline]
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let value = self.value()?;
+        if let AnyArray::Map(maps) = &value.column.array {
+            let entries = maps.range(value.slot);
+            return visitor.visit_seq(EntryPairs(KeyedEntries { map: value, entries }));
+        }
+        match leaf::bytes(&value.column.array, value.slot) {
+            Some(bytes) => {
+                self.budget.bytes(bytes.len())?;
+                visitor.visit_seq(SeqDeserializer::new(bytes.iter().copied()))
+            }
+            None => value.visit(visitor),
+        }
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, n_items: usize, visitor: V) -> Result<V::Value> {
+        self.tuple(n_items, visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        n_items: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.tuple(n_items, visitor)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.value()?.visit(visitor)
+    }
+
+    #[inline]
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        let value = self.value()?;
+        if let AnyArray::Struct(_) = &value.column.array {
+            visitor.visit_map(NamedFields::new(value))
+        } else {
+            value.visit(visitor)
+        }
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        let value = self.value()?;
+        if let AnyArray::Union(unions) = &value.column.array {
+            return visitor.visit_enum(Variant::try_new(value, unions)?);
+        }
+        match leaf::text(&value.column.array, value.slot) {
+            Some(name) => visitor.visit_enum(BorrowedStrDeserializer::new(name)),
+            None => value.wrong("an enum"),
+        }
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_unit()
+    }
+}
+
+impl<'de> Slot<'de, '_> {
+    /// The value in its natural form.
+    #[inline(never)]
+    fn visit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let array = &self.column.array;
+        if let AnyArray::Struct(_) = array {
+            visitor.visit_map(NamedFields::new(self))
+        } else if let AnyArray::Map(maps) = array {
+            visitor.visit_map(KeyedEntries { map: self, entries: maps.range(self.slot) })
+        } else if let AnyArray::Union(unions) = array {
+            visitor.visit_map(Variant::try_new(self, unions)?)
+        } else if let Some(range) = leaf::items(array, self.slot) {
+            visitor.visit_seq(ListItems { list: self, items: range })
+        } else {
+            leaf::visit(self, visitor)
+        }
+    }
+
+    /// The fields of a struct in order, or the items of a list.
+    fn tuple<V: Visitor<'de>>(self, n_items: usize, visitor: V) -> Result<V::Value> {
+        let value = self.value()?;
+        let n_found = if let AnyArray::Struct(_) = &value.column.array {
+            value.column.children.len()
+        } else if let Some(range) = leaf::items(&value.column.array, value.slot) {
+            range.len()
+        } else {
+            return self.deserialize_seq(visitor);
+        };
+        if n_found != n_items {
+            let (expected, found) = (n_items as u64, n_found as u64);
+            return Err(SerdeErrorKind::Count { expected, found, unit: "values of a tuple" }.into());
+        }
+        if let AnyArray::Struct(_) = &value.column.array {
+            visitor.visit_seq(FieldsInOrder::new(value))
+        } else {
+            self.deserialize_seq(visitor)
+        }
+    }
+}
+
+/// The value as text, if JSON rows write it as a string.
+#[inline]
+fn visit_text<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
+    let Slot { column, slot, budget } = value;
+    if let Some(text) = leaf::text(&column.array, slot) {
+        budget.bytes(text.len())?;
+        return visitor.visit_borrowed_str(text);
+    }
+    let is_number =
+        matches!(column.array, AnyArray::Duration(_)) || leaf::interval(&column.array, slot).is_some();
+    if column.text.is_some() && !is_number {
+        let n_bytes = leaf::bytes(&column.array, slot).map_or(0, <[u8]>::len);
+        budget.bytes(n_bytes.saturating_mul(2))?;
+        leaf::visit_written(value, visitor)
+    } else {
+        value.visit(visitor)
+    }
+}
+
+/// The value as an integer, also for temporal values, and for decimals without a fraction.
+fn visit_integer<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
+    match leaf::integer(&value.column.array, value.slot) {
+        Some(number) => match i64::try_from(number) {
+            Ok(number) => visitor.visit_i64(number),
+            Err(_) => match u64::try_from(number) {
+                Ok(number) => visitor.visit_u64(number),
+                Err(_) => visitor.visit_i128(number),
+            },
+        },
+        None => value.visit(visitor),
+    }
+}
+
+/// The value as a floating-point number. For a decimal, the nearest one.
+#[inline]
+fn visit_float<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
+    let Slot { column, slot, budget: _ } = value;
+    if let AnyArray::Float64(numbers) = &column.array {
+        return visitor.visit_f64(numbers.get(slot).unwrap_or_default());
+    }
+    if let AnyArray::Float32(numbers) = &column.array {
+        return visitor.visit_f32(numbers.get(slot).unwrap_or_default());
+    }
+    match leaf::nearest(&column.array, slot) {
+        Some(number) => visitor.visit_f64(number),
+        None => value.visit(visitor),
+    }
+}

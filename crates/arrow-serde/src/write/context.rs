@@ -1,0 +1,70 @@
+//! State that all parts of a row share.
+
+use std::cell::Cell;
+
+use arrow_schema::DataType;
+
+use super::node::WriteNode;
+use crate::error::{Result, SerdeErrorKind};
+
+/// State for all parts of a row.
+#[derive(Debug)]
+pub(super) struct WriteContext {
+    pub(super) unknown: UnknownFields,
+    pub(super) max_null_bytes: u64,
+    /// How much memory the nulls of the row take.
+    pub(super) null_bytes: Cell<u64>,
+    /// Whether a row is being written.
+    pub(super) is_open: Cell<bool>,
+    /// The items of a sequence that becomes bytes.
+    pub(super) byte: WriteNode,
+    /// A part of an interval.
+    pub(super) part: WriteNode,
+}
+
+/// What is done with fields that the schema does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum UnknownFields {
+    Refuse,
+    Ignore,
+}
+
+impl WriteContext {
+    pub(super) fn new() -> WriteContext {
+        WriteContext {
+            unknown: UnknownFields::Refuse,
+            max_null_bytes: 256 << 20,
+            null_bytes: Cell::new(0),
+            is_open: Cell::new(false),
+            byte: WriteNode::of_number(DataType::UInt8),
+            part: WriteNode::of_number(DataType::Int64),
+        }
+    }
+
+    /// Counts memory for nulls.
+    pub(super) fn spend(&self, n_bytes: u64) -> Result<()> {
+        let n_bytes = self.null_bytes.get().saturating_add(n_bytes);
+        self.null_bytes.set(n_bytes);
+        if n_bytes <= self.max_null_bytes {
+            Ok(())
+        } else {
+            Err(SerdeErrorKind::TooManyNulls { max_bytes: self.max_null_bytes }.into())
+        }
+    }
+
+    /// What is done with a field that the schema does not have.
+    #[cold]
+    pub(super) fn unknown(&self, name: &str) -> Result<()> {
+        match self.unknown {
+            UnknownFields::Ignore => Ok(()),
+            UnknownFields::Refuse => Err(SerdeErrorKind::UnknownField { name: start_of(name) }.into()),
+        }
+    }
+}
+
+/// How many bytes of a name an error keeps.
+const MAX_NAME_BYTES: usize = 64;
+
+pub(super) fn start_of(name: &str) -> Box<str> {
+    name.get(..name.floor_char_boundary(MAX_NAME_BYTES)).unwrap_or_default().into()
+}
