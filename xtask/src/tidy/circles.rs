@@ -13,7 +13,6 @@ const CIRCLES: &[(&str, usize)] = &[
     ("arrow-data", 3),
     ("arrow-ipc-tools", 2),
     ("arrow-schema", 1),
-    ("arrow-text", 1),
 ];
 
 /// The modules of a crate by their paths, each with what it exports of others, by name.

@@ -8,6 +8,7 @@ mod plain;
 mod slot;
 mod tensors;
 mod unions;
+mod value;
 
 use std::{fmt, io::BufRead, iter::FusedIterator, sync::Arc};
 
@@ -19,7 +20,7 @@ use serde_core::de::DeserializeSeed as _;
 pub(super) use self::context::{n_bytes_of_string, reason};
 pub use self::parts::{JsonPart, JsonParts};
 use self::{
-    context::{Line, RowContext},
+    context::{Line, RowContext, Unknown},
     members::RowReader,
     slot::JsonSlot,
 };
@@ -71,13 +72,6 @@ pub struct JsonReader<R> {
     lines: Lines<R>,
     batches: BatchGatherer,
     unknown: Unknown,
-}
-
-/// What is done with members that the schema does not have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unknown {
-    Refuse,
-    Ignore,
 }
 
 impl<R: BufRead> JsonReader<R> {

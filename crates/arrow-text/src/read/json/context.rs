@@ -3,7 +3,6 @@
 use arrow_schema::{FieldPath, PathStep};
 use serde_core::de::Error;
 
-use super::Unknown;
 use crate::read::{
     error::{RowError, RowErrorKind},
     leaf::Leaves,
@@ -29,6 +28,13 @@ pub(super) enum Line<'a> {
     Whole(&'a str),
     /// A cell of CSV, somewhere in a line.
     Cell(&'a str),
+}
+
+/// What is done with members that the schema does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unknown {
+    Refuse,
+    Ignore,
 }
 
 struct RowFailure {

@@ -6,8 +6,9 @@ use arrow_array::AnyBuilder;
 use serde_core::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::{
-    JsonSlot, RowContext,
+    context::RowContext,
     members::{end_of_pair, pair_of},
+    slot::JsonSlot,
 };
 use crate::read::{
     error::RowErrorKind,
@@ -28,42 +29,32 @@ pub(super) fn append_list<'de, A: SeqAccess<'de>>(
     })
 }
 
-/// The type of a fixed-size list.
-pub(super) struct FixedSizeList<'a> {
-    pub(super) item: &'a ReadNode,
-    pub(super) n_items: usize,
-}
-
-impl FixedSizeList<'_> {
-    /// Appends a list.
-    pub(super) fn append<'de, A: SeqAccess<'de>>(
-        &self,
-        builder: &mut AnyBuilder,
-        context: &mut RowContext<'_>,
-        mut access: A,
-    ) -> Result<(), A::Error> {
-        let FixedSizeList { item, n_items } = *self;
-        let count = |found: usize, more| RowErrorKind::Count {
-            expected: n_items as u64,
-            found: found as u64,
-            more,
-            unit: "items",
-        };
-        in_list(builder, |builder| {
-            for found in 0..n_items {
-                if access
-                    .next_element_seed(JsonSlot { node: item, builder, context: &mut *context })?
-                    .is_none()
-                {
-                    return Err(context.fail(count(found, false)));
-                }
+/// Appends a list of this many items.
+pub(super) fn append_fixed_size_list<'de, A: SeqAccess<'de>>(
+    item: &ReadNode,
+    n_items: usize,
+    builder: &mut AnyBuilder,
+    context: &mut RowContext<'_>,
+    mut access: A,
+) -> Result<(), A::Error> {
+    let count = |found: usize, more| RowErrorKind::Count {
+        expected: n_items as u64,
+        found: found as u64,
+        more,
+        unit: "items",
+    };
+    in_list(builder, |builder| {
+        for found in 0..n_items {
+            let slot = JsonSlot { node: item, builder: &mut *builder, context: &mut *context };
+            if access.next_element_seed(slot)?.is_none() {
+                return Err(context.fail(count(found, false)));
             }
-            match access.next_element::<IgnoredAny>()? {
-                None => Ok(()),
-                Some(_) => Err(context.fail(count(n_items, true))),
-            }
-        })
-    }
+        }
+        match access.next_element::<IgnoredAny>()? {
+            None => Ok(()),
+            Some(_) => Err(context.fail(count(n_items, true))),
+        }
+    })
 }
 
 /// Appends a map that is an array of pairs.

@@ -5,7 +5,10 @@ use std::fmt;
 use arrow_array::{AnyBuilder, StructBuilder};
 use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::{JsonSlot, RowContext, Unknown};
+use super::{
+    context::{RowContext, Unknown},
+    slot::JsonSlot,
+};
 use crate::read::{
     error::RowErrorKind,
     node::{Members, NullReading, ReadNode},
@@ -172,19 +175,12 @@ fn pairs<'de, A: SeqAccess<'de>>(
     mut access: A,
 ) -> Result<(), A::Error> {
     let expected = members.nodes.len() as u64;
+    let count = |found, more| RowErrorKind::Count { expected, found, more, unit: "pairs" };
     for (found, (node, builder)) in members.nodes.iter().zip(columns).enumerate() {
         let pair = JsonPair { node, builder, context: &mut *context };
         match access.next_element_seed(pair) {
             Ok(Some(())) => {}
-            Ok(None) => {
-                let found = found as u64;
-                return Err(context.fail(RowErrorKind::Count {
-                    expected,
-                    found,
-                    more: false,
-                    unit: "pairs",
-                }));
-            }
+            Ok(None) => return Err(context.fail(count(found as u64, false))),
             Err(error) => {
                 context.note(Expected::Pairs, NullReading::None);
                 return Err(error);
@@ -192,12 +188,7 @@ fn pairs<'de, A: SeqAccess<'de>>(
         }
     }
     if access.next_element::<IgnoredAny>()?.is_some() {
-        return Err(context.fail(RowErrorKind::Count {
-            expected,
-            found: expected,
-            more: true,
-            unit: "pairs",
-        }));
+        return Err(context.fail(count(expected, true)));
     }
     Ok(())
 }

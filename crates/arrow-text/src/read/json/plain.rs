@@ -6,7 +6,11 @@
 use arrow_buffer::{FindAll, any_byte, find_all};
 use serde_core::de::value::Error;
 
-use super::{JsonSlot, Line, RowContext, RowTarget, Unknown};
+use super::{
+    RowTarget,
+    context::{Line, RowContext, Unknown},
+    slot::JsonSlot,
+};
 use crate::read::{
     error::RowErrorKind,
     node::Members,

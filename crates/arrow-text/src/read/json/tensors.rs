@@ -6,7 +6,7 @@ use arrow_array::{AnyBuilder, TensorForm, TensorShape};
 use serde_core::de::{Deserialize as _, DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{JsonSlot, RowContext};
+use super::{context::RowContext, slot::JsonSlot};
 use crate::read::{
     error::RowErrorKind,
     leaf::{self, LeafText},

@@ -5,8 +5,9 @@ use serde_core::de::{IgnoredAny, MapAccess, SeqAccess};
 use serde_json::value::RawValue;
 
 use super::{
-    JsonSlot, RowContext,
+    context::RowContext,
     members::{JsonName, end_of_pair, pair_of},
+    slot::JsonSlot,
 };
 use crate::read::{
     error::RowErrorKind,

@@ -1,0 +1,131 @@
+//! Reads one value into its slot, by the form of its type.
+
+use std::fmt;
+
+use arrow_array::AnyBuilder;
+use serde_core::de::{Deserialize as _, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::{lists, members, slot::JsonSlot, tensors, unions};
+use crate::read::{
+    node::{NodeShape, NullReading, ReadNode, in_values},
+    parse::{Expected, ValueError},
+};
+
+impl<'de> DeserializeSeed<'de> for JsonSlot<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let JsonSlot { node, builder, context } = self;
+        let slot = JsonSlot { node, builder, context: &mut *context };
+        let result = match &node.shape {
+            NodeShape::Leaf => {
+                <&RawValue>::deserialize(deserializer).and_then(|token| slot.append_leaf(token.get()))
+            }
+            NodeShape::Encoded(values) => slot.encoded(values, deserializer),
+            NodeShape::List(_)
+            | NodeShape::FixedSizeList(..)
+            | NodeShape::Struct(_)
+            | NodeShape::Map(_)
+            | NodeShape::Union(..) => match node.nulls {
+                NullReading::Append | NullReading::Skip => deserializer.deserialize_option(slot),
+                // The parser knows the position of the null.
+                NullReading::Refuse | NullReading::None => slot.visit_some(deserializer),
+            },
+        };
+        result.inspect_err(|_| {
+            context.note(expected(node), node.nulls);
+            context.at(&node.step);
+        })
+    }
+}
+
+impl JsonSlot<'_, '_> {
+    fn encoded<'de, D: Deserializer<'de>>(self, values: &ReadNode, deserializer: D) -> Result<(), D::Error> {
+        let JsonSlot { node, builder, context } = self;
+        if let (NullReading::Skip, AnyBuilder::RunEndEncoded(runs)) = (node.nulls, &mut *builder) {
+            // A missing value is a null of the dictionary around it, even if the values have no nulls.
+            return runs.try_append_some(|builder| {
+                JsonSlot { node: values, builder, context }.deserialize(deserializer)
+            });
+        }
+        in_values(builder, |builder| JsonSlot { node: values, builder, context }.deserialize(deserializer))
+    }
+}
+
+/// The form of a nested type.
+#[inline(never)]
+fn expected(node: &ReadNode) -> Expected {
+    match &node.shape {
+        NodeShape::List(_) | NodeShape::FixedSizeList(..) => Expected::Array,
+        NodeShape::Struct(fields) => members::expected(fields),
+        NodeShape::Map(map) if map.has_text_keys => Expected::TextMap,
+        NodeShape::Map(_) => Expected::Map,
+        NodeShape::Union(children, _) if children.names_repeat() => Expected::UnionPair,
+        NodeShape::Union(..) => Expected::Union,
+        // These forms only need a token from the parser.
+        NodeShape::Leaf => Expected::String,
+        NodeShape::Encoded(values) => expected(values),
+    }
+}
+
+impl<'de> Visitor<'de> for JsonSlot<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value of the type")
+    }
+
+    fn visit_none<E: Error>(self) -> Result<(), E> {
+        self.append_null()
+    }
+
+    /// Asks the parser for a struct, which is an object or an array. The parser then never returns numbers as objects, whatever
+    /// features other crates of the program turn on.
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_struct("", &[], self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, access: A) -> Result<(), A::Error> {
+        let JsonSlot { node, builder, context } = self;
+        if let Some(form) = &node.tensor {
+            return tensors::append(form, node, builder, context, access);
+        }
+        match &node.shape {
+            NodeShape::List(item) => lists::append_list(item, builder, context, access),
+            NodeShape::FixedSizeList(item, n_items) => {
+                lists::append_fixed_size_list(item, *n_items, builder, context, access)
+            }
+            NodeShape::Map(map) => lists::append_map(map, builder, context, access),
+            NodeShape::Struct(fields) if let AnyBuilder::Struct(structs) = builder => {
+                members::append_pairs(fields, structs, context, access)
+            }
+            NodeShape::Union(children, ids) if let AnyBuilder::Union(unions) = builder => {
+                unions::append_pair(&unions::Union { children, ids, node }, unions, context, access)
+            }
+            NodeShape::Leaf | NodeShape::Encoded(_) | NodeShape::Struct(_) | NodeShape::Union(..) => {
+                Err(context.fail(ValueError::new(expected(node), "[…]")))
+            }
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<(), A::Error> {
+        let JsonSlot { node, builder, context } = self;
+        match &node.shape {
+            NodeShape::Struct(fields) if let AnyBuilder::Struct(structs) = builder => {
+                members::append_object(fields, structs, context, access)
+            }
+            NodeShape::Union(children, ids) if let AnyBuilder::Union(unions) = builder => {
+                unions::append_object(&unions::Union { children, ids, node }, unions, context, access)
+            }
+            NodeShape::Map(map) if map.has_text_keys => lists::append_object(map, builder, context, access),
+            NodeShape::List(_)
+            | NodeShape::FixedSizeList(..)
+            | NodeShape::Map(_)
+            | NodeShape::Leaf
+            | NodeShape::Encoded(_)
+            | NodeShape::Struct(_)
+            | NodeShape::Union(..) => Err(context.fail(ValueError::new(expected(node), "{…}"))),
+        }
+    }
+}
