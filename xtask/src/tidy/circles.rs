@@ -10,7 +10,7 @@ use crate::tidy::source::{Tree, is_name_byte};
 const CIRCLES: &[(&str, usize)] = &[
     ("arrow-array", 1),
     ("arrow-buffer", 1),
-    ("arrow-data", 3),
+    ("arrow-data", 2),
     ("arrow-ipc-tools", 2),
     ("arrow-schema", 1),
 ];

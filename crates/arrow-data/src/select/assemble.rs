@@ -8,11 +8,14 @@ use arrow_buffer::Bitmap;
 use arrow_schema::UnionMode;
 
 use super::{
-    compact, dictionary, fixed, lists,
+    dictionary, fixed, lists,
     plan::{Picks, first_of, source_of},
     runs,
-    sources::Sources,
-    union, views,
+    sources::{Sharing, Sources},
+    union,
+    used::Used,
+    used_views::{fill_items, fill_views},
+    views,
 };
 use crate::{
     array::{ArrayData, ArrayParts},
@@ -59,7 +62,7 @@ pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts)
             let items = lists::fill_offsets(sources, picks, parts)?;
             children(sources, &items, parts)
         }
-        Physical::ListView(_) if sources.copies() => compact::fill_copied_items(sources, picks, parts),
+        Physical::ListView(_) if sources.copies() => fill_copied_items(sources, picks, parts),
         Physical::ListView(_) => match lists::fill_views(sources, picks, parts)? {
             Some((used, items)) => {
                 children(&sources.others(&used.iter().collect::<Vec<&ArrayData>>()), &items, parts)
@@ -69,7 +72,7 @@ pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts)
                 Ok(())
             }
         },
-        Physical::Views if sources.copies() => compact::fill_copied_views(sources, picks, parts),
+        Physical::Views if sources.copies() => fill_copied_views(sources, picks, parts),
         Physical::Views => views::fill(sources, picks, parts),
         Physical::Union(UnionMode::Sparse) => {
             union::fill_ids(sources, picks, parts)?;
@@ -92,6 +95,21 @@ pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts)
             None => Ok(()),
         },
     }
+}
+
+/// Buffer 0 and the data buffers of views, in new memory.
+#[inline(never)]
+fn fill_copied_views(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
+    let picked = assemble(&sources.sharing(Sharing::Allowed), picks)?;
+    fill_views(&picked, None, parts)
+}
+
+/// Buffers 0 and 1 of list views and their items, in new memory.
+#[inline(never)]
+fn fill_copied_items(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
+    let picked = assemble(&sources.sharing(Sharing::Allowed), picks)?;
+    let items = fill_items(&picked, &Used::of(&picked)?, parts)?;
+    children(&sources.others(&[&picked]), &items, parts)
 }
 
 #[expect(clippy::boxed_local, reason = "so that the caller's frame is small")]

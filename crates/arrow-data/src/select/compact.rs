@@ -2,22 +2,21 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::{Buffer, OffsetWidth};
-
 use super::{
-    assemble, dictionary,
-    plan::{Picks, PicksBuilder, room},
+    assemble,
+    dictionary::Merge,
+    plan::Picks,
     sources::{Sharing, Sources},
-    used::{Finder, Unused, Used, UsedRange, lengths},
-    used_views::kept,
+    used::{Unused, Used, lengths},
+    used_views::{fill_items, fill_views},
 };
 use crate::{
     array::{ArrayData, ArrayParts},
     batch::RecordBatch,
-    error::{DataError, DataErrorKind as Kind},
-    layout::{OffsetType, References},
+    error::DataError,
+    layout::References,
     level::Level,
-    positions::{Ranges, inside, offset_type},
+    positions::inside,
 };
 
 impl ArrayData {
@@ -267,80 +266,23 @@ fn used_items(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts
     Ok(Some(parts))
 }
 
+/// The parts of an array whose dictionary only has values that valid indices refer to, in their order; `None` if nothing is
+/// removed.
 #[inline(never)]
 fn used_values(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts>>, DataError> {
     if array.dictionary().is_none() || unused == Unused::Kept {
         return Ok(None);
     }
-    dictionary::used(&super::checked(array)?, unused)
-}
-
-/// Buffer 0 and the data buffers of views, in new memory.
-#[inline(never)]
-pub(super) fn fill_copied_views(
-    sources: &Sources<'_>,
-    picks: &Picks,
-    parts: &mut ArrayParts,
-) -> Result<(), DataError> {
-    let picked = assemble::assemble(&sources.sharing(Sharing::Allowed), picks)?;
-    fill_views(&picked, None, parts)
-}
-
-/// Buffers 0 and 1 of list views and their items, in new memory.
-#[inline(never)]
-pub(super) fn fill_copied_items(
-    sources: &Sources<'_>,
-    picks: &Picks,
-    parts: &mut ArrayParts,
-) -> Result<(), DataError> {
-    let picked = assemble::assemble(&sources.sharing(Sharing::Allowed), picks)?;
-    let items = fill_items(&picked, &Used::of(&picked)?, parts)?;
-    assemble::children(&sources.others(&[&picked]), &items, parts)
-}
-
-/// Buffer 0 and the data buffers of views.
-fn fill_views(array: &ArrayData, unused: Option<Unused>, parts: &mut ArrayParts) -> Result<(), DataError> {
-    let validity = array.validity().filter(|_| array.null_count() > 0);
-    let (views, data) = kept(array, validity, unused)?;
-    parts.buffers = [views, Buffer::new()];
-    parts.variadic = data;
-    Ok(())
-}
-
-/// Buffers 0 and 1 of list views, which refer to used items only. Returns the picks of these items. Null slots are empty.
-fn fill_items(array: &ArrayData, used: &Used, parts: &mut ArrayParts) -> Result<Picks, DataError> {
-    parts.buffers = match offset_type(array)? {
-        OffsetType::Int32 => items_of::<i32>(array, used)?,
-        OffsetType::Int64 => items_of::<i64>(array, used)?,
-    };
-    let mut items = PicksBuilder::try_with_capacity(used.parts().len())?;
-    used.parts().iter().try_for_each(|part| items.push(0, part.range()))?;
-    Ok(items.finish())
-}
-
-fn items_of<O: OffsetWidth>(array: &ArrayData, used: &Used) -> Result<[Buffer; 2], DataError> {
-    let mut n_before = 0_usize;
-    let starts = used.parts().iter().map(|part| {
-        let start = n_before;
-        n_before = n_before.saturating_add(part.n());
-        start
-    });
-    let starts = starts.collect::<Vec<usize>>();
-    let (ranges, mut finder) = (Ranges::of(array)?, Finder::new(used));
-    let (mut offsets, mut sizes) = (room::<O>(array.len())?, room::<O>(array.len())?);
-    let overflow = || DataError::from(Kind::OffsetOverflow { data_type: array.data_type().clone() });
-    for slot in 0..array.len() {
-        let range = if array.is_valid(slot) { inside(ranges.get(slot))? } else { 0..0 };
-        let offset = match range.is_empty() {
-            true => 0,
-            false => {
-                let found = inside(finder.find(UsedRange { of: 0, start: range.start, end: range.end }))?;
-                let (part, start) = inside(used.parts().get(found).zip(starts.get(found)))?;
-                start.saturating_add(range.start.saturating_sub(part.start))
-            }
-        };
-        offsets.push(O::from_usize(offset).ok_or_else(overflow)?);
-        sizes.push(O::from_usize(range.len()).ok_or_else(overflow)?);
+    let source = super::checked(array)?;
+    let dictionary = inside(source.dictionary())?;
+    let (picks, sources) = (Picks::all([source.len()])?, [&source]);
+    let sources = Sources::new(&sources, None);
+    let merge = Merge::plan(&sources, &[dictionary], &picks, None)?;
+    if !unused.leaves_out(merge.picks().n_slots(), dictionary.len()) {
+        return Ok(None);
     }
-    Ok([Buffer::from(offsets), Buffer::from(sizes)])
+    let mut parts = Box::new(source.clone().into_parts());
+    let values = assemble::assemble(&sources.others(merge.dictionaries()), merge.picks())?;
+    merge.finish(&sources, values, &picks, &mut parts)?;
+    Ok(Some(parts))
 }

@@ -6,11 +6,9 @@ use arrow_buffer::{Buffer, Native};
 use arrow_schema::{DataType, IndexType};
 
 use super::{
-    assemble::assemble,
     fixed,
     plan::{Picks, PicksBuilder},
     sources::Sources,
-    used::Unused,
 };
 use crate::{
     array::{ArrayData, ArrayParts},
@@ -60,23 +58,6 @@ fn common<'a>(dictionaries: &[&'a Arc<ArrayData>]) -> Result<Option<&'a Arc<Arra
     Ok(Some(*longest))
 }
 
-/// The indices and the dictionary of an array, without values that no valid index refers to. `None` if `unused` keeps all
-/// values.
-pub(super) fn used(source: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts>>, DataError> {
-    let dictionary = inside(source.dictionary())?;
-    let (picks, sources) = (Picks::all([source.len()])?, [source]);
-    let sources = Sources::new(&sources, None);
-    let merge = Merge::plan(&sources, &[dictionary], &picks, None)?;
-    let n_values = merge.picks.n_slots();
-    if !unused.leaves_out(n_values, dictionary.len()) {
-        return Ok(None);
-    }
-    let mut parts = Box::new(source.clone().into_parts());
-    let values = assemble(&sources.others(merge.dictionaries()), merge.picks())?;
-    merge.finish(&sources, values, &picks, &mut parts)?;
-    Ok(Some(parts))
-}
-
 /// Merges several dictionaries to one with the referenced values.
 pub(super) struct Merge<'a> {
     /// The dictionaries, without duplicates.
@@ -97,7 +78,7 @@ struct DictionarySource<'a> {
 
 impl<'a> Merge<'a> {
     /// Numbers the values that indices refer to. If there is a table, equal values get the same number.
-    fn plan(
+    pub(super) fn plan(
         sources: &Sources<'a>,
         dictionaries: &[&'a Arc<ArrayData>],
         picks: &Picks,

@@ -1,14 +1,18 @@
-//! Makes views whose data buffers only have what they refer to.
+//! Makes views and list views that only have the bytes and items that they refer to.
 
 use std::{ops::Range, sync::Arc};
 
-use arrow_buffer::{Bitmap, Buffer, BufferMut, View};
+use arrow_buffer::{Bitmap, Buffer, BufferMut, OffsetWidth, View};
 
-use super::used::{Finder, Unused, Used, UsedRange, of_view};
+use super::{
+    plan::{Picks, PicksBuilder, room},
+    used::{Finder, Unused, Used, UsedRange, of_view},
+};
 use crate::{
-    array::ArrayData,
-    error::DataError,
-    positions::{inside, numbers},
+    array::{ArrayData, ArrayParts},
+    error::{DataError, DataErrorKind as Kind},
+    layout::OffsetType,
+    positions::{Ranges, inside, numbers, offset_type},
 };
 
 /// Offsets in a data buffer fit 32 bits.
@@ -155,4 +159,55 @@ impl Copies {
         let open = (!self.open.is_empty()).then(|| self.open.freeze());
         self.full.into_iter().chain(open)
     }
+}
+
+/// Buffer 0 and the data buffers of views.
+pub(super) fn fill_views(
+    array: &ArrayData,
+    unused: Option<Unused>,
+    parts: &mut ArrayParts,
+) -> Result<(), DataError> {
+    let validity = array.validity().filter(|_| array.null_count() > 0);
+    let (views, data) = kept(array, validity, unused)?;
+    parts.buffers = [views, Buffer::new()];
+    parts.variadic = data;
+    Ok(())
+}
+
+/// Buffers 0 and 1 of list views, which refer to used items only. Returns the picks of these items. Null slots are empty.
+pub(super) fn fill_items(array: &ArrayData, used: &Used, parts: &mut ArrayParts) -> Result<Picks, DataError> {
+    parts.buffers = match offset_type(array)? {
+        OffsetType::Int32 => items_of::<i32>(array, used)?,
+        OffsetType::Int64 => items_of::<i64>(array, used)?,
+    };
+    let mut items = PicksBuilder::try_with_capacity(used.parts().len())?;
+    used.parts().iter().try_for_each(|part| items.push(0, part.range()))?;
+    Ok(items.finish())
+}
+
+fn items_of<O: OffsetWidth>(array: &ArrayData, used: &Used) -> Result<[Buffer; 2], DataError> {
+    let mut n_before = 0_usize;
+    let starts = used.parts().iter().map(|part| {
+        let start = n_before;
+        n_before = n_before.saturating_add(part.n());
+        start
+    });
+    let starts = starts.collect::<Vec<usize>>();
+    let (ranges, mut finder) = (Ranges::of(array)?, Finder::new(used));
+    let (mut offsets, mut sizes) = (room::<O>(array.len())?, room::<O>(array.len())?);
+    let overflow = || DataError::from(Kind::OffsetOverflow { data_type: array.data_type().clone() });
+    for slot in 0..array.len() {
+        let range = if array.is_valid(slot) { inside(ranges.get(slot))? } else { 0..0 };
+        let offset = match range.is_empty() {
+            true => 0,
+            false => {
+                let found = inside(finder.find(UsedRange { of: 0, start: range.start, end: range.end }))?;
+                let (part, start) = inside(used.parts().get(found).zip(starts.get(found)))?;
+                start.saturating_add(range.start.saturating_sub(part.start))
+            }
+        };
+        offsets.push(O::from_usize(offset).ok_or_else(overflow)?);
+        sizes.push(O::from_usize(range.len()).ok_or_else(overflow)?);
+    }
+    Ok([Buffer::from(offsets), Buffer::from(sizes)])
 }
