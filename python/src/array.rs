@@ -9,6 +9,7 @@ use std::{
 use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_compute::{Cast, Digits};
 use arrow_data::{ArrayData, ArrayParts, Level};
+use arrow_ipc_tools::dictionary_of;
 use arrow_schema as schema;
 use pyo3::{
     exceptions::{PyBufferError, PyIndexError, PyTypeError, PyValueError},
@@ -24,7 +25,7 @@ use crate::{
     guesses, memory, options,
     pickle::{self, Reduced},
     rows,
-    schema::field_of,
+    schema::cast_type,
     show,
     values::{Making, Place, Values, values},
 };
@@ -177,6 +178,26 @@ fn formats(field: &schema::Field) -> Option<(Option<&'static CStr>, &'static str
 
 #[pymethods]
 impl Array {
+    /// The values of anything with `__arrow_c_array__` or `__arrow_c_stream__`, such as a column of another library. Several arrays of a
+    /// stream are joined.
+    ///
+    /// >>> import pyarrow
+    /// >>> arrow_ipc.Array.from_arrow(pyarrow.chunked_array([[1], [2, None]])).to_pylist()
+    /// [1, 2, None]
+    #[staticmethod]
+    fn from_arrow(data: &Bound<'_, PyAny>) -> Result<Array> {
+        if let Ok(array) = data.cast::<Array>() {
+            return Ok(array.get().with(array.get().inner.clone()));
+        }
+        let Some((field, values)) = capsule::column_from(data)? else {
+            let found = data.get_type();
+            let text =
+                format!("expected an object with `__arrow_c_array__` or `__arrow_c_stream__`, found {found}");
+            return Err(PyTypeError::new_err(text).into());
+        };
+        Ok(Array::new(field, values))
+    }
+
     /// The type, in the text form.
     ///
     /// >>> arrow_ipc.open("people.arrow")["name"].type
@@ -246,14 +267,14 @@ impl Array {
         Ok(calls::method(&module, "as_array", (this, dtype, copy))?)
     }
 
-    /// The values in another type, in the text form or of another library: other encodings, widths, scales and units. A value that does not
-    /// fit is an error. So are digits for which the new type has no room, unless `lossy` is set.
+    /// The values in another type, in the text form or of another library: other encodings, widths, scales and units. "dictionary" alone
+    /// is one of the values' type. A value that does not fit is an error. So are digits for which the new type has no room, unless `lossy` is set.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0)["id"].cast("uint8").type
     /// 'uint8'
     #[pyo3(signature = (r#type, *, lossy = false))]
     fn cast(&self, py: Python<'_>, r#type: &Bound<'_, PyAny>, lossy: bool) -> Result<Array> {
-        let to = field_of(r#type, "type")?.data_type().clone();
+        let to = cast_type(r#type, "type")?;
         self.cast_to(py, to, if lossy { Digits::Drop } else { Digits::Keep })
     }
 
@@ -534,12 +555,12 @@ impl Array {
     }
 
     fn cast_to(&self, py: Python<'_>, to: schema::DataType, digits: Digits) -> Result<Array> {
-        let field = self.field.clone().with_data_type(to.clone());
+        let to = dictionary_of(self.inner.data_type(), &to).unwrap_or(to);
         let cast = py.detach(|| {
             let budget = MemoryBudget::new(MemoryBudget::default_limit(self.inner.n_bytes()));
             Cast::new(to, digits).array(&self.inner, &budget)
-        });
-        Ok(Array::new(field, cast?))
+        })?;
+        Ok(Array::new(self.field.clone().with_data_type(cast.data_type().clone()), cast))
     }
 
     /// The slots of a slice.

@@ -1,5 +1,7 @@
 //! Record batches, and their columns.
 
+use std::sync::Arc;
+
 use arrow_data::{ArrayData, Level};
 use arrow_ipc_tools::Counted;
 use arrow_schema as schema;
@@ -53,6 +55,16 @@ pub(crate) fn concat(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBa
         let batches: Vec<arrow_data::RecordBatch> = batches.collect::<Result<_>>()?;
         Ok(rows::joined(&schema, &batches)?.into())
     })
+}
+
+/// A batch of these columns.
+#[pyfunction]
+pub(crate) fn _batch_of(columns: Vec<(String, Bound<'_, Array>)>) -> Result<RecordBatch> {
+    let n_rows = columns.first().map_or(0, |(_, column)| column.get().inner.len());
+    let fields = columns.iter().map(|(name, column)| column.get().field.clone().with_name(name.as_str()));
+    let schema = Arc::new(schema::Schema::new(fields.collect::<Vec<_>>()));
+    let arrays: Vec<ArrayData> = columns.iter().map(|(_, column)| column.get().inner.clone()).collect();
+    Ok(arrow_data::RecordBatch::try_new_with_rows(schema, arrays, n_rows)?.into())
 }
 
 /// Whether both have the same columns, apart from metadata.

@@ -8,7 +8,9 @@ use std::{hint::black_box, ptr::null_mut, thread::park};
 
 use pyo3::{
     IntoPyObjectExt,
+    exceptions::PyTypeError,
     ffi::{self, PyObject},
+    intern,
     prelude::*,
     types::PyTuple,
 };
@@ -69,4 +71,18 @@ pub(crate) fn import<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, Py
     // With a list of names to import, Python returns a module inside a package, and not the package.
     let none = py.None();
     method(py.import("builtins")?.as_any(), "__import__", (name, &none, &none, ("__name__",)))
+}
+
+/// # Errors
+/// If the object is a file that was opened for text, which has no bytes.
+pub(crate) fn check_binary(object: &Bound<'_, PyAny>, mode: &str) -> PyResult<()> {
+    let py = object.py();
+    let text_file = py.import(intern!(py, "io"))?.getattr(intern!(py, "TextIOBase"))?;
+    if !object.is_instance(&text_file)? {
+        return Ok(());
+    }
+    let found = object.get_type();
+    Err(PyTypeError::new_err(format!(
+        "{found} has text and not bytes: use `open(path, \"{mode}\")`, `io.BytesIO`, or the `buffer` of a text file as `sys.stdout.buffer`"
+    )))
 }

@@ -110,8 +110,38 @@ pub(crate) fn batches_from(object: &Bound<'_, PyAny>) -> Result<Option<Batches>>
 
 /// The batch of an object with `__arrow_c_array__`; `None` if it has no such method.
 pub(crate) fn array_from(object: &Bound<'_, PyAny>) -> Result<Option<arrow_data::RecordBatch>> {
+    let Some((schema, array)) = pair_from(object)? else { return Ok(None) };
+    let schema = schema.to_schema()?;
+    // SAFETY: the PyCapsule interface says that the schema of the pair is that of the array: the promise of the code that made both.
+    Ok(Some(object.py().detach(|| unsafe { array.import_batch(schema, &ImportOptions::default()) })?))
+}
+
+/// All values of an object with `__arrow_c_array__` or `__arrow_c_stream__`, as one array; `None` if it has neither.
+pub(crate) fn column_from(object: &Bound<'_, PyAny>) -> Result<Option<(Field, ArrayData)>> {
     let py = object.py();
-    let Some(method) = object.getattr_opt(intern!(py, "__arrow_c_array__"))? else { return Ok(None) };
+    let options = ImportOptions::default();
+    if let Some((schema, array)) = pair_from(object)? {
+        let field = schema.to_field()?;
+        // SAFETY: as in `array_from`.
+        let array = py.detach(|| unsafe { array.import(field.data_type(), &options) })?;
+        return Ok(Some((field, array)));
+    }
+    let Some(method) = object.getattr_opt(intern!(py, "__arrow_c_stream__"))? else { return Ok(None) };
+    let stream = stream_in(&calls::call(&method, ())?, "__arrow_c_stream__")?;
+    py.detach(|| {
+        let reader = stream.into_arrays(&options)?;
+        let field = reader.field().clone();
+        let none = ArrayData::new_empty(field.data_type());
+        let arrays = std::iter::once(Ok(none)).chain(reader).collect::<std::result::Result<Vec<_>, _>>()?;
+        Ok(Some((field, arrow_data::concat(&arrays)?)))
+    })
+}
+
+/// The schema and the array of an object with `__arrow_c_array__`; `None` if it has no such method.
+fn pair_from(object: &Bound<'_, PyAny>) -> Result<Option<(ArrowSchema, ArrowArray)>> {
+    let Some(method) = object.getattr_opt(intern!(object.py(), "__arrow_c_array__"))? else {
+        return Ok(None);
+    };
     let pair = calls::call(&method, ())?;
     let not_a_pair = |_| {
         let found = pair.get_type();
@@ -119,10 +149,7 @@ pub(crate) fn array_from(object: &Bound<'_, PyAny>) -> Result<Option<arrow_data:
     };
     let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) =
         pair.cast::<PyTuple>().map_err(PyErr::from).and_then(|pair| pair.extract()).map_err(not_a_pair)?;
-    let schema = schema_in(&schema, "__arrow_c_array__")?.to_schema()?;
-    let array = array_in(&array, "__arrow_c_array__")?;
-    // SAFETY: the PyCapsule interface says that the schema of the pair is that of the array: the promise of the code that made both.
-    Ok(Some(py.detach(|| unsafe { array.import_batch(schema, &ImportOptions::default()) })?))
+    Ok(Some((schema_in(&schema, "__arrow_c_array__")?, array_in(&array, "__arrow_c_array__")?)))
 }
 
 fn schema_in(object: &Bound<'_, PyAny>, giver: &str) -> Result<ArrowSchema> {

@@ -43,11 +43,17 @@ impl Batches {
 
     /// The batches of an object: one of ours, one with a capsule, or an iterable of such objects.
     pub(crate) fn try_new(object: &Bound<'_, PyAny>) -> Result<Batches> {
+        Batches::with_schema(object, None)
+    }
+
+    /// As [`try_new`](Batches::try_new). Python's own values, which have no types, get those of the schema; data of libraries keeps its
+    /// own.
+    pub(crate) fn with_schema(object: &Bound<'_, PyAny>, schema: Option<&Arc<Schema>>) -> Result<Batches> {
         if let Some(batches) = Batches::of_one(object)? {
             return Ok(batches);
         }
-        if let Some(stream) = of_values(object)? {
-            return stream.get().take(object.py()).map_err(Into::into);
+        if let Some(batch) = of_values(object, schema)? {
+            return Ok(Batches::one(batch.get().inner.clone()));
         }
         if object.hasattr(intern!(object.py(), "collect"))? {
             let found = object.get_type();
@@ -98,13 +104,17 @@ impl Batches {
 }
 
 /// Python values as batches: a dict of columns, or a list of dicts, which are rows. `None` for anything else.
-fn of_values<'py>(object: &Bound<'py, PyAny>) -> Result<Option<Bound<'py, Stream>>> {
+fn of_values<'py>(
+    object: &Bound<'py, PyAny>,
+    schema: Option<&Arc<Schema>>,
+) -> Result<Option<Bound<'py, RecordBatch>>> {
     let first = object.cast::<PyList>().ok().and_then(|rows| rows.get_item(0).ok());
     if !object.is_instance_of::<PyDict>() && !first.is_some_and(|first| first.is_instance_of::<PyDict>()) {
         return Ok(None);
     }
-    let stream = calls::method(&calls::import(object.py(), "arrow_ipc._rows")?, "stream", (object,))?;
-    Ok(Some(stream.cast_into().map_err(PyErr::from)?))
+    let schema = schema.map(crate::schema::Schema::from);
+    let batch = calls::method(&calls::import(object.py(), "arrow_ipc._rows")?, "batch", (object, schema))?;
+    Ok(Some(batch.cast_into().map_err(PyErr::from)?))
 }
 
 /// The batches of the objects that a Python iterator gives.
@@ -125,8 +135,13 @@ impl Pieces {
                 Some(batches) => Ok(Some(batches)),
                 None => {
                     let found = object.get_type();
+                    let advice = if object.is_instance_of::<PyDict>() {
+                        ": pass rows as a `list` of dicts"
+                    } else {
+                        ""
+                    };
                     let text = format!(
-                        "expected an iterable of objects with `__arrow_c_stream__` or `__arrow_c_array__`, found {found} in it"
+                        "expected an iterable of objects with `__arrow_c_stream__` or `__arrow_c_array__`, found {found} in it{advice}"
                     );
                     Err(PyTypeError::new_err(text).into())
                 }

@@ -13,7 +13,7 @@ use arrow_ipc_dataset::{
     Dataset as Set, DatasetError, DatasetErrorKind, DatasetOptions, FileStamp, FileStore, FileVersion,
     PartitionValue, ReadTask, TaskBatches, TaskFile, unnamed_files,
 };
-use arrow_ipc_tools::ToolError;
+use arrow_ipc_tools::{Counted, ToolError};
 use arrow_schema::{DataType, Metadata};
 use pyo3::{
     exceptions::{PyTypeError, PyUserWarning, PyValueError},
@@ -264,7 +264,7 @@ impl Dataset {
 
     fn __repr__(&self) -> String {
         let fields = show::fields(self.set.schema().fields());
-        format!("<arrow_ipc.Dataset: {} files>\n{fields}", self.set.files().len())
+        format!("<arrow_ipc.Dataset: {}>\n{fields}", Counted(self.set.files().len() as u64, "file"))
     }
 }
 
@@ -389,8 +389,8 @@ impl Task {
     }
 
     fn __repr__(&self) -> String {
-        let (n_files, n_rows) = (self.task.files.len(), self.task.n_rows());
-        format!("<arrow_ipc.Task: {n_rows} rows of {n_files} files>")
+        let n_files = Counted(self.task.files.len() as u64, "file");
+        format!("<arrow_ipc.Task: {} of {n_files}>", Counted(self.task.n_rows(), "row"))
     }
 }
 

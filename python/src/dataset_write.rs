@@ -103,7 +103,7 @@ impl DatasetWriter {
         }
         let wanted = Wanted::parse(self.compression.as_deref(), &self.dictionaries, None)?;
         let mut writing = wanted.options.with_row_counts(RowCounts::Written);
-        let mut batches = Batches::try_new(data)?.batches;
+        let mut batches = Batches::with_schema(data, Some(&self.writer.schema))?.batches;
         py.detach(|| {
             if wanted.dictionaries == Dictionaries::Unify {
                 (batches, writing) = unified(&self.writer.schema, batches, writing)?;

@@ -9,11 +9,8 @@ use arrow_compute::{CastError, StatisticsError};
 use arrow_data::{DataError, Role};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::BlockIndex};
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_ipc_tools::{
-    Foreign, ShapesError, ShapesErrorKind, ToolError, ToolErrorKind, cause_of, other_names,
-};
+use arrow_ipc_tools::{ShapesError, ShapesErrorKind, ToolError, ToolErrorKind, cause_of, other_names};
 use arrow_schema::{FieldPath, LookupError, Schema};
-use arrow_text::RowErrorKind;
 use pyo3::{
     create_exception,
     exceptions::{PyFileNotFoundError, PyIndexError, PyKeyError, PyOSError, PyValueError},
@@ -21,7 +18,11 @@ use pyo3::{
     prelude::*,
 };
 
-use crate::pickle::Reduced;
+use crate::{
+    hints::{OF_MANY, OF_SHORTENED, hint_of, hint_of_foreign, hint_of_tool},
+    pickle::Reduced,
+    source::Input,
+};
 
 create_exception!(
     arrow_ipc,
@@ -195,6 +196,19 @@ impl Failure {
         Python::attach(|py| hinted(py, PyErr::from(failure), Some(OF_MANY)).into())
     }
 
+    /// The error about an input that may be of another format, which a hint then names.
+    pub(crate) fn of_foreign(error: IpcError, input: &Input) -> Failure {
+        let is_unknown =
+            matches!(error.kind(), IpcErrorKind::WrongContainer { found: Container::Unknown, .. });
+        match if is_unknown { input.foreign() } else { Ok(None) } {
+            Ok(Some(found)) => Python::attach(|py| {
+                let hint = format!("this is {found}: {}", hint_of_foreign(Some(found)));
+                hinted(py, of_ipc(py, &error), Some(&hint)).into()
+            }),
+            _ => error.into(),
+        }
+    }
+
     /// As [`with_hint`](Failure::with_hint), for callers that write all batches.
     pub(crate) fn with_hint_of_dictionaries(self) -> Failure {
         self.with_hint(OF_DICTIONARIES)
@@ -330,49 +344,6 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
     hinted(py, raised, hint_of_tool(error.kind()))
 }
 
-/// A hint for an input that a tool cannot read.
-fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
-    match kind {
-        ToolErrorKind::NotArrow { found } => Some(match found {
-            Some(Foreign::Csv) => "read_csv reads it, and convert makes an Arrow file of it",
-            Some(Foreign::Json) => "read_json reads lines of JSON, and convert makes an Arrow file of them",
-            Some(Foreign::Gzip | Foreign::Zstd) => "what is inside is neither Arrow data nor text",
-            Some(Foreign::Xz | Foreign::Bzip2) => "decompress it first: gzip and Zstandard are known here",
-            _ => OF_UNKNOWN,
-        }),
-        ToolErrorKind::Row(error) if matches!(error.kind(), RowErrorKind::Value(_)) => {
-            Some("types={column: type} says the type of a column; infer_rows=\"all\" looks at all rows")
-        }
-        _ => None,
-    }
-}
-
-/// A hint for data that cannot be read.
-fn hint_of(error: &IpcError) -> Option<&'static str> {
-    Some(match error.kind() {
-        IpcErrorKind::WrongContainer { found, .. } => match found {
-            Container::Stream => "read_stream reads it, and convert makes a file of it",
-            Container::File => "open reads it",
-            Container::FeatherV1 => {
-                "read it with a library that knows Feather version 1, and write it as version 2, which is Arrow IPC"
-            }
-            Container::Parquet => "read it with a library for Parquet: write_file writes its table",
-            _ => OF_UNKNOWN,
-        },
-        IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => OF_DAMAGE,
-        _ => match error.class() {
-            ErrorClass::Truncated => OF_DAMAGE,
-            ErrorClass::Malformed | ErrorClass::Unsupported => "inspect tells of its messages",
-            _ => return None,
-        },
-    })
-}
-
-const OF_MANY: &str = "dataset reads the files of a folder, of a pattern or of a list as one";
-const OF_UNKNOWN: &str = "a file begins with ARROW1, a stream with four bytes FF";
-const OF_DAMAGE: &str = "was the writer finished, and the copy complete? recover saves the complete batches, inspect tells of the \
-                         messages";
-
 /// The exception with its hint. The hint is also a note, which tracebacks show.
 fn hinted(py: Python<'_>, error: PyErr, hint: Option<&str>) -> PyErr {
     if let Some(hint) = hint {
@@ -494,7 +465,10 @@ fn of_io(py: Python<'_>, error: &io::Error) -> PyErr {
     }
     match error.raw_os_error() {
         Some(code) => io::Error::from_raw_os_error(code).into(),
-        None => PyOSError::new_err(error.to_string()),
+        None => {
+            let is_cut = error.kind() == io::ErrorKind::UnexpectedEof;
+            hinted(py, PyOSError::new_err(error.to_string()), is_cut.then_some(OF_SHORTENED))
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::{
 };
 
 use arrow_ipc::{ErrorClass, FileReader, Projection};
+use arrow_ipc_tools::Counted;
 use pyo3::{
     exceptions::{PyOSError, PyTypeError},
     prelude::*,
@@ -91,7 +92,7 @@ pub(crate) fn open(
                     let source = AnySource::Unpacked(open_one(again)?.into_source()?);
                     Reader::try_from_source(source, read_options)?
                 }
-                _ => return Err(error.into()),
+                _ => return Err(Failure::of_foreign(error, &again)),
             },
             opened => opened?,
         })
@@ -547,7 +548,7 @@ impl File {
         match self.reader() {
             Ok(reader) => {
                 let fields = show::fields(reader.schema().fields());
-                format!("<arrow_ipc.File: {} batches>\n{fields}", reader.n_batches())
+                format!("<arrow_ipc.File: {}>\n{fields}", Counted(reader.n_batches() as u64, "batch"))
             }
             Err(_) => "<arrow_ipc.File: closed>".to_owned(),
         }

@@ -3,7 +3,7 @@
 use pyo3::{exceptions::PyAttributeError, prelude::*};
 
 /// What is missing in a class, and what to use instead, in the words of its documentation.
-const TABLE: [(&str, &[&str], &str); 31] = [
+const TABLE: [(&str, &[&str], &str); 41] = [
     ("File", &["to_polars"], "`polars.DataFrame(file)`"),
     (
         "File",
@@ -69,10 +69,52 @@ const TABLE: [(&str, &[&str], &str); 31] = [
         ],
         "`batch.select(names)`, and what other libraries make of the batch, as `polars.DataFrame(batch)`",
     ),
+    (
+        "File",
+        &["cast", "rename", "drop", "rename_columns", "with_columns"],
+        "`convert(path, dest, cast=, rename=, columns=)`, and `file[[\"id\"]]` for some of the columns",
+    ),
+    (
+        "File",
+        &["save", "write", "write_file", "write_stream"],
+        "`write_file(dest, file)` and `write_stream(dest, file)`",
+    ),
+    ("File", &["dtypes", "types"], "`file.schema`, and `file.schema[\"id\"].type`"),
+    ("File", &["take"], "`file[:]` as a batch, and what other libraries make of it"),
+    (
+        "RecordBatch",
+        &["cast", "rename", "with_column", "with_columns", "set_column"],
+        "`RecordBatch.from_arrow({\"id\": batch[\"id\"].cast(\"int32\"), \"more\": [1, 2]})`, which makes a batch of columns",
+    ),
+    (
+        "RecordBatch",
+        &["write", "save", "write_file"],
+        "`write_file(dest, batch)` and `write_stream(dest, batch)`",
+    ),
+    ("RecordBatch", &["to_dict", "to_dicts"], "`batch.to_pydict()` and `batch.to_pylist()`"),
+    ("RecordBatch", &["dtypes", "types"], "`batch.schema`, and `batch.schema[\"id\"].type`"),
+    ("RecordBatch", &["to_numpy", "take"], "`batch[\"id\"].to_numpy()` of a column, and `batch.to_pandas()`"),
+    (
+        "Array",
+        &["dictionary", "indices", "dictionary_encode", "take", "filter"],
+        "`pyarrow.array(array)`, which has them, and `array.cast(\"dictionary\")`",
+    ),
     ("Array", &["head", "tail", "slice"], "`array[:10]` and `array[-10:]`"),
     (
         "Dataset",
-        &["head", "to_pylist", "to_pydict", "to_pandas", "to_table", "num_rows", "column", "to_batches"],
+        &[
+            "head",
+            "to_pylist",
+            "to_pydict",
+            "to_pandas",
+            "to_table",
+            "num_rows",
+            "column",
+            "to_batches",
+            "iter_rows",
+            "columns",
+            "names",
+        ],
         "`count()`, `for batch in data`, `concat(data)` as a batch, `polars.DataFrame(data)` and the like",
     ),
     ("Dataset", &["filter", "query"], "`data.where(\"id > 1\")`"),
@@ -113,4 +155,26 @@ pub(crate) fn no_attribute(this: &Bound<'_, PyAny>, name: &str) -> PyErr {
         None => format!("'arrow_ipc.{class}' object has no attribute '{name}'"),
     };
     PyAttributeError::new_err(text)
+}
+
+/// What to write instead of an argument that other libraries have.
+pub(crate) fn keyword(name: &str) -> String {
+    const NAMES: [(&str, &str); 14] = [
+        ("sep", "delimiter="),
+        ("separator", "delimiter="),
+        ("dtype", "types="),
+        ("dtypes", "types="),
+        ("schema_overrides", "types="),
+        ("na_values", "null="),
+        ("null_values", "null="),
+        ("skiprows", "skip="),
+        ("skip_rows", "skip="),
+        ("quotechar", "quote="),
+        ("filter", "where="),
+        ("filters", "where="),
+        ("usecols", "convert(columns=), which also reads text"),
+        ("columns", "convert(columns=), which also reads text"),
+    ];
+    let found = NAMES.iter().find(|(guess, _)| *guess == name);
+    found.map_or_else(String::new, |(_, instead)| format!(": there is {instead}"))
 }

@@ -21,6 +21,7 @@ mod dlpack;
 mod error;
 mod file;
 mod guesses;
+mod hints;
 #[allow(unsafe_code)] // Calls the buffer protocol.
 mod memory;
 mod options;
@@ -65,7 +66,7 @@ mod _arrow_ipc {
     #[pymodule_export]
     use crate::{
         array::Array,
-        batch::{RecordBatch, concat},
+        batch::{_batch_of, RecordBatch, concat},
         dataset::{_task, Dataset, Task, dataset},
         dataset_write::{_dataset_writer, _part, DatasetWriter, Part},
         error::{ArrowIpcError, Location},

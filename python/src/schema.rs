@@ -71,6 +71,15 @@ pub(crate) fn field_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Fie
     }
 }
 
+/// The type of a cast: also "dictionary" alone, for which the cast takes the type of the values.
+pub(crate) fn cast_type(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::DataType> {
+    if given.extract::<&str>().is_ok_and(|text| text == "dictionary") {
+        let to = ours::DataType::dictionary(ours::IndexType::Int32, ours::DataType::Null);
+        return to.map_err(|error| misuse("ParseError", format!("{what}: {error}")).into());
+    }
+    Ok(field_of(given, what)?.data_type().clone())
+}
+
 #[pymethods]
 impl Schema {
     /// The schema of anything with `__arrow_c_schema__`, of a dict of names and types, or of a list of fields or of pairs of

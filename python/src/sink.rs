@@ -74,6 +74,7 @@ impl Sink {
             return Ok(Sink::at(path)?);
         }
         if object.hasattr(intern!(object.py(), "write"))? {
+            calls::check_binary(object, "wb")?;
             return Ok(Sink::to(Dest::FileLike(object.clone().unbind())));
         }
         let found = object.get_type();

@@ -54,13 +54,22 @@ impl Input {
             return Ok(Input::Memory(bytes));
         }
         if object.hasattr(intern!(object.py(), "read"))? {
+            calls::check_binary(object, "rb")?;
             return Ok(Input::FileLike(FileLike::new(object)));
         }
+        let has = |name: &str| object.hasattr(name).unwrap_or(false);
         let found = object.get_type();
-        let of_many =
-            if object.is_instance_of::<PyList>() { ": `dataset` reads many files as one" } else { "" };
+        let advice = if object.is_instance_of::<PyList>() {
+            ": `dataset` reads many files as one"
+        } else if has("makefile") {
+            ": `makefile(\"rb\")` of a socket is one"
+        } else if has("__arrow_c_stream__") || has("__arrow_c_array__") {
+            ": this is Arrow data, and no source of it; `write_stream` makes bytes of it"
+        } else {
+            ""
+        };
         Err(PyTypeError::new_err(format!(
-            "expected a path, a URL, bytes, a memory map or a file-like object, found {found}{of_many}"
+            "expected a path, a URL, bytes, a memory map or a file-like object, found {found}{advice}"
         )))
     }
 
@@ -94,7 +103,7 @@ impl Input {
             (Input::Path(path), Some(code)) => {
                 Failure::of_path(path.clone(), io::Error::from_raw_os_error(code))
             }
-            _ => error.into(),
+            _ => Failure::of_foreign(error, self),
         }
     }
 
@@ -122,13 +131,23 @@ impl Input {
     /// The codec of an input that is compressed as a whole. An input that is read from front to back is at its start
     /// afterwards.
     pub(crate) fn codec(&self) -> io::Result<Option<Foreign>> {
-        let start = match self {
-            Input::Path(path) => first_bytes(&mut File::open(path)?)?,
-            Input::Memory(bytes) => bytes.iter().take(MAGIC_BYTES).copied().collect(),
-            Input::FileLike(file) => first_bytes(&mut file.again().rewound()?)?,
-            Input::Ranges(file) => file.fetch(0..file.n_bytes()?.min(MAGIC_BYTES as u64))?.to_vec(),
-        };
-        Ok(codec_of(&start))
+        Ok(codec_of(&self.start(MAGIC_BYTES)?))
+    }
+
+    /// What an input is that is no Arrow data.
+    pub(crate) fn foreign(&self) -> io::Result<Option<Foreign>> {
+        // As many as the tools look at.
+        Ok(Foreign::detect(&self.start(4 << 10)?))
+    }
+
+    /// The first bytes.
+    fn start(&self, n_bytes: usize) -> io::Result<Vec<u8>> {
+        match self {
+            Input::Path(path) => first_bytes(&mut File::open(path)?, n_bytes),
+            Input::Memory(bytes) => Ok(bytes.iter().take(n_bytes).copied().collect()),
+            Input::FileLike(file) => first_bytes(&mut file.again().rewound()?, n_bytes),
+            Input::Ranges(file) => Ok(file.fetch(0..file.n_bytes()?.min(n_bytes as u64))?.to_vec()),
+        }
     }
 
     /// Opens an input for reading from front to back: the bytes that were read already, and a reader for the rest.
@@ -148,15 +167,15 @@ impl Input {
 /// This many bytes are enough to tell a codec.
 const MAGIC_BYTES: usize = 4;
 
-fn first_bytes(bytes: &mut impl Read) -> io::Result<Vec<u8>> {
+fn first_bytes(bytes: &mut impl Read, n_bytes: usize) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
-    bytes.take(MAGIC_BYTES as u64).read_to_end(&mut start)?;
+    bytes.take(n_bytes as u64).read_to_end(&mut start)?;
     Ok(start)
 }
 
 /// The bytes that were read already, and a reader for the rest, decompressed.
 fn arriving(mut bytes: AnyReader) -> arrow_ipc::Result<(Vec<Buffer>, AnyReader)> {
-    let start = first_bytes(&mut bytes)?;
+    let start = first_bytes(&mut bytes, MAGIC_BYTES)?;
     Ok(match codec_of(&start) {
         Some(codec) => (Vec::new(), decompressed(codec, buffered(io::Cursor::new(start).chain(bytes)))?),
         None => (vec![start.into()], bytes),

@@ -312,7 +312,7 @@ impl Writer {
         (&self.schema).into()
     }
 
-    /// Writes all batches of an object.
+    /// Writes all batches of an object. Python's own values, as of `write_file`, get the types of the schema.
     ///
     /// >>> people = arrow_ipc.open("people.arrow")
     /// >>> with arrow_ipc.Writer("copy.arrow", people.schema) as writer:
@@ -320,7 +320,7 @@ impl Writer {
     /// >>> arrow_ipc.open("copy.arrow").num_rows
     /// 2
     fn write(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<()> {
-        let data = Batches::try_new(data)?;
+        let data = Batches::with_schema(data, Some(&self.schema))?;
         py.detach(|| {
             let mut guard = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
             let writer = guard.as_mut().ok_or_else(closed)?;

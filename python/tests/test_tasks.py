@@ -2,6 +2,7 @@
 
 import asyncio
 import builtins
+import bz2
 import datetime
 import decimal
 import gzip
@@ -9,6 +10,8 @@ import io
 import multiprocessing
 import os
 import re
+import socket
+import sys
 import uuid
 from pathlib import Path
 
@@ -538,16 +541,52 @@ GUESSES = {
     "arrow_ipc.write_file(batch, 'out.arrow')": "found the path 'out.arrow'",
     "arrow_ipc.write_file('out.arrow', pl.Series([1]))": "`{\"name\": column}`",
     "arrow_ipc.convert(path, 'out.csv')": "`write_csv`",
+    "arrow_ipc.concat_files('*.arrow', 'out.arrow')": "`dataset('*.arrow').files`",
+    "arrow_ipc.concat_files(['sales.arrow', 'data/day=2024-02-28/part.arrow'], 'out.arrow')": "cast={column: type}",
+    "arrow_ipc.split_file(path, 'by', by=['id'], max_files=5)": "max_files= allows more",
+    "arrow_ipc.validate(batch)": "this is Arrow data",
+    "arrow_ipc.count(file)": "`write_stream` makes bytes",
+    "arrow_ipc.read_stream(socket.socket())": "`makefile(\"rb\")`",
+    "arrow_ipc.open(builtins.open('people.csv'))": "`open(path, \"rb\")`",
+    "arrow_ipc.read_csv(io.StringIO('a'))": "`io.BytesIO`",
+    "arrow_ipc.write_csv(sys.stdout, batch)": "`sys.stdout.buffer`",
+    "arrow_ipc.write_json(io.StringIO(), batch)": "`io.BytesIO`",
+    "arrow_ipc.open('people.csv')": "this is text, perhaps CSV: read_csv reads it",
+    "arrow_ipc.read_stream('people.jsonl')": "this is JSON: read_json reads",
+    "arrow_ipc.open(b'PK' + bytes([3, 4]) + bytes(40))": "this is a ZIP archive: `zipfile.ZipFile",
+    "arrow_ipc.open(bz2.compress(b'x'))": "this is compressed by bzip2: decompress it first",
+    "arrow_ipc.read_csv('people.csv', sep=';')": "there is delimiter=",
+    "arrow_ipc.read_csv('people.csv', dtype={})": "there is types=",
+    "arrow_ipc.write_file('out.arrow', ({'id': k} for k in range(3)))": "pass rows as a `list` of dicts",
+    "arrow_ipc.write_file('out.arrow', {'id': 5})": "a column is a list of values",
+    "arrow_ipc.write_file('out.arrow', {'id': 'abc'})": "a column is a list of values",
+    "arrow_ipc.write_file('out.arrow', {'id': np.zeros((2, 2))})": "one dimension",
+    "arrow_ipc.write_file('out.arrow', {'at': np.array(['2024-01'], 'M8[M]')})": "use a unit of s, ms, us or ns",
+    "arrow_ipc.write_file('out.arrow', {'at': [pd.Timestamp(1)]})": "pass a `pandas.Series`",
+    "arrow_ipc.write_file('out.arrow', {'id': [2**64]})": "pass `Decimal`s",
+    "arrow_ipc.write_file('out.arrow', {'id': [-1, 2**63]})": "pass `Decimal`s",
+    "arrow_ipc.write_file('out.arrow', {'price': [decimal.Decimal('NaN')]})": "decimals have no NaN",
+    "arrow_ipc.write_file('out.arrow', {'at': [datetime.time(1, tzinfo=datetime.timezone.utc)]})": "no zone in Arrow",
+    "arrow_ipc.write_file('out.arrow', {'at': ['\\ud800']})": "surrogates not allowed",
+    "file.cast({'id': 'int8'})": "`convert(path, dest, cast=",
+    "file.save('out.arrow')": "`write_file(dest, file)`",
+    "file.dtypes": "`file.schema",
+    "batch.with_column('more', [1])": "`RecordBatch.from_arrow({",
+    "batch.to_dicts()": "`batch.to_pylist()`",
+    "batch['shop'].dictionary": "`pyarrow.array(array)`",
+    "arrow_ipc.array([1])": "Array.from_arrow",
+    "arrow_ipc.split(path)": "split_file",
 }
 
 
 @pytest.mark.parametrize("guess", GUESSES)
+@pytest.mark.filterwarnings("ignore:unclosed")
 def test_guess(guess, at_work):
     path = "sales.arrow"
     file = arrow_ipc.open(path)
     stream, batch = arrow_ipc.read_stream("sales.arrows"), file.head(1)
     names = {"file": file, "stream": stream, "batch": batch, "path": path}
-    with pytest.raises((AttributeError, LookupError, OSError, TypeError, ValueError)) as caught:
+    with pytest.raises((AttributeError, LookupError, OSError, OverflowError, TypeError, ValueError)) as caught:
         eval(guess, {**globals(), **names})
     hint = getattr(caught.value, "hint", None) or ""
     assert GUESSES[guess] in str(caught.value) + hint
@@ -565,6 +604,11 @@ AS_GUESSED = [
     "file[:].head(-990) == file.head(10) and file[:].tail(-990) == file.tail(10) and file[:].tail(0).num_rows == 0",
     "file.head(-2 * N).num_rows == file.tail(-2 * N).num_rows == file[:].tail(-2 * N).num_rows == file[:].head(-2 * N).num_rows == 0",
     "file['id'].cast(pa.int16()).type == file['id'].cast(pa.field('x', pa.int16())).type == 'int16'",
+    "file['shop'].cast('dictionary').type == 'dictionary<int32, utf8>' and file['shop'].cast('dictionary')[0] == 'north'",
+    "file['shop'].cast('dictionary').cast('dictionary').type == 'dictionary<int32, utf8>'",
+    "arrow_ipc.Array.from_arrow(pl.Series([1, None])).to_pylist() == [1, None]",
+    "arrow_ipc.concat({'id': file['id'], 'at': file['at'].cast('timestamp(ns, \"UTC\")'), 'n': range(N)})['at'].type.startswith('timestamp(ns')",
+    "'1 file>' in repr(arrow_ipc.dataset(path)) and '1,000 rows of 1 file>' in repr(arrow_ipc.dataset(path).split())",
     "file['shop'].cast('string_view').type == file['shop'].cast(pa.string_view()).type == 'utf8_view'",
     "arrow_ipc.convert(path, 'cast.arrow', cast={'id': pa.int16()}).lost == [] and arrow_ipc.open('cast.arrow').schema['id'].type == 'int16'",
     "arrow_ipc.Schema.from_arrow({'id': pa.int16(), 'u': pa.uuid()})['u'].extension_name == 'arrow.uuid'",

@@ -1,9 +1,11 @@
 """Writing: from whatever has a capsule, to paths and file-like objects."""
 
+import datetime
 import io
 import os
 
 import arrow_ipc
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -234,3 +236,62 @@ def test_batches_of_other_schemas(table):
         arrow_ipc.write_file(io.BytesIO(), [table, 3])
     with pytest.raises(TypeError, match="expected an object with `__arrow_c_stream__`"):
         arrow_ipc.write_file(io.BytesIO(), 3)
+
+
+def test_columns_keep_their_types():
+    """Columns of libraries do, and of our own; times of NumPy have those of their units."""
+    made = arrow_ipc.RecordBatch.from_arrow(
+        {
+            "ours": arrow_ipc.concat(pa.table({"x": pa.array([1, None], pa.timestamp("ns", "Asia/Tokyo"))}))["x"],
+            "theirs": pa.array([1, 2], pa.int8()),
+            "parts": pa.chunked_array([["a"], [], [None]], pa.large_string()),
+            "words": pa.array(["a", "b"]).dictionary_encode(),
+            "date": np.array(["2024-02-29", "NaT"], "M8[D]"),
+            "at": np.array(["2024-02-29T01", "NaT"], "M8[ns]"),
+            "took": np.array([1500, "NaT"], "m8[ms]"),
+            "flag": [np.bool_(True), None],
+            "n": [np.int16(3), 4],
+            "f": [np.float32(0.5), 1],
+        }
+    )
+    types = ['timestamp(ns, "Asia/Tokyo")', "int8", "large_utf8", "dictionary<int32, utf8>"]
+    types += ["date32", "timestamp(ns)", "duration(ms)", "bool", "int64", "float64"]
+    assert [field.type for field in made.schema.fields] == types
+    assert made.select(["date", "at", "took", "flag", "n", "f"]).to_pylist() == [
+        {
+            "date": datetime.date(2024, 2, 29),
+            "at": datetime.datetime(2024, 2, 29, 1),
+            "took": datetime.timedelta(milliseconds=1500),
+            "flag": True,
+            "n": 3,
+            "f": 0.5,
+        },
+        {"date": None, "at": None, "took": None, "flag": None, "n": 4, "f": 1.0},
+    ]
+    with pytest.raises(ValueError, match="different lengths: {'a': 2, 'b': 1}"):
+        arrow_ipc.concat({"a": pa.array([1, 2]), "b": [1]})
+
+
+def test_values_get_the_types_of_the_schema(tmp_path):
+    """Of a writer, of a file that is appended to, and of a data set; a column that rows do not have is null."""
+    schema = {"id": "int8", "text": "utf8_view", "x": "float32", "word": "dictionary<int8, utf8>", "at": 'timestamp(ms, "Europe/Berlin")'}
+    row = {"at": datetime.datetime(2024, 2, 29, tzinfo=datetime.timezone.utc), "x": 1, "word": "a", "id": 2, "text": "t"}
+    path = tmp_path / "a.arrow"
+    with arrow_ipc.Writer(path, schema, dictionaries="delta") as writer:
+        writer.write([{"id": 1}, row])
+        writer.write({name: [row[name]] for name in row})
+        refused = {
+            "id: the value 1000 in slot 0 does not fit int8": [{"id": 1000}],
+            "x: the value a in slot 0 does not fit float32": [{"x": "a"}],
+            "expected 5 fields, found 6": [{"more": 1}],
+            "expected 5 fields, found 1": {"id": [1]},
+        }
+        for text, data in refused.items():
+            with pytest.raises(arrow_ipc.ArrowIpcError, match=text) as caught:
+                writer.write(data)
+            assert caught.value.category == "misuse"
+    assert arrow_ipc.append(path, [{"id": 3}]).n_rows == 1
+    assert arrow_ipc.open(path).to_pylist() == [{**dict.fromkeys(schema), "id": 1}, row, row, {**dict.fromkeys(schema), "id": 3}]
+    sets = arrow_ipc.DatasetWriter(tmp_path / "set", schema)
+    sets.commit([sets.write(0, [{"id": 4}])])
+    assert arrow_ipc.concat(arrow_ipc.dataset(tmp_path / "set"))["id"].to_pylist() == [4]

@@ -27,7 +27,7 @@ pub use self::{
     continued::continue_statistics,
     losses::Loss,
     parts::CutBy,
-    reshape::Reshaping,
+    reshape::{Reshaping, dictionary_of},
     split_files::{FileSplit, PartStore, SplitBy, split_files},
 };
 #[cfg(feature = "json")]

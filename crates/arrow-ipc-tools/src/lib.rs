@@ -94,7 +94,7 @@ pub use crate::{
     contradiction::Contradiction,
     convert::{
         AppendReport, AppendTo, Conversion, ConvertOptions, CutBy, FileSplit, Loss, PartStore, Reshaping,
-        SplitBy, append_reshaped, check_columns, continue_statistics, convert, split_files,
+        SplitBy, append_reshaped, check_columns, continue_statistics, convert, dictionary_of, split_files,
     },
     count::{Outline, RowCount, add_rows, count_rows, outline},
     counted::{Counted, Grouped, incomplete, percent_of, ratio_of},

@@ -88,7 +88,16 @@ _ELSEWHERE = {
     "table": "write_file, which takes dicts of columns, and RecordBatch.from_arrow",
     "record_batch": "RecordBatch.from_arrow",
     "concat_tables": "concat",
+    "array": "Array.from_arrow, and RecordBatch.from_arrow({\"id\": [1, 2]})",
+    "cat": "concat_files, and print(open(path).head())",
+    "from_pandas": "write_file(dest, frame), and RecordBatch.from_arrow(frame)",
     "head": "open(path).head()",
+    "info": "explain",
+    "load": "open",
+    "merge": "concat_files",
+    "read_arrow": "open",
+    "scan": "dataset",
+    "split": "split_file",
 }
 
 

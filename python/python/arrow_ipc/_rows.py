@@ -1,67 +1,143 @@
 """Python's own values as batches: their types are looked at, and the reader of lines of JSON makes arrays of them."""
 
 import json
+import sys
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 
-from ._arrow_ipc import Schema, _quoted, read_json
+from ._arrow_ipc import Array, ArrowIpcError, Schema, _batch_of, _quoted, concat, read_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from typing import Any
 
-    from ._arrow_ipc import Stream
+    from ._arrow_ipc import RecordBatch
 
 
-def stream(data: "dict[str, Iterable[Any]] | list[dict[str, Any]]") -> "Stream":
-    """A dict of columns, or a list of rows."""
-    columns = _of_rows(data) if isinstance(data, list) else {name: _listed(values) for name, values in data.items()}
-    for name in columns:
+def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None") -> "RecordBatch":
+    """A dict of columns, or a list of rows; with the types of a schema, where there is one."""
+    names = schema.names if schema else []
+    given = _of_rows(data, names) if isinstance(data, list) else data
+    for name in given:
         if not isinstance(name, str):
             raise TypeError(f"names of columns are str, found {type(name)}")
-    lengths = {name: len(values) for name, values in columns.items()}
+    columns = {name: column if isinstance(column, Array) else None for name, column in given.items()}
+    for name, column in given.items():
+        if hasattr(column, "__arrow_c_array__") or hasattr(column, "__arrow_c_stream__"):
+            columns[name] = Array.from_arrow(column)
+    values = {name: _listed(column, name) for name, column in given.items() if columns[name] is None}
+    lengths = {name: len(values[name] if column is None else column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"columns have different lengths: {lengths}")
-    kinds = {name: _kind(values, name) for name, values in columns.items()}
-    schema = Schema.parse("\n".join(f"{_quoted(name)}: {_text(kind)}" for name, kind in kinds.items()))
-    names = list(columns)
-    encoded = [[_json(value, kinds[name]) for value in columns[name]] for name in names]
-    lines = (json.dumps(dict(zip(names, row))) for row in zip(*encoded))
-    return read_json("\n".join(lines).encode(), schema=schema, max_null_bytes=2**62)
+    if values:
+        made = _of_values(values)
+        columns.update((name, made.column(k)) for k, name in enumerate(values))
+    typed = {name: column for name, column in columns.items() if column is not None}
+    if schema and len(set(names)) == len(names):
+        typed = {name: typed[name] for name in [*names, *typed] if name in typed}
+        typed.update((name, _cast(typed[name], name, schema)) for name in names if name in values)
+    return _batch_of(list(typed.items()))
 
 
-def _listed(values: "Iterable[Any]") -> "list[Any]":
-    """Numbers, truths and texts of NumPy become Python's; its times have units that are lost there."""
-    if getattr(getattr(values, "dtype", None), "kind", "") in tuple("biufSU"):
-        return list(values.tolist())  # type: ignore[attr-defined]
+def _cast(column: "Array", name: str, schema: "Schema") -> "Array":
+    to = schema[name].type
+    if column.type == to:
+        return column
+    try:
+        return column.cast(to)
+    except ArrowIpcError as error:
+        error.args = (f"{name}: {error}",)
+        raise
+
+
+def _of_values(columns: "dict[str, Any]") -> "RecordBatch":
+    typed = {name: _typed(values, name) for name, values in columns.items()}
+    schema = Schema.parse("\n".join(f"{_quoted(name)}: {text}" for name, (text, _) in typed.items()))
+    rows = zip(*[encoded for _, encoded in typed.values()])
+    lines = (json.dumps(dict(zip(columns, row)), ensure_ascii=False) for row in rows)
+    return concat(read_json("\n".join(lines).encode(), schema=schema, max_null_bytes=2**62))
+
+
+def _typed(values: "Any", name: str) -> "tuple[str, list[Any]]":
+    """The text of a type, and the values as `docs/JSON.md` has them."""
+    dtype = getattr(values, "dtype", None)
+    if getattr(dtype, "kind", "") in ("m", "M") and hasattr(dtype, "str"):
+        return _times_of_numpy(values, name)
+    kind = _kind(values, name)
+    return _text(kind), [_json(value, kind) for value in values]
+
+
+def _times_of_numpy(values: "Any", name: str) -> "tuple[str, list[Any]]":
+    unit = values.dtype.str[4:-1]
+    is_date = values.dtype.kind == "M" and unit == "D"
+    if not is_date and unit not in ("s", "ms", "us", "ns"):
+        raise TypeError(f"{name}: no Arrow type for {values.dtype}: use a unit of s, ms, us or ns")
+    if values.dtype.kind == "m":
+        encoded, text = values.astype("int64"), f"duration({unit})"
+    else:
+        encoded, text = values.astype("str"), "date32" if is_date else f"timestamp({unit})"
+    return text, [None if value != value else known for value, known in zip(values, encoded.tolist())]
+
+
+def _listed(values: "Any", name: str) -> "Any":
+    """A list; times of NumPy stay, since they have units."""
+    kind = getattr(getattr(values, "dtype", None), "kind", "")
+    if kind and getattr(values, "ndim", 1) != 1:
+        raise TypeError(f"{name}: a column has one dimension, found an array of {values.ndim}")
+    if kind in ("b", "i", "u", "f", "S", "U"):
+        return list(values.tolist())
+    if kind in ("m", "M"):
+        return values
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+        raise TypeError(f"{name}: a column is a list of values, found {type(values)}; rows are a list of dicts")
     return list(values)
 
 
-def _of_rows(rows: "list[dict[str, Any]]") -> "dict[str, list[Any]]":
+def _of_rows(rows: "list[dict[str, Any]]", first: "Iterable[str]" = ()) -> "dict[str, list[Any]]":
+    """Rows as columns: those that are named first, and then all others."""
     for row in rows:
         if not isinstance(row, dict):
             raise TypeError(f"expected a list of dicts, found {type(row)} in it")
-    names = dict.fromkeys(name for row in rows for name in row)
+    names = dict.fromkeys([*first, *(name for row in rows for name in row)])
     return {name: [row.get(name) for row in rows] for name in names}
 
 
 # The types of values, which become these; an int that is too long for one is one of the other.
 _KINDS = {bool: "bool", float: "float64", str: "utf8", bytes: "binary", date: "date32", time: "time64(us)", timedelta: "duration(us)"}
+_KNOWN = {*_KINDS, int, datetime, Decimal, list, dict}
+
+
+def _known(kind: type) -> type:
+    """The type of Python that a type is one of: of the numbers of NumPy, too. A named tuple is none, as it may be anything."""
+    if kind.__module__ == "numpy" and hasattr(kind, "dtype"):
+        letter = sys.modules["numpy"].dtype(kind).kind
+        return {"b": bool, "i": int, "u": int, "f": float, "S": bytes, "U": str}.get(letter, kind)
+    return next((base for base in kind.__mro__ if base in _KNOWN), kind)
+
+
+def _is_null(value: "Any") -> bool:
+    """`NaT` of pandas is a time that is none."""
+    return value is None or type(value).__name__ == "NaTType"
 
 
 def _kind(values: "list[Any]", name: str) -> "Any":
     """The type of all values: text, or a tuple of what it is and what is inside."""
-    given = [value for value in values if value is not None]
-    found = {type(value) for value in given}
+    given = [value for value in values if not _is_null(value)]
+    found = {_known(kind) for kind in {type(value) for value in given}}
     if not found:
         return "null"
     if found == {int}:
-        return "int64" if max(given) < 2**63 else "uint64"
+        least, greatest = int(min(given)), int(max(given))
+        if greatest >= 2**64 or least < (-(2**63) if greatest < 2**63 else 0):
+            raise OverflowError(f"{name}: no type of integers holds all from {least} to {greatest}: pass `Decimal`s")
+        return "int64" if greatest < 2**63 else "uint64"
     if found == {int, float}:
         return "float64"
     if found == {Decimal}:
-        scale = max(max(0, -int(value.as_tuple().exponent)) for value in given if value.is_finite())
+        if not all(value.is_finite() for value in given):
+            raise ValueError(f"{name}: decimals have no {next(value for value in given if not value.is_finite())}: pass `float`s")
+        scale = max(max(0, -int(value.as_tuple().exponent)) for value in given)
         whole = max(value.adjusted() + 1 for value in given)
         digits = max(1, scale + max(whole, 0))
         return ("decimal", f"decimal128({digits}, {scale})" if digits <= 38 else f"decimal256({digits}, {scale})", scale)
@@ -69,7 +145,11 @@ def _kind(values: "list[Any]", name: str) -> "Any":
         zones = {value.tzinfo is not None for value in given}
         if len(zones) > 1:
             raise ValueError(f"{name}: some times have a zone, and some do not")
+        if any(getattr(value, "nanosecond", 0) for value in given):
+            raise ValueError(f"{name}: nanoseconds of pandas would be lost: pass a `pandas.Series` of them")
         return 'timestamp(us, "UTC")' if True in zones else "timestamp(us)"
+    if found == {time} and any(value.tzinfo is not None for value in given):
+        raise ValueError(f"{name}: a time of day has no zone in Arrow: pass it without, or as a `datetime`")
     if found <= {list, tuple}:
         return ("list", _kind([item for value in given for item in value], name))
     if found == {dict}:
@@ -93,7 +173,7 @@ def _text(kind: "Any") -> str:
 
 def _json(value: "Any", kind: "Any") -> "Any":
     """As `docs/JSON.md` has it."""
-    if value is None:
+    if _is_null(value):
         return None
     if isinstance(kind, tuple):
         if kind[0] == "list":
@@ -114,4 +194,8 @@ def _json(value: "Any", kind: "Any") -> "Any":
         return value.astimezone(timezone.utc).replace(tzinfo=None).isoformat("T", "microseconds") + "Z"
     if kind == "timestamp(us)":
         return value.isoformat("T", "microseconds")
+    if kind in ("int64", "uint64"):
+        return int(value)
+    if kind == "bool":
+        return bool(value)
     return value.isoformat() if kind == "date32" else value

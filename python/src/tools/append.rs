@@ -1,8 +1,11 @@
 //! `append`: more batches at the end of a file.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use arrow_ipc::{Compression, DictionaryPolicy, WriteOptions};
+use arrow_ipc::{Compression, DictionaryPolicy, ReadOptions, WriteOptions};
 use arrow_ipc_tools::{
     AppendReport, AppendTo, InputName, Reshaping, RowWindow, ToolError, ToolErrorKind, append_in_place,
     append_reshaped, check_columns, codec_of_last,
@@ -24,6 +27,7 @@ use super::{
 use crate::{
     data::Batches,
     error::{Failure, Result},
+    file::Reader,
     options::{self, unknown},
     source::Input,
 };
@@ -87,7 +91,7 @@ pub(crate) fn append<'py>(
         rows: rows.map(row_window).transpose()?,
         watcher: Watcher::try_new(progress)?,
     };
-    let more = More::try_new(data)?;
+    let more = More::try_new(data, &path)?;
     if matches!(more, More::Data(_)) && (changes.reshaping.is_some() || changes.rows.is_some()) {
         let text = "rows and columns are chosen of a file or of streams: of Arrow data, choose them before";
         return Err(PyValueError::new_err(text).into());
@@ -122,12 +126,16 @@ struct Appended {
 }
 
 impl More {
-    fn try_new(data: &Bound<'_, PyAny>) -> Result<More> {
+    fn try_new(data: &Bound<'_, PyAny>, path: &Path) -> Result<More> {
         match Input::try_new(data) {
             Ok(input) => Ok(More::Source(input)),
             // It is no source of bytes, so it has to be data.
             Err(error) if error.is_instance_of::<PyTypeError>(data.py()) => {
-                Ok(More::Data(Batches::try_new(data)?))
+                // An error of the file is reported when it is appended to.
+                let source = Input::Path(path.to_owned()).into_source();
+                let file = source.and_then(|file| Reader::try_from_source(file, ReadOptions::new()));
+                let schema = file.ok().map(|file| Arc::clone(file.schema()));
+                Ok(More::Data(Batches::with_schema(data, schema.as_ref())?))
             }
             Err(error) => Err(error.into()),
         }

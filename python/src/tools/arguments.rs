@@ -7,7 +7,7 @@ use pyo3::{
     types::PyDict,
 };
 
-use crate::options::unknown;
+use crate::{guesses, options::unknown};
 use arrow_text::{InferRows, RaggedRows};
 
 /// Makes a struct of arguments, and a macro of what signatures say of them.
@@ -121,7 +121,9 @@ impl<'py> Keywords<'py> {
             None => Ok(()),
             Some(left) => {
                 let (function, name) = (self.function, left.keys().get_item(0)?);
-                Err(PyTypeError::new_err(format!("{function}() got an unexpected keyword argument '{name}'")))
+                let advice = guesses::keyword(&name.extract::<String>()?);
+                let text = format!("{function}() got an unexpected keyword argument '{name}'{advice}");
+                Err(PyTypeError::new_err(text))
             }
         }
     }

@@ -1,10 +1,14 @@
 //! `concat_files` and `split_file`: several files or streams to one, and one or several parts of one.
 
-use std::num::NonZero;
+use std::{num::NonZero, path::PathBuf};
 
 use arrow_ipc::WriteOptions;
 use arrow_ipc_tools::{Conversion, ConvertOptions, FileSplit, Target};
-use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+    types::PyDict,
+};
 
 use super::{
     arguments::{ChangeArgs, Keywords, PartsArgs},
@@ -66,6 +70,11 @@ pub(crate) fn concat_files<'py>(
         Some(rows) => options.with_rows(row_window(rows)?),
         None => options,
     };
+    if sources.extract::<PathBuf>().is_ok() {
+        let given = sources.repr()?;
+        let text = format!("sources is one path; pass a list of paths, such as `dataset({given}).files`");
+        return Err(PyTypeError::new_err(text).into());
+    }
     let sources = sources.try_iter()?.map(|source| Input::try_new(&source?)).collect::<PyResult<Vec<_>>>()?;
     assemble(py, sources, dest, (&options, Watcher::try_new(progress)?))
 }

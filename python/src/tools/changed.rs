@@ -2,7 +2,7 @@
 
 use arrow_compute::{Digits, Predicate, PredicateError};
 use arrow_ipc_tools::{ColumnName, ColumnNames, ConvertOptions, MatchCondition, Reshaping, RowWindow};
-use arrow_schema::{DataType, IndexType};
+use arrow_schema::DataType;
 use pyo3::{
     conversion::FromPyObjectOwned,
     exceptions::{PyTypeError, PyValueError},
@@ -11,7 +11,11 @@ use pyo3::{
 };
 
 use super::arguments::ChangeArgs;
-use crate::{error::Result, options, schema::field_of};
+use crate::{
+    error::Result,
+    options,
+    schema::{cast_type, field_of},
+};
 
 /// Names of columns, paths of fields inside of them, or patterns.
 pub(crate) fn column_names(columns: &Bound<'_, PyAny>) -> PyResult<ColumnNames> {
@@ -89,13 +93,10 @@ pub(crate) fn with_changes(options: ConvertOptions, args: &ChangeArgs<'_>) -> Re
 /// The columns and types that a mapping, or a list of pairs, names.
 pub(super) fn retyped(what: &str, given: Option<&Bound<'_, PyAny>>) -> Result<Vec<(String, DataType)>> {
     let retyped = pairs(what, given)?.into_iter().map(|(column, to): (String, Bound<'_, PyAny>)| {
-        // A cast fills in the type of the values.
-        if what == "cast" && to.extract::<&str>().is_ok_and(|text| text == "dictionary") {
-            let to = DataType::dictionary(IndexType::Int32, DataType::Null);
-            return Ok((column, to.map_err(|error| PyValueError::new_err(error.to_string()))?));
-        }
-        let field = field_of(&to, &format!("{what} of {column:?}"))?;
-        Ok((column, field.data_type().clone()))
+        let place = format!("{what} of {column:?}");
+        let to =
+            if what == "cast" { cast_type(&to, &place)? } else { field_of(&to, &place)?.data_type().clone() };
+        Ok((column, to))
     });
     retyped.collect()
 }

@@ -112,7 +112,7 @@ pub(crate) fn open_reshaped(
 }
 
 /// A dictionary of the values of a type, if the other one is a dictionary of nulls: `--cast city=dictionary`.
-fn dictionary_of(from: &DataType, to: &DataType) -> Option<DataType> {
+pub fn dictionary_of(from: &DataType, to: &DataType) -> Option<DataType> {
     let dictionary = to.as_dictionary().filter(|dictionary| *dictionary.value() == DataType::Null)?;
     let runs = from.as_run_end_encoded().map(|runs| runs.values().data_type().clone());
     let values = from.as_dictionary().map(|own| own.value().clone()).or(runs);

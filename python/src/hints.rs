@@ -1,0 +1,67 @@
+//! Hints of errors: what helps.
+
+use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind};
+use arrow_ipc_dataset::DatasetErrorKind;
+use arrow_ipc_tools::{Foreign, ToolErrorKind};
+use arrow_text::RowErrorKind;
+
+/// A hint for an input that a tool cannot read.
+pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
+    match kind {
+        ToolErrorKind::NotArrow { found } => Some(hint_of_foreign(*found)),
+        ToolErrorKind::TooManyParts { .. } => Some("max_files= allows more"),
+        ToolErrorKind::OtherInput { .. } => Some(
+            "cast={column: type} gives all inputs the same types; dataset(paths, schema=) reads files with other columns as one",
+        ),
+        ToolErrorKind::Set(DatasetErrorKind::Merge(_)) => {
+            Some("dataset(paths, schema={column: type}) reads all files with these columns and types")
+        }
+        ToolErrorKind::Row(error) if matches!(error.kind(), RowErrorKind::Value(_)) => {
+            Some("types={column: type} says the type of a column; infer_rows=\"all\" looks at all rows")
+        }
+        _ => None,
+    }
+}
+
+/// A hint for an input of another format.
+pub(crate) fn hint_of_foreign(found: Option<Foreign>) -> &'static str {
+    match found {
+        Some(Foreign::Csv) => "read_csv reads it, and convert makes an Arrow file of it",
+        Some(Foreign::Json) => "read_json reads lines of JSON, and convert makes an Arrow file of them",
+        Some(Foreign::Gzip | Foreign::Zstd) => "what is inside is neither Arrow data nor text",
+        Some(Foreign::Xz | Foreign::Bzip2) => "decompress it first: gzip and Zstandard are known here",
+        Some(Foreign::Zip) => {
+            "`zipfile.ZipFile(source).open(name)` is a file inside of it, which can be read here"
+        }
+        _ => OF_UNKNOWN,
+    }
+}
+
+/// A hint for data that cannot be read.
+pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
+    Some(match error.kind() {
+        IpcErrorKind::WrongContainer { found, .. } => match found {
+            Container::Stream => "read_stream reads it, and convert makes a file of it",
+            Container::File => "open reads it",
+            Container::FeatherV1 => {
+                "read it with a library that knows Feather version 1, and write it as version 2, which is Arrow IPC"
+            }
+            Container::Parquet => "read it with a library for Parquet: write_file writes its table",
+            _ => OF_UNKNOWN,
+        },
+        IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => OF_DAMAGE,
+        _ => match error.class() {
+            ErrorClass::Truncated => OF_DAMAGE,
+            ErrorClass::Malformed | ErrorClass::Unsupported => "inspect tells of its messages",
+            _ => return None,
+        },
+    })
+}
+
+pub(crate) const OF_MANY: &str = "dataset reads the files of a folder, of a pattern or of a list as one";
+pub(crate) const OF_UNKNOWN: &str = "a file begins with ARROW1, a stream with four bytes FF";
+pub(crate) const OF_DAMAGE: &str = "was the writer finished, and the copy complete? recover saves the complete batches, inspect tells of the \
+                         messages";
+
+pub(crate) const OF_SHORTENED: &str =
+    "was the file shortened after it was opened? write_file replaces files without that";
