@@ -10,7 +10,6 @@ use pyo3::{
     IntoPyObjectExt,
     exceptions::PyTypeError,
     ffi::{self, PyObject},
-    intern,
     prelude::*,
     types::PyTuple,
 };
@@ -73,11 +72,45 @@ pub(crate) fn import<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, Py
     method(py.import("builtins")?.as_any(), "__import__", (name, &none, &none, ("__name__",)))
 }
 
+/// Runs what other libraries call, such as the callbacks of streams.
+///
+/// The library may itself be called by Python code that we called, and have given up the interpreter's lock, which pyo3 does not
+/// notice: it would let our code use the interpreter without the lock. So a thread that Python knows takes the lock here, and
+/// gives it up as pyo3 expects it. Other threads have not been called by Python code.
+pub(crate) fn outside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    // SAFETY: may be called at any time.
+    let is_running = unsafe { ffi::Py_IsInitialized() } != 0;
+    // SAFETY: as before.
+    if !is_running || unsafe { ffi::PyGILState_GetThisThreadState() }.is_null() {
+        return work();
+    }
+    let _locked = Locked::new();
+    // SAFETY: the thread is attached until `_locked` is dropped.
+    unsafe { Python::assume_attached() }.detach(work)
+}
+
+/// The interpreter's lock, which the thread may have had before.
+struct Locked(ffi::PyGILState_STATE);
+
+impl Locked {
+    fn new() -> Locked {
+        // SAFETY: the interpreter runs; if it ends meanwhile, the call does not return.
+        Locked(unsafe { ffi::PyGILState_Ensure() })
+    }
+}
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        // SAFETY: what the call in `new` returned, in the same thread, and in the order of calls.
+        unsafe { ffi::PyGILState_Release(self.0) }
+    }
+}
+
 /// # Errors
 /// If the object is a file that was opened for text, which has no bytes.
 pub(crate) fn check_binary(object: &Bound<'_, PyAny>, mode: &str) -> PyResult<()> {
     let py = object.py();
-    let text_file = py.import(intern!(py, "io"))?.getattr(intern!(py, "TextIOBase"))?;
+    let text_file = py.import("io")?.getattr("TextIOBase")?;
     if !object.is_instance(&text_file)? {
         return Ok(());
     }

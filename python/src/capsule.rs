@@ -17,7 +17,7 @@ use pyo3::{
 
 use crate::{
     calls,
-    data::Batches,
+    data::{Batches, BoxedBatches},
     error::{Failure, Result, misuse},
 };
 
@@ -51,8 +51,26 @@ pub(crate) fn of_array<'py>(py: Python<'py>, field: &Field, array: &ArrayData) -
 }
 
 pub(crate) fn of_batches<'py>(py: Python<'py>, batches: Batches) -> Result<Bound<'py, PyCapsule>> {
-    let stream = ArrowArrayStream::new(batches.schema, batches.batches);
+    let stream = ArrowArrayStream::new(batches.schema, Outside(Some(batches.batches)));
     Ok(PyCapsule::new_with_value(py, stream, STREAM)?)
+}
+
+/// Batches that another library takes, in whatever state its thread is.
+struct Outside(Option<BoxedBatches>);
+
+impl Iterator for Outside {
+    /// With the text of an error, which may be a Python object.
+    type Item = std::result::Result<arrow_data::RecordBatch, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        calls::outside(|| Some(self.0.as_mut()?.next()?.map_err(|error| error.to_string())))
+    }
+}
+
+impl Drop for Outside {
+    fn drop(&mut self) {
+        calls::outside(|| drop(self.0.take()));
+    }
 }
 
 /// Refuses a requested schema with other columns. If only types differ, our own types are used: the interface lets the producer

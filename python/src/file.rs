@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::{
-    Arc, Mutex, PoisonError, RwLock,
+    Arc, PoisonError, RwLock,
     atomic::{AtomicUsize, Ordering},
 };
 
@@ -30,6 +30,7 @@ use crate::{
     source::{AnySource, Input},
     stream::{Stream, asynchronous, entered, left},
     tools::open::open_one,
+    turn::Turn,
 };
 
 pub(crate) type Reader = FileReader<AnySource>;
@@ -485,8 +486,9 @@ impl File {
     fn __iter__(&self) -> PyResult<Batches> {
         let reader = self.reader()?;
         let cost = reader.decoder().options().fetch_cost();
-        let ahead =
-            cost.is_some_and(|cost| cost.requests_in_flight() > 1).then(|| Mutex::new(reader.batches()));
+        let ahead = cost
+            .is_some_and(|cost| cost.requests_in_flight() > 1)
+            .then(|| Turn::new("the file", reader.batches()));
         Ok(Batches { reader, next: AtomicUsize::new(0), ahead })
     }
 
@@ -564,7 +566,7 @@ pub(crate) struct Batches {
     reader: Reader,
     next: AtomicUsize,
     /// If requests run in parallel, several batches are fetched together.
-    ahead: Option<Mutex<arrow_ipc::file::Batches<AnySource>>>,
+    ahead: Option<Turn<arrow_ipc::file::Batches<AnySource>>>,
 }
 
 #[pymethods]
@@ -579,7 +581,7 @@ impl Batches {
 
     fn __next__(&self, py: Python<'_>) -> Result<Option<RecordBatch>> {
         if let Some(ahead) = &self.ahead {
-            let next = py.detach(|| ahead.lock().unwrap_or_else(PoisonError::into_inner).next());
+            let next = py.detach(|| PyResult::Ok(ahead.take_detached()?.next()))?;
             return Ok(next.transpose()?.map(RecordBatch::from));
         }
         let batch_idx = self.next.fetch_add(1, Ordering::Relaxed);

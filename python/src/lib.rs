@@ -37,6 +37,7 @@ mod sink;
 mod source;
 mod stream;
 mod tools;
+mod turn;
 mod values;
 mod write;
 

@@ -14,7 +14,10 @@ use pyo3::{
     types::{PyBytes, PyMemoryView},
 };
 
-use crate::array::{Array, Numbers};
+use crate::{
+    array::{Array, Numbers},
+    calls,
+};
 
 /// How many objects are inspected in a chain in which each is a view of the next.
 const MAX_OWNERS: usize = 16;
@@ -48,6 +51,14 @@ impl Lent {
         self.view.readonly != 0
     }
 
+    /// If the interpreter has ended, the bytes cannot be given back.
+    fn give_back(&mut self) {
+        let _ = Python::try_attach(|_| {
+            // SAFETY: the view was filled in by `PyObject_GetBuffer` and is released once; the thread is attached.
+            unsafe { ffi::PyBuffer_Release(&raw mut *self.view) }
+        });
+    }
+
     /// The range of the lent bytes in `bytes`. `None` if they lie elsewhere.
     fn range_in(&self, bytes: &[u8]) -> Option<Range<usize>> {
         let start = self.view.buf.addr().checked_sub(bytes.as_ptr().addr())?;
@@ -70,11 +81,7 @@ impl AsRef<[u8]> for Lent {
 
 impl Drop for Lent {
     fn drop(&mut self) {
-        // If the interpreter has ended, the bytes cannot be given back.
-        let _ = Python::try_attach(|_| {
-            // SAFETY: the view was filled in by `PyObject_GetBuffer` and is released once; the thread is attached.
-            unsafe { ffi::PyBuffer_Release(&raw mut *self.view) }
-        });
+        calls::outside(|| self.give_back());
     }
 }
 
@@ -96,7 +103,9 @@ impl AsRef<[u8]> for Shared {
 impl Drop for Shared {
     fn drop(&mut self) {
         // Given back now, and not when some thread next has the interpreter's lock.
-        let _ = Python::try_attach(|_| drop(self.0.take()));
+        calls::outside(|| {
+            let _ = Python::try_attach(|_| drop(self.0.take()));
+        });
     }
 }
 

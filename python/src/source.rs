@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_ipc::{FetchCost, IpcError, IpcErrorKind, ReadAt, Source};
@@ -16,7 +15,6 @@ use pyo3::{
     exceptions::PyTypeError,
     intern,
     prelude::*,
-    sync::MutexExt,
     types::{PyBytes, PyList, PyMemoryView},
 };
 
@@ -25,6 +23,7 @@ use crate::{
     error::{Failure, Result},
     memory,
     ranges::{RangeFile, is_url},
+    turn::Turn,
 };
 
 /// The source of bytes.
@@ -271,11 +270,14 @@ impl Source for AnySource {
 /// A Python object with `read`, and `seek` where it is read by position. Its position moves.
 ///
 /// Threads take turns. They wait without the interpreter's lock, so that the current thread can get it.
-pub(crate) struct FileLike(Mutex<Py<PyAny>>);
+pub(crate) struct FileLike {
+    object: Py<PyAny>,
+    turn: Turn<()>,
+}
 
 impl FileLike {
     fn new(object: &Bound<'_, PyAny>) -> FileLike {
-        FileLike(Mutex::new(object.clone().unbind()))
+        FileLike { object: object.clone().unbind(), turn: Turn::new("the file-like object", ()) }
     }
 
     /// Memory that others may write to. Bytes that are read from it are copied.
@@ -287,12 +289,8 @@ impl FileLike {
     /// Calls Python; what it raises is kept in the error.
     fn with<T>(&self, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> io::Result<T> {
         let called = Python::try_attach(|py| {
-            let guard = match self.0.lock_py_attached(py) {
-                Ok(guard) => guard,
-                // A panic leaves none of our state inconsistent.
-                Err(poisoned) => poisoned.into_inner(),
-            };
-            call(guard.bind(py))
+            let _turn = self.turn.take(py)?;
+            call(self.object.bind(py))
         });
         match called {
             Some(called) => called.map_err(io::Error::other),
@@ -302,10 +300,7 @@ impl FileLike {
 
     /// The same object. Do not read from this object and from the returned one at the same time.
     pub(crate) fn again(&self) -> FileLike {
-        Python::attach(|py| {
-            let guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
-            FileLike(Mutex::new(guard.clone_ref(py)))
-        })
+        Python::attach(|py| FileLike::new(self.object.bind(py)))
     }
 
     /// The same from its start.

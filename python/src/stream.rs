@@ -1,6 +1,6 @@
 //! Streams: batches in the order in which they arrive.
 
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::sync::Arc;
 
 use arrow_ipc::StreamReader;
 use arrow_schema::Metadata;
@@ -19,6 +19,7 @@ use crate::{
     schema::{Schema, as_dict},
     show,
     source::Input,
+    turn::Turn,
 };
 
 /// Reads an Arrow stream: its schema at once, and its batches when they are needed.
@@ -65,7 +66,7 @@ pub(crate) fn read_stream(
 pub(crate) struct Stream {
     schema: Arc<arrow_schema::Schema>,
     metadata: Metadata,
-    state: Mutex<State>,
+    state: Turn<State>,
 }
 
 enum State {
@@ -93,28 +94,26 @@ impl Iterator for Open {
 impl Stream {
     pub(crate) fn new(batches: Batches, metadata: Metadata) -> Stream {
         let Batches { schema, batches } = batches;
-        Stream { schema, metadata, state: Mutex::new(State::Open(Open { batches, read: None })) }
+        Stream { schema, metadata, state: Turn::new("the stream", State::Open(Open { batches, read: None })) }
     }
 
     /// What is left of the stream.
     pub(crate) fn take(&self, py: Python<'_>) -> PyResult<Batches> {
-        match self.replace(py, State::Taken) {
+        match self.replace(py, State::Taken)? {
             State::Open(batches) => {
                 Ok(Batches { schema: Arc::clone(&self.schema), batches: Box::new(batches) })
             }
             State::Taken => Err(taken()),
             State::Closed => {
-                self.replace(py, State::Closed);
+                self.replace(py, State::Closed)?;
                 Err(closed())
             }
         }
     }
 
     /// Waits without the interpreter's lock, which the thread that reads may need.
-    fn replace(&self, py: Python<'_>, state: State) -> State {
-        py.detach(|| {
-            std::mem::replace(&mut *self.state.lock().unwrap_or_else(PoisonError::into_inner), state)
-        })
+    fn replace(&self, py: Python<'_>, state: State) -> PyResult<State> {
+        py.detach(|| Ok(std::mem::replace(&mut *self.state.take_detached()?, state)))
     }
 }
 
@@ -180,8 +179,8 @@ impl Stream {
     ///
     /// >>> stream = arrow_ipc.read_stream("people.arrows")
     /// >>> stream.close()
-    fn close(&self, py: Python<'_>) {
-        drop(self.replace(py, State::Closed));
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.replace(py, State::Closed).map(drop)
     }
 
     fn __enter__(this: Py<Self>) -> Py<Self> {
@@ -189,8 +188,8 @@ impl Stream {
     }
 
     #[pyo3(signature = (*_args))]
-    fn __exit__(&self, py: Python<'_>, _args: &Bound<'_, PyAny>) {
-        self.close(py);
+    fn __exit__(&self, py: Python<'_>, _args: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.close(py)
     }
 
     fn __aenter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
@@ -207,7 +206,7 @@ impl Stream {
     }
 
     fn __next__(&self, py: Python<'_>) -> Result<Option<RecordBatch>> {
-        let next = py.detach(|| match &mut *self.state.lock().unwrap_or_else(PoisonError::into_inner) {
+        let next = py.detach(|| match &mut *self.state.take_detached()? {
             State::Open(batches) => Ok(batches.next()),
             State::Taken => Err(taken()),
             State::Closed => Err(closed()),
@@ -220,24 +219,21 @@ impl Stream {
     }
 
     /// Reads the next batch and keeps it, unless that has been done.
-    fn _read_next(&self, py: Python<'_>) {
+    fn _read_next(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| {
-            if let State::Open(open) = &mut *self.state.lock().unwrap_or_else(PoisonError::into_inner)
+            if let State::Open(open) = &mut *self.state.take_detached()?
                 && open.read.is_none()
             {
                 open.read = Some(open.batches.next());
             }
-        });
+            Ok(())
+        })
     }
 
     /// What `_read_next` has read: a tuple with a batch, or with nothing at the end. `None` if the batch was returned
     /// elsewhere, or if another thread reads. Never waits.
     fn _take_read(&self) -> Result<Option<(Option<RecordBatch>,)>> {
-        let mut state = match self.state.try_lock() {
-            Ok(state) => state,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return Ok(None),
-        };
+        let Some(mut state) = self.state.try_take() else { return Ok(None) };
         match &mut *state {
             State::Open(open) => match open.read.take() {
                 Some(next) => Ok(Some((next.transpose()?.map(RecordBatch::from),))),

@@ -1,6 +1,6 @@
 //! Writing: all batches of an object at once, or one after the other.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use arrow_ipc::{
     DictionaryPolicy, FileWriter, IpcSchema, StreamWriter, WriteOptions, dictionary::DictionaryUnifier,
@@ -17,6 +17,7 @@ use crate::{
     pickle::refused,
     schema::Schema,
     sink::Sink,
+    turn::Turn,
 };
 
 /// Writes batches as an Arrow file, which can be read from any place.
@@ -248,7 +249,7 @@ impl AnyWriter {
 pub(crate) struct Writer {
     schema: Arc<schema::Schema>,
     /// `None` once it is closed.
-    writer: Mutex<Option<AnyWriter>>,
+    writer: Turn<Option<AnyWriter>>,
 }
 
 #[pymethods]
@@ -298,7 +299,7 @@ impl Writer {
         if statistics {
             writer = writer.with_statistics(&schema);
         }
-        Ok(Writer { schema, writer: Mutex::new(Some(writer)) })
+        Ok(Writer { schema, writer: Turn::new("the writer", Some(writer)) })
     }
 
     /// The schema of the batches.
@@ -322,7 +323,7 @@ impl Writer {
     fn write(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<()> {
         let data = Batches::with_schema(data, Some(&self.schema))?;
         py.detach(|| {
-            let mut guard = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut guard = self.writer.take_detached()?;
             let writer = guard.as_mut().ok_or_else(closed)?;
             for batch in data.batches {
                 check_signals()?;
@@ -340,7 +341,7 @@ impl Writer {
     /// >>> writer.write(people)
     /// >>> writer.close()
     fn close(&self, py: Python<'_>) -> Result<()> {
-        py.detach(|| match self.take() {
+        py.detach(|| match self.take()? {
             Some(writer) => writer.finish(),
             None => Ok(()),
         })
@@ -358,8 +359,7 @@ impl Writer {
         _args: &Bound<'_, PyAny>,
     ) -> Result<()> {
         if error.is_some() {
-            py.detach(|| drop(self.take()));
-            return Ok(());
+            return py.detach(|| self.take().map(drop)).map_err(Into::into);
         }
         self.close(py)
     }
@@ -370,8 +370,8 @@ impl Writer {
 }
 
 impl Writer {
-    fn take(&self) -> Option<AnyWriter> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner).take()
+    fn take(&self) -> PyResult<Option<AnyWriter>> {
+        Ok(self.writer.take_detached()?.take())
     }
 }
 

@@ -1,0 +1,102 @@
+//! A lock whose holder calls Python code. Threads take turns; a thread that has its turn is refused, as it would wait for itself.
+
+use std::{
+    ops::{Deref, DerefMut},
+    ptr,
+    sync::{
+        Mutex, MutexGuard, PoisonError, TryLockError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use pyo3::{prelude::*, sync::MutexExt};
+
+use crate::error::misuse;
+
+/// A value that one thread uses at a time.
+pub(crate) struct Turn<T> {
+    what: &'static str,
+    value: Mutex<T>,
+    /// A number of the thread whose turn it is; 0 if it is nobody's.
+    holder: AtomicUsize,
+}
+
+thread_local! {
+    /// Its address is a number of the thread.
+    static HERE: u8 = const { 0 };
+}
+
+impl<T> Turn<T> {
+    /// `what` is what errors call it.
+    pub(crate) fn new(what: &'static str, value: T) -> Turn<T> {
+        Turn { what, value: Mutex::new(value), holder: AtomicUsize::new(0) }
+    }
+
+    /// Waits for its turn, without the interpreter's lock: the thread whose turn it is may need it.
+    ///
+    /// # Errors
+    /// If it is the turn of this thread: what it calls uses the object again.
+    pub(crate) fn take(&self, py: Python<'_>) -> PyResult<Held<'_, T>> {
+        self.check()?;
+        Ok(self.held(self.value.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    /// As [`take`](Turn::take), for threads that do not have the interpreter's lock.
+    pub(crate) fn take_detached(&self) -> PyResult<Held<'_, T>> {
+        self.check()?;
+        Ok(self.held(self.value.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    /// `None` if it is the turn of a thread.
+    pub(crate) fn try_take(&self) -> Option<Held<'_, T>> {
+        match self.value.try_lock() {
+            Ok(guard) => Some(self.held(guard)),
+            // A panic leaves nothing inconsistent.
+            Err(TryLockError::Poisoned(poisoned)) => Some(self.held(poisoned.into_inner())),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    fn check(&self) -> PyResult<()> {
+        if self.holder.load(Ordering::Relaxed) != here() {
+            return Ok(());
+        }
+        let what = self.what;
+        Err(misuse("Reentered", format!("{what} is at work: code that it calls cannot use it")))
+    }
+
+    fn held<'a>(&'a self, guard: MutexGuard<'a, T>) -> Held<'a, T> {
+        self.holder.store(here(), Ordering::Relaxed);
+        Held { guard, holder: &self.holder }
+    }
+}
+
+fn here() -> usize {
+    HERE.with(|here| ptr::from_ref(here).addr())
+}
+
+/// The turn of this thread, until it is dropped.
+pub(crate) struct Held<'a, T> {
+    guard: MutexGuard<'a, T>,
+    holder: &'a AtomicUsize,
+}
+
+impl<T> Deref for Held<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.guard
+    }
+}
+
+impl<T> DerefMut for Held<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.guard
+    }
+}
+
+impl<T> Drop for Held<'_, T> {
+    fn drop(&mut self) {
+        self.holder.store(0, Ordering::Relaxed);
+    }
+}
