@@ -130,7 +130,7 @@ def _kind(values: "list[Any]", name: str) -> "Any":
     if found == {int}:
         least, greatest = int(min(given)), int(max(given))
         if greatest >= 2**64 or least < (-(2**63) if greatest < 2**63 else 0):
-            raise OverflowError(f"{name}: no type of integers holds all from {least} to {greatest}: pass `Decimal`s")
+            raise ValueError(f"{name}: no type of integers holds all from {least} to {greatest}: pass `Decimal`s")
         return "int64" if greatest < 2**63 else "uint64"
     if found == {int, float}:
         return "float64"
