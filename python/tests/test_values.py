@@ -406,11 +406,11 @@ except KeyboardInterrupt:
 
 
 def test_interrupt_of_one_call(tmp_path):
-    """A call over a batch of a million rows is interrupted."""
+    """A call over a batch of half a million rows is interrupted."""
     script = """
 import os, signal, time
 import arrow_ipc, pyarrow as pa
-numbers = pa.array(range(1 << 20))
+numbers = pa.array(range(1 << 19))
 batch = arrow_ipc.RecordBatch.from_arrow(pa.record_batch({"numbers": numbers, "texts": numbers.cast(pa.utf8())}))
 calls = {name: batch[name].to_pylist for name in batch.schema.names}
 calls |= {"columns": batch.to_pydict, "rows": lambda: arrow_ipc.write_json("out.jsonl", batch.select(["numbers"]))}
