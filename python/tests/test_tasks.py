@@ -606,6 +606,7 @@ AS_GUESSED = [
     "file['id'].cast(pa.int16()).type == file['id'].cast(pa.field('x', pa.int16())).type == 'int16'",
     "file['shop'].cast('dictionary').type == 'dictionary<int32, utf8>' and file['shop'].cast('dictionary')[0] == 'north'",
     "file['shop'].cast('dictionary').cast('dictionary').type == 'dictionary<int32, utf8>'",
+    "file['at'].cast(\"timestamp(ms, 'Asia/Tokyo')\").type == file['at'].cast('timestamp(ms, Asia/Tokyo)').type == 'timestamp(ms, \"Asia/Tokyo\")'",
     "arrow_ipc.Array.from_arrow(pl.Series([1, None])).to_pylist() == [1, None]",
     "arrow_ipc.concat({'id': file['id'], 'at': file['at'].cast('timestamp(ns, \"UTC\")'), 'n': range(N)})['at'].type.startswith('timestamp(ns')",
     "'1 file>' in repr(arrow_ipc.dataset(path)) and '1,000 rows of 1 file>' in repr(arrow_ipc.dataset(path).split())",

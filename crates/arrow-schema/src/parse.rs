@@ -61,7 +61,7 @@ impl TextParser {
     /// The same parser, which also reads the forms that people write: `list<int64>`, whose items are called `item`, `map<utf8,
     /// int64>`, whose entries are called `entries`, `key` and `value`, and unambiguous names from other systems, such as
     /// `string`, `large_string` and `boolean`. It also reads what other implementations print: parts in brackets, as
-    /// `timestamp[us, tz=UTC]`, `date32[day]`, `fixed_size_list<float32>[3]`, and `dictionary<values=string, indices=int32,
+    /// `timestamp[us, tz=UTC]`, `timestamp(us, UTC)`, `date32[day]`, `fixed_size_list<float32>[3]`, and `dictionary<values=string, indices=int32,
     /// ordered=0>`. Commas, colons and semicolons may have any number of spaces after them.
     ///
     /// ```

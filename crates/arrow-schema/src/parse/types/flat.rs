@@ -2,7 +2,7 @@
 
 use std::{ops::RangeInclusive, str::FromStr};
 
-use super::TypeParser;
+use super::{TypeNameForms, TypeParser};
 use crate::{DataType, FixedSize, TimeUnit, TypeError, parse::ParseError};
 
 impl<'a> TypeParser<'a> {
@@ -27,10 +27,16 @@ impl<'a> TypeParser<'a> {
         let end = self.open()?;
         let unit = self.cursor.choice(&TIME_UNITS)?;
         if self.cursor.eat(", ") {
-            let zone = match self.eats_familiar("tz=") {
-                true => self.cursor.take_while(|c| !matches!(c, ')' | ']')).into(),
-                false => self.cursor.quoted()?,
+            let _ = self.eats_familiar("tz=");
+            let is_in_apostrophes = self.eats_familiar("'");
+            let bare = match self.names {
+                TypeNameForms::Familiar => self.cursor.take_while(|c| !matches!(c, '"' | '\'' | ')' | ']')),
+                TypeNameForms::Own => "",
             };
+            let zone = if bare.is_empty() { self.cursor.quoted()? } else { bare.into() };
+            if is_in_apostrophes {
+                self.cursor.expect("'")?;
+            }
             self.cursor.expect(end)?;
             return Ok(DataType::timestamp_with_zone(unit, zone));
         }

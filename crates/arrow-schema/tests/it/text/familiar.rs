@@ -31,6 +31,10 @@ fn familiar_forms_are_read_where_they_are_wanted() {
         // As other implementations print them.
         ("timestamp[us]", "timestamp(us)"),
         ("timestamp[ns, tz=Europe/Berlin]", "timestamp(ns, \"Europe/Berlin\")"),
+        ("timestamp[ns, Europe/Berlin]", "timestamp(ns, \"Europe/Berlin\")"),
+        ("timestamp(us, UTC)", "timestamp(us, \"UTC\")"),
+        ("timestamp(us, '+02:00')", "timestamp(us, \"+02:00\")"),
+        ("list<timestamp(us, UTC)>", "list<item: timestamp(us, \"UTC\")>"),
         ("date32[day]", "date32"),
         ("date64[ms]", "date64"),
         ("time64[us]", "time64(us)"),
@@ -64,6 +68,11 @@ fn familiar_forms_are_read_where_they_are_wanted() {
         "fixed_size_list<int8>[3>",
         "dictionary<values=string>",
         "timestamp[us, tz=UTC",
+        "timestamp(us, )",
+        "timestamp(us, '')",
+        "timestamp(us, 'UTC)",
+        "timestamp(us, UTC')",
+        "timestamp(us, 'UTC\")",
     ] {
         assert!(parser.data_type(text).is_err(), "{text}");
     }
