@@ -28,15 +28,11 @@ impl<'a> TypeParser<'a> {
         let unit = self.cursor.choice(&TIME_UNITS)?;
         if self.cursor.eat(", ") {
             let _ = self.eats_familiar("tz=");
-            let is_in_apostrophes = self.eats_familiar("'");
-            let bare = match self.names {
-                TypeNameForms::Familiar => self.cursor.take_while(|c| !matches!(c, '"' | '\'' | ')' | ']')),
-                TypeNameForms::Own => "",
-            };
+            let quote = if self.eats_familiar("'") { "'" } else { "" };
+            let is_familiar = self.names == TypeNameForms::Familiar;
+            let bare = self.cursor.take_while(|c| is_familiar && !matches!(c, '"' | '\'' | ')' | ']'));
             let zone = if bare.is_empty() { self.cursor.quoted()? } else { bare.into() };
-            if is_in_apostrophes {
-                self.cursor.expect("'")?;
-            }
+            self.cursor.expect(quote)?;
             self.cursor.expect(end)?;
             return Ok(DataType::timestamp_with_zone(unit, zone));
         }
