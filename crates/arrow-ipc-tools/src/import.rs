@@ -36,7 +36,7 @@ pub use self::{
 use crate::{
     bytes_read::BytesRead,
     compressed::BUFFER_BYTES,
-    convert::{CastRows, Caster, ConvertOptions, Loss, cast_by, convert},
+    convert::{CastRows, Caster, ConvertOptions, Loss, RowsWriter, cast_by, convert},
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
@@ -300,7 +300,7 @@ impl Import {
         let failed = |kind| ToolError::new(name.clone(), kind);
         let caster = options.caster_of_text(rows.schema()).map_err(failed)?;
         let schema = IpcSchema::from(caster.as_ref().map_or(rows.schema(), Caster::schema));
-        let writer = options.begin_rows(output, &schema);
+        let writer = RowsWriter::begin(output, options, &schema, options.writing());
         let mut writer = writer.map_err(|error| failed(ToolErrorKind::Output(error)))?;
         let mut selected = options.selected();
         let work = bytes_read.as_ref().map_or((Unit::Batches, None), |read| (Unit::Bytes, read.n_total()));

@@ -1,6 +1,7 @@
 //! Reads large batches in parts, to save memory. A part has some of the columns, and some of their rows.
 
 use std::{
+    iter,
     num::NonZero,
     sync::{Mutex, PoisonError},
 };
@@ -48,22 +49,25 @@ pub(crate) fn take_parts<E: Send>(
     // Without columns there are no parts.
     let Some((n_rows, parts)) = parts.ok().filter(|(_, parts)| !parts.is_empty()) else { return Ok(None) };
     let n_threads = n_threads.get().min(parts.len());
-    let parts = Mutex::new(parts.into_iter());
-    let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let work = || {
-        let taken = std::iter::from_fn(next).try_for_each(|part| take_part(part, &take));
-        if taken.is_err() {
-            // After an error, no thread begins another part.
-            while next().is_some() {}
-        }
-        taken
-    };
-    match by_threads(n_threads, work).into_iter().collect::<Result<(), _>>() {
+    match each_by_threads(n_threads, parts.into_iter(), |part| take_part(part, &take)) {
         Ok(()) => Ok(Some(n_rows)),
         // The whole batch is read again, to return the same error as readers of whole batches.
         Err(PartError::Read(error)) => Err(PartError::Read(reader.batch(batch_idx).err().unwrap_or(error))),
         Err(error) => Err(error),
     }
+}
+
+/// Does the work of each job on up to this many threads. After an error, no job is begun.
+pub(crate) fn each_by_threads<J, E: Send>(
+    n_threads: usize,
+    jobs: impl Iterator<Item = J> + Send,
+    work: impl Fn(J) -> Result<(), E> + Sync,
+) -> Result<(), E> {
+    let left = Mutex::new(Some(jobs.fuse()));
+    let left = || left.lock().unwrap_or_else(PoisonError::into_inner);
+    let next = || left().as_mut().and_then(Iterator::next);
+    let all = || iter::from_fn(next).try_for_each(&work).inspect_err(|_| *left() = None);
+    by_threads(n_threads, all).into_iter().collect()
 }
 
 fn take_part<E>(

@@ -14,7 +14,6 @@ use std::{
 use arrow_compute::{Statistics, StatisticsError, StatisticsLimits};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::Limits;
-use arrow_ipc_dataset::threads::by_threads;
 use arrow_schema::Field;
 
 #[cfg(feature = "json")]
@@ -31,7 +30,7 @@ use crate::{
     input::Input,
     name::InputName,
     observer::{Observer, Pass},
-    parts::{PartError, take_parts},
+    parts::{PartError, each_by_threads, take_parts},
     row_window::RowWindow,
     rows::Rows,
     trailing::TrailingBytes,
@@ -312,10 +311,10 @@ impl SummaryWork<'_> {
         let columns = batch.columns();
         let n_threads =
             if n_bytes_of(columns) < MUCH_BYTES { 1 } else { self.n_threads.get().min(columns.len()) };
-        let columns = Mutex::new(self.statistics.iter().zip(columns));
-        let next = || columns.lock().unwrap_or_else(PoisonError::into_inner).next();
-        let work = || std::iter::from_fn(next).try_for_each(|(statistics, column)| add(statistics, column));
-        let result: Result<(), StatisticsError> = by_threads(n_threads, work).into_iter().collect();
+        let result =
+            each_by_threads(n_threads, self.statistics.iter().zip(columns), |(statistics, column)| {
+                statistics.lock().unwrap_or_else(PoisonError::into_inner).add(column)
+            });
         result.map_err(|error| self.failed(ToolErrorKind::Statistics(error)))?;
         Ok(batch.n_rows() as u64)
     }

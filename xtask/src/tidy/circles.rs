@@ -11,7 +11,7 @@ const CIRCLES: &[(&str, usize)] = &[
     ("arrow-array", 1),
     ("arrow-buffer", 1),
     ("arrow-data", 2),
-    ("arrow-ipc-tools", 2),
+    ("arrow-ipc-tools", 1),
     ("arrow-schema", 1),
 ];
 

@@ -11,9 +11,13 @@ use arrow_ipc_dataset::{DatasetErrorKind, PartAttempt};
 use arrow_schema::{Metadata, Schema};
 
 use super::{
-    Conversion, ConvertOptions, Loss, Reshaping, Selected,
+    conversion::Conversion,
     decoded::{RowsWriter, write_rows},
     input::ConvertInput,
+    losses::Loss,
+    options::ConvertOptions,
+    reshape::Reshaping,
+    selected::Selected,
     writer::RowSink,
 };
 use crate::{

@@ -6,11 +6,12 @@ use arrow_ipc::{IpcSchema, WriteOptions};
 use arrow_ipc_statistics::StatisticsBuilder;
 
 use super::{
-    Conversion, ConvertOptions,
+    conversion::Conversion,
     dictionaries::DictionaryMetadata,
     input::ConvertInput,
     joiner::{BatchJoiner, CastRows, MadeBatch},
     losses::{Kept, Losses},
+    options::ConvertOptions,
     read::{ReadInPieces, ReadPart, RowForm, RowReading},
     reshape::Caster,
     selected::Selected,

@@ -219,3 +219,11 @@ impl Losses {
         losses.into_iter().flatten().chain(digits).collect()
     }
 }
+
+/// Each loss of each input.
+pub(super) fn each_loss(losses: Vec<(InputName, Losses)>) -> Vec<(InputName, Loss)> {
+    let each = |(name, losses): (InputName, Losses)| {
+        losses.into_list().into_iter().map(move |loss| (name.clone(), loss))
+    };
+    losses.into_iter().flat_map(each).collect()
+}

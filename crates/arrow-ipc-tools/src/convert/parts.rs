@@ -13,10 +13,11 @@ use arrow_ipc::{IpcError, IpcSchema, Limits, WriteOptions};
 use arrow_schema::{DataType, Field, Metadata, Schema};
 
 use super::{
-    Conversion, ConvertOptions,
+    conversion::Conversion,
     decoded::{RowsWriter, write_rows},
     joiner::CastRows,
     losses::Losses,
+    options::ConvertOptions,
     writer::{RowSink, Writer},
 };
 use crate::{

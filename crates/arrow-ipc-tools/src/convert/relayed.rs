@@ -21,17 +21,17 @@ use arrow_ipc::{
     transcode::Transcoder,
 };
 use arrow_ipc_dataset::threads::{joined, start};
-use arrow_schema::Metadata;
 
 use self::{
     checked::CheckedFile,
     overlapped::{Made, overlapped},
 };
 use super::{
-    Checks, Conversion, ConvertOptions,
+    conversion::{Conversion, RelayedInputs},
     input::{ConvertInput, messages_of},
     joiner::{BatchJoiner, CastRows},
     losses::{Kept, Losses},
+    options::{Checks, ConvertOptions},
     read::{ReadInPieces, RowForm, read_large, read_now},
     selected::Selected,
     stored::{has_same_dictionaries, metadata_of_dictionaries},
@@ -53,17 +53,6 @@ use crate::{
     validate::check_batch,
     walk::Walk,
 };
-
-/// What is known about inputs whose messages can be relayed.
-#[derive(Debug, Default)]
-pub(super) struct RelayedInputs {
-    /// The source of each input.
-    sources: Vec<SharedSource>,
-    /// Whether all inputs have the dictionaries of the first.
-    same_dictionaries: bool,
-    /// The metadata of the dictionary messages of each input, if there are several inputs.
-    dictionary_metadata: Vec<Vec<Metadata>>,
-}
 
 /// `None` if something must be decoded: an input is a pipe, has another byte order, several streams, dictionaries that change,
 /// or unions of another version than the output; or columns change, or values are checked and batches are cut. Malformed input
@@ -296,7 +285,7 @@ impl Relay<'_> {
                         None => return Ok(()),
                         Some(RelayedMessage::Stored(message)) => {
                             let made = MadeMessage::make(transcoder, message, from.source);
-                            made.map_err(|failure| failed(from.name, failure))?
+                            made.map_err(|failure| failure.in_input(from.name))?
                         }
                         Some(RelayedMessage::Made(message)) => {
                             let copied = transcoder.copy(message);
@@ -318,7 +307,7 @@ impl Relay<'_> {
                     writer.write_made(message).map_err(RelayFailure::Output)
                 }
             };
-            written.map_err(|failure| failed(from.name, failure))?;
+            written.map_err(|failure| failure.in_input(from.name))?;
             pass.set(n_done)
         })
     }
@@ -451,15 +440,6 @@ impl Relay<'_> {
 
 fn end_of(message: &Message) -> u64 {
     message.body_position().saturating_add(message.n_body_bytes())
-}
-
-/// The error of a message that was not written.
-fn failed(name: &InputName, failure: RelayFailure) -> ToolError {
-    let kind = match failure {
-        RelayFailure::Input(error) => ToolErrorKind::Input(error),
-        RelayFailure::Output(error) => ToolErrorKind::Output(error),
-    };
-    ToolError::new(name.clone(), kind)
 }
 
 /// Reads everything without keeping it, to check it.

@@ -3,23 +3,22 @@
 use std::{
     fs,
     io::{Error, ErrorKind, Result as IoResult, Write},
-    iter,
     path::{Path, PathBuf},
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
 };
 
-use arrow_ipc_dataset::threads::by_threads;
-
 use super::{
-    Conversion, ConvertOptions, Loss, each_loss,
+    conversion::Conversion,
+    losses::{Loss, each_loss},
+    options::ConvertOptions,
     parts::{self, CutBy, PartsBy, parts_of_rows},
 };
 use crate::{
-    columns::ColumnNames, error::ToolError, input::Input, name::InputName, observer::Observer, target::Target,
+    columns::ColumnNames, error::ToolError, input::Input, name::InputName, observer::Observer,
+    parts::each_by_threads, target::Target,
 };
+
+/// How many files are stored at the same time.
+const MAX_STORING: usize = 16;
 
 /// The name of an input, and something that it has lost.
 type NamedLoss = (InputName, Loss);
@@ -208,7 +207,10 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
         S: Sync,
     {
         let store = self.store;
-        at_once(self.outputs.iter_mut().zip(&self.names), |(output, name)| store.store(output, name))?;
+        // Threads wait for the disk together.
+        each_by_threads(MAX_STORING, self.outputs.iter_mut().zip(&self.names), |(output, name)| {
+            store.store(output, name)
+        })?;
         let outputs = std::mem::take(&mut self.outputs);
         for (output, name) in outputs.into_iter().zip(&self.names) {
             store.keep(output, name)?;
@@ -219,23 +221,6 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
         self.n_kept = 0;
         Ok(self.names.len())
     }
-}
-
-/// Does something with each file in several threads, which wait for the disk together. After an error, nothing more is begun.
-fn at_once<F: Send, E: Send>(
-    files: impl Iterator<Item = F> + Send,
-    work: impl Fn(F) -> Result<(), E> + Sync,
-) -> Result<(), E> {
-    const MAX_THREADS: usize = 16;
-    let files = Mutex::new(files.fuse());
-    let is_failed = AtomicBool::new(false);
-    let next = || match is_failed.load(Ordering::Relaxed) {
-        true => None,
-        false => files.lock().unwrap_or_else(PoisonError::into_inner).next(),
-    };
-    let all =
-        || iter::from_fn(next).try_for_each(&work).inspect_err(|_| is_failed.store(true, Ordering::Relaxed));
-    by_threads(MAX_THREADS, all).into_iter().collect()
 }
 
 impl<S: PartStore> Drop for PartFiles<'_, S> {

@@ -7,7 +7,7 @@ use arrow_ipc::{
 use arrow_schema::{Field, Schema};
 
 use super::{
-    ConvertOptions,
+    options::ConvertOptions,
     read::{ReadInPieces, ReadPart, RowForm, RowReading},
     reshape::open_reshaped,
 };

@@ -3,6 +3,10 @@
 use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
 
 use super::body::CopyError;
+use crate::{
+    error::{ToolError, ToolErrorKind},
+    name::InputName,
+};
 
 /// Why a message was not written.
 #[derive(Debug)]
@@ -11,6 +15,17 @@ pub(crate) enum RelayFailure {
     Input(IpcError),
     /// The output fails, or cannot have the message.
     Output(IpcError),
+}
+
+impl RelayFailure {
+    /// The error of this input, whose message was not written.
+    pub(crate) fn in_input(self, name: &InputName) -> ToolError {
+        let kind = match self {
+            RelayFailure::Input(error) => ToolErrorKind::Input(error),
+            RelayFailure::Output(error) => ToolErrorKind::Output(error),
+        };
+        ToolError::new(name.clone(), kind)
+    }
 }
 
 /// The failure for an error of the transcoder. The class `Misuse` means that the output cannot have the message. All

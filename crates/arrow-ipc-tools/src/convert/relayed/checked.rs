@@ -5,10 +5,7 @@ use std::num::NonZero;
 
 use arrow_ipc::{ErrorClass, FileReader, IpcError, Limits, message::Message, transcode::Transcoder};
 
-use super::{
-    failed,
-    overlapped::{Made, PutMade},
-};
+use super::overlapped::{Made, PutMade};
 use crate::{
     ahead::{BatchesAhead, WantedBatch},
     error::{ToolError, ToolErrorKind},
@@ -44,7 +41,7 @@ impl CheckedFile<'_> {
             let message =
                 message.map_err(|error| ToolError::new((*name).clone(), ToolErrorKind::Input(error)))?;
             let made = MadeMessage::make(transcoder, &message, source);
-            let message = made.map_err(|failure| failed(name, failure))?;
+            let message = made.map_err(|failure| failure.in_input(name))?;
             put(Made { message, n_done: 0 })?;
         }
         Ok(())
@@ -75,7 +72,7 @@ impl CheckedFile<'_> {
                 let batch = WantedBatch::new(reader, batch_idx, None);
                 check_batch(batch, NonZero::<usize>::MIN).map_err(of_batch)?;
                 let made = MadeMessage::make(transcoder, &message, source);
-                let message = made.map_err(|failure| failed(name, failure))?;
+                let message = made.map_err(|failure| failure.in_input(name))?;
                 put(Made { message, n_done })?;
                 continue;
             }

@@ -9,7 +9,6 @@ use std::{
 use arrow_ipc::Threads;
 use arrow_ipc_dataset::threads::{joined, queue, start};
 
-use super::failed;
 use crate::{
     error::{ToolError, ToolErrorKind},
     name::InputName,
@@ -41,7 +40,7 @@ pub(super) fn overlapped<W: Write>(
     mut make: impl FnMut(PutMade<'_>) -> Result<(), ToolError> + Send,
 ) -> Result<(), ToolError> {
     let mut write = |Made { message, n_done }: Made| {
-        message.write(sink).map_err(|failure| failed(name, failure))?;
+        message.write(sink).map_err(|failure| failure.in_input(name))?;
         pass.set(n_done)
     };
     if Threads::is_in_pool() {

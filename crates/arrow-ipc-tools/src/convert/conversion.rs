@@ -1,0 +1,60 @@
+//! Opened inputs that are to be rewritten.
+
+use arrow_ipc::{IpcSchema, WriteOptions};
+use arrow_schema::Metadata;
+
+use super::{input::ConvertInput, options::ConvertOptions};
+use crate::{name::InputName, source::SharedSource};
+
+/// Inputs with the same columns whose schemas have been read, and the form of their output.
+///
+/// Messages of files, and of streams that are read by position, are relayed without decoding if that gives the same
+/// rows. Messages can only be relayed if they have the byte order of this machine, and if their dictionaries do not change. The
+/// dictionaries must also be the same in all inputs, or replace each other in a stream. Everything else is decoded, checked and
+/// written again.
+///
+/// A program can create its output between [`open`](Conversion::open) and [`write_to`](Conversion::write_to). An input that is
+/// not an Arrow file or stream then leaves an existing output unchanged.
+///
+/// ```
+/// use arrow_array::Int64Array;
+/// use arrow_data::RecordBatch;
+/// use arrow_ipc::{StreamWriter, WriteOptions};
+/// use arrow_ipc_tools::{Conversion, ConvertOptions, Input, RowWindow, Rows, Target};
+///
+/// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
+/// let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+/// stream.write(&batch)?;
+/// let stream = arrow_buffer::Buffer::from(stream.finish()?);
+/// let inputs = ["a", "b"].map(|name| Input::try_from_buffer(name, stream.clone()));
+///
+/// let two = std::num::NonZero::new(2).expect("it is not 0");
+/// let options = ConvertOptions::copying(Target::File).with_rows(RowWindow::of(1..4)).with_batch_rows(two);
+/// let inputs = inputs.into_iter().collect::<Result<_, _>>()?;
+/// let (file, _) = Conversion::open(inputs, &options, &mut ())?.write_to(Vec::new(), &mut ())?;
+/// let Rows::File { reader, .. } = Rows::open(Input::try_from_buffer("both", file.into())?)? else { panic!() };
+/// assert_eq!((reader.batch(0)?.n_rows(), reader.batch(1)?.n_rows()), (2, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Conversion {
+    /// The name of the first input.
+    pub(super) name: InputName,
+    pub(super) schema: IpcSchema,
+    pub(super) inputs: Vec<ConvertInput>,
+    pub(super) options: ConvertOptions,
+    pub(super) writing: WriteOptions,
+    /// `None` if messages must be decoded.
+    pub(super) relayed: Option<RelayedInputs>,
+}
+
+/// What is known about inputs whose messages can be relayed.
+#[derive(Debug, Default)]
+pub(super) struct RelayedInputs {
+    /// The source of each input.
+    pub(super) sources: Vec<SharedSource>,
+    /// Whether all inputs have the dictionaries of the first.
+    pub(super) same_dictionaries: bool,
+    /// The metadata of the dictionary messages of each input, if there are several inputs.
+    pub(super) dictionary_metadata: Vec<Vec<Metadata>>,
+}
