@@ -59,7 +59,7 @@ impl Text {
         text.with_boundaries_at(offsets)
     }
 
-    /// The same text, after each of these offsets has been found to be a boundary.
+    /// The same text, if each of these offsets is a boundary; otherwise an error that holds the buffer.
     pub(crate) fn with_boundaries_at<O: OffsetWidth>(self, offsets: &[O]) -> Result<Text, TextOffsetsError> {
         match utf8::first_inside_character(&self, offsets) {
             None => Ok(self),

@@ -24,16 +24,16 @@ const LONG: usize = 15;
 const MAX_SLOT_BITS: u32 = 12;
 const N_SLOTS: usize = 1 << MAX_SLOT_BITS;
 
-/// Shorter blocks have few long matches. All that are long enough for the format are found in them, those of five bytes on in others.
+/// Shorter blocks have few long matches: four bytes are hashed in them, as many as the shortest match has, and five in others.
 const SMALL_BLOCK_BYTES: usize = 8 << 10;
 
 /// A prime number, which spreads over the slots what it is multiplied with. XXH64 has it, too.
 const FACTOR: u64 = 0x9e37_79b1_85eb_ca87;
 
-/// After so many positions without a match, one more position is left out at each step.
+/// After each 2 to the power of this many positions without a match, steps become one position longer.
 const STEP_BITS: u32 = 5;
 
-/// Matches of this length on are mostly followed by something else than before: their end is not remembered.
+/// The end of a match of at least this length rarely begins another: it is not remembered.
 const LONG_MATCH_BYTES: usize = 16;
 
 type BlockBytes = [u8; MAX_BLOCK_BYTES];
@@ -41,7 +41,7 @@ type BlockBytes = [u8; MAX_BLOCK_BYTES];
 /// Memory for compressing, which can be used for many blocks.
 #[derive(Debug)]
 pub struct CompressTable {
-    /// By a hash of the next bytes, the position where they were last found; 0 if they were not.
+    /// By a hash of the next bytes, the position where they were last found. 0 also stands for none, and is compared like any other.
     slots: Box<[u16; N_SLOTS]>,
     /// Shorter blocks are copied here, so that the length of the memory is known when this is compiled.
     short: Option<Box<BlockBytes>>,
@@ -73,8 +73,8 @@ pub fn compress_block(bytes: &[u8], place: &mut [u8], table: &mut CompressTable)
     Some(output.n_bytes)
 }
 
-/// Adds a sequence for each match. Returns the position after the last match. `None` would be an error here: all positions are
-/// inside the block, and there is room for all sequences.
+/// Adds a sequence for each match. Returns the position after the last match. `None` never happens: all positions are inside the
+/// block, and there is room for all sequences.
 #[inline(always)]
 fn add_matches(
     block: &BlockBytes,

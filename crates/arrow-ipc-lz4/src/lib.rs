@@ -1,8 +1,8 @@
 //! The loops of LZ4: compressing blocks, decompressing them by `lz4_flex`, and the checksum of frames. What a frame is, is in
 //! `arrow-ipc`.
 //!
-//! They are a crate of their own, which is compiled for speed where `arrow-ipc` is compiled for size. `lz4_flex` is compiled into
-//! each crate that calls it, at that crate's level of optimisation.
+//! They are in a crate of their own, so that they are compiled for speed where `arrow-ipc` is compiled for size. `lz4_flex` is
+//! compiled into each crate that calls it, at that crate's level of optimisation.
 #![forbid(unsafe_code)]
 
 mod compress;
