@@ -11,7 +11,7 @@ use super::{reshape::Reshaping, selected::Selected};
 use crate::error::ToolErrorKind;
 use crate::{row_window::RowWindow, target::Target};
 
-/// Which rows a [`Conversion`] writes, and the form of its output.
+/// Which rows a [`Conversion`](crate::Conversion) writes, and the form of its output.
 #[derive(Debug, Clone)]
 pub struct ConvertOptions {
     pub(super) target: Target,
@@ -136,7 +136,7 @@ impl ConvertOptions {
     }
 }
 
-/// The options for converting text, whose rows are not read by [`Conversion`].
+/// The options for converting text, whose rows are not read by [`Conversion`](crate::Conversion).
 #[cfg(feature = "json")]
 impl ConvertOptions {
     /// The options for a temporary stream of the rows, and for the output that is made of it, to unify dictionaries. So
