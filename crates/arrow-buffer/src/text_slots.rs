@@ -43,7 +43,8 @@ impl<O: OffsetWidth> TextSlots<O> {
         check_offsets(&offsets)?;
         let (text, characters) = Text::try_with_characters(bytes).map_err(TextOffsetsError::NotUtf8)?;
         let is_inside = |end: &O| end.to_usize().is_some_and(|end| end <= text.len());
-        // Each position of ASCII text is between two characters. The offsets are in order and not negative, so if the last is inside, all are.
+        // Each position of ASCII text is between two characters. The offsets are in order and not negative: if the last is inside,
+        // all are.
         let is_done = characters == Characters::Ascii && offsets.last().is_none_or(is_inside);
         let text = text.with_boundaries_at(if is_done { &[] } else { &offsets })?;
         Ok(TextSlots { offsets, text })
