@@ -29,6 +29,7 @@ mod structs;
 mod text;
 mod union;
 mod validity;
+mod values;
 mod views;
 
 use std::fmt;
@@ -58,6 +59,7 @@ pub use self::{
     structs::StructBuilder,
     text::{LargeUtf8Builder, Utf8Builder, Utf8BuilderOf},
     union::UnionBuilder,
+    values::ValuesBuilder,
     views::{BinaryViewBuilder, Utf8ViewBuilder},
 };
 

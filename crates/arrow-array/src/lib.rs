@@ -183,7 +183,7 @@ pub use crate::{
         FixedSizeListBuilder, LargeBinaryBuilder, LargeListBuilder, LargeListViewBuilder, LargeUtf8Builder,
         ListBuilder, ListBuilderOf, ListSlot, ListViewBuilder, ListViewBuilderOf, ListsBuilder, MapBuilder,
         NamedChildren, NullBuilder, PrimitiveBuilder, RunEndEncodedBuilder, StructBuilder, TextSlot,
-        UnionBuilder, Utf8Builder, Utf8BuilderOf, Utf8ViewBuilder,
+        UnionBuilder, Utf8Builder, Utf8BuilderOf, Utf8ViewBuilder, ValuesBuilder,
     },
     decimal::{Decimal, DecimalNative, DecimalParameters, ParseDecimalError},
     dispatch::AnyArray,

@@ -1,21 +1,16 @@
 //! Builders of utf8 values with offsets.
 
-use arrow_buffer::TextSlotsBuilder;
-use arrow_data::{ArrayData, DataError, ValueWriter};
+use arrow_buffer::{Bitmap, TextSlotsBuilder};
+use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
 use super::{
-    Append, Builder, TextSlot,
-    append::{Look, SlotsOf},
-    failure::FirstFailure,
-    methods::builder_methods,
     offsets::overflow,
-    sealed::{SlotHasher, Slots},
-    validity::Validity,
+    values::{PlainStore, ValueStore, ValuesBuilder},
 };
 use crate::{
     array::{Utf8ArrayOf, Width},
-    error::ArrayError,
+    error::{ArrayError, ArrayErrorKind},
 };
 
 /// Builds arrays of text with offsets of type `O`.
@@ -33,13 +28,7 @@ use crate::{
 /// assert_eq!(names.finish()?.iter().collect::<Vec<_>>(), [Some("ada"), None, Some("grace")]);
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
-#[derive(Debug, Clone)]
-pub struct Utf8BuilderOf<O: Width> {
-    data_type: DataType,
-    texts: TextSlotsBuilder<O>,
-    validity: Validity,
-    failure: FirstFailure,
-}
+pub type Utf8BuilderOf<O> = ValuesBuilder<TextSlotsBuilder<O>>;
 
 /// Builds text with offsets of 32 bits.
 pub type Utf8Builder = Utf8BuilderOf<i32>;
@@ -47,113 +36,55 @@ pub type Utf8Builder = Utf8BuilderOf<i32>;
 pub type LargeUtf8Builder = Utf8BuilderOf<i64>;
 
 impl<O: Width> Utf8BuilderOf<O> {
-    /// A builder without slots.
-    pub fn new() -> Self {
-        let data_type = if size_of::<O>() == 4 { DataType::Utf8 } else { DataType::LargeUtf8 };
-        let (validity, failure) = (Validity::default(), FirstFailure::default());
-        Utf8BuilderOf { data_type, texts: TextSlotsBuilder::new(), validity, failure }
-    }
-
-    /// A builder without slots, and room for `n_slots` and their bytes.
-    pub fn with_capacity(n_slots: usize, n_bytes: usize) -> Self {
-        let mut builder = Self::new();
-        builder.texts.reserve(n_slots, n_bytes);
-        builder
-    }
-
     /// How many bytes the values have so far.
     pub fn n_bytes(&self) -> usize {
-        self.texts.n_bytes()
+        self.store.n_bytes()
     }
+}
 
-    #[cold]
-    fn append_too_long(&mut self, value: &str) {
-        let n_bytes = self.texts.n_bytes().saturating_add(value.len());
-        self.failure.remember(self.texts.len(), overflow::<O>(n_bytes, "bytes"));
-        self.append_nulls(1);
+impl<O: Width> PlainStore for TextSlotsBuilder<O> {
+    const TYPE: DataType = if size_of::<O>() == 4 { DataType::Utf8 } else { DataType::LargeUtf8 };
+
+    fn reserve_bytes(&mut self, n_bytes: usize) {
+        TextSlotsBuilder::reserve(self, 0, n_bytes);
+    }
+}
+
+impl<O: Width> ValueStore for TextSlotsBuilder<O> {
+    type Value = str;
+    type Array = Utf8ArrayOf<O>;
+
+    fn len(&self) -> usize {
+        TextSlotsBuilder::len(self)
     }
 
     #[inline]
-    fn value(&self, slot: usize) -> Option<&str> {
-        self.texts.get(slot).filter(|_| self.validity.is_valid(slot))
-    }
-}
-
-impl<O: Width> Default for Utf8BuilderOf<O> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<O: Width> Builder for Utf8BuilderOf<O> {
-    fn data_type(&self) -> &DataType {
-        &self.data_type
+    fn push(&mut self, value: &str) -> bool {
+        TextSlotsBuilder::push(self, value).is_ok()
     }
 
-    fn len(&self) -> usize {
-        self.texts.len()
+    fn refusal(&self, value: &str) -> ArrayErrorKind {
+        overflow::<O>(self.n_bytes().saturating_add(value.len()), "bytes")
     }
 
-    fn append_nulls(&mut self, n_slots: usize) {
-        self.validity.append_nulls(self.texts.len(), n_slots);
-        self.texts.push_empty(n_slots);
+    fn push_blank(&mut self, n_slots: usize) {
+        self.push_empty(n_slots);
     }
 
     fn reserve(&mut self, n_slots: usize) {
-        self.texts.reserve(n_slots, 0);
+        TextSlotsBuilder::reserve(self, n_slots, 0);
     }
 
     fn truncate(&mut self, n_slots: usize) {
-        self.texts.truncate(n_slots);
-        self.validity.truncate(n_slots);
-        self.failure.truncate(n_slots);
-    }
-
-    fn error(&self) -> Option<ArrayError> {
-        self.failure.error()
-    }
-
-    fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
-        let (texts, validity) = (self.texts.finish(), self.validity.finish());
-        self.failure.take()?;
-        Ok(ArrayData::try_from_text(O::proven(texts), validity)?)
-    }
-}
-
-impl<O: Width> Slots for Utf8BuilderOf<O> {
-    fn is_null_slot(&self, slot: usize) -> bool {
-        !self.validity.is_valid(slot)
-    }
-
-    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
-        match self.value(slot) {
-            Some(value) => to.sized(value.as_bytes()),
-            None => to.null(),
-        }
-    }
-}
-
-impl<O: Width, V: TextSlot> Append<V> for Utf8BuilderOf<O> {
-    #[inline]
-    fn append(&mut self, value: V) {
-        let Some(value) = value.as_text() else { return self.append_nulls(1) };
-        match self.texts.push(value) {
-            Ok(()) => self.validity.append_valid(),
-            Err(_) => self.append_too_long(value),
-        }
-    }
-}
-
-impl<O: Width, V: TextSlot> SlotsOf<V> for Utf8BuilderOf<O> {
-    #[inline]
-    fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
-        value.as_text().map_or(Look::Null, |value| Look::Hash(hasher.sized(value.as_bytes())))
+        TextSlotsBuilder::truncate(self, n_slots);
     }
 
     #[inline]
-    fn holds(&self, slot: usize, value: &V) -> bool {
-        value.as_text().is_some_and(|value| self.value(slot) == Some(value))
+    fn get(&self, slot: usize) -> Option<&[u8]> {
+        TextSlotsBuilder::get(self, slot).map(str::as_bytes)
+    }
+
+    fn finish(&mut self, _: &DataType, validity: Option<Bitmap>) -> Result<ArrayData, ArrayError> {
+        Ok(ArrayData::try_from_text(O::proven(TextSlotsBuilder::finish(self)), validity)?)
     }
 }
-
-builder_methods!([O: Width,] Utf8BuilderOf<O> => Utf8ArrayOf<O>);

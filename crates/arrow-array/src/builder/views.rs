@@ -1,19 +1,14 @@
 //! Builders of utf8 and binary views.
 
-use std::ops::Range;
+use std::{fmt, marker::PhantomData, ops::Range};
 
-use arrow_buffer::{Buffer, View};
-use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
+use arrow_buffer::{Bitmap, Buffer, View};
+use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
 
 use super::{
-    Append, Builder, BytesSlot, TextSlot,
-    append::{Look, SlotsOf},
-    failure::FirstFailure,
-    methods::builder_methods,
-    sealed::{SlotHasher, Slots},
     slots::assemble,
-    validity::Validity,
+    values::{PlainStore, ValueStore, ValuesBuilder},
 };
 use crate::{
     array::{BinaryViewArray, Utf8ViewArray},
@@ -33,54 +28,52 @@ use crate::{
 /// assert_eq!(names.finish()?.value(1).len(), 26);
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
-#[derive(Debug, Clone, Default)]
-pub struct Utf8ViewBuilder(ViewSlots);
+pub type Utf8ViewBuilder = ValuesBuilder<ViewSlots<String>>;
 
 /// Builds arrays of binary views.
 ///
 /// If a single value is longer than a view can hold (2 GiB), `finish` returns an error. The values together may have any
 /// length.
-#[derive(Debug, Clone, Default)]
-pub struct BinaryViewBuilder(ViewSlots);
+pub type BinaryViewBuilder = ValuesBuilder<ViewSlots<Vec<u8>>>;
 
 /// Views, and the bytes of long values.
 #[derive(Debug, Clone, Default)]
-struct ViewSlots {
+pub struct ViewSlots<V> {
     views: Vec<View>,
     /// The block that is being filled. It never grows beyond its capacity.
     block: Vec<u8>,
     /// Full blocks. They keep their memory, so that removed values make room in them again.
     full: Vec<Vec<u8>>,
-    validity: Validity,
-    failure: FirstFailure,
+    values: PhantomData<V>,
+}
+
+/// What views are of.
+pub trait ViewOf: fmt::Debug + Default + Send + Sync {
+    /// What is appended.
+    type Value: ?Sized + AsRef<[u8]>;
+    /// What is built.
+    type Array: TryFrom<ArrayData, Error = ArrayError>;
+    /// The type of the array.
+    const TYPE: DataType;
+}
+
+impl ViewOf for String {
+    type Value = str;
+    type Array = Utf8ViewArray;
+    const TYPE: DataType = DataType::Utf8View;
+}
+
+impl ViewOf for Vec<u8> {
+    type Value = [u8];
+    type Array = BinaryViewArray;
+    const TYPE: DataType = DataType::BinaryView;
 }
 
 /// Blocks double in length up to a maximum: a few values leave little unused room, and many values need few blocks.
 const MIN_BLOCK_BYTES: usize = 8 << 10;
 const MAX_BLOCK_BYTES: usize = 2 << 20;
 
-impl ViewSlots {
-    #[inline]
-    fn append(&mut self, value: Option<&[u8]>) {
-        let Some(value) = value else { return self.append_nulls(1) };
-        match View::inline(value).or_else(|| self.keep(value)) {
-            Some(view) => {
-                self.views.push(view);
-                self.validity.append_valid();
-            }
-            None => {
-                let n_bytes = value.len() as u64;
-                self.failure.remember(self.views.len(), ArrayErrorKind::ViewOverflow { n_bytes });
-                self.append_nulls(1);
-            }
-        }
-    }
-
-    fn append_nulls(&mut self, n_slots: usize) {
-        self.validity.append_nulls(self.views.len(), n_slots);
-        self.views.resize(self.views.len().saturating_add(n_slots), View::default());
-    }
-
+impl<V> ViewSlots<V> {
     /// Stores the bytes of a value that does not fit into its view.
     #[inline]
     fn keep(&mut self, value: &[u8]) -> Option<View> {
@@ -105,15 +98,47 @@ impl ViewSlots {
         Some(())
     }
 
-    fn value(&self, slot: usize) -> Option<&[u8]> {
-        let view = self.views.get(slot).filter(|_| self.validity.is_valid(slot))?;
-        Some(view.inline_bytes().unwrap_or_else(|| self.long_value(view)))
-    }
-
     fn long_value(&self, view: &View) -> &[u8] {
         let (buffer_idx, range) = place(view).expect("a view that is not inline has a place");
         let buffer = self.full.get(buffer_idx).map_or(self.block.as_slice(), Vec::as_slice);
         buffer.get(range).expect("views point at bytes that were appended")
+    }
+}
+
+impl<V: ViewOf> PlainStore for ViewSlots<V> {
+    const TYPE: DataType = V::TYPE;
+
+    fn reserve_bytes(&mut self, n_bytes: usize) {
+        self.block.reserve(n_bytes.min(i32::MAX as usize));
+    }
+}
+
+impl<V: ViewOf> ValueStore for ViewSlots<V> {
+    type Value = V::Value;
+    type Array = V::Array;
+
+    fn len(&self) -> usize {
+        self.views.len()
+    }
+
+    #[inline]
+    fn push(&mut self, value: &V::Value) -> bool {
+        let value = value.as_ref();
+        let view = View::inline(value).or_else(|| self.keep(value));
+        self.views.extend(view);
+        view.is_some()
+    }
+
+    fn refusal(&self, value: &V::Value) -> ArrayErrorKind {
+        ArrayErrorKind::ViewOverflow { n_bytes: value.as_ref().len() as u64 }
+    }
+
+    fn push_blank(&mut self, n_slots: usize) {
+        self.views.resize(self.views.len().saturating_add(n_slots), View::default());
+    }
+
+    fn reserve(&mut self, n_slots: usize) {
+        self.views.reserve(n_slots);
     }
 
     fn truncate(&mut self, n_slots: usize) {
@@ -135,18 +160,20 @@ impl ViewSlots {
             }
         }
         self.views.truncate(n_slots);
-        self.validity.truncate(n_slots);
-        self.failure.truncate(n_slots);
     }
 
-    fn finish(&mut self, data_type: DataType) -> Result<ArrayData, ArrayError> {
+    fn get(&self, slot: usize) -> Option<&[u8]> {
+        let view = self.views.get(slot)?;
+        Some(view.inline_bytes().unwrap_or_else(|| self.long_value(view)))
+    }
+
+    fn finish(&mut self, data_type: &DataType, validity: Option<Bitmap>) -> Result<ArrayData, ArrayError> {
         let block = std::mem::take(&mut self.block);
         let full = std::mem::take(&mut self.full).into_iter();
         let blocks = full.chain((!block.is_empty()).then_some(block));
         let data: Vec<Buffer> = blocks.map(Buffer::from).collect();
-        let (views, validity) = (std::mem::take(&mut self.views), self.validity.finish());
-        self.failure.take()?;
-        let parts = ArrayParts::new(data_type, views.len());
+        let views = std::mem::take(&mut self.views);
+        let parts = ArrayParts::new(data_type.clone(), views.len());
         let (buffers, variadic) = ([Buffer::from(views), Buffer::new()], Some(data.into()));
         assemble(ArrayParts { validity, buffers, variadic, ..parts })
     }
@@ -162,93 +189,3 @@ fn place(view: &View) -> Option<(usize, Range<usize>)> {
     let (start, n_bytes) = (start.ok()?, n_bytes.ok()?);
     Some((buffer_idx.ok()?, start..start.checked_add(n_bytes)?))
 }
-
-macro_rules! view_builder {
-    ($builder:ident => $array:ident, $slot:ident, $bytes:expr, $data_type:expr) => {
-        impl $builder {
-            /// A builder without slots.
-            pub fn new() -> Self {
-                Self::default()
-            }
-
-            /// A builder without slots, and room for `n_slots`. Room for the `n_bytes` of their long values is made as far as
-            /// it fits into one block.
-            pub fn with_capacity(n_slots: usize, n_bytes: usize) -> Self {
-                let block = Vec::with_capacity(n_bytes.min(i32::MAX as usize));
-                $builder(ViewSlots { views: Vec::with_capacity(n_slots), block, ..ViewSlots::default() })
-            }
-        }
-
-        impl Builder for $builder {
-            fn data_type(&self) -> &DataType {
-                &$data_type
-            }
-
-            fn len(&self) -> usize {
-                self.0.views.len()
-            }
-
-            fn append_nulls(&mut self, n_slots: usize) {
-                self.0.append_nulls(n_slots);
-            }
-
-            fn reserve(&mut self, n_slots: usize) {
-                self.0.views.reserve(n_slots);
-            }
-
-            fn truncate(&mut self, n_slots: usize) {
-                self.0.truncate(n_slots);
-            }
-
-            fn error(&self) -> Option<ArrayError> {
-                self.0.failure.error()
-            }
-
-            fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
-                self.0.finish($data_type)
-            }
-        }
-
-        impl Slots for $builder {
-            fn is_null_slot(&self, slot: usize) -> bool {
-                !self.0.validity.is_valid(slot)
-            }
-
-            fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
-                match self.0.value(slot) {
-                    Some(value) => to.sized(value),
-                    None => to.null(),
-                }
-            }
-        }
-
-        impl<V: $slot> Append<V> for $builder {
-            #[inline]
-            fn append(&mut self, value: V) {
-                self.0.append($bytes(&value));
-            }
-        }
-
-        impl<V: $slot> SlotsOf<V> for $builder {
-            #[inline]
-            fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
-                $bytes(value).map_or(Look::Null, |value| Look::Hash(hasher.sized(value)))
-            }
-
-            #[inline]
-            fn holds(&self, slot: usize, value: &V) -> bool {
-                $bytes(value).is_some_and(|value| self.0.value(slot) == Some(value))
-            }
-        }
-
-        builder_methods!([] $builder => $array);
-    };
-}
-
-view_builder!(
-    Utf8ViewBuilder => Utf8ViewArray, TextSlot, |value| TextSlot::as_text(value).map(str::as_bytes),
-    DataType::Utf8View
-);
-view_builder!(
-    BinaryViewBuilder => BinaryViewArray, BytesSlot, |value| BytesSlot::as_bytes(value), DataType::BinaryView
-);

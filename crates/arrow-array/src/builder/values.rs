@@ -1,0 +1,217 @@
+//! What builders of texts and bytes share, whatever keeps the values.
+
+use std::fmt;
+
+use arrow_buffer::Bitmap;
+use arrow_data::{ArrayData, DataError, ValueWriter};
+use arrow_schema::DataType;
+
+use super::{
+    Append, Builder, BytesSlot, TextSlot,
+    append::{Look, SlotsOf},
+    failure::FirstFailure,
+    methods::builder_methods,
+    sealed::{SlotHasher, Slots},
+    validity::Validity,
+};
+use crate::error::{ArrayError, ArrayErrorKind};
+
+/// Builds arrays of texts or bytes, which `S` keeps: with offsets of either width, with views, or with one length for all.
+///
+/// [`Utf8Builder`](crate::Utf8Builder), [`BinaryBuilder`](crate::BinaryBuilder), [`Utf8ViewBuilder`](crate::Utf8ViewBuilder),
+/// [`FixedSizeBinaryBuilder`](crate::FixedSizeBinaryBuilder) and others are names of it.
+#[derive(Debug, Clone)]
+pub struct ValuesBuilder<S> {
+    data_type: DataType,
+    pub(super) store: S,
+    validity: Validity,
+    failure: FirstFailure,
+}
+
+/// Keeps the values of a builder.
+pub trait ValueStore: fmt::Debug + Send + Sync {
+    /// What is appended: `str` or `[u8]`.
+    type Value: ?Sized + AsRef<[u8]>;
+    /// What is built.
+    type Array: TryFrom<ArrayData, Error = ArrayError>;
+    /// Whether all values have the same length.
+    const HAS_ONE_LENGTH: bool = false;
+
+    /// How many slots there are.
+    fn len(&self) -> usize;
+
+    /// Whether the store can keep such a value, as far as this is known before the value is appended.
+    fn takes(&self, _value: &Self::Value) -> bool {
+        true
+    }
+
+    /// Appends a value. Returns whether the store can keep it.
+    fn push(&mut self, value: &Self::Value) -> bool;
+
+    /// Why the store cannot keep a value.
+    fn refusal(&self, value: &Self::Value) -> ArrayErrorKind;
+
+    /// Appends the values that stand where nulls are.
+    fn push_blank(&mut self, n_slots: usize);
+
+    /// Makes room for more slots.
+    fn reserve(&mut self, n_slots: usize);
+
+    /// Keeps the first `n_slots` slots and their bytes.
+    fn truncate(&mut self, n_slots: usize);
+
+    /// The bytes of a slot. `None` if out of bounds.
+    fn get(&self, slot: usize) -> Option<&[u8]>;
+
+    /// The array. The store is empty afterwards.
+    fn finish(&mut self, data_type: &DataType, validity: Option<Bitmap>) -> Result<ArrayData, ArrayError>;
+}
+
+/// A store of values of a type without parameters.
+pub trait PlainStore: ValueStore + Default {
+    /// The type.
+    const TYPE: DataType;
+
+    /// Makes room for the bytes of values.
+    fn reserve_bytes(&mut self, n_bytes: usize);
+}
+
+impl<S: PlainStore> ValuesBuilder<S> {
+    /// A builder without slots.
+    pub fn new() -> Self {
+        ValuesBuilder::of(S::TYPE, S::default())
+    }
+
+    /// A builder without slots, and room for `n_slots` and their bytes. For views, this is room for the bytes of long values,
+    /// as far as it fits into one block.
+    pub fn with_capacity(n_slots: usize, n_bytes: usize) -> Self {
+        let mut builder = Self::new();
+        builder.store.reserve(n_slots);
+        builder.store.reserve_bytes(n_bytes);
+        builder
+    }
+}
+
+impl<S: PlainStore> Default for ValuesBuilder<S> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<S: ValueStore> ValuesBuilder<S> {
+    pub(super) fn of(data_type: DataType, store: S) -> Self {
+        ValuesBuilder { data_type, store, validity: Validity::default(), failure: FirstFailure::default() }
+    }
+
+    #[cold]
+    fn refuse(&mut self, value: &S::Value) {
+        self.failure.remember(self.store.len(), self.store.refusal(value));
+        self.append_nulls(1);
+    }
+
+    /// The bytes of a slot; `None` for a null.
+    #[inline]
+    fn value(&self, slot: usize) -> Option<&[u8]> {
+        if self.validity.is_valid(slot) { self.store.get(slot) } else { None }
+    }
+}
+
+impl<S: ValueStore> Builder for ValuesBuilder<S> {
+    fn data_type(&self) -> &DataType {
+        &self.data_type
+    }
+
+    fn len(&self) -> usize {
+        self.store.len()
+    }
+
+    fn append_nulls(&mut self, n_slots: usize) {
+        self.validity.append_nulls(self.store.len(), n_slots);
+        self.store.push_blank(n_slots);
+    }
+
+    fn reserve(&mut self, n_slots: usize) {
+        self.store.reserve(n_slots);
+    }
+
+    fn truncate(&mut self, n_slots: usize) {
+        self.store.truncate(n_slots);
+        self.validity.truncate(n_slots);
+        self.failure.truncate(n_slots);
+    }
+
+    fn error(&self) -> Option<ArrayError> {
+        self.failure.error()
+    }
+
+    fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
+        let array = self.store.finish(&self.data_type, self.validity.finish());
+        self.failure.take()?;
+        array
+    }
+}
+
+impl<S: ValueStore> Slots for ValuesBuilder<S> {
+    fn is_null_slot(&self, slot: usize) -> bool {
+        !self.validity.is_valid(slot)
+    }
+
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+        match self.value(slot) {
+            Some(value) if S::HAS_ONE_LENGTH => to.fixed(value),
+            Some(value) => to.sized(value),
+            None => to.null(),
+        }
+    }
+}
+
+impl<S: ValueStore, V: ValueSlot<S::Value>> Append<V> for ValuesBuilder<S> {
+    #[inline]
+    fn append(&mut self, value: V) {
+        let Some(value) = value.as_value() else { return self.append_nulls(1) };
+        if self.store.push(value) {
+            self.validity.append_valid();
+        } else {
+            self.refuse(value);
+        }
+    }
+}
+
+impl<S: ValueStore, V: ValueSlot<S::Value>> SlotsOf<V> for ValuesBuilder<S> {
+    #[inline]
+    fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
+        match value.as_value() {
+            Some(value) if !self.store.takes(value) => Look::Append,
+            Some(value) if S::HAS_ONE_LENGTH => Look::Hash(hasher.fixed(value.as_ref())),
+            Some(value) => Look::Hash(hasher.sized(value.as_ref())),
+            None => Look::Null,
+        }
+    }
+
+    #[inline]
+    fn holds(&self, slot: usize, value: &V) -> bool {
+        value.as_value().is_some_and(|value| self.value(slot) == Some(value.as_ref()))
+    }
+}
+
+/// A value for a slot of an array of `T`: a [`TextSlot`] for `str`, a [`BytesSlot`] for `[u8]`.
+pub trait ValueSlot<T: ?Sized> {
+    /// The value; `None` for null.
+    fn as_value(&self) -> Option<&T>;
+}
+
+impl<V: TextSlot> ValueSlot<str> for V {
+    #[inline]
+    fn as_value(&self) -> Option<&str> {
+        self.as_text()
+    }
+}
+
+impl<V: BytesSlot> ValueSlot<[u8]> for V {
+    #[inline]
+    fn as_value(&self) -> Option<&[u8]> {
+        self.as_bytes()
+    }
+}
+
+builder_methods!([S: ValueStore,] ValuesBuilder<S> => S::Array);
