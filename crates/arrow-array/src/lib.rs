@@ -167,8 +167,9 @@ pub use crate::{
         DictionaryArray, FixedSizeBinaryArray, FixedSizeListArray, Items, LargeBinaryArray, LargeListArray,
         LargeListViewArray, LargeUtf8Array, ListArray, ListArrayOf, ListViewArray, ListViewArrayOf, Lists,
         ListsArray, MapArray, MapEntries, NullArray, PairIter, Pairs, Positions, PrimitiveArray,
-        RunEndEncodedArray, RunIter, StructArray, StructValue, TypedBatch, TypedLists, TypedListsIter,
-        TypedMaps, TypedMapsIter, UnionArray, UnionValue, Utf8Array, Utf8ArrayOf, Utf8ViewArray, Width,
+        RunEndEncodedArray, RunIter, SlotIter, StructArray, StructValue, TypedBatch, TypedLists,
+        TypedListsIter, TypedMaps, TypedMapsIter, UnionArray, UnionValue, Utf8Array, Utf8ArrayOf,
+        Utf8ViewArray, Width,
     },
     builder::primitive::{
         Date32Builder, Date64Builder, Decimal32Builder, Decimal64Builder, Decimal128Builder,

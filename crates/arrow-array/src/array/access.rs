@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use arrow_buffer::{Bitmap, Native, TextSlotsRef};
 
-use super::{Array, Width, proven::range};
+use super::proven::{Width, range};
 
-/// Borrowed state for reading the slots of an array. Part of [`Array`], and only for this crate.
+/// Borrowed state for reading the slots of an array. Part of [`Array`](super::Array), and only for this crate.
 pub trait Access: Copy {
     /// The type of a value.
     type Item;
@@ -71,27 +71,6 @@ impl<'a> BitReader<'a> {
     pub(super) fn get(self, slot: usize) -> bool {
         let at = self.offset + slot;
         self.bytes.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 == 1)
-    }
-}
-
-/// Access through the array itself, for all other layouts.
-#[derive(Debug)]
-pub struct Whole<'a, A>(pub(super) &'a A);
-
-impl<A> Clone for Whole<'_, A> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<A> Copy for Whole<'_, A> {}
-
-impl<'a, A: Array> Access for Whole<'a, A> {
-    type Item = A::Item<'a>;
-
-    #[inline]
-    fn at(self, slot: usize) -> A::Item<'a> {
-        self.0.at(slot)
     }
 }
 

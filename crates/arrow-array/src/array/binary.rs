@@ -4,16 +4,13 @@ use arrow_buffer::{Buffer, Values};
 use arrow_data::ArrayData;
 
 use super::{
-    Array, Width,
+    Width,
     access::Strings,
     methods::array_methods,
-    proven::{offsets, proven, range},
+    proven::{offsets, proven_as, range},
     sealed::Slots,
 };
-use crate::{
-    error::ArrayError,
-    kind::{Kind, kind},
-};
+use crate::{error::ArrayError, kind::Kind};
 
 /// Strings of bytes, with offsets of type `O`.
 ///
@@ -57,10 +54,7 @@ impl<O: Width> Slots for BinaryArrayOf<O> {
 
     fn make(data: ArrayData) -> Result<BinaryArrayOf<O>, ArrayError> {
         let expected = if size_of::<O>() == 4 { Kind::Binary } else { Kind::LargeBinary };
-        if kind(data.data_type()) != expected {
-            return Err(ArrayError::type_mismatch(O::BINARY, data.data_type()));
-        }
-        let data = proven(data)?;
+        let data = proven_as(data, expected, O::BINARY)?;
         Ok(BinaryArrayOf { offsets: offsets(&data)?, bytes: data.buffer(1).clone(), data })
     }
 
@@ -76,12 +70,6 @@ impl<O: Width> Slots for BinaryArrayOf<O> {
 
     fn blank(&self) -> &[u8] {
         &[]
-    }
-}
-
-impl<O: Width> Array for BinaryArrayOf<O> {
-    fn data(&self) -> &ArrayData {
-        &self.data
     }
 }
 

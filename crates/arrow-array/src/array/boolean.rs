@@ -3,11 +3,8 @@
 use arrow_buffer::Bitmap;
 use arrow_data::{ArrayData, DataError, DataErrorKind};
 
-use super::{Array, access::Whole, methods::array_methods, proven::proven, sealed::Slots};
-use crate::{
-    error::ArrayError,
-    kind::{Kind, kind},
-};
+use super::{Whole, methods::array_methods, proven::proven_as, sealed::Slots};
+use crate::{error::ArrayError, kind::Kind};
 
 /// True or false, with one bit for each slot.
 ///
@@ -55,10 +52,7 @@ impl Slots for BooleanArray {
     type Access<'a> = Whole<'a, Self>;
 
     fn make(data: ArrayData) -> Result<BooleanArray, ArrayError> {
-        if kind(data.data_type()) != Kind::Boolean {
-            return Err(ArrayError::type_mismatch("bool", data.data_type()));
-        }
-        let data = proven(data)?;
+        let data = proven_as(data, Kind::Boolean, "bool")?;
         let values = Bitmap::try_new(data.buffer(0).clone(), data.offset(), data.len()).map_err(|_| {
             let (expected, found) = (data.len() as u64, (data.buffer(0).len() as u64).saturating_mul(8));
             DataError::from(DataErrorKind::BitmapLength { expected, found })
@@ -78,12 +72,6 @@ impl Slots for BooleanArray {
 
     fn blank(&self) -> bool {
         false
-    }
-}
-
-impl Array for BooleanArray {
-    fn data(&self) -> &ArrayData {
-        &self.data
     }
 }
 

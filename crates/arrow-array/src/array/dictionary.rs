@@ -238,12 +238,6 @@ impl Access for IndexAccess<'_> {
     }
 }
 
-impl Array for DictionaryArray {
-    fn data(&self) -> &ArrayData {
-        &self.data
-    }
-}
-
 impl Positions for DictionaryArray {
     type Iter<'a> = ArrayIter<'a, DictionaryArray>;
 

@@ -3,7 +3,7 @@
 use arrow_buffer::Buffer;
 use arrow_data::ArrayData;
 
-use super::{Array, access::Whole, methods::array_methods, proven::proven, sealed::Slots};
+use super::{Whole, methods::array_methods, proven::proven, sealed::Slots};
 use crate::{
     error::ArrayError,
     kind::{Kind, kind},
@@ -62,12 +62,6 @@ impl Slots for FixedSizeBinaryArray {
 
     fn blank(&self) -> &[u8] {
         &[]
-    }
-}
-
-impl Array for FixedSizeBinaryArray {
-    fn data(&self) -> &ArrayData {
-        &self.data
     }
 }
 

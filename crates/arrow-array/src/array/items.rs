@@ -89,7 +89,7 @@ impl<'a, A: Array> Items<'a, A> {
 
     /// The items as an array of their own, sharing all data.
     pub fn to_array(&self) -> A {
-        super::proven::slice(self.array, self.slots.start, self.slots.len())
+        self.array.slice(self.slots.start, self.slots.len())
     }
 }
 

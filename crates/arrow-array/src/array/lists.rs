@@ -6,8 +6,7 @@ use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
 use super::{
-    Array, Lists, TypedLists,
-    access::Whole,
+    Array, Lists, TypedLists, Whole,
     methods::array_methods,
     proven::{part, proven},
     sealed::{SlotRanges, Slots},
@@ -101,12 +100,6 @@ impl<P: ItemRanges> SlotRanges for ListsArray<P> {
     #[inline]
     fn range_of_valid(&self, slot: usize) -> Range<usize> {
         self.ranges.range(slot)
-    }
-}
-
-impl<P: ItemRanges> Array for ListsArray<P> {
-    fn data(&self) -> &ArrayData {
-        &self.data
     }
 }
 

@@ -7,17 +7,13 @@ use arrow_data::ArrayData;
 use arrow_schema::KeyOrder;
 
 use super::{
-    Array,
-    access::Whole,
+    Whole,
     equality::arrays_equal,
     methods::array_methods,
-    proven::{offsets, part, proven, range},
+    proven::{offsets, part, proven_as, range},
     sealed::Slots,
 };
-use crate::{
-    error::ArrayError,
-    kind::{Kind, kind},
-};
+use crate::{error::ArrayError, kind::Kind};
 
 /// Maps: lists of pairs of a key and a value. Keys are never null, but may repeat.
 ///
@@ -114,10 +110,7 @@ impl Slots for MapArray {
     type Access<'a> = Whole<'a, Self>;
 
     fn make(data: ArrayData) -> Result<MapArray, ArrayError> {
-        if kind(data.data_type()) != Kind::Map {
-            return Err(ArrayError::type_mismatch("map", data.data_type()));
-        }
-        let data = proven(data)?;
+        let data = proven_as(data, Kind::Map, "map")?;
         let [keys, values] = data.children().first().map(ArrayData::children).unwrap_or_default() else {
             return Err(ArrayError::type_mismatch("map", data.data_type()));
         };
@@ -136,12 +129,6 @@ impl Slots for MapArray {
 
     fn blank(&self) -> MapEntries {
         self.entries(0..0)
-    }
-}
-
-impl Array for MapArray {
-    fn data(&self) -> &ArrayData {
-        &self.data
     }
 }
 

@@ -1,10 +1,11 @@
 //! Generates the methods that every array has, so that the [`Array`](super::Array) trait need not be in scope.
 
 /// `array_methods!([generics] Type, Item)` generates the methods and conversions of one array type. `Item` is the value type as
-/// it appears in signatures, with elided lifetimes.
+/// it appears in signatures, with elided lifetimes; `len` is a field with as many values as the data has,
+/// if that is a slice: a loop over all slots needs no bounds checks then.
 macro_rules! array_methods {
-    ([$($generics:tt)*] $array:ty, $item:ty) => {
-        $crate::array::methods::array_methods!(@access [$($generics)*] $array, $item);
+    ([$($generics:tt)*] $array:ty, $item:ty $(, len = $len:ident)?) => {
+        $crate::array::methods::array_methods!(@access [$($generics)*] $array, $item $(, $len)?);
         $crate::array::methods::array_methods!(
             @iterate [$($generics)*] $array, $crate::array::ArrayIter<'a, $array>
         );
@@ -13,7 +14,18 @@ macro_rules! array_methods {
         $crate::array::methods::array_methods!(@access [$($generics)*] $array, $item);
         $crate::array::methods::array_methods!(@iterate [$($generics)*] $array, $iter);
     };
-    (@access [$($generics:tt)*] $array:ty, $item:ty) => {
+    (@access [$($generics:tt)*] $array:ty, $item:ty $(, $len:ident)?) => {
+        impl<$($generics)*> $crate::array::Array for $array {
+            fn data(&self) -> &arrow_data::ArrayData {
+                &self.data
+            }
+
+            $(#[inline]
+            fn len(&self) -> usize {
+                self.$len.len()
+            })?
+        }
+
         impl<$($generics)*> $array {
             /// The number of slots.
             #[inline]

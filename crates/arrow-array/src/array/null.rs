@@ -3,11 +3,13 @@
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
 
-use super::{Array, access::Whole, methods::array_methods, proven::proven, sealed::Slots};
-use crate::{
-    error::ArrayError,
-    kind::{Kind, kind},
+use super::{
+    Whole,
+    methods::array_methods,
+    proven::{proven, proven_as},
+    sealed::Slots,
 };
+use crate::{error::ArrayError, kind::Kind};
 
 /// Slots that are all null and take no memory.
 ///
@@ -38,10 +40,7 @@ impl Slots for NullArray {
     const ALL_NULL: bool = true;
 
     fn make(data: ArrayData) -> Result<NullArray, ArrayError> {
-        if kind(data.data_type()) != Kind::Null {
-            return Err(ArrayError::type_mismatch("null", data.data_type()));
-        }
-        Ok(NullArray { data: proven(data)? })
+        Ok(NullArray { data: proven_as(data, Kind::Null, "null")? })
     }
 
     #[inline]
@@ -53,12 +52,6 @@ impl Slots for NullArray {
     fn at(&self, _slot: usize) {}
 
     fn blank(&self) {}
-}
-
-impl Array for NullArray {
-    fn data(&self) -> &ArrayData {
-        &self.data
-    }
 }
 
 array_methods!([] NullArray, ());

@@ -7,7 +7,6 @@ use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::{DataType, Time32Unit, Time64Unit, TimeUnit};
 
 use super::{
-    Array,
     access::Numbers,
     methods::array_methods,
     proven::{numbers, proven},
@@ -255,16 +254,4 @@ impl<T: PrimitiveType> Slots for PrimitiveArray<T> {
     }
 }
 
-impl<T: PrimitiveType> Array for PrimitiveArray<T> {
-    fn data(&self) -> &ArrayData {
-        &self.data
-    }
-
-    // As many values as the data has. This is a slice, so that a loop over all slots needs no bounds checks.
-    #[inline]
-    fn len(&self) -> usize {
-        self.values.len()
-    }
-}
-
-array_methods!([T: PrimitiveType] PrimitiveArray<T>, T::Native);
+array_methods!([T: PrimitiveType] PrimitiveArray<T>, T::Native, len = values);

@@ -5,8 +5,10 @@ use std::ops::Range;
 use arrow_buffer::{Buffer, Native, OffsetWidth, TextSlots, Values};
 use arrow_data::{ArrayData, DataError, DataErrorKind, Level, ProvenText};
 
-use super::Array;
-use crate::error::ArrayError;
+use crate::{
+    error::ArrayError,
+    kind::{Kind, kind},
+};
 
 /// A width of offsets, 32 or 64 bits, with the names of the types that have it. The trait is sealed.
 pub trait Width: OffsetWidth + sealed::WidthOfText {
@@ -76,6 +78,18 @@ pub(super) fn proven(data: ArrayData) -> Result<ArrayData, DataError> {
     if data.checked() >= Level::Content { Ok(data) } else { data.validate(Level::Content) }
 }
 
+/// As [`proven`], if the array is of this kind.
+pub(super) fn proven_as(
+    data: ArrayData,
+    expected: Kind,
+    name: &'static str,
+) -> Result<ArrayData, ArrayError> {
+    if kind(data.data_type()) != expected {
+        return Err(ArrayError::type_mismatch(name, data.data_type()));
+    }
+    Ok(proven(data)?)
+}
+
 /// The first `n` numbers of a buffer.
 ///
 /// The structure of an array guarantees that they exist. If it does not, this is an error and not a panic.
@@ -117,12 +131,4 @@ pub(crate) fn sized_range<O: OffsetWidth>(offsets: &[O], sizes: &[O], slot: usiz
 /// A slice of a child. The content check has found every range to lie inside the child.
 pub(super) fn part(child: &ArrayData, range: Range<usize>) -> ArrayData {
     child.slice(range.start, range.len())
-}
-
-/// A slice of an array. Slices of proven data are proven and of the same type, so nothing is checked again.
-pub(super) fn slice<A: Array>(array: &A, start: usize, n_slots: usize) -> A {
-    match A::make(array.data().slice(start, n_slots)) {
-        Ok(slice) => slice,
-        Err(error) => unreachable!("a slice of a sound array is sound: {error}"),
-    }
 }

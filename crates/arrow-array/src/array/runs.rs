@@ -7,8 +7,7 @@ use arrow_data::ArrayData;
 use arrow_schema::RunEndType;
 
 use super::{
-    Array, Decoded, Positions,
-    access::Whole,
+    Array, Decoded, Positions, Whole,
     methods::array_methods,
     proven::{numbers, proven},
     sealed::Slots,
@@ -149,12 +148,6 @@ impl Slots for RunEndEncodedArray {
     // Never called: an array of runs has no null slots of its own.
     fn blank(&self) -> usize {
         0
-    }
-}
-
-impl Array for RunEndEncodedArray {
-    fn data(&self) -> &ArrayData {
-        &self.data
     }
 }
 

@@ -4,16 +4,15 @@ use arrow_data::ArrayData;
 use arrow_schema::{Field, LookupError, field_index};
 
 use super::{
-    Array,
-    access::Whole,
+    Whole,
     equality::arrays_equal,
     methods::array_methods,
-    proven::{part, proven},
+    proven::{part, proven_as},
     sealed::Slots,
 };
 use crate::{
     error::{ArrayError, ArrayErrorKind},
-    kind::{Kind, kind},
+    kind::Kind,
 };
 
 /// Structs: columns of equal length. Each struct may also be null.
@@ -156,10 +155,7 @@ impl Slots for StructArray {
     type Access<'a> = Whole<'a, Self>;
 
     fn make(data: ArrayData) -> Result<StructArray, ArrayError> {
-        if kind(data.data_type()) != Kind::Struct {
-            return Err(ArrayError::type_mismatch("struct", data.data_type()));
-        }
-        Ok(StructArray { data: proven(data)? })
+        Ok(StructArray { data: proven_as(data, Kind::Struct, "struct")? })
     }
 
     #[inline]
@@ -174,12 +170,6 @@ impl Slots for StructArray {
 
     fn blank(&self) -> StructValue<'_> {
         StructValue { structs: None, slot: 0 }
-    }
-}
-
-impl Array for StructArray {
-    fn data(&self) -> &ArrayData {
-        &self.data
     }
 }
 

@@ -4,16 +4,13 @@ use arrow_buffer::{Text, TextSlots, Values};
 use arrow_data::{ArrayData, DataError, DataErrorKind};
 
 use super::{
-    Array, Width,
+    Width,
     access::{Access, Texts},
     methods::array_methods,
-    proven::{offsets, proven},
+    proven::{offsets, proven_as},
     sealed::Slots,
 };
-use crate::{
-    error::ArrayError,
-    kind::{Kind, kind},
-};
+use crate::{error::ArrayError, kind::Kind};
 
 /// UTF-8 text, with offsets of type `O`.
 ///
@@ -74,10 +71,7 @@ impl<O: Width> Slots for Utf8ArrayOf<O> {
 
     fn make(data: ArrayData) -> Result<Utf8ArrayOf<O>, ArrayError> {
         let expected = if size_of::<O>() == 4 { Kind::Utf8 } else { Kind::LargeUtf8 };
-        if kind(data.data_type()) != expected {
-            return Err(ArrayError::type_mismatch(O::UTF8, data.data_type()));
-        }
-        let data = proven(data)?;
+        let data = proven_as(data, expected, O::UTF8)?;
         let texts = match O::text_slots(&data) {
             Some(slots) => TextsOf::Proven(slots.clone()),
             None => TextsOf::Loose { offsets: offsets(&data)?, text: loose_text(&data)? },
@@ -109,12 +103,6 @@ fn loose_text(data: &ArrayData) -> Result<Text, DataError> {
         // The content check keeps its proof. If it were lost, it would be made again.
         None => Text::try_new(data.buffer(1).clone())
             .map_err(|error| DataErrorKind::NotUtf8 { valid_up_to: error.valid_up_to as u64 }.into()),
-    }
-}
-
-impl<O: Width> Array for Utf8ArrayOf<O> {
-    fn data(&self) -> &ArrayData {
-        &self.data
     }
 }
 

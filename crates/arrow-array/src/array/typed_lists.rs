@@ -1,10 +1,15 @@
 //! Arrays of lists whose items have a type.
 
-use std::{fmt, iter::FusedIterator, ops::Range};
+use std::{fmt, ops::Range};
 
 use arrow_data::ArrayData;
 
-use super::{Array, Items, equality::arrays_equal, sealed::SlotRanges};
+use super::{
+    Array, Items,
+    equality::arrays_equal,
+    sealed::SlotRanges,
+    slot_iter::{SlotIter, SlotSource},
+};
 use crate::error::ArrayError;
 
 /// An array whose slots are lists of items: [`ListArrayOf`](super::ListArrayOf),
@@ -94,7 +99,11 @@ impl<L: Lists, A: Array> TypedLists<L, A> {
     /// The items of a slot; `None` if the slot is null or out of bounds.
     #[inline]
     pub fn get(&self, slot: usize) -> Option<Items<'_, A>> {
-        get(&self.lists, &self.items, slot)
+        if self.is_valid(slot) {
+            Some(Items::new(&self.items, self.lists.range_of_valid(slot)))
+        } else {
+            None
+        }
     }
 
     /// The range of the items of a slot. Empty if the slot is null or out of bounds.
@@ -116,13 +125,17 @@ impl<L: Lists, A: Array> TypedLists<L, A> {
     /// The lists in order, from either end; `None` for null slots.
     #[inline]
     pub fn iter(&self) -> TypedListsIter<'_, L, A> {
-        TypedListsIter { lists: &self.lists, items: &self.items, slots: 0..self.len() }
+        SlotIter::new(self, self.len())
     }
 }
 
-#[inline]
-fn get<'a, L: Lists, A: Array>(lists: &L, items: &'a A, slot: usize) -> Option<Items<'a, A>> {
-    if lists.is_valid(slot) { Some(Items::new(items, lists.range_of_valid(slot))) } else { None }
+impl<'a, L: Lists, A: Array> SlotSource for &'a TypedLists<L, A> {
+    type Item = Option<Items<'a, A>>;
+
+    #[inline]
+    fn value_at(&self, slot: usize) -> Option<Items<'a, A>> {
+        self.get(slot)
+    }
 }
 
 impl<'a, L: Lists, A: Array> IntoIterator for &'a TypedLists<L, A> {
@@ -150,63 +163,4 @@ impl<L: fmt::Debug, A> fmt::Debug for TypedLists<L, A> {
 }
 
 /// The lists of a [`TypedLists`] in order, from either end; `None` for null slots.
-pub struct TypedListsIter<'a, L, A> {
-    lists: &'a L,
-    items: &'a A,
-    slots: Range<usize>,
-}
-
-impl<'a, L: Lists, A: Array> Iterator for TypedListsIter<'a, L, A> {
-    type Item = Option<Items<'a, A>>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        self.slots.next().map(|slot| get(self.lists, self.items, slot))
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.slots.size_hint()
-    }
-
-    #[inline]
-    fn nth(&mut self, n: usize) -> Option<Self::Item> {
-        self.slots.nth(n).map(|slot| get(self.lists, self.items, slot))
-    }
-
-    fn count(self) -> usize {
-        self.slots.len()
-    }
-
-    fn last(mut self) -> Option<Self::Item> {
-        self.next_back()
-    }
-}
-
-impl<L: Lists, A: Array> DoubleEndedIterator for TypedListsIter<'_, L, A> {
-    #[inline]
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.slots.next_back().map(|slot| get(self.lists, self.items, slot))
-    }
-
-    #[inline]
-    fn nth_back(&mut self, n: usize) -> Option<Self::Item> {
-        self.slots.nth_back(n).map(|slot| get(self.lists, self.items, slot))
-    }
-}
-
-impl<L: Lists, A: Array> ExactSizeIterator for TypedListsIter<'_, L, A> {}
-
-impl<L: Lists, A: Array> FusedIterator for TypedListsIter<'_, L, A> {}
-
-impl<L, A> Clone for TypedListsIter<'_, L, A> {
-    fn clone(&self) -> Self {
-        TypedListsIter { slots: self.slots.clone(), ..*self }
-    }
-}
-
-impl<L: fmt::Debug, A> fmt::Debug for TypedListsIter<'_, L, A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TypedListsIter").field("lists", self.lists).field("slots", &self.slots).finish()
-    }
-}
+pub type TypedListsIter<'a, L, A> = SlotIter<&'a TypedLists<L, A>>;

@@ -1,8 +1,12 @@
 //! Arrays of maps whose keys and values have types.
 
-use std::{fmt, iter::FusedIterator, ops::Range};
+use std::{fmt, ops::Range};
 
-use super::{Array, Items, MapArray, equality::arrays_equal};
+use super::{
+    Array, Items, MapArray,
+    equality::arrays_equal,
+    slot_iter::{SlotIter, SlotSource},
+};
 use crate::error::ArrayError;
 
 /// Maps whose keys are of type `K` and whose values are of type `V`: [`Pairs`] for each slot.
@@ -122,7 +126,26 @@ impl<K: Array, V: Array> TypedMaps<K, V> {
     /// The maps in order, from either end; `None` for null slots.
     #[inline]
     pub fn iter(&self) -> TypedMapsIter<'_, K, V> {
-        TypedMapsIter::new(self)
+        SlotIter::new(self, self.len())
+    }
+}
+
+impl<'a, K: Array, V: Array> SlotSource for &'a TypedMaps<K, V> {
+    type Item = Option<Pairs<'a, K, V>>;
+
+    #[inline]
+    fn value_at(&self, slot: usize) -> Option<Pairs<'a, K, V>> {
+        self.get(slot)
+    }
+}
+
+impl<'a, K: Array, V: Array> IntoIterator for &'a TypedMaps<K, V> {
+    type Item = Option<Pairs<'a, K, V>>;
+    type IntoIter = TypedMapsIter<'a, K, V>;
+
+    #[inline]
+    fn into_iter(self) -> TypedMapsIter<'a, K, V> {
+        self.iter()
     }
 }
 
@@ -189,7 +212,7 @@ impl<'a, K: Array, V: Array> Pairs<'a, K, V> {
     /// The entries in order, from either end.
     #[inline]
     pub fn iter(&self) -> PairIter<'a, K, V> {
-        PairIter { keys: self.keys.clone(), values: self.values.clone(), entries: 0..self.len() }
+        SlotIter::new(self.clone(), self.len())
     }
 }
 
@@ -223,141 +246,18 @@ impl<'a, K: Array, V: Array> IntoIterator for &Pairs<'a, K, V> {
     }
 }
 
-/// The entries of one map in order, from either end.
-#[derive(Clone)]
-pub struct PairIter<'a, K, V> {
-    keys: Items<'a, K>,
-    values: Items<'a, V>,
-    entries: Range<usize>,
-}
+impl<'a, K: Array, V: Array> SlotSource for Pairs<'a, K, V> {
+    type Item = (K::Item<'a>, Option<V::Item<'a>>);
 
-impl<'a, K: Array, V: Array> PairIter<'a, K, V> {
     #[inline]
-    fn pair(&self, entry: usize) -> (K::Item<'a>, Option<V::Item<'a>>) {
+    fn value_at(&self, entry: usize) -> (K::Item<'a>, Option<V::Item<'a>>) {
         // Keys are never null, so this is never the empty value of a null.
         (self.keys.value(entry), self.values.get(entry))
     }
 }
 
-impl<'a, K: Array, V: Array> Iterator for PairIter<'a, K, V> {
-    type Item = (K::Item<'a>, Option<V::Item<'a>>);
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        self.entries.next().map(|entry| self.pair(entry))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.entries.size_hint()
-    }
-
-    fn nth(&mut self, n: usize) -> Option<Self::Item> {
-        self.entries.nth(n).map(|entry| self.pair(entry))
-    }
-
-    fn count(self) -> usize {
-        self.entries.len()
-    }
-
-    fn last(mut self) -> Option<Self::Item> {
-        self.next_back()
-    }
-}
-
-impl<K: Array, V: Array> DoubleEndedIterator for PairIter<'_, K, V> {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.entries.next_back().map(|entry| self.pair(entry))
-    }
-
-    fn nth_back(&mut self, n: usize) -> Option<Self::Item> {
-        self.entries.nth_back(n).map(|entry| self.pair(entry))
-    }
-}
-
-impl<K: Array, V: Array> ExactSizeIterator for PairIter<'_, K, V> {}
-
-impl<K: Array, V: Array> FusedIterator for PairIter<'_, K, V> {}
-
-impl<K: Array, V: Array> fmt::Debug for PairIter<'_, K, V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PairIter").field("keys", &self.keys).field("entries", &self.entries).finish()
-    }
-}
+/// The entries of one map in order, from either end.
+pub type PairIter<'a, K, V> = SlotIter<Pairs<'a, K, V>>;
 
 /// The maps of a [`TypedMaps`] in order, from either end; `None` for null slots.
-pub struct TypedMapsIter<'a, K, V> {
-    maps: &'a TypedMaps<K, V>,
-    slots: Range<usize>,
-}
-
-impl<'a, K: Array, V: Array> TypedMapsIter<'a, K, V> {
-    #[inline]
-    fn new(maps: &'a TypedMaps<K, V>) -> TypedMapsIter<'a, K, V> {
-        TypedMapsIter { maps, slots: 0..maps.len() }
-    }
-}
-
-impl<'a, K: Array, V: Array> IntoIterator for &'a TypedMaps<K, V> {
-    type Item = Option<Pairs<'a, K, V>>;
-    type IntoIter = TypedMapsIter<'a, K, V>;
-
-    #[inline]
-    fn into_iter(self) -> TypedMapsIter<'a, K, V> {
-        self.iter()
-    }
-}
-
-impl<'a, K: Array, V: Array> Iterator for TypedMapsIter<'a, K, V> {
-    type Item = Option<Pairs<'a, K, V>>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        self.slots.next().map(|slot| self.maps.get(slot))
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.slots.size_hint()
-    }
-
-    #[inline]
-    fn nth(&mut self, n: usize) -> Option<Self::Item> {
-        self.slots.nth(n).map(|slot| self.maps.get(slot))
-    }
-
-    fn count(self) -> usize {
-        self.slots.len()
-    }
-
-    fn last(mut self) -> Option<Self::Item> {
-        self.next_back()
-    }
-}
-
-impl<K: Array, V: Array> DoubleEndedIterator for TypedMapsIter<'_, K, V> {
-    #[inline]
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.slots.next_back().map(|slot| self.maps.get(slot))
-    }
-
-    #[inline]
-    fn nth_back(&mut self, n: usize) -> Option<Self::Item> {
-        self.slots.nth_back(n).map(|slot| self.maps.get(slot))
-    }
-}
-
-impl<K: Array, V: Array> ExactSizeIterator for TypedMapsIter<'_, K, V> {}
-
-impl<K: Array, V: Array> FusedIterator for TypedMapsIter<'_, K, V> {}
-
-impl<K, V> Clone for TypedMapsIter<'_, K, V> {
-    fn clone(&self) -> Self {
-        TypedMapsIter { maps: self.maps, slots: self.slots.clone() }
-    }
-}
-
-impl<K, V> fmt::Debug for TypedMapsIter<'_, K, V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TypedMapsIter").field("maps", self.maps).field("slots", &self.slots).finish()
-    }
-}
+pub type TypedMapsIter<'a, K, V> = SlotIter<&'a TypedMaps<K, V>>;

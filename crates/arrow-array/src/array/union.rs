@@ -5,15 +5,14 @@ use arrow_data::ArrayData;
 use arrow_schema::{Field, LookupError, UnionMode, UnionType, field_index};
 
 use super::{
-    Array,
-    access::Whole,
+    Whole,
     methods::array_methods,
-    proven::{numbers, part, proven},
+    proven::{numbers, part, proven_as},
     sealed::Slots,
 };
 use crate::{
     error::{ArrayError, ArrayErrorKind},
-    kind::{Kind, kind},
+    kind::Kind,
 };
 
 /// Values of one of several types, sparse or dense.
@@ -137,10 +136,7 @@ impl Slots for UnionArray {
     type Access<'a> = Whole<'a, Self>;
 
     fn make(data: ArrayData) -> Result<UnionArray, ArrayError> {
-        if kind(data.data_type()) != Kind::Union {
-            return Err(ArrayError::type_mismatch("union", data.data_type()));
-        }
-        let data = proven(data)?;
+        let data = proven_as(data, Kind::Union, "union")?;
         let type_ids = numbers(data.buffer(0), data.len())?;
         let offsets = match union_type(&data).mode() {
             UnionMode::Sparse => None,
@@ -168,12 +164,6 @@ impl Slots for UnionArray {
     // Never called: a union has no null slots of its own.
     fn blank(&self) -> UnionValue {
         UnionValue { type_id: 0, child_idx: 0, slot: 0 }
-    }
-}
-
-impl Array for UnionArray {
-    fn data(&self) -> &ArrayData {
-        &self.data
     }
 }
 

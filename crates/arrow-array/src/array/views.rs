@@ -4,16 +4,12 @@ use arrow_buffer::{Buffer, TextViews, Values, View};
 use arrow_data::{ArrayData, DataError, DataErrorKind};
 
 use super::{
-    Array,
-    access::Whole,
+    Whole,
     methods::array_methods,
-    proven::{numbers, proven},
+    proven::{numbers, proven_as},
     sealed::Slots,
 };
-use crate::{
-    error::ArrayError,
-    kind::{Kind, kind},
-};
+use crate::{error::ArrayError, kind::Kind};
 
 /// Binary values with views. Short values lie in the view itself, others in one of several buffers.
 ///
@@ -80,10 +76,7 @@ impl Slots for BinaryViewArray {
     type Access<'a> = Whole<'a, Self>;
 
     fn make(data: ArrayData) -> Result<BinaryViewArray, ArrayError> {
-        if kind(data.data_type()) != Kind::BinaryView {
-            return Err(ArrayError::type_mismatch("binary_view", data.data_type()));
-        }
-        let data = proven(data)?;
+        let data = proven_as(data, Kind::BinaryView, "binary_view")?;
         Ok(BinaryViewArray { views: numbers(data.buffer(0), data.len())?, data })
     }
 
@@ -111,10 +104,7 @@ impl Slots for Utf8ViewArray {
     type Access<'a> = Whole<'a, Self>;
 
     fn make(data: ArrayData) -> Result<Utf8ViewArray, ArrayError> {
-        if kind(data.data_type()) != Kind::Utf8View {
-            return Err(ArrayError::type_mismatch("utf8_view", data.data_type()));
-        }
-        let data = proven(data)?;
+        let data = proven_as(data, Kind::Utf8View, "utf8_view")?;
         let views = match data.text_views() {
             Some(views) => views.clone(),
             // The content check keeps its proof. If it were lost, it would be made again.
@@ -150,18 +140,6 @@ fn long_bytes<'a>(view: &View, buffers: &'a [Buffer]) -> Option<&'a [u8]> {
     let buffer = buffers.get(usize::try_from(view.buffer_idx()).ok()?)?;
     let start = usize::try_from(view.offset()).ok()?;
     buffer.get(start..start.checked_add(usize::try_from(view.n_bytes()).ok()?)?)
-}
-
-impl Array for BinaryViewArray {
-    fn data(&self) -> &ArrayData {
-        &self.data
-    }
-}
-
-impl Array for Utf8ViewArray {
-    fn data(&self) -> &ArrayData {
-        &self.data
-    }
 }
 
 array_methods!([] BinaryViewArray, &[u8]);
