@@ -12,6 +12,7 @@ mod batches;
 mod bytes;
 mod difference;
 mod find;
+mod joined;
 mod memo;
 mod memory;
 mod node;

@@ -3,20 +3,27 @@
 //! Each buffer of the table grows by itself. Appended arrays have been checked, and existing slots never change. So the
 //! whole keeps every rule that its parts keep; the files below say why for each layout.
 
-use arrow_schema::DataType;
+use std::sync::Arc;
+
+use arrow_schema::{DataType, UnionMode};
 
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
+    layout::{Physical, layout},
     level::Level,
 };
 
+mod account;
 mod buffers;
 mod encoded;
 mod moved;
 mod node;
 
-use self::node::Grown;
+use self::{
+    account::CopyAccount,
+    node::{ChildRange, Grown, has_runs, too_many},
+};
 
 /// An array that can grow. Snapshots of it are [`ArrayData`], and can be taken at any time.
 ///
@@ -107,20 +114,81 @@ impl GrowingArray {
     }
 }
 
-/// Counts bytes before they are copied.
-#[derive(Debug)]
-struct CopyAccount {
-    n_bytes: u64,
-    max_bytes: u64,
-}
-
-impl CopyAccount {
-    fn spend(&mut self, n_bytes: usize) -> Result<(), DataError> {
-        let sum = self.n_bytes.saturating_add(n_bytes as u64);
-        if sum > self.max_bytes {
-            return Err(Kind::TooManyCopies { n_bytes: sum, limit: self.max_bytes }.into());
+/// Recursive functions use little stack; the work on buffers is in separate functions.
+impl Grown {
+    /// Appends an array of this type whose content has been checked.
+    pub(super) fn append(&mut self, part: &ArrayData, account: &mut CopyAccount) -> Result<(), DataError> {
+        if part.is_empty() {
+            return Ok(());
         }
-        self.n_bytes = sum;
+        let n_slots = self.n_slots.checked_add(part.len()).ok_or_else(|| too_many(part))?;
+        if self.dictionary.is_some() && !encoded::fits(self, part, account)? {
+            return encoded::merge(self, part, account);
+        }
+        buffers::append_validity(self, part, account)?;
+        let items = self.append_own(part, account)?;
+        self.append_children(part, items, account)?;
+        if let Some(values) = part.dictionary()
+            && self.dictionary.as_ref().is_none_or(|known| known.len() < values.len())
+        {
+            self.dictionary = Some(Arc::clone(values));
+        }
+        self.level = self.level.min(part.checked());
+        self.n_slots = n_slots;
         Ok(())
+    }
+
+    /// Appends the buffers after validity. Returns the slots of the children that belong to them.
+    #[inline(never)]
+    fn append_own(&mut self, part: &ArrayData, account: &mut CopyAccount) -> Result<ChildRange, DataError> {
+        match layout(&self.data_type).physical() {
+            Physical::Null | Physical::Struct | Physical::FixedSizeList(_) => Ok(ChildRange::All),
+            Physical::Bits
+            | Physical::Fixed(_)
+            | Physical::Dictionary(_)
+            | Physical::Union(UnionMode::Sparse) => {
+                // Numbers that may stay the same: they refer to nothing, to a dictionary that keeps its order, or to children
+                // with the length of the union.
+                buffers::append_fixed(self, part, account).map(|()| ChildRange::All)
+            }
+            Physical::Bytes(_) if self.data_type.is_text() => {
+                buffers::append_text(self, part, account).map(|()| ChildRange::All)
+            }
+            Physical::Bytes(_) => moved::append_bytes(self, part, account),
+            Physical::List(_) => moved::append_offsets(self, part, account),
+            Physical::ListView(_) => moved::append_list_views(self, part, account),
+            Physical::Views => buffers::append_views(self, part, account).map(|()| ChildRange::All),
+            Physical::Union(UnionMode::Dense) => moved::append_dense(self, part, account),
+            Physical::Runs(_) => encoded::append_runs(self, part, account),
+        }
+    }
+
+    fn append_children(
+        &mut self,
+        part: &ArrayData,
+        items: ChildRange,
+        account: &mut CopyAccount,
+    ) -> Result<(), DataError> {
+        let n_skipped = usize::from(has_runs(&self.data_type));
+        let children = part.children().iter().enumerate().skip(n_skipped);
+        for (node, (position, child)) in self.children.iter_mut().zip(children) {
+            match items {
+                ChildRange::All => node.append(child, account),
+                ChildRange::Range { start, n_slots } => node.append_slice(child, start, n_slots, account),
+            }
+            .map_err(|error| error.in_child(part.data_type(), position))?;
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn append_slice(
+        &mut self,
+        child: &ArrayData,
+        start: usize,
+        n_slots: usize,
+        account: &mut CopyAccount,
+    ) -> Result<(), DataError> {
+        self.append(&child.try_slice(start, n_slots)?, account)
     }
 }

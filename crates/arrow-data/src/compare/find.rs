@@ -6,11 +6,11 @@ use arrow_buffer::Bitmap;
 use arrow_schema::visit;
 
 use super::{
-    node::{LeafPair, NodePair},
+    node::{LeafPair, NodePair, Unions},
     raw::differing_bit,
     side::{ComparedSide, EncodingStep, Span},
 };
-use crate::positions::{Ranges, TypeIds};
+use crate::positions::Ranges;
 
 /// Slots whose validity is compared at once.
 const BLOCK_SLOTS: usize = 4096;
@@ -306,15 +306,6 @@ fn find_in_lists(
         }
     }
     None
-}
-
-/// Both unions, and a pair of children for each type id.
-#[derive(Debug)]
-pub(super) struct Unions {
-    pub(super) left: TypeIds,
-    pub(super) right: TypeIds,
-    /// In the order of the children on the left.
-    pub(super) children: Vec<(i8, Box<NodePair>)>,
 }
 
 impl Unions {

@@ -11,11 +11,10 @@ use crate::{
 
 use super::{
     bytes::Bytes,
-    find::Unions,
+    joined::RunsMemo,
     memo::Memo,
     memory::{same_buffers, same_encodings},
     raw::{Bits, Fixed},
-    runs::RunsMemo,
     side::{ComparedSide, EncodingStep},
 };
 
@@ -55,6 +54,15 @@ pub(super) enum LeafPair {
         items: Box<NodePair>,
     },
     Unions(Unions),
+}
+
+/// Both unions, and a pair of children for each type id.
+#[derive(Debug)]
+pub(super) struct Unions {
+    pub(super) left: TypeIds,
+    pub(super) right: TypeIds,
+    /// In the order of the children on the left.
+    pub(super) children: Vec<(i8, Box<NodePair>)>,
 }
 
 /// Whether fields must have the same names.

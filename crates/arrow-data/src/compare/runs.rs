@@ -5,65 +5,14 @@
 //! lengths; only the first and the last may be cut. There are at most as many joined runs as runs. What was found equal is
 //! remembered by the numbers of joined runs.
 
-use std::ops::Range;
-
 use super::{
+    joined::{JoinedRuns, JoinedSides, RunsMemo, n_runs_in, outer_runs},
     memo::Memo,
     node::{CheckedPair, FieldNames, NodePair, Reached},
-    side::{ComparedSide, EncodingStep},
+    side::ComparedSide,
 };
-use crate::positions::RunEnds;
-
-/// What is known of the runs of both sides.
-#[derive(Debug)]
-pub(super) struct RunsMemo {
-    /// How many runs may be visited one after the other before they are joined.
-    n_free: usize,
-    joined: Option<JoinedSides>,
-    #[cfg(test)]
-    n_visited: usize,
-}
-
-#[derive(Debug)]
-struct JoinedSides {
-    left: JoinedRuns,
-    right: JoinedRuns,
-    memo: Memo,
-}
-
-/// Runs of one side, none of which has the value of the next.
-#[derive(Debug)]
-struct JoinedRuns {
-    /// For each joined run, the slot after its last one.
-    ends: Vec<usize>,
-}
-
-/// What is left of the joined run at a slot.
-#[derive(Debug, Clone, Copy)]
-struct At {
-    run: usize,
-    /// The number of slots from this one on.
-    n_slots: usize,
-}
 
 impl RunsMemo {
-    /// For two sides of which at least one is run-end encoded. The other one is run-end encoded, too, or takes no memory.
-    pub(super) fn of(left: &ComparedSide, right: &ComparedSide) -> Option<RunsMemo> {
-        let n_runs = match (outer_runs(left), outer_runs(right)) {
-            (None, None) => return None,
-            (Some(runs), None) if right.is_uniform() => runs.n_runs(),
-            (None, Some(runs)) if left.is_uniform() => runs.n_runs(),
-            (Some(_), None) | (None, Some(_)) => return None,
-            (Some(left), Some(right)) => left.n_runs().saturating_add(right.n_runs()),
-        };
-        Some(RunsMemo {
-            n_free: n_runs.saturating_mul(2),
-            joined: None,
-            #[cfg(test)]
-            n_visited: 0,
-        })
-    }
-
     /// Compares `n` slots from `i` on the left and from `j` on the right. `n` is at least 1.
     pub(super) fn find(&mut self, node: &mut NodePair, [i, j, n]: [usize; 3]) -> Option<usize> {
         if self.joined.is_none() {
@@ -79,20 +28,6 @@ impl RunsMemo {
         let found = joined.find(node, [i, j, n]);
         self.visit(1);
         found
-    }
-
-    #[cfg(test)]
-    fn visit(&mut self, n_runs: usize) {
-        self.n_visited += n_runs;
-    }
-
-    #[cfg(not(test))]
-    fn visit(&mut self, _: usize) {}
-
-    /// How many runs and joined runs were compared.
-    #[cfg(test)]
-    pub(super) fn n_compared(&self) -> usize {
-        self.n_visited + self.joined.as_ref().map_or(0, |joined| joined.memo.n_compared())
     }
 }
 
@@ -177,37 +112,6 @@ impl JoinedRuns {
         }
         JoinedRuns { ends }
     }
-
-    fn at(&self, slot: usize) -> Option<At> {
-        let run = self.ends.partition_point(|end| *end <= slot);
-        let n_slots = self.ends.get(run)?.checked_sub(slot)?;
-        Some(At { run, n_slots })
-    }
-
-    /// The slots of a joined run.
-    fn range(&self, run: usize) -> Option<Range<usize>> {
-        let end = *self.ends.get(run)?;
-        match run.checked_sub(1) {
-            Some(before) => Some(*self.ends.get(before)?..end),
-            None => Some(0..end),
-        }
-    }
-}
-
-/// The runs of a column, if they are its outermost encoding.
-fn outer_runs(side: &ComparedSide) -> Option<&RunEnds> {
-    match side.steps.first() {
-        Some(EncodingStep::Runs(runs)) => Some(runs),
-        Some(EncodingStep::Dictionary { .. }) | None => None,
-    }
-}
-
-/// The number of runs that these slots touch.
-fn n_runs_in(side: &ComparedSide, start: usize, n: usize) -> usize {
-    let run_of = |slot: usize| outer_runs(side)?.run_of(slot);
-    let last = start.saturating_add(n).saturating_sub(1);
-    let runs = run_of(start).zip(run_of(last));
-    runs.map_or(1, |(first, last)| last.saturating_sub(first).saturating_add(1))
 }
 
 #[cfg(test)]

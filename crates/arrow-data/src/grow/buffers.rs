@@ -3,7 +3,7 @@
 use arrow_buffer::{Bitmap, Buffer, GrowingBitmap, GrowingTextSlots, OffsetWidth, TextSlots, View};
 
 use super::{
-    CopyAccount,
+    account::CopyAccount,
     node::{Growing, Grown, no_place, too_many},
 };
 use crate::{

@@ -7,15 +7,14 @@ use arrow_buffer::{Buffer, GrowingBuffer, Native};
 use arrow_schema::{DataType, IndexType, RunEndType};
 
 use super::{
-    CopyAccount,
+    account::CopyAccount,
     moved::append_numbers,
-    node::{ChildRange, Growing, Grown, append_slice},
+    node::{ChildRange, Growing, Grown},
 };
 use crate::{
-    array::{ArrayData, NullCount, Storage},
+    array::{ArrayData, Storage},
     compare::continues,
     error::{DataError, DataErrorKind as Kind},
-    level::Level,
     positions::{DictionaryIndices, RunEnds, inside, run_end_type},
     select::{ValueNumbers, check_reachable},
     value_bytes::{Inserted, ValueReader, ValueTable},
@@ -61,27 +60,6 @@ fn append_ends<T: Native + TryFrom<usize>>(
 ) -> Result<Option<()>, DataError> {
     let ends: Option<Vec<T>> = ends.iter().map(|end| T::try_from(*end).ok()).collect();
     ends.map(|ends| append_numbers(node, 0, &ends)).transpose()
-}
-
-/// The ends of all runs so far. They hold no nulls.
-#[inline(never)]
-pub(super) fn run_ends(node: &Grown) -> ArrayData {
-    let (Growing::Buffers([ends, _]), [field, _], [values]) =
-        (&node.storage, node.data_type.children(), node.children.as_slice())
-    else {
-        unreachable!("a run-end encoded node has two fields, a buffer of ends and the values");
-    };
-    ArrayData {
-        data_type: field.data_type().clone(),
-        n_slots: values.len(),
-        offset: 0,
-        null_count: NullCount::counted(0),
-        validity: None,
-        storage: Storage::Plain { buffers: [ends.snapshot(), Buffer::new()], variadic: None },
-        children: None,
-        dictionary: None,
-        checked: Level::Strict,
-    }
 }
 
 /// Whether the longer dictionary has the values that the indices of the old slots and of the part select.
@@ -180,7 +158,7 @@ impl MergedValues {
         // They are first joined with each other, so that dictionaries inside the values are merged once.
         let mut own = Box::new(Grown::new(dictionary.data_type()));
         for range in ranges {
-            append_slice(&mut own, dictionary, range.start, range.len(), account)?;
+            own.append_slice(dictionary, range.start, range.len(), account)?;
         }
         self.values.append(&Box::new(own.array()), account)?;
         Ok(numbers)

@@ -3,7 +3,7 @@
 use arrow_buffer::{Native, OffsetWidth};
 
 use super::{
-    CopyAccount,
+    account::CopyAccount,
     buffers::append_elements,
     node::{ChildRange, Grown, no_place, too_many},
 };

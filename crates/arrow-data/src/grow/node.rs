@@ -1,13 +1,10 @@
 //! One array in the tree of a growing array.
-//!
-//! Recursive functions use little stack; the work on buffers is in separate functions.
 
 use std::sync::Arc;
 
 use arrow_buffer::{Buffer, GrowingBitmap, GrowingBuffer, GrowingTextSlots, GrowingTextViews, GrowingViews};
-use arrow_schema::{DataType, UnionMode};
+use arrow_schema::DataType;
 
-use super::{CopyAccount, buffers, encoded, moved};
 use crate::{
     array::{ArrayData, NullCount, Storage},
     error::{DataError, DataErrorKind as Kind},
@@ -22,7 +19,7 @@ pub(super) struct Grown {
     pub(super) n_slots: usize,
     /// The lowest level of the parts. Each rule is about a slot and what it refers to, or about two neighbouring slots.
     /// Parts are appended with everything that their slots refer to. So rules that hold for each part hold for the whole.
-    level: Level,
+    pub(super) level: Level,
     /// `None` while no slot is null.
     pub(super) validity: Option<GrowingBitmap>,
     pub(super) storage: Growing,
@@ -63,71 +60,6 @@ impl Grown {
         self.n_slots
     }
 
-    /// Appends an array of this type whose content has been checked.
-    pub(super) fn append(&mut self, part: &ArrayData, account: &mut CopyAccount) -> Result<(), DataError> {
-        if part.is_empty() {
-            return Ok(());
-        }
-        let n_slots = self.n_slots.checked_add(part.len()).ok_or_else(|| too_many(part))?;
-        if self.dictionary.is_some() && !encoded::fits(self, part, account)? {
-            return encoded::merge(self, part, account);
-        }
-        buffers::append_validity(self, part, account)?;
-        let items = self.append_own(part, account)?;
-        self.append_children(part, items, account)?;
-        if let Some(values) = part.dictionary()
-            && self.dictionary.as_ref().is_none_or(|known| known.len() < values.len())
-        {
-            self.dictionary = Some(Arc::clone(values));
-        }
-        self.level = self.level.min(part.checked());
-        self.n_slots = n_slots;
-        Ok(())
-    }
-
-    /// Appends the buffers after validity. Returns the slots of the children that belong to them.
-    #[inline(never)]
-    fn append_own(&mut self, part: &ArrayData, account: &mut CopyAccount) -> Result<ChildRange, DataError> {
-        match layout(&self.data_type).physical() {
-            Physical::Null | Physical::Struct | Physical::FixedSizeList(_) => Ok(ChildRange::All),
-            Physical::Bits
-            | Physical::Fixed(_)
-            | Physical::Dictionary(_)
-            | Physical::Union(UnionMode::Sparse) => {
-                // Numbers that may stay the same: they refer to nothing, to a dictionary that keeps its order, or to children
-                // with the length of the union.
-                buffers::append_fixed(self, part, account).map(|()| ChildRange::All)
-            }
-            Physical::Bytes(_) if self.data_type.is_text() => {
-                buffers::append_text(self, part, account).map(|()| ChildRange::All)
-            }
-            Physical::Bytes(_) => moved::append_bytes(self, part, account),
-            Physical::List(_) => moved::append_offsets(self, part, account),
-            Physical::ListView(_) => moved::append_list_views(self, part, account),
-            Physical::Views => buffers::append_views(self, part, account).map(|()| ChildRange::All),
-            Physical::Union(UnionMode::Dense) => moved::append_dense(self, part, account),
-            Physical::Runs(_) => encoded::append_runs(self, part, account),
-        }
-    }
-
-    fn append_children(
-        &mut self,
-        part: &ArrayData,
-        items: ChildRange,
-        account: &mut CopyAccount,
-    ) -> Result<(), DataError> {
-        let n_skipped = usize::from(has_runs(&self.data_type));
-        let children = part.children().iter().enumerate().skip(n_skipped);
-        for (node, (position, child)) in self.children.iter_mut().zip(children) {
-            match items {
-                ChildRange::All => node.append(child, account),
-                ChildRange::Range { start, n_slots } => append_slice(node, child, start, n_slots, account),
-            }
-            .map_err(|error| error.in_child(part.data_type(), position))?;
-        }
-        Ok(())
-    }
-
     /// All slots so far.
     pub(super) fn array(&self) -> ArrayData {
         if self.n_slots == 0 {
@@ -135,7 +67,7 @@ impl Grown {
         }
         let mut children: Vec<ArrayData> = Vec::new();
         if has_runs(&self.data_type) {
-            children.push(encoded::run_ends(self));
+            children.push(run_ends(self));
         }
         self.children.iter().for_each(|child| children.push(child.array()));
         self.assemble(children)
@@ -214,19 +146,29 @@ impl Growing {
     }
 }
 
-fn has_runs(data_type: &DataType) -> bool {
+pub(super) fn has_runs(data_type: &DataType) -> bool {
     matches!(layout(data_type).physical(), Physical::Runs(_))
 }
 
+/// The ends of all runs so far. They hold no nulls.
 #[inline(never)]
-pub(super) fn append_slice(
-    node: &mut Grown,
-    child: &ArrayData,
-    start: usize,
-    n_slots: usize,
-    account: &mut CopyAccount,
-) -> Result<(), DataError> {
-    node.append(&child.try_slice(start, n_slots)?, account)
+fn run_ends(node: &Grown) -> ArrayData {
+    let (Growing::Buffers([ends, _]), [field, _], [values]) =
+        (&node.storage, node.data_type.children(), node.children.as_slice())
+    else {
+        unreachable!("a run-end encoded node has two fields, a buffer of ends and the values");
+    };
+    ArrayData {
+        data_type: field.data_type().clone(),
+        n_slots: values.len(),
+        offset: 0,
+        null_count: NullCount::counted(0),
+        validity: None,
+        storage: Storage::Plain { buffers: [ends.snapshot(), Buffer::new()], variadic: None },
+        children: None,
+        dictionary: None,
+        checked: Level::Strict,
+    }
 }
 
 /// An array without slots meets every level.

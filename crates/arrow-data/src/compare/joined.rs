@@ -1,0 +1,107 @@
+//! What is known of runs that many slots above them share.
+
+use std::ops::Range;
+
+use super::{
+    memo::Memo,
+    side::{ComparedSide, EncodingStep},
+};
+use crate::positions::RunEnds;
+
+/// What is known of the runs of both sides.
+#[derive(Debug)]
+pub(super) struct RunsMemo {
+    /// How many runs may be visited one after the other before they are joined.
+    pub(super) n_free: usize,
+    pub(super) joined: Option<JoinedSides>,
+    #[cfg(test)]
+    n_visited: usize,
+}
+
+#[derive(Debug)]
+pub(super) struct JoinedSides {
+    pub(super) left: JoinedRuns,
+    pub(super) right: JoinedRuns,
+    pub(super) memo: Memo,
+}
+
+/// Runs of one side, none of which has the value of the next.
+#[derive(Debug)]
+pub(super) struct JoinedRuns {
+    /// For each joined run, the slot after its last one.
+    pub(super) ends: Vec<usize>,
+}
+
+/// What is left of the joined run at a slot.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct At {
+    pub(super) run: usize,
+    /// The number of slots from this one on.
+    pub(super) n_slots: usize,
+}
+
+impl RunsMemo {
+    /// For two sides of which at least one is run-end encoded. The other one is run-end encoded, too, or takes no memory.
+    pub(super) fn of(left: &ComparedSide, right: &ComparedSide) -> Option<RunsMemo> {
+        let n_runs = match (outer_runs(left), outer_runs(right)) {
+            (None, None) => return None,
+            (Some(runs), None) if right.is_uniform() => runs.n_runs(),
+            (None, Some(runs)) if left.is_uniform() => runs.n_runs(),
+            (Some(_), None) | (None, Some(_)) => return None,
+            (Some(left), Some(right)) => left.n_runs().saturating_add(right.n_runs()),
+        };
+        Some(RunsMemo {
+            n_free: n_runs.saturating_mul(2),
+            joined: None,
+            #[cfg(test)]
+            n_visited: 0,
+        })
+    }
+
+    #[cfg(test)]
+    pub(super) fn visit(&mut self, n_runs: usize) {
+        self.n_visited += n_runs;
+    }
+
+    #[cfg(not(test))]
+    pub(super) fn visit(&mut self, _: usize) {}
+
+    /// How many runs and joined runs were compared.
+    #[cfg(test)]
+    pub(super) fn n_compared(&self) -> usize {
+        self.n_visited + self.joined.as_ref().map_or(0, |joined| joined.memo.n_compared())
+    }
+}
+
+impl JoinedRuns {
+    pub(super) fn at(&self, slot: usize) -> Option<At> {
+        let run = self.ends.partition_point(|end| *end <= slot);
+        let n_slots = self.ends.get(run)?.checked_sub(slot)?;
+        Some(At { run, n_slots })
+    }
+
+    /// The slots of a joined run.
+    pub(super) fn range(&self, run: usize) -> Option<Range<usize>> {
+        let end = *self.ends.get(run)?;
+        match run.checked_sub(1) {
+            Some(before) => Some(*self.ends.get(before)?..end),
+            None => Some(0..end),
+        }
+    }
+}
+
+/// The runs of a column, if they are its outermost encoding.
+pub(super) fn outer_runs(side: &ComparedSide) -> Option<&RunEnds> {
+    match side.steps.first() {
+        Some(EncodingStep::Runs(runs)) => Some(runs),
+        Some(EncodingStep::Dictionary { .. }) | None => None,
+    }
+}
+
+/// The number of runs that these slots touch.
+pub(super) fn n_runs_in(side: &ComparedSide, start: usize, n: usize) -> usize {
+    let run_of = |slot: usize| outer_runs(side)?.run_of(slot);
+    let last = start.saturating_add(n).saturating_sub(1);
+    let runs = run_of(start).zip(run_of(last));
+    runs.map_or(1, |(first, last)| last.saturating_sub(first).saturating_add(1))
+}
