@@ -6,7 +6,7 @@ use arrow_buffer::{Bitmap, Buffer, Text, TextSlots, TextViews};
 use arrow_schema::DataType;
 
 use crate::{
-    error::{DataError, DataErrorKind},
+    error::{DataError, check_range},
     layout::{BufferSpec, ChildLen, Count, Layout, Nulls, OffsetType, is_null_type, layout},
     level::Level,
 };
@@ -397,13 +397,8 @@ impl ArrayData {
     /// # Errors
     /// If the range is out of bounds.
     pub fn try_slice(&self, start: usize, n_slots: usize) -> Result<ArrayData, DataError> {
-        match start.checked_add(n_slots) {
-            Some(end) if end <= self.n_slots => Ok(self.slice_inside(start, n_slots)),
-            _ => {
-                let (start, end) = (start as u64, start as u128 + n_slots as u128);
-                Err(DataErrorKind::SliceOutOfRange { start, end, n_slots: self.n_slots as u64 }.into())
-            }
-        }
+        check_range(start, n_slots, self.n_slots)?;
+        Ok(self.slice_inside(start, n_slots))
     }
 
     /// The caller has checked `start + n_slots <= self.len()`.

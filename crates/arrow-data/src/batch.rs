@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use arrow_schema::{Field, LookupError, Schema};
 
-use crate::{
-    array::ArrayData,
-    error::{DataError, DataErrorKind},
-};
+use crate::{array::ArrayData, columns, error::DataError};
 
 /// A record batch: the columns of a schema, all with the same number of rows.
 ///
@@ -67,14 +64,7 @@ impl RecordBatch {
         columns: Arc<Vec<ArrayData>>,
         n_rows: usize,
     ) -> Result<RecordBatch, DataError> {
-        let (expected, found) = (schema.fields().len(), columns.len());
-        if expected != found {
-            return Err(DataErrorKind::ColumnCount { expected, found }.into());
-        }
-        for (position, (field, column)) in schema.fields().iter().zip(columns.iter()).enumerate() {
-            check_column(field, column, n_rows)
-                .map_err(|kind| DataError::from(kind).in_field(position, field.name()))?;
-        }
+        columns::check(&schema, columns.iter().map(|column| (column.data_type(), column.len())), n_rows)?;
         Ok(RecordBatch { schema, columns, n_rows })
     }
 
@@ -207,21 +197,8 @@ impl RecordBatch {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_column(&self, field: Field, column: impl Into<ArrayData>) -> Result<RecordBatch, DataError> {
-        let column = column.into();
-        let (mut fields, mut columns) = (self.schema().fields().to_vec(), self.columns().to_vec());
-        match self.schema().index_of(field.name()) {
-            Ok(position) => {
-                fields.splice(position..=position, [field]);
-                columns.splice(position..=position, [column]);
-            }
-            Err(LookupError::Missing { .. }) => {
-                fields.push(field);
-                columns.push(column);
-            }
-            Err(error) => return Err(error.into()),
-        }
-        let schema = Schema::new(fields).with_metadata(self.schema().metadata().clone());
-        RecordBatch::try_new_with_rows(schema, columns, self.n_rows())
+        let (schema, columns) = columns::with_column(&self.schema, &self.columns, field, column.into())?;
+        RecordBatch::try_new_with_rows(schema, columns, self.n_rows)
     }
 
     /// The batch without the column of this name. It shares all data. Without columns it still has its rows.
@@ -232,6 +209,17 @@ impl RecordBatch {
         let position = self.schema().index_of(name)?;
         let others: Vec<usize> = (0..self.n_columns()).filter(|other| *other != position).collect();
         self.project(&others)
+    }
+
+    /// The batch of these rows, each column of which is made from one of this batch.
+    pub(crate) fn map_columns(
+        &self,
+        n_rows: usize,
+        change: impl Fn(&ArrayData) -> Result<ArrayData, DataError>,
+    ) -> Result<RecordBatch, DataError> {
+        let columns = columns::each(&self.schema, self.columns(), |_, column| change(column));
+        let columns = columns.collect::<Result<Vec<ArrayData>, DataError>>()?;
+        RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, n_rows)
     }
 
     /// The values at the path with this text form, such as `address.zip`. [`Schema::path`] finds it, and
@@ -254,15 +242,4 @@ impl RecordBatch {
     pub fn column_by_path(&self, path: &str) -> Result<ArrayData, DataError> {
         self.at_path(&self.schema().path(path)?)
     }
-}
-
-fn check_column(field: &Field, column: &ArrayData, n_rows: usize) -> Result<(), DataErrorKind> {
-    if !field.data_type().same_type(column.data_type()) {
-        let (expected, found) = (field.data_type().clone(), column.data_type().clone());
-        return Err(DataErrorKind::TypeMismatch { expected, found });
-    }
-    if column.len() != n_rows {
-        return Err(DataErrorKind::RowCount { expected: n_rows as u64, found: column.len() as u64 });
-    }
-    Ok(())
 }

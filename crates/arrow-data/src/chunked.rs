@@ -6,7 +6,7 @@ use arrow_schema::DataType;
 
 use crate::{
     array::ArrayData,
-    error::{DataError, DataErrorKind as Kind},
+    error::{DataError, DataErrorKind as Kind, check_range},
     level::Level,
     select::concat,
 };
@@ -143,10 +143,7 @@ impl ChunkedArray {
     /// # Errors
     /// If the range is out of bounds.
     pub fn try_slice(&self, start: usize, n_slots: usize) -> Result<ChunkedArray, DataError> {
-        if start.checked_add(n_slots).is_none_or(|end| end > self.len()) {
-            let (start, end) = (start as u64, start as u128 + n_slots as u128);
-            return Err(Kind::SliceOutOfRange { start, end, n_slots: self.len() as u64 }.into());
-        }
+        check_range(start, n_slots, self.len())?;
         let mut chunks = Vec::new();
         let (first, mut skipped) = self.locate(start).unwrap_or((self.n_chunks(), 0));
         let mut n_left = n_slots;

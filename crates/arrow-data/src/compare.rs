@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{
     array::ArrayData,
-    error::{DataError, DataErrorKind as Kind},
+    error::{DataError, DataErrorKind as Kind, check_range},
     level::Level,
 };
 
@@ -192,8 +192,8 @@ impl Comparer {
         right_start: usize,
     ) -> Result<Option<usize>, DataError> {
         let n_slots = left.end.saturating_sub(left.start);
-        inside(left.start, n_slots, self.n_left)?;
-        inside(right_start, n_slots, self.n_right)?;
+        check_range(left.start, n_slots, self.n_left)?;
+        check_range(right_start, n_slots, self.n_right)?;
         Ok(self.node.find(left.start, right_start, n_slots))
     }
 
@@ -215,14 +215,6 @@ impl Comparer {
 /// The array, after checking its content.
 fn checked(array: &ArrayData) -> Result<ArrayData, DataError> {
     array.clone().validate(Level::Content)
-}
-
-fn inside(start: usize, n: usize, n_slots: usize) -> Result<(), DataError> {
-    if start.checked_add(n).is_some_and(|end| end <= n_slots) {
-        return Ok(());
-    }
-    let end = start as u128 + n as u128;
-    Err(Kind::SliceOutOfRange { start: start as u64, end, n_slots: n_slots as u64 }.into())
 }
 
 #[cfg(test)]

@@ -2,8 +2,6 @@
 
 use std::fmt::{self, Write};
 
-use arrow_schema::Field;
-
 use crate::{array::ArrayData, batch::RecordBatch, chunked::ChunkedArray, layout::Nulls, table::Table};
 
 /// The greatest length of a type in the output, in bytes.
@@ -42,15 +40,10 @@ impl fmt::Debug for RecordBatch {
     /// The number of rows, then the columns with their types and numbers of nulls (`?` if these have not been counted).
     /// At most 20 columns are named.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let columns: Vec<ShownColumn<'_>> =
-            self.schema().fields().iter().zip(self.columns()).take(MAX_PARTS).map(ShownColumn).collect();
-        let columns: Vec<OneLine<'_>> = columns.iter().map(|column| OneLine(column)).collect();
-        let mut parts = f.debug_struct("RecordBatch");
-        parts.field("n_rows", &self.n_rows()).field("columns", &columns);
-        match self.n_columns() - columns.len() {
-            0 => parts.finish(),
-            n_more => parts.field("n_more_columns", &n_more).finish(),
-        }
+        let columns = self.schema().fields().iter().zip(self.columns());
+        let columns =
+            columns.map(|(field, column)| format!("{} ({} nulls)", TextStart(field), ShownNulls(column)));
+        fmt_columns(f.debug_struct("RecordBatch"), self.n_rows(), columns)
     }
 }
 
@@ -68,15 +61,24 @@ impl fmt::Debug for ChunkedArray {
 impl fmt::Debug for Table {
     /// The number of rows, then the columns with their types and numbers of chunks. At most 20 columns are named.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let columns = self.schema().fields().iter().zip(self.columns()).take(MAX_PARTS);
-        let columns: Vec<ChunkedColumn<'_>> = columns.map(ChunkedColumn).collect();
-        let columns: Vec<OneLine<'_>> = columns.iter().map(|column| OneLine(column)).collect();
-        let mut parts = f.debug_struct("Table");
-        parts.field("n_rows", &self.n_rows()).field("columns", &columns);
-        match self.n_columns() - columns.len() {
-            0 => parts.finish(),
-            n_more => parts.field("n_more_columns", &n_more).finish(),
-        }
+        let columns = self.schema().fields().iter().zip(self.columns());
+        let columns =
+            columns.map(|(field, column)| format!("{} ({} chunks)", TextStart(field), column.n_chunks()));
+        fmt_columns(f.debug_struct("Table"), self.n_rows(), columns)
+    }
+}
+
+fn fmt_columns(
+    mut parts: fmt::DebugStruct<'_, '_>,
+    n_rows: usize,
+    mut columns: impl ExactSizeIterator<Item = String>,
+) -> fmt::Result {
+    let shown: Vec<String> = columns.by_ref().take(MAX_PARTS).collect();
+    let shown: Vec<OneLine<'_>> = shown.iter().map(|column| OneLine(column)).collect();
+    parts.field("n_rows", &n_rows).field("columns", &shown);
+    match columns.len() {
+        0 => parts.finish(),
+        n_more => parts.field("n_more_columns", &n_more).finish(),
     }
 }
 
@@ -98,24 +100,6 @@ impl fmt::Display for ShownNulls<'_> {
             || array.layout().nulls() != Nulls::Bitmap
             || array.null_count.is_counted();
         if is_known { write!(f, "{}", array.null_count()) } else { f.write_str("?") }
-    }
-}
-
-struct ShownColumn<'a>((&'a Field, &'a ArrayData));
-
-impl fmt::Display for ShownColumn<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ShownColumn((field, column)) = self;
-        write!(f, "{} ({} nulls)", TextStart(field), ShownNulls(column))
-    }
-}
-
-struct ChunkedColumn<'a>((&'a Field, &'a ChunkedArray));
-
-impl fmt::Display for ChunkedColumn<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ChunkedColumn((field, column)) = self;
-        write!(f, "{} ({} chunks)", TextStart(field), column.n_chunks())
     }
 }
 

@@ -22,6 +22,15 @@ struct Inner {
     kind: DataErrorKind,
 }
 
+/// Checks that `n` slots from `start` on are among `n_slots`.
+pub(crate) fn check_range(start: usize, n: usize, n_slots: usize) -> Result<(), DataError> {
+    if start.checked_add(n).is_some_and(|end| end <= n_slots) {
+        return Ok(());
+    }
+    let end = start as u128 + n as u128;
+    Err(DataErrorKind::SliceOutOfRange { start: start as u64, end, n_slots: n_slots as u64 }.into())
+}
+
 impl DataError {
     /// The field of the error, from the array or batch that was checked; empty for that array itself.
     pub fn path(&self) -> &FieldPath {

@@ -57,6 +57,7 @@ mod at_path;
 mod batch;
 mod blank;
 mod chunked;
+mod columns;
 mod compare;
 mod debug;
 mod dump;

@@ -8,11 +8,12 @@ use crate::{
     array::ArrayData,
     batch::RecordBatch,
     chunked::ChunkedArray,
-    error::{DataError, DataErrorKind as Kind},
+    columns,
+    error::{DataError, DataErrorKind as Kind, check_range},
     level::Level,
 };
 
-mod columns;
+mod edit;
 
 /// A table: the columns of a schema as [`ChunkedArray`]s, all with the same number of rows.
 ///
@@ -71,14 +72,7 @@ impl Table {
         n_rows: usize,
     ) -> Result<Table, DataError> {
         let (schema, columns) = (schema.into(), columns.into());
-        let (expected, found) = (schema.fields().len(), columns.len());
-        if expected != found {
-            return Err(Kind::ColumnCount { expected, found }.into());
-        }
-        for (position, (field, column)) in schema.fields().iter().zip(columns.iter()).enumerate() {
-            check_column(field, column, n_rows)
-                .map_err(|kind| DataError::from(kind).in_field(position, field.name()))?;
-        }
+        columns::check(&schema, columns.iter().map(|column| (column.data_type(), column.len())), n_rows)?;
         Ok(Table { schema, columns, n_rows })
     }
 
@@ -119,14 +113,12 @@ impl Table {
             let sum = n_rows.checked_add(table.n_rows);
             n_rows = sum.ok_or(Kind::SizeOverflow { n_slots: table.n_rows as u64 })?;
         }
-        let column = |(position, field): (usize, &Field)| {
+        let columns = columns::each(&schema, 0.., |field, position| {
             let parts = tables.iter().filter_map(|table| table.columns.get(position));
             let chunks = parts.flat_map(|part| part.chunks().iter().filter(|chunk| !chunk.is_empty()));
             let chunks: Vec<ArrayData> = chunks.cloned().collect();
             ChunkedArray::try_new(field.data_type().clone(), chunks)
-                .map_err(|error| error.in_field(position, field.name()))
-        };
-        let columns = schema.fields().iter().enumerate().map(column);
+        });
         let columns = columns.collect::<Result<Vec<ChunkedArray>, DataError>>()?;
         Table::try_new_with_rows(schema, columns, n_rows)
     }
@@ -182,10 +174,7 @@ impl Table {
     /// # Errors
     /// If the range is out of bounds.
     pub fn try_slice(&self, start: usize, n_rows: usize) -> Result<Table, DataError> {
-        if start.checked_add(n_rows).is_none_or(|end| end > self.n_rows) {
-            let (start, end) = (start as u64, start as u128 + n_rows as u128);
-            return Err(Kind::SliceOutOfRange { start, end, n_slots: self.n_rows as u64 }.into());
-        }
+        check_range(start, n_rows, self.n_rows)?;
         let columns = self.columns.iter().map(|column| column.try_slice(start, n_rows));
         let columns = columns.collect::<Result<Arc<[ChunkedArray]>, DataError>>()?;
         Ok(Table { schema: Arc::clone(&self.schema), columns, n_rows })
@@ -201,10 +190,7 @@ impl Table {
     /// # Errors
     /// As [`ChunkedArray::to_array`]; the error names the column.
     pub fn to_batch(&self) -> Result<RecordBatch, DataError> {
-        let columns = self.schema.fields().iter().zip(self.columns.iter()).enumerate();
-        let columns = columns.map(|(position, (field, column))| {
-            column.to_array().map_err(|error| error.in_field(position, field.name()))
-        });
+        let columns = columns::each(&self.schema, self.columns(), |_, column| column.to_array());
         let columns = columns.collect::<Result<Vec<ArrayData>, DataError>>()?;
         RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, self.n_rows)
     }
@@ -215,10 +201,7 @@ impl Table {
     /// # Errors
     /// The first rule that is broken, with path, buffer and slot of the chunk or batch.
     pub fn validate(self, level: Level) -> Result<Table, DataError> {
-        let columns = self.schema.fields().iter().zip(self.columns.iter()).enumerate();
-        let columns = columns.map(|(position, (field, column))| {
-            column.clone().validate(level).map_err(|error| error.in_field(position, field.name()))
-        });
+        let columns = columns::each(&self.schema, self.columns(), |_, column| column.clone().validate(level));
         let columns = columns.collect::<Result<Arc<[ChunkedArray]>, DataError>>()?;
         let table = Table { columns, ..self };
         if level == Level::Strict {
@@ -233,20 +216,13 @@ impl Table {
     /// # Errors
     /// If a column was unchecked and is invalid; the error names the column.
     pub fn same_rows(&self, other: &Table) -> Result<bool, DataError> {
-        let names = |table: &Table| {
-            table.schema.fields().iter().map(|field| field.to_shared_name()).collect::<Vec<_>>()
-        };
-        if self.n_rows != other.n_rows || names(self) != names(other) {
+        let [names, other_names] = [self, other].map(|table| table.schema.fields().iter().map(Field::name));
+        if self.n_rows != other.n_rows || !names.eq(other_names) {
             return Ok(false);
         }
-        let columns = self.schema.fields().iter().zip(self.columns.iter().zip(other.columns.iter()));
-        for (position, (field, (left, right))) in columns.enumerate() {
-            let is_same = left.same_values(right).map_err(|error| error.in_field(position, field.name()))?;
-            if !is_same {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        let columns = self.columns.iter().zip(other.columns.iter());
+        let mut same = columns::each(&self.schema, columns, |_, (left, right)| left.same_values(right));
+        same.find(|same| !matches!(same, Ok(true))).unwrap_or(Ok(true))
     }
 }
 
@@ -256,17 +232,6 @@ impl From<RecordBatch> for Table {
         let columns = batch.columns().iter().cloned().map(ChunkedArray::from).collect();
         Table { columns, n_rows: batch.n_rows(), schema: Arc::clone(batch.schema()) }
     }
-}
-
-fn check_column(field: &Field, column: &ChunkedArray, n_rows: usize) -> Result<(), Kind> {
-    if !field.data_type().same_type(column.data_type()) {
-        let (expected, found) = (field.data_type().clone(), column.data_type().clone());
-        return Err(Kind::TypeMismatch { expected, found });
-    }
-    if column.len() != n_rows {
-        return Err(Kind::RowCount { expected: n_rows as u64, found: column.len() as u64 });
-    }
-    Ok(())
 }
 
 /// The rows of a [`Table`] as batches that share its data; see [`Table::batches`].

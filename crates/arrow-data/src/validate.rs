@@ -6,11 +6,12 @@
 use std::sync::Arc;
 
 use arrow_buffer::{MemoryBudget, Native};
-use arrow_schema::{PathStep, visit};
+use arrow_schema::{Field, PathStep, visit};
 
 use crate::{
     array::ArrayData,
     batch::RecordBatch,
+    columns,
     error::{DataError, DataErrorKind as Kind},
     layout::{Content, Role},
     level::Level,
@@ -219,15 +220,14 @@ impl RecordBatch {
     /// # Errors
     /// The first null, with its column and row. If such a column is invalid.
     pub fn check_required_columns(&self) -> Result<(), DataError> {
-        let columns = self.schema().fields().iter().zip(self.columns()).enumerate();
-        for (position, (field, column)) in columns.filter(|(_, (field, _))| !field.is_nullable()) {
-            let in_field = |error: DataError| error.in_field(position, field.name());
-            let column = column.clone().validate(Level::Content).map_err(in_field)?;
-            required::Nulls::of(&column)
-                .and_then(|nulls| required::check(&nulls, || Ok(std::iter::once(Ok(0..column.len())))))
-                .map_err(in_field)?;
-        }
-        Ok(())
+        let check = |field: &Field, column: &ArrayData| {
+            if field.is_nullable() {
+                return Ok(());
+            }
+            let column = column.clone().validate(Level::Content)?;
+            required::check(&required::Nulls::of(&column)?, || Ok(std::iter::once(Ok(0..column.len()))))
+        };
+        columns::each(self.schema(), self.columns(), check).collect()
     }
 }
 

@@ -9,7 +9,7 @@ use arrow_buffer::{Bitmap, Buffer, Values, View};
 
 use crate::{
     array::ArrayData,
-    error::{DataError, DataErrorKind as Kind},
+    error::{DataError, check_range},
     layout::Physical,
     level::Level,
     positions::{DictionaryIndices, Ranges, RunEnds, TypeIds, bits, inside, numbers},
@@ -99,10 +99,7 @@ impl ValueBytes {
     /// # Errors
     /// If `to` would exceed `max_bytes`, or the slot does not exist. Bytes that were appended before the error stay.
     pub fn append(&self, slot: usize, to: &mut Vec<u8>, max_bytes: usize) -> Result<(), DataError> {
-        if slot >= self.n_slots {
-            let (start, end) = (slot as u64, slot as u128 + 1);
-            return Err(Kind::SliceOutOfRange { start, end, n_slots: self.n_slots as u64 }.into());
-        }
+        check_range(slot, 1, self.n_slots)?;
         self.node.append(slot, &mut ValueWriter::new(to, max_bytes))
     }
 

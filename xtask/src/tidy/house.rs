@@ -13,7 +13,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-buffer", 3_980),
     ("arrow-c-data", 2_080),
     ("arrow-compute", 4_760),
-    ("arrow-data", 8_805),
+    ("arrow-data", 8_738),
     ("arrow-ipc", 29_150),
     ("arrow-ipc-async", 1_120),
     ("arrow-ipc-cli", 50),

@@ -7,6 +7,7 @@ use arrow_schema::{DataType, Field, Schema};
 use super::{Comparer, Difference, difference::find_difference};
 use crate::{
     batch::RecordBatch,
+    columns,
     error::{DataError, DataErrorKind as Kind},
 };
 
@@ -31,14 +32,9 @@ impl RecordBatch {
         if self.n_rows() != other.n_rows() || check_names(self.schema(), other.schema()).is_err() {
             return Ok(false);
         }
-        let columns = self.schema().fields().iter().zip(self.columns().iter().zip(other.columns()));
-        for (position, (field, (left, right))) in columns.enumerate() {
-            let is_same = left.same_values(right).map_err(|error| error.in_field(position, field.name()))?;
-            if !is_same {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        let columns = self.columns().iter().zip(other.columns());
+        let mut same = columns::each(self.schema(), columns, |_, (left, right)| left.same_values(right));
+        same.find(|same| !matches!(same, Ok(true))).unwrap_or(Ok(true))
     }
 
     /// The differences in the rows that both batches have, row by row and in the order of the columns. There is at most
@@ -68,11 +64,10 @@ impl RecordBatch {
     pub fn differences(&self, other: &RecordBatch) -> Result<RowDifferences, DataError> {
         check_names(self.schema(), other.schema())?;
         let n_rows = self.n_rows().min(other.n_rows());
-        let columns = self.schema().fields().iter().zip(self.columns().iter().zip(other.columns()));
-        let columns = columns.enumerate().map(|(position, (field, (left, right)))| {
-            let comparer =
-                Comparer::try_new(left, right).map_err(|error| error.in_field(position, field.name()))?;
-            Ok(ComparedColumn { name: field.to_shared_name(), comparer, next: NextDifference::After(0) })
+        let columns = self.columns().iter().zip(other.columns());
+        let columns = columns::each(self.schema(), columns, |field, (left, right)| {
+            let (name, comparer) = (field.to_shared_name(), Comparer::try_new(left, right)?);
+            Ok(ComparedColumn { name, comparer, next: NextDifference::After(0) })
         });
         Ok(RowDifferences { columns: columns.collect::<Result<Vec<ComparedColumn>, DataError>>()?, n_rows })
     }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, MemoryBudget};
-use arrow_schema::{Field, Schema};
+use arrow_schema::Schema;
 
 use super::{SlotIndex, concat_in, masked, pick, plan::Picks, slots};
 use crate::{
     array::ArrayData,
     batch::RecordBatch,
+    columns,
     error::{DataError, DataErrorKind as Kind},
     positions::inside,
 };
@@ -44,17 +45,13 @@ impl RecordBatch {
             let sum = n_rows.checked_add(batch.n_rows());
             n_rows = sum.ok_or(Kind::SizeOverflow { n_slots: batch.n_rows() as u64 })?;
         }
-        let column = |(position, field): (usize, &Field)| -> Result<ArrayData, DataError> {
+        let columns = columns::each(&schema, 0.., |field, position| {
             if batches.is_empty() {
                 return Ok(ArrayData::new_empty(field.data_type()));
             }
             let parts = batches.iter().map(|batch| inside(batch.column_at(position)).cloned());
-            let parts = parts.collect::<Result<Vec<ArrayData>, DataError>>();
-            parts
-                .and_then(|parts| concat_in(&parts, budget))
-                .map_err(|error| error.in_field(position, field.name()))
-        };
-        let columns = schema.fields().iter().enumerate().map(column);
+            concat_in(&parts.collect::<Result<Vec<ArrayData>, DataError>>()?, budget)
+        });
         let columns = columns.collect::<Result<Vec<ArrayData>, DataError>>()?;
         RecordBatch::try_new_with_rows(schema, columns, n_rows)
     }
@@ -81,11 +78,6 @@ impl RecordBatch {
         picks: &Picks,
         budget: Option<&MemoryBudget>,
     ) -> Result<RecordBatch, DataError> {
-        let fields = self.schema().fields().iter().zip(self.columns()).enumerate();
-        let columns = fields.map(|(position, (field, column))| {
-            pick(column, picks, budget).map_err(|error| error.in_field(position, field.name()))
-        });
-        let columns = columns.collect::<Result<Vec<ArrayData>, DataError>>()?;
-        RecordBatch::try_new_with_rows(Arc::clone(self.schema()), columns, picks.n_slots())
+        self.map_columns(picks.n_slots(), |column| pick(column, picks, budget))
     }
 }

@@ -129,7 +129,7 @@ impl RecordBatch {
     /// # Errors
     /// As [`ArrayData::with_used_items`]; the error names the column.
     pub fn with_used_items(&self, unused: Unused) -> Result<RecordBatch, DataError> {
-        self.map_columns(|column| column.with_used_items(unused))
+        self.map_columns(self.n_rows(), |column| column.with_used_items(unused))
     }
 
     /// The same rows, without the values of dictionaries that no index refers to: see [`ArrayData::with_used_values`].
@@ -137,7 +137,7 @@ impl RecordBatch {
     /// # Errors
     /// As [`ArrayData::with_used_values`]; the error names the column.
     pub fn with_used_values(&self, unused: Unused) -> Result<RecordBatch, DataError> {
-        self.map_columns(|column| column.with_used_values(unused))
+        self.map_columns(self.n_rows(), |column| column.with_used_values(unused))
     }
 
     /// The same rows, in memory of their own: see [`ArrayData::compact`].
@@ -145,19 +145,7 @@ impl RecordBatch {
     /// # Errors
     /// As [`ArrayData::compact`]; the error names the column.
     pub fn compact(&self) -> Result<RecordBatch, DataError> {
-        self.map_columns(ArrayData::compact)
-    }
-
-    fn map_columns(
-        &self,
-        change: impl Fn(&ArrayData) -> Result<ArrayData, DataError>,
-    ) -> Result<RecordBatch, DataError> {
-        let fields = self.schema().fields().iter().zip(self.columns()).enumerate();
-        let columns = fields.map(|(position, (field, column))| {
-            change(column).map_err(|error| error.in_field(position, field.name()))
-        });
-        let columns = columns.collect::<Result<Vec<ArrayData>, DataError>>()?;
-        RecordBatch::try_new_with_rows(Arc::clone(self.schema()), columns, self.n_rows())
+        self.map_columns(self.n_rows(), ArrayData::compact)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_schema::{Field, LookupError, Schema};
 
 use super::Table;
-use crate::{chunked::ChunkedArray, error::DataError};
+use crate::{chunked::ChunkedArray, columns::with_column, error::DataError};
 
 impl Table {
     /// The columns at these positions, in this order.
@@ -42,20 +42,7 @@ impl Table {
     /// # Errors
     /// If several columns have the name. If the column does not have the type of the field, or the length of the table.
     pub fn with_column(&self, field: Field, column: impl Into<ChunkedArray>) -> Result<Table, DataError> {
-        let column = column.into();
-        let (mut fields, mut columns) = (self.schema.fields().to_vec(), self.columns.to_vec());
-        match self.schema.index_of(field.name()) {
-            Ok(position) => {
-                fields.splice(position..=position, [field]);
-                columns.splice(position..=position, [column]);
-            }
-            Err(LookupError::Missing { .. }) => {
-                fields.push(field);
-                columns.push(column);
-            }
-            Err(error) => return Err(error.into()),
-        }
-        let schema = Schema::new(fields).with_metadata(self.schema.metadata().clone());
+        let (schema, columns) = with_column(&self.schema, &self.columns, field, column.into())?;
         Table::try_new_with_rows(schema, columns, self.n_rows)
     }
 

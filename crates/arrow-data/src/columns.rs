@@ -1,0 +1,67 @@
+//! What batches and tables share: columns that fit the fields of a schema.
+
+use arrow_schema::{DataType, Field, LookupError, Schema};
+
+use crate::error::{DataError, DataErrorKind as Kind};
+
+/// What `of` makes of each column and its field. Errors name the field.
+pub(crate) fn each<C, T>(
+    schema: &Schema,
+    columns: impl IntoIterator<Item = C>,
+    mut of: impl FnMut(&Field, C) -> Result<T, DataError>,
+) -> impl Iterator<Item = Result<T, DataError>> {
+    schema.fields().iter().zip(columns).enumerate().map(move |(position, (field, column))| {
+        of(field, column).map_err(|error| error.in_field(position, field.name()))
+    })
+}
+
+/// Checks that columns of these types and lengths fit the schema and the number of rows.
+///
+/// # Errors
+/// The first difference.
+pub(crate) fn check<'a>(
+    schema: &Schema,
+    columns: impl ExactSizeIterator<Item = (&'a DataType, usize)>,
+    n_rows: usize,
+) -> Result<(), DataError> {
+    let (expected, found) = (schema.fields().len(), columns.len());
+    if expected != found {
+        return Err(Kind::ColumnCount { expected, found }.into());
+    }
+    let fits = |field: &Field, (data_type, n_slots): (&DataType, usize)| {
+        if !field.data_type().same_type(data_type) {
+            let (expected, found) = (field.data_type().clone(), data_type.clone());
+            return Err(Kind::TypeMismatch { expected, found }.into());
+        }
+        if n_slots != n_rows {
+            return Err(Kind::RowCount { expected: n_rows as u64, found: n_slots as u64 }.into());
+        }
+        Ok(())
+    };
+    each(schema, columns, fits).collect()
+}
+
+/// Schema and columns with this column, which replaces the one of the same name, or is added at the end.
+///
+/// # Errors
+/// If several columns have the name.
+pub(crate) fn with_column<C: Clone>(
+    schema: &Schema,
+    columns: &[C],
+    field: Field,
+    column: C,
+) -> Result<(Schema, Vec<C>), LookupError> {
+    let (mut fields, mut columns) = (schema.fields().to_vec(), columns.to_vec());
+    match schema.index_of(field.name()) {
+        Ok(position) => {
+            fields.splice(position..=position, [field]);
+            columns.splice(position..=position, [column]);
+        }
+        Err(LookupError::Missing { .. }) => {
+            fields.push(field);
+            columns.push(column);
+        }
+        Err(error) => return Err(error),
+    }
+    Ok((Schema::new(fields).with_metadata(schema.metadata().clone()), columns))
+}
