@@ -1,6 +1,5 @@
 //! Cuts CSV into parts of whole records, which threads can read side by side.
 
-mod cutter;
 #[cfg(test)]
 mod tests;
 
@@ -13,13 +12,13 @@ use std::{
 
 use arrow_schema::Schema;
 
-use self::cutter::{Cutter, PartLimits};
 use super::{
     available::available,
     cells::CellOrder,
     csv::{CsvReader, record_error},
     error::{RowError, RowErrorKind},
     leaf::DigitsOfColumns,
+    records::{Cutter, PartLimits},
 };
 use crate::csv_options::CsvOptions;
 
@@ -138,8 +137,7 @@ impl<R: BufRead> CsvParts<R> {
             let Some(order) = self.whole.order()? else { return Ok(None) };
             let records = self.whole.records_mut();
             records.begin().map_err(|error| record_error(records, error))?;
-            let (line, before) = records.place();
-            self.cutting = Some((Cutter::new(&options, self.limits, line, before), order));
+            self.cutting = Some((records.cutter(self.limits), order));
         }
         let Some((cutter, order)) = &mut self.cutting else { return Ok(None) };
         cutter.begin();
@@ -179,8 +177,7 @@ fn fill(input: &mut impl BufRead, cutter: &mut Cutter, text: &mut Vec<u8>) -> io
         if available.is_empty() {
             return Ok(());
         }
-        if cutter.is_after_return() && available.first() == Some(&b'\n') {
-            cutter.skip_feed();
+        if cutter.leaves_out(available.first()) {
             input.consume(1);
             continue;
         }

@@ -1,10 +1,12 @@
 //! Reads CSV record by record, up to a maximum length.
 
+mod cutter;
 mod machine;
 mod record;
 
 use std::io::{self, BufRead, Read as _};
 
+pub(crate) use self::cutter::{Cutter, PartLimits};
 use self::machine::Machine;
 pub(crate) use self::record::{
     BlockColumns, BlockExtent, BlockLimits, Cell, Quotes, Record, RecordBlock, RecordError,
@@ -103,9 +105,9 @@ impl<R: BufRead> Records<R> {
         Ok(())
     }
 
-    /// The line after the last record, and the byte that ended the line before it.
-    pub(crate) fn place(&self) -> (u64, u8) {
-        (self.machine.line(), self.machine.line_end())
+    /// Cuts the text after the last record.
+    pub(crate) fn cutter(&self, limits: PartLimits) -> Cutter {
+        Cutter::new(self.machine.clone(), limits)
     }
 
     /// The text after the last record.
@@ -145,11 +147,9 @@ impl<R: BufRead> Records<R> {
         if !may_begin || !self.machine.is_after_line() {
             return Ok(None);
         }
-        if self.machine.line_end() == b'\r' {
-            let is_feed = available(&mut self.input)?.first() == Some(&b'\n');
-            self.input.consume(usize::from(is_feed));
-            self.machine.begin_line();
-        }
+        let is_rest = self.machine.is_rest_of_line_end(available(&mut self.input)?.first());
+        self.input.consume(usize::from(is_rest));
+        self.machine.begin_line();
         let bytes = available(&mut self.input)?;
         if bytes.is_empty() {
             // An input is not asked for more after its end.
@@ -187,7 +187,7 @@ impl<R: BufRead> Records<R> {
         let mut is_inside = false;
         while self.n_skipped_lines > 0 && !self.is_cut() {
             let available = available(&mut self.input)?;
-            let is_feed = self.machine.line_end() == b'\r' && available.first() == Some(&b'\n');
+            let is_feed = self.machine.is_rest_of_line_end(available.first());
             let (n_used, is_whole) = self.machine.skip_line(available);
             if n_used == 0 {
                 if is_inside {

@@ -8,11 +8,12 @@ use super::record::{BlockExtent, BlockLimits, Cell, Quotes, Record, RecordError}
 use crate::csv_options::CsvOptions;
 
 /// Gathers the cells of one record after the other.
+#[derive(Debug, Clone)]
 pub(super) struct Machine {
-    delimiter: u8,
-    quote: Option<u8>,
+    pub(super) delimiter: u8,
+    pub(super) quote: Option<u8>,
     /// The first byte of lines that are skipped.
-    comment: Option<u8>,
+    pub(super) comment: Option<u8>,
     state: RecordState,
     /// The bytes of the kept cells. If the record was taken as a whole, also the bytes between them.
     bytes: Vec<u8>,
@@ -87,9 +88,9 @@ impl Machine {
 
     /// Skips a line, or the part that has arrived. Returns the number of bytes, and whether the line ends there.
     pub(super) fn skip_line(&mut self, bytes: &[u8]) -> (usize, bool) {
-        if mem::replace(&mut self.state, RecordState::LineStart) == RecordState::CarriageReturn
-            && bytes.first() == Some(&b'\n')
-        {
+        let is_rest = self.is_rest_of_line_end(bytes.first());
+        self.state = RecordState::LineStart;
+        if is_rest {
             return (1, false);
         }
         let (text, end) = split_at(bytes, [b'\r', b'\n']);
@@ -112,9 +113,9 @@ impl Machine {
         self.line = line;
     }
 
-    /// The byte that ended the last line.
-    pub(super) fn line_end(&self) -> u8 {
-        if self.state == RecordState::CarriageReturn { b'\r' } else { b'\n' }
+    /// Whether the next byte is a line feed that belongs to the end of the last line.
+    pub(super) fn is_rest_of_line_end(&self, next: Option<&u8>) -> bool {
+        self.state == RecordState::CarriageReturn && next == Some(&b'\n')
     }
 
     /// Whether no byte of the next record has been taken.
@@ -386,7 +387,7 @@ impl Machine {
     }
 }
 
-fn is_line_end(byte: u8) -> bool {
+pub(super) fn is_line_end(byte: u8) -> bool {
     matches!(byte, b'\r' | b'\n')
 }
 
