@@ -19,6 +19,7 @@ mod lines;
 mod node;
 mod nulls;
 mod parse;
+mod parts;
 mod records;
 
 pub use self::{

@@ -12,6 +12,7 @@ use super::{
     leaf::DigitsOfColumns,
     node::Members,
     nulls::NullBytes,
+    parts::PartText,
     records::{RecordError, Records},
 };
 use crate::csv_options::CsvOptions;
@@ -113,7 +114,7 @@ impl<R: BufRead> CsvReader<R> {
     /// them.
     #[must_use]
     pub fn keeping_digits(mut self) -> CsvReader<R> {
-        self.set_digits(&DigitsOfColumns::All);
+        self.batches.set_digits(&DigitsOfColumns::All);
         self
     }
 
@@ -145,8 +146,8 @@ impl<R: BufRead> CsvReader<R> {
         self.options
     }
 
-    pub(super) fn set_digits(&mut self, digits: &DigitsOfColumns) {
-        self.batches.set_digits(digits);
+    pub(super) fn batches(&self) -> &BatchGatherer {
+        &self.batches
     }
 
     /// Reads one record after the other, as is done near those that are not valid.
@@ -160,20 +161,6 @@ impl<R: BufRead> CsvReader<R> {
     #[cfg(test)]
     pub(super) fn n_block_rows(&self) -> usize {
         self.batches.target.n_block_rows
-    }
-
-    /// The maximum length of a record.
-    pub(super) fn record_bytes(&self) -> usize {
-        self.batches.limits.line_bytes
-    }
-
-    /// The memory that nulls may take.
-    pub(super) fn max_null_bytes(&self) -> u64 {
-        self.batches.limits.null_bytes
-    }
-
-    pub(super) fn begin_after(&mut self, n_text_bytes: u64) {
-        self.batches.begin_after(n_text_bytes);
     }
 
     pub(super) fn records_mut(&mut self) -> &mut Records<R> {
@@ -190,10 +177,11 @@ impl<R: BufRead> CsvReader<R> {
         }
     }
 
-    /// Continues with text that begins on this line, after the line of names.
-    pub(super) fn continuing(mut self, order: CellOrder, first_line: u64) -> CsvReader<R> {
+    /// Reads a part, which comes after the line of names.
+    pub(super) fn continuing(mut self, order: CellOrder, part: &PartText) -> CsvReader<R> {
         self.order = Some(order);
-        self.records.continue_on(first_line);
+        self.records.continue_on(part.first_line);
+        part.set_up(&mut self.batches);
         self
     }
 }

@@ -7,6 +7,7 @@ use std::{
     fmt,
     io::{self, BufRead, Cursor},
     iter::FusedIterator,
+    mem,
     sync::Arc,
 };
 
@@ -16,9 +17,10 @@ use super::{
     available::available,
     cells::CellOrder,
     csv::{CsvReader, record_error},
-    error::{RowError, RowErrorKind},
+    error::RowError,
     leaf::DigitsOfColumns,
-    records::{Cutter, PartLimits},
+    parts::{PartText, Parts},
+    records::Cutter,
 };
 use crate::csv_options::CsvOptions;
 
@@ -49,29 +51,16 @@ use crate::csv_options::CsvOptions;
 /// ```
 pub struct CsvParts<R> {
     whole: CsvReader<R>,
-    limits: PartLimits,
-    digits: DigitsOfColumns,
-    null_bytes: u64,
-    /// The bytes of all earlier parts.
-    n_bytes: u64,
+    parts: Parts,
     /// `None` until the line of names has been read.
     cutting: Option<(Cutter, CellOrder)>,
-    /// The error that comes after the records before it.
-    error: Option<RowError>,
-    is_over: bool,
 }
 
 /// Whole records of CSV, without the line of names.
 pub struct CsvPart {
-    text: Vec<u8>,
-    first_line: u64,
-    schema: Arc<Schema>,
+    text: PartText,
     order: CellOrder,
     options: CsvOptions,
-    record_bytes: usize,
-    digits: DigitsOfColumns,
-    null_bytes: u64,
-    n_bytes_before: u64,
 }
 
 impl<R: BufRead> CsvParts<R> {
@@ -85,89 +74,68 @@ impl<R: BufRead> CsvParts<R> {
         options: CsvOptions,
     ) -> Result<CsvParts<R>, RowError> {
         let whole = CsvReader::try_new(input, schema)?.with_options(options);
-        let limits = PartLimits { n_records: 1 << 16, n_bytes: 8 << 20, record_bytes: whole.record_bytes() };
-        let null_bytes = whole.max_null_bytes();
-        Ok(CsvParts {
-            whole,
-            limits,
-            digits: DigitsOfColumns::None,
-            null_bytes,
-            n_bytes: 0,
-            cutting: None,
-            error: None,
-            is_over: false,
-        })
+        let parts = Parts::new(whole.batches());
+        Ok(CsvParts { whole, parts, cutting: None })
     }
 
     /// Sets the most records of a part, at least 1.
     #[must_use]
-    pub fn with_part_records(self, n_records: usize) -> CsvParts<R> {
-        CsvParts { limits: PartLimits { n_records, ..self.limits }, ..self }
+    pub fn with_part_records(mut self, n_records: usize) -> CsvParts<R> {
+        self.parts.limits.n_records = n_records as u64;
+        self
     }
 
     /// Sets the most bytes of a record. Default: 16 MiB.
     #[must_use]
-    pub fn with_max_record_bytes(self, n_bytes: usize) -> CsvParts<R> {
-        let limits = PartLimits { record_bytes: n_bytes, ..self.limits };
-        CsvParts { whole: self.whole.with_max_record_bytes(n_bytes), limits, ..self }
+    pub fn with_max_record_bytes(mut self, n_bytes: usize) -> CsvParts<R> {
+        self.whole = self.whole.with_max_record_bytes(n_bytes);
+        self.parts.limits.record_bytes = n_bytes;
+        self
     }
 
     /// Sets the limit on nulls for the readers, as [`CsvReader::with_max_null_bytes`]. A reader treats the text before its part
     /// as if that had no nulls.
     #[must_use]
-    pub fn with_max_null_bytes(self, n_bytes: u64) -> CsvParts<R> {
-        CsvParts { null_bytes: n_bytes, ..self }
+    pub fn with_max_null_bytes(mut self, n_bytes: u64) -> CsvParts<R> {
+        self.parts.null_bytes = n_bytes;
+        self
     }
 
     /// For an inferred schema, as [`CsvReader::keeping_digits`], except for the columns at these positions, whose types were given.
     #[must_use]
-    pub fn keeping_digits_except(self, columns: &[usize]) -> CsvParts<R> {
-        CsvParts { digits: DigitsOfColumns::AllBut(columns.into()), ..self }
+    pub fn keeping_digits_except(mut self, columns: &[usize]) -> CsvParts<R> {
+        self.parts.digits = DigitsOfColumns::AllBut(columns.into());
+        self
     }
 
     /// The schema of all batches.
     pub fn schema(&self) -> &Arc<Schema> {
         self.whole.schema()
     }
+}
 
-    /// The next part.
-    fn cut(&mut self) -> Result<Option<CsvPart>, RowError> {
-        let options = self.whole.options();
-        if self.cutting.is_none() {
-            let Some(order) = self.whole.order()? else { return Ok(None) };
-            let records = self.whole.records_mut();
+/// The next part.
+fn cut<R: BufRead>(
+    whole: &mut CsvReader<R>,
+    cutting: &mut Option<(Cutter, CellOrder)>,
+    parts: &mut Parts,
+) -> Result<Option<CsvPart>, RowError> {
+    let options = whole.options();
+    let (cutter, order) = match cutting {
+        Some(cutting) => cutting,
+        None => {
+            let Some(order) = whole.order()? else { return Ok(None) };
+            let records = whole.records_mut();
             records.begin().map_err(|error| record_error(records, error))?;
-            self.cutting = Some((records.cutter(self.limits), order));
+            cutting.insert((records.cutter(parts.limits), order))
         }
-        let Some((cutter, order)) = &mut self.cutting else { return Ok(None) };
-        cutter.begin();
-        let mut text = Vec::new();
-        let first_line = cutter.line();
-        let filled = fill(self.whole.records_mut().input(), cutter, &mut text);
-        if let Err(error) = filled {
-            self.error = Some(RowError::new(cutter.line(), RowErrorKind::Io(error)));
-            text.truncate(cutter.n_whole_bytes());
-        }
-        if text.is_empty() {
-            return self.error.take().map_or(Ok(None), Err);
-        }
-        let (schema, order) = (Arc::clone(self.whole.schema()), order.clone());
-        let (record_bytes, digits, null_bytes) =
-            (self.limits.record_bytes, self.digits.clone(), self.null_bytes);
-        let n_bytes_before = self.n_bytes;
-        self.n_bytes = n_bytes_before.saturating_add(text.len() as u64);
-        Ok(Some(CsvPart {
-            text,
-            first_line,
-            schema,
-            order,
-            options,
-            record_bytes,
-            digits,
-            null_bytes,
-            n_bytes_before,
-        }))
-    }
+    };
+    cutter.begin();
+    let (mut text, first_line) = (Vec::new(), cutter.line());
+    let filled = fill(whole.records_mut().input(), cutter, &mut text);
+    let failed = filled.err().map(|error| (error, cutter.line(), cutter.n_whole_bytes()));
+    let text = parts.part(text, first_line, failed)?;
+    Ok(text.map(|text| CsvPart { text, order: order.clone(), options }))
 }
 
 /// Takes the text of a part from the input, as far as it has arrived.
@@ -194,12 +162,8 @@ impl<R: BufRead> Iterator for CsvParts<R> {
     type Item = Result<CsvPart, RowError>;
 
     fn next(&mut self) -> Option<Result<CsvPart, RowError>> {
-        if self.is_over {
-            return None;
-        }
-        let part = self.error.take().map_or_else(|| self.cut(), Err).transpose();
-        self.is_over = !matches!(part, Some(Ok(_)));
-        part
+        let CsvParts { whole, parts, cutting } = self;
+        parts.next(|parts| cut(whole, cutting, parts))
     }
 }
 
@@ -212,22 +176,10 @@ impl CsvPart {
     /// # Errors
     /// Only the errors of [`CsvParts::try_new`].
     pub fn reader(self) -> Result<CsvReader<Cursor<Vec<u8>>>, RowError> {
-        let CsvPart {
-            text,
-            first_line,
-            schema,
-            order,
-            options,
-            record_bytes,
-            digits,
-            null_bytes,
-            n_bytes_before,
-        } = self;
-        let mut reader = CsvReader::try_new(Cursor::new(text), schema)?.with_options(options);
-        reader.set_digits(&digits);
-        reader.begin_after(n_bytes_before);
-        let reader = reader.with_max_null_bytes(null_bytes);
-        Ok(reader.with_max_record_bytes(record_bytes).continuing(order, first_line))
+        let CsvPart { mut text, order, options } = self;
+        let (bytes, schema) = (mem::take(&mut text.text), Arc::clone(&text.schema));
+        let reader = CsvReader::try_new(Cursor::new(bytes), schema)?.with_options(options);
+        Ok(reader.with_max_record_bytes(text.record_bytes).continuing(order, &text))
     }
 }
 
@@ -239,10 +191,6 @@ impl<R> fmt::Debug for CsvParts<R> {
 
 impl fmt::Debug for CsvPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (first_line, n_bytes) = (self.first_line, self.text.len());
-        f.debug_struct("CsvPart")
-            .field("first_line", &first_line)
-            .field("n_bytes", &n_bytes)
-            .finish_non_exhaustive()
+        self.text.debug(f, "CsvPart")
     }
 }

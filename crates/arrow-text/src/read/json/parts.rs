@@ -7,6 +7,7 @@ use std::{
     fmt,
     io::{self, BufRead, Cursor},
     iter::FusedIterator,
+    mem,
     sync::Arc,
 };
 
@@ -16,8 +17,10 @@ use super::JsonReader;
 use crate::read::{
     MARK,
     available::available,
-    error::{RowError, RowErrorKind},
+    error::RowError,
     leaf::DigitsOfColumns,
+    parts::{PartText, Parts},
+    records::PartLimits,
 };
 
 /// Cuts lines of JSON into parts of whole lines, in their order. Each part has a [`JsonReader`] of its own, so that several
@@ -47,36 +50,14 @@ use crate::read::{
 /// ```
 pub struct JsonParts<R> {
     input: R,
-    schema: Arc<Schema>,
-    limits: LinePartLimits,
-    digits: DigitsOfColumns,
-    null_bytes: u64,
+    parts: Parts,
     /// The number of lines before the next part.
     n_lines: u64,
-    n_bytes: u64,
-    /// The error that comes after the lines before it.
-    error: Option<RowError>,
-    is_over: bool,
 }
 
 /// Whole lines of JSON.
 pub struct JsonPart {
-    text: Vec<u8>,
-    n_lines_before: u64,
-    schema: Arc<Schema>,
-    line_bytes: usize,
-    digits: DigitsOfColumns,
-    null_bytes: u64,
-    n_bytes_before: u64,
-}
-
-/// When a part ends.
-#[derive(Debug, Clone, Copy)]
-struct LinePartLimits {
-    n_lines: u64,
-    n_bytes: usize,
-    /// The most bytes of a line. A longer one is an error; it is cut as soon as this is certain.
-    line_bytes: usize,
+    text: PartText,
 }
 
 impl<R: BufRead> JsonParts<R> {
@@ -86,72 +67,54 @@ impl<R: BufRead> JsonParts<R> {
     /// If types of the schema are nested more than 64 levels deep.
     pub fn try_new(input: R, schema: impl Into<Arc<Schema>>) -> Result<JsonParts<R>, RowError> {
         let none = JsonReader::try_new(io::empty(), schema)?;
-        let (line_bytes, null_bytes) = (none.batches.limits.line_bytes, none.batches.limits.null_bytes);
-        let limits = LinePartLimits { n_lines: 1 << 16, n_bytes: 8 << 20, line_bytes };
-        let schema = Arc::clone(none.schema());
-        Ok(JsonParts {
-            input,
-            schema,
-            limits,
-            digits: DigitsOfColumns::None,
-            null_bytes,
-            n_lines: 0,
-            n_bytes: 0,
-            error: None,
-            is_over: false,
-        })
+        Ok(JsonParts { input, parts: Parts::new(&none.batches), n_lines: 0 })
     }
 
     /// Sets the most lines of a part, at least 1.
     #[must_use]
-    pub fn with_part_lines(self, n_lines: u64) -> JsonParts<R> {
-        JsonParts { limits: LinePartLimits { n_lines, ..self.limits }, ..self }
+    pub fn with_part_lines(mut self, n_lines: u64) -> JsonParts<R> {
+        self.parts.limits.n_records = n_lines;
+        self
     }
 
     /// Sets the most bytes of a line. Default: 16 MiB.
     #[must_use]
-    pub fn with_max_line_bytes(self, n_bytes: usize) -> JsonParts<R> {
-        JsonParts { limits: LinePartLimits { line_bytes: n_bytes, ..self.limits }, ..self }
+    pub fn with_max_line_bytes(mut self, n_bytes: usize) -> JsonParts<R> {
+        self.parts.limits.record_bytes = n_bytes;
+        self
     }
 
     /// Sets the limit on nulls for the readers, as [`JsonReader::with_max_null_bytes`]. A reader treats the text before its
     /// part as if that had no nulls.
     #[must_use]
-    pub fn with_max_null_bytes(self, n_bytes: u64) -> JsonParts<R> {
-        JsonParts { null_bytes: n_bytes, ..self }
+    pub fn with_max_null_bytes(mut self, n_bytes: u64) -> JsonParts<R> {
+        self.parts.null_bytes = n_bytes;
+        self
     }
 
     /// For an inferred schema, as [`JsonReader::keeping_digits`], except for the columns at these positions, whose types were given. Of these,
     /// strings may be numbers or booleans, and the other way round, as cells of CSV may.
     #[must_use]
-    pub fn keeping_digits_except(self, columns: &[usize]) -> JsonParts<R> {
-        JsonParts { digits: DigitsOfColumns::AllBut(columns.into()), ..self }
+    pub fn keeping_digits_except(mut self, columns: &[usize]) -> JsonParts<R> {
+        self.parts.digits = DigitsOfColumns::AllBut(columns.into());
+        self
     }
 
     /// The schema of all batches.
     pub fn schema(&self) -> &Arc<Schema> {
-        &self.schema
+        &self.parts.schema
     }
+}
 
-    /// The next part.
-    fn cut(&mut self) -> Result<Option<JsonPart>, RowError> {
-        let n_lines_before = self.n_lines;
-        let mut taken = Taken::default();
-        let filled = fill(&mut self.input, self.limits, &mut taken);
-        self.n_lines = n_lines_before.saturating_add(taken.n_lines);
-        if let Err(error) = filled {
-            // The line with the error is not complete.
-            self.error = Some(RowError::new(self.n_lines.saturating_add(1), RowErrorKind::Io(error)));
-            taken.text.truncate(taken.n_whole_bytes);
-        }
-        if taken.text.is_empty() {
-            return self.error.take().map_or(Ok(None), Err);
-        }
-        let (text, schema, line_bytes) = (taken.text, Arc::clone(&self.schema), self.limits.line_bytes);
-        let (digits, null_bytes, n_bytes_before) = (self.digits.clone(), self.null_bytes, self.n_bytes);
-        self.n_bytes = n_bytes_before.saturating_add(text.len() as u64);
-        Ok(Some(JsonPart { text, n_lines_before, schema, line_bytes, digits, null_bytes, n_bytes_before }))
-    }
+/// The next part.
+fn cut(input: &mut impl BufRead, n_lines: &mut u64, parts: &mut Parts) -> Result<Option<JsonPart>, RowError> {
+    let (mut taken, first_line) = (Taken::default(), n_lines.saturating_add(1));
+    let filled = fill(input, parts.limits, &mut taken);
+    *n_lines = n_lines.saturating_add(taken.n_lines);
+    // The line with the error is not complete.
+    let failed = filled.err().map(|error| (error, n_lines.saturating_add(1), taken.n_whole_bytes));
+    let text = parts.part(taken.text, first_line, failed)?;
+    Ok(text.map(|text| JsonPart { text }))
 }
 
 /// The text that has been taken for a part.
@@ -164,9 +127,9 @@ struct Taken {
 }
 
 /// Takes the text of a part from the input, as far as it has arrived.
-fn fill(input: &mut impl BufRead, limits: LinePartLimits, taken: &mut Taken) -> io::Result<()> {
+fn fill(input: &mut impl BufRead, limits: PartLimits, taken: &mut Taken) -> io::Result<()> {
     // There is room for the end of a line, and for the byte order mark before the first line.
-    let max_bytes = limits.line_bytes.saturating_add(2 + MARK.len());
+    let max_bytes = limits.record_bytes.saturating_add(2 + MARK.len());
     loop {
         let available = available(input)?;
         if available.is_empty() {
@@ -183,11 +146,11 @@ fn fill(input: &mut impl BufRead, limits: LinePartLimits, taken: &mut Taken) -> 
 impl Taken {
     /// Takes these bytes, or only those up to the end of the line that fills the part. Returns how many, and whether
     /// the part is full.
-    fn take(&mut self, bytes: &[u8], limits: LinePartLimits) -> (usize, bool) {
+    fn take(&mut self, bytes: &[u8], limits: PartLimits) -> (usize, bool) {
         let n_ends = n_line_ends(bytes);
         let n_before = self.text.len();
         let is_full = |n_lines: u64, n_bytes: usize| {
-            n_lines >= limits.n_lines.max(1) || n_before.saturating_add(n_bytes) >= limits.n_bytes
+            n_lines >= limits.n_records.max(1) || n_before.saturating_add(n_bytes) >= limits.n_bytes
         };
         let (mut n_used, mut n_lines, mut full) = (bytes.len(), n_ends, false);
         if n_ends > 0 && is_full(self.n_lines.saturating_add(n_ends), bytes.len()) {
@@ -218,12 +181,8 @@ impl<R: BufRead> Iterator for JsonParts<R> {
     type Item = Result<JsonPart, RowError>;
 
     fn next(&mut self) -> Option<Result<JsonPart, RowError>> {
-        if self.is_over {
-            return None;
-        }
-        let part = self.error.take().map_or_else(|| self.cut(), Err).transpose();
-        self.is_over = !matches!(part, Some(Ok(_)));
-        part
+        let JsonParts { input, parts, n_lines } = self;
+        parts.next(|parts| cut(input, n_lines, parts))
     }
 }
 
@@ -236,12 +195,12 @@ impl JsonPart {
     /// # Errors
     /// Only the errors of [`JsonParts::try_new`].
     pub fn reader(self) -> Result<JsonReader<Cursor<Vec<u8>>>, RowError> {
-        let JsonPart { text, n_lines_before, schema, line_bytes, digits, null_bytes, n_bytes_before } = self;
-        let reader = JsonReader::try_new(Cursor::new(text), schema)?.with_max_line_bytes(line_bytes);
-        let mut reader = reader.with_max_null_bytes(null_bytes);
-        reader.lines.continue_after(n_lines_before);
-        reader.batches.set_digits(&digits);
-        reader.batches.begin_after(n_bytes_before);
+        let JsonPart { mut text } = self;
+        let (bytes, schema) = (mem::take(&mut text.text), Arc::clone(&text.schema));
+        let reader = JsonReader::try_new(Cursor::new(bytes), schema)?;
+        let mut reader = reader.with_max_line_bytes(text.record_bytes);
+        reader.lines.continue_after(text.first_line.saturating_sub(1));
+        text.set_up(&mut reader.batches);
         Ok(reader)
     }
 }
@@ -249,7 +208,7 @@ impl JsonPart {
 impl<R> fmt::Debug for JsonParts<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("JsonParts")
-            .field("schema", &self.schema)
+            .field("schema", &self.parts.schema)
             .field("n_lines", &self.n_lines)
             .finish_non_exhaustive()
     }
@@ -257,9 +216,6 @@ impl<R> fmt::Debug for JsonParts<R> {
 
 impl fmt::Debug for JsonPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("JsonPart")
-            .field("n_lines_before", &self.n_lines_before)
-            .field("n_bytes", &self.text.len())
-            .finish_non_exhaustive()
+        self.text.debug(f, "JsonPart")
     }
 }

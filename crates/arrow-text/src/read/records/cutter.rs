@@ -14,7 +14,7 @@ pub(crate) struct Cutter {
     machine: Machine,
     limits: PartLimits,
     /// The number of records in the part so far.
-    n_records: usize,
+    n_records: u64,
     n_bytes: usize,
     /// The length of the part, up to the end of its last whole line.
     n_whole_bytes: usize,
@@ -23,7 +23,7 @@ pub(crate) struct Cutter {
 /// When a part ends.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PartLimits {
-    pub(crate) n_records: usize,
+    pub(crate) n_records: u64,
     pub(crate) n_bytes: usize,
     /// The most bytes of a record. A longer one is an error; it is cut as soon as this is certain.
     pub(crate) record_bytes: usize,

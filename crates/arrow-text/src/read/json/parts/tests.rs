@@ -5,7 +5,7 @@ use std::io::{BufReader, Read};
 use testing_support::{Hunt, Rng};
 
 use super::*;
-use crate::write::JsonWriter;
+use crate::{RowErrorKind, write::JsonWriter};
 
 /// The rows up to the first error, as JSON, and the error.
 type Outcome = (String, Option<String>);
@@ -219,14 +219,14 @@ fn memory_is_bounded() {
         JsonParts::try_new(BufReader::new(endless()), schema()).unwrap().with_max_line_bytes(MAX_BYTES);
     let part = parts.next().unwrap().unwrap();
     // The reader may exceed the limit by one step.
-    assert!(part.text.len() < 3 * MAX_BYTES, "{}", part.text.len());
+    assert!(part.text.text.len() < 3 * MAX_BYTES, "{}", part.text.text.len());
     let error = part.reader().unwrap().next().unwrap().unwrap_err();
     assert!(matches!(error.kind(), RowErrorKind::TooLong { max_bytes: MAX_BYTES }), "{error}");
     let line = [&b"{\"a\":1}"[..], &b" ".repeat(1 << 19), b"\n"].concat();
     let text = line.repeat(40);
     let n_parts: Vec<usize> = JsonParts::try_new(&*text, schema())
         .unwrap()
-        .map(|part| part.unwrap().text.len() / line.len())
+        .map(|part| part.unwrap().text.text.len() / line.len())
         .collect();
     assert_eq!(n_parts, [16, 16, 8]);
 }
