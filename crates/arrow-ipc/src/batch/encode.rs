@@ -36,7 +36,7 @@ mod words;
 pub(crate) use self::{
     repeats::RepeatedBuffers,
     shaped::{ShapedSink, Shaping},
-    sink::{CountingSink, SegmentSink, Sink},
+    sink::{SegmentSink, Sink},
     trim::Trim,
 };
 

@@ -5,7 +5,7 @@ use arrow_schema::Schema;
 
 use super::shape::{BatchShape, ColumnShape};
 use crate::{
-    batch::{CountingSink, EncodeRules, encode},
+    batch::{EncodeRules, encode},
     columns::{Columns, SchemaColumns},
     dictionary::IndexMaps,
     error::{IpcError, Result},
@@ -64,10 +64,8 @@ impl ArrayLists {
         let columns = SchemaColumns::try_new(&IpcSchema::from(schema.clone()))?;
         let mut lists = BatchLists::default();
         lists.begin(n_rows as u64);
-        let mut sink = CountingSink::new(lists);
         let rules = EncodeRules { version: VERSION, maps: IndexMaps::NONE, unused_items: Unused::Bounded };
-        encode(&columns.batch, arrays, rules, &mut sink)?;
-        let mut lists = sink.into_lists();
+        encode(&columns.batch, arrays, rules, &mut lists)?;
         lists.end_body();
         lists.wire_body_bytes()?;
         Ok(ArrayLists { columns, lists })

@@ -1,7 +1,5 @@
 //! Builds messages as segments.
 
-use std::mem;
-
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Metadata;
@@ -9,7 +7,7 @@ use arrow_schema::Metadata;
 #[cfg(feature = "tensor")]
 use crate::tensor::TensorRef;
 use crate::{
-    batch::{CountingSink, EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, encode},
+    batch::{EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, encode},
     columns::{Columns, SchemaColumns},
     dictionary::{IndexMaps, PendingDictionary},
     error::{Context, IpcErrorKind, Result},
@@ -281,10 +279,7 @@ impl MessageOutput {
 
     fn count_body(&mut self, rows: &MessageRows<'_>) -> Result<()> {
         let rules = self.rules(rows);
-        let mut sink = CountingSink::new(mem::take(&mut self.lists));
-        let counted = encode(rows.columns, rows.arrays, rules, &mut sink);
-        self.lists = sink.into_lists();
-        counted?;
+        encode(rows.columns, rows.arrays, rules, &mut self.lists)?;
         self.lists.end_body();
         let requested = self.lists.n_body_bytes();
         let n_bytes = usize::try_from(requested).map_err(|_| {

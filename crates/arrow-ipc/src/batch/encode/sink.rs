@@ -150,48 +150,31 @@ impl Sink for SegmentSink<'_> {
     }
 }
 
-/// Counts the nodes, buffers and bytes of a message without making them.
-#[derive(Debug, Default)]
-pub(crate) struct CountingSink {
-    lists: BatchLists,
-}
-
-impl CountingSink {
-    /// Continues existing lists.
-    pub(crate) fn new(lists: BatchLists) -> CountingSink {
-        CountingSink { lists }
-    }
-
-    /// The lists.
-    pub(crate) fn into_lists(self) -> BatchLists {
-        self.lists
-    }
-}
-
-impl Sink for CountingSink {
+/// Lists alone count the nodes, buffers and bytes of a message, without making them.
+impl Sink for BatchLists {
     fn node(&mut self, n_slots: usize, n_nulls: usize) {
-        self.lists.add_node(n_slots, n_nulls);
+        self.add_node(n_slots, n_nulls);
     }
 
     fn variadic_count(&mut self, n_buffers: usize) {
-        self.lists.add_variadic_count(n_buffers);
+        self.add_variadic_count(n_buffers);
     }
 
     fn share(&mut self, _: Swap, _: &Buffer, start: usize, end: usize) {
-        self.lists.add_buffer(end - start);
+        self.add_buffer(end - start);
     }
 
     fn bits(&mut self, _: &Buffer, _: usize, n_bits: usize) -> Result<()> {
-        self.lists.add_buffer(n_bits.div_ceil(8));
+        self.add_buffer(n_bits.div_ceil(8));
         Ok(())
     }
 
     fn rebuild(&mut self, _: Swap, n_bytes: usize, _: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()> {
-        self.lists.add_buffer(n_bytes);
+        self.add_buffer(n_bytes);
         Ok(())
     }
 
     fn n_buffers(&self) -> usize {
-        self.lists.buffers().len()
+        self.buffers().len()
     }
 }
