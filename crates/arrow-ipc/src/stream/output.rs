@@ -263,7 +263,7 @@ impl MessageOutput {
             let mut sink = SegmentSink { lists: &mut self.lists, segments, repeats };
             encode(rows.columns, rows.arrays, rules, &mut sink)?;
         } else {
-            let mut sink = ShapedSink::new(&mut self.lists, repeats);
+            let mut sink = ShapedSink::new(&mut self.lists, &self.shaping, repeats);
             encode(rows.columns, rows.arrays, rules, &mut sink)?;
             sink.finish(&mut self.shaping, &mut self.made.segments)?;
         }

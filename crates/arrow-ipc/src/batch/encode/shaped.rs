@@ -1,5 +1,5 @@
 //! Makes bodies whose bytes differ from those of the arrays: in the other byte order, or compressed. The walk collects
-//! the parts of buffers. Then each buffer is converted and placed.
+//! the buffers in their byte order. Then each is compressed and placed.
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::{Swap, Unused};
@@ -56,43 +56,28 @@ impl Shaping {
 #[derive(Debug)]
 pub(crate) struct ShapedSink<'a> {
     lists: &'a mut BatchLists,
-    pieces: Vec<ShapedBuffer>,
+    /// The buffers, in the byte order of the body.
+    buffers: Vec<Shaped>,
+    swaps: bool,
     /// The known buffers, if repeated buffers are written once.
     repeats: Option<&'a mut RepeatedBuffers>,
 }
 
-/// One buffer of the arrays, and its kind of words.
-#[derive(Debug)]
-struct ShapedBuffer {
-    swap: Swap,
-    bytes: ShapedBytes,
-}
-
-#[derive(Debug)]
-enum ShapedBytes {
-    /// A buffer of the caller.
-    Shared(Buffer),
-    /// A buffer that was made for this message.
-    Made(BufferMut),
-    /// The bytes of the buffer at this earlier position.
-    Repeated(usize),
-}
-
 impl<'a> ShapedSink<'a> {
-    pub(crate) fn new(lists: &'a mut BatchLists, repeats: Option<&'a mut RepeatedBuffers>) -> ShapedSink<'a> {
-        ShapedSink { lists, pieces: Vec::new(), repeats }
+    pub(crate) fn new(
+        lists: &'a mut BatchLists,
+        shaping: &Shaping,
+        repeats: Option<&'a mut RepeatedBuffers>,
+    ) -> ShapedSink<'a> {
+        ShapedSink { lists, buffers: Vec::new(), swaps: shaping.swaps, repeats }
     }
 
-    /// Converts all buffers, and places them.
+    /// Compresses the buffers if that is wanted, and places them.
     pub(crate) fn finish(self, shaping: &mut Shaping, segments: &mut Segments) -> Result<()> {
-        let swaps = shaping.swaps;
-        let shape = |piece: ShapedBuffer| if swaps { piece.swapped() } else { piece.bytes.shaped() };
-        let shaped = self.pieces.into_iter().map(shape);
         if let Some(compressor) = &mut shaping.compressor {
-            let buffers: Vec<Shaped> = shaped.collect();
-            return compressed::append(compressor, &buffers, self.lists, segments);
+            return compressed::append(compressor, &self.buffers, self.lists, segments);
         }
-        for shaped in shaped {
+        for shaped in self.buffers {
             match shaped {
                 Shaped::Bytes(bytes) => {
                     segments.zeros(self.lists.add_buffer(bytes.len()));
@@ -111,38 +96,17 @@ impl<'a> ShapedSink<'a> {
     /// Whether an earlier buffer of the message has the same memory. If so, the new entry refers to it.
     fn is_repeated(&mut self, memory: BufferMemory, swap: Swap) -> bool {
         let Some(repeats) = &mut self.repeats else { return false };
-        let Some(earlier) = repeats.find_or_add(memory, swap, self.pieces.len()) else { return false };
-        self.push(swap, ShapedBytes::Repeated(earlier));
+        let Some(earlier) = repeats.find_or_add(memory, swap, self.buffers.len()) else { return false };
+        self.buffers.push(Shaped::Repeated(earlier));
         true
     }
 
-    fn push(&mut self, swap: Swap, bytes: ShapedBytes) {
-        self.pieces.push(ShapedBuffer { swap, bytes });
-    }
-}
-
-impl ShapedBuffer {
-    fn swapped(self) -> Shaped {
-        if !self.swap.changes_bytes() {
-            return self.bytes.shaped();
+    /// Adds a buffer that was made for this message.
+    fn push_made(&mut self, swap: Swap, mut bytes: BufferMut) {
+        if self.swaps {
+            swap.from_native(&mut bytes);
         }
-        let mut bytes = match self.bytes {
-            ShapedBytes::Shared(bytes) => BufferMut::from(&*bytes),
-            ShapedBytes::Made(bytes) => bytes,
-            ShapedBytes::Repeated(earlier) => return Shaped::Repeated(earlier),
-        };
-        self.swap.from_native(&mut bytes);
-        Shaped::Bytes(bytes.freeze())
-    }
-}
-
-impl ShapedBytes {
-    fn shaped(self) -> Shaped {
-        match self {
-            ShapedBytes::Shared(bytes) => Shaped::Bytes(bytes),
-            ShapedBytes::Made(bytes) => Shaped::Bytes(bytes.freeze()),
-            ShapedBytes::Repeated(earlier) => Shaped::Repeated(earlier),
-        }
+        self.buffers.push(Shaped::Bytes(bytes.freeze()));
     }
 }
 
@@ -156,8 +120,12 @@ impl Sink for ShapedSink<'_> {
     }
 
     fn share(&mut self, swap: Swap, buffer: &Buffer, start: usize, end: usize) {
-        if !self.is_repeated(BufferMemory::of_bytes(buffer, start, end), swap) {
-            self.push(swap, ShapedBytes::Shared(buffer.slice(start..end)));
+        if self.is_repeated(BufferMemory::of_bytes(buffer, start, end), swap) {
+            return;
+        }
+        match self.swaps && swap.changes_bytes() {
+            true => self.push_made(swap, BufferMut::from(&buffer[start..end])),
+            false => self.buffers.push(Shaped::Bytes(buffer.slice(start..end))),
         }
     }
 
@@ -173,7 +141,7 @@ impl Sink for ShapedSink<'_> {
         let mut bytes = BufferMut::with_capacity(n_bits.div_ceil(8));
         bytes.extend_zeros(n_bits.div_ceil(8));
         shift(buffer, bit_offset, n_bits, &mut bytes)?;
-        self.push(Swap::None, ShapedBytes::Made(bytes));
+        self.push_made(Swap::None, bytes);
         Ok(())
     }
 
@@ -186,11 +154,11 @@ impl Sink for ShapedSink<'_> {
         let mut bytes = BufferMut::with_capacity(n_bytes);
         bytes.extend_zeros(n_bytes);
         write(&mut bytes)?;
-        self.push(swap, ShapedBytes::Made(bytes));
+        self.push_made(swap, bytes);
         Ok(())
     }
 
     fn n_buffers(&self) -> usize {
-        self.pieces.len()
+        self.buffers.len()
     }
 }
