@@ -15,7 +15,6 @@ pub(crate) use self::{
     kept::KeptRoom,
     store::DictionaryStore,
     write::{
-        DictionaryLinks, DictionaryTracker, IndexMaps, Mapping, PendingDictionary, Replacement, WriteOrder,
-        WrittenContainer,
+        DictionaryLinks, DictionaryTracker, IndexMaps, Mapping, Replacement, WriteOrder, WrittenContainer,
     },
 };

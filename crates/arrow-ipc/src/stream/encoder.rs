@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{Metadata, Schema};
 
-use super::output::{BatchContext, BodyOutput, MessageOutput};
+use super::output::{BodyOutput, MessageOutput, MessageRows};
 #[cfg(feature = "tensor")]
 use crate::tensor::TensorRef;
 use crate::{
@@ -14,14 +14,12 @@ use crate::{
     compression::Compressor,
     dictionary::{DictionaryTracker, WrittenContainer},
     error::{IpcErrorKind, Result},
-    message::MessageFormat,
+    message::{DictionaryMessage, MessageFormat},
     options::WriteOptions,
     protocol::Endianness,
     schema::{IpcSchema, SchemaPart, check_depth},
     segment::encoded::{Encoded, EncodedMessage, OwnedEncoded},
 };
-
-mod start;
 
 /// Encodes record batches as an IPC stream, without I/O. The bytes are returned as segments.
 ///
@@ -352,6 +350,31 @@ impl StreamEncoder {
         added
     }
 
+    fn add_start(&mut self) -> Result<()> {
+        match self.state {
+            EncoderState::Fresh => {}
+            EncoderState::Started => return Ok(()),
+            EncoderState::Finished => return Err(IpcErrorKind::AlreadyFinished { what: "a message" }.into()),
+        }
+        self.output.gather(self.start);
+        let schema = self.schema_part()?;
+        self.output.add_schema(&schema, &self.options.file_metadata)
+    }
+
+    /// The schema as it is written. A file keeps it for its footer.
+    ///
+    /// # Errors
+    /// If the schema's metadata is longer than the format can express.
+    pub(crate) fn schema_part(&mut self) -> Result<Arc<SchemaPart>> {
+        if let Some(part) = &self.schema_part {
+            return Ok(Arc::clone(part));
+        }
+        let part = Arc::new(SchemaPart::try_new(&self.schema)?);
+        let is_file = !self.start.is_empty();
+        self.schema_part = is_file.then(|| Arc::clone(&part));
+        Ok(part)
+    }
+
     fn add_batch(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
         if !Arc::ptr_eq(&self.known_to_fit, batch.schema()) {
             self.schema.schema().check_same_columns(batch.schema()).map_err(IpcErrorKind::Schema)?;
@@ -361,15 +384,15 @@ impl StreamEncoder {
         let batch = trimmed.as_ref().unwrap_or(batch);
         self.tracker.look_at(&self.columns, batch.columns())?;
         self.add_dictionaries()?;
-        let context = BatchContext { schema: &self.columns, maps: self.tracker.maps() };
-        self.output.add_batch(context, batch, metadata)
+        let (columns, maps) = (&self.columns.batch, self.tracker.maps());
+        let rows = MessageRows { columns, maps, arrays: batch.columns(), n_rows: batch.n_rows() };
+        self.output.add(None, &rows, metadata)
     }
 
     /// The dictionaries that have to be written.
     fn add_dictionaries(&mut self) -> Result<()> {
         let StreamEncoder { columns, tracker, output, dictionary_metadata, .. } = self;
-        let context = BatchContext { schema: columns, maps: tracker.maps() };
-        let pending = tracker.pending();
+        let (maps, pending) = (tracker.maps(), tracker.pending());
         if pending.is_empty() {
             return Ok(());
         }
@@ -381,7 +404,10 @@ impl StreamEncoder {
             let is_first = has_metadata.get_mut(idx).is_some_and(std::mem::take);
             let metadata = dictionary_metadata.get(idx).and_then(Option::as_ref);
             let metadata = metadata.filter(|_| is_first).unwrap_or(&none);
-            output.add_dictionary(context, one, metadata)
+            let (columns, arrays) = (&columns.dictionaries[idx], std::slice::from_ref(&*one.values));
+            let kind = DictionaryMessage { id: columns.id, is_delta: one.is_delta };
+            let rows = MessageRows { columns: &columns.columns, maps, arrays, n_rows: one.values.len() };
+            output.add(Some(kind), &rows, metadata)
         })
     }
 }

@@ -1,15 +1,15 @@
 //! Builds messages as segments.
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, RecordBatch};
+use arrow_data::ArrayData;
 use arrow_schema::Metadata;
 
 #[cfg(feature = "tensor")]
 use crate::tensor::TensorRef;
 use crate::{
     batch::{EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, encode},
-    columns::{Columns, SchemaColumns},
-    dictionary::{IndexMaps, PendingDictionary},
+    columns::Columns,
+    dictionary::IndexMaps,
     error::{Context, IpcErrorKind, Result},
     message::{BatchLists, DictionaryMessage, Head, MessageEncoder, MessageFormat},
     options::{NullSlots, SharedBuffers},
@@ -54,19 +54,12 @@ pub(super) enum BodyOutput {
     Counted,
 }
 
-/// The parts of an encoder that the messages of a batch need.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct BatchContext<'a> {
-    pub(super) schema: &'a SchemaColumns,
-    pub(super) maps: &'a IndexMaps,
-}
-
 /// The content of one message.
-struct MessageRows<'a> {
-    columns: &'a Columns,
-    maps: &'a IndexMaps,
-    arrays: &'a [ArrayData],
-    n_rows: usize,
+pub(super) struct MessageRows<'a> {
+    pub(super) columns: &'a Columns,
+    pub(super) maps: &'a IndexMaps,
+    pub(super) arrays: &'a [ArrayData],
+    pub(super) n_rows: usize,
 }
 
 impl MessageOutput {
@@ -166,29 +159,6 @@ impl MessageOutput {
         Ok(())
     }
 
-    pub(super) fn add_dictionary(
-        &mut self,
-        BatchContext { schema, maps }: BatchContext<'_>,
-        PendingDictionary { dictionary, values, is_delta }: &PendingDictionary,
-        metadata: &Metadata,
-    ) -> Result<()> {
-        let dictionary = &schema.dictionaries[dictionary.0];
-        let arrays = std::slice::from_ref(&**values);
-        let rows = MessageRows { columns: &dictionary.columns, maps, arrays, n_rows: values.len() };
-        self.add(Some(DictionaryMessage { id: dictionary.id, is_delta: *is_delta }), &rows, metadata)
-    }
-
-    pub(super) fn add_batch(
-        &mut self,
-        BatchContext { schema, maps }: BatchContext<'_>,
-        batch: &RecordBatch,
-        metadata: &Metadata,
-    ) -> Result<()> {
-        let rows =
-            MessageRows { columns: &schema.batch, maps, arrays: batch.columns(), n_rows: batch.n_rows() };
-        self.add(None, &rows, metadata)
-    }
-
     /// Adds a tensor in the byte order of this machine.
     #[cfg(feature = "tensor")]
     pub(crate) fn add_tensor(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
@@ -225,7 +195,7 @@ impl MessageOutput {
     }
 
     /// Adds one message: plans the body, lists its segments, and puts the metadata before them.
-    fn add(
+    pub(super) fn add(
         &mut self,
         kind: Option<DictionaryMessage>,
         rows: &MessageRows<'_>,
