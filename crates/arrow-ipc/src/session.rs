@@ -84,11 +84,8 @@ impl Session {
     /// # Errors
     /// If the projection does not fit the schema.
     pub(crate) fn project(&self, projection: &Projection) -> Result<Session> {
-        let columns = self.columns();
-        let selection = ProjectedSchema::try_new(projection, &columns.batch, self.ipc_schema())?;
-        let is_needed = needed_dictionaries(columns, &selection);
-        let (shared, dictionaries) = (Arc::clone(&self.shared), Arc::clone(&self.dictionaries));
-        Ok(Session { shared, dictionaries, selection, is_needed })
+        let columns = &self.columns().batch;
+        Ok(self.selecting(ProjectedSchema::try_new(projection, columns, self.ipc_schema())?))
     }
 
     /// A session with some of the selected columns.
@@ -96,10 +93,12 @@ impl Session {
     /// # Errors
     /// If there are no such columns.
     pub(crate) fn part(&self, columns: Range<usize>) -> Result<Session> {
-        let selection = self.selection.part(columns)?;
-        let columns = self.columns();
-        let is_needed = needed_dictionaries(columns, &selection);
-        Ok(Session { selection, is_needed, ..self.clone() })
+        Ok(self.selecting(self.selection.part(columns)?))
+    }
+
+    fn selecting(&self, selection: ProjectedSchema) -> Session {
+        let is_needed = needed_dictionaries(self.columns(), &selection);
+        Session { selection, is_needed, ..self.clone() }
     }
 
     /// The schema as the stream or file has it.

@@ -51,7 +51,9 @@ pub(super) trait TakesBytes {
     fn take_bytes(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()>;
 
     /// The bytes after a range that must be copied to its end.
-    fn joined_after(&self, range: &Range<u64>) -> Buffer;
+    fn joined_after(&self, _: &Range<u64>) -> Buffer {
+        Buffer::new()
+    }
 }
 
 impl<T> TakesBytes for ReadPlan<T> {
@@ -67,10 +69,6 @@ impl<T> TakesBytes for ReadPlan<T> {
 impl TakesBytes for ReadAhead {
     fn take_bytes(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
         self.provide(range, bytes)
-    }
-
-    fn joined_after(&self, _range: &Range<u64>) -> Buffer {
-        Buffer::new()
     }
 }
 
