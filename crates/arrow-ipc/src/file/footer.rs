@@ -13,7 +13,11 @@ mod packed;
 mod varint;
 
 pub use self::{block::Block, content::Footer, irregular::FooterIrregularity};
-pub(crate) use self::{block::START_BYTES, content::TAIL_BYTES, last::LastFooter};
+pub(crate) use self::{
+    block::{BLOCK_BYTES, START_BYTES, WireBlock},
+    content::TAIL_BYTES,
+    last::LastFooter,
+};
 pub(crate) use self::{
     layouts::{LayoutEncoder, Layouts},
     packed::pack,

@@ -158,7 +158,7 @@ impl<'a> SchemaFlatbuffer<'a> {
     }
 
     /// Adds a list of blocks, and returns the position that it will have.
-    pub(crate) fn add_blocks(&mut self, blocks: &[fb::Block]) -> usize {
+    pub(crate) fn add_blocks(&mut self, blocks: &[[u8; 24]]) -> usize {
         self.lists.blocks(blocks)
     }
 

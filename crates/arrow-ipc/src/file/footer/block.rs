@@ -9,7 +9,6 @@ use crate::{
     message::Head,
 };
 use arrow_buffer::Buffer;
-use arrow_ipc_format::flatbuf as fb;
 
 /// The magic, padded to eight bytes.
 pub(crate) const START_BYTES: u64 = 8;
@@ -51,9 +50,12 @@ impl WireBlock {
     /// # Errors
     /// If it is longer than the format can express.
     pub(crate) fn of(block: Block) -> Result<WireBlock> {
-        let block = block.to_wire()?;
-        let (offset, metadata_bytes) = (block.offset, block.meta_data_length);
-        Ok(WireBlock { offset, metadata_bytes, body_bytes: block.body_length })
+        let too_long = |_| IpcError::internal("a block that was read is longer than the format can express");
+        Ok(WireBlock {
+            offset: i64::try_from(block.position).map_err(too_long)?,
+            metadata_bytes: i32::try_from(block.n_metadata_bytes).map_err(too_long)?,
+            body_bytes: i64::try_from(block.n_body_bytes).map_err(too_long)?,
+        })
     }
 
     /// The wire form of a block. The reverse of [`new`](WireBlock::new).
@@ -93,16 +95,6 @@ impl From<WireBlock> for Block {
 }
 
 impl Block {
-    /// The block in its wire format.
-    pub(crate) fn to_wire(self) -> Result<fb::Block> {
-        let too_long = |_| IpcError::internal("a block that was read is longer than the format can express");
-        Ok(fb::Block {
-            offset: i64::try_from(self.position).map_err(too_long)?,
-            meta_data_length: i32::try_from(self.n_metadata_bytes).map_err(too_long)?,
-            body_length: i64::try_from(self.n_body_bytes).map_err(too_long)?,
-        })
-    }
-
     /// A block whose message is only a body, at the start of a source.
     pub(crate) fn of_body(n_body_bytes: u64) -> Block {
         Block { position: 0, n_metadata_bytes: 0, n_body_bytes }

@@ -1,13 +1,12 @@
 //! The footer of a file that is being written.
 
 use arrow_buffer::{Buffer, BufferMut};
-use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 
 use super::bounds::FooterBounds;
 use crate::{
     error::{IpcError, IpcErrorKind, Result},
-    file::footer::{Block, Footer, LayoutEncoder, Layouts, RowEnds, pack},
+    file::footer::{BLOCK_BYTES, Block, Footer, LayoutEncoder, Layouts, RowEnds, WireBlock, pack},
     flatbuffer::{TableLayout, put, put_reference},
     frame::Prefix,
     limits::Limits,
@@ -18,15 +17,12 @@ use crate::{
     segment::encoded::{EncodedMessage, OwnedEncoded},
 };
 
-/// The length of a block in the lists.
-const BLOCK_BYTES: usize = 24;
-
 /// The blocks of a file, in the order of its messages.
 #[derive(Debug, Default)]
 pub(super) struct FooterEncoder {
     bytes: BufferMut,
-    dictionaries: Vec<fb::Block>,
-    batches: Vec<fb::Block>,
+    dictionaries: Vec<[u8; BLOCK_BYTES]>,
+    batches: Vec<[u8; BLOCK_BYTES]>,
     row_counts: RowCounts,
     /// The row counts of all batches, if they are written or compared with metadata; otherwise empty.
     row_ends: RowEnds,
@@ -121,11 +117,12 @@ impl FooterEncoder {
     pub(super) fn add(&mut self, message: &EncodedMessage) -> Result<()> {
         let (requested, limit) = (message.position(), i64::MAX.unsigned_abs());
         let too_long = |_| IpcErrorKind::LimitExceeded { what: "bytes of file", requested, limit };
-        let block = fb::Block {
+        let block = WireBlock {
             offset: i64::try_from(message.position()).map_err(too_long)?,
-            meta_data_length: i32::try_from(message.n_metadata_bytes()).map_err(too_long)?,
-            body_length: i64::try_from(message.n_body_bytes()).map_err(too_long)?,
+            metadata_bytes: i32::try_from(message.n_metadata_bytes()).map_err(too_long)?,
+            body_bytes: i64::try_from(message.n_body_bytes()).map_err(too_long)?,
         };
+        let block = block.to_bytes();
         self.bounds.check(self.n_bytes().saturating_add(BLOCK_BYTES as u64))?;
         match message.kind() {
             MessageKind::DictionaryBatch => self.dictionaries.push(block),
@@ -165,8 +162,8 @@ impl FooterEncoder {
         layouts: Option<&Layouts>,
         options: &WriteOptions,
     ) -> Result<FooterEncoder> {
-        let all =
-            |blocks: &[Block]| blocks.iter().copied().map(Block::to_wire).collect::<Result<Vec<fb::Block>>>();
+        let wire = |block: &Block| WireBlock::of(*block).map(WireBlock::to_bytes);
+        let all = |blocks: &[Block]| blocks.iter().map(wire).collect::<Result<Vec<_>>>();
         let (dictionaries, batches) = (all(footer.dictionaries())?, all(footer.batches())?);
         let listed = FooterEncoder { dictionaries, batches, ..FooterEncoder::new(options) };
         Ok(match footer.row_ends() {

@@ -300,19 +300,13 @@ impl SharedParts {
         Some(list)
     }
 
-    /// Blocks as structs: offset, length of the metadata, padding, length of the body.
-    pub(super) fn blocks(&mut self, blocks: &[fb::Block]) -> usize {
-        const BLOCK_BYTES: usize = 24;
-        self.bytes.reserve(8 + BLOCK_BYTES * blocks.len());
+    /// The blocks of a footer, in their wire form.
+    pub(super) fn blocks(&mut self, blocks: &[[u8; 24]]) -> usize {
+        let bytes = blocks.as_flattened();
+        self.bytes.reserve(8 + bytes.len());
         let list = self.zeros(4, 4, 8);
         self.put(list, word(blocks.len()));
-        for fb::Block { offset, meta_data_length, body_length } in blocks {
-            let mut block = [0; BLOCK_BYTES];
-            put(&mut block, 0, offset.to_le_bytes());
-            put(&mut block, 8, meta_data_length.to_le_bytes());
-            put(&mut block, 16, body_length.to_le_bytes());
-            self.bytes.extend_from_slice(&block);
-        }
+        self.bytes.extend_from_slice(bytes);
         list
     }
 }
