@@ -55,7 +55,6 @@ const SCATTERED: &[(&str, usize)] = &[
     ("Map", 7),
     ("Reading", 6),
     ("RecordBatch", 6),
-    ("RowsDecoder", 8),
     ("Schema", 5),
 ];
 

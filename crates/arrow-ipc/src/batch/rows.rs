@@ -6,14 +6,10 @@
 
 mod bounds;
 mod bytes;
-mod compressed;
 mod frames;
-mod offsets;
-mod runs;
+mod references;
 mod sizes;
 mod tally;
-mod unions;
-mod views;
 
 use std::ops::{Range, RangeInclusive};
 

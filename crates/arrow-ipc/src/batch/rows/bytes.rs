@@ -1,15 +1,25 @@
 //! Reads the bytes of a buffer that a window of slots needs.
+//!
+//! A frame has no index, so a compressed buffer is decompressed from its start to the last wanted byte. Bytes before the first
+//! wanted one are dropped at once. The frame is read in pieces, so that little more is read than needed.
 
 use std::ops::Range;
 
-use arrow_buffer::Buffer;
+use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::{Count, DataError, DataErrorKind};
 
-use super::{RowsDecoder, Waiting, WalkColumn, WantedBuffer, Window};
+use super::{
+    RowsDecoder, Waiting, WalkColumn, WantedBuffer, Window,
+    frames::{BegunFrame, CompressedBuffer, FrameContent},
+};
 use crate::{
-    alignment::length_of,
+    alignment::{length_of, share_of},
     batch::decode::to_usize,
+    body::BodyRange,
+    compression::{Claim, Forward, FrameProgress, Opened, PREFIX_BYTES, Then, Threads, decompress_all},
     error::{Context, IpcError, Result},
+    protocol::Codec,
+    recycled::KeptMemory,
 };
 
 impl RowsDecoder<'_, '_> {
@@ -88,4 +98,246 @@ impl RowsDecoder<'_, '_> {
         let charge = budget.try_charge(buffer.len() as u64)?;
         Ok(buffer.with_charge(charge))
     }
+}
+
+/// Shorter buffers are decompressed whole: a block of a frame would be almost as long.
+const SHORT_BYTES: u64 = 128 << 10;
+
+/// The least number of bytes of a frame that are read at once.
+const LEAST_BYTES: u64 = 64 << 10;
+
+impl RowsDecoder<'_, '_> {
+    /// The decompressed length of a buffer, which is stored at its start.
+    fn n_bytes_decompressed(&mut self, codec: Codec, place: &WantedBuffer) -> Waiting<u64> {
+        if let Some(found) = self.source.state.found.get(&place.buffer.idx) {
+            return Ok(Some(found.n_bytes()));
+        }
+        let range = self.decoder.lists.buffer(place.buffer.idx)?;
+        let first = self.first_piece(range, place);
+        let Some(bytes) = self.source.bytes.take(first) else { return Ok(None) };
+        self.decoder.account.referenced.spend("bytes of buffers", range.n_bytes())?;
+        let claim = Claim::try_new(&bytes, range.n_bytes())?;
+        let mut buffer = CompressedBuffer::new(claim);
+        let found = buffer.n_bytes();
+        if let Claim::Frame { claimed } = claim {
+            Forward::check_claim(codec, range.n_bytes().saturating_sub(PREFIX_BYTES as u64), claimed)?;
+        }
+        buffer.n_unneeded = place.buffer.unneeded(found)?;
+        if matches!(claim, Claim::Frame { .. }) {
+            self.decoder.charge_frame(found, buffer.n_unneeded)?;
+        }
+        self.source.state.found.insert(place.buffer.idx, buffer);
+        Ok(Some(found))
+    }
+
+    /// Whether a frame was begun for earlier windows, and this window is the last.
+    fn is_to_finish(&self, place: &WantedBuffer) -> bool {
+        self.source.then == Then::Finish && self.source.state.goes_on(place.buffer.idx)
+    }
+
+    /// Bytes of the content of a buffer, which must lie inside it.
+    pub(super) fn decompressed(
+        &mut self,
+        codec: Codec,
+        place: &WantedBuffer,
+        wanted: Range<u64>,
+    ) -> Waiting<Buffer> {
+        let range = self.decoder.lists.buffer(place.buffer.idx)?;
+        let Some(mut buffer) = self.source.state.found.remove(&place.buffer.idx) else {
+            return Err(IpcError::internal(
+                "bytes are taken of a compressed buffer whose length is not known",
+            ));
+        };
+        let (claim, content) = (buffer.claim, std::mem::replace(&mut buffer.content, FrameContent::Nothing));
+        (buffer.given_end, buffer.is_shared) = (wanted.end, buffer.is_shared || self.is_shared);
+        let (content, found) = match claim {
+            Claim::Raw { .. } => {
+                // No overflow: the bytes lie inside the buffer, and the buffer inside the body.
+                let start = range.start() + PREFIX_BYTES as u64;
+                let found = self.source.bytes.take(start + wanted.start..start + wanted.end);
+                (FrameContent::Nothing, found)
+            }
+            Claim::Frame { claimed } => self.content(codec, range, place, content, claimed, wanted)?,
+        };
+        self.source.state.found.insert(place.buffer.idx, CompressedBuffer { content, ..buffer });
+        Ok(found)
+    }
+
+    /// Decompresses as far as bytes have arrived. Returns the wanted bytes if they are complete.
+    fn content(
+        &mut self,
+        codec: Codec,
+        range: BodyRange,
+        place: &WantedBuffer,
+        content: FrameContent,
+        claimed: u64,
+        wanted: Range<u64>,
+    ) -> Result<(FrameContent, Option<Buffer>)> {
+        let content = content.for_other(&wanted);
+        if let FrameContent::Some(window, bytes, forward) = &content
+            && window.start <= wanted.start
+            && wanted.end <= window.end
+            && !(self.source.then == Then::Finish && forward.is_some())
+        {
+            let found = part_of(bytes, window, &wanted)?;
+            return Ok((content, Some(found)));
+        }
+        let begun = match content {
+            FrameContent::Begun(begun) => begun,
+            _ if claimed <= SHORT_BYTES || wanted == (0..claimed) => {
+                return self.whole(codec, range, claimed, wanted);
+            }
+            FrameContent::Some(window, bytes, Some(forward))
+                if forward.reaches(first_unknown(&window, &wanted)) =>
+            {
+                let known = wanted.start..first_unknown(&window, &wanted).min(wanted.end);
+                let known = if known.is_empty() { Buffer::new() } else { part_of(&bytes, &window, &known)? };
+                self.go_on(range, forward, &known, wanted)?
+            }
+            FrameContent::Nothing | FrameContent::Some(..) => {
+                let first = self.first_piece(range, place);
+                let Some(bytes) = self.source.bytes.take(first.clone()) else {
+                    return Ok((FrameContent::Nothing, None));
+                };
+                let start = bytes.get(PREFIX_BYTES..).unwrap_or_default();
+                let n_frame_bytes = range.n_bytes().saturating_sub(PREFIX_BYTES as u64);
+                let Some(mut forward) = Forward::try_new(codec, start, n_frame_bytes, claimed)? else {
+                    return self.whole(codec, range, claimed, wanted);
+                };
+                if let Some(budget) = self.context.budget {
+                    forward.charge_to(budget)?;
+                }
+                let mut begun = self.go_on(range, Box::new(forward), &[], wanted)?;
+                begun.next.end = first.end;
+                begun
+            }
+        };
+        self.advance(range, begun)
+    }
+
+    /// Decompresses a whole buffer. Other buffers share this memory and stay in use, so it is not reused.
+    fn whole(
+        &mut self,
+        codec: Codec,
+        range: BodyRange,
+        claimed: u64,
+        wanted: Range<u64>,
+    ) -> Result<(FrameContent, Option<Buffer>)> {
+        let Some(bytes) = self.source.bytes.take(range.start()..range.end()) else {
+            return Ok((FrameContent::Nothing, None));
+        };
+        let Opened::Frame(frame) = Opened::try_new(codec, bytes)? else {
+            return Err(IpcError::internal("a frame is decompressed that is none"));
+        };
+        let decompressed =
+            decompress_all(&[frame], &KeptMemory::default(), Threads::One, self.context.budget);
+        let whole = decompressed.map_err(|(_, error)| error)?.into_iter().next();
+        let whole = whole.ok_or_else(|| IpcError::internal("a frame was decompressed to no buffer"))?;
+        self.context.counters.decompressed(whole.len());
+        self.source.state.count_made(whole.len() as u64);
+        let found = part_of(&whole, &(0..claimed), &wanted)?;
+        Ok((FrameContent::Some(0..claimed, whole, None), Some(found)))
+    }
+
+    /// Continues a frame from which other bytes were wanted before. The first wanted bytes may have been decompressed already.
+    fn go_on(
+        &self,
+        range: BodyRange,
+        forward: Box<Forward>,
+        known: &[u8],
+        wanted: Range<u64>,
+    ) -> Result<Box<BegunFrame>> {
+        let mut made = BufferMut::try_with_capacity_in(0, self.context.budget)?;
+        made.try_extend_from_slice(known)?;
+        let n_known = known.len() as u64;
+        forward.begin(&(wanted.start.saturating_add(n_known)..wanted.end), &mut made)?;
+        let n_used = forward.n_used().saturating_add(PREFIX_BYTES as u64);
+        let start = range.start().saturating_add(n_used);
+        let n_made_before = forward.n_made();
+        let mut begun = BegunFrame { forward, wanted, made, n_made_before, next: start..start };
+        if begun.forward.n_made() < begun.wanted.end {
+            begun.next.end = start.saturating_add(self.n_likely(&begun)).min(range.end());
+        }
+        Ok(Box::new(begun))
+    }
+
+    /// Continues a frame as far as its bytes have arrived.
+    fn advance(
+        &mut self,
+        range: BodyRange,
+        mut begun: Box<BegunFrame>,
+    ) -> Result<(FrameContent, Option<Buffer>)> {
+        loop {
+            let Some(bytes) = self.source.bytes.take(begun.next.clone()) else {
+                return Ok((FrameContent::Begun(begun), None));
+            };
+            let n_made_before = begun.forward.n_made();
+            let progress = begun.forward.advance(&bytes, &begun.wanted, self.source.then, &mut begun.made)?;
+            self.source.state.count_made(begun.forward.n_made().saturating_sub(n_made_before));
+            let n_used = begun.forward.n_used().saturating_add(PREFIX_BYTES as u64);
+            let start = range.start().saturating_add(n_used);
+            self.source.bytes.release(range.start()..start);
+            let FrameProgress::Needs(n_needed) = progress else { break };
+            let n_next = self.n_likely(&begun).max(n_needed);
+            begun.next = start..start.saturating_add(n_next).min(range.end());
+        }
+        let BegunFrame { mut forward, wanted, made, n_made_before, .. } = *begun;
+        if self.source.then == Then::GoOn {
+            forward.leave(&wanted, &made);
+        }
+        let made = made.freeze();
+        if made.len() as u64 != length_of(&wanted) {
+            return Err(IpcError::internal("other bytes were decompressed than are wanted"));
+        }
+        let n_made = forward.n_made().saturating_sub(n_made_before);
+        self.context.counters.decompressed(usize::try_from(n_made).unwrap_or(usize::MAX));
+        let forward = Some(forward).filter(|_| self.source.then == Then::GoOn);
+        Ok((FrameContent::Some(wanted, made.clone(), forward), Some(made)))
+    }
+
+    /// The first bytes of a buffer, which have the wanted slots if all slots compress alike.
+    fn first_piece(&self, range: BodyRange, place: &WantedBuffer) -> Range<u64> {
+        let (n_wanted, n_slots) = place.share;
+        let n_likely = likely_share(range.n_bytes(), n_wanted, n_slots).saturating_add(LEAST_BYTES);
+        let n_bytes = n_likely.min(self.most_at_once(0));
+        // If only a little more is left, it is read, too: it is not worth another request.
+        let n_bytes = if n_bytes >= range.n_bytes() / 4 * 3 { range.n_bytes() } else { n_bytes };
+        range.start()..range.start().saturating_add(n_bytes)
+    }
+
+    /// How many more bytes of a frame are needed, if the rest compresses as the start did.
+    fn n_likely(&self, begun: &BegunFrame) -> u64 {
+        let BegunFrame { forward, wanted, .. } = begun;
+        let end = if self.source.then == Then::Finish { forward.claimed() } else { wanted.end };
+        let n_left = end.saturating_sub(forward.n_made());
+        let n_likely = match forward.n_made() {
+            0 => 0,
+            n_made => likely_share(forward.n_used(), n_left, n_made),
+        };
+        n_likely.saturating_add(LEAST_BYTES).min(self.most_at_once(forward.n_used()))
+    }
+
+    /// How many bytes are read at once: so many that the request adds little to their cost, and up to an eighth of the bytes
+    /// before. So there are few pieces, unless requests cost little.
+    fn most_at_once(&self, n_before: u64) -> u64 {
+        let (least, most) = (*self.source.piece_bytes.start(), *self.source.piece_bytes.end());
+        (n_before / 8).min(most).max(least)
+    }
+}
+
+/// The first wanted byte that a window does not have.
+fn first_unknown(window: &Range<u64>, wanted: &Range<u64>) -> u64 {
+    if window.start <= wanted.start && wanted.start <= window.end { window.end } else { wanted.start }
+}
+
+/// Bytes of a window.
+fn part_of(bytes: &Buffer, window: &Range<u64>, wanted: &Range<u64>) -> Result<Buffer> {
+    let start = wanted.start.saturating_sub(window.start);
+    Ok(bytes.try_slice(start, length_of(wanted))?)
+}
+
+/// `part / all` of a number, plus a quarter.
+fn likely_share(n: u64, part: u64, all: u64) -> u64 {
+    let share = share_of(n, part, all);
+    share.saturating_add(share / 4)
 }

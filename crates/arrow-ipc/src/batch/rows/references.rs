@@ -1,0 +1,517 @@
+//! Reads columns whose slots refer to others: offsets, list views, views, type ids and run ends first, then the bytes, items and
+//! slots from the first to the last that they refer to. Offsets are rebased to begin at 0, since what precedes the window is
+//! not read.
+
+use std::{ops::Range, sync::Arc};
+
+use arrow_buffer::{Bitmap, Buffer, MAX_INLINE_BYTES, Native, OffsetWidth, View};
+use arrow_data::{ArrayData, DataError, DataErrorKind, OffsetType, Role};
+use arrow_schema::RunEndType;
+
+use super::{ChildSlots, ColumnWalk, RowsDecoder, Waiting, WalkColumn, WantedBuffer, Window};
+use crate::{
+    alignment::{length_of, share_of},
+    batch::{decode::EntryBuffer, select::SelectedColumn},
+    compression::Then,
+    error::{Context, IpcError, Result},
+};
+
+impl RowsDecoder<'_, '_> {
+    /// Offsets, and the bytes between them.
+    pub(super) fn bytes_of_slots(
+        &mut self,
+        target: &WalkColumn<'_>,
+        offset_type: OffsetType,
+    ) -> Waiting<[Buffer; 2]> {
+        let place = self.place(target, 1);
+        let offsets = self.elements(target, 0)?;
+        let n_bytes = self.n_bytes(&place)?;
+        let (Some(offsets), Some(n_bytes)) = (offsets, n_bytes) else { return Ok(None) };
+        let range = self.range_of(target, &offsets, offset_type, n_bytes)?;
+        let Some(bytes) = self.bytes(&place, 0, range.clone())? else { return Ok(None) };
+        Ok(Some([self.begun_at_zero(offsets, range, offset_type)?, bytes]))
+    }
+
+    /// Offsets, and the items between them.
+    pub(super) fn list_offsets(
+        &mut self,
+        target: &WalkColumn<'_>,
+        offset_type: OffsetType,
+    ) -> Waiting<(Buffer, Window)> {
+        let n_items = self.n_items(target)?;
+        let Some(offsets) = self.elements(target, 0)? else { return Ok(None) };
+        let range = self.range_of(target, &offsets, offset_type, n_items)?;
+        Ok(Some((self.begun_at_zero(offsets, range.clone(), offset_type)?, range)))
+    }
+
+    /// Offsets and sizes, and the items that they refer to.
+    pub(super) fn list_views(
+        &mut self,
+        target: &WalkColumn<'_>,
+        offset_type: OffsetType,
+    ) -> Waiting<([Buffer; 2], Window)> {
+        let end = self.n_items(target)?;
+        let child = target.selected.children(self.decoder.columns).next();
+        let (offsets, sizes) = (self.elements(target, 0)?, self.elements(target, 1)?);
+        let (Some(offsets), Some(sizes)) = (offsets, sizes) else { return Ok(None) };
+        let place = self.place(target, 0);
+        let found = match offset_type {
+            OffsetType::Int32 => items_of::<i32>((&offsets, &sizes), end),
+            OffsetType::Int64 => items_of::<i64>((&offsets, &sizes), end),
+        };
+        let found = found.in_buffer(place.buffer.idx, Some(place.buffer.role))?;
+        let ReferredItems { first_to_last: mut items, n_items, last_offset } = found;
+        if let Some(child) = child {
+            items = self.with_unreferred(target, &child, items)?;
+        }
+        self.refer(n_items, length_of(&items));
+        let first = i64::try_from(items.start).unwrap_or(i64::MAX);
+        if first == 0 && last_offset <= items.end {
+            return Ok(Some(([offsets, sizes], items)));
+        }
+        let n_items = i64::try_from(length_of(&items)).unwrap_or(i64::MAX);
+        let numbers = read(&offsets, offset_type)?;
+        let moved = numbers.iter().map(|offset| offset.saturating_sub(first).clamp(0, n_items));
+        let offsets = self.write(moved, offset_type)?;
+        Ok(Some(([offsets, sizes], items)))
+    }
+
+    /// The number of slots of the only child.
+    fn n_items(&self, target: &WalkColumn<'_>) -> Result<u64> {
+        match target.selected.children(self.decoder.columns).next() {
+            Some(child) => Ok(self.node(child.position())?.n_slots()),
+            None => Ok(0),
+        }
+    }
+
+    /// The range from the first offset to the last.
+    fn range_of(
+        &self,
+        target: &WalkColumn<'_>,
+        offsets: &Buffer,
+        offset_type: OffsetType,
+        end: u64,
+    ) -> Result<Window> {
+        let ends = match offset_type {
+            OffsetType::Int32 => ends::<i32>(offsets),
+            OffsetType::Int64 => ends::<i64>(offsets),
+        };
+        let Some((first, last)) = ends? else { return Err(IpcError::internal("slots have no offsets")) };
+        let range = u64::try_from(first).ok().zip(u64::try_from(last).ok());
+        let kind = match range {
+            _ if first < 0 => DataErrorKind::NegativeOffset { offset: first },
+            Some((start, last)) if start <= last && last <= end => return Ok(start..last),
+            Some((start, next)) if start <= next => DataErrorKind::OffsetOutOfRange { offset: last, end },
+            Some(_) | None => DataErrorKind::OffsetsDecrease { offset: first, next: last },
+        };
+        let place = self.place(target, 0);
+        Err(DataError::from(kind)).in_buffer(place.buffer.idx, Some(place.buffer.role))
+    }
+
+    /// Rebases offsets to begin at 0. An invalid offset stays invalid: it becomes negative, or greater than the last.
+    fn begun_at_zero(&mut self, offsets: Buffer, range: Window, offset_type: OffsetType) -> Result<Buffer> {
+        if range.start == 0 {
+            return Ok(offsets);
+        }
+        self.decoder.account.copied.spend("bytes of offsets that are moved", offsets.len() as u64)?;
+        self.charged(match offset_type {
+            OffsetType::Int32 => moved::<i32>(&offsets)?,
+            OffsetType::Int64 => moved::<i64>(&offsets)?,
+        })
+    }
+
+    /// A buffer of new offsets, which is charged to the budget.
+    fn write(
+        &mut self,
+        numbers: impl ExactSizeIterator<Item = i64>,
+        offset_type: OffsetType,
+    ) -> Result<Buffer> {
+        let n_bytes = (numbers.len() as u64).saturating_mul(8);
+        self.decoder.account.copied.spend("bytes of offsets that are moved", n_bytes)?;
+        self.charged(match offset_type {
+            // An offset that does not fit was out of bounds before rebasing, and stays so.
+            OffsetType::Int32 => {
+                Buffer::from(numbers.map(|number| i32::try_from(number).unwrap_or(-1)).collect::<Vec<i32>>())
+            }
+            OffsetType::Int64 => Buffer::from(numbers.collect::<Vec<i64>>()),
+        })
+    }
+}
+
+/// The items that list views refer to.
+#[derive(Default)]
+struct ReferredItems {
+    first_to_last: Window,
+    /// How many items there are.
+    n_items: u64,
+    /// The greatest offset of all slots; slots without items may point anywhere.
+    last_offset: u64,
+}
+
+/// The items that list views refer to.
+///
+/// # Errors
+/// If they do not lie before `end`.
+fn items_of<T: Native + Into<i64>>((offsets, sizes): (&Buffer, &Buffer), end: u64) -> Result<ReferredItems> {
+    let mut items = ReferredItems::default();
+    for (offset, size) in numbers::<T>(offsets)?.iter().zip(numbers::<T>(sizes)?) {
+        let (offset, size) = ((*offset).into(), (*size).into());
+        let range = u64::try_from(offset).ok().zip(u64::try_from(size).ok());
+        let range = range.and_then(|(start, n_items)| Some(start..start.checked_add(n_items)?));
+        let Some(range) = range.filter(|range| range.end <= end) else {
+            return Err(DataError::from(DataErrorKind::ListViewOutOfRange { offset, size, end }).into());
+        };
+        items.last_offset = items.last_offset.max(range.start);
+        let n_items = length_of(&range);
+        if n_items > 0 {
+            let Window { start, end } = items.first_to_last;
+            let start = if items.n_items == 0 { range.start } else { start.min(range.start) };
+            items.first_to_last = start..end.max(range.end);
+            items.n_items = items.n_items.saturating_add(n_items);
+        }
+    }
+    Ok(items)
+}
+
+/// The first and the last number.
+fn ends<T: Native + Into<i64>>(buffer: &Buffer) -> Result<Option<(i64, i64)>> {
+    let numbers = numbers::<T>(buffer)?;
+    Ok(numbers.first().zip(numbers.last()).map(|(first, last)| ((*first).into(), (*last).into())))
+}
+
+/// The numbers, minus the first of them.
+fn moved<O: OffsetWidth>(buffer: &Buffer) -> Result<Buffer> {
+    let numbers = numbers::<O>(buffer)?;
+    let Some(first) = numbers.first().copied() else { return Ok(Buffer::new()) };
+    Ok(Buffer::from(O::minus(numbers, first)))
+}
+
+/// Numbers in the byte order of this machine.
+fn read(buffer: &Buffer, offset_type: OffsetType) -> Result<Vec<i64>> {
+    match offset_type {
+        OffsetType::Int32 => widened::<i32>(buffer),
+        OffsetType::Int64 => widened::<i64>(buffer),
+    }
+}
+
+fn widened<T: Native + Into<i64>>(buffer: &Buffer) -> Result<Vec<i64>> {
+    Ok(numbers::<T>(buffer)?.iter().map(|number| (*number).into()).collect())
+}
+
+/// The buffers must be aligned for their elements.
+fn numbers<T: Native>(buffer: &Buffer) -> Result<&[T]> {
+    buffer.view::<T>().map_err(|_| IpcError::internal("numbers are not aligned for their type"))
+}
+
+type Views = (Buffer, Option<Arc<[Buffer]>>);
+
+impl RowsDecoder<'_, '_> {
+    /// The views of a window, and the shortened data buffers. An invalid view stays invalid: it refers to bytes past the end of
+    /// its buffer, which has not become longer.
+    pub(super) fn views(&mut self, target: &WalkColumn<'_>, validity: Option<&Bitmap>) -> Waiting<Views> {
+        let n_data = self.decoder.lists.variadic_count(target.cursor.variadic)?;
+        let Some(buffer) = self.elements(target, 0)? else { return Ok(None) };
+        let views: &[View] = buffer.view().map_err(|_| IpcError::internal("views are not aligned"))?;
+        // Data buffers follow the views.
+        let first = target.cursor.buffer.saturating_add(1);
+        let place = |data_idx: usize| {
+            let idx = first.saturating_add(data_idx);
+            let buffer = EntryBuffer { idx, role: Role::Variadic, n_slots: 0, needed: None };
+            WantedBuffer { buffer, share: (0, 0) }
+        };
+        let mut named: Vec<Option<Range<u64>>> = vec![None; n_data];
+        // The known lengths of buffers. Outer `None`: no view refers to the buffer. Inner `None`: its length is not known yet.
+        let mut lengths: Vec<Option<Option<u64>>> = vec![None; n_data];
+        let mut n_named_bytes: u64 = 0;
+        for (slot, view) in views.iter().enumerate() {
+            let is_valid = validity.is_none_or(|validity| validity.get(slot) == Some(true));
+            let Some((data_idx, range)) = Some(view).filter(|_| is_valid).and_then(named_by) else {
+                continue;
+            };
+            let Some((named, length)) = named.get_mut(data_idx).zip(lengths.get_mut(data_idx)) else {
+                continue;
+            };
+            let known = match length {
+                Some(known) => *known,
+                None => *length.insert(self.n_bytes(&place(data_idx))?),
+            };
+            let Some(n_bytes) = known else { continue };
+            if range.end <= n_bytes {
+                n_named_bytes = n_named_bytes.saturating_add(length_of(&range));
+                *named = Some(match named.take() {
+                    Some(named) => named.start.min(range.start)..named.end.max(range.end),
+                    None => range,
+                });
+            }
+        }
+        let ranges = named.iter().flatten().map(length_of);
+        self.refer(n_named_bytes, ranges.fold(0, u64::saturating_add));
+        let Some(data) = self.named_data(&named, place)? else { return Ok(None) };
+        if lengths.contains(&Some(None)) {
+            return Ok(None);
+        }
+        let start_of = |data_idx: usize| named.get(data_idx)?.as_ref().map(|range| range.start);
+        let data = Some(Arc::from(data)).filter(|_| n_data > 0);
+        if (0..n_data).all(|data_idx| start_of(data_idx).unwrap_or(0) == 0) {
+            return Ok(Some((buffer, data)));
+        }
+        self.decoder.account.copied.spend("bytes of views that are moved", buffer.len() as u64)?;
+        let moved = |view: &View| {
+            let (data_idx, _) = named_by(view)?;
+            let start = i32::try_from(start_of(data_idx)?).ok()?;
+            let offset = view.offset().checked_sub(start).filter(|offset| *offset >= 0)?;
+            Some(View::from_parts(view.n_bytes(), view.prefix(), view.buffer_idx(), offset))
+        };
+        let views: Vec<View> = views.iter().map(|view| moved(view).unwrap_or(*view)).collect();
+        Ok(Some((self.charged(Buffer::from(views))?, data)))
+    }
+}
+
+impl RowsDecoder<'_, '_> {
+    /// The bytes of each data buffer that views refer to.
+    fn named_data(
+        &mut self,
+        named: &[Option<Range<u64>>],
+        place: impl Fn(usize) -> WantedBuffer,
+    ) -> Waiting<Vec<Buffer>> {
+        let is_shared = std::mem::replace(&mut self.is_shared, true);
+        let last_named = named.iter().rposition(Option::is_some).unwrap_or(0);
+        let mut data = Vec::with_capacity(named.len());
+        for (data_idx, range) in named.iter().enumerate() {
+            let place = place(data_idx);
+            match range {
+                Some(range) => data.extend(self.bytes(&place, 0, range.clone())?),
+                // If views are in order, later rows continue at the last used byte.
+                None if data_idx > last_named && self.source.then != Then::Finish => data.push(Buffer::new()),
+                None => data.extend(self.pass_by(&place)?.map(|()| Buffer::new())),
+            }
+        }
+        self.is_shared = is_shared;
+        Ok(Some(data).filter(|data| data.len() == named.len()))
+    }
+}
+
+/// The data buffer and the bytes of it that a view refers to; `None` if the view holds its value.
+fn named_by(view: &View) -> Option<(usize, Range<u64>)> {
+    let n_bytes = usize::try_from(view.n_bytes()).ok().filter(|n_bytes| *n_bytes > MAX_INLINE_BYTES)?;
+    let (data_idx, start) = (usize::try_from(view.buffer_idx()).ok()?, u64::try_from(view.offset()).ok()?);
+    Some((data_idx, start..start.checked_add(n_bytes as u64)?))
+}
+
+impl RowsDecoder<'_, '_> {
+    /// Type ids and offsets, and the window of each child. An unknown type id selects nothing.
+    pub(super) fn dense_union(&mut self, target: &WalkColumn<'_>) -> Waiting<([Buffer; 2], Vec<Window>)> {
+        let (type_ids, offsets) = (self.elements(target, 0)?, self.elements(target, 1)?);
+        let (Some(type_ids), Some(offsets)) = (type_ids, offsets) else { return Ok(None) };
+        let mut children_of = [None; 256];
+        for (type_id, child) in (0..=u8::MAX).zip(&mut children_of) {
+            *child =
+                target.column.data_type.as_union().and_then(|union| union.child_of(type_id.cast_signed()));
+        }
+        let child_of = |type_id: u8| children_of.get(usize::from(type_id)).copied().flatten();
+        let place = self.place(target, 1);
+        let selected: Vec<SelectedColumn> = target.selected.children(self.decoder.columns).collect();
+        // For each child: its slots, the selected slots, and how many slots of the union select it.
+        let mut children: Vec<(u64, Window, u64)> = Vec::new();
+        for child in &selected {
+            children.push((self.node(child.position())?.n_slots(), 0..0, 0));
+        }
+        let numbers = numbers::<i32>(&offsets)?;
+        for (type_id, offset) in type_ids.iter().zip(numbers) {
+            let child = child_of(*type_id).and_then(|child_idx| children.get_mut(child_idx));
+            let Some((n_slots, window, n_selected)) = child else { continue };
+            let Some(slot) = u64::try_from(*offset).ok().filter(|slot| slot < n_slots) else {
+                let kind =
+                    DataErrorKind::UnionOffsetOutOfRange { offset: (*offset).into(), n_slots: *n_slots };
+                return Err(DataError::from(kind)).in_buffer(place.buffer.idx, Some(place.buffer.role));
+            };
+            // No overflow: the union has more slots than that.
+            *window = match window.is_empty() {
+                true => slot..slot + 1,
+                false => window.start.min(slot)..window.end.max(slot + 1),
+            };
+            *n_selected += 1;
+        }
+        let mut windows: Vec<Window> = Vec::with_capacity(children.len());
+        for (child, (_, window, n_selected)) in selected.iter().zip(children) {
+            let window = self.with_unreferred(target, child, window)?;
+            self.refer(n_selected, length_of(&window));
+            windows.push(window);
+        }
+        if windows.iter().all(|window| window.start == 0) {
+            return Ok(Some(([type_ids, offsets], windows)));
+        }
+        // They are not after an offset, which has 32 bits.
+        let starts = children_of.map(|child| {
+            let window = child.and_then(|child_idx| windows.get(child_idx));
+            window.map_or(0, |window| i64::try_from(window.start).unwrap_or(i64::MAX))
+        });
+        let start_of = |type_id: u8| starts.get(usize::from(type_id)).copied().unwrap_or_default();
+        let moved = type_ids
+            .iter()
+            .zip(numbers)
+            .map(|(type_id, offset)| i64::from(*offset).saturating_sub(start_of(*type_id)));
+        let offsets = self.write(moved, OffsetType::Int32)?;
+        Ok(Some(([type_ids, offsets], windows)))
+    }
+}
+
+impl RowsDecoder<'_, '_> {
+    /// The run ends and values of the runs in the window. The ends count from the beginning of the column, and the array gets
+    /// an offset. Invalid run ends stay out of order, or do not reach the end of the window.
+    pub(super) fn runs(
+        &mut self,
+        target: &WalkColumn<'_>,
+        run_end_type: RunEndType,
+    ) -> Waiting<Arc<[ArrayData]>> {
+        let children: Vec<SelectedColumn> = target.selected.children(self.decoder.columns).collect();
+        let [ends, values] = &*children else {
+            return Err(IpcError::internal("runs have other children than run ends and values"));
+        };
+        let (n_runs, n_values) =
+            (self.node(ends.position())?.n_slots(), self.node(values.position())?.n_slots());
+        if n_values < n_runs {
+            let kind = DataErrorKind::RunCount { n_runs, n_values };
+            return self.decoder.locate(target.selected, kind.into());
+        }
+        let is_shared = std::mem::replace(&mut self.is_shared, true);
+        let columns = self.decoder.columns;
+        let runs = self.runs_of(target, ends, run_end_type, n_runs);
+        let Some(runs) = runs.in_field(|| columns.path(ends.position()))? else {
+            self.is_shared = is_shared;
+            return Ok(None);
+        };
+        // If there are values after the last run, they are read with it.
+        let is_to_end = runs.end == n_runs && self.source.slots == ChildSlots::All;
+        let values_end = if is_to_end { n_values } else { runs.end };
+        let mut arrays = Vec::with_capacity(2);
+        self.column(ends, Some(runs.clone()), &mut arrays)?;
+        self.column(values, Some(runs.start..values_end), &mut arrays)?;
+        self.is_shared = is_shared;
+        Ok((arrays.len() == 2).then(|| arrays.into()))
+    }
+
+    /// The runs in a window. It first reads as many run ends as the window should have, from the last known run before it or
+    /// shortly before it. It reads more if they do not reach the end of the window.
+    fn runs_of(
+        &mut self,
+        target: &WalkColumn<'_>,
+        ends: &SelectedColumn,
+        run_end_type: RunEndType,
+        n_runs: u64,
+    ) -> Waiting<Range<u64>> {
+        let before = &self.source.state.tally;
+        let (start, last) = (target.window.start, target.window.end.saturating_sub(1));
+        let is_after = before.end_of(target.position()) > 0 && start >= before.end_of(target.position());
+        let (first, few) = match is_after {
+            true => (before.end_of(ends.position()).saturating_sub(1).min(n_runs), FEW),
+            // No run is shorter than one slot.
+            false => {
+                let until = start.saturating_add(1).min(n_runs);
+                let Some(first) = self.first_run(ends, run_end_type, until, start)? else {
+                    return Ok(None);
+                };
+                (first, self.n_ends_at_once())
+            }
+        };
+        let n_slots = target.window.end.saturating_sub(start);
+        let n_likely =
+            share_of(n_runs.saturating_sub(first), n_slots, target.n_slots().saturating_sub(start));
+        let mut n_looked_at = n_likely.saturating_add(n_likely / 4).saturating_add(few);
+        loop {
+            let window = first..first.saturating_add(n_looked_at).min(n_runs);
+            let Some(bytes) = self.run_ends(ends, window.clone())? else { return Ok(None) };
+            let (n_before, n_to_last) = places_of(run_end_type, &bytes, (start, last))?;
+            let is_last = window.end == n_runs;
+            if !is_last && first.saturating_add(n_to_last) >= window.end {
+                n_looked_at = n_looked_at.saturating_mul(2);
+                continue;
+            }
+            let is_to_end = target.reaches_end() && self.source.slots == ChildSlots::All;
+            let end = match is_to_end {
+                true => n_runs,
+                false => first.saturating_add(n_to_last).saturating_add(1).min(n_runs),
+            };
+            return Ok(Some(first.saturating_add(n_before).min(end)..end));
+        }
+    }
+
+    /// The run with a slot, or one shortly before it. Compressed run ends are read from the start or from a known position.
+    /// Uncompressed ones are found by binary search.
+    fn first_run(
+        &mut self,
+        ends: &SelectedColumn,
+        run_end_type: RunEndType,
+        mut until: u64,
+        slot: u64,
+    ) -> Waiting<u64> {
+        let is_compressed = self.decoder.lists.compression.is_some();
+        let mut first = self.source.state.run_before(ends.position(), slot).min(until);
+        while until.saturating_sub(first) > self.n_ends_at_once() {
+            let window = match is_compressed {
+                true => first..first.saturating_add(self.n_ends_at_once()),
+                false => {
+                    let middle = first.midpoint(until);
+                    middle..middle.saturating_add(1)
+                }
+            };
+            let Some(bytes) = self.run_ends(ends, window.clone())? else { return Ok(None) };
+            let (n_before, _) = places_of(run_end_type, &bytes, (slot, slot))?;
+            if n_before == length_of(&window) {
+                first = window.end;
+                self.source.state.pass_runs(ends.position(), (slot, first));
+            } else if is_compressed {
+                break;
+            } else {
+                until = window.end;
+            }
+        }
+        Ok(Some(first))
+    }
+
+    /// How many run ends are read together during a search.
+    fn n_ends_at_once(&self) -> u64 {
+        const DECOMPRESSED: u64 = 1 << 16;
+        if self.decoder.lists.compression.is_some() { DECOMPRESSED } else { FEW }
+    }
+
+    /// The numbers of some run ends. They do not count as taken bytes, since those that are kept are taken again.
+    fn run_ends(&mut self, ends: &SelectedColumn, window: Range<u64>) -> Waiting<Buffer> {
+        if window.is_empty() {
+            return Ok(Some(Buffer::new()));
+        }
+        let position = ends.position();
+        let (mut cursor, node) = self.entries_of(position)?;
+        cursor.buffer = cursor.buffer.saturating_add(1);
+        let column = self.decoder.columns.at(position);
+        let target = WalkColumn { selected: ends, column, node, cursor, window };
+        let n_bytes = self.n_bytes;
+        let max_bytes = self.source.max_bytes.take();
+        // The other run ends are looked at next.
+        let then = std::mem::replace(&mut self.source.then, Then::GoOn);
+        let found = self.elements(&target, 0);
+        self.source.then = then;
+        (self.n_bytes, self.source.max_bytes) = (n_bytes, max_bytes);
+        found
+    }
+}
+
+/// How many run ends are read in addition to the expected number.
+const FEW: u64 = 1024;
+
+/// How many run ends are not after each of two slots, if they are in order.
+fn places_of(run_end_type: RunEndType, bytes: &Buffer, slots: (u64, u64)) -> Result<(u64, u64)> {
+    match run_end_type {
+        RunEndType::Int16 => places::<i16>(bytes, slots),
+        RunEndType::Int32 => places::<i32>(bytes, slots),
+        RunEndType::Int64 => places::<i64>(bytes, slots),
+    }
+}
+
+fn places<T: Native + Into<i64>>(bytes: &Buffer, (start, last): (u64, u64)) -> Result<(u64, u64)> {
+    let numbers = numbers::<T>(bytes)?;
+    let ends_before = |slot: u64| {
+        numbers.partition_point(|end| u64::try_from((*end).into()).is_ok_and(|end: u64| end <= slot)) as u64
+    };
+    Ok((ends_before(start), ends_before(last)))
+}
