@@ -21,15 +21,11 @@ use crate::{
 mod bits;
 mod compressed;
 mod extents;
-mod indices;
-mod list_views;
-mod offsets;
+mod positions;
 mod repeats;
-mod runs;
 mod shaped;
 mod sink;
 mod trim;
-mod unions;
 mod views;
 mod words;
 

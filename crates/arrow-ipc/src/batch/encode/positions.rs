@@ -1,0 +1,406 @@
+//! Writes arrays whose buffers have positions in others: dictionary-encoded arrays, variable-size binary, lists and maps, list
+//! views, run-end encoded arrays and dense unions.
+//!
+//! A slice keeps whole children in memory. In a message, each child is trimmed to the part that the slots refer to, and
+//! positions are rebased if the part does not begin at the first item. If the slots of list views or unions refer to less
+//! than half of the part, the used items are copied together. Run ends are counted from the start of the slice, and the last one
+//! is cut off at its end. Indices are rebuilt if the values have other positions in the dictionary of the reader.
+
+mod reach;
+
+use std::ops::Range;
+
+use arrow_buffer::{Buffer, Native, OffsetWidth};
+use arrow_data::{ArrayData, DataError, DataErrorKind, OffsetType, Role, Swap};
+use arrow_schema::{DataType, IndexType, RunEndType};
+
+use self::reach::{ListViewSlot, Reach};
+use super::{
+    ArrayWalk, Sink, n_whole_bytes,
+    words::{Position, numbers, try_write, write},
+};
+use crate::{
+    columns::Column,
+    dictionary::Mapping,
+    error::{Context, IpcError, Result},
+};
+
+impl<S: Sink> ArrayWalk<'_, S> {
+    pub(super) fn indices(&mut self, column: &Column, array: &ArrayData, index: IndexType) -> Result<()> {
+        let known = column.dictionary.zip(array.dictionary());
+        let maps = self.rules.maps;
+        let mapping = known.and_then(|(dictionary, values)| maps.get(dictionary, values));
+        // Unchanged indices would select other values, so this fails if a dictionary has not been looked at.
+        if mapping.is_none() && !maps.is_empty() && array.null_count() < array.len() {
+            return Err(IpcError::internal("a dictionary was not looked at before its indices are written"));
+        }
+        let Some(table) = mapping.and_then(Mapping::table) else { return self.plain(column, array) };
+        self.check_positions(column.layout.data_buffers(), array)?;
+        match index {
+            IndexType::Int8 | IndexType::UInt8 => self.mapped::<u8>(array, index, table),
+            IndexType::Int16 | IndexType::UInt16 => self.mapped::<u16>(array, index, table),
+            IndexType::Int32 | IndexType::UInt32 => self.mapped::<u32>(array, index, table),
+            IndexType::Int64 | IndexType::UInt64 => self.mapped::<u64>(array, index, table),
+        }
+    }
+
+    /// Indices of valid slots are not negative, whatever their type. Indices of null slots become 0.
+    fn mapped<T>(&mut self, array: &ArrayData, index: IndexType, table: &[u64]) -> Result<()>
+    where
+        T: Native + TryFrom<u64>,
+        u64: TryFrom<T>,
+    {
+        let buffer_idx = self.sink.n_buffers();
+        let indices =
+            array.buffer(0).view::<T>().map_err(|error| DataErrorKind::Misaligned { needed: error.needed });
+        let indices = indices.map_err(DataError::from)?;
+        let indices = indices.get(..array.len()).ok_or_else(|| IpcError::internal("a slot has no index"))?;
+        let validity = array.validity().filter(|_| array.null_count() > 0);
+        let place_of = |slot: usize, index: T| {
+            let is_valid = validity.is_none_or(|validity| validity.get(slot) == Some(true));
+            if !is_valid {
+                return Some(0);
+            }
+            table.get(usize::try_from(u64::try_from(index).ok()?).ok()?).copied()
+        };
+        let places = || indices.iter().enumerate().map(|(slot, index)| place_of(slot, *index));
+        let n_reachable = 1_u128 << (index.n_bits() - u32::from(index.is_signed()));
+        let last = places().try_fold(0, |last, place| place.map(|place| place.max(last)));
+        let last = last.ok_or_else(|| IpcError::internal("a checked index selects no value"))?;
+        if u128::from(last) >= n_reachable {
+            let index_type = DataType::from(index);
+            let kind = DataErrorKind::IndexOverflow { index_type, n_values: last.saturating_add(1) };
+            return Err(DataError::from(kind)).in_buffer(buffer_idx, Some(Role::Values));
+        }
+        let spec = array.layout().data_buffers().first().copied();
+        let swap = spec.ok_or_else(|| IpcError::internal("indices have no buffer"))?.swap;
+        self.sink.rebuild(swap, size_of_val(indices), |to| {
+            try_write(
+                to,
+                places().map(|place| T::try_from(place?).ok()),
+                "an index that was found to fit does not",
+            )
+        })
+    }
+}
+
+/// The offsets of an array without slots.
+const ZERO_OFFSET: &Buffer = &Buffer::from_static(&[0; 8]);
+
+impl<S: Sink> ArrayWalk<'_, S> {
+    pub(super) fn offsets(&mut self, column: &Column, array: &ArrayData, offset: OffsetType) -> Result<()> {
+        let (start, end) = match offset {
+            OffsetType::Int32 => self.offset_buffer::<i32>(column, array)?,
+            OffsetType::Int64 => self.offset_buffer::<i64>(column, array)?,
+        };
+        match array.children().first() {
+            Some(child) => self.part(child, start, end),
+            None => {
+                self.sink.share(Swap::None, array.buffer(1), start, end);
+                Ok(())
+            }
+        }
+    }
+
+    /// Passes the offsets to the sink, and returns their range, which lies inside the data or the child.
+    fn offset_buffer<O: Position + OffsetWidth>(
+        &mut self,
+        column: &Column,
+        array: &ArrayData,
+    ) -> Result<(usize, usize)> {
+        if array.is_empty() {
+            self.sink.share(Swap::None, ZERO_OFFSET, 0, size_of::<O>());
+            return Ok((0, 0));
+        }
+        let (next, buffer) = (column.layout.data_buffers(), array.buffer(0));
+        let offsets = numbers::<O>(buffer, array.len().saturating_add(1))
+            .or_else(|kind| self.unsound(next, kind.into()))?;
+        let first =
+            *offsets.first().ok_or_else(|| IpcError::internal("an array with slots has no offsets"))?;
+        let referred = referred_range(array, offsets);
+        // Offsets that are written unchanged only have to give a range. Offsets that are rebased must be in order.
+        if first != <O as Position>::ZERO || referred.is_none() {
+            self.check_positions(next, array)?;
+        }
+        let (start, end) = referred.ok_or_else(|| IpcError::internal("checked offsets lead to no range"))?;
+        if start == 0 {
+            self.sink.share(O::SWAP, buffer, 0, size_of_val(offsets));
+        } else {
+            self.sink.rebuild(O::SWAP, size_of_val(offsets), |to| {
+                if to.len() != size_of_val(offsets) {
+                    return Err(IpcError::internal("the offsets do not fill their place"));
+                }
+                O::write_minus(offsets, first, to);
+                Ok(())
+            })?;
+        }
+        Ok((start, end))
+    }
+}
+
+/// The range from the first offset to the last; `None` if it does not lie inside the data or the child.
+fn referred_range<O: Position + OffsetWidth>(array: &ArrayData, offsets: &[O]) -> Option<(usize, usize)> {
+    let start = Position::to_usize(*offsets.first()?)?;
+    let end = Position::to_usize(*offsets.last()?)?;
+    let n_referable = array.children().first().map_or(array.buffer(1).len(), ArrayData::len);
+    (start <= end && end <= n_referable).then_some((start, end))
+}
+
+impl<S: Sink> ArrayWalk<'_, S> {
+    pub(super) fn list_view(&mut self, column: &Column, array: &ArrayData, offset: OffsetType) -> Result<()> {
+        match offset {
+            OffsetType::Int32 => self.list_view_of::<i32>(column, array),
+            OffsetType::Int64 => self.list_view_of::<i64>(column, array),
+        }
+    }
+
+    fn list_view_of<O: ListViewSlot>(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
+        let (next, n_slots) = (column.layout.data_buffers(), array.len());
+        let found = numbers::<O>(array.buffer(0), n_slots)
+            .and_then(|offsets| Ok((offsets, numbers::<O>(array.buffer(1), n_slots)?)));
+        let (offsets, sizes) = found.or_else(|kind| self.unsound(next, kind.into()))?;
+        self.check_positions(next, array)?;
+        let Some(child) = array.children().first() else {
+            return Err(IpcError::internal("a list view has no child"));
+        };
+        let extent = Extent::of(offsets, sizes, child.len())?;
+        // If slots follow each other, they use everything between the first and the last item.
+        let n_items = extent.end.saturating_sub(extent.start);
+        if (extent.order == SlotOrder::None || array.null_count() > 0)
+            && let Some(used) = self.without_unused(next, array, n_items)?
+        {
+            return self.plain(column, &used);
+        }
+        match extent.base {
+            None => self.sink.share(O::SWAP, array.buffer(0), 0, size_of_val(offsets)),
+            Some(base) => self.sink.rebuild(O::SWAP, size_of_val(offsets), |to| {
+                let slots = offsets.iter().zip(sizes);
+                write(to, slots.map(|(offset, size)| O::rebased(*offset, *size, base)))
+            })?,
+        }
+        for (k, spec) in next.iter().enumerate().skip(1) {
+            let buffer = array.buffer(k);
+            self.sink.share(spec.swap, buffer, 0, n_whole_bytes(spec, n_slots, buffer)?);
+        }
+        self.part(child, extent.start, extent.end)
+    }
+}
+
+/// The part of the child that is written, and the number that is subtracted from offsets.
+#[derive(Debug, PartialEq, Eq)]
+struct Extent<O> {
+    start: usize,
+    end: usize,
+    base: Option<O>,
+    order: SlotOrder,
+}
+
+/// Whether slots follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SlotOrder {
+    Contiguous,
+    None,
+}
+
+impl<O: ListViewSlot> Extent<O> {
+    /// The slots must be valid: they lie inside a child, whose length fits in memory.
+    fn of(offsets: &[O], sizes: &[O], n_items: usize) -> Result<Extent<O>> {
+        let (reach, order) = match Reach::of_contiguous(offsets, sizes) {
+            Some(reach) => (reach, SlotOrder::Contiguous),
+            None if Reach::of_some(offsets, sizes).is_almost(n_items) => {
+                return Ok(Extent { start: 0, end: n_items, base: None, order: SlotOrder::None });
+            }
+            None => (Reach::of_any(offsets, sizes), SlotOrder::None),
+        };
+        let is_empty = reach.end == 0;
+        if reach.start == O::ZERO || is_empty && reach.last_offset == O::ZERO {
+            // All offsets stay as they are, so the child must reach to those of empty slots, too.
+            let end = reach.end.max(O::end(reach.last_offset, O::ZERO).into());
+            return Ok(Extent { start: 0, end: position(end)?, base: None, order });
+        }
+        if is_empty {
+            return Ok(Extent { start: 0, end: 0, base: Some(O::ZERO), order });
+        }
+        let start = O::end(reach.start, O::ZERO).into();
+        Ok(Extent { start: position(start)?, end: position(reach.end)?, base: Some(reach.start), order })
+    }
+}
+
+/// A position that was found to be inside a child.
+fn position(number: u64) -> Result<usize> {
+    usize::try_from(number).map_err(|_| IpcError::internal("a checked list view reaches past all memory"))
+}
+
+impl<S: Sink> ArrayWalk<'_, S> {
+    pub(super) fn runs(&mut self, array: &ArrayData, run_end_type: RunEndType) -> Result<()> {
+        let [run_ends, values] = array.children() else {
+            return Err(IpcError::internal("a run-end encoded array has not two children"));
+        };
+        let runs = match run_end_type {
+            RunEndType::Int16 => self.run_ends::<i16>(array, run_ends)?,
+            RunEndType::Int32 => self.run_ends::<i32>(array, run_ends)?,
+            RunEndType::Int64 => self.run_ends::<i64>(array, run_ends)?,
+        };
+        self.part(values, runs.start, runs.end)
+    }
+
+    /// Passes the run ends to the sink, and returns which runs are written.
+    fn run_ends<T: Position>(&mut self, array: &ArrayData, run_ends: &ArrayData) -> Result<Range<usize>> {
+        let layout = run_ends.layout();
+        let next = layout.buffers();
+        let ends = numbers::<T>(run_ends.buffer(0), run_ends.len())
+            .or_else(|kind| self.unsound(next, kind.into()))?;
+        let whole = whole(array, ends).filter(|_| run_ends.null_count() == 0);
+        let runs = match whole {
+            Some(runs) => runs,
+            None => {
+                self.check_positions(next, array)?;
+                reached(array, ends)?
+            }
+        };
+        let kept = ends
+            .get(runs.clone())
+            .ok_or_else(|| IpcError::internal("runs that are reached are not there"))?;
+        let n_slots = T::from_usize(array.len());
+        if array.offset() == 0 && kept.last().copied() == n_slots.filter(|_| !kept.is_empty()) {
+            self.part(run_ends, 0, runs.end)?;
+            return Ok(runs);
+        }
+        // The sum fits the type: the last run end is a number of this type, and at least as large.
+        let (Some(start), Some(n_slots)) = (T::from_usize(array.offset()), n_slots) else {
+            return Err(IpcError::internal("checked run ends do not reach the end of the array"));
+        };
+        let rebased = |end: &T| end.minus(start).min(n_slots);
+        self.begin_rebuilt(kept.len());
+        self.sink.rebuild(T::SWAP, size_of_val(kept), |to| write(to, kept.iter().map(rebased)))?;
+        Ok(runs)
+    }
+
+    /// The node of a child without nulls, whose only buffer of values is passed on next.
+    fn begin_rebuilt(&mut self, n_slots: usize) {
+        self.position += 1;
+        self.sink.node(n_slots, 0);
+        self.sink.empty();
+    }
+}
+
+/// All runs, if the array has all of them or none. Then their order does not matter.
+fn whole<T: Position>(array: &ArrayData, ends: &[T]) -> Option<Range<usize>> {
+    if array.is_empty() {
+        return Some(0..0);
+    }
+    let last = ends.last().and_then(|last| last.to_usize());
+    (array.offset() == 0 && last == Some(array.len())).then_some(0..ends.len())
+}
+
+/// The runs in an array. Run ends have been checked: they increase, and the last is not before the end of the array.
+fn reached<T: Position>(array: &ArrayData, ends: &[T]) -> Result<Range<usize>> {
+    let Some(n_after_first) = array.len().checked_sub(1) else { return Ok(0..0) };
+    let run_of = |slot: usize| ends.partition_point(|end| end.to_usize().is_some_and(|end| end <= slot));
+    let (first, last) = (run_of(array.offset()), run_of(array.offset().saturating_add(n_after_first)));
+    if first > last || last >= ends.len() {
+        return Err(IpcError::internal("checked run ends do not reach the end of the array"));
+    }
+    Ok(first..last + 1)
+}
+
+impl<S: Sink> ArrayWalk<'_, S> {
+    pub(super) fn dense_union(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
+        let Some(union) = array.data_type().as_union() else {
+            return Err(IpcError::internal("a type with the layout of dense unions is none"));
+        };
+        let next = column.layout.data_buffers();
+        let type_ids = array.buffer(0).get(..array.len());
+        let type_ids = type_ids.ok_or_else(|| IpcError::internal("a slot of a union has no type id"))?;
+        let offsets =
+            numbers::<i32>(array.buffer(1), array.len()).or_else(|kind| self.unsound(next, kind.into()))?;
+        let children = || array.children().iter().zip(union.type_ids());
+        let is_in_order = children().all(|(child, type_id)| is_in_order(child, *type_id, type_ids, offsets));
+        let extents = if is_in_order { None } else { Some(OffsetExtents::of(type_ids, offsets)) };
+        let n_values = children().map(|(child, type_id)| match &extents {
+            None => child.len(),
+            Some(extents) => extents.n_of_type(*type_id),
+        });
+        let n_values = n_values.fold(0, usize::saturating_add);
+        if let Some(used) = self.without_unused(next, array, n_values)? {
+            return self.plain(column, &used);
+        }
+        let Some(extents) = extents else { return self.plain(column, array) };
+        if children().all(|(child, type_id)| extents.of_type(*type_id) == (0, child.len())) {
+            return self.plain(column, array);
+        }
+        self.check_positions(next, array)?;
+        self.sink.share(Swap::None, array.buffer(0), 0, type_ids.len());
+        if extents.begin_at_zero() {
+            self.sink.share(Swap::Word4, array.buffer(1), 0, size_of_val(offsets));
+        } else {
+            self.sink.rebuild(Swap::Word4, size_of_val(offsets), |to| {
+                let rebased =
+                    |(offset, type_id): (&i32, &u8)| offset.wrapping_sub(extents.start_of(*type_id));
+                write(to, offsets.iter().zip(type_ids).map(rebased))
+            })?;
+        }
+        children().try_for_each(|(child, type_id)| {
+            let (start, end) = extents.of_type(*type_id);
+            self.part(child, start, end)
+        })
+    }
+}
+
+/// Whether the first slot of a child refers to its start, and the last slot to its end. This holds if offsets are in
+/// order and all values are used.
+fn is_in_order(child: &ArrayData, type_id: i8, type_ids: &[u8], offsets: &[i32]) -> bool {
+    let is_of_child = |id: &u8| id.cast_signed() == type_id;
+    let offset_of = |slot: Option<usize>| usize::try_from(*offsets.get(slot?)?).ok();
+    let Some(last) = child.len().checked_sub(1) else { return true };
+    offset_of(type_ids.iter().position(is_of_child)) == Some(0)
+        && offset_of(type_ids.iter().rposition(is_of_child)) == Some(last)
+}
+
+/// The least and the greatest offset of the slots with each type id. A maximum below the minimum means that there is no
+/// such slot.
+struct OffsetExtents {
+    first: [i32; N_TYPE_IDS],
+    last: [i32; N_TYPE_IDS],
+}
+
+const N_TYPE_IDS: usize = 128;
+
+impl OffsetExtents {
+    /// Looks at all slots. Offsets are unchecked. If one is wrong, the result has no meaning.
+    fn of(type_ids: &[u8], offsets: &[i32]) -> OffsetExtents {
+        let mut extents = OffsetExtents { first: [i32::MAX; N_TYPE_IDS], last: [-1; N_TYPE_IDS] };
+        for (type_id, offset) in type_ids.iter().zip(offsets) {
+            let idx = usize::from(*type_id) % N_TYPE_IDS;
+            extents.first[idx] = extents.first[idx].min(*offset);
+            extents.last[idx] = extents.last[idx].max(*offset);
+        }
+        extents
+    }
+
+    /// The part of a child that slots refer to.
+    fn of_type(&self, type_id: i8) -> (usize, usize) {
+        // Type ids of a union are not negative.
+        let idx = usize::from(type_id.cast_unsigned()) % N_TYPE_IDS;
+        match (usize::try_from(self.first[idx]), usize::try_from(self.last[idx])) {
+            (Ok(first), Ok(last)) => (first, last.saturating_add(1)),
+            _ => (0, 0),
+        }
+    }
+
+    fn n_of_type(&self, type_id: i8) -> usize {
+        let (start, end) = self.of_type(type_id);
+        end.saturating_sub(start)
+    }
+
+    fn start_of(&self, type_id: u8) -> i32 {
+        self.first[usize::from(type_id) % N_TYPE_IDS]
+    }
+
+    fn begin_at_zero(&self) -> bool {
+        self.first.iter().zip(&self.last).all(|(first, last)| *first == 0 || *last < 0)
+    }
+}
+
+#[cfg(test)]
+mod tests;
