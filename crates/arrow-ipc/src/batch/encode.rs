@@ -19,7 +19,6 @@ use crate::{
 };
 
 mod bits;
-mod compressed;
 mod extents;
 mod positions;
 mod repeats;

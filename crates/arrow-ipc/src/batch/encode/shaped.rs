@@ -6,12 +6,11 @@ use arrow_data::{Swap, Unused};
 
 use super::{
     bits::shift,
-    compressed::{self, Shaped},
     repeats::{BufferMemory, RepeatedBuffers},
     sink::Sink,
 };
 use crate::{
-    compression::Compressor,
+    compression::{Compressed, Compressor},
     error::Result,
     message::BatchLists,
     options::{NullSlots, SharedBuffers},
@@ -75,7 +74,7 @@ impl<'a> ShapedSink<'a> {
     /// Compresses the buffers if that is wanted, and places them.
     pub(crate) fn finish(self, shaping: &mut Shaping, segments: &mut Segments) -> Result<()> {
         if let Some(compressor) = &mut shaping.compressor {
-            return compressed::append(compressor, &self.buffers, self.lists, segments);
+            return append(compressor, &self.buffers, self.lists, segments);
         }
         for shaped in self.buffers {
             match shaped {
@@ -160,5 +159,78 @@ impl Sink for ShapedSink<'_> {
 
     fn n_buffers(&self) -> usize {
         self.buffers.len()
+    }
+}
+
+/// The form in which one buffer is written.
+#[derive(Debug)]
+enum Shaped {
+    Bytes(Buffer),
+    /// The bytes of the buffer at this earlier position.
+    Repeated(usize),
+}
+
+/// Places all buffers. All begin at multiples of 8, which suffices for readers.
+fn append(
+    compressor: &mut Compressor,
+    buffers: &[Shaped],
+    lists: &mut BatchLists,
+    segments: &mut Segments,
+) -> Result<()> {
+    #[cfg(feature = "rayon")]
+    if let Some(frames) = compressor.compress_all(&buffers.iter().map(Shaped::bytes).collect::<Vec<_>>())? {
+        for (buffer, (compressed, frame)) in buffers.iter().zip(frames) {
+            append_one(buffer, lists, segments, |segments, _| {
+                segments.share(&frame, 0, frame.len());
+                Ok(compressed)
+            })?;
+        }
+        return Ok(());
+    }
+    for buffer in buffers {
+        append_one(buffer, lists, segments, |segments, bytes| {
+            segments.gather_with(|gathered| compressor.compress(bytes, gathered))
+        })?;
+    }
+    Ok(())
+}
+
+fn append_one(
+    buffer: &Shaped,
+    lists: &mut BatchLists,
+    segments: &mut Segments,
+    compress: impl FnOnce(&mut Segments, &Buffer) -> Result<Compressed>,
+) -> Result<()> {
+    let buffer = match buffer {
+        Shaped::Bytes(buffer) => buffer,
+        Shaped::Repeated(earlier) => {
+            return lists.repeat_buffer(*earlier);
+        }
+    };
+    if buffer.is_empty() {
+        lists.add_packed_buffer(0);
+        return Ok(());
+    }
+    segments.zeros(lists.n_packed_padding());
+    let start = segments.n_bytes();
+    match compress(segments, buffer)? {
+        Compressed::Frame | Compressed::Empty => {}
+        Compressed::Raw => {
+            segments.gather(&Compressed::RAW_PREFIX);
+            segments.share(buffer, 0, buffer.len());
+        }
+    }
+    lists.add_packed_buffer(segments.n_bytes() - start);
+    Ok(())
+}
+
+#[cfg(feature = "rayon")]
+impl Shaped {
+    /// The bytes to compress.
+    fn bytes(&self) -> Buffer {
+        match self {
+            Shaped::Bytes(buffer) => buffer.clone(),
+            Shaped::Repeated(_) => Buffer::new(),
+        }
     }
 }
