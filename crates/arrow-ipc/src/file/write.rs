@@ -1,6 +1,5 @@
 //! Writing files, from front to back.
 
-mod bounds;
 mod footer;
 
 mod container;

@@ -247,7 +247,7 @@ mod tests {
     use crate::{
         dictionary::DictionaryPolicy,
         error::IpcErrorKind,
-        file::{FileReader, write::bounds::FooterBounds},
+        file::{FileReader, write::footer::FooterBounds},
         options::RowCounts,
     };
 

@@ -3,7 +3,6 @@
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_schema::Metadata;
 
-use super::bounds::FooterBounds;
 use crate::{
     error::{IpcError, IpcErrorKind, Result},
     file::footer::{BLOCK_BYTES, Block, Footer, LayoutEncoder, Layouts, RowEnds, WireBlock, pack},
@@ -36,6 +35,29 @@ pub(super) struct FooterEncoder {
     /// The length of the custom metadata of the options.
     n_metadata_bytes: u64,
     pub(super) bounds: FooterBounds,
+}
+
+/// The bytes that a footer may still take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FooterBounds {
+    /// The greatest length of the footer.
+    pub(super) n_bytes: u64,
+    /// The greatest length of packed layouts. Longer layouts are left out.
+    pub(super) n_layout_bytes: u64,
+}
+
+impl Default for FooterBounds {
+    fn default() -> FooterBounds {
+        FooterBounds { n_bytes: Limits::DEFAULT_METADATA_BYTES, n_layout_bytes: 16 << 20 }
+    }
+}
+
+impl FooterBounds {
+    /// # Errors
+    /// The error if readers would refuse this length by default.
+    pub(super) fn check(&self, n_bytes: u64) -> Result<()> {
+        Limits::check("bytes of footer", n_bytes, self.n_bytes)
+    }
 }
 
 impl FooterEncoder {
