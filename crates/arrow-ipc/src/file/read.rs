@@ -54,4 +54,7 @@ pub use self::{
     ranges::{LaterRanges, NeededRanges},
     reader::FileReader,
 };
-pub(crate) use self::{decoder::FileShared, dictionaries::load, plan::Work, provided::Provided};
+pub(crate) use self::{
+    decoder::FileShared, dictionaries::load, plan::Work, provided::Provided,
+    schema_message::read_schema_message,
+};

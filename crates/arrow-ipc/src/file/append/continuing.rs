@@ -3,15 +3,11 @@
 use crate::{
     error::{BlockIndex, Context, Result},
     file::{
-        footer::START_BYTES,
-        read::{FileDecoder, FileShared, Provided, ReadPlan, Work, load},
+        read::{FileDecoder, FileShared, Provided, ReadPlan, Work, load, read_schema_message},
         write::FileEncoder,
     },
-    frame::{PREFIX_BYTES, Prefix},
     limits::Limits,
-    message::Head,
     options::WriteOptions,
-    protocol::MessageKind,
 };
 
 impl FileDecoder {
@@ -66,7 +62,7 @@ struct Continue {
 impl Work<FileEncoder> for Continue {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FileEncoder>> {
         let FileDecoder { file, session } = &self.decoder;
-        let end = end_of_messages(file, session.options().limits(), bytes)?;
+        let end = end_of_messages(file, session.options().limits(), bytes);
         let is_checked = check_batches(file, session.options().limits(), bytes)?;
         let is_loaded = load(file, session, bytes)?;
         let Some(end) = end.filter(|_| is_loaded && is_checked) else { return Ok(None) };
@@ -99,29 +95,17 @@ fn check_batches(file: &FileShared, limits: &Limits, bytes: &mut Provided) -> Re
 
 /// The end of the last block; without blocks, the end of the schema message. Polars writes no schema message into a file
 /// without blocks; then the result is the position of the footer.
-fn end_of_messages(file: &FileShared, limits: &Limits, bytes: &mut Provided) -> Result<Option<u64>> {
+fn end_of_messages(file: &FileShared, limits: &Limits, bytes: &mut Provided) -> Option<u64> {
     let footer = &file.footer;
     let blocks = footer.dictionary_blocks().iter().chain(footer.batch_blocks().iter());
     match blocks.map(|block| block.end()).max() {
-        Some(end) => Ok(Some(end)),
-        None => end_of_schema(footer.position(), limits, bytes).at_byte(START_BYTES),
+        Some(end) => Some(end),
+        None => end_of_schema(footer.position(), limits, bytes),
     }
 }
 
-fn end_of_schema(footer: u64, limits: &Limits, bytes: &mut Provided) -> Result<Option<u64>> {
-    let Some(prefix) = bytes.take(START_BYTES..footer.min(START_BYTES + PREFIX_BYTES)) else {
-        return Ok(None);
-    };
-    let Ok(Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes })) = Prefix::parse(&prefix) else {
-        return Ok(Some(footer));
-    };
-    let start = START_BYTES.saturating_add(n_prefix_bytes);
-    let end = start.saturating_add(n_metadata_bytes.into());
-    if end > footer {
-        return Ok(Some(footer));
-    }
-    let Some(metadata) = bytes.take(start..end) else { return Ok(None) };
-    let head = Head::parse(metadata, limits).ok().filter(|head| head.kind() == MessageKind::Schema);
-    let end = head.and_then(|head| end.checked_add(head.n_body_bytes())).filter(|end| *end <= footer);
-    Ok(Some(end.unwrap_or(footer)))
+fn end_of_schema(footer: u64, limits: &Limits, bytes: &mut Provided) -> Option<u64> {
+    let found = read_schema_message(footer, limits, bytes).unwrap_or(Some(None))?;
+    let end = found.and_then(|(head, end)| end.checked_add(head.n_body_bytes()));
+    Some(end.filter(|end| *end <= footer).unwrap_or(footer))
 }

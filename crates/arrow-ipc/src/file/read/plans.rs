@@ -14,7 +14,7 @@ use super::{
     plan::{ReadPlan, Work},
     provided::Provided,
     rows::{RowsOfEach, locate_rows, rows_of_batches, sum_of_rows},
-    schema_message,
+    schema_message::read_schema_message,
 };
 use crate::{
     error::{Context, Result},
@@ -177,8 +177,10 @@ impl FileDecoder {
     pub fn schema_message_metadata(&self) -> ReadPlan<Option<Metadata>> {
         let end = self.file.footer.position();
         let limits = self.options().limits.clone();
-        self.plan(move |bytes: &mut Provided| {
-            schema_message::read_metadata(end, &limits, bytes).at_byte(START_BYTES)
-        })
+        let read = move |bytes: &mut Provided| -> Result<Option<Option<Metadata>>> {
+            let Some(found) = read_schema_message(end, &limits, bytes)? else { return Ok(None) };
+            found.map(|(head, _)| head.custom_metadata(&limits)).transpose().map(Some)
+        };
+        self.plan(move |bytes: &mut Provided| read(bytes).at_byte(START_BYTES))
     }
 }

@@ -1,7 +1,5 @@
 //! The schema message at the start of a file. The footer repeats its schema.
 
-use arrow_schema::Metadata;
-
 use super::provided::Provided;
 use crate::{
     error::Result,
@@ -15,13 +13,16 @@ use crate::{
 /// Most schema messages, with prefix and metadata, fit in one request of this size.
 const FIRST_BYTES: u64 = 4 << 10;
 
-/// Reads the custom metadata of the schema message; `None` inside if there is none.
-pub(super) fn read_metadata(
+/// The head of the schema message at the start of a file, and where its metadata ends. `None` inside if there is no such message.
+///
+/// # Errors
+/// If the bytes before the footer begin with no message.
+pub(crate) fn read_schema_message(
     footer_start: u64,
     limits: &Limits,
     bytes: &mut Provided,
-) -> Result<Option<Option<Metadata>>> {
-    let end = |n_bytes: u64| START_BYTES.saturating_add(n_bytes).min(footer_start);
+) -> Result<Option<Option<(Head, u64)>>> {
+    let end = |n_bytes: u64| footer_start.min(START_BYTES + n_bytes);
     let Some(prefix) = bytes.take(START_BYTES..end(PREFIX_BYTES)) else {
         bytes.hint(START_BYTES..end(FIRST_BYTES));
         return Ok(None);
@@ -29,17 +30,10 @@ pub(super) fn read_metadata(
     let Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) = Prefix::parse(&prefix)? else {
         return Ok(Some(None));
     };
-    let needed = u64::from(n_metadata_bytes);
-    let start = START_BYTES.saturating_add(n_prefix_bytes);
-    let available = footer_start.saturating_sub(start);
-    limits.check_metadata(needed, available)?;
-    let Some(metadata) = bytes.take(start..start.saturating_add(needed)) else { return Ok(None) };
+    // No overflow: the length of the metadata has 32 bits.
+    let (start, needed) = (START_BYTES + n_prefix_bytes, u64::from(n_metadata_bytes));
+    limits.check_metadata(needed, footer_start.saturating_sub(start))?;
+    let Some(metadata) = bytes.take(start..start + needed) else { return Ok(None) };
     let head = Head::parse(metadata, limits)?;
-    match head.kind() {
-        MessageKind::Schema => Ok(Some(Some(head.custom_metadata(limits)?))),
-        MessageKind::DictionaryBatch
-        | MessageKind::RecordBatch
-        | MessageKind::Tensor
-        | MessageKind::SparseTensor => Ok(Some(None)),
-    }
+    Ok(Some((head.kind() == MessageKind::Schema).then_some((head, start + needed))))
 }
