@@ -206,7 +206,7 @@ impl Budget {
 
     /// How much has been charged.
     pub(crate) const fn n_bytes_spent(&self) -> u64 {
-        self.n_bytes.saturating_sub(self.n_bytes_left)
+        self.n_bytes - self.n_bytes_left
     }
 
     /// Charges bytes for `what`.
@@ -221,7 +221,7 @@ impl Budget {
                 Ok(())
             }
             None => {
-                let spent = self.n_bytes.saturating_sub(self.n_bytes_left);
+                let spent = self.n_bytes - self.n_bytes_left;
                 let requested = spent.saturating_add(n_bytes);
                 Err(IpcErrorKind::LimitExceeded { what, requested, limit: self.n_bytes }.into())
             }

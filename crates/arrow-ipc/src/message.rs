@@ -74,7 +74,7 @@ impl Message {
     /// footer has it. The prefix has 8 bytes, or 4 before Arrow 0.15. [`metadata_bytes`](Message::metadata_bytes) does not
     /// include it.
     pub fn n_metadata_bytes(&self) -> u64 {
-        self.n_prefix_bytes.saturating_add(self.head.metadata().len() as u64)
+        self.n_prefix_bytes + self.head.metadata().len() as u64
     }
 
     /// Whether it has the legacy framing, which begins with the length.

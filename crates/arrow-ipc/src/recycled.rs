@@ -236,7 +236,7 @@ impl KeptMemory {
         let mut n_bytes = 0_usize;
         let newest = pieces.iter().rev().take(self.max_pieces);
         let n_kept = newest.take_while(|kept| {
-            n_bytes = n_bytes.saturating_add(kept.capacity);
+            n_bytes += kept.capacity;
             n_bytes <= self.max_bytes
         });
         let n_left_out = pieces.len().saturating_sub(n_kept.count());

@@ -243,7 +243,7 @@ pub(crate) fn n_written_bytes(spec: &BufferSpec, n_slots: u64) -> Option<u64> {
 /// Whether a buffer is a part of another one in memory.
 fn lies_in(part: &Buffer, whole: &Buffer) -> bool {
     let start = part.as_ptr().addr().checked_sub(whole.as_ptr().addr());
-    start.is_some_and(|start| start.saturating_add(part.len()) <= whole.len())
+    start.is_some_and(|start| start + part.len() <= whole.len())
 }
 
 #[cfg(test)]

@@ -168,7 +168,7 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
 
     fn validity(&mut self, target: &mut WalkColumn<'_>, parts: &mut ArrayParts) -> Waiting<()> {
         let (idx, n_slots) = (target.cursor.buffer, target.n_slots());
-        target.cursor.buffer = idx.saturating_add(1);
+        target.cursor.buffer = idx + 1;
         let buffer = EntryBuffer { idx, role: Role::Validity, n_slots, needed: Some(n_slots.div_ceil(8)) };
         let place = WantedBuffer { buffer, share: (target.window.end, n_slots) };
         let Some(found) = self.n_bytes(&place)? else { return Ok(None) };
@@ -306,7 +306,7 @@ impl RowsDecoder<'_, '_> {
     }
 
     fn place(&self, target: &WalkColumn<'_>, data_buffer: usize) -> WantedBuffer {
-        let (idx, n_slots) = (target.cursor.buffer.saturating_add(data_buffer), target.n_slots());
+        let (idx, n_slots) = (target.cursor.buffer + data_buffer, target.n_slots());
         let buffer = match target.column.layout.data_buffers().get(data_buffer) {
             Some(spec) => EntryBuffer::new(idx, spec, n_slots),
             None => EntryBuffer { idx, role: Role::Values, n_slots, needed: None },

@@ -255,7 +255,7 @@ fn child_of(step: &PathStep) -> Option<usize> {
 /// columns would keep in memory.
 fn with_few_names(projected: Schema, all: &Schema) -> Schema {
     const FEW: usize = 8;
-    if projected.fields().len().saturating_mul(FEW) >= all.fields().len() {
+    if projected.fields().len() * FEW >= all.fields().len() {
         return projected;
     }
     let fields: Schema = projected.fields().iter().map(|field| field.clone().with_own_name()).collect();

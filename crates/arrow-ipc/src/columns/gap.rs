@@ -67,10 +67,9 @@ impl Gap {
 fn sums<'a>(columns: impl Iterator<Item = &'a UnsupportedColumn>) -> Vec<Option<LeftOut>> {
     let mut sums = vec![Some(LeftOut::default())];
     sums.extend(columns.scan(Some(LeftOut::default()), |sum, column| {
-        *sum = sum.filter(|_| column.has_known_entries()).map(|sum| LeftOut {
-            n_nodes: sum.n_nodes.saturating_add(1),
-            n_buffers: sum.n_buffers.saturating_add(WIDE_BUFFERS),
-        });
+        *sum = sum
+            .filter(|_| column.has_known_entries())
+            .map(|sum| LeftOut { n_nodes: sum.n_nodes + 1, n_buffers: sum.n_buffers + WIDE_BUFFERS });
         Some(*sum)
     }));
     sums

@@ -220,7 +220,7 @@ impl Forward {
                 return Err(failed(FrameError::TrailingBytes { n_bytes: n_after }).into());
             }
             if is_stuck {
-                let n_least = (left.len() as u64).saturating_add(1);
+                let n_least = left.len() as u64 + 1;
                 if n_least > n_after {
                     return Err(failed(FrameError::Truncated).into());
                 }
@@ -234,7 +234,7 @@ impl Forward {
 fn part_of<'a>(bytes: &'a [u8], made: &Range<u64>, wanted: &Range<u64>) -> &'a [u8] {
     let [start, end] = [wanted.start, wanted.end].map(|place| {
         // The indices are bounded by the number of bytes.
-        usize::try_from(place.clamp(made.start, made.end).saturating_sub(made.start)).unwrap_or(usize::MAX)
+        usize::try_from(place.clamp(made.start, made.end) - made.start).unwrap_or(usize::MAX)
     });
     bytes.get(start..end).unwrap_or_default()
 }

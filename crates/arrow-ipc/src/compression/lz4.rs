@@ -127,7 +127,7 @@ pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
     let mut most = 0u64;
     while let Some(block) = header.block(&mut cursor)? {
         let n_bytes = block.bytes.len() as u64;
-        let expanded = n_bytes.saturating_mul(MAX_EXPANSION).min(header.max_block_bytes as u64);
+        let expanded = (n_bytes * MAX_EXPANSION).min(header.max_block_bytes as u64);
         most = most.saturating_add(if block.is_stored { n_bytes } else { expanded });
     }
     if header.has_content_checksum {
@@ -153,7 +153,7 @@ pub(super) fn decompress(header: &Header, frame: &[u8], to: &mut [u8]) -> Result
             n_done = end;
             continue;
         }
-        let most = to.len().min(n_done.saturating_add(header.max_block_bytes));
+        let most = to.len().min(n_done + header.max_block_bytes);
         let (done, place) = to[..most].split_at_mut(n_done);
         let n_block_bytes = if header.are_independent {
             decompress_block(block.bytes, place)
@@ -230,7 +230,7 @@ impl Stream {
             }
             return Ok(Next { n_used, made: block.bytes, ..Next::default() });
         }
-        let n_most = block.bytes.len().saturating_mul(MAX_EXPANSION as usize);
+        let n_most = block.bytes.len() * MAX_EXPANSION as usize;
         let n_room = if block.is_stored {
             block.bytes.len()
         } else {

@@ -95,7 +95,7 @@ impl<'a> BufferInPieces<'a> {
             loop {
                 let n_before = frame.n_used();
                 let progress = frame.advance(&bytes, &piece, Then::GoOn, &mut made)?;
-                let n_used = frame.n_used().saturating_sub(n_before);
+                let n_used = frame.n_used() - n_before;
                 bytes.advance(usize::try_from(n_used).unwrap_or(usize::MAX).min(bytes.len()));
                 let FrameProgress::Needs(n_needed) = progress else { break };
                 let n_next = n_needed.max(PIECE_BYTES);
@@ -131,8 +131,8 @@ impl<'a> BufferInPieces<'a> {
 fn pieces_of(n_bytes: u64) -> impl Iterator<Item = Range<u64>> {
     let n_pieces = n_bytes.div_ceil(PIECE_BYTES).max(1);
     (0..n_pieces).map(move |piece| {
-        let start = piece.saturating_mul(PIECE_BYTES);
-        start..start.saturating_add(PIECE_BYTES).min(n_bytes)
+        let start = piece * PIECE_BYTES;
+        start..start + PIECE_BYTES.min(n_bytes - start)
     })
 }
 

@@ -144,7 +144,7 @@ impl KeptRoom {
             }
             None => {
                 let (id, limit) = (self.id, self.limit);
-                let requested = limit.saturating_sub(self.n_left).saturating_add(n_bytes);
+                let requested = (limit - self.n_left).saturating_add(n_bytes);
                 Err(IpcErrorKind::DictionaryBytes { id, requested, limit }.into())
             }
         }
@@ -169,7 +169,7 @@ pub(super) fn n_distinct_bytes(array: &ArrayData, inside: NestedDictionaries<'_>
     let mut n_bytes = 0_usize;
     let mut counted_to = 0_usize;
     for (start, end) in ranges {
-        n_bytes = n_bytes.saturating_add(end.saturating_sub(start.max(counted_to)));
+        n_bytes += end.saturating_sub(start.max(counted_to));
         counted_to = counted_to.max(end);
     }
     n_bytes as u64
@@ -180,7 +180,7 @@ fn add_ranges(array: &ArrayData, inside: NestedDictionaries<'_>, ranges: &mut Ve
     let buffers = validity.into_iter().chain([array.buffer(0), array.buffer(1)]).chain(array.variadic());
     ranges.extend(buffers.map(|buffer| {
         let start = buffer.as_ptr().addr();
-        (start, start.saturating_add(buffer.len()))
+        (start, start + buffer.len())
     }));
     array.children().iter().for_each(|child| add_ranges(child, inside, ranges));
     if let (Some(values), NestedDictionaries::Known(known)) = (array.dictionary(), inside)

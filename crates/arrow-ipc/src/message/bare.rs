@@ -25,7 +25,7 @@ pub(crate) fn bare_schema<E>(
     let metadata = up_to_marker(limits.max_metadata_bytes, fetch)?;
     let (mut too_few, mut enough) = (0, metadata.len().div_ceil(WORD_BYTES));
     let Ok(mut found) = schema_of_words(&metadata, enough, limits) else { return Ok(None) };
-    while enough.saturating_sub(too_few) > 1 {
+    while enough - too_few > 1 {
         let middle = too_few.midpoint(enough);
         match schema_of_words(&metadata, middle, limits) {
             Ok(shorter) => (found, enough) = (shorter, middle),
@@ -36,7 +36,7 @@ pub(crate) fn bare_schema<E>(
 }
 
 fn schema_of_words(metadata: &Buffer, n_words: usize, limits: &Limits) -> Result<Head> {
-    let n_bytes = n_words.saturating_mul(WORD_BYTES).min(metadata.len());
+    let n_bytes = (n_words * WORD_BYTES).min(metadata.len());
     let head = Head::parse(metadata.try_slice(0, n_bytes as u64)?, limits)?;
     head.schema(limits)?;
     Ok(head)

@@ -103,7 +103,7 @@ impl MessageFormat {
         let alignment = self.alignment.n_bytes();
         let past = position.wrapping_add(n_written) % alignment;
         let n_bytes = n_written.saturating_add((alignment - past) % alignment);
-        let requested = n_bytes.saturating_sub(n_prefix_bytes);
+        let requested = n_bytes - n_prefix_bytes;
         let length = i32::try_from(requested).map_err(|_| {
             let limit = u64::from(i32::MAX.unsigned_abs());
             IpcErrorKind::LimitExceeded { what: "bytes of metadata", requested, limit }

@@ -65,7 +65,8 @@ impl Head {
 
     /// The length of metadata and body.
     pub(crate) fn n_message_bytes(&self) -> u64 {
-        self.n_body_bytes.saturating_add(self.metadata.len() as u64)
+        // No overflow: both have 63 bits.
+        self.n_body_bytes + self.metadata.len() as u64
     }
 
     /// The flatbuffer with its padding.

@@ -149,7 +149,7 @@ impl Decoder<'_> {
                     position,
                     path,
                     what,
-                    n_nodes: self.n_nodes.saturating_sub(n_nodes),
+                    n_nodes: self.n_nodes - n_nodes,
                     n_before,
                     dictionary_ids: self.dictionary_ids.split_off(n_ids),
                 });
@@ -196,7 +196,7 @@ impl Decoder<'_> {
         let depth = parent.map_or(1, |parent| parent.depth + 1);
         let trail = Trail { parent, depth, position, name: &name };
         if self.n_dictionaries_around == 0 {
-            self.n_nodes = self.n_nodes.saturating_add(1);
+            self.n_nodes += 1;
         }
         let data_type = self.data_type(table, &trail).in_field(|| trail.path())?;
         let nullability = if table.is_nullable()? { Nullability::Nullable } else { Nullability::Required };
@@ -256,7 +256,7 @@ impl Decoder<'_> {
         let n_bytes_left = self.budget.n_bytes_left();
         let data_type = decode_type(known, children, &mut self.budget)?;
         if is_leaf {
-            let n_bytes = n_bytes_left.saturating_sub(self.budget.n_bytes_left());
+            let n_bytes = n_bytes_left - self.budget.n_bytes_left();
             let place = TypePlace { field: field.last_that_sees(place), ..place };
             self.known_types.add(DecodedType { place, data_type: data_type.clone(), n_bytes });
         }

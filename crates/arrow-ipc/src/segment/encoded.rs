@@ -144,7 +144,7 @@ impl OwnedEncoded {
         let mut bytes = Vec::new();
         let (mut position, end) = (0u64, start.saturating_add(n_bytes));
         for slice in self.slices(usize::MAX) {
-            let slice_end = position.saturating_add(slice.len() as u64);
+            let slice_end = position + slice.len() as u64;
             let (from, to) = (start.max(position), end.min(slice_end));
             let within = |at: u64| usize::try_from(at.saturating_sub(position)).ok();
             if let (Some(from), Some(to)) = (within(from), within(to)) {

@@ -20,7 +20,7 @@ impl RebuiltMemory {
         self.kept.clear();
         let mut n_bytes = 0usize;
         for memory in buffers.filter_map(|buffer| buffer.try_recycle().ok()) {
-            n_bytes = n_bytes.saturating_add(memory.capacity());
+            n_bytes += memory.capacity();
             if n_bytes > MAX_KEPT_BYTES {
                 return;
             }

@@ -188,7 +188,7 @@ impl StreamEncoder {
         accept: impl FnOnce(&OwnedEncoded) -> Result<()>,
     ) -> Result<Encoded<'_>> {
         self.add_if(|encoder| encoder.add_batch(batch, metadata), accept)?;
-        self.n_batches = self.n_batches.saturating_add(1);
+        self.n_batches += 1;
         Ok(self.encoded())
     }
 

@@ -383,14 +383,14 @@ impl OffsetExtents {
         // Type ids of a union are not negative.
         let idx = usize::from(type_id.cast_unsigned()) % N_TYPE_IDS;
         match (usize::try_from(self.first[idx]), usize::try_from(self.last[idx])) {
-            (Ok(first), Ok(last)) => (first, last.saturating_add(1)),
+            (Ok(first), Ok(last)) => (first, last + 1),
             _ => (0, 0),
         }
     }
 
     fn n_of_type(&self, type_id: i8) -> usize {
         let (start, end) = self.of_type(type_id);
-        end.saturating_sub(start)
+        end - start
     }
 
     fn start_of(&self, type_id: u8) -> i32 {

@@ -41,7 +41,7 @@ impl RowsDecoder<'_, '_> {
         let Window { start, end } = target.window;
         let end = match spec.count {
             Count::PerSlot | Count::FromData => end,
-            Count::PerSlotPlusOne => end.saturating_add(1),
+            Count::PerSlotPlusOne => end + 1,
         };
         let width = spec.element_bytes();
         let range =

@@ -71,7 +71,7 @@ impl RowsDecoder<'_, '_> {
         }
         let n_items = i64::try_from(length_of(&items)).unwrap_or(i64::MAX);
         let numbers = read(&offsets, offset_type)?;
-        let moved = numbers.iter().map(|offset| offset.saturating_sub(first).clamp(0, n_items));
+        let moved = numbers.iter().map(|offset| (offset - first).clamp(0, n_items));
         let offsets = self.write(moved, offset_type)?;
         Ok(Some(([offsets, sizes], items)))
     }
@@ -126,7 +126,7 @@ impl RowsDecoder<'_, '_> {
         numbers: impl ExactSizeIterator<Item = i64>,
         offset_type: OffsetType,
     ) -> Result<Buffer> {
-        let n_bytes = (numbers.len() as u64).saturating_mul(8);
+        let n_bytes = numbers.len() as u64 * 8;
         self.decoder.account.copied.spend("bytes of offsets that are moved", n_bytes)?;
         self.charged(match offset_type {
             // An offset that does not fit was out of bounds before rebasing, and stays so.
@@ -213,9 +213,9 @@ impl RowsDecoder<'_, '_> {
         let Some(buffer) = self.elements(target, 0)? else { return Ok(None) };
         let views: &[View] = buffer.view().map_err(|_| IpcError::internal("views are not aligned"))?;
         // Data buffers follow the views.
-        let first = target.cursor.buffer.saturating_add(1);
+        let first = target.cursor.buffer + 1;
         let place = |data_idx: usize| {
-            let idx = first.saturating_add(data_idx);
+            let idx = first + data_idx;
             let buffer = EntryBuffer { idx, role: Role::Variadic, n_slots: 0, needed: None };
             WantedBuffer { buffer, share: (0, 0) }
         };
@@ -401,38 +401,37 @@ impl RowsDecoder<'_, '_> {
         n_runs: u64,
     ) -> Waiting<Range<u64>> {
         let before = &self.source.state.tally;
-        let (start, last) = (target.window.start, target.window.end.saturating_sub(1));
+        let (start, last) = (target.window.start, target.window.end - 1);
         let is_after = before.end_of(target.position()) > 0 && start >= before.end_of(target.position());
         let (first, few) = match is_after {
             true => (before.end_of(ends.position()).saturating_sub(1).min(n_runs), FEW),
             // No run is shorter than one slot.
             false => {
-                let until = start.saturating_add(1).min(n_runs);
+                let until = (start + 1).min(n_runs);
                 let Some(first) = self.first_run(ends, run_end_type, until, start)? else {
                     return Ok(None);
                 };
                 (first, self.n_ends_at_once())
             }
         };
-        let n_slots = target.window.end.saturating_sub(start);
-        let n_likely =
-            share_of(n_runs.saturating_sub(first), n_slots, target.n_slots().saturating_sub(start));
+        let n_slots = length_of(&target.window);
+        let n_likely = share_of(n_runs - first, n_slots, target.n_slots() - start);
         let mut n_looked_at = n_likely.saturating_add(n_likely / 4).saturating_add(few);
         loop {
             let window = first..first.saturating_add(n_looked_at).min(n_runs);
             let Some(bytes) = self.run_ends(ends, window.clone())? else { return Ok(None) };
             let (n_before, n_to_last) = places_of(run_end_type, &bytes, (start, last))?;
             let is_last = window.end == n_runs;
-            if !is_last && first.saturating_add(n_to_last) >= window.end {
+            if !is_last && first + n_to_last >= window.end {
                 n_looked_at = n_looked_at.saturating_mul(2);
                 continue;
             }
             let is_to_end = target.reaches_end() && self.source.slots == ChildSlots::All;
             let end = match is_to_end {
                 true => n_runs,
-                false => first.saturating_add(n_to_last).saturating_add(1).min(n_runs),
+                false => (first + n_to_last + 1).min(n_runs),
             };
-            return Ok(Some(first.saturating_add(n_before).min(end)..end));
+            return Ok(Some((first + n_before).min(end)..end));
         }
     }
 
@@ -447,12 +446,12 @@ impl RowsDecoder<'_, '_> {
     ) -> Waiting<u64> {
         let is_compressed = self.decoder.lists.compression.is_some();
         let mut first = self.source.state.run_before(ends.position(), slot).min(until);
-        while until.saturating_sub(first) > self.n_ends_at_once() {
+        while until - first > self.n_ends_at_once() {
             let window = match is_compressed {
-                true => first..first.saturating_add(self.n_ends_at_once()),
+                true => first..first + self.n_ends_at_once(),
                 false => {
                     let middle = first.midpoint(until);
-                    middle..middle.saturating_add(1)
+                    middle..middle + 1
                 }
             };
             let Some(bytes) = self.run_ends(ends, window.clone())? else { return Ok(None) };
@@ -482,7 +481,7 @@ impl RowsDecoder<'_, '_> {
         }
         let position = ends.position();
         let (mut cursor, node) = self.entries_of(position)?;
-        cursor.buffer = cursor.buffer.saturating_add(1);
+        cursor.buffer += 1;
         let column = self.decoder.columns.at(position);
         let target = WalkColumn { selected: ends, column, node, cursor, window };
         let n_bytes = self.n_bytes;

@@ -38,7 +38,7 @@ impl RowTally {
         let n_known = n_known.min(array.len());
         let n_nulls = match n_known {
             0 => array.null_count(),
-            _ => array.slice(n_known, array.len().saturating_sub(n_known)).null_count(),
+            _ => array.slice(n_known, array.len() - n_known).null_count(),
         };
         counted.n_nulls = counted.n_nulls.saturating_add(n_nulls as u64);
         counted.end = window.end;

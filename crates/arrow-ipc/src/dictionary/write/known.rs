@@ -96,7 +96,7 @@ impl KnownValues {
             Some((other, n_same)) if values.continues_memory(other) => n_common.min(*n_same),
             Some(_) | None => 0,
         };
-        let rest = |of: &ArrayData| of.try_slice(n_seen, n_common.saturating_sub(n_seen));
+        let rest = |of: &ArrayData| of.try_slice(n_seen, n_common - n_seen);
         rest(array)?.begins_with(&rest(values)?)
     }
 
@@ -121,7 +121,7 @@ impl KnownValues {
         let n_looked_up = self.table.len();
         if n_looked_up < array.len() {
             let mut reader = ValueReader::try_new(array)?;
-            self.table.reserve(array.len().saturating_sub(n_looked_up), &reader);
+            self.table.reserve(array.len() - n_looked_up, &reader);
             for slot in n_looked_up..array.len() {
                 self.table.push(&mut reader, slot)?;
             }

@@ -217,7 +217,7 @@ impl DictionaryTracker for ReplacingDictionaries {
                 (&entry.needed, &entry.written, is_stale)
             {
                 let (n_known, dictionary) = (written.len(), *dictionary);
-                let values = Arc::new(values.try_slice(n_known, values.len().saturating_sub(n_known))?);
+                let values = Arc::new(values.try_slice(n_known, values.len() - n_known)?);
                 self.pending.push(PendingDictionary { dictionary, values, is_delta: true });
                 continue;
             }

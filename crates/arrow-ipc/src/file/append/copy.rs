@@ -54,7 +54,7 @@ fn copy(source: &impl Source, n_bytes: u64, to: &mut impl Write) -> Result<()> {
     const PIECE_BYTES: u64 = 1 << 20;
     let mut position = 0;
     while position < n_bytes {
-        let end = n_bytes.min(position.saturating_add(PIECE_BYTES));
+        let end = position + PIECE_BYTES.min(n_bytes - position);
         to.write_all(&source.fetch(position..end)?)?;
         position = end;
     }

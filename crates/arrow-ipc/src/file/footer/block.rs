@@ -146,7 +146,8 @@ impl Block {
             return Err(IpcErrorKind::Missing { what: "the message of a block" }.into());
         };
         let n_metadata_bytes = u64::from(n_metadata_bytes);
-        let found = n_prefix_bytes.saturating_add(n_metadata_bytes);
+        // No overflow: the length of the metadata has 32 bits.
+        let found = n_prefix_bytes + n_metadata_bytes;
         self.compare("the metadata", self.n_metadata_bytes, found)?;
         Limits::check("bytes of metadata", n_metadata_bytes, limits.max_metadata_bytes)?;
         // Both lengths agree, so nothing is missing.

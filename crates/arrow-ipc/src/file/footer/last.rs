@@ -78,7 +78,7 @@ impl LastFooter {
             self.piece = Some((start, piece));
             match self.try_footer(end, &mut fetch)? {
                 None => return Ok(None),
-                Some(None) => self.unsearched = end.saturating_sub(1),
+                Some(None) => self.unsearched = end - 1,
                 Some(found) => return Ok(Some(found)),
             }
         }
@@ -107,7 +107,7 @@ impl LastFooter {
             return Ok(Some(None));
         }
         let Some(bytes) = fetch(range.clone())? else { return Ok(None) };
-        self.n_left_to_try = self.n_left_to_try.saturating_sub(n_bytes);
+        self.n_left_to_try -= n_bytes;
         let is_footer = (self.parse)(&bytes, range.start, &self.limits).is_ok();
         Ok(Some(is_footer.then_some(end)))
     }

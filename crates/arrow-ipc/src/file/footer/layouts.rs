@@ -84,7 +84,7 @@ impl Layouts {
         let pairs = words_of(expected).zip(words_of(found)).enumerate();
         let (word_idx, (footer, message)) =
             pairs.into_iter().find(|(_, (expected, found))| expected != found).unwrap_or_default();
-        let offset = word_idx.saturating_mul(WORD_BYTES) as u64;
+        let offset = (word_idx * WORD_BYTES) as u64;
         Err(IpcErrorKind::Layout { offset, footer, message }.into())
     }
 }
@@ -103,7 +103,7 @@ impl LayoutEncoder {
     pub(crate) fn continuing(layouts: &Layouts) -> LayoutEncoder {
         let (mut encoder, mut first) = (LayoutEncoder::default(), 0);
         for (end, metadata) in &layouts.runs {
-            encoder.push(metadata, end.saturating_sub(first));
+            encoder.push(metadata, end - first);
             first = *end;
         }
         encoder

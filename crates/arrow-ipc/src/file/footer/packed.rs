@@ -14,7 +14,7 @@ pub(super) fn unpack(value: &str) -> Option<Vec<u8>> {
 }
 
 fn encode(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len().div_ceil(3).saturating_mul(4));
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for group in bytes.chunks(3) {
         let byte = |idx: usize| u32::from(group.get(idx).copied().unwrap_or(0));
         let bits = byte(0) << 16 | byte(1) << 8 | byte(2);

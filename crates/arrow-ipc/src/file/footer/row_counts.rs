@@ -106,8 +106,8 @@ fn n_value_bytes(text: &str) -> usize {
             b'\\' if is_in_text => is_escaped = true,
             b'"' => is_in_text = !is_in_text,
             _ if is_in_text => {}
-            b'[' | b'{' => depth = depth.saturating_add(1),
-            b']' | b'}' => depth = depth.saturating_sub(1),
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth -= 1,
             b',' if depth == 0 => return position,
             _ => {}
         }

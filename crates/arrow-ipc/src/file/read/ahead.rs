@@ -188,8 +188,7 @@ impl ReadAhead {
         let is_next = |owner: WantedBy| owner == WantedBy::Dictionaries || Some(owner) == next;
         let n_next = parts.iter().rposition(|part| is_next(part.owner)).map_or(0, |last| last + 1);
         let room = self.room();
-        let n_fitting =
-            parts.iter().take_while(|part| part.range.end.saturating_sub(range.start) <= room).count();
+        let n_fitting = parts.iter().take_while(|part| part.range.end - range.start <= room).count();
         self.is_filling &= n_fitting == parts.len();
         if n_next == 0 && !self.is_filling {
             return None;
@@ -233,7 +232,7 @@ impl ReadAhead {
             // The memory that dictionaries keep is known once all of their bytes are there.
             let is_all = is_alone || part.owner == WantedBy::Dictionaries;
             let place = if is_all { start..end } else { part.range };
-            let n_before = place.start.saturating_sub(start);
+            let n_before = place.start - start;
             let bytes = bytes.try_slice(n_before, length_of(&place)).map_err(IpcError::from)?;
             asked.bytes.provide(place, bytes)?;
             let Some(n_missing) = asked.n_missing.checked_sub(1) else { continue };

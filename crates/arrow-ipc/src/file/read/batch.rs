@@ -228,7 +228,7 @@ impl BodyBytes for PlacedBody<'_> {
             self.provided.hint(range);
             return None;
         }
-        let n_bytes = length_of(&range).saturating_sub(unused);
+        let n_bytes = length_of(&range) - unused;
         self.provided.take(range)?.try_slice(unused, n_bytes).ok()
     }
 

@@ -52,7 +52,7 @@ impl DictionaryBlocks {
             let n_bodies = self.bodies.partition_point(|(start, _)| *start < position);
             n_bodies.checked_sub(1).and_then(|last| self.bodies.get(last)).map_or(0, |(_, sum)| *sum)
         };
-        n_before(range.end).saturating_sub(n_before(range.start))
+        n_before(range.end) - n_before(range.start)
     }
 }
 
@@ -63,7 +63,8 @@ pub(super) fn sums_of_bodies(blocks: &[Block]) -> Vec<(u64, u64)> {
     bodies.sort_unstable();
     let mut sum = 0u64;
     for (_, n_bytes) in &mut bodies {
-        sum = sum.saturating_add(*n_bytes);
+        // No overflow: all blocks together are no longer than the file.
+        sum += *n_bytes;
         *n_bytes = sum;
     }
     bodies

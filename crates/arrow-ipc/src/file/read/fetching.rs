@@ -83,7 +83,7 @@ pub(super) fn fetch(
     if let Some(source) = source.read_at() {
         return ranges.iter().try_for_each(|range| {
             let after = taker.joined_after(range);
-            let end = range.end.saturating_add(after.len() as u64);
+            let end = range.end + after.len() as u64;
             let bytes = read_range(source, range.clone(), &after, kept, budget);
             let bytes = bytes.map_err(|error| match error {
                 ReadRangeError::Io(error) => IpcError::from(failed(range.clone(), error)),

@@ -63,7 +63,8 @@ impl<S: Source> FileAhead<S> {
     fn is_read_alone(&self, batches: Range<usize>) -> bool {
         let (decoder, max_bytes) = (self.reader.decoder(), self.ahead.max_bytes());
         let first_two = batches.take(2).filter_map(|batch_idx| self.reader.footer().batch(batch_idx));
-        let n_bytes = first_two.fold(0, |n_bytes: u64, block| n_bytes.saturating_add(block.n_bytes()));
+        // No overflow: all blocks together are no longer than the file.
+        let n_bytes: u64 = first_two.map(|block| block.n_bytes()).sum();
         let is_one = decoder.session.selection().is_all() && n_bytes > max_bytes;
         is_one || max_bytes == 0 || decoder.is_in_memory()
     }

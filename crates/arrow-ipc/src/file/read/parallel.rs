@@ -44,8 +44,7 @@ impl<S: Source> IndexedParallelIterator for ParBatches<S> {
         let max_bytes = reader.decoder().options().read_ahead_bytes() / n_threads;
         let n_bytes = reader.footer().batch_blocks().n_message_bytes().max(1);
         // With fewer batches than are read ahead together, there would be fewer requests at the same time.
-        let n_together =
-            u128::from(max_bytes).saturating_mul(reader.n_batches() as u128) / u128::from(n_bytes);
+        let n_together = u128::from(max_bytes) * reader.n_batches() as u128 / u128::from(n_bytes);
         let min_batches = usize::try_from(n_together).unwrap_or(usize::MAX).max(1);
         callback.callback(ConsecutiveBatches { range: 0..reader.n_batches(), reader, max_bytes, min_batches })
     }
@@ -74,7 +73,7 @@ impl<S: Source> Producer for ConsecutiveBatches<S> {
     }
 
     fn split_at(self, n_first: usize) -> (ConsecutiveBatches<S>, ConsecutiveBatches<S>) {
-        let middle = self.range.start.saturating_add(n_first).min(self.range.end);
+        let middle = self.range.start + n_first.min(self.range.len());
         let first =
             ConsecutiveBatches { reader: self.reader.clone(), range: self.range.start..middle, ..self };
         let second = ConsecutiveBatches { range: middle..self.range.end, ..self };

@@ -129,7 +129,7 @@ impl<S: Source> BatchParts<S> {
             let first = self.columns.start;
             Ok(BatchParts {
                 reader: self.reader.with_decoder(decoder),
-                columns: first.saturating_add(columns.start)..first.saturating_add(columns.end),
+                columns: first + columns.start..first + columns.end,
                 rows: self.rows.clone(),
                 left: Left::Some(Box::new(steps)),
                 state: RowState::default(),
@@ -282,7 +282,7 @@ impl<S: Source> BatchParts<S> {
     fn take(&mut self, steps: &mut Steps, n_rows: u64, max_bytes: Option<u64>) -> Result<RowsFound> {
         /// The cost that is added for each attempt to read rows, however few. At most an eighth of the wanted bytes.
         const ASKED_BYTES: u64 = 64 << 10;
-        let end = self.rows.start.saturating_add(n_rows).min(self.rows.end);
+        let end = self.rows.start + n_rows.min(length_of(&self.rows));
         let (rows, slots, before) = (self.rows.start..end, steps.slots, steps.lock_account().clone());
         let state = std::mem::take(&mut steps.state);
         let (n_made, account, then) = (state.n_made(), Some(before.clone()), Then::GoOn);
@@ -349,7 +349,7 @@ fn slice(batch: &RecordBatch, rows: Range<u64>) -> Result<RecordBatch> {
     let (n_rows, Range { start, end }) = (batch.n_rows() as u64, rows);
     let found = usize::try_from(start).ok().zip(usize::try_from(end).ok());
     match found.filter(|_| start <= end && end <= n_rows) {
-        Some((start, end)) => Ok(batch.slice(start, end.saturating_sub(start))),
+        Some((start, end)) => Ok(batch.slice(start, end - start)),
         None => Err(IpcErrorKind::NoSuchRows { start, end, n_rows }.into()),
     }
 }

@@ -119,8 +119,9 @@ impl FileDecoder {
     /// # Errors
     /// If there is no such batch.
     pub fn n_rows_of(&self, batch_idx: usize) -> Result<ReadPlan<u64>> {
-        let batches = batch_idx..batch_idx.saturating_add(1);
         ReadBatch::plan(self, batch_idx, |batch| {
+            // No overflow: the file has this batch.
+            let batches = batch_idx..batch_idx + 1;
             move |bytes: &mut Provided| sum_of_rows(&batch.decoder, batches.clone(), bytes)
         })
     }

@@ -94,7 +94,7 @@ impl AtomicFile {
             let temporary = Temporary { name, process };
             let file = AtomicFile { file, path: path.into(), temporary, is_committed: false };
             file.permit(before.as_ref())?;
-            remove_all_abandoned((number.saturating_add(1)..MAX_ATTEMPTS).map(numbered));
+            remove_all_abandoned((number + 1..MAX_ATTEMPTS).map(numbered));
             return Ok(file);
         }
         Err(io::ErrorKind::AlreadyExists.into())

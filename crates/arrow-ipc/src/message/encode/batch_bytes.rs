@@ -116,9 +116,9 @@ fn put_record_batch(bytes: &mut [u8], vtable_at: usize, lists: &BatchLists) {
     put(bytes, table + 4, lists.n_rows().to_le_bytes());
     // An offset counts from its own position to the length of the vector.
     put(bytes, table + 12, 12u32.to_le_bytes());
-    put(bytes, table + 16, word(n_nodes.saturating_add(1).saturating_mul(16)));
+    put(bytes, table + 16, word((n_nodes + 1) * 16));
     if has_counts {
-        put(bytes, table + 20, word(n_nodes.saturating_add(n_buffers).saturating_mul(16).saturating_add(20)));
+        put(bytes, table + 20, word((n_nodes + n_buffers) * 16 + 20));
     }
     put(bytes, table + 24, word(n_nodes));
 }

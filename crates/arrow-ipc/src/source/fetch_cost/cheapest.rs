@@ -35,7 +35,7 @@ pub(crate) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<us
             && end.saturating_sub(first.range.start) > max_nearby_bytes
         {
             far.push(n_far, *before, first.range.start);
-            n_far = n_far.saturating_add(1);
+            n_far += 1;
             nearby.forget_before(n_far);
         }
         let nearby =
