@@ -6,7 +6,6 @@ use crate::{
         read::{FileDecoder, FileShared, Provided, ReadPlan, Work, load, read_schema_message},
         write::FileEncoder,
     },
-    limits::Limits,
     options::WriteOptions,
 };
 
@@ -62,8 +61,8 @@ struct Continue {
 impl Work<FileEncoder> for Continue {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FileEncoder>> {
         let FileDecoder { file, session } = &self.decoder;
-        let end = end_of_messages(file, session.options().limits(), bytes);
-        let is_checked = check_batches(file, session.options().limits(), bytes)?;
+        let end = end_of_messages(file, bytes);
+        let is_checked = check_batches(file, bytes)?;
         let is_loaded = load(file, session, bytes)?;
         let Some(end) = end.filter(|_| is_loaded && is_checked) else { return Ok(None) };
         let mut encoder = FileEncoder::continuing(&file.footer, file.layouts(), end, self.options.clone())?;
@@ -77,7 +76,7 @@ impl Work<FileEncoder> for Continue {
 /// Whether batches have been compared with the footer. The first, the last, and the one with the last position are
 /// compared, since a footer of another file would let new bytes overwrite other data. With row counts, all batches are
 /// compared, since the counts are written again.
-fn check_batches(file: &FileShared, limits: &Limits, bytes: &mut Provided) -> Result<bool> {
+fn check_batches(file: &FileShared, bytes: &mut Provided) -> Result<bool> {
     let batches = file.footer.batches();
     let last = batches.len().saturating_sub(1);
     // A footer may state an end that is too small, but the position is that of a message.
@@ -87,7 +86,7 @@ fn check_batches(file: &FileShared, limits: &Limits, bytes: &mut Provided) -> Re
     let mut is_complete = true;
     for (batch_idx, block) in batches.iter().enumerate().filter(|(batch_idx, _)| is_meant(*batch_idx)) {
         let index = BlockIndex::RecordBatch(batch_idx);
-        let message = file.record_batch(index, block, bytes, limits).in_block(index, block.position())?;
+        let message = file.record_batch(index, block, bytes).in_block(index, block.position())?;
         is_complete &= message.is_some();
     }
     Ok(is_complete)
@@ -95,17 +94,14 @@ fn check_batches(file: &FileShared, limits: &Limits, bytes: &mut Provided) -> Re
 
 /// The end of the last block; without blocks, the end of the schema message. Polars writes no schema message into a file
 /// without blocks; then the result is the position of the footer.
-fn end_of_messages(file: &FileShared, limits: &Limits, bytes: &mut Provided) -> Option<u64> {
+fn end_of_messages(file: &FileShared, bytes: &mut Provided) -> Option<u64> {
     let footer = &file.footer;
     let blocks = footer.dictionary_blocks().iter().chain(footer.batch_blocks().iter());
-    match blocks.map(|block| block.end()).max() {
-        Some(end) => Some(end),
-        None => end_of_schema(footer.position(), limits, bytes),
+    if let Some(end) = blocks.map(|block| block.end()).max() {
+        return Some(end);
     }
-}
-
-fn end_of_schema(footer: u64, limits: &Limits, bytes: &mut Provided) -> Option<u64> {
-    let found = read_schema_message(footer, limits, bytes).unwrap_or(Some(None))?;
+    let position = footer.position();
+    let found = read_schema_message(file, bytes).unwrap_or(Some(None))?;
     let end = found.and_then(|(head, end)| end.checked_add(head.n_body_bytes()));
-    Some(end.filter(|end| *end <= footer).unwrap_or(footer))
+    Some(end.filter(|end| *end <= position).unwrap_or(position))
 }

@@ -77,9 +77,7 @@ impl ReadBatch {
 
     /// The message of the batch; `None` if its metadata has not been provided.
     pub(super) fn message(&self, bytes: &mut Provided) -> Result<Option<Arc<OpenBatch>>> {
-        let FileDecoder { file, session } = &self.decoder;
-        let index = BlockIndex::RecordBatch(self.batch_idx);
-        file.record_batch(index, &self.block, bytes, session.options().limits())
+        self.decoder.file.record_batch(BlockIndex::RecordBatch(self.batch_idx), &self.block, bytes)
     }
 
     /// Reads the selected columns of a batch. The account may hold charges for other columns; it is returned with the new
@@ -90,10 +88,10 @@ impl ReadBatch {
         bytes: &mut Provided,
         account: Option<&Account>,
     ) -> Result<Option<(RecordBatch, Account)>> {
-        let FileDecoder { file, session } = &self.decoder;
+        let session = &self.decoder.session;
         let mut decoder = self.batch_decoder(message)?.charged(account);
         let body = self.body(&decoder, bytes)?;
-        let has_dictionaries = dictionaries::load(file, session, bytes)?;
+        let has_dictionaries = self.load_dictionaries(bytes)?;
         let Some(body) = body.filter(|_| has_dictionaries) else { return Ok(None) };
         let batch = decoder.record_batch(session.selection(), &body, session.batch_context())?;
         Ok(Some((batch, decoder.into_account())))
@@ -129,10 +127,14 @@ impl ReadBatch {
         self.body(&decoder, bytes)
     }
 
+    /// Loads the dictionaries. Their ranges are requested together with those of the batch.
+    pub(super) fn load_dictionaries(&self, bytes: &mut Provided) -> Result<bool> {
+        dictionaries::load(&self.decoder.file, &self.decoder.session, bytes)
+    }
+
     /// The ranges of the file that the selected columns need from the body, if the footer has its layout.
     pub(super) fn likely_ranges(&self) -> Option<Vec<Range<u64>>> {
-        let FileDecoder { file, session } = &self.decoder;
-        let message = file.likely_batch(self.batch_idx, session.options().limits())?;
+        let message = self.decoder.file.likely_batch(self.batch_idx)?;
         self.needed_ranges(&message).ok()
     }
 
@@ -246,8 +248,7 @@ impl ReadRows {
 
     fn read(&mut self, bytes: &mut Provided) -> Result<Option<(RowsFound, Metadata)>> {
         let Some(message) = self.batch.message(bytes)? else {
-            let FileDecoder { file, session } = &self.batch.decoder;
-            dictionaries::load(file, session, bytes)?;
+            self.batch.load_dictionaries(bytes)?;
             self.hint_by_layout(bytes);
             return Ok(None);
         };
@@ -259,8 +260,8 @@ impl ReadRows {
                 (RowsFound::Read(Box::new(TakenRows { batch, account, n_bytes: 0 })), metadata)
             }));
         }
-        let FileDecoder { file, session } = &self.batch.decoder;
-        let has_dictionaries = dictionaries::load(file, session, bytes)?;
+        let session = &self.batch.decoder.session;
+        let has_dictionaries = self.batch.load_dictionaries(bytes)?;
         let position = self.batch.block.body_position();
         let mut body = PlacedBody { provided: bytes, position, is_likely: false, released: Vec::new() };
         // No rows are read after these.
@@ -283,8 +284,7 @@ impl ReadRows {
     /// Hints at the first needed ranges of the body, if the footer has its layout.
     fn hint_by_layout(&self, bytes: &mut Provided) {
         let ReadBatch { decoder: FileDecoder { file, session }, batch_idx, block } = &self.batch;
-        let likely = file.likely_batch(*batch_idx, session.options().limits());
-        let Some(message) = likely else { return };
+        let Some(message) = file.likely_batch(*batch_idx) else { return };
         let Ok(decoder) = self.batch.batch_decoder(&message) else { return };
         let position = block.body_position();
         let mut body = PlacedBody { provided: bytes, position, is_likely: true, released: Vec::new() };

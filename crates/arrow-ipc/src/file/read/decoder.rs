@@ -88,6 +88,8 @@ pub(crate) struct FileShared {
     pub(super) layouts: OnceLock<Option<Layouts>>,
     /// Whether layouts are used in place of metadata that has not been read.
     pub(super) believes_layouts: bool,
+    /// The limits for metadata of blocks.
+    pub(super) limits: Limits,
     /// Set when the metadata of all dictionaries has been read.
     pub(super) dictionary_blocks: OnceLock<DictionaryBlocks>,
     /// The message, if this is the body of a message in a stream and not a file.
@@ -172,14 +174,14 @@ impl FileDecoder {
     /// The number of rows of a batch: from its metadata if that has been read, otherwise from the footer. `None` if neither has
     /// it; then the metadata is requested.
     pub(super) fn known_rows(&self, batch_idx: usize, bytes: &mut Provided) -> Result<Option<u64>> {
-        let FileDecoder { file, session } = self;
+        let file = &self.file;
         let Some(block) = file.footer.batch(batch_idx) else { return Ok(Some(0)) };
         let is_here = file.kept_batch(batch_idx).is_some() || bytes.find(&block.metadata_range()).is_some();
         if !is_here && let Some(claimed) = file.footer.n_rows_of(batch_idx) {
             return Ok(Some(claimed));
         }
         let index = BlockIndex::RecordBatch(batch_idx);
-        let message = file.record_batch(index, &block, bytes, session.options().limits());
+        let message = file.record_batch(index, &block, bytes);
         Ok(message.in_block(index, block.position())?.map(|message| message.n_rows()))
     }
 
@@ -206,7 +208,6 @@ impl FileShared {
         index: BlockIndex,
         block: &Block,
         bytes: &mut Provided,
-        limits: &Limits,
     ) -> Result<Option<Arc<OpenBatch>>> {
         let (places, idx) = self.kept.places(index);
         if let Some(Some(kept)) = places.get(idx) {
@@ -215,7 +216,7 @@ impl FileShared {
         let range = block.metadata_range();
         let is_in_base = bytes.is_in_base(&range);
         let Some(found) = self.metadata(index, range, bytes)? else { return Ok(None) };
-        let mut message = OpenBatch::parse(block.metadata(&found, limits)?, limits)?;
+        let mut message = OpenBatch::parse(block.metadata(&found, &self.limits)?, &self.limits)?;
         if !self.kept.has_room(message.n_kept_bytes()) {
             return Ok(Some(Arc::new(message)));
         }
@@ -246,10 +247,10 @@ impl FileShared {
     }
 
     /// The message of a record batch, as the layouts of the footer give it.
-    pub(super) fn likely_batch(&self, batch_idx: usize, limits: &Limits) -> Option<OpenBatch> {
+    pub(super) fn likely_batch(&self, batch_idx: usize) -> Option<OpenBatch> {
         let block = self.footer.batch(batch_idx)?;
         let metadata = self.layouts()?.metadata_of(batch_idx)?;
-        OpenBatch::parse(block.metadata(metadata, limits).ok()?, limits).ok()
+        OpenBatch::parse(block.metadata(metadata, &self.limits).ok()?, &self.limits).ok()
     }
 
     /// The message of a record batch.
@@ -258,9 +259,8 @@ impl FileShared {
         index: BlockIndex,
         block: &Block,
         bytes: &mut Provided,
-        limits: &Limits,
     ) -> Result<Option<Arc<OpenBatch>>> {
-        let message = self.message(index, block, bytes, limits)?;
+        let message = self.message(index, block, bytes)?;
         if message.as_ref().is_some_and(|message| message.dictionary().is_some()) {
             let (expected, found) = ("a record batch", MessageKind::DictionaryBatch);
             return Err(IpcErrorKind::UnexpectedMessage { expected, found }.into());

@@ -92,11 +92,10 @@ impl Loading<'_> {
         blocks: &BaseAndDeltas,
         bytes: &mut Provided,
     ) -> Result<bool> {
-        let limits = self.session.options().limits();
         let mut batches = Vec::with_capacity(blocks.n_blocks());
         for listed in blocks.listed() {
             let (block, place) = (&listed.block, (listed.index(), listed.block.position()));
-            let message = self.file.message(place.0, block, bytes, limits).in_block(place.0, place.1)?;
+            let message = self.file.message(place.0, block, bytes).in_block(place.0, place.1)?;
             let body = bytes.take(block.body_range());
             let found = message.zip(body);
             batches.extend(found.map(|(message, body)| FileDictionaryBatch { message, body, place }));
@@ -140,7 +139,7 @@ fn find_blocks<'a>(
     if let Some(blocks) = file.dictionary_blocks.get() {
         return Ok(Some(blocks));
     }
-    let Some(messages) = all_messages(file, session, bytes)? else { return Ok(None) };
+    let Some(messages) = all_messages(file, bytes)? else { return Ok(None) };
     let mut by_dictionary: HashMap<usize, BaseAndDeltas> = HashMap::new();
     for (listed, message) in messages {
         let mut find = || -> Result<()> {
@@ -180,17 +179,13 @@ fn dictionary_of(message: &OpenBatch) -> Result<DictionaryMessage> {
 }
 
 /// The messages of all dictionary blocks, in the order of the footer.
-fn all_messages(
-    file: &FileShared,
-    session: &Session,
-    bytes: &mut Provided,
-) -> Result<Option<Vec<DictionaryBlockMessage>>> {
+fn all_messages(file: &FileShared, bytes: &mut Provided) -> Result<Option<Vec<DictionaryBlockMessage>>> {
     let listed = file.footer.dictionaries();
     let mut messages = Vec::with_capacity(listed.len());
     for (block_idx, block) in listed.iter().enumerate() {
         let listed = DictionaryBlock { block_idx, block: *block };
-        let message = file.message(listed.index(), block, bytes, session.options().limits());
-        let message = message.in_block(listed.index(), block.position())?;
+        let message =
+            file.message(listed.index(), block, bytes).in_block(listed.index(), block.position())?;
         messages.extend(message.map(|message| (listed, message)));
     }
     Ok(Some(messages).filter(|messages| messages.len() == listed.len()))
@@ -205,12 +200,8 @@ pub(super) fn check(file: &FileShared, session: &Session, bytes: &mut Provided) 
 }
 
 /// Reads id, kind and custom metadata of the dictionary messages.
-pub(super) fn list(
-    file: &FileShared,
-    session: &Session,
-    bytes: &mut Provided,
-) -> Result<Option<Vec<FileDictionary>>> {
-    let Some(messages) = all_messages(file, session, bytes)? else { return Ok(None) };
+pub(super) fn list(file: &FileShared, bytes: &mut Provided) -> Result<Option<Vec<FileDictionary>>> {
+    let Some(messages) = all_messages(file, bytes)? else { return Ok(None) };
     let describe = |(listed, message): DictionaryBlockMessage| {
         let found = dictionary_of(&message).in_block(listed.index(), listed.block.position());
         let DictionaryMessage { id, is_delta } = found?;

@@ -64,6 +64,7 @@ fn reader_of<S: Source>(
         kept: KeptMetadata::of_message(message),
         layouts: OnceLock::new(),
         believes_layouts: false,
+        limits: session.options().limits().clone(),
         dictionary_blocks: OnceLock::new(),
         of_message: Some(place),
     };

@@ -119,6 +119,7 @@ impl Work<FileDecoder> for OpenFile {
             kept,
             layouts: OnceLock::new(),
             believes_layouts,
+            limits: self.footer.limits.clone(),
             dictionary_blocks: OnceLock::new(),
             of_message: None,
         };

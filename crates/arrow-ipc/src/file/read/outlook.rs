@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    batch::ReadBatch, decoder::FileDecoder, dictionaries, opened::FetchedBatch, plan::Work,
-    provided::Provided, ranges::LaterRanges,
+    batch::ReadBatch, decoder::FileDecoder, opened::FetchedBatch, plan::Work, provided::Provided,
+    ranges::LaterRanges,
 };
 use crate::{
     alignment::{length_of, share_of},
@@ -125,11 +125,12 @@ impl Outlook {
 
 impl ReadBatch {
     fn read(&self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
-        if let Some(message) = self.message_or_outlook(bytes, &mut None)? {
-            return self.read_body(&message, bytes);
-        }
-        self.load_dictionaries(bytes)?;
-        Ok(None)
+        let Some(message) = self.message_or_outlook(bytes, &mut None)? else {
+            self.load_dictionaries(bytes)?;
+            return Ok(None);
+        };
+        let read = self.read_charging(&message, bytes, None)?;
+        Ok(read.map(|(batch, _)| BatchWithMetadata { batch, metadata: message.custom_metadata().clone() }))
     }
 
     /// The message. If its metadata has not been provided, requests it with all ranges that will probably be needed.
@@ -153,16 +154,6 @@ impl ReadBatch {
     ) -> Result<Option<(Arc<OpenBatch>, Body)>> {
         let Some(message) = self.message_or_outlook(bytes, outlook)? else { return Ok(None) };
         Ok(self.fetch(&message, bytes)?.map(|body| (message, body)))
-    }
-
-    /// Loads the dictionaries. Their ranges are requested together with those of the batch.
-    pub(super) fn load_dictionaries(&self, bytes: &mut Provided) -> Result<bool> {
-        dictionaries::load(&self.decoder.file, &self.decoder.session, bytes)
-    }
-
-    fn read_body(&self, message: &OpenBatch, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
-        let read = self.read_charging(message, bytes, None)?;
-        Ok(read.map(|(batch, _)| BatchWithMetadata { batch, metadata: message.custom_metadata().clone() }))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The plans of a decoder.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use arrow_schema::Metadata;
 
@@ -169,18 +169,17 @@ impl FileDecoder {
 
     /// Reads id, kind and custom metadata of the dictionary messages, in the order of the footer.
     pub fn dictionaries(&self) -> ReadPlan<Vec<FileDictionary>> {
-        let FileDecoder { file, session } = self.clone();
-        self.plan(move |bytes: &mut Provided| dictionaries::list(&file, &session, bytes))
+        let file = Arc::clone(&self.file);
+        self.plan(move |bytes: &mut Provided| dictionaries::list(&file, bytes))
     }
 
     /// Reads the custom metadata of the schema message at the start of the file; `None` if there is no schema message.
     /// The [`footer`](crate::file::Footer::metadata) has other metadata.
     pub fn schema_message_metadata(&self) -> ReadPlan<Option<Metadata>> {
-        let end = self.file.footer.position();
-        let limits = self.options().limits.clone();
+        let file = Arc::clone(&self.file);
         let read = move |bytes: &mut Provided| -> Result<Option<Option<Metadata>>> {
-            let Some(found) = read_schema_message(end, &limits, bytes)? else { return Ok(None) };
-            found.map(|(head, _)| head.custom_metadata(&limits)).transpose().map(Some)
+            let Some(found) = read_schema_message(&file, bytes)? else { return Ok(None) };
+            found.map(|(head, _)| head.custom_metadata(&file.limits)).transpose().map(Some)
         };
         self.plan(move |bytes: &mut Provided| read(bytes).at_byte(START_BYTES))
     }

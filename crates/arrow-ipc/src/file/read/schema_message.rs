@@ -1,11 +1,10 @@
 //! The schema message at the start of a file. The footer repeats its schema.
 
-use super::provided::Provided;
+use super::{decoder::FileShared, provided::Provided};
 use crate::{
     error::Result,
     file::footer::START_BYTES,
     frame::{PREFIX_BYTES, Prefix},
-    limits::Limits,
     message::Head,
     protocol::MessageKind,
 };
@@ -18,10 +17,10 @@ const FIRST_BYTES: u64 = 4 << 10;
 /// # Errors
 /// If the bytes before the footer begin with no message.
 pub(crate) fn read_schema_message(
-    footer_start: u64,
-    limits: &Limits,
+    file: &FileShared,
     bytes: &mut Provided,
 ) -> Result<Option<Option<(Head, u64)>>> {
+    let (limits, footer_start) = (&file.limits, file.footer.position());
     let end = |n_bytes: u64| footer_start.min(START_BYTES + n_bytes);
     let Some(prefix) = bytes.take(START_BYTES..end(PREFIX_BYTES)) else {
         bytes.hint(START_BYTES..end(FIRST_BYTES));
