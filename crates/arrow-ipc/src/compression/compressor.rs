@@ -24,10 +24,8 @@ use crate::{
 pub(crate) enum Compressed {
     /// A length and a frame, which have been appended.
     Frame,
-    /// The unchanged bytes, after [`RAW_PREFIX`](Compressed::RAW_PREFIX). Nothing has been appended.
+    /// The unchanged bytes, after [`RAW_PREFIX`](Compressed::RAW_PREFIX) unless there are none. Nothing has been appended.
     Raw,
-    /// An empty buffer. Nothing has been appended.
-    Empty,
 }
 
 impl Compressed {
@@ -185,9 +183,6 @@ impl CodecEncoder {
         bytes: &[u8],
         to: &mut BufferMut,
     ) -> Result<Compressed> {
-        if bytes.is_empty() {
-            return Ok(Compressed::Empty);
-        }
         let n_room = self.room(bytes.len()).saturating_add(PREFIX_BYTES);
         to.try_reserve(n_room)?;
         let (compressed, n_bytes) = self.put(compression, bytes, to.spare(n_room))?;
@@ -204,7 +199,7 @@ impl CodecEncoder {
         place: &mut [u8],
     ) -> Result<(Compressed, usize)> {
         if bytes.is_empty() {
-            return Ok((Compressed::Empty, 0));
+            return Ok((Compressed::Raw, 0));
         }
         let (prefix, frame) = place.split_at_mut(PREFIX_BYTES);
         prefix.copy_from_slice(&(bytes.len() as u64).to_le_bytes());

@@ -19,12 +19,6 @@ pub(crate) fn largest_first<J: Send, R: Send>(
 ) -> Vec<R> {
     let mut jobs: Vec<(usize, J)> = jobs.into_iter().enumerate().collect();
     jobs.sort_by_key(|(_, job)| Reverse(n_bytes(job)));
-    let n_threads = n_threads();
-    if n_threads < 2 {
-        let mut done: Vec<(usize, R)> = jobs.into_iter().map(|(idx, job)| (idx, work(job))).collect();
-        done.sort_unstable_by_key(|(idx, _)| *idx);
-        return done.into_iter().map(|(_, result)| result).collect();
-    }
     let jobs = Mutex::new(jobs.into_iter());
     let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
     let some = |_| {
@@ -34,9 +28,11 @@ pub(crate) fn largest_first<J: Send, R: Send>(
         }
         done
     };
-    // A thread that comes late finds no job.
-    let all = (0..n_threads).into_par_iter().with_max_len(1);
-    let mut done: Vec<(usize, R)> = all.flat_map_iter(some).collect();
+    let mut done: Vec<(usize, R)> = match n_threads() {
+        ..2 => some(0),
+        // A thread that comes late finds no job.
+        n_threads => (0..n_threads).into_par_iter().with_max_len(1).flat_map_iter(some).collect(),
+    };
     done.sort_unstable_by_key(|(idx, _)| *idx);
     done.into_iter().map(|(_, result)| result).collect()
 }

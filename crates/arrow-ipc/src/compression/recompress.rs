@@ -123,7 +123,7 @@ impl Worker {
         match opened {
             Opened::Raw(bytes) => Ok(match encoder.append(compression, &bytes, frame)? {
                 Compressed::Frame => Recompressed::Frame(Buffer::copy_from(frame)),
-                Compressed::Raw | Compressed::Empty => Recompressed::Raw(bytes),
+                Compressed::Raw => Recompressed::Raw(bytes),
             }),
             Opened::Frame(source) => {
                 let n_bytes = source.n_bytes;
@@ -138,7 +138,7 @@ impl Worker {
                 source.decompress(place)?;
                 Ok(match encoder.append(compression, place, frame)? {
                     Compressed::Frame => Recompressed::Frame(Buffer::copy_from(frame)),
-                    Compressed::Raw | Compressed::Empty => Recompressed::Raw(Buffer::copy_from(place)),
+                    Compressed::Raw => Recompressed::Raw(Buffer::copy_from(place)),
                 })
             }
         }

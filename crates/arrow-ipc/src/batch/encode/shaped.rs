@@ -214,7 +214,7 @@ fn append_one(
     segments.zeros(lists.n_packed_padding());
     let start = segments.n_bytes();
     match compress(segments, buffer)? {
-        Compressed::Frame | Compressed::Empty => {}
+        Compressed::Frame => {}
         Compressed::Raw => {
             segments.gather(&Compressed::RAW_PREFIX);
             segments.share(buffer, 0, buffer.len());
