@@ -12,8 +12,6 @@ use crate::{
 mod compressor;
 mod decompress;
 mod forward;
-mod pieces;
-mod recompress;
 mod settings;
 mod steps;
 
@@ -37,14 +35,16 @@ use self::absent as zstd;
 
 pub use self::settings::{Compression, Threads};
 pub(crate) use self::{
-    compressor::{Compressed, Compressor},
+    compressor::{CodecEncoder, Compressed, Compressor},
     decompress::decompress_all,
     forward::{Forward, FrameProgress, Then},
-    pieces::{BufferInPieces, FetchRange, FrameInPieces},
-    recompress::{Fetch, Frames, Recompressed, Recompressor},
+    steps::Piece,
 };
 #[cfg(feature = "rayon")]
-pub(crate) use self::{parallel::largest_first, pool::ensure as ensure_pool};
+pub(crate) use self::{
+    parallel::{is_worth_threads, largest_first},
+    pool::ensure as ensure_pool,
+};
 
 /// The length of the number before each buffer that is not empty: its uncompressed length, or [`RAW`].
 pub(crate) const PREFIX_BYTES: usize = 8;
@@ -65,7 +65,7 @@ pub(crate) enum Opened {
 #[derive(Debug)]
 pub(crate) struct Frame {
     bytes: Buffer,
-    n_bytes: usize,
+    pub(crate) n_bytes: usize,
     content: FrameHeader,
 }
 
@@ -162,7 +162,7 @@ impl Frame {
     }
 
     /// Decompresses into `to`, which has the claimed length.
-    fn decompress(&self, to: &mut [u8]) -> Result<()> {
+    pub(crate) fn decompress(&self, to: &mut [u8]) -> Result<()> {
         let decompressed = match &self.content {
             FrameHeader::Lz4(header) => lz4::decompress(header, &self.bytes, to),
             FrameHeader::Zstd(header) => zstd::decompress(header, &self.bytes, to),

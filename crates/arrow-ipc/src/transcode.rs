@@ -4,6 +4,9 @@ mod check;
 mod dictionaries;
 mod entries;
 
+mod pieces;
+mod recompress;
+
 mod body;
 mod reframed;
 mod relocation;
@@ -15,7 +18,6 @@ use arrow_buffer::Buffer;
 
 use crate::{
     body::BodyRange,
-    compression::Fetch,
     error::{Context, IpcErrorKind, Result},
     file::{ContainerEncoder, OpenedBatch},
     limits::Limits,
@@ -31,6 +33,7 @@ use self::{
     body::{Bodies, InputBody},
     check::CheckedMessage,
     dictionaries::WrittenDictionaries,
+    recompress::Fetch,
     reframed::{reframed, whole},
 };
 

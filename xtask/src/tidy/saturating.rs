@@ -12,7 +12,7 @@ const ROOMS: &[(&str, usize)] = &[
     ("batch", 75),
     ("body", 1),
     ("columns", 2),
-    ("compression", 30),
+    ("compression", 28),
     ("dictionary", 16),
     ("error", 2),
     ("file", 79),
@@ -30,7 +30,7 @@ const ROOMS: &[(&str, usize)] = &[
     ("source", 27),
     ("stream", 12),
     ("tensor", 34),
-    ("transcode", 9),
+    ("transcode", 11),
 ];
 
 const FOLDER: &str = "crates/arrow-ipc/src/";

@@ -46,7 +46,7 @@ pub(super) fn levels() -> Option<(i32, i32)> {
 }
 
 /// Has no value.
-pub(super) enum Encoder {}
+pub(crate) enum Encoder {}
 
 impl Encoder {
     pub(super) fn try_new(_: Option<i32>) -> Result<Encoder> {

@@ -49,7 +49,7 @@ pub(crate) struct Compressor {
 }
 
 /// A codec with its tables and contexts.
-pub(super) enum CodecEncoder {
+pub(crate) enum CodecEncoder {
     Lz4(Box<lz4::Encoder>),
     Zstd(zstd::Encoder),
 }
@@ -129,7 +129,7 @@ impl Compressor {
 }
 
 impl CodecEncoder {
-    pub(super) fn try_new(compression: &Compression) -> Result<CodecEncoder> {
+    pub(crate) fn try_new(compression: &Compression) -> Result<CodecEncoder> {
         let codec = compression.codec();
         let made = match codec {
             Codec::Lz4Frame => {
@@ -155,7 +155,7 @@ impl CodecEncoder {
     }
 
     /// Begins a frame for content of this length, which is given in pieces.
-    pub(super) fn begin(&mut self, n_bytes: u64, to: &mut BufferMut) -> std::result::Result<(), FrameError> {
+    pub(crate) fn begin(&mut self, n_bytes: u64, to: &mut BufferMut) -> std::result::Result<(), FrameError> {
         match self {
             CodecEncoder::Lz4(encoder) => encoder.begin(n_bytes, to),
             CodecEncoder::Zstd(encoder) => encoder.begin(n_bytes, to),
@@ -164,7 +164,7 @@ impl CodecEncoder {
 
     /// Appends the bytes of the frame for the next piece of the content. The length of each piece but the last must be a
     /// multiple of 64 KiB.
-    pub(super) fn add(
+    pub(crate) fn add(
         &mut self,
         piece: Piece<'_>,
         to: &mut BufferMut,
@@ -177,7 +177,7 @@ impl CodecEncoder {
     }
 
     /// Appends the length of a buffer and its frame, if that saves enough.
-    pub(super) fn append(
+    pub(crate) fn append(
         &mut self,
         compression: &Compression,
         bytes: &[u8],

@@ -302,7 +302,7 @@ const BLOCK_BYTES: usize = MAX_BLOCK_BYTES;
 
 /// Makes frames. The table is reused, but cleared for each block, so that the same bytes give the same frame.
 #[derive(Default)]
-pub(super) struct Encoder {
+pub(crate) struct Encoder {
     table: CompressTable,
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn largest_first<J: Send, R: Send>(
 }
 
 /// Whether threads pay off for buffers of these uncompressed lengths. At least two buffers must be large, and so must the sum.
-pub(super) fn is_worth_threads(n_bytes: impl Iterator<Item = usize>) -> bool {
+pub(crate) fn is_worth_threads(n_bytes: impl Iterator<Item = usize>) -> bool {
     const LARGE_BYTES: usize = 64 << 10;
     const ALL_BYTES: usize = 1 << 20;
     let (mut n_large, mut sum) = (0, 0usize);

@@ -23,7 +23,7 @@ pub(crate) enum Piece<'a> {
 
 impl<'a> Piece<'a> {
     /// A piece that ends at this position of content of this length.
-    pub(super) fn new(bytes: &'a [u8], end: u64, n_bytes: u64) -> Piece<'a> {
+    pub(crate) fn new(bytes: &'a [u8], end: u64, n_bytes: u64) -> Piece<'a> {
         if end < n_bytes { Piece::Next(bytes) } else { Piece::Last(bytes) }
     }
 

@@ -220,7 +220,7 @@ pub(super) fn levels() -> Option<(i32, i32)> {
 const DEFAULT_LEVEL: i32 = 1;
 
 /// Makes frames of one level, with the length of the content in the header and without a checksum.
-pub(super) struct Encoder(CCtx<'static>);
+pub(crate) struct Encoder(CCtx<'static>);
 
 impl Encoder {
     pub(super) fn try_new(level: Option<i32>) -> Result<Encoder> {

@@ -4,14 +4,12 @@ use arrow_buffer::Buffer;
 
 use super::{
     entries::{Entries, Entry},
+    recompress::{Fetch, Frames, Recompressed, Recompressor},
     relocation::BufferMove,
 };
 use crate::{
     body::BodyRange,
-    compression::{
-        Compressed, Compression, Fetch, Frames, Opened, PREFIX_BYTES, Recompressed, Recompressor, Threads,
-        decompress_all,
-    },
+    compression::{Compressed, Compression, Opened, PREFIX_BYTES, Threads, decompress_all},
     error::{Context, Result},
     limits::Limits,
     message::{BatchLists, HeaderLists},

@@ -10,11 +10,12 @@ use super::{
     check,
     entries::{Entries, Entry},
     exactly,
+    pieces::{BufferInPieces, FetchRange, FrameInPieces},
     reframed::reframed,
 };
 use crate::{
     body::BodyRange,
-    compression::{BufferInPieces, Compressed, FetchRange, FrameInPieces, PREFIX_BYTES},
+    compression::{Compressed, PREFIX_BYTES},
     error::{Context, Result},
     limits::Limits,
     message::{BatchLists, HeaderLists, Message, OpenBatch},

@@ -5,10 +5,10 @@ use std::sync::{Mutex, PoisonError};
 use arrow_buffer::{BudgetError, Buffer, BufferMut};
 
 #[cfg(feature = "rayon")]
-use super::parallel::{is_worth_threads, largest_first};
-use super::{Compressed, Compression, Opened, Threads, compressor::CodecEncoder};
+use crate::compression::{is_worth_threads, largest_first};
 use crate::{
     body::BodyRange,
+    compression::{CodecEncoder, Compressed, Compression, Opened, Threads},
     error::{Context, Result},
     limits::Budget,
     protocol::Codec,

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use arrow_buffer::{Buffer, BufferMut};
 
-use super::{
-    Claim, Compression, Forward, FrameProgress, Opened, PREFIX_BYTES, Then, check_available,
-    compressor::CodecEncoder, steps::Piece,
-};
 use crate::{
     alignment::length_of,
     body::BodyRange,
+    compression::{
+        Claim, CodecEncoder, Compression, Forward, FrameProgress, Opened, PREFIX_BYTES, Piece, Then,
+        check_available,
+    },
     error::{IpcError, IpcErrorKind, Result},
     limits::Budget,
     protocol::Codec,
