@@ -5,6 +5,7 @@
 
 mod from_arrays;
 mod lists;
+mod nesting;
 mod pack;
 mod shape;
 mod shapes;

@@ -18,7 +18,7 @@ pub(crate) use self::{
     pool::{IndexMaps, Mapping},
     replacing::Replacement,
     tracker::{DictionaryTracker, PendingDictionary, WrittenContainer},
-    walk::{DictionaryLinks, WriteOrder},
+    walk::WriteOrder,
 };
 
 use self::{appending::AppendingDictionaries, replacing::ReplacingDictionaries};

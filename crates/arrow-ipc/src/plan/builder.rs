@@ -7,13 +7,14 @@ use arrow_buffer::Buffer;
 use super::{
     image::{Image, Paths, Run},
     lists::MAX_BYTES,
+    nesting::Nesting,
     pack::Packed,
     shape::BatchShape,
     shapes::{NewMessage, PackedShapes, ShapeIndex, columns_of},
 };
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
-    dictionary::{DictionaryLinks, Replacement, WriteOrder},
+    dictionary::Replacement,
     error::{BlockIndex, Context, IpcErrorKind, Result, ShapeError},
     file::{ContainerEncoder, START_BYTES},
     limits::Limits,
@@ -56,36 +57,6 @@ pub struct PlanBuilder<P> {
     nesting: Nesting,
     image: Image,
     container: PhantomData<P>,
-}
-
-/// Which dictionaries are inside which others.
-#[derive(Debug)]
-struct Nesting {
-    inner_first: Arc<[DictionaryIdx]>,
-    /// The positions of dictionaries in the list.
-    places: Vec<usize>,
-    inward: DictionaryLinks,
-    outward: DictionaryLinks,
-}
-
-impl Nesting {
-    fn of(columns: &SchemaColumns) -> Nesting {
-        let mut order = WriteOrder::of(columns);
-        let inner_first: Arc<[DictionaryIdx]> = std::mem::take(&mut order.inner_first).into();
-        let mut places = vec![0; inner_first.len()];
-        for (place, idx) in inner_first.iter().enumerate() {
-            places[idx.0] = place;
-        }
-        let [inward, outward] = order.into_links();
-        Nesting { inner_first, places, inward, outward }
-    }
-
-    /// The dictionaries inside the values of another, at any depth, inner ones first.
-    fn inside(&self, dictionary: DictionaryIdx) -> Vec<DictionaryIdx> {
-        let mut inside: Vec<DictionaryIdx> = self.inward.reached_from(dictionary).collect();
-        inside.sort_unstable_by_key(|idx| self.places.get(idx.0));
-        inside
-    }
 }
 
 impl<P> PlanBuilder<P> {

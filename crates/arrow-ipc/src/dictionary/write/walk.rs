@@ -1,7 +1,7 @@
 //! Finds the dictionaries that a batch needs: their order in a schema, the dictionary-encoded arrays of a column, and
 //! values that no valid index refers to.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use arrow_data::{ArrayData, DataError, DataErrorKind};
 
@@ -18,26 +18,7 @@ pub(crate) struct WriteOrder {
     /// All dictionaries, inner ones before outer ones.
     pub(crate) inner_first: Vec<DictionaryIdx>,
     /// The dictionaries directly inside the values of each dictionary, by its position in the columns.
-    pub(super) inside: Vec<Vec<DictionaryIdx>>,
-}
-
-/// The edges between dictionaries, to inner or to outer ones.
-#[derive(Debug)]
-pub(crate) struct DictionaryLinks(Vec<Vec<DictionaryIdx>>);
-
-impl DictionaryLinks {
-    /// All dictionaries that can be reached from one, in no particular order. Visits each once.
-    pub(crate) fn reached_from(
-        &self,
-        dictionary: DictionaryIdx,
-    ) -> impl Iterator<Item = DictionaryIdx> + use<> {
-        let (mut reached, mut next) = (BTreeSet::new(), vec![dictionary]);
-        while let Some(idx) = next.pop() {
-            let found = self.0.get(idx.0).into_iter().flatten();
-            next.extend(found.copied().filter(|found| reached.insert(found.0)));
-        }
-        reached.into_iter().map(DictionaryIdx)
-    }
+    pub(crate) inside: Vec<Vec<DictionaryIdx>>,
 }
 
 impl WriteOrder {
@@ -54,17 +35,6 @@ impl WriteOrder {
             let found = columns.batch.roots().get(*root_idx).copied().zip(arrays.get(*root_idx));
             found.ok_or_else(|| IpcError::internal("a column with a dictionary has no array"))
         })
-    }
-
-    /// The edges from each dictionary to those directly inside its values, and the reverse edges.
-    pub(crate) fn into_links(self) -> [DictionaryLinks; 2] {
-        let mut outward = vec![Vec::new(); self.inside.len()];
-        for (outer_idx, inside) in self.inside.iter().enumerate() {
-            for inner in inside {
-                outward[inner.0].push(DictionaryIdx(outer_idx));
-            }
-        }
-        [self.inside, outward].map(DictionaryLinks)
     }
 
     pub(crate) fn of(columns: &SchemaColumns) -> WriteOrder {

@@ -1,0 +1,63 @@
+//! Which dictionaries of a schema are inside the values of others.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use crate::{
+    columns::{DictionaryIdx, SchemaColumns},
+    dictionary::WriteOrder,
+};
+
+/// Which dictionaries are inside which others.
+#[derive(Debug)]
+pub(super) struct Nesting {
+    pub(super) inner_first: Arc<[DictionaryIdx]>,
+    /// The positions of dictionaries in the list.
+    places: Vec<usize>,
+    inward: DictionaryLinks,
+    pub(super) outward: DictionaryLinks,
+}
+
+impl Nesting {
+    pub(super) fn of(columns: &SchemaColumns) -> Nesting {
+        let WriteOrder { inner_first, inside, .. } = WriteOrder::of(columns);
+        let inner_first: Arc<[DictionaryIdx]> = inner_first.into();
+        let mut places = vec![0; inner_first.len()];
+        for (place, idx) in inner_first.iter().enumerate() {
+            places[idx.0] = place;
+        }
+        let mut outward = vec![Vec::new(); inside.len()];
+        for (outer_idx, inside) in inside.iter().enumerate() {
+            for inner in inside {
+                outward[inner.0].push(DictionaryIdx(outer_idx));
+            }
+        }
+        let [inward, outward] = [inside, outward].map(DictionaryLinks);
+        Nesting { inner_first, places, inward, outward }
+    }
+
+    /// The dictionaries inside the values of another, at any depth, inner ones first.
+    pub(super) fn inside(&self, dictionary: DictionaryIdx) -> Vec<DictionaryIdx> {
+        let mut inside: Vec<DictionaryIdx> = self.inward.reached_from(dictionary).collect();
+        inside.sort_unstable_by_key(|idx| self.places.get(idx.0));
+        inside
+    }
+}
+
+/// The edges between dictionaries, to inner or to outer ones.
+#[derive(Debug)]
+pub(super) struct DictionaryLinks(Vec<Vec<DictionaryIdx>>);
+
+impl DictionaryLinks {
+    /// All dictionaries that can be reached from one, in no particular order. Visits each once.
+    pub(super) fn reached_from(
+        &self,
+        dictionary: DictionaryIdx,
+    ) -> impl Iterator<Item = DictionaryIdx> + use<> {
+        let (mut reached, mut next) = (BTreeSet::new(), vec![dictionary]);
+        while let Some(idx) = next.pop() {
+            let found = self.0.get(idx.0).into_iter().flatten();
+            next.extend(found.copied().filter(|found| reached.insert(found.0)));
+        }
+        reached.into_iter().map(DictionaryIdx)
+    }
+}
