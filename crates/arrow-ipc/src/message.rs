@@ -13,7 +13,6 @@ use crate::{
     protocol::{MessageKind, MetadataVersion},
 };
 
-mod bare;
 mod batch_header;
 mod encode;
 mod experimental;
@@ -26,14 +25,13 @@ mod open_batch;
 
 #[cfg(not(feature = "tensor"))]
 pub(crate) use self::no_tensor::{AnyTensor, SparseTensorHeader, TensorHeader};
+pub use self::{batch_header::BatchHeader, header::Header, header_lists::Node};
 pub(crate) use self::{
-    bare::bare_schema,
     encode::{BatchLists, MessageEncoder, MessageFormat, wire_version},
     head::Head,
     header_lists::HeaderLists,
     open_batch::{DictionaryMessage, OpenBatch},
 };
-pub use self::{batch_header::BatchHeader, header::Header, header_lists::Node};
 #[cfg(feature = "tensor")]
 pub(crate) use crate::tensor::{AnyTensor, SparseTensorHeader, TensorHeader};
 

@@ -1,5 +1,6 @@
 //! The messages of a source, without their bodies, and the buffers of a body: for tools.
 
+mod bare;
 mod buffers;
 
 use std::{iter::FusedIterator, ops::Range};
@@ -11,10 +12,11 @@ use crate::{
     file::{Footer, START_BYTES},
     frame::{PREFIX_BYTES, Prefix},
     limits::Limits,
-    message::{Head, Message, bare_schema},
+    message::{Head, Message},
     source::Source,
 };
 
+pub(crate) use self::bare::bare_schema;
 pub use self::buffers::{BufferDescription, BufferDescriptions, BufferMap};
 
 /// Walks the messages of a stream, or of the stream inside a file, and reads only their metadata.

@@ -2,8 +2,7 @@
 
 use arrow_buffer::Buffer;
 
-use super::Head;
-use crate::{error::Result, frame::CONTINUATION, limits::Limits, protocol::MessageKind};
+use crate::{error::Result, frame::CONTINUATION, limits::Limits, message::Head, protocol::MessageKind};
 
 /// The alignment of the end of a flatbuffer.
 const WORD_BYTES: usize = 8;

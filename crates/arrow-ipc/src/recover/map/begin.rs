@@ -4,7 +4,6 @@ use super::state::{Beginning, Map};
 use crate::{
     file::{Footer, START_BYTES},
     frame::{CONTINUATION, PREFIX_BYTES},
-    message::bare_schema,
     protocol::{Container, FILE_MAGIC, MessageKind},
     recover::{
         candidate::{Candidate, Found, Likelihood, find},
@@ -14,6 +13,7 @@ use crate::{
         stretch::StretchContent,
         window::{InputWindow, Wait},
     },
+    scan::bare_schema,
     schema::IpcSchema,
 };
 
