@@ -83,28 +83,28 @@ struct WantedBuffer {
     share: (u64, u64),
 }
 
-impl<'a> BatchDecoder<'a> {
+impl<'b> RowSource<'b> {
     /// Decodes rows of the selected columns; `None` if bytes are missing, which have been requested.
     ///
     /// # Errors
     /// If these rows do not exist. If what they need is malformed, unsupported or over a limit.
-    pub(crate) fn rows<'b>(
+    pub(crate) fn rows(
         self,
+        decoder: BatchDecoder<'_>,
         selection: &ProjectedSchema,
         rows: Range<u64>,
-        source: RowSource<'b>,
         context: DecodeContext<'b>,
     ) -> Waiting<RowsFound> {
-        let n_rows = self.lists.n_rows;
+        let n_rows = decoder.lists.n_rows;
         if rows.start > rows.end || rows.end > n_rows {
             return Err(IpcErrorKind::NoSuchRows { start: rows.start, end: rows.end, n_rows }.into());
         }
         let n_selected_rows = to_usize(length_of(&rows), "rows")?;
         let mut decoder = RowsDecoder {
-            decoder: self,
+            decoder,
             context,
-            tally: source.state.tally.clone(),
-            source,
+            tally: self.state.tally.clone(),
+            source: self,
             n_bytes: 0,
             is_refused: false,
             is_scattered: false,

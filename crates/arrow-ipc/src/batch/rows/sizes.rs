@@ -23,51 +23,24 @@ pub(crate) struct MeasuredColumn {
     pub(crate) is_checked_in_parts: bool,
 }
 
-impl BatchDecoder<'_> {
-    /// Whether everything has been checked that reading the selected columns in one step would check: each slot of each column
-    /// and child, the number of nulls, and each compressed buffer.
-    ///
-    /// # Errors
-    /// If the lists of the header are malformed.
-    pub(crate) fn is_all(&self, selection: &ProjectedSchema, level: Level, state: &RowState) -> Result<bool> {
-        if state.tally.is_of_all {
-            return Ok(true);
-        }
-        for columns in selection.ranges(self.columns) {
-            for entry in self.entries(columns)? {
-                let entry = entry?;
-                let counted = state.tally.columns.get(&entry.position).copied().unwrap_or_default();
-                let declared = entry.node.n_nulls().filter(|_| level >= Level::Content);
-                let is_other = declared.is_some_and(|n_nulls| n_nulls != counted.n_nulls);
-                if counted.has_gap || counted.end != entry.node.n_slots() || is_other {
-                    return Ok(false);
-                }
-                if self.lists.compression.is_none() {
-                    continue;
-                }
-                for EntryBuffer { idx, .. } in entry.buffers(self.version) {
-                    if !state.is_begun(idx) && self.lists.buffer(idx)?.n_bytes() > 0 {
-                        return Ok(false);
-                    }
-                }
-            }
-        }
-        Ok(true)
-    }
-
+impl MeasuredColumn {
     /// The size of a column, before anything of the body is read.
     ///
     /// # Errors
     /// If the lists of the header are malformed.
-    pub(crate) fn size_of(&self, root: &SelectedColumn, level: Level) -> Result<MeasuredColumn> {
+    pub(crate) fn of(
+        decoder: &BatchDecoder<'_>,
+        root: &SelectedColumn,
+        level: Level,
+    ) -> Result<MeasuredColumn> {
         const TEXT_TIMES: u64 = 64;
         let (mut n_body_bytes, mut n_bytes, mut n_times) = (0u64, 0u64, 1);
         let mut is_checked_in_parts = true;
-        for columns in root.ranges(self.columns) {
-            for entry in self.entries(columns)? {
+        for columns in root.ranges(decoder.columns) {
+            for entry in decoder.entries(columns)? {
                 let entry = entry?;
-                for buffer in entry.buffers(self.version) {
-                    n_body_bytes = n_body_bytes.saturating_add(self.lists.buffer(buffer.idx)?.n_bytes());
+                for buffer in entry.buffers(decoder.version) {
+                    n_body_bytes = n_body_bytes.saturating_add(decoder.lists.buffer(buffer.idx)?.n_bytes());
                     match buffer.needed {
                         Some(needed) => n_bytes = n_bytes.saturating_add(needed),
                         None => n_times = TEXT_TIMES,
@@ -75,13 +48,51 @@ impl BatchDecoder<'_> {
                 }
                 let is_of_all_rows =
                     entry.column.layout.strict() == Strict::DenseOrder && level >= Level::Strict;
-                is_checked_in_parts &= !is_of_all_rows && !entry.column.has_legacy_validity(self.version);
+                is_checked_in_parts &= !is_of_all_rows && !entry.column.has_legacy_validity(decoder.version);
             }
         }
-        let n_likely_bytes = match self.lists.compression {
+        let n_likely_bytes = match decoder.lists.compression {
             None => n_body_bytes,
             Some(_) => n_bytes.max(n_body_bytes.saturating_mul(n_times)),
         };
         Ok(MeasuredColumn { n_likely_bytes, n_body_bytes, is_checked_in_parts })
+    }
+}
+
+impl RowState {
+    /// Whether everything has been checked that reading the selected columns in one step would check: each slot of each column
+    /// and child, the number of nulls, and each compressed buffer.
+    ///
+    /// # Errors
+    /// If the lists of the header are malformed.
+    pub(crate) fn has_all(
+        &self,
+        decoder: &BatchDecoder<'_>,
+        selection: &ProjectedSchema,
+        level: Level,
+    ) -> Result<bool> {
+        if self.tally.is_of_all {
+            return Ok(true);
+        }
+        for columns in selection.ranges(decoder.columns) {
+            for entry in decoder.entries(columns)? {
+                let entry = entry?;
+                let counted = self.tally.columns.get(&entry.position).copied().unwrap_or_default();
+                let declared = entry.node.n_nulls().filter(|_| level >= Level::Content);
+                let is_other = declared.is_some_and(|n_nulls| n_nulls != counted.n_nulls);
+                if counted.has_gap || counted.end != entry.node.n_slots() || is_other {
+                    return Ok(false);
+                }
+                if decoder.lists.compression.is_none() {
+                    continue;
+                }
+                for EntryBuffer { idx, .. } in entry.buffers(decoder.version) {
+                    if !self.is_begun(idx) && decoder.lists.buffer(idx)?.n_bytes() > 0 {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+        Ok(true)
     }
 }

@@ -276,7 +276,7 @@ impl ReadRows {
             slots: self.slots,
         };
         let decoder = self.batch.batch_decoder(&message)?.charged(self.account.as_ref());
-        let rows = decoder.rows(session.selection(), self.rows.clone(), source, session.batch_context())?;
+        let rows = source.rows(decoder, session.selection(), self.rows.clone(), session.batch_context())?;
         body.released.into_iter().for_each(|range| bytes.release(&range));
         Ok(rows.map(|found| (found, metadata)))
     }
@@ -298,7 +298,7 @@ impl ReadRows {
             slots: ChildSlots::OfRows,
         };
         // An error in the layout is reported when the batch is read.
-        drop(decoder.rows(session.selection(), self.rows.clone(), source, session.batch_context()));
+        drop(source.rows(decoder, session.selection(), self.rows.clone(), session.batch_context()));
     }
 }
 

@@ -186,7 +186,8 @@ impl<S: Source> BatchParts<S> {
             let session = &batch.decoder.session;
             let level = session.options().validation().level();
             let decoder = batch.batch_decoder(message)?;
-            let sizes = session.selection().roots().iter().map(|root| decoder.size_of(root, level));
+            let sizes =
+                session.selection().roots().iter().map(|root| MeasuredColumn::of(&decoder, root, level));
             let columns = sizes.collect::<Result<_>>()?;
             Ok(MeasuredBatch { n_rows: message.n_rows(), columns, account: decoder.into_account() })
         })?;
@@ -243,7 +244,7 @@ impl<S: Source> BatchParts<S> {
             || self.ask(move |batch, message| {
                 let session = &batch.decoder.session;
                 let level = session.options().validation().level();
-                batch.batch_decoder(message)?.is_all(session.selection(), level, &state)
+                state.has_all(&batch.batch_decoder(message)?, session.selection(), level)
             })?;
         match is_checked {
             true => self.charge(&steps, steps.charges)?,
