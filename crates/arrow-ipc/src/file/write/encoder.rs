@@ -159,9 +159,7 @@ impl FileEncoder {
     /// # Errors
     /// As [`finish`](FileEncoder::finish).
     pub fn provisional_end(&mut self) -> Result<Encoded<'_>> {
-        let metadata = self.stream.options().footer_metadata().clone();
-        let (schema, version) = (self.stream.schema_part()?, self.stream.schema().version());
-        let (footer, length) = self.footer.encode(&schema, version, &metadata)?;
+        let (footer, length) = self.footer.encode(&mut self.stream)?;
         self.stream.provisional_end(&[footer, &length, FILE_MAGIC])
     }
 
@@ -172,9 +170,7 @@ impl FileEncoder {
     /// If the footer is longer than readers accept by default: 256 MiB.
     pub fn finish(&mut self) -> Result<Encoded<'_>> {
         self.stream.begin_end()?.iter().try_for_each(|message| self.footer.add(message))?;
-        let metadata = self.stream.options().footer_metadata().clone();
-        let (schema, version) = (self.stream.schema_part()?, self.stream.schema().version());
-        let (footer, length) = self.footer.encode(&schema, version, &metadata)?;
+        let (footer, length) = self.footer.encode(&mut self.stream)?;
         Ok(self.stream.end_with(&[footer, &length, FILE_MAGIC]))
     }
 

@@ -11,9 +11,10 @@ use crate::{
     limits::Limits,
     message::{Head, OpenBatch, wire_version},
     options::{RowCounts, WriteOptions},
-    protocol::{MessageKind, MetadataVersion},
-    schema::{SchemaFlatbuffer, SchemaPart, n_metadata_bytes},
+    protocol::MessageKind,
+    schema::{SchemaFlatbuffer, n_metadata_bytes},
     segment::encoded::{EncodedMessage, OwnedEncoded},
+    stream::StreamEncoder,
 };
 
 /// The blocks of a file, in the order of its messages.
@@ -246,13 +247,9 @@ impl FooterEncoder {
     ///
     /// # Errors
     /// If it is longer than readers accept by default.
-    pub(super) fn encode(
-        &mut self,
-        schema: &SchemaPart,
-        version: MetadataVersion,
-        metadata: &Metadata,
-    ) -> Result<(&[u8], [u8; 4])> {
-        let metadata = &self.metadata(metadata);
+    pub(super) fn encode(&mut self, stream: &mut StreamEncoder) -> Result<(&[u8], [u8; 4])> {
+        let metadata = &self.metadata(stream.options().footer_metadata());
+        let schema = &stream.schema_part()?;
         let n_block_bytes = (self.dictionaries.len() + self.batches.len()).saturating_mul(BLOCK_BYTES);
         // Positions of version, schema, dictionaries, record batches and custom metadata.
         let layout = TableLayout::of([2, 4, 4, 4, 4 * u16::from(!metadata.is_empty())]);
@@ -260,7 +257,7 @@ impl FooterEncoder {
         let mut flatbuffer = SchemaFlatbuffer::new(schema, front.len());
         let n_text_bytes = schema.n_text_bytes().saturating_add(n_metadata_bytes(metadata));
         self.bounds.check(n_text_bytes.saturating_add(n_block_bytes as u64))?;
-        let version = wire_version(version) as i16;
+        let version = wire_version(stream.schema().version()) as i16;
         put(&mut front, table + layout.place(0), version.to_le_bytes());
         put_reference(&mut front, table + layout.place(1), Some(flatbuffer.table()));
         let dictionaries = flatbuffer.add_blocks(&self.dictionaries);
