@@ -5,7 +5,6 @@ mod assemble;
 mod compact;
 mod convert;
 mod explain;
-mod help;
 mod manual;
 mod named;
 mod numbers;
@@ -21,7 +20,6 @@ mod usage;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
-use self::help::help_end;
 pub(crate) use self::{
     append::{AppendArgs, NewValues},
     assemble::{AssemblyArgs, ConcatArgs, SplitArgs},
@@ -47,7 +45,7 @@ use crate::{
     color::When,
     columns::ColumnsArg,
     names::{InputArg, OutputName},
-    topics::after_help,
+    topics::{after_help, after_options},
 };
 
 /// See, check, convert and compare Apache Arrow files and streams.
@@ -154,14 +152,6 @@ impl Command {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = help_end!(
-    "FILE",
-    "arrow-ipc schema people.arrow",
-    "arrow-ipc schema *.arrow",
-    "arrow-ipc schema --json people.arrow | jq '.fields[].name'",
-    "arrow-ipc schema people.arrow --columns id,address.zip",
-    "arrow-ipc schema --infer people.csv > people.schema"
-))]
 pub(crate) struct SchemaArgs {
     /// What to show; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
@@ -180,15 +170,6 @@ pub(crate) struct SchemaArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = help_end!(
-    rows: "FILE",
-    "arrow-ipc count people.arrow",
-    "arrow-ipc count *.arrow",
-    "arrow-ipc count 'data/**/*.arrow'",
-    "arrow-ipc count people.arrow --where 'age >= 18'",
-    "arrow-ipc count people.csv.gz",
-    "arrow-ipc count --json people.arrow | jq .n_batches"
-))]
 pub(crate) struct CountArgs {
     /// What to count; `-` is standard input. Of several files, the sum is on the last line
     #[arg(required = true, value_name = "FILE")]
@@ -203,14 +184,6 @@ pub(crate) struct CountArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = help_end!(
-    "FILE",
-    "arrow-ipc inspect people.arrow",
-    "arrow-ipc inspect *.arrow",
-    "arrow-ipc inspect --json --buffers people.arrow",
-    "arrow-ipc inspect people.arrow --columns id,name",
-    "arrow-ipc inspect --html people.html people.arrow"
-))]
 pub(crate) struct InspectArgs {
     /// What to show; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
@@ -231,14 +204,6 @@ pub(crate) struct InspectArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = help_end!(
-    "FILE",
-    "arrow-ipc validate *.arrow",
-    "arrow-ipc validate --strict people.arrow && echo valid",
-    "arrow-ipc validate --verbose people.arrow",
-    "arrow-ipc validate people.arrow --columns id,address.zip",
-    "producer | arrow-ipc validate --require-end -"
-))]
 pub(crate) struct ValidateArgs {
     /// What to check; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
@@ -265,30 +230,6 @@ pub(crate) struct ValidateArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = concat!(
-    help_end!(
-        rows: "A or B",
-        "arrow-ipc diff old.arrow new.arrow",
-        "arrow-ipc diff old.arrow new.arrow --key id",
-        "arrow-ipc diff people.csv people.arrow --from-delimiter ';'",
-        "arrow-ipc diff old.arrow new.arrow --columns id,name --ignore-metadata --count",
-        "producer | arrow-ipc diff --quiet - expected.arrow && echo equal"
-    ),
-    "\n\n",
-    "\
-Not compared: container, batch boundaries, metadata of batches, tensors between batches, \
-compression, byte order. Floating-point numbers are equal if their bits are. Rows are counted from \
-0, as in `cat --offset`.
-
-Rows are paired in their order. Where some were added or removed, equal rows are looked for among \
-the next 16,384 rows of both; --key finds them anywhere.
-
-Exit status:
-  0  the inputs are equal
-  1  the inputs differ
-  6  unknown: an input is malformed or truncated
-  For the others, see `arrow-ipc --help`."
-))]
 pub(crate) struct DiffArgs {
     /// The first input; `-` is standard input
     #[arg(value_name = "A")]
@@ -332,9 +273,17 @@ pub(crate) struct DiffArgs {
 
 /// The whole command line, with what clap adds to it.
 pub(crate) fn command_line() -> clap::Command {
-    let mut command = Cli::command();
+    let mut command = with_texts();
     command.build();
     command
+}
+
+/// The command line, with the texts after the options.
+fn with_texts() -> clap::Command {
+    Cli::command().mut_subcommands(|command| {
+        let text = after_options(command.get_name());
+        command.after_help(text)
+    })
 }
 
 #[cfg(test)]

@@ -1,15 +1,32 @@
-//! `help TOPIC`: a screen about something that several commands have in common.
+//! Prose of the help: `help TOPIC` is a screen about something that several commands have in common, and a text stands after the
+//! options of each command.
 
 /// The pages. Each begins with `# `, the topic, and what the page says about it.
 const PAGES: &str = include_str!("topics.txt");
 
+/// The texts after the options. Each begins with `# ` and the command. What several say of their inputs has a name in
+/// parentheses, which stands in their texts.
+const COMMANDS: &str = include_str!("commands.txt");
+
+/// The first lines and the texts of a file.
+fn sections(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let sections = file.trim_start_matches("# ").split("\n# ");
+    sections.filter_map(|section| section.split_once('\n')).map(|(head, text)| (head, text.trim_end()))
+}
+
 /// The topics with their headlines and texts.
 fn pages() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    PAGES.trim_start_matches("# ").split("\n# ").filter_map(|page| {
-        let (head, text) = page.split_once('\n')?;
+    sections(PAGES).filter_map(|(head, text)| {
         let (topic, about) = head.split_once(": ")?;
-        Some((topic, about, text.trim_end()))
+        Some((topic, about, text))
     })
+}
+
+/// The text after the options of a command.
+pub(crate) fn after_options(command: &str) -> String {
+    let text = |name: &str| sections(COMMANDS).find(|(head, _)| *head == name).map_or("", |(_, text)| text);
+    let inputs = ["(arrow)", "(rows)"].into_iter();
+    inputs.fold(text(command).to_owned(), |all, name| all.replace(name, text(name)))
 }
 
 /// The page of a topic. `topics` lists them.

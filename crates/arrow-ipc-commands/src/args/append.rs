@@ -4,17 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{ChangedColumnsArgs, CompressionArg, RowsArgs, ThreadsArg, help::help_end};
+use super::{ChangedColumnsArgs, CompressionArg, RowsArgs, ThreadsArg};
 use crate::names::{InputArg, OutputName};
 
 #[derive(Debug, Args)]
-#[command(after_help = help_end!(
-    "IN",
-    "arrow-ipc append log.arrow today.arrow",
-    "producer | arrow-ipc append log.arrow - --dictionaries delta",
-    "arrow-ipc append log.arrow more.arrows --to longer.arrow --compression zstd",
-    "arrow-ipc append data/day=2024-02-29 more.arrow"
-))]
 pub(crate) struct AppendArgs {
     /// The Arrow IPC file to append to. If an input fails, it stays as it was. After a crash it still ends with a complete
     /// footer, but may be longer: `validate` reports batches that do not count, and the next `append` removes them. In a folder,

@@ -7,7 +7,6 @@ use clap::Args;
 use super::{
     ChangedColumnsArgs, CompressionArg, DictionariesArg, NumberRange, PathsArgs, RowsArgs, TargetArg,
     ThreadsArg,
-    help::help_end,
     numbers::{at_least_1, n_bytes},
     paths::PATHS,
 };
@@ -19,13 +18,7 @@ const ONE_OUTPUT: &str = "\
     standard input or output. A file is replaced, once the new one is complete";
 
 #[derive(Debug, Args)]
-#[command(after_help = help_end!(
-    "Each IN",
-    "arrow-ipc concat monday.arrow tuesday.arrow week.arrow",
-    "arrow-ipc concat part-*.arrows all.arrow --target-rows 1000000",
-    "arrow-ipc concat old.arrow new.arrow all.arrow --columns id,name --cast id=int64",
-    "arrow-ipc concat a.arrow b.arrow - --to stream | consumer"
-), mut_arg(PATHS, |paths| paths.help(ONE_OUTPUT)))]
+#[command(mut_arg(PATHS, |paths| paths.help(ONE_OUTPUT)))]
 pub(crate) struct ConcatArgs {
     #[command(flatten)]
     pub(crate) paths: PathsArgs,
@@ -36,17 +29,6 @@ pub(crate) struct ConcatArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = help_end!(
-    "IN",
-    "arrow-ipc split people.arrow first.arrow --batches 0..10",
-    "arrow-ipc split people.arrow some.arrow --rows 1000..2000",
-    "arrow-ipc split people.arrow even.arrow --target-rows 65536",
-    "arrow-ipc split *.arrow cut/ --target-rows 65536",
-    "arrow-ipc split people.arrow parts/ --into 4",
-    "arrow-ipc split people.arrow parts/ --file-rows 1000000",
-    "arrow-ipc split people.arrow parts/ --target-bytes 128MB",
-    "arrow-ipc split people.arrow data/ --by day"
-))]
 pub(crate) struct SplitArgs {
     #[command(flatten)]
     pub(crate) paths: PathsArgs,

@@ -7,20 +7,6 @@ use clap::Args;
 use super::{CompressionArg, ThreadsArg, numbers::n_bytes};
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
-FOLDER is a data set. The manifest in the folder _FOLDER.manifests beside it says which files are its \
-parts; the first `compact` that joins files makes one of all that are there, and also one without files to join \
-if folders name columns (day=1). Readers that \
-know manifests have the set as it was until all is written. Rows keep their order in each folder \
-below it. If another commit comes meanwhile, nothing changes: run it again.
-
-Joined parts have no metadata of batches and footers. If there was some, a note says so, the exit \
-status is 3, and --expire removes nothing until you run it again.
-
-Examples:
-  arrow-ipc compact data
-  arrow-ipc compact data --target-bytes 1GiB --compression zstd:9
-  arrow-ipc compact data --expire")]
 pub(crate) struct CompactArgs {
     /// The folder of the data set
     #[arg(value_name = "FOLDER")]

@@ -6,29 +6,13 @@ use arrow_ipc::Compression;
 use clap::{Args, ValueEnum};
 
 use super::{
-    BothTextArgs, GivenSchemaArgs, PathsArgs, Renamed, Retyped, RowsArgs, ThreadsArg, help::help_end,
-    numbers::at_least_1, text::first_given,
+    BothTextArgs, GivenSchemaArgs, PathsArgs, Renamed, Retyped, RowsArgs, ThreadsArg, numbers::at_least_1,
+    text::first_given,
 };
 use crate::columns::ColumnsArg;
 
 #[derive(Debug, Args)]
-#[command(after_help = help_end!(
-    text: "\
-IN is an Arrow IPC file or stream, several streams one after the other, CSV or lines of JSON. A file \
-of these may be compressed by gzip or Zstandard. What it is, is detected by its content, not its \
-name; of text that comes through a pipe, also compressed, --from says it. `-` is standard input.\n",
-    "arrow-ipc convert people.arrows people.arrow",
-    "producer | arrow-ipc convert - people.arrow",
-    "arrow-ipc convert people.arrow - --to stream | consumer",
-    "arrow-ipc convert people.arrow small.arrow --compression zstd:9",
-    "arrow-ipc convert people.csv people.arrow",
-    "arrow-ipc convert people.arrow people.csv.gz --columns id,name",
-    "arrow-ipc convert log.jsonl.gz log.arrow --schema log.schema",
-    "arrow-ipc convert *.csv.gz arrow/ --schema people.schema",
-    "arrow-ipc convert people.arrow few.arrow --columns id,name --rename name=label --cast 'id=int32'",
-    "arrow-ipc convert log.arrows log.arrow --dictionaries unify",
-    "arrow-ipc convert people.arrow old.arrow --metadata-version 4 --legacy-framing"
-), mut_arg("from_header", |header| header.visible_alias("header")))]
+#[command(mut_arg("from_header", |header| header.visible_alias("header")))]
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) paths: PathsArgs,

@@ -2,16 +2,10 @@
 
 use clap::Args;
 
-use super::{RowTextArgs, help::help_end};
+use super::RowTextArgs;
 use crate::{columns::ColumnsArg, names::InputArg};
 
 #[derive(Debug, Args)]
-#[command(after_help = help_end!(
-    "FILE",
-    "arrow-ipc explain people.arrow",
-    "arrow-ipc explain *.arrow",
-    "arrow-ipc explain --json people.arrow | jq '.findings[].finding'"
-))]
 pub(crate) struct ExplainArgs {
     /// What to explain; `-` is standard input
     #[arg(required = true, value_name = "FILE")]

@@ -10,34 +10,7 @@ use super::convert::{CompressionArg, DictionariesArg, Endian, TargetArg, Version
 use crate::names::InputArg;
 
 /// The form of the document, in short.
-const FORM: &str = "\
-SHAPES is a JSON document, `-` is standard input:
-
-  {
-    \"schema\": \"id: int64 not null\\nname: utf8\\ntags: list<item: utf8>\",
-    \"batches\": [
-      {\"rows\": 1000, \"count\": 20000,
-       \"columns\": {\"name\": {\"bytes\": 12345, \"nulls\": 7},
-                   \"tags\": {\"children\": [{\"slots\": 3000, \"bytes\": 9000}]}}}
-    ]
-  }
-
-The schema may also be an object in the form of Arrow's integration documents. Columns and \
-children are described by name, or as an array in their order; what is left out has no nulls \
-and no data of variable size. Members of a column: nulls; bytes of binary and utf8; \
-data_buffers of views: an array of lengths; children; slots of a child, if only the data tell. \
-Dictionaries: {\"id\": 0, \"rows\": 2, \"values\": {\"bytes\": 8}} in the array \"dictionaries\". \
-Dictionaries and batches may have metadata: an array of [key, value].
-
-Examples:
-  arrow-ipc plan --shapes shapes.json
-  arrow-ipc plan --shapes shapes.json --locate 19999 name bytes --at 1000000
-  arrow-ipc plan --shapes shapes.json --to stream --json | jq 'select(.what == \"plan\").n_bytes'
-  arrow-ipc plan --of data.arrow --print-shapes > shapes.json
-  arrow-ipc plan --of data.arrow --locate 0 name bytes";
-
 #[derive(Debug, Args)]
-#[command(after_help = FORM)]
 pub(crate) struct PlanArgs {
     /// The schema, and the shapes of dictionaries and batches; `-` is standard input
     #[arg(long, value_name = "SHAPES", required_unless_present = "of", conflicts_with = "of")]

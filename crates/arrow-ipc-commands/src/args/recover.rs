@@ -7,22 +7,6 @@ use clap::Args;
 use super::{PathsArgs, TargetArg, ThreadsArg};
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
-IN may be damaged anywhere, also at its start. Of one that gzip or Zstandard compressed, what \
-decompresses before the damage is recovered. `-` is standard input.
-
-Each batch is checked, and its message copied as it is; so columns stay what they are, and `convert` \
-changes them afterwards. Standard error has the range of bytes of each loss, and its cause.
-
-Exit status: 0 if all was recovered, 3 if something is lost, 1 if no schema can be read and none is \
-given, so that nothing can be recovered.
-
-Examples:
-  arrow-ipc recover broken.arrow sound.arrow
-  arrow-ipc recover cut.arrows sound.arrow
-  arrow-ipc recover broken/*.arrow sound/
-  arrow-ipc recover headless.arrow sound.arrow --schema yesterday.arrow
-  arrow-ipc recover broken.arrow - --to stream | consumer")]
 pub(crate) struct RecoverArgs {
     #[command(flatten)]
     pub(crate) paths: PathsArgs,

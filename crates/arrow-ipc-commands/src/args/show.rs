@@ -4,24 +4,11 @@ use arrow_ipc_tools::RowQuery;
 use clap::{Args, ValueEnum};
 
 use super::{
-    ConditionArg, RowTextArgs, RowsArgs, TextOptions, ThreadsArg, help::help_end, numbers::at_least_0,
-    text::Delimiter,
+    ConditionArg, RowTextArgs, RowsArgs, TextOptions, ThreadsArg, numbers::at_least_0, text::Delimiter,
 };
 use crate::{columns::ColumnsArg, names::InputArg};
 
 #[derive(Debug, Args)]
-#[command(after_help = help_end!(
-    rows: "FILE",
-    "arrow-ipc cat people.arrow --columns name,age -n 10",
-    "arrow-ipc cat people.arrow --rows 1000..1010",
-    "arrow-ipc cat people.arrow --where 'age > 40 and name like \"A%\"'",
-    "arrow-ipc cat data/ --where 'day >= \"2024-02-29\" and id > 5' --columns id,day",
-    "arrow-ipc cat monday.arrow tuesday.arrows --columns 'id,*_at'",
-    "arrow-ipc cat people.arrow --format json > people.jsonl",
-    "arrow-ipc cat people.arrow --format csv --delimiter ';' > people.csv",
-    "producer | arrow-ipc cat -",
-    "zcat people.csv.gz | arrow-ipc cat - --from csv"
-))]
 pub(crate) struct CatArgs {
     #[command(flatten)]
     pub(crate) rows: RowsArgs,
@@ -30,12 +17,6 @@ pub(crate) struct CatArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = help_end!(
-    rows: "FILE",
-    "arrow-ipc head people.arrow",
-    "arrow-ipc head people.arrow -n 3 --vertical",
-    "producer | arrow-ipc head -"
-))]
 pub(crate) struct HeadArgs {
     /// Skip this many rows
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = at_least_0)]
@@ -50,7 +31,6 @@ pub(crate) struct HeadArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = help_end!(rows: "FILE", "arrow-ipc tail people.arrow", "arrow-ipc tail monday.arrow tuesday.arrow -n 100"))]
 pub(crate) struct TailArgs {
     /// Show at most this many rows
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = at_least_0)]
@@ -62,11 +42,6 @@ pub(crate) struct TailArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = help_end!(
-    rows: "FILE",
-    "arrow-ipc sample people.arrow",
-    "arrow-ipc sample people.arrow -n 1000 --seed 7 --format csv > some.csv"
-))]
 pub(crate) struct SampleArgs {
     /// Show at most this many rows; each row is as likely as any other
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = at_least_0)]

@@ -2,18 +2,10 @@
 
 use clap::Args;
 
-use super::{RowTextArgs, RowsArgs, ThreadsArg, help::help_end};
+use super::{RowTextArgs, RowsArgs, ThreadsArg};
 use crate::{columns::ColumnsArg, names::InputArg};
 
 #[derive(Debug, Args)]
-#[command(after_help = help_end!(
-    rows: "FILE",
-    "arrow-ipc stats people.arrow",
-    "arrow-ipc stats people.arrow --columns age,address.city",
-    "arrow-ipc stats people.arrow -n 100000",
-    "arrow-ipc stats people.csv",
-    "arrow-ipc stats --json *.arrow | jq '.columns[] | {name, n_nulls}'"
-))]
 pub(crate) struct StatsArgs {
     /// What to look at; `-` is standard input. Columns of pipes have no sizes
     #[arg(required = true, value_name = "FILE")]

@@ -9,13 +9,14 @@ use std::{
 
 use arrow_ipc_tools::quoted;
 use clap::{
-    CommandFactory, FromArgMatches,
+    FromArgMatches,
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
 use super::{
     Cli, Command, command_line,
     paths::{PATHS, shown},
+    with_texts,
 };
 use crate::{
     color,
@@ -75,7 +76,7 @@ fn parsed_with_pipe(mut args: Vec<OsString>) -> Result<Cli, clap::Error> {
 /// # Errors
 /// If the arguments are wrong. The error has the usage of the command, if that is known.
 pub(super) fn parsed(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
-    let mut line = Cli::command();
+    let mut line = with_texts();
     let matches = line.try_get_matches_from_mut(args)?;
     Cli::from_arg_matches(&matches).map_err(|mut error| {
         // An error about a list of paths does not name the command.
