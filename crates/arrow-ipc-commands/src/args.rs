@@ -2,6 +2,7 @@
 
 mod append;
 mod assemble;
+mod choices;
 mod compact;
 mod convert;
 mod explain;
@@ -21,13 +22,10 @@ mod usage;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 pub(crate) use self::{
-    append::{AppendArgs, NewValues},
+    append::AppendArgs,
     assemble::{AssemblyArgs, ConcatArgs, SplitArgs},
     compact::CompactArgs,
-    convert::{
-        ChangedColumnsArgs, CompressionArg, ConvertArgs, DictionariesArg, Endian, TargetArg, VersionArg,
-        WritingArgs,
-    },
+    convert::{ChangedColumnsArgs, CompressionArg, ConvertArgs, DictionariesArg, WritingArgs},
     explain::ExplainArgs,
     manual::{CompletionsArgs, ManArgs},
     named::{Renamed, Retyped},

@@ -28,7 +28,7 @@ pub(crate) fn concat(args: &ConcatArgs) -> Result<Status, Failure> {
     if let Some(folder) = folder_of(output) {
         return Err(Failure::FolderForOne { name: folder.display().to_string() });
     }
-    let to = args.writing.to.map(Target::from).filter(|_| !output.is_packed());
+    let to = args.writing.to.filter(|_| !output.is_packed());
     let Some(target) = to.or_else(|| Target::of_name(output.path()?)) else {
         return Err(Failure::UnknownTarget { name: output.clone(), input: None });
     };
@@ -59,7 +59,7 @@ fn split_into_parts(args: &SplitArgs) -> Result<Status, Failure> {
     let [input] = &args.paths.inputs[..] else {
         return Err(Failure::Needs { option: "splitting into several files", other: "one IN" });
     };
-    let target = args.writing.to.map_or(Target::File, Target::from);
+    let target = args.writing.to.unwrap_or(Target::File);
     if args.parts.by.is_some() && target == Target::Stream {
         return Err(Failure::Needs { option: "--by", other: "--to file, since data sets consist of files" });
     }

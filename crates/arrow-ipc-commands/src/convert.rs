@@ -15,8 +15,7 @@ use arrow_schema::{Field, QuotedName};
 use self::text::{ConvertedRows, WrittenText, write_text};
 use crate::{
     args::{
-        self, ChangedColumnsArgs, ConvertArgs, CsvSide, DictionariesArg, Renamed, Retyped, RowsArgs,
-        TextOptions,
+        ChangedColumnsArgs, ConvertArgs, CsvSide, DictionariesArg, Renamed, Retyped, RowsArgs, TextOptions,
     },
     exit::{Failure, Status, encode_advice, note_losses, row_advice_by_schema},
     import::{self, OpenedInput, TextInput},
@@ -47,7 +46,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
         return Err(Failure::UnknownTarget { name: args.paths.output.clone(), input: None });
     }
     // Text is made from a stream.
-    let to = args.to.or(text.map(|_| args::TargetArg::Stream));
+    let to = args.to.or(text.map(|_| Target::Stream));
     let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, to)?;
     let target = outputs.target();
     let mut options = ConvertOptions::new(target).with_writing(options_of(&args.writing, target)?);
@@ -227,13 +226,4 @@ pub(crate) fn changed_columns(args: &ChangedColumnsArgs, rows: &RowsArgs) -> Opt
         reshaping = reshaping.casting_as(column, field.clone());
     }
     Some(reshaping)
-}
-
-impl From<args::TargetArg> for Target {
-    fn from(target: args::TargetArg) -> Target {
-        match target {
-            args::TargetArg::Stream => Target::Stream,
-            args::TargetArg::File => Target::File,
-        }
-    }
 }

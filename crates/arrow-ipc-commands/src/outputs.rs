@@ -10,7 +10,6 @@ use std::{
 use arrow_ipc_tools::{FileIdentity, Target, form_of_name, is_same_file};
 
 use crate::{
-    args,
     exit::{Failure, Status},
     inputs::attempt,
     names::{InputArg, OutputName},
@@ -36,12 +35,12 @@ impl<'a> Outputs<'a> {
     pub(crate) fn of(
         inputs: &'a [InputArg],
         output: &OutputName,
-        to: Option<args::TargetArg>,
+        to: Option<Target>,
     ) -> Result<Outputs<'a>, Failure> {
         check_is_local(output)?;
         // Text is written by way of a stream, whatever its codec is.
         let is_text = form_of_name(&output.to_string()).is_some();
-        let to = to.map(Target::from).filter(|_| !output.is_packed() || is_text);
+        let to = to.filter(|_| !output.is_packed() || is_text);
         if let Some(folder) = folder_of(output) {
             // The name of a folder does not say which container is wanted.
             let target = to.unwrap_or(Target::File);

@@ -7,10 +7,10 @@ use std::{
 };
 
 use arrow_ipc::{Container, EncodedMessage, IpcError, MessageKind, error::BlockIndex, plan::Image};
-use arrow_ipc_tools::{Loss, Shapes, ToolError, ToolErrorKind, shapes_from_json, shapes_of};
+use arrow_ipc_tools::{Loss, Shapes, Target, ToolError, ToolErrorKind, shapes_from_json, shapes_of};
 
 use crate::{
-    args::{PlanArgs, RoleArg, TargetArg},
+    args::{PlanArgs, RoleArg},
     exit::{Failure, Status, note},
     names::InputArg,
     output::{Escapes, buffered_stdout, not_written, text_stdout},
@@ -42,7 +42,7 @@ fn left_out(loss: &Loss) -> String {
 
 /// Prints the shapes, or the plan.
 fn show_all(args: &PlanArgs, name: &InputArg, text: &str) -> Result<Status, Failure> {
-    let options = options_of(&args.writing(), args.to.into())?;
+    let options = options_of(&args.writing(), args.to)?;
     if args.print_shapes {
         let mut out = text_stdout(Escapes::Json);
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -52,11 +52,11 @@ fn show_all(args: &PlanArgs, name: &InputArg, text: &str) -> Result<Status, Fail
     let shapes_failure = |error| Failure::Shapes { name: name.into(), error };
     let shapes = shapes_from_json(text).map_err(shapes_failure)?;
     match args.to {
-        TargetArg::File => {
+        Target::File => {
             let plan = shapes.file_plan(options).map_err(shapes_failure)?;
             show(&plan, Container::File, &shapes, args)
         }
-        TargetArg::Stream => {
+        Target::Stream => {
             let plan = shapes.stream_plan(options).map_err(shapes_failure)?;
             show(&plan, Container::Stream, &shapes, args)
         }

@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use arrow_ipc::{
-    Codec, Compression, DictionaryPolicy, Endianness, Framing, MetadataVersion, RowCounts, SharedBuffers,
-    StreamEncoder, Unused, WriteOptions,
+    Codec, Compression, DictionaryPolicy, Endianness, Framing, RowCounts, SharedBuffers, StreamEncoder,
+    Unused, WriteOptions,
 };
 use arrow_ipc_dataset::files_of;
 use arrow_ipc_tools::{Target, codec_of_last};
 use arrow_schema::Schema;
 
 use crate::{
-    args::{AppendArgs, DictionariesArg, Endian, NewValues, VersionArg, WritingArgs},
+    args::{AppendArgs, DictionariesArg, WritingArgs},
     exit::Failure,
 };
 
@@ -26,21 +26,12 @@ pub(crate) fn options_of(args: &WritingArgs, target: Target) -> Result<WriteOpti
     if let (Some(option), Target::Stream) = (of_footer, target) {
         return Err(Failure::OfFooter { option });
     }
-    let version = match args.metadata_version {
-        VersionArg::V4 => MetadataVersion::V4,
-        VersionArg::V5 => MetadataVersion::V5,
-    };
     let framing = if args.legacy_framing { Framing::Legacy } else { Framing::Current };
     let shared_buffers = if args.share_buffers { SharedBuffers::Once } else { SharedBuffers::Repeated };
     let row_counts = match (args.layouts, args.row_counts) {
         (true, _) => RowCounts::WrittenWithLayouts,
         (false, true) => RowCounts::Written,
         (false, false) => RowCounts::NotWritten,
-    };
-    let endianness = match args.endian {
-        None => Endianness::NATIVE,
-        Some(Endian::Little) => Endianness::Little,
-        Some(Endian::Big) => Endianness::Big,
     };
     let dictionaries = match args.dictionaries {
         DictionariesArg::Replace | DictionariesArg::Unify => DictionaryPolicy::Replace,
@@ -49,12 +40,12 @@ pub(crate) fn options_of(args: &WritingArgs, target: Target) -> Result<WriteOpti
     let options = WriteOptions::new()
         .with_compression(args.compression.0)
         .with_dictionaries(dictionaries)
-        .with_version(version)
+        .with_version(args.metadata_version)
         .with_framing(framing)
         .with_alignment(args.alignment)
         .with_shared_buffers(shared_buffers)
         .with_row_counts(row_counts)
-        .with_endianness(endianness);
+        .with_endianness(args.endian.unwrap_or(Endianness::NATIVE));
     checked(match (args.compact, args.keep_unused) {
         (true, _) => compact(options),
         (false, true) => options.with_unused_items(Unused::Kept),
@@ -72,10 +63,6 @@ fn compact(options: WriteOptions) -> WriteOptions {
 /// # Errors
 /// If the arguments contradict each other, whatever the file is.
 pub(crate) fn options_of_appended(args: &AppendArgs) -> Result<WriteOptions, Failure> {
-    let dictionaries = match args.dictionaries {
-        NewValues::Refuse => DictionaryPolicy::Replace,
-        NewValues::Delta => DictionaryPolicy::Delta,
-    };
     let compression = match &args.compression {
         Some(compression) => compression.0,
         None => codec_of_appended(&args.file).map(Compression::with_codec),
@@ -83,7 +70,7 @@ pub(crate) fn options_of_appended(args: &AppendArgs) -> Result<WriteOptions, Fai
     checked(
         WriteOptions::new()
             .with_compression(compression)
-            .with_dictionaries(dictionaries)
+            .with_dictionaries(args.dictionaries.clone())
             .with_alignment(args.alignment),
     )
 }

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use arrow_ipc::DictionaryPolicy;
+use clap::Args;
 
-use super::{ChangedColumnsArgs, CompressionArg, RowsArgs, ThreadsArg};
+use super::{ChangedColumnsArgs, CompressionArg, RowsArgs, ThreadsArg, choices::one_of};
 use crate::names::{InputArg, OutputName};
 
 #[derive(Debug, Args)]
@@ -26,8 +27,8 @@ pub(crate) struct AppendArgs {
     #[arg(long, help_heading = "Output", value_name = "CODEC")]
     pub(crate) compression: Option<CompressionArg>,
     /// What to do with dictionaries that are not those of FILE
-    #[arg(long, help_heading = "Output", value_enum, value_name = "HOW", default_value_t = NewValues::Refuse)]
-    pub(crate) dictionaries: NewValues,
+    #[arg(long, help_heading = "Output", value_name = "HOW", default_value = "refuse", value_parser = one_of(NEW_VALUES))]
+    pub(crate) dictionaries: DictionaryPolicy,
     /// Align new bodies to BYTES, and every new buffer of at least BYTES; a power of two from 8 to 65536
     #[arg(long, help_heading = "Output", value_name = "BYTES", default_value_t = 64)]
     pub(crate) alignment: usize,
@@ -40,10 +41,11 @@ pub(crate) struct AppendArgs {
 }
 
 /// What to do with dictionary values that a file does not have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum NewValues {
-    /// Refuse the batch: all readers support files with one dictionary
-    Refuse,
-    /// Append the new values to the dictionary. Not all readers support this in files
-    Delta,
-}
+const NEW_VALUES: &[(&str, DictionaryPolicy, &str)] = &[
+    ("refuse", DictionaryPolicy::Replace, "Refuse the batch: all readers support files with one dictionary"),
+    (
+        "delta",
+        DictionaryPolicy::Delta,
+        "Append the new values to the dictionary. Not all readers support this in files",
+    ),
+];

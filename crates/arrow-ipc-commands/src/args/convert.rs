@@ -2,12 +2,13 @@
 
 use std::{num::NonZero, ops::RangeInclusive, str::FromStr};
 
-use arrow_ipc::Compression;
+use arrow_ipc::{Compression, Endianness, MetadataVersion};
+use arrow_ipc_tools::Target;
 use clap::{Args, ValueEnum};
 
 use super::{
-    BothTextArgs, GivenSchemaArgs, PathsArgs, Renamed, Retyped, RowsArgs, ThreadsArg, numbers::at_least_1,
-    text::first_given,
+    BothTextArgs, GivenSchemaArgs, PathsArgs, Renamed, Retyped, RowsArgs, ThreadsArg, choices::one_of,
+    numbers::at_least_1, text::first_given,
 };
 use crate::columns::ColumnsArg;
 
@@ -18,8 +19,8 @@ pub(crate) struct ConvertArgs {
     pub(crate) paths: PathsArgs,
     /// The container [default: by the name of OUT: .arrows and `-` are a stream; .arrow, .feather and .ipc are files. The names .csv, .tsv,
     /// .json, .jsonl and .ndjson are text, also with .gz or .zst after them]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub(crate) to: Option<TargetArg>,
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(TARGETS))]
+    pub(crate) to: Option<Target>,
     /// Do not check values that need not be decoded: faster, with less memory, but invalid values stay invalid. Messages are
     /// checked in any case. It has no effect on inputs that are decoded: streams from pipes; streams with dictionaries; several
     /// streams in one input; files whose dictionaries have deltas or are nested; anything with --compact, --dictionaries
@@ -47,7 +48,7 @@ impl ConvertArgs {
         let given = [
             (writing.compression.0.is_some(), "--compression"),
             (writing.dictionaries != DictionariesArg::Replace, "--dictionaries"),
-            (writing.metadata_version != VersionArg::V5, "--metadata-version"),
+            (writing.metadata_version != MetadataVersion::V5, "--metadata-version"),
             (writing.legacy_framing, "--legacy-framing"),
             (writing.alignment != 64, "--alignment"),
             (writing.share_buffers, "--share-buffers"),
@@ -110,8 +111,8 @@ pub(crate) struct WritingArgs {
     #[arg(long, help_heading = "Output", value_enum, value_name = "HOW", default_value_t = DictionariesArg::Replace)]
     pub(crate) dictionaries: DictionariesArg,
     /// The version of the metadata; 4 is for readers older than Arrow 1.0
-    #[arg(long, help_heading = "Output", value_enum, value_name = "VERSION", default_value_t = VersionArg::V5)]
-    pub(crate) metadata_version: VersionArg,
+    #[arg(long, help_heading = "Output", value_name = "VERSION", default_value = "5", value_parser = one_of(VERSIONS))]
+    pub(crate) metadata_version: MetadataVersion,
     /// Write the legacy framing, for readers older than Arrow 0.15; needs --metadata-version 4
     #[arg(long, help_heading = "Output")]
     pub(crate) legacy_framing: bool,
@@ -140,18 +141,21 @@ pub(crate) struct WritingArgs {
     #[arg(long, help_heading = "Output")]
     pub(crate) statistics: bool,
     /// The byte order of bodies [default: that of this machine]
-    #[arg(long, help_heading = "Output", value_enum, value_name = "ORDER")]
-    pub(crate) endian: Option<Endian>,
+    #[arg(long, help_heading = "Output", value_name = "ORDER", value_parser = one_of(ORDERS))]
+    pub(crate) endian: Option<Endianness>,
 }
 
-/// What `convert` writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TargetArg {
-    /// An Arrow IPC stream
-    Stream,
-    /// An Arrow IPC file
-    File,
-}
+/// What is written.
+pub(super) const TARGETS: &[(&str, Target, &str)] =
+    &[("stream", Target::Stream, "An Arrow IPC stream"), ("file", Target::File, "An Arrow IPC file")];
+
+/// Versions of the metadata.
+pub(super) const VERSIONS: &[(&str, MetadataVersion, &str)] =
+    &[("4", MetadataVersion::V4, ""), ("5", MetadataVersion::V5, "")];
+
+/// Byte orders.
+pub(super) const ORDERS: &[(&str, Endianness, &str)] =
+    &[("little", Endianness::Little, ""), ("big", Endianness::Big, "")];
 
 /// How bodies are compressed, if they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,22 +171,6 @@ pub(crate) enum DictionariesArg {
     /// Write one dictionary with the values of all batches. All readers support this. Reads the input twice; a pipe, and the rows
     /// of text, are copied to a temporary file
     Unify,
-}
-
-/// A version of the metadata.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum VersionArg {
-    #[value(name = "4")]
-    V4,
-    #[value(name = "5")]
-    V5,
-}
-
-/// A byte order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Endian {
-    Little,
-    Big,
 }
 
 impl FromStr for CompressionArg {

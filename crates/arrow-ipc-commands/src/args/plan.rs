@@ -3,10 +3,14 @@
 use std::str::FromStr;
 
 use arrow_data::Role;
-use arrow_ipc::Compression;
+use arrow_ipc::{Compression, Endianness, MetadataVersion};
+use arrow_ipc_tools::Target;
 use clap::Args;
 
-use super::convert::{CompressionArg, DictionariesArg, Endian, TargetArg, VersionArg, WritingArgs};
+use super::{
+    choices::one_of,
+    convert::{CompressionArg, DictionariesArg, ORDERS, TARGETS, VERSIONS, WritingArgs},
+};
 use crate::names::InputArg;
 
 /// The form of the document, in short.
@@ -22,8 +26,8 @@ pub(crate) struct PlanArgs {
     #[arg(long, requires = "of", conflicts_with_all = ["locate", "at", "json"])]
     pub(crate) print_shapes: bool,
     /// The container
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = TargetArg::File)]
-    pub(crate) to: TargetArg,
+    #[arg(long, value_name = "FORMAT", default_value = "file", value_parser = one_of(TARGETS))]
+    pub(crate) to: Target,
     /// Tell where a buffer is: of the batch with this number, from 0, and the field with this path. ROLE is validity, values,
     /// offsets, sizes, type-ids, views, bytes or variadic-data; variadic-data:2 is the third data buffer of views
     #[arg(long, num_args = 3, value_names = ["BATCH", "FIELD", "ROLE"], action = clap::ArgAction::Append)]
@@ -35,8 +39,8 @@ pub(crate) struct PlanArgs {
     #[arg(long)]
     pub(crate) json: bool,
     /// The version of the metadata; 4 is for readers older than Arrow 1.0
-    #[arg(long, value_enum, value_name = "VERSION", default_value_t = VersionArg::V5)]
-    metadata_version: VersionArg,
+    #[arg(long, value_name = "VERSION", default_value = "5", value_parser = one_of(VERSIONS))]
+    metadata_version: MetadataVersion,
     /// Plan the legacy framing, for readers older than Arrow 0.15; needs --metadata-version 4
     #[arg(long)]
     legacy_framing: bool,
@@ -50,8 +54,8 @@ pub(crate) struct PlanArgs {
     #[arg(long)]
     layouts: bool,
     /// The byte order of bodies [default: that of this machine]
-    #[arg(long, value_enum, value_name = "ORDER")]
-    endian: Option<Endian>,
+    #[arg(long, value_name = "ORDER", value_parser = one_of(ORDERS))]
+    endian: Option<Endianness>,
 }
 
 /// A role of buffers, and the number of the data buffer if it is that of views.

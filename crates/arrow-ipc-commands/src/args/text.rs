@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::{
     Retyped,
+    choices::one_of,
     numbers::{at_least_0, at_least_1, no_option},
 };
 use crate::exit::Failure;
@@ -46,8 +47,8 @@ pub(crate) struct FormArgs {
     #[arg(long, help_heading = "Text", value_name = "CHAR", value_parser = quote)]
     pub(crate) quote: Option<Quote>,
     /// What to do with a row of CSV that has fewer or more cells than there are columns
-    #[arg(long, help_heading = "Text", value_enum, value_name = "HOW", default_value_t)]
-    pub(crate) ragged: RaggedArg,
+    #[arg(long, help_heading = "Text", value_name = "HOW", default_value = "error", value_parser = one_of(RAGGED))]
+    pub(crate) ragged: RaggedRows,
     /// The character before the fraction of numbers in CSV [default: .]
     #[arg(long, help_heading = "Text", value_name = "MARK")]
     pub(crate) decimal: Option<char>,
@@ -57,11 +58,11 @@ pub(crate) struct FormArgs {
     pub(crate) thousands: Option<char>,
     /// The order of day, month and year in the dates of CSV: dmy reads 31/12/2024, 31.12.2024 and 31-12-2024 [default: only 2024-12-31,
     /// which is read in any case]
-    #[arg(long, help_heading = "Text", value_enum, value_name = "ORDER")]
-    pub(crate) dates: Option<DatesArg>,
+    #[arg(long, help_heading = "Text", value_name = "ORDER", value_parser = one_of(DATES))]
+    pub(crate) dates: Option<DateOrder>,
     /// The encoding of text [default: UTF-16 if it begins with a byte order mark, else UTF-8]
-    #[arg(long, help_heading = "Text", value_enum, value_name = "NAME")]
-    pub(crate) encoding: Option<EncodingArg>,
+    #[arg(long, help_heading = "Text", value_name = "NAME", value_parser = one_of(ENCODINGS))]
+    pub(crate) encoding: Option<TextEncoding>,
 }
 
 /// How text is read, for a command that writes no rows.
@@ -251,12 +252,12 @@ impl TextOptions {
             csv = marked.map_err(|error| refused("--decimal and --thousands", error))?;
         }
         if let Some(dates) = form.dates {
-            csv = csv.with_date_order(dates.into());
+            csv = csv.with_date_order(dates);
         }
         if self.header == Some(GivenHeader::Nothing) {
             csv = csv.without_header();
         }
-        let csv = csv.with_ragged_rows(form.ragged.into()).with_skipped_lines(form.skip.unwrap_or(0));
+        let csv = csv.with_ragged_rows(form.ragged).with_skipped_lines(form.skip.unwrap_or(0));
         let sniff = Sniff {
             delimiter: self.delimiter.is_none(),
             title: form.skip.is_none() && !self.has_schema,
@@ -264,7 +265,7 @@ impl TextOptions {
             quote: form.quote.is_none(),
         };
         let is_json = form.from.map(|form| form == TextForm::Jsonl);
-        Ok(GivenForm { is_json, csv, sniff, encoding: form.encoding.map(Into::into) })
+        Ok(GivenForm { is_json, csv, sniff, encoding: form.encoding })
     }
 
     /// Whether it is given that the input is text.
@@ -301,7 +302,7 @@ impl TextOptions {
             (form.skip.is_some(), "--skip"),
             (form.comment.is_some(), "--comment"),
             (form.quote.is_some(), "--quote"),
-            (form.ragged != RaggedArg::Error, "--ragged"),
+            (form.ragged != RaggedRows::Error, "--ragged"),
             (form.decimal.is_some(), "--decimal"),
             (form.thousands.is_some(), "--thousands"),
             (form.dates.is_some(), "--dates"),
@@ -377,67 +378,32 @@ pub(crate) enum TextForm {
 }
 
 /// What becomes of a row with another number of cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum RaggedArg {
-    /// Stop with an error
-    #[default]
-    Error,
-    /// Read missing cells as nulls, and leave out further cells without text; further cells with text are an error
-    Pad,
-    /// Leave out the row. At the end a note says how many and on which lines, and the exit status is 3
-    Skip,
-}
-
-impl From<RaggedArg> for RaggedRows {
-    fn from(ragged: RaggedArg) -> RaggedRows {
-        match ragged {
-            RaggedArg::Error => RaggedRows::Error,
-            RaggedArg::Pad => RaggedRows::Pad,
-            RaggedArg::Skip => RaggedRows::Skip,
-        }
-    }
-}
+const RAGGED: &[(&str, RaggedRows, &str)] = &[
+    ("error", RaggedRows::Error, "Stop with an error"),
+    (
+        "pad",
+        RaggedRows::Pad,
+        "Read missing cells as nulls, and leave out further cells without text; further cells with text are an error",
+    ),
+    (
+        "skip",
+        RaggedRows::Skip,
+        "Leave out the row. At the end a note says how many and on which lines, and the exit status is 3",
+    ),
+];
 
 /// The order of the parts of a date.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DatesArg {
-    Dmy,
-    Mdy,
-    Ymd,
-}
+const DATES: &[(&str, DateOrder, &str)] = &[
+    ("dmy", DateOrder::DayFirst, ""),
+    ("mdy", DateOrder::MonthFirst, ""),
+    ("ymd", DateOrder::YearFirst, ""),
+];
 
-impl From<DatesArg> for DateOrder {
-    fn from(dates: DatesArg) -> DateOrder {
-        match dates {
-            DatesArg::Dmy => DateOrder::DayFirst,
-            DatesArg::Mdy => DateOrder::MonthFirst,
-            DatesArg::Ymd => DateOrder::YearFirst,
-        }
-    }
-}
-
-/// An encoding of text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EncodingArg {
-    #[value(name = "utf-8")]
-    Utf8,
-    #[value(name = "utf-16le")]
-    Utf16Little,
-    #[value(name = "utf-16be")]
-    Utf16Big,
-    Latin1,
-    #[value(name = "windows-1252")]
-    Windows1252,
-}
-
-impl From<EncodingArg> for TextEncoding {
-    fn from(encoding: EncodingArg) -> TextEncoding {
-        match encoding {
-            EncodingArg::Utf8 => TextEncoding::Utf8,
-            EncodingArg::Utf16Little => TextEncoding::Utf16Little,
-            EncodingArg::Utf16Big => TextEncoding::Utf16Big,
-            EncodingArg::Latin1 => TextEncoding::Latin1,
-            EncodingArg::Windows1252 => TextEncoding::Windows1252,
-        }
-    }
-}
+/// Encodings of text.
+const ENCODINGS: &[(&str, TextEncoding, &str)] = &[
+    ("utf-8", TextEncoding::Utf8, ""),
+    ("utf-16le", TextEncoding::Utf16Little, ""),
+    ("utf-16be", TextEncoding::Utf16Big, ""),
+    ("latin1", TextEncoding::Latin1, ""),
+    ("windows-1252", TextEncoding::Windows1252, ""),
+];
