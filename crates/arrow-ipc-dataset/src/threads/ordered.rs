@@ -72,14 +72,14 @@ fn alone<J, T, E>(
 
 /// The remaining jobs, and a queue with the queue of results of each job.
 #[derive(Debug)]
-pub(crate) struct Jobs<I, T> {
-    pub(crate) jobs: I,
-    pub(crate) queue: Sender<Receiver<T>>,
+pub(super) struct Jobs<I, T> {
+    pub(super) jobs: I,
+    pub(super) queue: Sender<Receiver<T>>,
 }
 
 /// The next job, and the sender of its results. `None` if there are no more jobs, or if results are no longer taken;
 /// then the queue ends.
-pub(crate) fn next<I: Iterator, T>(jobs: &Mutex<Option<Jobs<I, T>>>) -> Option<(I::Item, Sender<T>)> {
+pub(super) fn next<I: Iterator, T>(jobs: &Mutex<Option<Jobs<I, T>>>) -> Option<(I::Item, Sender<T>)> {
     let mut left = jobs.lock().unwrap_or_else(PoisonError::into_inner);
     // If taking a job panics, no more jobs are left.
     let mut taken = left.take()?;
