@@ -9,7 +9,7 @@ use arrow_compute::{CastError, StatisticsError};
 use arrow_data::{DataError, Role};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::BlockIndex};
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_ipc_tools::{ShapesError, ShapesErrorKind, ToolError, ToolErrorKind, cause_of, other_names};
+use arrow_ipc_tools::{ShapesError, ShapesErrorKind, ToolError, ToolErrorKind, other_names};
 use arrow_schema::{FieldPath, LookupError, Schema};
 use pyo3::{
     create_exception,
@@ -295,7 +295,7 @@ impl From<Failure> for PyErr {
             Failure::Array(error) => of_array(py, &error),
             Failure::Cast(error) => of_cast(py, &error),
             Failure::CData(error) => of_c_data(py, &error),
-            Failure::Tool(error) => of_tool(py, &cause_of(error)),
+            Failure::Tool(error) => of_tool(py, &error),
             Failure::Shapes(error) => of_shapes(py, &error),
             Failure::Python(error) => error,
         })

@@ -14,8 +14,11 @@ mod vertical;
 
 use std::{io::Write, num::NonZeroUsize, ops::Range};
 
+use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{Container, Limits, ReadOptions, Threads};
-use arrow_ipc_tools::{Input, RowQuery, RowWindow, Selection, Tensors, ToolError, ToolErrorKind, count_rows};
+use arrow_ipc_tools::{
+    Conversion, Input, Loss, RowQuery, RowWindow, Selection, Tensors, ToolError, ToolErrorKind, count_rows,
+};
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
 
 use self::{
@@ -27,13 +30,13 @@ use self::{
 pub(crate) use self::{sample::sample, tail::tail};
 use crate::{
     args::{CatArgs, HeadArgs, ShowArgs},
-    exit::{Failure, Status, note_left_out},
+    exit::{Failure, Status, note_left_out, note_losses},
     import::check_use,
     inputs::each,
     names::InputArg,
     output::{not_written, text_stdout},
     text_rows::open_rows,
-    watcher::{ProgressShown, Watcher},
+    watcher::Watcher,
 };
 
 pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
@@ -82,23 +85,33 @@ fn show_window(
     finish(printer, status, || if is_limited { total_rows(files) } else { None })
 }
 
-/// Writes all rows of a stream as text, and returns the output and whether it holds all of them.
+/// Writes the rows of a conversion as text. Returns the output, and whether it holds all of them.
 ///
 /// # Errors
-/// If the stream or the output fails.
+/// If an input or the output fails.
 pub(crate) fn write_text<W: Write + Send>(
-    input: Input,
+    conversion: Conversion,
     csv: Option<CsvOptions>,
     mut out: W,
 ) -> Result<(W, Status), Failure> {
     let json = || Style::Json(JsonWriter::new(), RepeatedNames::Numbered);
     let style = csv.map_or_else(json, |options| Style::Csv(CsvWriter::new(options)));
     let threads = NonZeroUsize::new(Threads::n_available()).unwrap_or(NonZeroUsize::MIN);
+    let name = conversion.name().clone();
     let mut printer = Printer::new(style, &mut out).with_threads(threads);
-    printer.progress = ProgressShown::No;
-    show_input(input, &RowQuery::new(), &mut RowWindow::new(0, None), &mut printer)?;
+    printer.begin(&name, conversion.schema(), Selection::default())?;
+    let mut n_bytes: u64 = 0;
+    let mut print = |batch: &RecordBatch| {
+        n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(n_bytes, u64::saturating_add);
+        printer.set_input_bytes(n_bytes);
+        printer.batch(batch.clone())
+    };
+    let (mut losses, n_tensors) = conversion.give(&mut print, &mut Watcher::default())?;
+    let left_out = note_left_out(&name, "shown", None, n_tensors);
     let status = printer.finish(None)?;
-    Ok((out, status))
+    // Text has no metadata.
+    losses.retain(|(_, loss)| !matches!(loss, Loss::FileMetadata));
+    Ok((out, note_losses(&losses).max(left_out).max(status)))
 }
 
 /// The number of rows of all inputs, if all of them are local files; otherwise `None`.

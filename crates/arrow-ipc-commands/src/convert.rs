@@ -1,7 +1,5 @@
 //! `convert`: rewrites a stream or file as a stream or file, and keeps its metadata.
 
-mod text;
-
 use std::ffi::OsString;
 
 use arrow_compute::Digits;
@@ -9,10 +7,8 @@ use arrow_ipc::IpcSchema;
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, Input, Reshaping, RowQuery, Target, TextFormat, ToolError, ToolErrorKind,
 };
-
 use arrow_schema::{Field, QuotedName};
 
-use self::text::{ConvertedRows, WrittenText, write_text};
 use crate::{
     args::{
         ChangedColumnsArgs, ConvertArgs, CsvSide, DictionariesArg, Renamed, Retyped, RowsArgs, TextOptions,
@@ -25,6 +21,7 @@ use crate::{
     schema_file::schema_of,
     watcher::Watcher,
     write_options::options_of,
+    written_text::{WrittenText, write_text},
 };
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
@@ -91,46 +88,31 @@ struct ConvertWork<'a> {
 
 impl ConvertWork<'_> {
     fn one(&self, name: &InputArg, output: &OutputName) -> Result<Status, Failure> {
-        let ConvertWork { args, options, schema, columns, text: target } = self;
-        let opened = match name.is_set() {
-            true => {
-                let query = query_of(&args.reshaping.columns, &args.rows);
-                name.open_for(&query).map(OpenedInput::Arrow).map_err(Failure::from)
-            }
-            false => import::open(name, &self.text_options()),
+        let input = self.open(name)?;
+        let written = match self.text {
+            Some(target) => write_text(input, &self.options, target, output),
+            None => rewrite(vec![input], output, &self.options),
         };
-        let opened = match opened {
-            Err(failure) if schema.is_some() && import::is_empty(&failure) => {
-                OpenedInput::Text(TextInput::without_rows())
-            }
-            opened => opened?,
-        };
-        let input = match opened {
-            OpenedInput::Text(text) => {
-                if matches!(
-                    (&text.format, self.text),
-                    (TextFormat::Csv(_), Some(WrittenText { csv: Some(_), .. }))
-                ) {
-                    args.text.check_sides()?;
-                }
-                let written = self.text(name, output, text);
-                let by_schema = |failure| if schema.is_some() { of_given_schema(failure) } else { failure };
-                return written.map_err(by_schema);
-            }
-            OpenedInput::Arrow(input) => input,
-        };
-        if schema.is_some() || !columns.is_empty() {
-            let option = if schema.is_some() { "--schema" } else { "--partial-schema" };
-            let (expected, found) = ("text", "Arrow data");
-            return Err(Failure::OptionOf { option, expected, found, name: name.clone() });
+        written.map_err(|failure| self.with_hint(failure))
+    }
+
+    fn open(&self, name: &InputArg) -> Result<Input, Failure> {
+        let ConvertWork { args, schema, .. } = self;
+        if name.is_set() {
+            let query = query_of(&args.reshaping.columns, &args.rows);
+            return self.arrow(name, name.open_for(&query)?);
         }
-        match target {
-            Some(target) => {
-                let rows = ConvertedRows::Arrow(Box::new(input));
-                write_text(name, rows, options.clone(), *target, output)
-            }
-            None => rewrite(vec![input], output, options),
+        let text = match import::open(name, &self.text_options()) {
+            Err(failure) if schema.is_some() && import::is_empty(&failure) => TextInput::without_rows(),
+            Err(failure) => return Err(failure),
+            Ok(OpenedInput::Arrow(input)) => return self.arrow(name, input),
+            Ok(OpenedInput::Text(text)) => text,
+        };
+        if matches!((&text.format, self.text), (TextFormat::Csv(_), Some(WrittenText { csv: Some(_), .. }))) {
+            args.text.check_sides()?;
         }
+        let import = import::import(name, text, &self.text_options(), schema.as_ref());
+        Ok(import.map_err(|failure| self.with_hint(failure))?.with_threads(args.threads.n()).into_input())
     }
 
     /// How text is read.
@@ -141,21 +123,29 @@ impl ConvertWork<'_> {
         if self.schema.is_some() { options.with_schema() } else { options }
     }
 
-    /// Converts an input of text.
-    fn text(&self, name: &InputArg, output: &OutputName, text: TextInput) -> Result<Status, Failure> {
-        let ConvertWork { args, options, schema, .. } = self;
-        let import = import::import(name, text, &self.text_options(), schema.as_ref())?;
-        let import = import.with_threads(args.threads.n());
-        if let Some(target) = self.text {
-            let rows = ConvertedRows::Text(Box::new(import));
-            return write_text(name, rows, options.clone(), target, output);
+    /// An input of Arrow data, for which no schema may be given.
+    fn arrow(&self, name: &InputArg, input: Input) -> Result<Input, Failure> {
+        let option = match (&self.schema, &self.columns[..]) {
+            (None, []) => return Ok(input),
+            (Some(_), _) => "--schema",
+            (None, _) => "--partial-schema",
+        };
+        Err(Failure::OptionOf { option, expected: "text", found: "Arrow data", name: name.clone() })
+    }
+
+    /// Adapts the hint of a failure: if a schema is given, inferring it from more rows does not help.
+    fn with_hint(&self, failure: Failure) -> Failure {
+        match failure {
+            Failure::Tool(error) if self.schema.is_some() => {
+                let row =
+                    if let ToolErrorKind::Row(row) = error.kind() { row_advice_by_schema(row) } else { None };
+                match row {
+                    Some(advice) => Failure::Advised { error, advice: advice.into() },
+                    None => error.into(),
+                }
+            }
+            failure => failure,
         }
-        let failed = |error: ToolError| Failure::of_output(output, error, encode_advice);
-        // The output is not created before the first rows have been read.
-        let file = Output::create(output)?;
-        let (file, losses) = import.write_to(file, options, &mut Watcher::default()).map_err(failed)?;
-        file.keep(output)?;
-        Ok(note_losses(&losses))
     }
 }
 
@@ -171,16 +161,6 @@ pub(crate) fn rewrite(
     let (file, losses) = conversion.write_to(file, &mut Watcher::default()).map_err(failed)?;
     file.keep(output)?;
     Ok(note_losses(&losses))
-}
-
-/// Adapts the hint of a failure: if a schema is given, inferring it from more rows does not help.
-fn of_given_schema(failure: Failure) -> Failure {
-    let Failure::Tool(error) = failure else { return failure };
-    let ToolErrorKind::Row(row) = error.kind() else { return error.into() };
-    match row_advice_by_schema(row) {
-        Some(advice) => Failure::Advised { error, advice: advice.into() },
-        None => error.into(),
-    }
 }
 
 /// The wanted columns, before they are changed, and the condition on rows.

@@ -9,9 +9,7 @@ mod status;
 use std::{borrow::Cow, io, path::PathBuf};
 
 use arrow_ipc::IpcError;
-use arrow_ipc_tools::{
-    Counted, InputName, Loss, ShapesError, ToolError, ToolErrorKind, TrailingBytes, cause_of,
-};
+use arrow_ipc_tools::{Counted, InputName, Loss, ShapesError, ToolError, ToolErrorKind, TrailingBytes};
 use arrow_schema::ParseError;
 
 pub(crate) use self::{
@@ -114,7 +112,7 @@ fn no_target(name: &OutputName) -> &'static str {
 
 impl From<ToolError> for Failure {
     fn from(error: ToolError) -> Failure {
-        Failure::Tool(cause_of(error))
+        Failure::Tool(error)
     }
 }
 

@@ -49,6 +49,7 @@ mod topics;
 mod validate;
 mod watcher;
 mod write_options;
+mod written_text;
 
 use std::process::ExitCode;
 

@@ -74,7 +74,7 @@ impl InputArg {
         match self {
             InputArg::Stdin => compressed::open_pipe(self.into(), Arriving::new(io::stdin())),
             InputArg::Path(path) => match self.open_set(query) {
-                Some(set) => set?.into_input(),
+                Some(set) => Ok(set?.into_input()),
                 None => compressed::open_path(path),
             },
             InputArg::Url(url) => {

@@ -4,7 +4,7 @@
 use std::num::NonZeroUsize;
 
 use arrow_ipc::Threads;
-use arrow_ipc_tools::{Input, RowQuery, ToolError, ToolErrorKind};
+use arrow_ipc_tools::{Input, RowQuery, ToolErrorKind};
 
 use crate::{
     args::TextOptions,
@@ -25,15 +25,8 @@ pub(crate) fn open_rows(name: &InputArg, options: &TextOptions, query: &RowQuery
     match opened(name, options)? {
         OpenedInput::Arrow(input) => Ok(input),
         OpenedInput::Text(text) => {
-            let import = import::import(name, text, options, None)?;
             let n_threads = NonZeroUsize::new(Threads::n_available()).unwrap_or(NonZeroUsize::MIN);
-            let import = import.with_threads(n_threads);
-            let bytes_read = import.bytes_read().cloned();
-            let rows = import.into_stream();
-            let spooling = |error| ToolError::new(name.into(), ToolErrorKind::Spool(error));
-            let rows = rows.map_err(spooling)?;
-            let input = Input::try_from_reader(arrow_ipc_tools::InputName::from(name), rows)?;
-            Ok(bytes_read.into_iter().fold(input, Input::with_bytes_read))
+            Ok(import::import(name, text, options, None)?.with_threads(n_threads).into_input())
         }
     }
 }

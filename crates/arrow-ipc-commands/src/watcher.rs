@@ -1,11 +1,8 @@
 //! Shows the progress and the notes of tools.
 
-use std::{
-    ops::ControlFlow,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::ops::ControlFlow;
 
-use arrow_ipc_tools::{Note, NoteKind, Observer, Progress as ToolProgress, Unit};
+use arrow_ipc_tools::{Note, Observer, Progress as ToolProgress, Unit};
 
 use crate::{exit::note, interrupt::Asked, progress::ProgressDisplay, terminal::is_stdout_terminal};
 
@@ -21,7 +18,7 @@ pub(crate) struct Watcher {
 
 /// Whether progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum ProgressShown {
+enum ProgressShown {
     #[default]
     Yes,
     No,
@@ -31,11 +28,7 @@ impl Watcher {
     /// A watcher for work that writes to standard output all the time. If that is a terminal, no other progress is
     /// shown.
     pub(crate) fn of_output() -> Watcher {
-        Watcher::showing(if is_stdout_terminal() { ProgressShown::No } else { ProgressShown::Yes })
-    }
-
-    /// A watcher that may show no progress.
-    pub(crate) fn showing(shown: ProgressShown) -> Watcher {
+        let shown = if is_stdout_terminal() { ProgressShown::No } else { ProgressShown::Yes };
         Watcher { shown, ..Watcher::default() }
     }
 
@@ -83,46 +76,5 @@ impl Observer for Watcher {
 
     fn note(&mut self, text: &Note) {
         self.aside(|| note(&text.to_string()));
-    }
-}
-
-/// A watcher of work that another thread does for this one. Dropping it removes the progress from the terminal, even if the
-/// other thread has not ended.
-pub(crate) struct ThreadWatcher(Arc<Mutex<Option<Watcher>>>);
-
-/// Tells a [`ThreadWatcher`] what the other thread does.
-pub(crate) struct ThreadObserver(Arc<Mutex<Option<Watcher>>>);
-
-impl ThreadWatcher {
-    /// A watcher of one thread.
-    pub(crate) fn new() -> ThreadWatcher {
-        ThreadWatcher(Arc::new(Mutex::new(Some(Watcher::default()))))
-    }
-
-    pub(crate) fn observer(&self) -> ThreadObserver {
-        ThreadObserver(Arc::clone(&self.0))
-    }
-}
-
-impl Drop for ThreadWatcher {
-    fn drop(&mut self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-    }
-}
-
-impl Observer for ThreadObserver {
-    fn progress(&mut self, progress: ToolProgress) -> ControlFlow<()> {
-        let mut watcher = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        watcher.as_mut().map_or(ControlFlow::Continue(()), |watcher| watcher.progress(progress))
-    }
-
-    fn note(&mut self, text: &Note) {
-        // The rows become text, which has no statistics to lose.
-        if matches!(text.kind, NoteKind::NoStatistics(_)) {
-            return;
-        }
-        if let Some(watcher) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
-            watcher.note(text);
-        }
     }
 }

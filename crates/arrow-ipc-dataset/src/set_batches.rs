@@ -23,7 +23,7 @@ use crate::{
 #[derive(Debug)]
 pub struct SetBatches {
     schema: Arc<Schema>,
-    reading: Option<WorkAhead<SharingTask, TaskResults>>,
+    reading: Option<WorkAhead<TaskResult>>,
     n_metadata: u64,
 }
 
@@ -84,16 +84,11 @@ impl Iterator for SetBatches {
 
     fn next(&mut self) -> Option<Result<RecordBatch, DatasetError>> {
         loop {
-            match self.reading.as_mut()?.next() {
-                Some(TaskResult::Batch(Ok(batch))) => return Some(Ok(batch)),
-                Some(TaskResult::End(n_metadata)) => self.n_metadata += n_metadata,
-                Some(TaskResult::Batch(Err(error))) => {
-                    self.reading = None;
-                    return Some(Err(error));
-                }
-                None => {
-                    self.reading = None;
-                    return None;
+            match self.reading.as_mut()?.next()? {
+                TaskResult::End(n_metadata) => self.n_metadata += n_metadata,
+                TaskResult::Batch(batch) => {
+                    self.reading.take_if(|_| batch.is_err());
+                    return Some(batch);
                 }
             }
         }

@@ -35,16 +35,14 @@ pub use self::{
     reshape::{Reshaping, dictionary_of},
     split_files::{FileSplit, PartStore, SplitBy, split_files},
 };
+use self::{input::ConvertInput, losses::each_loss, relayed::survey, unify::unify};
 #[cfg(feature = "json")]
 pub(crate) use self::{
-    decoded::RowsWriter,
     joiner::CastRows,
     losses::Losses,
     read::{ReadInPieces, ReadPart, RowForm, RowReading},
-    reshape::{Caster, cast_by},
     selected::Selected,
 };
-use self::{input::ConvertInput, losses::each_loss, relayed::survey, unify::unify};
 use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
@@ -124,7 +122,7 @@ impl Conversion {
             let codec = first.codec(&options.limits);
             WriteOptions::new().with_compression(codec.map(Compression::with_codec))
         });
-        let mut writing = first.writing(options.target, writing)?;
+        let mut writing = first.writing(options.target, options.without_values_of_others(writing))?;
         if let Some(policy) = policy {
             writing = writing.with_dictionaries(policy);
         }

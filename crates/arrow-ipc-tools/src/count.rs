@@ -9,6 +9,7 @@ use crate::{
     bytes_read::BytesRead,
     error::{ToolError, ToolErrorKind},
     input::Input,
+    made_rows::MadeRows,
     name::InputName,
     observer::{Observer, Pass, Unit},
     relay::batch_message,
@@ -89,7 +90,23 @@ pub fn outline(mut input: Input, limits: &Limits, observer: &mut dyn Observer) -
     let made_of = input.made_of.take();
     let n_total = made_of.as_ref().map_or_else(|| input.n_bytes(), BytesRead::n_total);
     let pass = Pass::begin(observer, &name, (Unit::Bytes, n_total))?.of_bytes(made_of);
-    outline_streams(Walk::stream_without_bodies(input, limits.clone())?, &name, pass, limits)
+    match input.into_made_rows() {
+        Ok(made) => Ok(Outline { rows: count_made(made, &name, pass)?, codec: None }),
+        Err(input) => {
+            outline_streams(Walk::stream_without_bodies(input, limits.clone())?, &name, pass, limits)
+        }
+    }
+}
+
+fn count_made(mut made: MadeRows, name: &InputName, mut pass: Pass<'_>) -> Result<RowCount, ToolError> {
+    let mut rows = RowCount { n_rows: 0, n_batches: 0, n_tensors: 0, trailing_bytes: None };
+    while let Some(batch) = made.next_batch(name)? {
+        let n_rows = add_rows(rows.n_rows, batch.n_rows() as u64);
+        rows.n_rows = n_rows.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
+        rows.n_batches = rows.n_batches.saturating_add(1);
+        pass.set(rows.n_batches)?;
+    }
+    Ok(rows)
 }
 
 fn open_file(

@@ -1,26 +1,23 @@
-//! Reads text and writes its rows as a stream or file: CSV and lines of JSON.
+//! Reads rows of text: CSV and JSON.
 
 #[cfg(test)]
 mod tests;
 
 mod encoding;
-mod failure;
 mod form;
 mod json_text;
-mod stream;
 
 use std::{
     fmt,
-    io::{self, BufRead, BufReader, Read, Write},
+    io::{self, BufRead, BufReader},
     iter,
     num::NonZeroUsize,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{ErrorClass, IpcSchema};
-use arrow_ipc_dataset::threads::{Give, in_order};
-use arrow_schema::{Field, Metadata, Schema};
+use arrow_data::RecordBatch;
+use arrow_ipc_dataset::threads::WorkAhead;
+use arrow_schema::{Field, Schema};
 use arrow_text::{
     CsvOptions, CsvPart, CsvParts, CsvReader, InferRows, JsonPart, JsonParts, JsonReader, NullBytes,
     RowError, RowErrorKind, SkippedRows, infer_csv, infer_json_except,
@@ -29,20 +26,15 @@ use arrow_text::{
 use self::json_text::RowsAsLines;
 pub use self::{
     encoding::TextEncoding,
-    failure::cause_of,
     form::{FoundText, GivenForm, form_of_name, is_marked_arrow},
-    stream::{WriteStream, stream_of},
 };
 use crate::{
     bytes_read::BytesRead,
     compressed::BUFFER_BYTES,
-    convert::{CastRows, Caster, ConvertOptions, Loss, RowsWriter, cast_by, convert},
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
-    observer::{Observer, Pass, Unit},
     recorded::Recorded,
-    target::Target,
 };
 
 /// The form of a text.
@@ -103,14 +95,14 @@ impl ImportOptions {
 /// Text with a known schema, of which only the first rows have been read.
 ///
 /// ```
-/// use arrow_ipc::{FileReader, WriteOptions};
-/// use arrow_ipc_tools::{ConvertOptions, Import, ImportOptions, Target, TextFormat};
+/// use arrow_ipc::FileReader;
+/// use arrow_ipc_tools::{ConvertOptions, Import, ImportOptions, Target, TextFormat, convert};
 /// use arrow_text::CsvOptions;
 ///
 /// let text = Box::new("id,name\n1,ada\n2,\n".as_bytes());
 /// let import = Import::open("people.csv", text, &ImportOptions::new(TextFormat::Csv(CsvOptions::new())))?;
 /// assert_eq!(import.schema().to_string(), "id: int64\nname: utf8");
-/// let (file, _) = import.write_to(Vec::new(), &ConvertOptions::new(Target::File), &mut ())?;
+/// let (file, _) = convert(import.into_input(), Vec::new(), &ConvertOptions::new(Target::File), &mut ())?;
 /// assert_eq!(FileReader::try_from_buffer(file.into())?.n_rows()?, 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -237,11 +229,6 @@ impl Import {
         Import { bytes_read: Some(bytes_read), ..self }
     }
 
-    /// The counter of the bytes that have been read of the text.
-    pub fn bytes_read(&self) -> Option<&BytesRead> {
-        self.bytes_read.as_ref()
-    }
-
     /// The rows that have been skipped so far.
     pub fn skipped(&self) -> SkippedSoFar {
         self.skipped.clone()
@@ -255,104 +242,33 @@ impl Import {
         }
     }
 
-    /// Writes all rows. Returns the output, and what was lost by casts. A few batches for each thread are in memory. A batch has up to 65,536
-    /// rows, and ends after 8 MiB of text. If only some rows are selected, nothing is read after the batch with the last
-    /// of them. To unify dictionaries, the rows are written to a temporary stream first.
-    ///
-    /// # Errors
-    /// If the text fails or is malformed, or a row does not fit the schema; the error is that of the first such row. If
-    /// the output fails, or the observer stops the work.
-    pub fn write_to<W: Write>(
-        self,
-        output: W,
-        options: &ConvertOptions,
-        observer: &mut dyn Observer,
-    ) -> Result<(W, Vec<(InputName, Loss)>), ToolError> {
-        let Some((first, second)) = options.apart() else {
-            return self.write_rows(output, options, observer);
-        };
-        let name = self.name.clone();
-        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Spool(error));
-        let stream = tempfile::tempfile().map_err(failed)?;
-        let (stream, losses) = self.write_rows(stream, &first, observer).map_err(of_temporary)?;
-        // Text has no metadata that could be lost.
-        let (output, _) = convert(Input::try_from_source(name, stream)?, output, &second, observer)?;
-        Ok((output, losses))
+    /// The rows, in batches. With several threads, they read ahead. After an error there are no more.
+    pub fn into_batches(self) -> impl Iterator<Item = Result<RecordBatch, ToolError>> + Send {
+        let Import { name, rows, numbering, n_threads, n_null_bytes, skipped, .. } = self;
+        let (mut reading, mut nulls) = (Some(rows.read(n_threads)), NullBytes::default());
+        iter::from_fn(move || {
+            loop {
+                let rows = match reading.as_mut()?.next()? {
+                    Ok(RowsOfPart::Batch(batch, added)) => nulls.add(added, n_null_bytes).map(|()| batch),
+                    Ok(RowsOfPart::End(rows)) => {
+                        skipped.append(&rows);
+                        continue;
+                    }
+                    Err(error) => Err(error),
+                };
+                // The text after an error may not begin with a row.
+                reading.take_if(|_| rows.is_err());
+                return Some(rows.map_err(|error| failure(&name, numbering.of(error))));
+            }
+        })
     }
 
-    /// All rows as a stream, which another thread makes while it is read. If the system refuses another thread, the whole stream is
-    /// made first, in a temporary file. [`cause_of`] gives the error of the text from that of the reader.
-    ///
-    /// # Errors
-    /// If there is no temporary file.
-    pub fn into_stream(self) -> io::Result<Box<dyn Read + Send>> {
-        let options = ConvertOptions::new(Target::Stream);
-        stream::stream_of(Box::new(move |sink| self.write_to(sink, &options, &mut ()).map(drop)))
-    }
-
-    fn write_rows<W: Write>(
-        self,
-        output: W,
-        options: &ConvertOptions,
-        observer: &mut dyn Observer,
-    ) -> Result<(W, Vec<(InputName, Loss)>), ToolError> {
-        let Import { name, rows, numbering, n_threads, n_null_bytes, bytes_read, skipped } = self;
-        let failed = |kind| ToolError::new(name.clone(), kind);
-        let caster = options.caster_of_text(rows.schema()).map_err(failed)?;
-        let schema = IpcSchema::from(caster.as_ref().map_or(rows.schema(), Caster::schema));
-        let writer = RowsWriter::begin(output, options, &schema, options.writing());
-        let mut writer = writer.map_err(|error| failed(ToolErrorKind::Output(error)))?;
-        let mut selected = options.selected();
-        let work = bytes_read.as_ref().map_or((Unit::Batches, None), |read| (Unit::Bytes, read.n_total()));
-        let mut pass = Pass::begin(observer, &name, work)?;
-        let mut n_done: u64 = 0;
-        let mut has_all = false;
-        let mut nulls = NullBytes::default();
-        let take = |rows: Result<RowsOfPart, RowError>| {
-            // Parts are read at the same time, but counted in order.
-            let rows = match rows.map_err(|error| failure(&name, numbering.of(error)))? {
-                RowsOfPart::Batch(batch, added) => nulls.add(added, n_null_bytes).map(|()| batch),
-                RowsOfPart::End(rows) => {
-                    skipped.append(&rows);
-                    return Ok(());
-                }
-            };
-            let batch = rows.map_err(|error| failure(&name, numbering.of(error)))?;
-            // Text may be compressed as a whole.
-            if let Some(read) = &bytes_read {
-                writer.joiner.has_read(read.n_read());
-            }
-            let cast = |batch: RecordBatch| {
-                let n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
-                let batch = cast_by(caster.as_ref(), batch, n_bytes).map_err(failed)?;
-                Ok(CastRows { rows: (batch, Metadata::new()), is_last: true })
-            };
-            let rows = match &caster {
-                Some(caster) if caster.has_condition() => cast(batch)?.selected_by(&mut selected),
-                _ => selected.take(batch).map(cast).transpose()?,
-            };
-            if let Some(rows) = rows {
-                writer.take(&name, rows)?;
-            }
-            n_done = n_done.saturating_add(1);
-            pass.set(bytes_read.as_ref().map_or(n_done, BytesRead::n_read))?;
-            has_all = selected.is_done();
-            // This ends reading, and is not an error.
-            if has_all { Err(ToolError::new(name.clone(), ToolErrorKind::Stopped)) } else { Ok(()) }
-        };
-        let read = match rows {
-            TextRows::Csv(parts) => read_parts(*parts, n_threads, csv_batches, take),
-            TextRows::Json(parts) => read_parts(*parts, n_threads, json_batches, take),
-        };
-        if !has_all {
-            read?;
-        }
-        selected.check_start(&name)?;
-        writer.rest(&name)?;
-        let output = writer.finish(&name, observer)?;
-        let cut = caster.iter().flat_map(Caster::lost_digits);
-        let losses = cut.map(|(column, n_values)| (name.clone(), Loss::Digits { column, n_values }));
-        Ok((output, losses.collect()))
+    /// The rows as an input, whose progress is told by the [bytes that are read](Import::with_bytes_read).
+    pub fn into_input(self) -> Input {
+        let (name, schema, bytes_read) =
+            (self.name.clone(), Arc::clone(self.schema()), self.bytes_read.clone());
+        let input = Input::from_batches(name, schema, self.into_batches());
+        bytes_read.into_iter().fold(input, Input::with_bytes_read)
     }
 }
 
@@ -383,6 +299,13 @@ fn with_columns(
 }
 
 impl TextRows {
+    fn read(self, n_threads: NonZeroUsize) -> PartResults {
+        match self {
+            TextRows::Csv(parts) => read_parts(*parts, n_threads, csv_batches),
+            TextRows::Json(parts) => read_parts(*parts, n_threads, json_batches),
+        }
+    }
+
     fn schema(&self) -> &Arc<Schema> {
         match self {
             TextRows::Csv(reader) => reader.schema(),
@@ -429,36 +352,25 @@ fn counted<R: Iterator<Item = Result<RecordBatch, RowError>>>(
 /// The most threads that read. More threads would only have more parts in memory.
 const MAX_THREADS: usize = 8;
 
-/// Passes the batches of all parts to `take`, in their order.
-///
-/// # Errors
-/// The first error of `take`, after which no more is read. `take` has to return the error of a batch, since the text
-/// after it may not begin with a row.
-fn read_parts<P, B: Iterator<Item = Result<RowsOfPart, RowError>>>(
-    parts: impl Iterator<Item = Result<P, RowError>> + Send,
-    n_threads: NonZeroUsize,
-    reader: impl Fn(P) -> Result<B, RowError> + Sync,
-    take: impl FnMut(Result<RowsOfPart, RowError>) -> Result<(), ToolError>,
-) -> Result<(), ToolError> {
-    let read = |part: Result<P, RowError>, give: Give<'_, _>| match part.and_then(&reader) {
-        Err(error) => drop(give(Err(error))),
-        Ok(mut batches) => drop(batches.all(give)),
-    };
-    in_order(n_threads.get().min(MAX_THREADS), parts, read, take)
-}
+type PartResults = Box<dyn Iterator<Item = Result<RowsOfPart, RowError>> + Send>;
 
-/// The error of writing the temporary stream, which is not an error of the output.
-fn of_temporary(error: ToolError) -> ToolError {
-    let name = error.input().clone();
-    if !matches!(error.kind(), ToolErrorKind::Output(error) if error.class() == ErrorClass::Io) {
-        return error;
-    }
-    let error = if let ToolErrorKind::Output(error) = error.into_kind() {
-        io::Error::other(error)
-    } else {
-        io::Error::other("the temporary stream cannot be written")
+/// The rows of all parts, in their order.
+fn read_parts<P, B>(
+    parts: impl Iterator<Item = Result<P, RowError>> + Send + 'static,
+    n_threads: NonZeroUsize,
+    reader: impl Fn(P) -> Result<B, RowError> + Send + Sync + 'static,
+) -> PartResults
+where
+    P: Send + 'static,
+    B: Iterator<Item = Result<RowsOfPart, RowError>> + Send + 'static,
+{
+    let read = move |part: Result<P, RowError>| -> PartResults {
+        match part.and_then(&reader) {
+            Err(error) => Box::new(iter::once(Err(error))),
+            Ok(batches) => Box::new(batches),
+        }
     };
-    ToolError::new(name, ToolErrorKind::Spool(error))
+    Box::new(WorkAhead::start(n_threads.get().min(MAX_THREADS), parts, read))
 }
 
 /// The error for a row. If the input failed, it is an error of the input instead.

@@ -13,10 +13,12 @@ use std::{
 };
 
 use arrow_buffer::{Buffer, BufferMut};
+use arrow_data::RecordBatch;
 use arrow_ipc::{
     Container, ErrorClass, IpcError, Limits, MessageKind, MessageScan, MessageStep, Messages, Source,
     message::Message,
 };
+use arrow_schema::Schema;
 
 pub use self::inside::FileAgain;
 pub(crate) use self::{refused::refused, stream::StreamSource};
@@ -24,6 +26,7 @@ use crate::{
     bytes_read::BytesRead,
     error::{ToolError, ToolErrorKind},
     foreign::LOOKED_AT_BYTES,
+    made_rows::MadeRows,
     name::InputName,
     source::{PositionedRead, SharedSource},
 };
@@ -62,6 +65,8 @@ enum InputBytes {
         start: Vec<Buffer>,
         rest: Box<dyn Read + Send>,
     },
+    /// Rows that are no bytes.
+    Rows(MadeRows),
 }
 
 /// A source that is read by position.
@@ -152,6 +157,16 @@ impl Input {
         }
     }
 
+    /// An input that has these rows, with this schema: a stream that is never written.
+    pub fn from_batches(
+        name: impl Into<InputName>,
+        schema: Arc<Schema>,
+        batches: impl Iterator<Item = Result<RecordBatch, ToolError>> + Send + 'static,
+    ) -> Input {
+        let bytes = InputBytes::Rows(MadeRows::new(schema, Box::new(batches)));
+        Input { name: name.into(), container: Container::Stream, bytes, lost: Arc::default(), made_of: None }
+    }
+
     fn damaged(name: InputName, (start, bytes): (Buffer, InputBytes)) -> Input {
         Input { name, container: Container::detect(&start), bytes, lost: Arc::default(), made_of: None }
     }
@@ -183,6 +198,17 @@ impl Input {
         self.container
     }
 
+    /// The rows, if they stand in no bytes.
+    ///
+    /// # Errors
+    /// The input, if it has bytes.
+    pub(crate) fn into_made_rows(self) -> Result<MadeRows, Input> {
+        match self.bytes {
+            InputBytes::Rows(rows) => Ok(rows),
+            bytes @ (InputBytes::Positioned(_) | InputBytes::Pipe { .. }) => Err(Input { bytes, ..self }),
+        }
+    }
+
     /// Whether it can be read at any position without a temporary copy.
     pub(crate) fn has_positions(&self) -> bool {
         matches!(self.bytes, InputBytes::Positioned(_))
@@ -200,6 +226,7 @@ impl Input {
             InputBytes::Positioned(Positioned::File(file)) => first_of(&*file),
             InputBytes::Positioned(Positioned::Source(source)) => first_of(&*source),
             InputBytes::Pipe { start, rest } => first_message(start, rest),
+            InputBytes::Rows(_) => return Ok(false),
         };
         match first {
             Ok(first) => {
@@ -218,7 +245,7 @@ impl Input {
         match &self.bytes {
             InputBytes::Positioned(Positioned::File(file)) => file.n_bytes().ok(),
             InputBytes::Positioned(Positioned::Source(source)) => source.n_bytes().ok(),
-            InputBytes::Pipe { .. } => None,
+            InputBytes::Pipe { .. } | InputBytes::Rows(_) => None,
         }
     }
 
@@ -227,10 +254,7 @@ impl Input {
     /// # Errors
     /// If the copy cannot be made.
     pub fn into_source(self) -> Result<SharedSource, ToolError> {
-        match positioned(&self.name, self.bytes)? {
-            Positioned::File(file) => Ok(SharedSource::new(file)),
-            Positioned::Source(source) => Ok(source),
-        }
+        Ok(positioned(&self.name, self.bytes)?.into_source())
     }
 
     /// A function that opens this input again, from its start: the input itself, or a temporary copy of a pipe.
@@ -260,11 +284,11 @@ impl Input {
     /// # Errors
     /// If it cannot be read from its start.
     pub(crate) fn into_stream(self) -> Result<(Vec<Buffer>, StreamSource), ToolError> {
-        let source = match self.bytes {
+        let bytes = match self.bytes {
             InputBytes::Pipe { start, rest } => return Ok((start, StreamSource::Pipe(rest))),
-            InputBytes::Positioned(Positioned::File(file)) => SharedSource::new(file),
-            InputBytes::Positioned(Positioned::Source(source)) => source,
+            bytes @ (InputBytes::Positioned(_) | InputBytes::Rows(_)) => bytes,
         };
+        let source = positioned(&self.name, bytes)?.into_source();
         let n_bytes =
             source.n_bytes().map_err(|error| ToolError::new(self.name, ToolErrorKind::Read(error)))?;
         let start: Vec<Buffer> = source.whole().into_iter().collect();
@@ -280,13 +304,22 @@ impl fmt::Debug for Input {
     }
 }
 
+impl Positioned {
+    fn into_source(self) -> SharedSource {
+        match self {
+            Positioned::File(file) => SharedSource::new(file),
+            Positioned::Source(source) => source,
+        }
+    }
+}
+
 impl InputBytes {
     /// The given first bytes, with those that follow if they can be read. They only make an error clearer.
     fn beginning(&self, start: Buffer) -> Buffer {
         let source: &dyn Source = match self {
             InputBytes::Positioned(Positioned::File(file)) => file,
             InputBytes::Positioned(Positioned::Source(source)) => source,
-            InputBytes::Pipe { .. } => return start,
+            InputBytes::Pipe { .. } | InputBytes::Rows(_) => return start,
         };
         let n_bytes = source.n_bytes().unwrap_or(0).min(LOOKED_AT_BYTES);
         source.fetch(0..n_bytes).unwrap_or(start)
@@ -298,6 +331,7 @@ fn positioned(name: &InputName, bytes: InputBytes) -> Result<Positioned, ToolErr
     let (start, mut rest) = match bytes {
         InputBytes::Positioned(bytes) => return Ok(bytes),
         InputBytes::Pipe { start, rest } => (start, rest),
+        InputBytes::Rows(rows) => return Ok(Positioned::File(Arc::new(rows.spooled(name)?))),
     };
     let mut copy = || {
         let mut file = tempfile::tempfile()?;

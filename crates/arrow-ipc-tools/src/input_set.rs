@@ -1,23 +1,22 @@
-//! A data set as an input: a stream of its rows, which another thread writes while it is read.
+//! A data set as an input.
 
 use std::{
-    io::{self, Read, Write},
+    iter,
     path::{Path, PathBuf},
-    sync::atomic::Ordering,
+    sync::{Arc, atomic::Ordering},
 };
 
-use arrow_ipc::{IpcError, IpcSchema, Projection, StreamWriter, Threads, WriteOptions};
+use arrow_ipc::{IpcSchema, Threads};
 use arrow_ipc_dataset::{
     Dataset, DatasetError, DatasetErrorKind, DatasetOptions, ListedFile, ManifestEntry, check_there, is_set,
     parts_of, unnamed_files,
 };
 
 use crate::{
-    columns::{RowQuery, first_of},
+    columns::RowQuery,
     compressed::open_path,
     count::RowCount,
     error::{ToolError, ToolErrorKind},
-    import::stream_of,
     input::{Input, LostMetadata},
     name::InputName,
     observer::Observer,
@@ -31,7 +30,7 @@ use crate::{
 ///
 /// let query = RowQuery::new().with_condition("id > 5".parse::<arrow_compute::Predicate>()?);
 /// if let Some(set) = InputSet::open("data/**/*.arrow".as_ref(), &query) {
-///     println!("{}", Rows::open(set?.into_input()?)?.schema());
+///     println!("{}", Rows::open(set?.into_input())?.schema());
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -124,34 +123,22 @@ impl InputSet {
         Ok(RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: None })
     }
 
-    /// The rows that match, with the columns that are wanted and those of the condition, as a stream.
-    ///
-    /// # Errors
-    /// If the first file cannot be read.
-    pub fn into_input(self) -> Result<Input, ToolError> {
+    /// The rows that match, with the columns that are wanted and those of the condition.
+    pub fn into_input(self) -> Input {
         let InputSet { name, set } = self;
-        let of_set = name.clone();
-        let failed = move |error| ToolError::of_set(of_set.clone(), error);
-        let (mut batches, schema) = (set.read_by_threads(Threads::n_available()), set.schema().clone());
-        let [found, lost]: [LostMetadata; 2] = Default::default();
-        let told = [found.clone(), lost.clone()];
-        let write = move |sink: &mut dyn Write| {
-            let of_output = |error: IpcError| failed(error.into());
-            let mut writer = StreamWriter::try_new(sink, &schema, WriteOptions::new()).map_err(of_output)?;
-            for batch in batches.by_ref() {
-                writer.write(&batch.map_err(&failed)?).map_err(of_output)?;
+        let (of_set, schema) = (name.clone(), Arc::clone(set.schema()));
+        let (mut batches, lost) = (set.read_by_threads(Threads::n_available()), LostMetadata::default());
+        let of_end = LostMetadata::clone(&lost);
+        let rows = iter::from_fn(move || {
+            let next = batches.next();
+            if next.is_none() {
+                of_end.store(batches.n_lost_metadata() > 0, Ordering::Relaxed);
             }
-            found.store(batches.n_lost_metadata() > 0, Ordering::Relaxed);
-            writer.finish().map(drop).map_err(of_output)
-        };
-        match stream_of(Box::new(write)) {
-            Ok(stream) => {
-                let mut input = Input::try_from_reader(name, SetStream { stream, told })?;
-                input.lost = lost;
-                Ok(input)
-            }
-            Err(error) => Err(ToolError::new(name, ToolErrorKind::Spool(error))),
-        }
+            next.map(|batch| batch.map_err(|error| ToolError::of_set(of_set.clone(), error)))
+        });
+        let mut input = Input::from_batches(name, schema, rows);
+        input.lost = lost;
+        input
     }
 
     /// The rows and columns that a query needs, with the columns in the order of the data set.
@@ -160,20 +147,12 @@ impl InputSet {
         let schema = set.schema().clone();
         let selection = query.select(&IpcSchema::from(&schema));
         let selection = selection.map_err(|kind| ToolError::new(name.clone(), kind))?;
-        let mut positions: Option<Vec<usize>> = None;
-        if let Projection::Positions(read) = selection.projection() {
-            positions = Some(read.clone());
-        } else if let Projection::FieldPaths(paths) = selection.projection() {
-            positions = Some(paths.iter().filter_map(first_of).collect());
-        }
         let narrow = || {
             let set = match query.condition() {
                 Some(condition) => set.with_predicate(condition.clone())?,
                 None => set,
             };
-            let Some(mut positions) = positions else { return Ok(set) };
-            positions.sort_unstable();
-            positions.dedup();
+            let Some(positions) = selection.columns_read() else { return Ok(set) };
             let fields = positions.into_iter().filter_map(|position| schema.field(position));
             set.with_columns(fields.map(|field| field.name()))
         };
@@ -198,24 +177,6 @@ pub fn validate_part(
         // Readers of the set decompress no files.
         Some(entry) => validate(Input::open(path)?, &options.clone().with_entry(entry), observer),
         None => validate(open_path(path)?, options, observer),
-    }
-}
-
-/// The stream of a data set. Only a reader that has come to its end is told what was lost.
-struct SetStream {
-    stream: Box<dyn Read + Send>,
-    /// Whether metadata was lost so far, and what the reader is told.
-    told: [LostMetadata; 2],
-}
-
-impl Read for SetStream {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
-        let n_bytes = self.stream.read(place)?;
-        if n_bytes == 0 && !place.is_empty() {
-            let [found, lost] = &self.told;
-            lost.store(found.load(Ordering::Relaxed), Ordering::Relaxed);
-        }
-        Ok(n_bytes)
     }
 }
 

@@ -56,6 +56,7 @@ mod inspect;
 mod json;
 mod large;
 mod lost_statistics;
+mod made_rows;
 mod name;
 mod observer;
 mod other_names;
@@ -135,8 +136,8 @@ pub use crate::{
 #[cfg(feature = "json")]
 pub use crate::{
     import::{
-        FoundText, GivenForm, Import, ImportOptions, SkippedSoFar, TextEncoding, TextFormat, WriteStream,
-        cause_of, form_of_name, is_marked_arrow, stream_of,
+        FoundText, GivenForm, Import, ImportOptions, SkippedSoFar, TextEncoding, TextFormat, form_of_name,
+        is_marked_arrow,
     },
     input_set::{InputSet, validate_part},
     json::{

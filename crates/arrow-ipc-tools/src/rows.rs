@@ -83,7 +83,6 @@ impl Rows {
     ) -> Result<(Rows, Selection), ToolError> {
         let name = input.name().clone();
         let failed = |kind| ToolError::new(name.clone(), kind);
-        let select = |schema: &IpcSchema| query.select(schema).map_err(failed);
         // Columns are selected by name once the schema is known. Until then, none is selected, so a column of an
         // unknown type is only an error if it is named.
         let options = match query.columns() {
@@ -94,7 +93,7 @@ impl Rows {
             if input.holds_tensors_alone()? {
                 return Err(ToolError::new(name, ToolErrorKind::TensorsAlone));
             }
-            let (streams, selection) = Streams::open(input, &options, select)?;
+            let (streams, selection) = Streams::open(input, &options, query)?;
             return Ok((Rows::Streams(Box::new(streams)), selection));
         }
         let file = input.into_source()?;

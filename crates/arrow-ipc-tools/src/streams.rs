@@ -9,11 +9,12 @@ use arrow_schema::{Metadata, Schema};
 use crate::{
     ahead::WINDOW_BYTES,
     bytes_read::BytesRead,
-    columns::Selection,
+    columns::{RowQuery, Selection},
     error::{ToolError, ToolErrorKind},
     following::{Following, following},
     input::{Input, StreamSource},
     large::{SpooledBatch, StreamPlace},
+    made_rows::MadeRows,
     name::InputName,
     observer::Unit,
     source::SharedSource,
@@ -47,6 +48,8 @@ pub struct Streams {
     place: StreamPlace,
     /// The reader of the current stream; `None` after the last one and after an error.
     reader: Option<StreamReader<StreamSource>>,
+    /// The rows, if they are in no stream.
+    made: Option<MadeRows>,
     options: ReadOptions,
     later: LaterStreams,
     n_consumed: u64,
@@ -81,20 +84,25 @@ enum LaterStreams {
 }
 
 impl Streams {
-    /// Reads the first schema, then the columns that `select` returns. Later streams must have the same columns.
+    /// Reads the first schema, then the columns that a query needs. Later streams must have the same columns.
     ///
     /// # Errors
-    /// If the input fails, its first schema is malformed, or `select` fails.
+    /// If the input fails, its first schema is malformed, or does not have the columns.
     pub(crate) fn open(
         input: Input,
         options: &ReadOptions,
-        select: impl FnOnce(&IpcSchema) -> Result<Selection, ToolError>,
+        query: &RowQuery,
     ) -> Result<(Streams, Selection), ToolError> {
         let mut streams = Streams::open_any(input, options)?;
-        let selection = select(&streams.ipc_schema)?;
+        let failed = |kind| ToolError::new(streams.place.name.clone(), kind);
+        let mut selection = query.select(&streams.ipc_schema).map_err(failed)?;
         if let Some(reader) = &mut streams.reader {
             reader.project(selection.projection()).map_err(|error| streams.place.failed(error))?;
             streams.schema = Arc::clone(reader.schema());
+        }
+        if let Some(made) = &mut streams.made {
+            streams.schema = made.keep_needed(&selection).map_err(failed)?;
+            selection = query.select_of_all(&streams.schema).map_err(failed)?;
         }
         streams.later = LaterStreams::SameColumns(selection.clone());
         Ok((streams, selection))
@@ -107,6 +115,14 @@ impl Streams {
     pub(crate) fn open_any(input: Input, options: &ReadOptions) -> Result<Streams, ToolError> {
         let place = StreamPlace { name: input.name().clone(), start: 0 };
         let made_of = input.made_of.clone();
+        let input = match input.into_made_rows() {
+            Ok(made) => {
+                let schema = IpcSchema::from(&made.schema);
+                let streams = Streams::of(place, schema, options.clone());
+                return Ok(Streams { made: Some(made), made_of, has_end_marker: true, ..streams });
+            }
+            Err(input) => input,
+        };
         let (bytes, stream) = input.into_stream()?;
         let (n_bytes, source) = (stream.n_bytes(), stream.positioned().cloned());
         // The options get the cost of fetching the rows of large batches.
@@ -116,26 +132,41 @@ impl Streams {
         };
         let reader = StreamReader::try_with_start(bytes, stream, options.clone());
         let reader = reader.map_err(|error| place.failed(error))?;
+        let streams = Streams::of(place, reader.ipc_schema().clone(), options);
         Ok(Streams {
-            options,
-            later: LaterStreams::Anything,
             source,
-            max_body_bytes: u64::MAX,
             n_consumed: reader.n_bytes_consumed(),
-            n_bytes_of_part: 0,
             n_bytes,
             made_of,
-            ipc_schema: reader.ipc_schema().clone(),
             schema: Arc::clone(reader.schema()),
             metadata: reader.metadata().clone(),
+            reader: Some(reader),
+            ..streams
+        })
+    }
+
+    fn of(place: StreamPlace, ipc_schema: IpcSchema, options: ReadOptions) -> Streams {
+        Streams {
+            place,
+            reader: None,
+            made: None,
+            options,
+            later: LaterStreams::Anything,
+            n_consumed: 0,
+            n_bytes_of_part: 0,
+            n_bytes: None,
+            made_of: None,
+            source: None,
+            max_body_bytes: u64::MAX,
+            schema: Arc::clone(ipc_schema.schema()),
+            ipc_schema,
+            metadata: Metadata::new(),
             ids_in_first: None,
             has_other_metadata: false,
             n_tensors: 0,
             has_end_marker: false,
             rest: None,
-            reader: Some(reader),
-            place,
-        })
+        }
     }
 
     /// Returns later batches with long bodies as [`Part::Large`]. Such a batch only takes the memory of the rows that are
@@ -238,7 +269,11 @@ impl Streams {
             self.n_bytes_of_part = self.n_bytes_consumed().saturating_sub(start);
             return Ok(Some(part));
         }
-        Ok(None)
+        let Some(made) = &mut self.made else { return Ok(None) };
+        let Some(batch) = made.next_batch(&self.place.name)? else { return Ok(None) };
+        self.n_bytes_of_part = MadeRows::n_bytes_of(&batch);
+        self.n_consumed = self.n_consumed.saturating_add(self.n_bytes_of_part);
+        Ok(Some(Part::Batch(batch, Metadata::new())))
     }
 
     /// The next batch, large or not. Other items are skipped.

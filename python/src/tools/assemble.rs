@@ -3,7 +3,7 @@
 use std::{num::NonZero, path::PathBuf};
 
 use arrow_ipc::WriteOptions;
-use arrow_ipc_tools::{Conversion, ConvertOptions, FileSplit, Target};
+use arrow_ipc_tools::{Conversion, ConvertOptions, FileSplit, SkippedSoFar, Target};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -191,5 +191,5 @@ fn assemble<'py>(
         let opened = Conversion::open(inputs, options, &mut watcher);
         watcher.or(opened)
     })?;
-    write(py, opened, dest, watcher)
+    write(py, opened, dest, watcher, &SkippedSoFar::default())
 }

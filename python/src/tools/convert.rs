@@ -137,34 +137,23 @@ pub(crate) fn convert<'py>(
     let text = GivenText::new(from_, schema, args)?;
     let source = Input::try_new(source)?;
     let mut watcher = Watcher::try_new(progress)?;
-    let input = match py.detach(|| open_any(source, &text))? {
+    let (input, skipped) = match py.detach(|| open_any(source, &text))? {
         Opened::Arrow(_) if is_of_text => {
             let text = "from_ to max_null_bytes, among them schema, delimiter and null, are for text, but the source is Arrow data";
             return Err(PyValueError::new_err(text).into());
         }
-        Opened::Arrow(input) => input,
+        Opened::Arrow(input) => (input, SkippedSoFar::default()),
         Opened::Text(import) => {
-            // The destination is not touched before the first rows have been read.
-            let sink = Sink::try_new(dest)?;
-            let mut skipped = SkippedSoFar::default();
-            let losses = py.detach(|| {
-                let import = import.with_threads(options::n_threads(threads));
-                skipped = import.skipped();
-                let written = import.write_to(sink, &options, &mut watcher);
-                let (sink, losses) = watcher.or(written).map_err(Failure::with_hint_of_dictionaries)?;
-                sink.finish()?;
-                Result::Ok(losses)
-            })?;
-            let skipped = skipped.rows();
-            let lost_rows = (skipped.n_rows() > 0).then(|| skipped.to_string());
-            return lost(py, lost_rows.into_iter().chain(texts_of(&losses)).collect(), watcher);
+            let import = import.with_threads(options::n_threads(threads));
+            let skipped = import.skipped();
+            (import.into_input(), skipped)
         }
     };
     let opened = py.detach(|| {
         let opened = Conversion::open(vec![input], &options, &mut watcher);
         watcher.or(opened)
     })?;
-    write(py, opened, dest, watcher)
+    write(py, opened, dest, watcher, &skipped)
 }
 
 pub(super) fn texts_of(losses: &[(InputName, Loss)]) -> impl Iterator<Item = String> {
@@ -177,13 +166,16 @@ pub(super) fn write<'py>(
     opened: Conversion,
     dest: &Bound<'py, PyAny>,
     mut watcher: Watcher,
+    skipped: &SkippedSoFar,
 ) -> Result<Bound<'py, PyAny>> {
     let sink = Sink::try_new(dest)?;
     let losses = py.detach(|| {
         let written = opened.write_to(sink, &mut watcher);
         let (sink, losses) = watcher.or(written).map_err(Failure::with_hint_of_dictionaries)?;
         sink.finish()?;
-        Result::Ok(texts_of(&losses).collect())
+        let skipped = skipped.rows();
+        let lost_rows = (skipped.n_rows() > 0).then(|| skipped.to_string());
+        Result::Ok(lost_rows.into_iter().chain(texts_of(&losses)).collect())
     })?;
     lost(py, losses, watcher)
 }

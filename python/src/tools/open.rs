@@ -33,7 +33,7 @@ pub(crate) fn open(source: source::Input) -> Result<Input> {
     if let source::Input::Path(path) = &source
         && let Some(set) = InputSet::open(path, &RowQuery::new())
     {
-        return Ok(set?.into_input()?);
+        return Ok(set?.into_input());
     }
     open_one(source)
 }
@@ -285,7 +285,7 @@ pub(crate) fn open_rows(source: source::Input, args: &GivenText) -> Result<(Inpu
         Opened::Arrow(input) => Ok((input, SkippedSoFar::default())),
         Opened::Text(import) => {
             let skipped = import.skipped();
-            Ok((Input::try_from_reader("the text", import.into_stream()?)?, skipped))
+            Ok((import.into_input(), skipped))
         }
     }
 }

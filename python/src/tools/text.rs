@@ -4,8 +4,8 @@ use std::io::{BufWriter, Write};
 use std::sync::Arc;
 
 use arrow_array::ArrayError;
-use arrow_ipc::StreamReader;
-use arrow_ipc_tools::{ToolError, ToolErrorKind, compressed::Compressing};
+use arrow_ipc_tools::compressed::Compressing;
+use arrow_schema::Metadata;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
 use pyo3::{prelude::*, types::PyDict};
 
@@ -80,25 +80,18 @@ fn read(
 ) -> Result<Stream> {
     let source = Input::try_new(source)?;
     py.detach(|| {
-        let (reader, skipped) = match open_any(source, args)? {
-            Opened::Text(import) => {
-                let import = import.with_threads(options::n_threads(threads));
-                let skipped = import.skipped();
-                (import.into_stream()?, skipped)
-            }
+        let import = match open_any(source, args)? {
+            Opened::Text(import) => import.with_threads(options::n_threads(threads)),
             Opened::Arrow(_) => {
                 let text = "this is Arrow data: open and read_stream read it";
                 return Err(crate::error::misuse("NotText", text).into());
             }
         };
-        let reader = StreamReader::try_new(reader)?;
-        let (schema, metadata) = (Arc::clone(reader.schema()), reader.metadata().clone());
-        // The error of the text, and not that of the stream of its rows.
-        let failed = |error| Failure::from(ToolError::new("the text".into(), ToolErrorKind::Input(error)));
-        let batches = reader.map(move |batch| batch.map_err(failed));
+        let (schema, skipped) = (Arc::clone(import.schema()), import.skipped());
+        let batches = import.into_batches().map(|batch| batch.map_err(Failure::from));
         let told = std::iter::once_with(move || tell(&skipped).err());
         let batches = batches.chain(told.flatten().map(|error| Err(error.into())));
-        Ok(Stream::new(Batches { schema, batches: Box::new(batches) }, metadata))
+        Ok(Stream::new(Batches { schema, batches: Box::new(batches) }, Metadata::new()))
     })
 }
 

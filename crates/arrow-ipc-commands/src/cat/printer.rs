@@ -23,7 +23,6 @@ use crate::{
     exit::{Failure, Status, note},
     output::{Bounded, Escapes, not_written},
     terminal::{is_stdout_terminal, stdout_width},
-    watcher::ProgressShown,
 };
 
 /// Writes the batches of all inputs, one after the other, in one of the formats.
@@ -32,8 +31,6 @@ pub(super) struct Printer<W> {
     style: Style,
     limit: Option<u64>,
     n_threads: NonZeroUsize,
-    /// Whether the progress of this input is shown here, and not by who makes it.
-    pub(super) progress: ProgressShown,
     /// The name and columns of the first input; `None` before it has begun.
     first: Option<(InputName, Arc<Schema>)>,
     /// The columns with different names, if JSON needs them.
@@ -132,7 +129,6 @@ impl<W: Write + Send> Printer<W> {
             style,
             limit: None,
             n_threads: NonZeroUsize::MIN,
-            progress: ProgressShown::Yes,
             first: None,
             distinct: None,
             name,

@@ -10,7 +10,7 @@ use arrow_ipc_tools::{
 use super::printer::Printer;
 use crate::{
     exit::{Failure, Status, note_left_out},
-    watcher::{ProgressShown, Watcher},
+    watcher::Watcher,
 };
 
 /// Ends the output, unless something failed: then it stays incomplete.
@@ -115,10 +115,7 @@ fn print_rows(
     window: &mut RowWindow,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
-    let mut watcher = match printer.progress {
-        ProgressShown::Yes => Watcher::of_output(),
-        ProgressShown::No => Watcher::showing(ProgressShown::No),
-    };
+    let mut watcher = Watcher::of_output();
     let (unit, n_total) = rows.work();
     watcher.begin(unit, n_total);
     if let Rows::File { file, .. } = rows {

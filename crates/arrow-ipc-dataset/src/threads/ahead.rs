@@ -3,7 +3,7 @@
 use std::{
     fmt, iter,
     iter::FusedIterator,
-    mem, panic,
+    panic,
     sync::{Arc, Mutex},
     thread::{Builder, JoinHandle},
 };
@@ -17,39 +17,23 @@ use super::{
 /// than there are threads, and of each job at most three results wait. If the system starts no thread, the caller does the work.
 ///
 /// The threads end when all jobs are done, or when this value is dropped. A panic of a thread is passed on.
-pub struct WorkAhead<J, R: Iterator>(Work<J, R>);
-
-type BoxedJobs<J> = Box<dyn Iterator<Item = J> + Send>;
-
-enum Work<J, R: Iterator> {
-    /// Each job has its own queue of results, with `None` at the end. If that does not come, the thread has panicked.
-    ByThreads {
-        turns: Receiver<Receiver<Option<R::Item>>>,
-        current: Option<Receiver<Option<R::Item>>>,
-        threads: Vec<JoinHandle<()>>,
-    },
-    /// The thread that asks for a result makes it.
-    Alone {
-        jobs: BoxedJobs<J>,
-        work: Arc<dyn Fn(J) -> R + Send + Sync>,
-        current: Option<R>,
-    },
-    Done,
+pub struct WorkAhead<T> {
+    results: Option<Box<dyn Iterator<Item = T> + Send>>,
+    threads: Vec<JoinHandle<()>>,
 }
 
-impl<J: Send + 'static, R: Iterator<Item: Send> + 'static> WorkAhead<J, R> {
+impl<T: Send + 'static> WorkAhead<T> {
     /// Starts the threads, or none if one would do all the work.
-    pub fn start(
+    pub fn start<J: Send + 'static, R: Iterator<Item = T> + Send + 'static>(
         n_threads: usize,
         jobs: impl Iterator<Item = J> + Send + 'static,
         work: impl Fn(J) -> R + Send + Sync + 'static,
-    ) -> WorkAhead<J, R> {
-        let (jobs, work): (BoxedJobs<J>, _) = (Box::new(jobs), Arc::new(work));
+    ) -> WorkAhead<T> {
         if n_threads < 2 {
-            return WorkAhead(Work::Alone { jobs, work, current: None });
+            return WorkAhead { results: Some(Box::new(jobs.flat_map(work))), threads: Vec::new() };
         }
-        let (queue, turns) = queue(n_threads.saturating_sub(1));
-        let jobs = Arc::new(Mutex::new(Some(Jobs { jobs, queue })));
+        let (queue, mut turns) = queue(n_threads.saturating_sub(1));
+        let (jobs, work) = (Arc::new(Mutex::new(Some(Jobs { jobs, queue }))), Arc::new(work));
         let start = |_| {
             let (jobs, work) = (Arc::clone(&jobs), Arc::clone(&work));
             let make = move || {
@@ -61,55 +45,44 @@ impl<J: Send + 'static, R: Iterator<Item: Send> + 'static> WorkAhead<J, R> {
             Builder::new().spawn(make).ok()
         };
         let threads: Vec<JoinHandle<()>> = (0..n_threads).map_while(start).collect();
-        if threads.is_empty()
-            && let Some(Jobs { jobs, .. }) = jobs.lock().ok().and_then(|mut jobs| jobs.take())
-        {
-            return WorkAhead(Work::Alone { jobs, work, current: None });
+        if threads.is_empty() {
+            let left = jobs.lock().ok().and_then(|mut jobs| jobs.take()).into_iter();
+            let results = left.flat_map(|left| left.jobs).flat_map(move |job| work(job));
+            return WorkAhead { results: Some(Box::new(results)), threads };
         }
-        WorkAhead(Work::ByThreads { turns, current: None, threads })
+        let mut current: Option<Receiver<Option<T>>> = None;
+        let results = iter::from_fn(move || {
+            loop {
+                let mut results = current.take().or_else(|| turns.next())?;
+                // `None` is the end of a job. If it does not come, the thread has panicked.
+                if let Some(result) = results.next()? {
+                    current = Some(results);
+                    return Some(result);
+                }
+            }
+        });
+        WorkAhead { results: Some(Box::new(results)), threads }
     }
 }
 
-impl<J, R: Iterator> Iterator for WorkAhead<J, R> {
-    type Item = R::Item;
+impl<T> Iterator for WorkAhead<T> {
+    type Item = T;
 
-    fn next(&mut self) -> Option<R::Item> {
-        loop {
-            match &mut self.0 {
-                Work::Done => return None,
-                Work::Alone { jobs, work, current } => match current.as_mut().and_then(Iterator::next) {
-                    Some(result) => return Some(result),
-                    None => match jobs.next() {
-                        Some(job) => *current = Some(work(job)),
-                        None => break,
-                    },
-                },
-                Work::ByThreads { turns, current, .. } => {
-                    if current.is_none() {
-                        *current = turns.next();
-                    }
-                    match current.as_mut().map(Iterator::next) {
-                        Some(Some(Some(result))) => return Some(result),
-                        Some(Some(None)) => *current = None,
-                        Some(None) | None => break,
-                    }
-                }
-            }
-        }
-        let done = mem::replace(&mut self.0, Work::Done);
-        if let Work::ByThreads { turns, current, threads } = done {
-            drop((turns, current));
-            for thread in threads {
+    fn next(&mut self) -> Option<T> {
+        let result = self.results.as_mut()?.next();
+        if result.is_none() {
+            self.results = None;
+            for thread in self.threads.drain(..) {
                 thread.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked));
             }
         }
-        None
+        result
     }
 }
 
-impl<J, R: Iterator> FusedIterator for WorkAhead<J, R> {}
+impl<T> FusedIterator for WorkAhead<T> {}
 
-impl<J, R: Iterator> fmt::Debug for WorkAhead<J, R> {
+impl<T> fmt::Debug for WorkAhead<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("WorkAhead").finish_non_exhaustive()
     }

@@ -146,7 +146,6 @@ impl RowQuery {
     ///
     /// # Errors
     /// As [`select`](RowQuery::select).
-    #[cfg(feature = "json")] // What reads text.
     pub(crate) fn select_of_all(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
         let columns = self.columns.as_ref().map(|columns| columns.select_of_all(schema)).transpose()?;
         let selection = columns.unwrap_or_default();

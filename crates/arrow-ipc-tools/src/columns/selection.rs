@@ -88,7 +88,6 @@ impl ColumnNames {
     ///
     /// # Errors
     /// As [`select`](ColumnNames::select).
-    #[cfg(feature = "json")] // What reads text.
     pub(crate) fn select_of_all(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
         let paths = self.paths_in(schema)?;
         let inside = paths.clone();
@@ -169,6 +168,18 @@ impl Selection {
     /// shorter.
     pub(crate) fn skipped(&self) -> &Arc<[Option<u64>]> {
         &self.skipped
+    }
+
+    /// The columns that are read, in the order of the schema; `None` if all are.
+    pub(crate) fn columns_read(&self) -> Option<Vec<usize>> {
+        let mut columns: Vec<usize> = match &self.projection {
+            Projection::Positions(columns) => columns.clone(),
+            Projection::FieldPaths(paths) => paths.iter().filter_map(first_of).collect(),
+            Projection::All | Projection::Names(_) | Projection::Paths(_) | _ => return None,
+        };
+        columns.sort_unstable();
+        columns.dedup();
+        Some(columns)
     }
 
     /// The projection to read.

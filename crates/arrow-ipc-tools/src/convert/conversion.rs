@@ -1,7 +1,9 @@
 //! Opened inputs that are to be rewritten.
 
+use std::sync::Arc;
+
 use arrow_ipc::{IpcSchema, WriteOptions};
-use arrow_schema::Metadata;
+use arrow_schema::{Metadata, Schema};
 
 use super::{input::ConvertInput, options::ConvertOptions};
 use crate::{name::InputName, source::SharedSource};
@@ -46,6 +48,18 @@ pub struct Conversion {
     pub(super) writing: WriteOptions,
     /// `None` if messages must be decoded.
     pub(super) relayed: Option<RelayedInputs>,
+}
+
+impl Conversion {
+    /// The name of the first input.
+    pub fn name(&self) -> &InputName {
+        &self.name
+    }
+
+    /// The schema of the rows that are written.
+    pub fn schema(&self) -> &Arc<Schema> {
+        self.schema.schema()
+    }
 }
 
 /// What is known about inputs whose messages can be relayed.

@@ -1,16 +1,21 @@
 //! Writes batches with their final columns: those of inputs whose messages are decoded, and those of text.
 
-use std::{io::Write, sync::Arc};
+use std::{
+    io::{self, Write},
+    sync::Arc,
+};
 
-use arrow_ipc::{IpcSchema, WriteOptions};
+use arrow_data::RecordBatch;
+use arrow_ipc::{IpcSchema, WriteOptions, tensor::AnyTensor};
 use arrow_ipc_statistics::StatisticsBuilder;
+use arrow_schema::Metadata;
 
 use super::{
     conversion::Conversion,
     dictionaries::DictionaryMetadata,
     input::ConvertInput,
     joiner::{BatchJoiner, CastRows, MadeBatch},
-    losses::{Kept, Losses},
+    losses::{Kept, Loss, Losses, each_loss},
     options::ConvertOptions,
     read::{ReadInPieces, ReadPart, RowForm, RowReading},
     reshape::Caster,
@@ -118,6 +123,58 @@ pub(super) fn write<W: Write>(
     let (selected, all_losses) = write_rows(conversion, &mut output, observer)?;
     selected.check_start(&name)?;
     Ok((output.finish(&name, observer)?, all_losses))
+}
+
+impl Conversion {
+    /// Gives the selected rows to a function instead of writing them as Arrow data. Also returns what each input has lost, and
+    /// how many tensors stand between the rows.
+    ///
+    /// # Errors
+    /// As [`write_to`](Conversion::write_to), and those of the function.
+    pub fn give<E: From<ToolError>>(
+        self,
+        give: &mut dyn FnMut(&RecordBatch) -> Result<(), E>,
+        observer: &mut dyn Observer,
+    ) -> Result<(Vec<(InputName, Loss)>, u64), E> {
+        let (name, schema, options) = (self.name.clone(), self.schema.clone(), self.options.clone());
+        let sink = GivenRows { give, failure: None, n_tensors: 0 };
+        let mut output = RowsWriter::new(sink, &options, &schema);
+        let done = write_rows(self, &mut output, observer);
+        let GivenRows { failure, n_tensors, .. } = output.writer;
+        match (failure, done) {
+            (Some(failure), Err(_)) => Err(failure),
+            (_, done) => {
+                let (selected, losses) = done?;
+                selected.check_start(&name)?;
+                Ok((each_loss(losses), n_tensors))
+            }
+        }
+    }
+}
+
+/// A function that takes rows, and its error.
+struct GivenRows<'a, E> {
+    give: &'a mut dyn FnMut(&RecordBatch) -> Result<(), E>,
+    failure: Option<E>,
+    n_tensors: u64,
+}
+
+impl<E> RowSink for GivenRows<'_, E> {
+    fn write(&mut self, batch: &RecordBatch, _: &Metadata) -> arrow_ipc::Result<()> {
+        (self.give)(batch).map_err(|failure| {
+            self.failure = Some(failure);
+            io::Error::other("the rows are not taken").into()
+        })
+    }
+
+    fn set_dictionary_metadata(&mut self, _: i64, _: Metadata) -> arrow_ipc::Result<Option<Metadata>> {
+        Ok(None)
+    }
+
+    fn write_tensor(&mut self, _: &AnyTensor, _: &Metadata) -> arrow_ipc::Result<Kept> {
+        self.n_tensors = self.n_tensors.saturating_add(1);
+        Ok(Kept::Yes)
+    }
 }
 
 /// Decodes the inputs and writes their rows. Returns what is still selected, and what each input has lost.

@@ -2,13 +2,9 @@
 
 use std::{num::NonZero, ops::Range};
 
-use arrow_ipc::{DictionaryPolicy, Limits, WriteOptions};
+use arrow_ipc::{DictionaryPolicy, Limits, Unused, WriteOptions};
 
-#[cfg(feature = "json")]
-use super::reshape::Caster;
 use super::{reshape::Reshaping, selected::Selected};
-#[cfg(feature = "json")]
-use crate::error::ToolErrorKind;
 use crate::{row_window::RowWindow, target::Target};
 
 /// Which rows a [`Conversion`](crate::Conversion) writes, and the form of its output.
@@ -134,42 +130,13 @@ impl ConvertOptions {
         let output = ConvertOptions { reshaping: None, selected: Selected::ALL, ..self.clone() };
         (self, output)
     }
-}
 
-/// The options for converting text, whose rows are not read by [`Conversion`](crate::Conversion).
-#[cfg(feature = "json")]
-impl ConvertOptions {
-    /// The options for a temporary stream of the rows, and for the output that is made of it, to unify dictionaries. So
-    /// the text itself is not read twice.
-    pub(crate) fn apart(&self) -> Option<(ConvertOptions, ConvertOptions)> {
-        let rows = ConvertOptions {
-            target: Target::Stream,
-            writing: Some(WriteOptions::new()),
-            unifies: false,
-            ..self.clone()
-        };
-        let output = ConvertOptions { n_batch_rows: None, ..self.clone().selecting_apart().1 };
-        self.unifies.then_some((rows, output))
-    }
-
-    /// The change of columns with this schema, if any.
-    ///
-    /// # Errors
-    /// If a column to change does not exist.
-    pub(crate) fn caster_of_text(
-        &self,
-        schema: &std::sync::Arc<arrow_schema::Schema>,
-    ) -> Result<Option<Caster>, ToolErrorKind> {
-        self.reshaping.as_ref().map(|reshaping| Caster::of_text(reshaping, schema)).transpose()
-    }
-
-    /// The selected rows.
-    pub(crate) fn selected(&self) -> Selected {
-        self.selected.clone()
-    }
-
-    /// The options of writing.
-    pub(crate) fn writing(&self) -> WriteOptions {
-        self.writing.clone().unwrap_or_default()
+    /// A unified dictionary of selected rows does not have the values of others.
+    pub(super) fn without_values_of_others(&self, writing: WriteOptions) -> WriteOptions {
+        let has_condition = self.reshaping.as_ref().is_some_and(Reshaping::has_condition);
+        match self.unifies && (has_condition || !self.selected.is_all()) {
+            true => writing.with_unused_values(Unused::LeftOut),
+            false => writing,
+        }
     }
 }

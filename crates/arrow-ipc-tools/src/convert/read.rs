@@ -144,7 +144,7 @@ impl RowReading<'_> {
                 }
                 Part::Tensor(tensor, metadata) => take(ReadPart::Tensor(tensor, metadata))?,
             }
-            pass.set(n_bytes)?;
+            pass.set(streams.n_done())?;
         }
         Ok(())
     }

@@ -82,6 +82,10 @@ impl Reshaping {
         Reshaping { max_cast_bytes: Some(n_bytes), ..self }
     }
 
+    pub(super) fn has_condition(&self) -> bool {
+        self.query.condition().is_some()
+    }
+
     /// The position of the next column with this name, if there is one rename for each of several such columns.
     fn one_of_several(&self, rename_idx: usize, shown: &Schema) -> Option<usize> {
         let (name, _) = self.renames.get(rename_idx)?;
@@ -130,15 +134,6 @@ pub(crate) struct Caster {
 }
 
 impl Caster {
-    /// Changes the columns of text. All of them are read.
-    ///
-    /// # Errors
-    /// As [`try_new`](Caster::try_new), and if a column does not exist.
-    #[cfg(feature = "json")]
-    pub(crate) fn of_text(reshaping: &Reshaping, schema: &Arc<Schema>) -> Result<Caster, ToolErrorKind> {
-        Caster::try_new(reshaping, reshaping.query.select_of_all(schema)?, schema)
-    }
-
     /// # Errors
     /// If a column to rename or cast does not exist, or occurs several times. If its new name belongs to another column.
     fn try_new(

@@ -55,7 +55,7 @@ pub(super) fn unify(
                     (None, Some(caster)) => DictionaryUnifier::try_new(caster.schema()),
                     (None, None) => DictionaryUnifier::try_new(rows.ipc_schema()),
                 };
-                let writing = options.writing.clone().unwrap_or_default();
+                let writing = options.without_values_of_others(options.writing.clone().unwrap_or_default());
                 let unified = UnifiedValues { unifier: unifier.map_err(failed)?, writing };
                 values.insert((name.clone(), unified))
             }

@@ -9,29 +9,28 @@ use super::*;
 use arrow_ipc::Limits;
 
 use crate::{
+    convert::{ConvertOptions, convert},
     count::count_rows,
-    observer::Progress,
+    observer::{Observer, Progress, Unit},
     summary::{SummaryOptions, summarize},
     target::Target,
 };
 
 /// The rows of each batch as JSON, and the error.
-fn read<P, B: Iterator<Item = Result<RowsOfPart, RowError>>>(
-    parts: impl Iterator<Item = Result<P, RowError>> + Send,
-    n_threads: usize,
-    reader: impl Fn(P) -> Result<B, RowError> + Sync,
-) -> (Vec<Vec<u8>>, Option<String>) {
-    let mut writer = JsonWriter::new();
-    let mut batches = Vec::new();
-    let n_threads = NonZeroUsize::new(n_threads).unwrap();
-    let ended = read_parts(parts, n_threads, reader, |rows| {
-        let rows = rows.map_err(|error| ToolError::new("text".into(), ToolErrorKind::Row(error)))?;
-        if let RowsOfPart::Batch(batch, _) = rows {
-            batches.push(json_of(&mut writer, &batch));
+fn read(rows: TextRows, n_threads: usize) -> (Vec<Vec<u8>>, Option<String>) {
+    let (n_threads, skipped) = (NonZeroUsize::new(n_threads).unwrap(), SkippedSoFar::default());
+    let (name, numbering) = (InputName::from("text"), RowNumbering::Lines);
+    let import =
+        Import { name, rows, numbering, n_threads, n_null_bytes: u64::MAX, bytes_read: None, skipped };
+    let (mut writer, mut batches, mut error) = (JsonWriter::new(), Vec::new(), None);
+    for batch in import.into_batches() {
+        assert_eq!(error, None, "rows after an error");
+        match batch {
+            Ok(batch) => batches.push(json_of(&mut writer, &batch)),
+            Err(failure) => error = Some(failure.to_string()),
         }
-        Ok(())
-    });
-    (batches, ended.err().map(|error| error.to_string()))
+    }
+    (batches, error)
 }
 
 fn json_of(writer: &mut JsonWriter, batch: &RecordBatch) -> Vec<u8> {
@@ -40,14 +39,18 @@ fn json_of(writer: &mut JsonWriter, batch: &RecordBatch) -> Vec<u8> {
     rows
 }
 
+fn source(text: &str) -> TextSource {
+    Box::new(io::Cursor::new(text.to_owned()))
+}
+
 fn read_csv(text: &str, schema: &Schema, n_threads: usize) -> (Vec<Vec<u8>>, Option<String>) {
-    let parts = CsvParts::try_new(text.as_bytes(), schema.clone(), CsvOptions::new()).unwrap();
-    read(parts.with_part_records(7), n_threads, csv_batches)
+    let parts = CsvParts::try_new(source(text), schema.clone(), CsvOptions::new()).unwrap();
+    read(TextRows::Csv(Box::new(parts.with_part_records(7))), n_threads)
 }
 
 fn read_json(text: &str, schema: &Schema, n_threads: usize) -> (Vec<Vec<u8>>, Option<String>) {
-    let parts = JsonParts::try_new(text.as_bytes(), schema.clone()).unwrap();
-    read(parts.with_part_lines(7), n_threads, json_batches)
+    let parts = JsonParts::try_new(source(text), schema.clone()).unwrap();
+    read(TextRows::Json(Box::new(parts.with_part_lines(7))), n_threads)
 }
 
 /// Compares all batches and the error with those of one thread: rows of every type, a wrong row, and a quote that never
@@ -103,8 +106,7 @@ fn nulls_of_all_parts_have_one_bound() {
             let options = options.with_max_null_bytes(max_rows * N_NULL_BYTES);
             let import = Import::open("text", Box::new(io::Cursor::new(text.clone())), &options).unwrap();
             let import = import.with_threads(NonZeroUsize::new(n_threads).unwrap());
-            let written = import.write_to(io::sink(), &ConvertOptions::new(Target::Stream), &mut ());
-            written.err().map(|error| error.to_string())
+            import.into_batches().find_map(Result::err).map(|error| error.to_string())
         };
         assert_eq!(read(2, n_rows as u64), None, "{line}");
         let errors = [1, 2].map(|n_threads| read(n_threads, 70_000));
@@ -114,7 +116,7 @@ fn nulls_of_all_parts_have_one_bound() {
     }
 }
 
-/// The progress of a file counts its bytes. The progress of an input of unknown length counts batches.
+/// The progress counts the bytes of the text.
 #[test]
 fn progress_is_told_by_what_was_read() {
     struct Told(Vec<Progress>);
@@ -124,35 +126,21 @@ fn progress_is_told_by_what_was_read() {
             ControlFlow::Continue(())
         }
     }
+    type Work = fn(Input, &mut Told);
+    let works: [Work; 3] = [
+        |input, told| {
+            convert(input, Vec::new(), &ConvertOptions::new(Target::Stream), told).unwrap();
+        },
+        |input, told| assert_eq!(count_rows(input, &Limits::default(), told).unwrap().n_rows, 2),
+        |input, told| assert_eq!(summarize(input, &SummaryOptions::new(), told).unwrap().n_rows, 2),
+    ];
     let text: &'static [u8] = b"n\n1\n2\n";
-    for is_counted in [true, false] {
-        let count = BytesRead::of(Some(text.len() as u64));
-        let counted = Box::new(io::BufReader::new(count.count(text)));
-        let options = ImportOptions::new(TextFormat::Csv(CsvOptions::new()));
-        let mut import = Import::open("text", counted, &options).unwrap();
-        if is_counted {
-            import = import.with_bytes_read(count);
-        }
-        let mut told = Told(Vec::new());
-        import.write_to(Vec::new(), &ConvertOptions::new(Target::Stream), &mut told).unwrap();
-        let (unit, n_total, n_done) =
-            if is_counted { (Unit::Bytes, Some(6), 6) } else { (Unit::Batches, None, 1) };
-        let progress = |n_done| Progress { unit, n_done, n_total };
-        assert_eq!(told.0, [progress(0), progress(n_done)]);
-    }
-    // Also if the rows are read as a stream.
-    for counts_only in [true, false] {
+    for work in works {
         let count = BytesRead::of(Some(text.len() as u64));
         let counted = Box::new(io::BufReader::new(count.count(text)));
         let import = Import::open("text", counted, &ImportOptions::new(TextFormat::Csv(CsvOptions::new())));
-        let stream = import.unwrap().with_bytes_read(count.clone()).into_stream().unwrap();
-        let input = Input::try_from_reader("text", stream).unwrap().with_bytes_read(count);
         let mut told = Told(Vec::new());
-        if counts_only {
-            assert_eq!(count_rows(input, &Limits::default(), &mut told).unwrap().n_rows, 2);
-        } else {
-            summarize(input, &SummaryOptions::new(), &mut told).unwrap();
-        }
+        work(import.unwrap().with_bytes_read(count).into_input(), &mut told);
         assert!(
             told.0.iter().all(|told| (told.unit, told.n_total) == (Unit::Bytes, Some(6))),
             "{:?}",

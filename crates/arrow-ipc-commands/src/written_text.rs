@@ -1,24 +1,17 @@
-//! `convert` to CSV or lines of JSON, also compressed. The rows are written as a stream, which is printed as `cat`
-//! does.
+//! `convert` to CSV or lines of JSON, also compressed. The rows are printed as `cat` does.
 
-use std::{
-    io::BufWriter,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::io::BufWriter;
 
-use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Foreign, Import, Input, InputName, Loss, ToolError, ToolErrorKind,
-    compressed::Compressing, form_of_name, stream_of,
-};
+use arrow_ipc_tools::{Conversion, ConvertOptions, Foreign, Input, compressed::Compressing, form_of_name};
 use arrow_text::CsvOptions;
 
 use crate::{
     cat,
-    exit::{Failure, Status, note_losses},
-    names::{InputArg, OutputName},
+    exit::{Failure, Status},
+    names::OutputName,
     output::Output,
     outputs::folder_of,
-    watcher::ThreadWatcher,
+    watcher::Watcher,
 };
 
 /// The form of text, from the name of an output.
@@ -46,54 +39,27 @@ impl WrittenText {
     }
 }
 
-/// Where the rows come from.
-pub(crate) enum ConvertedRows {
-    Arrow(Box<Input>),
-    Text(Box<Import>),
-}
-
 /// Writes the rows that a conversion to a stream would write.
 ///
 /// # Errors
 /// If the input or the output fails.
 pub(crate) fn write_text(
-    name: &InputArg,
-    rows: ConvertedRows,
-    options: ConvertOptions,
+    input: Input,
+    options: &ConvertOptions,
     target: WrittenText,
     output: &OutputName,
 ) -> Result<Status, Failure> {
-    let losses: Arc<Mutex<Vec<(InputName, Loss)>>> = Arc::default();
-    let lost = Arc::clone(&losses);
-    let watcher = ThreadWatcher::new();
-    let mut observer = watcher.observer();
-    let made = stream_of(Box::new(move |sink| {
-        let (_, losses) = match rows {
-            ConvertedRows::Text(import) => import.write_to(sink, &options, &mut observer),
-            ConvertedRows::Arrow(input) => {
-                Conversion::open(vec![*input], &options, &mut observer)?.write_to(sink, &mut observer)
-            }
-        }?;
-        // Text has no metadata.
-        let of_text = losses.into_iter().filter(|(_, loss)| !matches!(loss, Loss::FileMetadata));
-        lost.lock().unwrap_or_else(PoisonError::into_inner).extend(of_text);
-        Ok(())
-    }));
-    let input_name = InputName::from(name);
-    let spooling = |error| ToolError::new(input_name.clone(), ToolErrorKind::Spool(error));
     // The output is not created before the first rows have been read.
-    let input = Input::try_from_reader(input_name.clone(), made.map_err(spooling)?)?;
+    let conversion = Conversion::open(vec![input], options, &mut Watcher::default())?;
     let failed = |error| Failure::Write { name: output.clone(), error };
     let file = BufWriter::with_capacity(64 << 10, Output::create(output)?);
     let out = Compressing::try_new(target.codec, file).map_err(failed)?;
-    let (out, status) = cat::write_text(input, target.csv, out).map_err(|failure| match failure {
+    let (out, status) = cat::write_text(conversion, target.csv, out).map_err(|failure| match failure {
         Failure::Write { name: OutputName::Stdout, error } => failed(error),
         failure => failure,
     })?;
-    drop(watcher);
     let file = out.finish().map_err(failed)?;
     let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
     file.keep(output)?;
-    let losses = losses.lock().unwrap_or_else(PoisonError::into_inner);
-    Ok(note_losses(&losses).max(status))
+    Ok(status)
 }

@@ -1,0 +1,86 @@
+//! Rows that stand in no messages: those of text, or of the files of a data set.
+
+use std::{fmt, fs::File, io, sync::Arc};
+
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc::{ErrorClass, IpcError, StreamWriter, WriteOptions};
+use arrow_schema::Schema;
+
+use crate::{
+    columns::Selection,
+    error::{ToolError, ToolErrorKind},
+    name::InputName,
+};
+
+/// Rows that are made as they are asked for.
+pub(crate) struct MadeRows {
+    pub(crate) schema: Arc<Schema>,
+    batches: Option<MadeBatches>,
+    /// The columns to give, if they are not all.
+    columns: Option<Vec<usize>>,
+}
+
+type MadeBatches = Box<dyn Iterator<Item = Result<RecordBatch, ToolError>> + Send>;
+
+impl MadeRows {
+    pub(crate) fn new(schema: Arc<Schema>, batches: MadeBatches) -> MadeRows {
+        MadeRows { schema, batches: Some(batches), columns: None }
+    }
+
+    /// Leaves out all columns that a selection does not need. Returns the schema of the others.
+    pub(crate) fn keep_needed(&mut self, selection: &Selection) -> Result<Arc<Schema>, ToolErrorKind> {
+        let Some(columns) = selection.columns_read() else { return Ok(Arc::clone(&self.schema)) };
+        let schema = self.schema.project(&columns);
+        self.columns = Some(columns);
+        schema
+            .map(Arc::new)
+            .map_err(|error| ToolErrorKind::Columns { error, schema: Arc::clone(&self.schema) })
+    }
+
+    /// The next batch. After an error there is none.
+    pub(crate) fn next_batch(&mut self, name: &InputName) -> Result<Option<RecordBatch>, ToolError> {
+        let Some(mut batches) = self.batches.take() else { return Ok(None) };
+        let Some(batch) = batches.next().transpose()? else { return Ok(None) };
+        self.batches = Some(batches);
+        let batch = match &self.columns {
+            Some(columns) => batch.project(columns),
+            None => return Ok(Some(batch)),
+        };
+        let schema = || Arc::clone(&self.schema);
+        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Columns { error, schema: schema() });
+        batch.map(Some).map_err(failed)
+    }
+
+    /// How many bytes the buffers of a batch have.
+    pub(crate) fn n_bytes_of(batch: &RecordBatch) -> u64 {
+        batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add)
+    }
+
+    /// Writes all rows to a temporary file, as a stream.
+    ///
+    /// # Errors
+    /// If the rows cannot be made or written.
+    pub(crate) fn spooled(mut self, name: &InputName) -> Result<File, ToolError> {
+        let failed = |error: IpcError| {
+            let is_io = error.class() == ErrorClass::Io;
+            let kind = if is_io {
+                ToolErrorKind::Spool(io::Error::other(error))
+            } else {
+                ToolErrorKind::Output(error)
+            };
+            ToolError::new(name.clone(), kind)
+        };
+        let file = tempfile::tempfile().map_err(|error| failed(error.into()))?;
+        let mut writer = StreamWriter::try_new(file, &self.schema, WriteOptions::new()).map_err(failed)?;
+        while let Some(batch) = self.next_batch(name)? {
+            writer.write(&batch).map_err(failed)?;
+        }
+        writer.finish().map_err(failed)
+    }
+}
+
+impl fmt::Debug for MadeRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MadeRows").field("schema", &self.schema).finish_non_exhaustive()
+    }
+}
