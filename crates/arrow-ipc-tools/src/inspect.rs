@@ -4,94 +4,52 @@
 mod batches;
 mod blocks;
 mod buffers;
-mod contradicting;
-mod explain;
 #[cfg_attr(not(feature = "json"), expect(dead_code, reason = "pages need more of it"))]
 mod fields;
+mod inspection;
 mod lengths;
 mod observed;
+mod options;
 mod padding;
 #[cfg_attr(not(feature = "json"), expect(dead_code, reason = "pages need more of it"))]
 mod pieces;
-mod prose;
+mod unused;
 mod view;
 mod walked;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use arrow_ipc::{
-    Container, IpcError, IpcSchema, Limits, MessageKind, Source, UnsupportedColumn,
+    Container, MessageKind, Source, UnsupportedColumn,
     file::Footer,
     message::{Header, Message},
 };
-use arrow_schema::Metadata;
 
-pub(crate) use self::batches::BatchTotals;
+pub(crate) use self::{batches::BatchTotals, fields::BufferFields, unused::UnusedBytes};
 use self::{
     blocks::listed,
     buffers::ShownBuffers,
-    contradicting::of_structure,
-    explain::Budget,
+    inspection::{Inspection, of_structure},
     lengths::BodySource,
     observed::{Observed, positioned},
 };
-pub use self::{
-    explain::{ColumnCost, Explanation, Finding, Remedy, explain, explain_columns},
-    lengths::{CompressedBody, Length},
-    prose::Prose,
-    view::{End, FooterView, InspectItem, InspectReport, Listing, MessageView, WantedFields},
-};
 #[cfg(feature = "json")]
 pub(crate) use self::{
-    fields::{BufferFields, FieldTotals},
+    fields::FieldTotals,
     pieces::{PlacedBuffer, ROLES},
+};
+pub use self::{
+    lengths::{CompressedBody, Length},
+    options::InspectOptions,
+    view::{End, FooterView, InspectItem, InspectReport, Listing, MessageView, WantedFields},
 };
 use crate::{
     agreement::{Agreement, compare_schemas},
-    columns::ColumnNames,
-    contradiction::Contradiction,
     error::{ToolError, ToolErrorKind},
     input::Input,
-    name::InputName,
     observer::{Note, NoteKind, Observer},
-    trailing::TrailingBytes,
     walk::{AfterEnd, Walk, missing_schema},
 };
-
-/// What [`inspect`] looks at.
-#[derive(Debug, Clone, Default)]
-pub struct InspectOptions {
-    with_buffers: bool,
-    columns: Option<ColumnNames>,
-    limits: Limits,
-    /// Whether the report looks for bytes that no slot refers to.
-    looks_for_unused: bool,
-}
-
-impl InspectOptions {
-    /// Looks at messages without their buffers, with the default limits.
-    pub fn new() -> InspectOptions {
-        InspectOptions::default()
-    }
-
-    /// Also looks at each buffer, and names the field that has it.
-    #[must_use]
-    pub fn with_buffers(self) -> InspectOptions {
-        InspectOptions { with_buffers: true, ..self }
-    }
-
-    /// Shows only the buffers of these columns, with fields inside and dictionaries. Each schema must have the columns.
-    #[must_use]
-    pub fn with_buffers_of(self, columns: ColumnNames) -> InspectOptions {
-        InspectOptions { with_buffers: true, columns: Some(columns), ..self }
-    }
-
-    /// Sets other limits.
-    #[must_use]
-    pub fn with_limits(self, limits: Limits) -> InspectOptions {
-        InspectOptions { limits, ..self }
-    }
-}
 
 /// The damage and the notes of an inspection.
 #[derive(Debug)]
@@ -175,47 +133,6 @@ pub fn inspect(
     let notes = notes.into_iter().flatten().map(|kind| Note { input: name.clone(), kind });
     Ok(Inspected { damage: errors, n_damage: n_errors, notes: notes.collect() })
 }
-
-/// What has been found out so far.
-struct Inspection<'a> {
-    name: InputName,
-    limits: Limits,
-    report: Observed<'a>,
-    buffers: ShownBuffers,
-    /// Where bodies are read from.
-    bodies: BodySource,
-    /// How many bytes of bodies may still be read, to look for bytes that no slot refers to; `None` if the report does
-    /// not look for them.
-    budget: Option<Budget>,
-    looks_for_unused: bool,
-    /// The position where the last body must end, if that is known.
-    end: Option<u64>,
-    /// The schema message: columns and metadata.
-    schema: Option<(IpcSchema, Metadata)>,
-    /// The schema of the footer, until a schema message is found, or an item is shown that needs a schema.
-    footer_schema: Option<IpcSchema>,
-    /// Whether tensors were found, which need no schema.
-    has_tensors: bool,
-    /// The ids of the dictionaries so far.
-    dictionary_ids: HashSet<i64>,
-    /// The ids that batches of a file needed before the dictionaries came, with the index and position of the first
-    /// message that needed each.
-    needed_ids: BTreeMap<i64, (u64, u64)>,
-    container: Container,
-    footer: Option<Footer>,
-    /// The comparison of the messages so far with the footer.
-    agreement: Option<Agreement>,
-    /// How the stream inside a file differs from the footer.
-    disagreement: Option<Contradiction>,
-    /// Bytes after the last stream.
-    rest: Option<TrailingBytes>,
-    /// Damage, to be reported at the end. Only the first errors are kept, since every message may be damaged.
-    errors: Vec<ToolError>,
-    n_errors: u64,
-}
-
-/// How many errors are kept.
-const MAX_ERRORS: usize = 1_000;
 
 impl Inspection<'_> {
     fn stream(&mut self, input: Input) -> Result<(), ToolError> {
@@ -366,32 +283,5 @@ impl Inspection<'_> {
             self.damaged(ToolErrorKind::Message { index, position, error });
         }
         Ok(())
-    }
-
-    /// Uses the schema of the footer, if no schema message was found before the item that is shown next.
-    fn use_footer_schema(&mut self) -> Result<(), ToolError> {
-        let Some(schema) = self.footer_schema.take() else { return Ok(()) };
-        self.name_buffers(&schema)?;
-        self.report.tell(InspectItem::FooterSchema(&schema))
-    }
-
-    /// # Errors
-    /// If a column whose buffers are wanted is not there, or is of an unknown type.
-    fn name_buffers(&mut self, schema: &IpcSchema) -> Result<(), ToolError> {
-        let named = self.buffers.name_by(schema);
-        let contradiction = named.map_err(|kind| ToolError::new(self.name.clone(), kind))?;
-        contradiction.into_iter().for_each(|error| self.broken(error));
-        Ok(())
-    }
-
-    fn broken(&mut self, error: IpcError) {
-        self.damaged(ToolErrorKind::Input(error));
-    }
-
-    fn damaged(&mut self, kind: ToolErrorKind) {
-        self.n_errors = self.n_errors.saturating_add(1);
-        if self.errors.len() < MAX_ERRORS {
-            self.errors.push(ToolError::new(self.name.clone(), kind));
-        }
     }
 }

@@ -42,6 +42,7 @@ mod describe;
 mod diff;
 mod error;
 mod escape;
+mod explain;
 mod following;
 mod foreign;
 mod gathered;
@@ -107,13 +108,13 @@ pub use crate::{
     },
     error::{ToolError, ToolErrorKind},
     escape::{Escaped, EscapedJson},
+    explain::{ColumnCost, Explanation, Finding, Prose, Remedy, explain, explain_columns},
     foreign::Foreign,
     identity::{FileIdentity, is_same_file},
     input::{FileAgain, Input},
     inspect::{
-        ColumnCost, CompressedBody, End, Explanation, Finding, FooterView, InspectItem, InspectOptions,
-        InspectReport, Inspected, Length, Listing, MessageView, Prose, Remedy, WantedFields, explain,
-        explain_columns, inspect,
+        CompressedBody, End, FooterView, InspectItem, InspectOptions, InspectReport, Inspected, Length,
+        Listing, MessageView, WantedFields, inspect,
     },
     large::SpooledBatch,
     lost_statistics::LostStatistics,

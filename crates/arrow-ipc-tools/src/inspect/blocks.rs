@@ -7,7 +7,7 @@ use arrow_ipc::{
     file::{Block, Footer},
 };
 
-use super::{Inspection, view::Listing};
+use super::{inspection::Inspection, view::Listing};
 use crate::{
     error::{ToolError, ToolErrorKind},
     source::SharedSource,

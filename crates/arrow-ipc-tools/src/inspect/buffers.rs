@@ -5,7 +5,7 @@ use arrow_ipc::{
     message::{Header, Message},
 };
 
-use super::{InspectOptions, view::WantedFields};
+use super::{options::InspectOptions, view::WantedFields};
 use crate::{
     columns::{ColumnNames, with_wide_integers_as_bytes},
     error::ToolErrorKind,

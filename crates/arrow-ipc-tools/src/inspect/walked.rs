@@ -6,10 +6,10 @@ use arrow_ipc::{
 };
 
 use super::{
-    Inspection,
     blocks::BlockNumbers,
-    explain::{Budget, wanted_ranges},
+    inspection::Inspection,
     lengths::CompressedBody,
+    unused::{BodyBudget, wanted_ranges},
     view::Listing,
 };
 use crate::{error::ToolError, source::SharedSource, walk::Walk};
@@ -57,8 +57,9 @@ impl Inspection<'_> {
         if messages.first().is_some_and(|message| message.kind() != MessageKind::Schema) {
             self.use_footer_schema()?;
         }
-        let mut budget =
-            self.looks_for_unused.then(|| self.budget.take().unwrap_or_else(|| Budget::new(&self.bodies)));
+        let mut budget = self
+            .looks_for_unused
+            .then(|| self.budget.take().unwrap_or_else(|| BodyBudget::new(&self.bodies)));
         let mut ranges = Vec::new();
         for message in messages {
             let header = message.header(&self.limits).ok();

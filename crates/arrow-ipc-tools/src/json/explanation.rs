@@ -4,7 +4,7 @@ use arrow_ipc::{Container, Endianness};
 use serde_json::Value;
 
 use super::{display, object};
-use crate::inspect::{ColumnCost, Explanation, Finding};
+use crate::explain::{ColumnCost, Explanation, Finding};
 
 /// An explanation as one JSON object. The README of the program describes it.
 pub fn explanation_as_json(explanation: &Explanation) -> Value {

@@ -1,18 +1,99 @@
-//! Messages that contradict the schema, themselves, messages before them, or the footer, as far as metadata tells.
+//! What an inspection has found out so far, and messages that contradict it: the schema, themselves, messages before
+//! them, or the footer, as far as metadata tells.
+
+use std::collections::{BTreeMap, HashSet};
 
 use arrow_ipc::{
-    BufferMap, Container, IpcError, IpcErrorKind,
+    BufferMap, Container, IpcError, IpcErrorKind, IpcSchema, Limits,
+    file::Footer,
     message::{Header, Message},
 };
+use arrow_schema::Metadata;
 
 use super::{
-    Inspection,
-    lengths::{CompressedBody, Length},
-    view::Listing,
+    buffers::ShownBuffers,
+    lengths::{BodySource, CompressedBody, Length},
+    observed::Observed,
+    unused::BodyBudget,
+    view::{InspectItem, Listing},
 };
-use crate::error::ToolErrorKind;
+use crate::{
+    agreement::Agreement,
+    contradiction::Contradiction,
+    error::{ToolError, ToolErrorKind},
+    name::InputName,
+    trailing::TrailingBytes,
+};
+
+/// What has been found out so far.
+pub(super) struct Inspection<'a> {
+    pub(super) name: InputName,
+    pub(super) limits: Limits,
+    pub(super) report: Observed<'a>,
+    pub(super) buffers: ShownBuffers,
+    /// Where bodies are read from.
+    pub(super) bodies: BodySource,
+    /// How many bytes of bodies may still be read, to look for bytes that no slot refers to; `None` if the report does
+    /// not look for them.
+    pub(super) budget: Option<BodyBudget>,
+    pub(super) looks_for_unused: bool,
+    /// The position where the last body must end, if that is known.
+    pub(super) end: Option<u64>,
+    /// The schema message: columns and metadata.
+    pub(super) schema: Option<(IpcSchema, Metadata)>,
+    /// The schema of the footer, until a schema message is found, or an item is shown that needs a schema.
+    pub(super) footer_schema: Option<IpcSchema>,
+    /// Whether tensors were found, which need no schema.
+    pub(super) has_tensors: bool,
+    /// The ids of the dictionaries so far.
+    pub(super) dictionary_ids: HashSet<i64>,
+    /// The ids that batches of a file needed before the dictionaries came, with the index and position of the first
+    /// message that needed each.
+    pub(super) needed_ids: BTreeMap<i64, (u64, u64)>,
+    pub(super) container: Container,
+    pub(super) footer: Option<Footer>,
+    /// The comparison of the messages so far with the footer.
+    pub(super) agreement: Option<Agreement>,
+    /// How the stream inside a file differs from the footer.
+    pub(super) disagreement: Option<Contradiction>,
+    /// Bytes after the last stream.
+    pub(super) rest: Option<TrailingBytes>,
+    /// Damage, to be reported at the end. Only the first errors are kept, since every message may be damaged.
+    pub(super) errors: Vec<ToolError>,
+    pub(super) n_errors: u64,
+}
+
+/// How many errors are kept.
+const MAX_ERRORS: usize = 1_000;
 
 impl Inspection<'_> {
+    /// Uses the schema of the footer, if no schema message was found before the item that is shown next.
+    pub(super) fn use_footer_schema(&mut self) -> Result<(), ToolError> {
+        let Some(schema) = self.footer_schema.take() else { return Ok(()) };
+        self.name_buffers(&schema)?;
+        self.report.tell(InspectItem::FooterSchema(&schema))
+    }
+
+    /// # Errors
+    /// If a column whose buffers are wanted is not there, or is of an unknown type.
+    pub(super) fn name_buffers(&mut self, schema: &IpcSchema) -> Result<(), ToolError> {
+        let named = self.buffers.name_by(schema);
+        let contradiction = named.map_err(|kind| ToolError::new(self.name.clone(), kind))?;
+        contradiction.into_iter().for_each(|error| self.broken(error));
+        Ok(())
+    }
+
+    pub(super) fn broken(&mut self, error: IpcError) {
+        self.damaged(ToolErrorKind::Input(error));
+    }
+
+    pub(super) fn damaged(&mut self, kind: ToolErrorKind) {
+        self.n_errors = self.n_errors.saturating_add(1);
+        if self.errors.len() < MAX_ERRORS {
+            self.errors.push(ToolError::new(self.name.clone(), kind));
+        }
+    }
+
     /// Why a message cannot be read though its metadata can. Notes the dictionaries that it defines and needs.
     pub(super) fn contradiction(
         &mut self,

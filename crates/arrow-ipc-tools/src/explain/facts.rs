@@ -6,13 +6,13 @@ use arrow_data::Role;
 use arrow_ipc::{BufferDescription, Endianness, ErrorClass, IpcSchema, MetadataVersion, message::Header};
 use arrow_schema::FieldPath;
 
-use super::{ColumnCost, Explanation, KnownStatistics, unused::UnusedBytes};
-use crate::inspect::{
-    BatchTotals, InspectItem, InspectReport, Inspected, Listing, MessageView, fields::BufferFields,
-};
+use super::explanation::{ColumnCost, Explanation, KnownStatistics};
 use crate::{
     columns::{ColumnNames, unsupported_note, with_wide_integers_as_bytes},
     error::{ToolError, ToolErrorKind},
+    inspect::{
+        BatchTotals, BufferFields, InspectItem, InspectReport, Inspected, Listing, MessageView, UnusedBytes,
+    },
     observer::NoteKind,
     writer::writer_of,
 };

@@ -2,7 +2,11 @@
 
 use arrow_ipc::Container;
 
-use super::{Finding, Remedy, facts::Facts, plain::PlainColumns};
+use super::{
+    facts::Facts,
+    finding::{Finding, Remedy},
+    plain::PlainColumns,
+};
 use crate::counted::{Counted, Grouped};
 
 /// All findings about an input, the most important first.

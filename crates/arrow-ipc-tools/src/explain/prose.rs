@@ -4,7 +4,7 @@ use std::fmt;
 
 use arrow_ipc::{Container, Endianness};
 
-use super::{Explanation, explain::KnownStatistics};
+use super::explanation::{Explanation, KnownStatistics};
 use crate::{
     counted::{Counted, Grouped, incomplete, percent_of, ratio_of},
     escape::Escaped,

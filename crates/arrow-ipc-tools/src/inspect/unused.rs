@@ -12,15 +12,15 @@ use arrow_ipc::{
 };
 use arrow_schema::{DataType, Field};
 
-use crate::inspect::{MessageView, lengths::BodySource};
+use super::{lengths::BodySource, view::MessageView};
 
 /// What has been found so far.
 #[derive(Debug, Default)]
-pub(super) struct UnusedBytes {
-    pub(super) n_bytes: u64,
+pub(crate) struct UnusedBytes {
+    pub(crate) n_bytes: u64,
     /// Whether dictionaries have values that no index refers to.
-    pub(super) is_in_dictionaries: bool,
-    budget: Option<Budget>,
+    pub(crate) is_in_dictionaries: bool,
+    budget: Option<BodyBudget>,
     /// The dictionaries of the present stream.
     dictionaries: HashMap<i64, SeenValues>,
     /// Whether this stream has indices that were not read.
@@ -37,7 +37,7 @@ struct SeenValues {
 
 impl UnusedBytes {
     /// Begins a stream. No more indices refer to the dictionaries of the stream before.
-    pub(super) fn begin_stream(&mut self) {
+    pub(crate) fn begin_stream(&mut self) {
         let dictionaries = std::mem::take(&mut self.dictionaries);
         dictionaries.into_values().for_each(|dictionary| self.end_dictionary(dictionary));
         self.has_other_indices = false;
@@ -53,9 +53,9 @@ impl UnusedBytes {
     }
 
     /// Looks at a message.
-    pub(super) fn message(&mut self, view: &MessageView<'_>, endianness: Endianness) {
+    pub(crate) fn message(&mut self, view: &MessageView<'_>, endianness: Endianness) {
         let (Some(Ok(map)), Ok(header)) = (&view.buffer_map, &view.header) else { return };
-        let budget = self.budget.get_or_insert_with(|| Budget::new(view.bodies));
+        let budget = self.budget.get_or_insert_with(|| BodyBudget::new(view.bodies));
         let mut read = |range: Range<u64>| {
             let n_bytes = range.end.saturating_sub(range.start);
             let is_read = view.is_complete() && budget.takes(n_bytes);
@@ -85,20 +85,20 @@ impl UnusedBytes {
 
 /// How much of bodies may still be read.
 #[derive(Debug, Clone)]
-pub(in crate::inspect) struct Budget {
+pub(super) struct BodyBudget {
     n_left: u64,
     n_least: u64,
 }
 
-impl Budget {
+impl BodyBudget {
     const N_BYTES: u64 = 8 << 20;
     /// A shorter range counts as this many bytes, since each range costs a read, or a request to a server.
     const N_LEAST: u64 = 64;
     const N_LEAST_FAR: u64 = 16 << 10;
 
-    pub(in crate::inspect) fn new(bodies: &BodySource) -> Budget {
-        let n_least = if bodies.are_far() { Budget::N_LEAST_FAR } else { Budget::N_LEAST };
-        Budget { n_left: Budget::N_BYTES, n_least }
+    pub(super) fn new(bodies: &BodySource) -> BodyBudget {
+        let n_least = if bodies.are_far() { BodyBudget::N_LEAST_FAR } else { BodyBudget::N_LEAST };
+        BodyBudget { n_left: BodyBudget::N_BYTES, n_least }
     }
 
     /// Counts this many bytes, if they may still be read. Returns whether they may.
@@ -110,10 +110,10 @@ impl Budget {
 }
 
 /// The ranges of the input that [`UnusedBytes::message`] reads for a message.
-pub(in crate::inspect) fn wanted_ranges(
+pub(super) fn wanted_ranges(
     message: &Message,
     parts: (&BufferMap, &Header),
-    budget: &mut Budget,
+    budget: &mut BodyBudget,
 ) -> Vec<Range<u64>> {
     let mut wanted = Vec::new();
     let mut note = |Range { start, end }: Range<u64>| {

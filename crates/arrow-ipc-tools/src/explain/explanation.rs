@@ -1,23 +1,12 @@
-//! Describes an input from its metadata and a few bytes of its bodies: what it is, how it is laid out, which columns
-//! take its bytes, and what is odd about it.
+//! What an explanation tells of an input.
 
-mod facts;
-mod finding;
-mod plain;
-mod rules;
-mod unused;
-
-use arrow_ipc::{Codec, Container, Endianness, Limits, MetadataVersion, RowCounts, file::Footer};
+use arrow_ipc::{Codec, Container, Endianness, MetadataVersion, RowCounts, file::Footer};
 use arrow_ipc_statistics::FileStatistics;
 use arrow_schema::FieldPath;
 
-pub use self::finding::{Finding, Remedy};
-pub(super) use self::unused::{Budget, wanted_ranges};
-use self::{facts::Facts, rules::findings};
-use super::{InspectOptions, Inspected, inspect};
-use crate::{columns::ColumnNames, error::ToolError, input::Input, observer::Observer};
+use super::finding::Finding;
 
-/// The result of [`explain`]. Lengths are those of the stored bytes; nothing is decompressed.
+/// The result of [`explain`](crate::explain). Lengths are those of the stored bytes; nothing is decompressed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Explanation {
@@ -107,7 +96,7 @@ pub struct KnownStatistics {
 }
 
 impl KnownStatistics {
-    fn of_footer(footer: &Footer) -> Option<KnownStatistics> {
+    pub(super) fn of_footer(footer: &Footer) -> Option<KnownStatistics> {
         let n_bytes = footer.metadata().get(RowCounts::STATISTICS_KEY)?.len() as u64;
         let n_columns = FileStatistics::of_footer(footer).map(|statistics| {
             let is_known = |path: &&FieldPath| {
@@ -119,55 +108,4 @@ impl KnownStatistics {
         });
         Some(KnownStatistics { n_bytes, n_columns })
     }
-}
-
-/// Explains an input. Damage does not stop it: the second result lists the damage and the notes, and a finding says how
-/// much damage there is.
-///
-/// ```
-/// use arrow_ipc::{Limits, StreamWriter, WriteOptions};
-/// use arrow_ipc_tools::{Input, explain};
-///
-/// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
-/// let mut stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
-/// stream.truncate(stream.len() - 8);
-/// let input = Input::try_from_buffer("stream", stream.into())?;
-/// let (explanation, _) = explain(input, &Limits::default(), &mut ())?;
-/// let [finding] = &explanation.findings[..] else { panic!("there is one") };
-/// assert_eq!(finding.name, "no_end_marker");
-/// assert_eq!(finding.remedy.as_ref().unwrap().command, "convert");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// If the input fails, or the observer stops the work.
-pub fn explain(
-    input: Input,
-    limits: &Limits,
-    observer: &mut dyn Observer,
-) -> Result<(Explanation, Inspected), ToolError> {
-    explain_columns(input, None, limits, observer)
-}
-
-/// As [`explain`], but lists the bytes of these columns only. A path stands for the column that it begins with.
-///
-/// # Errors
-/// If the input fails, or does not have a column. If the observer stops the work.
-pub fn explain_columns(
-    input: Input,
-    columns: Option<&ColumnNames>,
-    limits: &Limits,
-    observer: &mut dyn Observer,
-) -> Result<(Explanation, Inspected), ToolError> {
-    let name = input.name().clone();
-    let mut facts = Facts::default();
-    let options = InspectOptions::new().with_buffers().with_limits(limits.clone());
-    let options = InspectOptions { looks_for_unused: true, columns: columns.cloned(), ..options };
-    let inspected = inspect(input, &options, &mut facts, observer)?;
-    if let Some(columns) = columns {
-        facts.select(columns).map_err(|kind| ToolError::new(name, kind))?;
-    }
-    facts.take_damage(&inspected);
-    let findings = findings(&facts);
-    Ok((Explanation { findings, ..facts.explain() }, inspected))
 }

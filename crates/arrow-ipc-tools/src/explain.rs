@@ -1,0 +1,75 @@
+//! Describes an input from its metadata and a few bytes of its bodies: what it is, how it is laid out, which columns
+//! take its bytes, and what is odd about it.
+
+mod explanation;
+mod facts;
+mod finding;
+mod plain;
+mod prose;
+mod rules;
+
+use arrow_ipc::Limits;
+
+pub use self::{
+    explanation::{ColumnCost, Explanation},
+    finding::{Finding, Remedy},
+    prose::Prose,
+};
+use self::{facts::Facts, rules::findings};
+use crate::{
+    columns::ColumnNames,
+    error::ToolError,
+    input::Input,
+    inspect::{InspectOptions, Inspected, inspect},
+    observer::Observer,
+};
+
+/// Explains an input. Damage does not stop it: the second result lists the damage and the notes, and a finding says how
+/// much damage there is.
+///
+/// ```
+/// use arrow_ipc::{Limits, StreamWriter, WriteOptions};
+/// use arrow_ipc_tools::{Input, explain};
+///
+/// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
+/// let mut stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
+/// stream.truncate(stream.len() - 8);
+/// let input = Input::try_from_buffer("stream", stream.into())?;
+/// let (explanation, _) = explain(input, &Limits::default(), &mut ())?;
+/// let [finding] = &explanation.findings[..] else { panic!("there is one") };
+/// assert_eq!(finding.name, "no_end_marker");
+/// assert_eq!(finding.remedy.as_ref().unwrap().command, "convert");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the input fails, or the observer stops the work.
+pub fn explain(
+    input: Input,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+) -> Result<(Explanation, Inspected), ToolError> {
+    explain_columns(input, None, limits, observer)
+}
+
+/// As [`explain`], but lists the bytes of these columns only. A path stands for the column that it begins with.
+///
+/// # Errors
+/// If the input fails, or does not have a column. If the observer stops the work.
+pub fn explain_columns(
+    input: Input,
+    columns: Option<&ColumnNames>,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+) -> Result<(Explanation, Inspected), ToolError> {
+    let name = input.name().clone();
+    let mut facts = Facts::default();
+    let options = InspectOptions::new().with_limits(limits.clone()).looking_for_unused(columns.cloned());
+    let inspected = inspect(input, &options, &mut facts, observer)?;
+    if let Some(columns) = columns {
+        facts.select(columns).map_err(|kind| ToolError::new(name, kind))?;
+    }
+    facts.take_damage(&inspected);
+    let findings = findings(&facts);
+    Ok((Explanation { findings, ..facts.explain() }, inspected))
+}

@@ -1,0 +1,46 @@
+//! What an inspection looks at.
+
+use arrow_ipc::Limits;
+
+use crate::columns::ColumnNames;
+
+/// What [`inspect`](crate::inspect) looks at.
+#[derive(Debug, Clone, Default)]
+pub struct InspectOptions {
+    pub(super) with_buffers: bool,
+    /// The wanted columns; `None` if all are wanted.
+    pub(super) columns: Option<ColumnNames>,
+    pub(super) limits: Limits,
+    /// Whether the report looks for bytes that no slot refers to.
+    pub(super) looks_for_unused: bool,
+}
+
+impl InspectOptions {
+    /// Looks at messages without their buffers, with the default limits.
+    pub fn new() -> InspectOptions {
+        InspectOptions::default()
+    }
+
+    /// Also looks at each buffer, and names the field that has it.
+    #[must_use]
+    pub fn with_buffers(self) -> InspectOptions {
+        InspectOptions { with_buffers: true, ..self }
+    }
+
+    /// Shows only the buffers of these columns, with fields inside and dictionaries. Each schema must have the columns.
+    #[must_use]
+    pub fn with_buffers_of(self, columns: ColumnNames) -> InspectOptions {
+        InspectOptions { with_buffers: true, columns: Some(columns), ..self }
+    }
+
+    /// Sets other limits.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> InspectOptions {
+        InspectOptions { limits, ..self }
+    }
+
+    /// Looks for bytes of these columns that no slot refers to.
+    pub(crate) fn looking_for_unused(self, columns: Option<ColumnNames>) -> InspectOptions {
+        InspectOptions { with_buffers: true, columns, looks_for_unused: true, ..self }
+    }
+}
