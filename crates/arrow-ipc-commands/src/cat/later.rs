@@ -1,16 +1,13 @@
 //! Inputs whose rows are shown later, once it is known which are wanted.
 
-use std::sync::Arc;
-
 use arrow_data::RecordBatch;
 use arrow_ipc::{Container, Limits, Source};
 use arrow_ipc_tools::{
-    Part, RowQuery, RowWindow, Rows, Selection, SpooledBatch, Streams, ToolError, ToolErrorKind, add_rows,
-    count_rows,
+    BatchAtHand, Input, Part, RowQuery, RowWindow, Rows, Selection, SpooledBatch, ToolError, ToolErrorKind,
+    add_rows, count_rows,
 };
-use arrow_schema::Schema;
 
-use super::show::status_after;
+use super::{show::status_after, vertical::RowNumbers};
 use crate::{
     args::ShowArgs,
     exit::{Failure, Status, note_left_out},
@@ -23,10 +20,8 @@ use crate::{
 pub(super) enum Seen {
     /// Its rows can be read later. Has their number, and the status that `note_left_out` returned.
     Later(Later, u64, Status),
-    /// Its rows are read as they arrive, and cannot be read later.
-    Streams(Box<Streams>, Selection),
-    /// There is a condition, so all of its rows must be read to know which are wanted.
-    Matching(Box<OpenedRows>),
+    /// All of its rows are read now: they cannot be read later, or there is a condition, so it is not known which are wanted.
+    Now(Box<OpenedRows>),
 }
 
 /// An input whose rows can be read later.
@@ -51,31 +46,22 @@ impl Seen {
         // Rows that match have their number among all rows, so the whole input is opened.
         let needed = if query.condition().is_some() { RowQuery::new() } else { query.clone() };
         let input = open_rows(name, &show.text(), &needed)?;
-        if query.condition().is_some() {
-            let name = input.name().clone();
-            let (rows, selection) = Rows::open_selected(input, query)?;
-            return Ok(Seen::Matching(Box::new(OpenedRows { name, rows, selection })));
-        }
         // If a file is the only input, it stays open with the metadata that was read.
         let stays_open = show.files.len() == 1 && input.container() == Container::File;
-        if input.n_bytes().is_some() && !stays_open {
-            let shown = input.name().clone();
+        let name_of_input = input.name().clone();
+        let has_condition = query.condition().is_some();
+        if input.n_bytes().is_some() && !stays_open && !has_condition {
             let count = count_rows(input, &Limits::default(), &mut Watcher::default())?;
-            let status = note_left_out(&shown, "shown", count.trailing_bytes, count.n_tensors);
+            let status = note_left_out(&name_of_input, "shown", count.trailing_bytes, count.n_tensors);
             return Ok(Seen::Later(Later::Path(name.clone()), count.n_rows, status));
         }
-        let name = input.name().clone();
-        let (rows, selection) = Rows::open_selected(input, query)?;
-        Ok(match rows {
-            Rows::Streams(streams) => Seen::Streams(streams, selection),
-            Rows::File { reader, file } => {
-                let n_rows = reader.n_rows();
-                let n_rows =
-                    n_rows.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
-                let rows = Rows::File { reader, file };
-                Seen::Later(Later::Open(Box::new(OpenedRows { name, rows, selection })), n_rows, Status::Fine)
-            }
-        })
+        let opened = Box::new(OpenedRows::of(input, query)?);
+        let n_rows = match &opened.rows {
+            Rows::File { reader, .. } if !has_condition => reader.n_rows(),
+            Rows::File { .. } | Rows::Streams(_) => return Ok(Seen::Now(opened)),
+        };
+        let n_rows = n_rows.map_err(|error| ToolError::new(name_of_input, ToolErrorKind::Input(error)))?;
+        Ok(Seen::Later(Later::Open(opened), n_rows, Status::Fine))
     }
 }
 
@@ -85,123 +71,121 @@ impl Later {
     pub(super) fn open(self, show: &ShowArgs) -> Result<OpenedRows, Failure> {
         match self {
             Later::Open(opened) => Ok(*opened),
-            Later::Path(name) => {
-                let input = name.open()?;
-                let name = input.name().clone();
-                let (rows, selection) = Rows::open_selected(input, &show.query())?;
-                Ok(OpenedRows { name, rows, selection })
-            }
+            Later::Path(name) => OpenedRows::of(name.open()?, &show.query()),
         }
     }
 }
 
-/// A batch of a stream that is read as it arrives.
-pub(super) enum Arrived {
-    Whole(RecordBatch),
-    /// A large batch, whose body is in a temporary file.
-    Large(SpooledBatch),
-}
-
-/// Passes on the batches of streams as they arrive, each with the number of bytes up to its end, as long as `take`
-/// returns true.
-///
-/// # Errors
-/// If the streams cannot be read. The first error of `take`.
-pub(super) fn each_arriving<E: From<ToolError>>(
-    streams: &mut Streams,
-    mut watcher: Watcher,
-    mut take: impl FnMut(Arrived, u64) -> Result<bool, E>,
-) -> Result<(), E> {
-    let (unit, n_total) = streams.work();
-    watcher.begin(unit, n_total);
-    streams.keep_large_batches_apart();
-    while let Some(part) = streams.next_part()? {
-        let n_bytes = streams.n_bytes_consumed();
-        watcher.set(streams.n_done());
-        let batch = match part {
-            Part::Batch(batch, _) => Arrived::Whole(batch),
-            Part::Large(batch) => Arrived::Large(batch),
-            Part::Dictionary { .. } | Part::Tensor(..) => continue,
-        };
-        if !take(batch, n_bytes)? {
-            break;
-        }
-    }
-    Ok(())
-}
-
-/// The matching rows among rows of an input that were read together.
-pub(super) struct MatchingRows {
-    pub(super) values: RecordBatch,
-    /// The numbers of the rows in the input.
-    pub(super) rows: Vec<u64>,
+/// Rows of an input that were read together, or that are read when they are wanted.
+pub(super) struct Arrived {
+    pub(super) rows: ArrivedRows,
+    /// Their numbers in the input.
+    pub(super) numbers: RowNumbers,
     /// How many bytes of the input were read; for a file, its length.
     pub(super) n_bytes: u64,
 }
 
+pub(super) enum ArrivedRows {
+    Whole(RecordBatch),
+    /// A large batch of a stream, whose body is in a temporary file.
+    Large(SpooledBatch),
+}
+
 impl OpenedRows {
-    /// Reads all rows, and passes on those that match. Returns how many rows there are.
+    fn of(input: Input, query: &RowQuery) -> Result<OpenedRows, Failure> {
+        let name = input.name().clone();
+        let (rows, selection) = Rows::open_selected(input, query)?;
+        Ok(OpenedRows { name, rows, selection })
+    }
+
+    /// Reads all rows, and passes on those that match, as long as `take` returns true. Returns how many rows were read.
     ///
     /// # Errors
     /// If the input cannot be read. The first error of `take`.
-    pub(super) fn each_matching(
+    pub(super) fn each<E: From<ToolError>>(
         &mut self,
-        mut take: impl FnMut(MatchingRows) -> Result<(), ToolErrorKind>,
-    ) -> Result<(u64, Status), ToolError> {
+        mut watcher: Watcher,
+        mut take: impl FnMut(Arrived) -> Result<bool, E>,
+    ) -> Result<u64, E> {
         let OpenedRows { name, rows, selection } = self;
         let failed = |kind| ToolError::new(name.clone(), kind);
-        let mut watcher = Watcher::default();
+        let add =
+            |first, n_rows| add_rows(first, n_rows).map_err(|error| failed(ToolErrorKind::Input(error)));
         let (unit, n_total) = rows.work();
         watcher.begin(unit, n_total);
         let mut cursor = rows.select(name, selection, RowWindow::ALL);
         // The number of the next row.
         let mut first = 0_u64;
-        let add =
-            |first, n_rows| add_rows(first, n_rows).map_err(|error| failed(ToolErrorKind::Input(error)));
-        while let Some(batch) = cursor.next_batch(rows)? {
-            let n_bytes = match rows {
-                Rows::Streams(streams) => streams.n_bytes_consumed(),
-                Rows::File { file, .. } => {
-                    file.n_bytes().map_err(|error| failed(ToolErrorKind::Read(error)))?
+        loop {
+            watcher.set(cursor.n_done(rows));
+            let (batch, n_bytes) = match rows {
+                Rows::Streams(streams) if !selection.has_condition() => {
+                    let part = streams.next_part()?;
+                    let n_bytes = streams.n_bytes_consumed();
+                    match part {
+                        None => return Ok(first),
+                        Some(Part::Batch(batch, _)) => (BatchAtHand::Read(batch), n_bytes),
+                        Some(Part::Large(batch)) => {
+                            let (start, n_rows) = (first, batch.n_rows());
+                            first = add(start, n_rows)?;
+                            let (rows, numbers) = (ArrivedRows::Large(batch), RowNumbers::From(start));
+                            match take(Arrived { rows, numbers, n_bytes })? {
+                                true => continue,
+                                false => return Ok(first),
+                            }
+                        }
+                        Some(Part::Dictionary { .. } | Part::Tensor(..)) => continue,
+                    }
+                }
+                _ => {
+                    let batch = cursor.next_batch(rows)?;
+                    first = add(first, cursor.n_rows_skipped())?;
+                    let n_bytes = match rows {
+                        Rows::Streams(streams) => streams.n_bytes_consumed(),
+                        Rows::File { file, .. } => {
+                            file.n_bytes().map_err(|error| failed(ToolErrorKind::Read(error)))?
+                        }
+                    };
+                    match batch {
+                        None => return Ok(first),
+                        Some(batch) => (batch, n_bytes),
+                    }
                 }
             };
-            first = add(first, cursor.n_rows_skipped())?;
             for batch in batch.in_windows() {
-                let batch = batch?;
-                let n_rows = batch.n_rows() as u64;
-                let matching = selection.matching(&batch).map_err(failed)?;
-                let slots: Vec<u64> = match matching {
-                    Some(matching) => matching.iter_set().map(|slot| slot as u64).collect(),
-                    None => (0..n_rows).collect(),
+                let (batch, start) = (batch?, first);
+                first = add(start, batch.n_rows() as u64)?;
+                let (batch, numbers) = match selection.matching(&batch).map_err(failed)? {
+                    None => (batch, RowNumbers::From(start)),
+                    Some(matching) => {
+                        let slots: Vec<u64> = matching.iter_set().map(|slot| slot as u64).collect();
+                        let matching =
+                            batch.take(&slots).map_err(|error| failed(ToolErrorKind::Path(error)))?;
+                        let numbers = slots.into_iter().map(|slot| start.saturating_add(slot)).collect();
+                        (matching, RowNumbers::Each(numbers))
+                    }
                 };
-                let values = batch.take(&slots).map_err(|error| failed(ToolErrorKind::Path(error)))?;
-                let rows = slots.into_iter().map(|slot| first.saturating_add(slot)).collect();
-                take(MatchingRows { values, rows, n_bytes }).map_err(failed)?;
-                first = add(first, n_rows)?;
+                if !take(Arrived { rows: ArrivedRows::Whole(batch), numbers, n_bytes })? {
+                    return Ok(first);
+                }
             }
-            watcher.set(cursor.n_done(rows));
         }
-        let n_rows = add(first, cursor.n_rows_skipped())?;
-        let status = match rows {
+    }
+
+    /// Reports what was not shown, after all rows were read.
+    pub(super) fn status(&self) -> Status {
+        match &self.rows {
             Rows::File { .. } => Status::Fine,
-            Rows::Streams(streams) => status_after(name, streams),
-        };
-        Ok((n_rows, status))
+            Rows::Streams(streams) => status_after(&self.name, streams),
+        }
     }
 }
 
 impl Arrived {
     pub(super) fn n_rows(&self) -> u64 {
-        match self {
-            Arrived::Whole(batch) => batch.n_rows() as u64,
-            Arrived::Large(batch) => batch.n_rows(),
-        }
-    }
-
-    pub(super) fn schema(&self) -> &Arc<Schema> {
-        match self {
-            Arrived::Whole(batch) => batch.schema(),
-            Arrived::Large(batch) => batch.reader().schema(),
+        match &self.rows {
+            ArrivedRows::Whole(batch) => batch.n_rows() as u64,
+            ArrivedRows::Large(batch) => batch.n_rows(),
         }
     }
 }

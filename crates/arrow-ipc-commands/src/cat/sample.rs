@@ -9,15 +9,15 @@ use std::{
 
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::IpcError;
-use arrow_ipc_tools::{RowMemory, RowQuery, Rows, Selection, Streams, ToolError, ToolErrorKind, add_rows};
+use arrow_ipc_tools::{RowMemory, RowQuery, Rows, Selection, ToolError, ToolErrorKind, add_rows};
 use arrow_schema::Schema;
 
 use super::{
     chosen::{each_group, show_of_file},
-    later::{Arrived, Later, MatchingRows, OpenedRows, Seen, each_arriving},
+    later::{Arrived, ArrivedRows, Later, OpenedRows, Seen},
     printer::{Printer, Style},
     reservoir::Reservoir,
-    show::{finish, status_after},
+    show::finish,
 };
 use crate::{
     args::{SampleArgs, ShowArgs},
@@ -88,8 +88,8 @@ struct Passed {
 enum PassedRows {
     /// An input that can be read again.
     Later(Later),
-    /// A stream that was read as it arrived, and how many bytes its batches had.
-    Stream { name: arrow_ipc_tools::InputName, empty: RecordBatch, n_bytes: u64, selection: Selection },
+    /// An input that was read at once, and how many bytes were read.
+    Now { name: arrow_ipc_tools::InputName, schema: Arc<Schema>, n_bytes: u64, selection: Selection },
 }
 
 impl Choice {
@@ -100,67 +100,66 @@ impl Choice {
                 added.map_err(|error| ToolError::new(name.into(), ToolErrorKind::Input(error)))?;
                 Ok(status)
             }
-            Seen::Streams(streams, selection) => {
-                self.pass_now(|choice| choice.pass_streams(*streams, selection))
+            Seen::Now(mut opened) => {
+                // If reading fails, nothing is chosen, as for inputs whose rows are counted first.
+                let before = (self.reservoir.clone(), self.rows.clone(), self.n_rows);
+                let passed = self.pass_now(&mut opened);
+                if passed.is_err() {
+                    (self.reservoir, self.rows, self.n_rows) = before;
+                    self.inputs.pop();
+                }
+                Ok(passed?)
             }
-            Seen::Matching(opened) => self.pass_now(|choice| choice.pass_matching(*opened)),
         }
     }
 
-    /// Chooses from an input that is read now. If that fails, nothing is chosen from it, as for inputs whose rows are
-    /// counted first.
-    fn pass_now(
-        &mut self,
-        pass: impl FnOnce(&mut Choice) -> Result<Status, Failure>,
-    ) -> Result<Status, Failure> {
-        let before = (self.reservoir.clone(), self.rows.clone(), self.inputs.len(), self.n_rows);
-        let passed = pass(self);
-        if passed.is_err() {
-            (self.reservoir, self.rows, self.n_rows) = (before.0, before.1, before.3);
-            self.inputs.truncate(before.2);
-        }
-        passed
-    }
-
-    /// Chooses among the rows that match.
-    fn pass_matching(&mut self, mut opened: OpenedRows) -> Result<Status, Failure> {
-        let (name, selection, first_row) = (opened.name.clone(), opened.selection.clone(), self.n_rows);
-        let input = self.begin_now(&name, opened.rows.schema(), selection)?;
-        let (n_rows, status) = opened.each_matching(|MatchingRows { values, mut rows, n_bytes }| {
-            self.rows.memory.has_read(n_bytes);
-            rows.iter_mut().for_each(|row| *row = row.saturating_add(first_row));
+    /// Chooses among the rows that match of an input that is read now, and copies them.
+    fn pass_now(&mut self, opened: &mut OpenedRows) -> Result<Status, ToolError> {
+        let (name, first_row, input) = (opened.name.clone(), self.n_rows, self.inputs.len());
+        let failed = |kind| ToolError::new(name.clone(), kind);
+        let (schema, selection) = (Arc::clone(opened.rows.schema()), opened.selection.clone());
+        let rows = PassedRows::Now { name: name.clone(), schema, n_bytes: 0, selection };
+        self.inputs.push(Passed { first_row, rows });
+        let n_rows = opened.each(Watcher::default(), |arrived| {
+            let n_rows = arrived.n_rows();
+            let Arrived { rows, numbers, n_bytes } = arrived;
             let number_of =
-                |at: u64| usize::try_from(at).ok().and_then(|at| rows.get(at)).copied().unwrap_or(at);
-            let chosen = self.choose(rows.len() as u64, number_of)?;
-            let values = copied(&values, &chosen)?;
-            self.rows.keep(Piece { input, rows: chosen.into_iter().map(number_of).collect(), values })?;
-            self.has_arrived(input, n_bytes);
-            Ok(())
+                |at: u64| first_row.saturating_add(numbers.of(usize::try_from(at).unwrap_or(usize::MAX)));
+            let piece = |rows: &[u64], values: RecordBatch| {
+                let rows = rows.iter().copied().map(number_of).collect();
+                Piece { input, rows, values }
+            };
+            self.rows.memory.has_read(n_bytes);
+            let chosen = self.choose(n_rows, number_of).map_err(failed)?;
+            match rows {
+                ArrivedRows::Whole(batch) => {
+                    let values = copied(&batch, &chosen).map_err(failed)?;
+                    self.rows.keep(piece(&chosen, values)).map_err(failed)?;
+                }
+                ArrivedRows::Large(batch) => {
+                    each_group(
+                        batch.reader(),
+                        0,
+                        &chosen,
+                        |error| batch.failed(error),
+                        |rows, values| {
+                            let values = values.compact();
+                            let values =
+                                values.map_err(|error| failed(ToolErrorKind::Values(error.into())))?;
+                            self.rows.keep(piece(rows, values)).map_err(failed)
+                        },
+                    )?;
+                }
+            }
+            if let Some(Passed { rows: PassedRows::Now { n_bytes: n_read, .. }, .. }) = self.inputs.last_mut()
+            {
+                *n_read = n_bytes;
+            }
+            Ok::<_, ToolError>(true)
         })?;
-        self.n_rows =
-            add_rows(first_row, n_rows).map_err(|error| ToolError::new(name, ToolErrorKind::Input(error)))?;
+        self.n_rows = add_rows(first_row, n_rows).map_err(|error| failed(ToolErrorKind::Input(error)))?;
         self.rows.memory.end_input();
-        Ok(status)
-    }
-
-    /// Begins an input that is read now. Returns its position in `inputs`.
-    fn begin_now(
-        &mut self,
-        name: &arrow_ipc_tools::InputName,
-        schema: &Arc<Schema>,
-        selection: Selection,
-    ) -> Result<usize, ToolError> {
-        let empty = super::printer::empty_batch(schema);
-        let empty = empty.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Values(error)))?;
-        let rows = PassedRows::Stream { name: name.clone(), empty, n_bytes: 0, selection };
-        self.inputs.push(Passed { first_row: self.n_rows, rows });
-        Ok(self.inputs.len().saturating_sub(1))
-    }
-
-    fn has_arrived(&mut self, input: usize, n_arrived_bytes: u64) {
-        if let Some(Passed { rows: PassedRows::Stream { n_bytes, .. }, .. }) = self.inputs.get_mut(input) {
-            *n_bytes = n_arrived_bytes;
-        }
+        Ok(opened.status())
     }
 
     /// Adds an input whose rows can be read later.
@@ -178,41 +177,6 @@ impl Choice {
         });
         let Ok(()) = passed;
         Ok(())
-    }
-
-    /// Chooses rows of a stream that is read as it arrives, and copies them.
-    fn pass_streams(&mut self, mut streams: Streams, selection: Selection) -> Result<Status, Failure> {
-        let name = streams.name().clone();
-        let failed = |kind| ToolError::new(name.clone(), kind);
-        let input = self.begin_now(&name, streams.schema(), selection)?;
-        each_arriving(&mut streams, Watcher::default(), |batch, n_arrived_bytes| {
-            let start = self.n_rows;
-            let number_of = |row: u64| start.saturating_add(row);
-            self.rows.memory.has_read(n_arrived_bytes);
-            let n_rows = batch.n_rows();
-            self.n_rows = add_rows(start, n_rows).map_err(|error| failed(ToolErrorKind::Input(error)))?;
-            let rows = self.choose(n_rows, number_of).map_err(failed)?;
-            match batch {
-                Arrived::Whole(batch) => {
-                    let piece = Piece::of(&batch, &rows, (input, start)).map_err(failed)?;
-                    self.rows.keep(piece).map_err(failed)?;
-                }
-                Arrived::Large(batch) => {
-                    let chosen = &mut self.rows;
-                    let keep = |rows: &[u64], values: RecordBatch| {
-                        let values = values.compact();
-                        let values = values.map_err(|error| failed(ToolErrorKind::Values(error.into())))?;
-                        let rows = rows.iter().copied().map(number_of).collect();
-                        chosen.keep(Piece { input, rows, values }).map_err(failed)
-                    };
-                    each_group(batch.reader(), 0, &rows, |error| batch.failed(error), keep)?;
-                }
-            }
-            self.has_arrived(input, n_arrived_bytes);
-            Ok::<_, ToolError>(true)
-        })?;
-        self.rows.memory.end_input();
-        Ok(status_after(&name, &streams))
     }
 
     /// Chooses among rows that cannot be read again. Returns the chosen rows in order, counted from the first of these
@@ -329,13 +293,6 @@ impl ChosenRows {
 }
 
 impl Piece {
-    /// A piece with these rows of a batch. `input` is the position of the input; `start` is added to the numbers of the
-    /// rows.
-    fn of(batch: &RecordBatch, rows: &[u64], (input, start): (usize, u64)) -> Result<Piece, ToolErrorKind> {
-        let values = copied(batch, rows)?;
-        Ok(Piece { input, rows: rows.iter().map(|row| start.saturating_add(*row)).collect(), values })
-    }
-
     fn n_bytes_of_numbers(&self) -> u64 {
         ROW_BYTES.saturating_mul(self.rows.len() as u64)
     }
@@ -388,8 +345,8 @@ impl ChosenPart {
     fn show(self, show: &ShowArgs, printer: &mut Printer<impl Write + Send>) -> Result<Status, Failure> {
         let ChosenPart { input: Passed { first_row, rows: opened }, rows: mut wanted, pieces } = self;
         match opened {
-            PassedRows::Stream { name, empty, n_bytes, selection } => {
-                printer.begin(&name, empty.schema(), selection)?;
+            PassedRows::Now { name, schema, n_bytes, selection } => {
+                printer.begin(&name, &schema, selection)?;
                 printer.set_input_bytes(n_bytes);
                 let mut wanted = wanted.into_iter().peekable();
                 for Piece { rows, values, .. } in pieces {
@@ -400,18 +357,14 @@ impl ChosenPart {
                 Ok(Status::Fine)
             }
             PassedRows::Later(later) => {
-                let OpenedRows { name, rows: opened, selection } = later.open(show)?;
-                printer.begin(&name, opened.schema(), selection)?;
+                let mut opened = later.open(show)?;
+                printer.begin(&opened.name, opened.rows.schema(), opened.selection.clone())?;
                 wanted.iter_mut().for_each(|row| *row = row.saturating_sub(first_row));
-                match opened {
-                    Rows::File { reader, file } => {
-                        show_of_file(&name, &reader, &file, first_row, &wanted, printer)
-                    }
-                    Rows::Streams(mut streams) => {
-                        show_of_streams(&mut streams, first_row, &wanted, printer)?;
-                        Ok(Status::Fine)
-                    }
+                if let Rows::File { reader, file } = &opened.rows {
+                    return show_of_file(&opened.name, reader, file, first_row, &wanted, printer);
                 }
+                show_of_streams(&mut opened, first_row, &wanted, printer)?;
+                Ok(Status::Fine)
             }
         }
     }
@@ -431,7 +384,7 @@ fn chosen_of(
 }
 
 fn show_of_streams(
-    streams: &mut Streams,
+    opened: &mut OpenedRows,
     first_row: u64,
     wanted: &[u64],
     printer: &mut Printer<impl Write + Send>,
@@ -440,10 +393,10 @@ fn show_of_streams(
     if wanted.peek().is_none() {
         return Ok(());
     }
-    let name = streams.name().clone();
+    let name = opened.name.clone();
     let mut start: u64 = 0;
-    each_arriving(streams, Watcher::of_output(), |batch, n_bytes| {
-        printer.set_input_bytes(n_bytes);
+    opened.each(Watcher::of_output(), |batch| {
+        printer.set_input_bytes(batch.n_bytes);
         let end = start.saturating_add(batch.n_rows());
         let rows = iter::from_fn(|| wanted.next_if(|row| *row < end));
         let rows: Vec<u64> = rows.map(|row| row.saturating_sub(start)).collect();
@@ -451,15 +404,16 @@ fn show_of_streams(
             let first = first_row.saturating_add(start);
             printer.chosen(values, rows.iter().map(|row| first.saturating_add(*row)).collect())
         };
-        match batch {
-            Arrived::Whole(batch) => show(&rows, chosen_of(&name, batch, &rows)?)?,
-            Arrived::Large(batch) => {
+        match batch.rows {
+            ArrivedRows::Whole(batch) => show(&rows, chosen_of(&name, batch, &rows)?)?,
+            ArrivedRows::Large(batch) => {
                 each_group(batch.reader(), 0, &rows, |error| batch.failed(error), show)?;
             }
         }
         start = end;
-        Ok(wanted.peek().is_some())
-    })
+        Ok::<_, Failure>(wanted.peek().is_some())
+    })?;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -483,7 +437,9 @@ mod tests {
             let batch = RecordBatch::try_from_columns([("text", batch)]).unwrap();
             choice.rows.memory.has_read(1);
             let rows = choice.choose(*n_rows, |row| start + row).unwrap();
-            choice.rows.keep(Piece::of(&batch, &rows, (0, start)).unwrap()).unwrap();
+            let values = copied(&batch, &rows).unwrap();
+            let rows = rows.iter().map(|row| start + row).collect();
+            choice.rows.keep(Piece { input: 0, rows, values }).unwrap();
             let (held, places) = (choice.rows.n_held, choice.rows.places.len());
             assert!(held <= 2 * places && choice.rows.pieces.len() <= 16 + held / 256, "{held} of {places}");
             start += n_rows;

@@ -1,16 +1,16 @@
 //! `tail`: the last rows of all inputs.
 
-use std::{collections::VecDeque, io::Write, mem};
+use std::{collections::VecDeque, io::Write, mem, sync::Arc};
 
 use arrow_data::{DataError, RecordBatch};
-use arrow_ipc_tools::{
-    RowMemory, RowQuery, RowWindow, Selection, Streams, ToolError, ToolErrorKind, add_rows,
-};
+use arrow_ipc_tools::{RowMemory, RowQuery, RowWindow, Selection, ToolError, ToolErrorKind, add_rows};
+use arrow_schema::Schema;
 
 use super::{
-    later::{Arrived, Later, MatchingRows, OpenedRows, Seen, each_arriving},
+    later::{Arrived, ArrivedRows, Later, OpenedRows, Seen},
     printer::{Printer, Style, empty_batch},
-    show::{finish, print_batch, show_rows, status_after},
+    show::{finish, print_batch, show_rows},
+    vertical::RowNumbers,
 };
 use crate::{
     args::{ShowArgs, TailArgs},
@@ -32,8 +32,9 @@ pub(crate) fn tail(args: &TailArgs) -> Result<Status, Failure> {
     let mut printer = Printer::new(style, out).allowing(Some(args.limit)).with_threads(args.show.threads.n());
     printer.continue_at(last.n_rows.saturating_sub(args.limit));
     let n_rows = last.n_rows;
+    let mut begun = None;
     for (part, skipped) in last.into_parts() {
-        let shown = part.show(skipped, &args.show, &mut printer);
+        let shown = part.show(skipped, &args.show, &mut printer, &mut begun);
         if attempt(shown, &mut status).is_break() {
             break;
         }
@@ -63,10 +64,15 @@ struct LastPart {
 enum LastRows {
     /// Rows of an input that can be read again.
     Later(Later),
-    /// Rows of a stream that is read as it arrives, and how many bytes were read for them.
-    Arrived { name: arrow_ipc_tools::InputName, batch: Arrived, n_bytes: u64, selection: Selection },
-    /// Rows that match, with their numbers over all inputs.
-    Matching { name: arrow_ipc_tools::InputName, matches: MatchingRows, selection: Selection },
+    /// Rows that were read.
+    Arrived(Arc<OfInput>, Arrived),
+}
+
+/// An input whose rows are read at once.
+struct OfInput {
+    name: arrow_ipc_tools::InputName,
+    schema: Arc<Schema>,
+    selection: Selection,
 }
 
 impl Last {
@@ -76,97 +82,52 @@ impl Last {
                 self.keep(LastPart { n_rows, rows: LastRows::Later(later) }).map_err(of(name))?;
                 Ok(status)
             }
-            Seen::Streams(streams, selection) => self.join(name, |last| last.read(*streams, &selection)),
-            Seen::Matching(opened) => {
-                let n_rows_before = self.n_rows;
-                self.join(name, |last| last.read_matching(*opened, n_rows_before))
-            }
-        }
-    }
-
-    /// Adds the last rows of an input that is read now.
-    fn join(
-        &mut self,
-        name: &InputArg,
-        read: impl FnOnce(&mut Last) -> Result<Status, Failure>,
-    ) -> Result<Status, Failure> {
-        // If reading fails, nothing is added, as for inputs whose rows are counted first.
-        let memory = mem::take(&mut self.memory);
-        let mut arrived = Last { n_wanted: self.n_wanted, memory, ..Last::default() };
-        let read = read(&mut arrived);
-        let Last { n_rows, n_kept, parts, mut memory, .. } = arrived;
-        memory.end_input();
-        if read.is_err() {
-            parts.iter().filter_map(LastPart::in_memory).for_each(|rows| memory.remove(rows));
-        }
-        self.memory = memory;
-        let status = read?;
-        self.count(n_rows.saturating_sub(n_kept)).map_err(of(name))?;
-        parts.into_iter().try_for_each(|part| self.keep(part)).map_err(of(name))?;
-        Ok(status)
-    }
-
-    /// Reads the last rows that match.
-    fn read_matching(&mut self, mut opened: OpenedRows, n_rows_before: u64) -> Result<Status, Failure> {
-        let (name, selection) = (opened.name.clone(), opened.selection.clone());
-        let part = |matches: MatchingRows| {
-            let (name, selection) = (name.clone(), selection.clone());
-            LastPart {
-                n_rows: matches.rows.len() as u64,
-                rows: LastRows::Matching { name, matches, selection },
-            }
-        };
-        // A table without rows needs the columns.
-        let empty = empty_batch(opened.rows.schema());
-        let values = empty.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Values(error)))?;
-        let empty = part(MatchingRows { values, rows: Vec::new(), n_bytes: 0 });
-        self.push(empty).map_err(|kind| ToolError::new(name.clone(), kind))?;
-        let (n_rows, status) = opened.each_matching(|mut matches| {
-            self.memory.has_read(matches.n_bytes);
-            let last = last_rows(matches.values, self.n_wanted);
-            let (values, n_dropped) = last.map_err(|error| ToolErrorKind::Values(error.into()))?;
-            matches.values = values;
-            // At most all rows of the batch are dropped.
-            matches.rows.drain(..usize::try_from(n_dropped).unwrap_or(usize::MAX).min(matches.rows.len()));
-            matches.rows.iter_mut().for_each(|row| *row = row.saturating_add(n_rows_before));
-            self.count(n_dropped)?;
-            self.push(part(matches))?;
-            self.memory.check()
-        })?;
-        self.count(n_rows.saturating_sub(self.n_rows)).map_err(|kind| ToolError::new(name, kind))?;
-        Ok(status)
-    }
-
-    /// Reads the last rows of streams as they arrive.
-    fn read(&mut self, mut streams: Streams, selection: &Selection) -> Result<Status, Failure> {
-        let name = streams.name().clone();
-        let invalid = |kind| ToolError::new(name.clone(), kind);
-        let mut n_bytes_before = 0;
-        let part = |batch: Arrived, n_bytes| {
-            let (name, selection) = (name.clone(), selection.clone());
-            LastPart { n_rows: batch.n_rows(), rows: LastRows::Arrived { name, batch, n_bytes, selection } }
-        };
-        // A table without rows needs the columns.
-        let empty = empty_batch(streams.schema()).map_err(|error| invalid(ToolErrorKind::Values(error)))?;
-        self.push(part(Arrived::Whole(empty), 0)).map_err(invalid)?;
-        each_arriving(&mut streams, Watcher::default(), |batch, n_bytes| {
-            self.memory.has_read(n_bytes);
-            let (batch, n_dropped) = match batch {
-                Arrived::Whole(batch) => {
-                    let last = last_rows(batch, self.n_wanted);
-                    let (last, n_dropped) =
-                        last.map_err(|error| invalid(ToolErrorKind::Values(error.into())))?;
-                    (Arrived::Whole(last), n_dropped)
+            Seen::Now(opened) => {
+                // If reading fails, nothing is added, as for inputs whose rows are counted first.
+                let memory = mem::take(&mut self.memory);
+                let mut arrived = Last { n_wanted: self.n_wanted, memory, ..Last::default() };
+                let read = arrived.read(*opened, self.n_rows);
+                let Last { n_rows, n_kept, parts, mut memory, .. } = arrived;
+                memory.end_input();
+                if read.is_err() {
+                    parts.iter().filter_map(LastPart::in_memory).for_each(|rows| memory.remove(rows));
                 }
-                Arrived::Large(batch) => (Arrived::Large(batch), 0),
-            };
-            self.count(n_dropped).map_err(invalid)?;
-            self.push(part(batch, n_bytes.saturating_sub(n_bytes_before))).map_err(invalid)?;
-            self.memory.check().map_err(invalid)?;
-            n_bytes_before = n_bytes;
+                self.memory = memory;
+                let status = read?;
+                self.count(n_rows.saturating_sub(n_kept)).map_err(of(name))?;
+                parts.into_iter().try_for_each(|part| self.keep(part)).map_err(of(name))?;
+                Ok(status)
+            }
+        }
+    }
+
+    /// Reads the last rows that match. Rows of the inputs before count in their numbers.
+    fn read(&mut self, mut opened: OpenedRows, n_rows_before: u64) -> Result<Status, ToolError> {
+        let OpenedRows { name, rows, selection } = &opened;
+        let (name, schema, selection) = (name.clone(), Arc::clone(rows.schema()), selection.clone());
+        let input = Arc::new(OfInput { name, schema, selection });
+        let failed = |kind| ToolError::new(input.name.clone(), kind);
+        // A table without rows needs the columns.
+        let empty = empty_batch(&input.schema).map_err(|error| failed(ToolErrorKind::Values(error)))?;
+        let empty = Arrived { rows: ArrivedRows::Whole(empty), numbers: RowNumbers::From(0), n_bytes: 0 };
+        self.push(&input, empty).map_err(failed)?;
+        let n_rows = opened.each(Watcher::default(), |arrived| {
+            let Arrived { mut rows, numbers, n_bytes } = arrived;
+            self.memory.has_read(n_bytes);
+            let mut n_dropped = 0;
+            if let ArrivedRows::Whole(batch) = &mut rows {
+                let last = last_rows(batch.clone(), self.n_wanted);
+                (*batch, n_dropped) = last.map_err(|error| failed(ToolErrorKind::Values(error.into())))?;
+            }
+            let numbers = numbers.after(n_dropped, n_rows_before);
+            self.count(n_dropped).map_err(failed)?;
+            self.push(&input, Arrived { rows, numbers, n_bytes }).map_err(failed)?;
+            self.memory.check().map_err(failed)?;
             Ok::<_, ToolError>(true)
         })?;
-        Ok(status_after(&name, &streams))
+        // Rows that do not match count, too.
+        self.count(n_rows.saturating_sub(self.n_rows)).map_err(failed)?;
+        Ok(opened.status())
     }
 
     /// # Errors
@@ -176,8 +137,9 @@ impl Last {
         Ok(())
     }
 
-    /// Counts the memory of a part, and adds it as [`keep`](Last::keep) does.
-    fn push(&mut self, part: LastPart) -> Result<(), ToolErrorKind> {
+    /// Counts the memory of rows, and adds them as [`keep`](Last::keep) does.
+    fn push(&mut self, input: &Arc<OfInput>, rows: Arrived) -> Result<(), ToolErrorKind> {
+        let part = LastPart { n_rows: rows.n_rows(), rows: LastRows::Arrived(Arc::clone(input), rows) };
         part.in_memory().into_iter().for_each(|rows| self.memory.add(rows));
         self.keep(part)
     }
@@ -232,43 +194,43 @@ fn last_rows(batch: RecordBatch, n_wanted: u64) -> Result<(RecordBatch, u64), Da
 impl LastPart {
     fn in_memory(&self) -> Option<&RecordBatch> {
         match &self.rows {
-            LastRows::Arrived { batch: Arrived::Whole(rows), .. } => Some(rows),
-            LastRows::Matching { matches, .. } => Some(&matches.values),
-            LastRows::Arrived { batch: Arrived::Large(_), .. } | LastRows::Later(_) => None,
+            LastRows::Arrived(_, Arrived { rows: ArrivedRows::Whole(rows), .. }) => Some(rows),
+            LastRows::Arrived(..) | LastRows::Later(_) => None,
         }
     }
 
+    /// Shows the rows after the first ones. `begun` is the input that was begun last, if its rows were read at once.
     fn show(
         self,
         skipped: u64,
         show: &ShowArgs,
         printer: &mut Printer<impl Write + Send>,
+        begun: &mut Option<Arc<OfInput>>,
     ) -> Result<Status, Failure> {
         let mut window = RowWindow::of(skipped..self.n_rows);
-        match self.rows {
+        let (input, Arrived { rows, numbers, n_bytes }) = match self.rows {
+            LastRows::Arrived(input, arrived) => (input, arrived),
             LastRows::Later(later) => {
                 let OpenedRows { name, mut rows, selection } = later.open(show)?;
                 show_rows(&name, &mut rows, selection, &mut window, printer)?;
+                return Ok(Status::Fine);
             }
-            LastRows::Matching { name, matches, selection } => {
-                printer.begin(&name, matches.values.schema(), selection)?;
-                printer.set_input_bytes(matches.n_bytes);
-                let numbers = matches.rows.into_iter().skip(usize::try_from(skipped).unwrap_or(usize::MAX));
-                let numbers = numbers.collect();
-                window.take(matches.values).map_or(Ok(()), |values| printer.chosen(values, numbers))?;
+        };
+        if begun.as_ref().is_none_or(|begun| !Arc::ptr_eq(begun, &input)) {
+            printer.begin(&input.name, &input.schema, input.selection.clone())?;
+            *begun = Some(input);
+        }
+        printer.set_input_bytes(n_bytes);
+        match (rows, numbers.after(skipped, 0)) {
+            (ArrivedRows::Whole(batch), RowNumbers::From(_)) => {
+                window.take(batch).map_or(Ok(()), |batch| printer.batch(batch))?;
             }
-            LastRows::Arrived { name, batch, n_bytes, selection } => {
-                printer.begin(&name, batch.schema(), selection)?;
-                printer.set_input_bytes(n_bytes);
-                match batch {
-                    Arrived::Whole(batch) => {
-                        window.take(batch).map_or(Ok(()), |batch| printer.batch(batch))?;
-                    }
-                    Arrived::Large(batch) => {
-                        let rows = batch.select(&mut window)?;
-                        rows.map_or(Ok(()), |rows| print_batch(rows.in_windows(), printer))?;
-                    }
-                }
+            (ArrivedRows::Whole(batch), RowNumbers::Each(numbers)) => {
+                window.take(batch).map_or(Ok(()), |batch| printer.chosen(batch, numbers))?;
+            }
+            (ArrivedRows::Large(batch), _) => {
+                let rows = batch.select(&mut window)?;
+                rows.map_or(Ok(()), |rows| print_batch(rows.in_windows(), printer))?;
             }
         }
         Ok(Status::Fine)
@@ -286,10 +248,10 @@ mod tests {
         let texts = Utf8ViewArray::from_iter([Some("a")]);
         let batch = RecordBatch::try_from_columns([("text", texts.into())]).unwrap();
         let part = |n_rows| {
-            let (name, selection) = ("in".into(), Selection::default());
-            let rows =
-                LastRows::Arrived { name, batch: Arrived::Whole(batch.clone()), n_bytes: 0, selection };
-            LastPart { n_rows, rows }
+            let (name, schema, selection) = ("in".into(), Arc::clone(batch.schema()), Selection::default());
+            let input = Arc::new(OfInput { name, schema, selection });
+            let (rows, numbers) = (ArrivedRows::Whole(batch.clone()), RowNumbers::From(0));
+            LastPart { n_rows, rows: LastRows::Arrived(input, Arrived { rows, numbers, n_bytes: 0 }) }
         };
         let mut last = Last { n_wanted: 5, ..Last::default() };
         last.keep(part(i64::MAX as u64)).unwrap();

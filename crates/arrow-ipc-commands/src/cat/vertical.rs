@@ -32,10 +32,21 @@ pub(super) enum RowNumbers {
 
 impl RowNumbers {
     /// The number of a row of the batch.
-    fn of(&self, slot: usize) -> u64 {
+    pub(super) fn of(&self, slot: usize) -> u64 {
         match self {
             RowNumbers::From(first) => first.saturating_add(slot as u64),
             RowNumbers::Each(numbers) => numbers.get(slot).copied().unwrap_or(u64::MAX),
+        }
+    }
+
+    /// The numbers of the rows after the first ones, if `n_more` rows come before the first row.
+    pub(super) fn after(self, n_rows: u64, n_more: u64) -> RowNumbers {
+        match self {
+            RowNumbers::From(first) => RowNumbers::From(first.saturating_add(n_rows).saturating_add(n_more)),
+            RowNumbers::Each(numbers) => {
+                let left = numbers.into_iter().skip(usize::try_from(n_rows).unwrap_or(usize::MAX));
+                RowNumbers::Each(left.map(|row| row.saturating_add(n_more)).collect())
+            }
         }
     }
 }
