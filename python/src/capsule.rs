@@ -9,7 +9,6 @@ use arrow_data::ArrayData;
 use arrow_schema::{Field, Schema};
 use pyo3::{
     exceptions::PyTypeError,
-    intern,
     prelude::*,
     sync::critical_section::with_critical_section,
     types::{PyCapsule, PyTuple},
@@ -102,7 +101,7 @@ pub(crate) fn field_from(object: &Bound<'_, PyAny>, what: &str) -> Result<Field>
 }
 
 fn exported(object: &Bound<'_, PyAny>, expected: &str) -> Result<ArrowSchema> {
-    match object.getattr_opt(intern!(object.py(), "__arrow_c_schema__"))? {
+    match object.getattr_opt("__arrow_c_schema__")? {
         Some(method) => schema_in(&calls::call(&method, ())?, "__arrow_c_schema__"),
         None => {
             let found = object.get_type();
@@ -115,7 +114,7 @@ fn exported(object: &Bound<'_, PyAny>, expected: &str) -> Result<ArrowSchema> {
 pub(crate) fn batches_from(object: &Bound<'_, PyAny>) -> Result<Option<Batches>> {
     let py = object.py();
     let options = ImportOptions::default();
-    if let Some(method) = object.getattr_opt(intern!(py, "__arrow_c_stream__"))? {
+    if let Some(method) = object.getattr_opt("__arrow_c_stream__")? {
         let stream = stream_in(&calls::call(&method, ())?, "__arrow_c_stream__")?;
         // The stream may be Python code, which takes the lock itself.
         let reader = py.detach(|| stream.into_batches(&options))?;
@@ -144,7 +143,7 @@ pub(crate) fn column_from(object: &Bound<'_, PyAny>) -> Result<Option<(Field, Ar
         let array = py.detach(|| unsafe { array.import(field.data_type(), &options) })?;
         return Ok(Some((field, array)));
     }
-    let Some(method) = object.getattr_opt(intern!(py, "__arrow_c_stream__"))? else { return Ok(None) };
+    let Some(method) = object.getattr_opt("__arrow_c_stream__")? else { return Ok(None) };
     let stream = stream_in(&calls::call(&method, ())?, "__arrow_c_stream__")?;
     py.detach(|| {
         let reader = stream.into_arrays(&options)?;
@@ -157,7 +156,7 @@ pub(crate) fn column_from(object: &Bound<'_, PyAny>) -> Result<Option<(Field, Ar
 
 /// The schema and the array of an object with `__arrow_c_array__`; `None` if it has no such method.
 fn pair_from(object: &Bound<'_, PyAny>) -> Result<Option<(ArrowSchema, ArrowArray)>> {
-    let Some(method) = object.getattr_opt(intern!(object.py(), "__arrow_c_array__"))? else {
+    let Some(method) = object.getattr_opt("__arrow_c_array__")? else {
         return Ok(None);
     };
     let pair = calls::call(&method, ())?;

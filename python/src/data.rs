@@ -5,7 +5,6 @@ use std::{path::PathBuf, sync::Arc};
 use arrow_schema::Schema;
 use pyo3::{
     exceptions::{PyStopIteration, PyTypeError},
-    intern,
     prelude::*,
     types::{PyDict, PyIterator, PyList},
 };
@@ -55,7 +54,7 @@ impl Batches {
         if let Some(batch) = of_values(object, schema)? {
             return Ok(Batches::one(batch.get().inner.clone()));
         }
-        if object.hasattr(intern!(object.py(), "collect"))? {
+        if object.hasattr("collect")? {
             let found = object.get_type();
             let text = format!("{found} has no rows yet: pass what its `collect()` gives");
             return Err(PyTypeError::new_err(text).into());

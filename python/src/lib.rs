@@ -60,7 +60,10 @@ const INTERVAL_FIELDS: [&str; 3] = [
 
 #[pymodule(gil_used = false)]
 mod _arrow_ipc {
-    use pyo3::{prelude::*, types::PyDict};
+    use pyo3::{
+        prelude::*,
+        types::{PyDict, PyMapping, PySequence},
+    };
 
     use super::{INTERVAL, INTERVAL_FIELDS};
 
@@ -104,6 +107,8 @@ mod _arrow_ipc {
             interval.getattr(field)?.setattr("__doc__", doc)?;
         }
         module.add("MonthDayNano", interval)?;
+        // pyo3 looks these up once, under a lock that a fork meanwhile would leave locked for ever.
+        let _ = (py.get_type::<PyMapping>(), py.get_type::<PySequence>());
         py.import("collections.abc")?
             .getattr("Sequence")?
             .call_method1("register", (py.get_type::<Array>(),))?;

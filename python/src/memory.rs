@@ -8,7 +8,7 @@ use std::ptr::NonNull;
 use arrow_buffer::Buffer;
 use pyo3::{
     exceptions::{PyBufferError, PyTypeError},
-    ffi, intern,
+    ffi,
     prelude::*,
     pybacked::PyBackedBytes,
     types::{PyBytes, PyMemoryView},
@@ -133,7 +133,7 @@ pub(crate) fn lend(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
             return Ok(Some(array.get().memory().slice(range)));
         }
     }
-    let copied = view.call_method0(intern!(object.py(), "tobytes"))?;
+    let copied = view.call_method0("tobytes")?;
     Ok(Some(Shared::buffer(copied.cast_exact().map_err(PyErr::from)?)))
 }
 
@@ -183,11 +183,11 @@ pub(crate) unsafe fn fill(array: Bound<'_, Array>, view: *mut ffi::Py_buffer, fl
 pub(crate) fn map_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyMemoryView>>> {
     let py = object.py();
     let Ok(view) = PyMemoryView::from(object) else { return Ok(None) };
-    let map = py.import(intern!(py, "mmap"))?.getattr(intern!(py, "mmap"))?;
+    let map = py.import("mmap")?.getattr("mmap")?;
     for owner in owners(&view)? {
         if owner.is_instance(&map)? {
             // An array may have a format that cannot be shown as bytes.
-            let bytes = view.call_method1(intern!(py, "cast"), ("B",)).ok();
+            let bytes = view.call_method1("cast", ("B",)).ok();
             return Ok(bytes.and_then(|bytes| bytes.cast_into().ok()));
         }
     }
@@ -196,11 +196,10 @@ pub(crate) fn map_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'
 
 /// The object whose bytes a view shows; the object of which that is a view, by its `obj` or `base`; and so on.
 fn owners<'py>(view: &Bound<'py, PyMemoryView>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let py = view.py();
     let mut owners = vec![view.clone().into_any()];
     while let Some(last) = owners.last().filter(|_| owners.len() <= MAX_OWNERS) {
         let mut owner = None;
-        for name in [intern!(py, "obj"), intern!(py, "base")] {
+        for name in ["obj", "base"] {
             owner = owner.or(last.getattr_opt(name)?.filter(|owner| !owner.is_none()));
         }
         match owner {

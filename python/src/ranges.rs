@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow_buffer::Buffer;
 use arrow_ipc::{FetchCost, ReadOptions, Source};
 use arrow_ipc_dataset::{FileStamp, FileStore, FileVersion, StoreNames, StoredFile};
-use pyo3::{exceptions::PyTypeError, intern, prelude::*, types::PyBytes};
+use pyo3::{exceptions::PyTypeError, prelude::*, types::PyBytes};
 
 use crate::{calls, memory};
 
@@ -36,8 +36,7 @@ impl RangeFile {
     }
 
     fn of(url: &str, file: Bound<'_, PyAny>) -> PyResult<RangeFile> {
-        let py = file.py();
-        let n_bytes = file.getattr(intern!(py, "size"))?.extract()?;
+        let n_bytes = file.getattr("size")?.extract()?;
         let path = url.split(['?', '#']).next().unwrap_or_default().to_owned();
         Ok(RangeFile { file: file.unbind(), n_bytes, path })
     }

@@ -9,7 +9,6 @@ use arrow_ipc::{AtomicFile, IpcErrorKind};
 use arrow_ipc_tools::{Foreign, compressed::Compressing};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
-    intern,
     prelude::*,
     types::PyBytes,
 };
@@ -73,7 +72,7 @@ impl Sink {
         if let Ok(path) = object.extract::<PathBuf>() {
             return Ok(Sink::at(path)?);
         }
-        if object.hasattr(intern!(object.py(), "write"))? {
+        if object.hasattr("write")? {
             calls::check_binary(object, "wb")?;
             return Ok(Sink::to(Dest::FileLike(object.clone().unbind())));
         }
@@ -141,7 +140,7 @@ impl Write for Sink {
             Dest::Atomic(file) => file.flush(),
             Dest::Plain(file) => file.flush(),
             Dest::FileLike(object) => with(object, |file| {
-                if file.hasattr(intern!(file.py(), "flush"))? {
+                if file.hasattr("flush")? {
                     calls::method(file, "flush", ())?;
                 }
                 Ok(())

@@ -13,7 +13,6 @@ use arrow_ipc_tools::{
 };
 use pyo3::{
     exceptions::PyTypeError,
-    intern,
     prelude::*,
     types::{PyBytes, PyList, PyMemoryView},
 };
@@ -52,7 +51,7 @@ impl Input {
         if let Some(bytes) = memory::lend(object)? {
             return Ok(Input::Memory(bytes));
         }
-        if object.hasattr(intern!(object.py(), "read"))? {
+        if object.hasattr("read")? {
             calls::check_binary(object, "rb")?;
             return Ok(Input::FileLike(FileLike::new(object)));
         }
@@ -311,9 +310,9 @@ impl FileLike {
 
     /// Whether it can be read by position.
     pub(crate) fn is_seekable(&self) -> io::Result<bool> {
-        self.with(|file| match file.getattr_opt(intern!(file.py(), "seekable"))? {
+        self.with(|file| match file.getattr_opt("seekable")? {
             Some(seekable) => calls::call(&seekable, ())?.is_truthy(),
-            None => file.hasattr(intern!(file.py(), "seek")),
+            None => file.hasattr("seek"),
         })
     }
 }
@@ -355,7 +354,7 @@ impl Read for FileLike {
         const MAX_BYTES: usize = 8 << 20;
         let n_wanted = place.len().min(MAX_BYTES);
         let bytes = self.with(|file| {
-            let has_read1 = file.hasattr(intern!(file.py(), "read1"))?;
+            let has_read1 = file.hasattr("read1")?;
             read(file, if has_read1 { "read1" } else { "read" }, n_wanted as u64)
         })?;
         place[..bytes.len()].copy_from_slice(&bytes);

@@ -2,10 +2,10 @@
 
 use std::{
     ops::{Deref, DerefMut},
-    ptr,
+    process, ptr,
     sync::{
         Mutex, MutexGuard, PoisonError, TryLockError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicU32, AtomicUsize, Ordering},
     },
 };
 
@@ -17,8 +17,16 @@ use crate::error::misuse;
 pub(crate) struct Turn<T> {
     what: &'static str,
     value: Mutex<T>,
-    /// A number of the thread whose turn it is; 0 if it is nobody's.
-    holder: AtomicUsize,
+    holder: Holder,
+}
+
+/// Whose turn it is.
+#[derive(Default)]
+struct Holder {
+    /// A number of the thread; 0 for nobody.
+    thread: AtomicUsize,
+    /// Its process.
+    process: AtomicU32,
 }
 
 thread_local! {
@@ -29,13 +37,14 @@ thread_local! {
 impl<T> Turn<T> {
     /// `what` is what errors call it.
     pub(crate) fn new(what: &'static str, value: T) -> Turn<T> {
-        Turn { what, value: Mutex::new(value), holder: AtomicUsize::new(0) }
+        Turn { what, value: Mutex::new(value), holder: Holder::default() }
     }
 
     /// Waits for its turn, without the interpreter's lock: the thread whose turn it is may need it.
     ///
     /// # Errors
-    /// If it is the turn of this thread: what it calls uses the object again.
+    /// If it is the turn of this thread: what it calls uses the object again. If it was the turn of another thread when the process
+    /// was forked: that thread is not in this process, and would never give it up.
     pub(crate) fn take(&self, py: Python<'_>) -> PyResult<Held<'_, T>> {
         self.check()?;
         Ok(self.held(self.value.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)))
@@ -58,15 +67,22 @@ impl<T> Turn<T> {
     }
 
     fn check(&self) -> PyResult<()> {
-        if self.holder.load(Ordering::Relaxed) != here() {
-            return Ok(());
+        let (what, thread) = (self.what, self.holder.thread.load(Ordering::Relaxed));
+        if thread == here() {
+            return Err(misuse("Reentered", format!("{what} is at work: code that it calls cannot use it")));
         }
-        let what = self.what;
-        Err(misuse("Reentered", format!("{what} is at work: code that it calls cannot use it")))
+        if thread != 0 && self.holder.process.load(Ordering::Relaxed) != process::id() {
+            let text = format!(
+                "{what} was at work in another thread when the process was forked: open it again in the new process"
+            );
+            return Err(misuse("Forked", text));
+        }
+        Ok(())
     }
 
     fn held<'a>(&'a self, guard: MutexGuard<'a, T>) -> Held<'a, T> {
-        self.holder.store(here(), Ordering::Relaxed);
+        self.holder.process.store(process::id(), Ordering::Relaxed);
+        self.holder.thread.store(here(), Ordering::Relaxed);
         Held { guard, holder: &self.holder }
     }
 }
@@ -78,7 +94,7 @@ fn here() -> usize {
 /// The turn of this thread, until it is dropped.
 pub(crate) struct Held<'a, T> {
     guard: MutexGuard<'a, T>,
-    holder: &'a AtomicUsize,
+    holder: &'a Holder,
 }
 
 impl<T> Deref for Held<'_, T> {
@@ -97,6 +113,6 @@ impl<T> DerefMut for Held<'_, T> {
 
 impl<T> Drop for Held<'_, T> {
     fn drop(&mut self) {
-        self.holder.store(0, Ordering::Relaxed);
+        self.holder.thread.store(0, Ordering::Relaxed);
     }
 }

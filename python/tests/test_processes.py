@@ -7,7 +7,7 @@ import arrow_ipc
 import pyarrow as pa
 import pytest
 
-PRELUDE = """
+CLASSES = """
 import asyncio, io, os, sys, threading, time
 import arrow_ipc
 
@@ -22,6 +22,9 @@ class Slow(io.BytesIO):
         time.sleep(0.001)
         return super().write(data)
 
+"""
+
+PRELUDE = """
 def slowly(batches):
     for batch in batches:
         time.sleep(0.001)
@@ -69,6 +72,78 @@ print("done")
 os._exit(0)
 """
 
+# A thread gives up the interpreter's lock only where it must, and there the process forks while all is used for the first time.
+FIRST = """
+import arrow_ipc._engines, arrow_ipc._rows, collections, signal
+
+sys.setswitchinterval(1)
+
+def use():
+    target = Slow()
+    arrow_ipc.write_file(target, [{"a": 1, "t": "x"}], metadata=collections.UserDict({"k": "v"}))
+    file = arrow_ipc.open(target)
+    assert list(file["a"]) == file["a"].to_pylist() == shared.to_pylist() == [1]
+    stream = Slow()
+    arrow_ipc.write_stream(stream, file)
+    assert len(arrow_ipc.concat(arrow_ipc.read_stream(io.BytesIO(stream.getvalue())))) == 1
+    assert memoryview(file["a"]).tolist() == [1]
+    try:
+        arrow_ipc.open(b"nothing of ours")
+    except arrow_ipc.ArrowIpcError as error:
+        assert error.hint
+
+shared = arrow_ipc.RecordBatch({"a": [1]})["a"]
+first = threading.Thread(target=use)
+first.start()
+children = []
+while first.is_alive():
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        use()
+        os._exit(0)
+    children.append(child)
+    time.sleep(0.0001)
+ends = [os.waitpid(child, 0)[1] for child in children]
+print("done" if len(ends) > 2 and not any(ends) else ends)
+os._exit(0)
+"""
+
+# The thread that has its turn is not in the child.
+TURN = """
+import signal
+
+target = io.BytesIO()
+arrow_ipc.write_stream(target, arrow_ipc.open(path))
+is_in, may_go = threading.Event(), threading.Event()
+
+class Waiting(io.BytesIO):
+    def read(self, n=-1):
+        if threading.current_thread() is not threading.main_thread():
+            is_in.set()
+            may_go.wait()
+        return super().read(n)
+
+    read1 = read
+
+stream = arrow_ipc.read_stream(Waiting(target.getvalue()))
+threading.Thread(target=lambda: next(stream), daemon=True).start()
+is_in.wait()
+child = os.fork()
+if child == 0:
+    signal.alarm(60)
+    try:
+        next(stream)
+    except arrow_ipc.ArrowIpcError as error:
+        os._exit(0 if error.kind == "Forked" and "open it again" in str(error) else 1)
+    os._exit(2)
+assert os.waitpid(child, 0)[1] == 0
+may_go.set()
+assert len(list(stream)) in (3, 4)
+print("done")
+os._exit(0)
+"""
+
 EXIT = """
 async def use():
     async for batch in arrow_ipc.open(path):
@@ -89,19 +164,26 @@ def path(tmp_path_factory):
 
 
 def run(script, *args):
-    command = [sys.executable, "-W", "ignore", "-c", PRELUDE + script, *map(str, args)]
+    command = [sys.executable, "-W", "ignore", "-c", CLASSES + script, *map(str, args)]
     return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
 @pytest.mark.parametrize("source", ["path", "memory", "file"])
 def test_fork_while_threads_read(path, source):
-    done = run(FORK, path, source)
+    done = run(PRELUDE + FORK, path, source)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
+@pytest.mark.parametrize("script", [FIRST, TURN], ids=["first use", "turn"])
+def test_fork_while_a_thread(script, path):
+    done = run(script, path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
 
 
 @pytest.mark.parametrize("source", ["path", "memory", "file"])
 def test_exit_while_threads_read(path, source):
     for _ in range(3):
-        done = run(EXIT, path, source)
+        done = run(PRELUDE + EXIT, path, source)
         assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")

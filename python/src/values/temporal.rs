@@ -5,7 +5,6 @@ use arrow_schema::{FieldPath, TimeUnit};
 use pyo3::{
     exceptions::{PyOverflowError, PyValueError},
     prelude::*,
-    sync::PyOnceLock,
 };
 
 use super::{Made, Values, made_by};
@@ -21,6 +20,7 @@ const INTERVAL: &str = "MonthDayNano";
 pub(super) fn values(py: Python<'_>, array: &AnyArray, path: &FieldPath) -> PyResult<Values> {
     let datetime = py.import("datetime")?;
     let class = |name: &str| Ok::<_, PyErr>(datetime.getattr(name)?.unbind());
+    let interval_class = || Ok::<_, PyErr>(py.import("arrow_ipc._arrow_ipc")?.getattr(INTERVAL)?.unbind());
     let from_ordinal = || Ok::<_, PyErr>(datetime.getattr("date")?.getattr("fromordinal")?.unbind());
     Ok(match array {
         AnyArray::Date32(array) => {
@@ -54,14 +54,21 @@ pub(super) fn values(py: Python<'_>, array: &AnyArray, path: &FieldPath) -> PyRe
             })
         }
         AnyArray::IntervalYearMonth(array) => {
-            temporal(array, path, INTERVAL, |py, months| interval(py, (months, 0, 0)))
+            let class = interval_class()?;
+            temporal(array, path, INTERVAL, move |py, months| interval(py, &class, (months, 0, 0)))
         }
-        AnyArray::IntervalDayTime(array) => temporal(array, path, INTERVAL, |py, value| {
-            interval(py, (0, value.days, i64::from(value.milliseconds) * 1_000_000))
-        }),
-        AnyArray::IntervalMonthDayNano(array) => temporal(array, path, INTERVAL, |py, value| {
-            interval(py, (value.months, value.days, value.nanoseconds))
-        }),
+        AnyArray::IntervalDayTime(array) => {
+            let class = interval_class()?;
+            temporal(array, path, INTERVAL, move |py, value| {
+                interval(py, &class, (0, value.days, i64::from(value.milliseconds) * 1_000_000))
+            })
+        }
+        AnyArray::IntervalMonthDayNano(array) => {
+            let class = interval_class()?;
+            temporal(array, path, INTERVAL, move |py, value| {
+                interval(py, &class, (value.months, value.days, value.nanoseconds))
+            })
+        }
         other => {
             let text = format!("{} is no type of dates and times", other.data_type());
             return Err(misuse("TypeMismatch", text));
@@ -202,10 +209,6 @@ fn offset_minutes(name: &str) -> Option<i64> {
 }
 
 /// Months, days and nanoseconds, as a named tuple.
-fn interval(py: Python<'_>, parts: (i32, i32, i64)) -> PyResult<Option<Made<'_>>> {
-    static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let class = CLASS.get_or_try_init(py, || {
-        Ok::<_, PyErr>(py.import("arrow_ipc._arrow_ipc")?.getattr(INTERVAL)?.unbind())
-    })?;
+fn interval<'py>(py: Python<'py>, class: &Py<PyAny>, parts: (i32, i32, i64)) -> PyResult<Option<Made<'py>>> {
     class.bind(py).call1(parts).map(Some)
 }
