@@ -1,9 +1,9 @@
 //! Arrays: the values of one column, as Python objects and as memory that other libraries read.
 
 use std::{
-    ffi::{CStr, c_int},
+    ffi::c_int,
     ops::Range,
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use arrow_buffer::{Buffer, MemoryBudget};
@@ -13,16 +13,18 @@ use arrow_ipc_tools::dictionary_of;
 use arrow_schema as schema;
 use pyo3::{
     exceptions::{PyBufferError, PyIndexError, PyTypeError, PyValueError},
-    ffi, intern,
+    ffi,
     prelude::*,
-    sync::PyOnceLock,
-    types::{PyBytes, PyCapsule, PyList, PyRange, PySlice},
+    types::{PyBytes, PyCapsule, PyDict, PyList, PyRange, PySlice},
 };
 
 use crate::{
+    batch::RecordBatch,
     calls, capsule, dlpack,
     error::{Failure, Result, misuse},
-    guesses, memory, options,
+    guesses, memory,
+    numbers::{Numbers, formats},
+    options,
     pickle::{self, Reduced},
     rows,
     schema::cast_type,
@@ -30,7 +32,11 @@ use crate::{
     values::{Making, Place, Values, values},
 };
 
-/// The values of one column, with its field. It is a sequence; slices share the memory.
+/// The values of one column, with its field. It is a sequence; slices share the memory. Made of a list of values, with a type or
+/// with the type of the values.
+///
+/// >>> arrow_ipc.Array([1, None, 3], "int8").to_pylist()
+/// [1, None, 3]
 ///
 /// Each value is the matching Python object: `None` for a null, `datetime` in the zone of the type, `Decimal`, `UUID`, a `dict`
 /// for a struct, a list of pairs for a map. A value that Python cannot hold, such as nanoseconds, is an error that says so.
@@ -49,7 +55,7 @@ pub(crate) struct Array {
     /// The number of slots, as the shape for views of the buffer protocol.
     n_slots: ffi::Py_ssize_t,
     /// The converter of the values, after they were first used.
-    values: PyOnceLock<Values>,
+    values: OnceLock<Values>,
 }
 
 /// An iterator converts this many slots at once.
@@ -62,7 +68,7 @@ const BLOCK_BYTES: u64 = 1 << 20;
 impl Array {
     pub(crate) fn new(field: schema::Field, inner: ArrayData) -> Array {
         let n_slots = inner.len().cast_signed();
-        Array { field, inner, n_slots, values: PyOnceLock::new() }
+        Array { field, inner, n_slots, values: OnceLock::new() }
     }
 
     /// The values of a nested field. A value is null if a parent is null.
@@ -101,11 +107,14 @@ impl Array {
 
     /// The converter of the values. The content is validated first, unless it has been.
     fn values(&self, py: Python<'_>) -> PyResult<&Values> {
-        self.values.get_or_try_init(py, || {
-            let checked = py.detach(|| self.inner.clone().validate(Level::Content)).map_err(Failure::from)?;
-            let place = Place::of(Some(&self.field), 0, &schema::FieldPath::root());
-            values(py, &checked, &place)
-        })
+        if let Some(values) = self.values.get() {
+            return Ok(values);
+        }
+        // Not in the lock: a fork while another thread makes them would leave it locked for ever.
+        let checked = py.detach(|| self.inner.clone().validate(Level::Content)).map_err(Failure::from)?;
+        let place = Place::of(Some(&self.field), 0, &schema::FieldPath::root());
+        let made = values(py, &checked, &place)?;
+        Ok(self.values.get_or_init(|| made))
     }
 
     /// The values of slots, within the budget of `making`.
@@ -145,41 +154,20 @@ impl Array {
     }
 }
 
-/// Memory of numbers that never changes.
-pub(crate) struct Numbers<'a> {
-    pub(crate) bytes: &'a [u8],
-    pub(crate) n_slots: &'a ffi::Py_ssize_t,
-    pub(crate) width: ffi::Py_ssize_t,
-    pub(crate) format: &'static CStr,
-}
-
-/// The format of the buffer protocol for a type of plain numbers; the NumPy type for a type of numbers, without the unit.
-fn formats(field: &schema::Field) -> Option<(Option<&'static CStr>, &'static str)> {
-    Some(match field.data_type().name() {
-        "int8" if field.extension().is_some_and(|extension| extension.name == "arrow.bool8") => (None, "?"),
-        "int8" => (Some(c"b"), "i1"),
-        "int16" => (Some(c"h"), "i2"),
-        "int32" => (Some(c"i"), "i4"),
-        "int64" => (Some(c"q"), "i8"),
-        "uint8" => (Some(c"B"), "u1"),
-        "uint16" => (Some(c"H"), "u2"),
-        "uint32" => (Some(c"I"), "u4"),
-        "uint64" => (Some(c"Q"), "u8"),
-        "float16" => (Some(c"e"), "f2"),
-        "float32" => (Some(c"f"), "f4"),
-        "float64" => (Some(c"d"), "f8"),
-        "date32" => (None, "M8[D]"),
-        "date64" => (None, "M8[ms]"),
-        "time32" | "time64" | "duration" => (None, "m8"),
-        "timestamp" => (None, "M8"),
-        _ => return None,
-    })
-}
-
 #[pymethods]
 impl Array {
-    /// The values of anything with `__arrow_c_array__` or `__arrow_c_stream__`, such as a column of another library. Several arrays of a
-    /// stream are joined.
+    #[new]
+    #[pyo3(signature = (values, r#type = None))]
+    fn __new__(values: &Bound<'_, PyAny>, r#type: Option<&Bound<'_, PyAny>>) -> Result<Array> {
+        let array = Array::from_arrow(values)?;
+        match r#type {
+            Some(to) => array.cast(values.py(), to, false),
+            None => Ok(array),
+        }
+    }
+
+    /// The values of anything with `__arrow_c_array__` or `__arrow_c_stream__`, such as a column of another library, or a list of Python's
+    /// own values. Several arrays of a stream are joined.
     ///
     /// >>> import pyarrow
     /// >>> arrow_ipc.Array.from_arrow(pyarrow.chunked_array([[1], [2, None]])).to_pylist()
@@ -189,13 +177,24 @@ impl Array {
         if let Ok(array) = data.cast::<Array>() {
             return Ok(array.get().with(array.get().inner.clone()));
         }
-        let Some((field, values)) = capsule::column_from(data)? else {
+        if let Some((field, values)) = capsule::column_from(data)? {
+            return Ok(Array::new(field, values));
+        }
+        if data.is_instance_of::<PyDict>() || !data.hasattr("__iter__")? {
             let found = data.get_type();
-            let text =
-                format!("expected an object with `__arrow_c_array__` or `__arrow_c_stream__`, found {found}");
+            let text = format!(
+                "expected an object with `__arrow_c_array__` or `__arrow_c_stream__`, or a list of values, found {found}"
+            );
             return Err(PyTypeError::new_err(text).into());
-        };
-        Ok(Array::new(field, values))
+        }
+        let columns = PyDict::new(data.py());
+        columns.set_item("values", data)?;
+        let made = RecordBatch::from_arrow(data.py(), &columns)?.inner;
+        let field = made.schema().fields().first().map(|field| field.clone().with_name(""));
+        let column = field.zip(made.columns().first().cloned());
+        column
+            .map(|(field, values)| Array::new(field, values))
+            .ok_or_else(|| misuse("NoColumn", "there are no values").into())
     }
 
     /// The type, in the text form.
@@ -369,7 +368,7 @@ impl Array {
             Err(_) if making.is_spent() => {
                 let slots = in_order(PyRange::new(py, start.cast_signed(), end.cast_signed())?, backwards)?;
                 let one_by_one = py.import("builtins")?.getattr("map")?;
-                Ok(one_by_one.call1((this.getattr(intern!(py, "__getitem__"))?, slots))?)
+                Ok(one_by_one.call1((this.getattr("__getitem__")?, slots))?)
             }
             Err(error) => Err(error.into()),
         }
@@ -546,12 +545,12 @@ impl Array {
         let starts = PyRange::new_with_step(py, 0, this.get().n_slots, n_each.cast_signed())?;
         let repeat = py.import("itertools")?.getattr("repeat")?;
         let blocks = py.import("builtins")?.getattr("map")?.call1((
-            this.getattr(intern!(py, "_block"))?,
+            this.getattr("_block")?,
             in_order(starts, backwards)?,
             repeat.call1((n_each,))?,
             repeat.call1((backwards,))?,
         ))?;
-        py.import("itertools")?.getattr("chain")?.call_method1(intern!(py, "from_iterable"), (blocks,))
+        py.import("itertools")?.getattr("chain")?.call_method1("from_iterable", (blocks,))
     }
 
     fn cast_to(&self, py: Python<'_>, to: schema::DataType, digits: Digits) -> Result<Array> {
@@ -576,7 +575,7 @@ impl Array {
 
 /// The numbers of a range, in reverse order if `backwards`.
 fn in_order(range: Bound<'_, PyRange>, backwards: bool) -> PyResult<Bound<'_, PyAny>> {
-    if backwards { range.call_method0(intern!(range.py(), "__reversed__")) } else { Ok(range.into_any()) }
+    if backwards { range.call_method0("__reversed__") } else { Ok(range.into_any()) }
 }
 
 fn not_found(value: &Bound<'_, PyAny>) -> PyErr {

@@ -110,13 +110,18 @@ fn n_bytes(batch: &arrow_data::RecordBatch) -> u64 {
 
 #[pymethods]
 impl RecordBatch {
+    #[new]
+    fn __new__(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBatch> {
+        RecordBatch::from_arrow(py, data)
+    }
+
     /// The batch of anything with `__arrow_c_array__`, or with an `__arrow_c_stream__` that gives at most one.
     ///
     /// >>> import pyarrow
     /// >>> arrow_ipc.RecordBatch.from_arrow(pyarrow.table({"id": [1, 2]})).to_pydict()
     /// {'id': [1, 2]}
     #[staticmethod]
-    fn from_arrow(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBatch> {
+    pub(crate) fn from_arrow(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBatch> {
         // Streams of batches without rows are often empty, so the array is asked for first.
         let data = capsule::array_from(data)?
             .map_or_else(|| Batches::try_new(data), |batch| Ok(Batches::one(batch)))?;
@@ -354,6 +359,13 @@ impl RecordBatch {
 
     fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
         Err(guesses::no_attribute(this, name))
+    }
+
+    /// Refuses, since NumPy would make one object of the batch.
+    #[pyo3(signature = (dtype = None, copy = None))]
+    fn __array__(&self, dtype: Option<&Bound<'_, PyAny>>, copy: Option<bool>) -> PyResult<Py<PyAny>> {
+        let _ = (dtype, copy);
+        Err(guesses::no_array("a batch", "batch"))
     }
 
     fn __iter__(&self) -> PyResult<Py<PyAny>> {

@@ -9,7 +9,7 @@ use std::{
 use arrow_buffer::Buffer;
 use pyo3::{exceptions::PyBufferError, ffi, prelude::*, types::PyCapsule};
 
-use crate::array::Numbers;
+use crate::numbers::Numbers;
 
 const NAME: &CStr = c"dltensor_versioned";
 /// The memory of the processor, and which one of these.

@@ -14,12 +14,11 @@ use arrow_schema::{FieldPath, LookupError, Schema};
 use pyo3::{
     create_exception,
     exceptions::{PyFileNotFoundError, PyIndexError, PyKeyError, PyOSError, PyValueError},
-    intern,
     prelude::*,
 };
 
 use crate::{
-    hints::{OF_MANY, OF_SHORTENED, hint_of, hint_of_foreign, hint_of_tool},
+    hints::{OF_MANY, OF_SHORTENED, hint_of, hint_of_cast, hint_of_foreign, hint_of_tool},
     pickle::Reduced,
     source::Input,
 };
@@ -348,9 +347,9 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
 fn hinted(py: Python<'_>, error: PyErr, hint: Option<&str>) -> PyErr {
     if let Some(hint) = hint {
         let value = error.value(py);
-        let set = value.setattr(intern!(py, "hint"), hint);
+        let set = value.setattr("hint", hint);
         // Notes are there since Python 3.11.
-        let _ = set.and_then(|()| value.call_method1(intern!(py, "add_note"), (hint,)).map(drop));
+        let _ = set.and_then(|()| value.call_method1("add_note", (hint,)).map(drop));
     }
     error
 }
@@ -434,7 +433,8 @@ fn of_array(py: Python<'_>, error: &ArrayError) -> PyErr {
 
 fn of_cast(py: Python<'_>, error: &CastError) -> PyErr {
     let place = Location { field: show_path(error.path()), ..Location::default() };
-    raise(py, error.to_string(), variant_name(error.kind()), "misuse", place)
+    let raised = raise(py, error.to_string(), variant_name(error.kind()), "misuse", place);
+    hinted(py, raised, hint_of_cast(error))
 }
 
 fn of_c_data(py: Python<'_>, error: &CDataError) -> PyErr {

@@ -449,8 +449,7 @@ impl File {
     /// >>> arrow_ipc.open("people.arrow").to_pandas().shape
     /// (3, 2)
     fn to_pandas<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let columns = this.get().columns_alone(this.py())?;
-        to_pandas(this.as_any(), columns)
+        to_pandas(this.as_any(), this.get().columns_alone(this.py())?)
     }
 
     /// Names select columns: `file["id"]` is an `Array` of all rows, `file[["id", "name"]]` the file with these columns. Slices select rows:
@@ -481,6 +480,12 @@ impl File {
         let text =
             "a file has batches and rows: `file.num_batches` counts the first, `file.num_rows` the latter";
         Err(PyTypeError::new_err(text))
+    }
+
+    #[pyo3(signature = (dtype = None, copy = None))]
+    fn __array__(&self, dtype: Option<&Bound<'_, PyAny>>, copy: Option<bool>) -> PyResult<Py<PyAny>> {
+        let _ = (dtype, copy);
+        Err(guesses::no_array("a file", "file[:]"))
     }
 
     fn __iter__(&self) -> PyResult<Batches> {

@@ -1,6 +1,9 @@
 //! Suggestions for names that other libraries have and this one does not.
 
-use pyo3::{exceptions::PyAttributeError, prelude::*};
+use pyo3::{
+    exceptions::{PyAttributeError, PyTypeError},
+    prelude::*,
+};
 
 /// What is missing in a class, and what to use instead, in the words of its documentation.
 const TABLE: [(&str, &[&str], &str); 41] = [
@@ -84,7 +87,7 @@ const TABLE: [(&str, &[&str], &str); 41] = [
     (
         "RecordBatch",
         &["cast", "rename", "with_column", "with_columns", "set_column"],
-        "`RecordBatch.from_arrow({\"id\": batch[\"id\"].cast(\"int32\"), \"more\": [1, 2]})`, which makes a batch of columns",
+        "`RecordBatch({\"id\": batch[\"id\"].cast(\"int32\"), \"more\": [1, 2]})`, which makes a batch of columns",
     ),
     (
         "RecordBatch",
@@ -155,6 +158,14 @@ pub(crate) fn no_attribute(this: &Bound<'_, PyAny>, name: &str) -> PyErr {
         None => format!("'arrow_ipc.{class}' object has no attribute '{name}'"),
     };
     PyAttributeError::new_err(text)
+}
+
+/// The error for what would be an array of NumPy; `batch` is its rows as a batch.
+pub(crate) fn no_array(what: &str, batch: &str) -> PyErr {
+    PyTypeError::new_err(format!(
+        "{what} is no array, since its columns have their own types: `{batch}[\"id\"].to_numpy()` is a column, \
+         `numpy.column_stack({batch}.columns)` all columns in one type; pandas takes `{batch}.to_pandas()`"
+    ))
 }
 
 /// What to write instead of an argument that other libraries have.

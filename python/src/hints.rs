@@ -1,5 +1,6 @@
 //! Hints of errors: what helps.
 
+use arrow_compute::{CastError, CastErrorKind};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_tools::{Foreign, ToolErrorKind};
@@ -13,12 +14,33 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
         ToolErrorKind::OtherInput { .. } => Some(
             "cast={column: type} gives all inputs the same types; dataset(paths, schema=) reads files with other columns as one",
         ),
+        ToolErrorKind::Cast { error, .. } => hint_of_cast(error),
         ToolErrorKind::Set(DatasetErrorKind::Merge(_)) => {
             Some("dataset(paths, schema={column: type}) reads all files with these columns and types")
         }
         ToolErrorKind::Row(error) if matches!(error.kind(), RowErrorKind::Value(_)) => {
             Some("types={column: type} says the type of a column; infer_rows=\"all\" looks at all rows")
         }
+        _ => None,
+    }
+}
+
+/// A hint for values that cannot be cast.
+pub(crate) fn hint_of_cast(error: &CastError) -> Option<&'static str> {
+    match error.kind() {
+        CastErrorKind::LostDigits { .. } => Some("lossy=True leaves them out"),
+        CastErrorKind::Unsupported { from, to } => Some(match (from.as_timestamp(), to.as_timestamp()) {
+            (Some((_, None)), Some(_)) => {
+                "nothing tells the zone of such timestamps; pyarrow's `assume_timezone` and polars' `dt.replace_time_zone` set one"
+            }
+            (Some((_, Some(_))), _) if to.is_temporal() => {
+                "days and times of zones other than UTC are not known here; a cast to a timestamp with the zone \"UTC\" comes first, and \
+                 another one with lossy=True gives days and times of UTC"
+            }
+            _ => {
+                "a cast changes encodings, widths, scales and units, and numbers, dates and times to text and back"
+            }
+        }),
         _ => None,
     }
 }

@@ -22,8 +22,10 @@ mod error;
 mod file;
 mod guesses;
 mod hints;
+mod made;
 #[allow(unsafe_code)] // Calls the buffer protocol.
 mod memory;
+mod numbers;
 mod options;
 mod origin;
 mod pickle;
@@ -75,6 +77,7 @@ mod _arrow_ipc {
         dataset_write::{_dataset_writer, _part, DatasetWriter, Part},
         error::{ArrowIpcError, Location},
         file::{_opened_again, Batches, File, open},
+        made::{_array_of, _array_of_memory, _in_field},
         pickle::_unpickled,
         plan::{Plan, PlannedData, plan},
         schema::{Field, Schema},

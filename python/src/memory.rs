@@ -14,10 +14,7 @@ use pyo3::{
     types::{PyBytes, PyMemoryView},
 };
 
-use crate::{
-    array::{Array, Numbers},
-    calls,
-};
+use crate::{array::Array, calls, numbers::Numbers};
 
 /// How many objects are inspected in a chain in which each is a view of the next.
 const MAX_OWNERS: usize = 16;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use arrow_schema as ours;
 use pyo3::{
+    exceptions::PyTypeError,
     prelude::*,
-    types::{PyCapsule, PyDict, PyList, PyTuple},
+    types::{PyCapsule, PyDict, PyList, PyMapping, PyString, PyTuple},
 };
 
 use crate::{
@@ -16,8 +17,11 @@ use crate::{
     pickle::{self, Reduced},
 };
 
-/// The columns of a table: names, types and metadata.
+/// The columns of a table: names, types and metadata. Made of a dict of names and types, or of a list of fields or of pairs of
+/// name and type. Types are texts, or types of another library.
 ///
+/// >>> arrow_ipc.Schema({"id": "int64", "tags": "list<item: utf8>"}).names
+/// ['id', 'tags']
 /// >>> schema = arrow_ipc.open("people.arrow").schema
 /// >>> schema["id"].type, len(schema), "name" in schema
 /// ('int64', 2, True)
@@ -43,14 +47,18 @@ impl Schema {
         let named = |(name, given): (String, Bound<'_, PyAny>)| {
             Ok(field_of(&given, &format!("type of {name:?}"))?.with_name(name))
         };
-        let fields: Vec<ours::Field> = if let Ok(types) = object.cast::<PyDict>() {
-            types.iter().map(|(name, given)| named((name.extract()?, given))).collect::<Result<_>>()?
-        } else if let Ok(fields) = object.cast::<PyList>() {
-            let each = |field: Bound<'_, PyAny>| match field.cast::<PyTuple>() {
-                Ok(pair) => named(pair.extract()?),
-                Err(_) => field_of(&field, "a field"),
-            };
-            fields.iter().map(each).collect::<Result<_>>()?
+        let each = |field: Bound<'_, PyAny>| match field.cast::<PyTuple>() {
+            Ok(pair) => named(pair.extract()?),
+            Err(_) => field_of(&field, "a field"),
+        };
+        let fields: Vec<ours::Field> = if let Ok(types) = object.cast::<PyMapping>() {
+            types.items()?.iter().map(each).collect::<Result<_>>()?
+        } else if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
+            object.try_iter()?.map(|field| each(field?)).collect::<Result<_>>()?
+        } else if object.is_instance_of::<PyString>() {
+            let text =
+                format!("expected a schema, found {}: `Schema.parse(text)` reads text", object.repr()?);
+            return Err(PyTypeError::new_err(text).into());
         } else {
             return Ok(Arc::new(capsule::schema_from(object)?));
         };
@@ -82,11 +90,13 @@ pub(crate) fn cast_type(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Da
 
 #[pymethods]
 impl Schema {
-    /// The schema of anything with `__arrow_c_schema__`, of a dict of names and types, or of a list of fields or of pairs of
-    /// name and type. All functions accept schemas in these forms. Types are texts, or types of another library.
+    #[new]
+    fn __new__(fields: &Bound<'_, PyAny>) -> Result<Schema> {
+        Schema::from_arrow(fields)
+    }
+
+    /// The schema of anything with `__arrow_c_schema__`, or as `Schema` takes it. All functions accept schemas in these forms.
     ///
-    /// >>> arrow_ipc.Schema.from_arrow({"id": "int64", "tags": "list<item: utf8>"}).names
-    /// ['id', 'tags']
     /// >>> import pyarrow
     /// >>> arrow_ipc.Schema.from_arrow(pyarrow.schema([("id", pyarrow.int8())]))
     /// Schema("id: int8")
@@ -215,6 +225,8 @@ impl Schema {
 
 /// A column of a schema, or a child of one: name, type, and whether it may be null.
 ///
+/// >>> arrow_ipc.Schema([arrow_ipc.Field("id", "int64", nullable=False), ("name", "utf8")])
+/// Schema("id: int64 not null\nname: utf8")
 /// >>> field = arrow_ipc.open("people.arrow").schema["name"]
 /// >>> field.name, field.type, field.nullable
 /// ('name', 'utf8', True)
@@ -232,6 +244,13 @@ impl From<&ours::Field> for Field {
 
 #[pymethods]
 impl Field {
+    #[new]
+    #[pyo3(signature = (name, r#type, *, nullable = true))]
+    fn __new__(name: &str, r#type: &Bound<'_, PyAny>, nullable: bool) -> Result<Field> {
+        let field = field_of(r#type, "type")?.with_name(name);
+        Ok(Field { inner: if nullable { field } else { field.required() } })
+    }
+
     /// The name.
     ///
     /// >>> arrow_ipc.open("people.arrow").schema[0].name

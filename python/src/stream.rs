@@ -201,6 +201,13 @@ impl Stream {
         left(this.as_any())
     }
 
+    /// Refuses, since NumPy would make one object of the stream.
+    #[pyo3(signature = (dtype = None, copy = None))]
+    fn __array__(&self, dtype: Option<&Bound<'_, PyAny>>, copy: Option<bool>) -> PyResult<Py<PyAny>> {
+        let _ = (dtype, copy);
+        Err(guesses::no_array("a stream", "concat(stream)"))
+    }
+
     fn __iter__(this: Py<Self>) -> Py<Self> {
         this
     }

@@ -14,6 +14,7 @@ import socket
 import sys
 import uuid
 from pathlib import Path
+from types import MappingProxyType
 
 import arrow_ipc
 import duckdb
@@ -503,7 +504,19 @@ def test_sixty():
 GUESSES = {
     "arrow_ipc.read_file(path)": "there is open",
     "arrow_ipc.open_stream(path)": "there is read_stream",
-    "arrow_ipc.schema([('id', 'int64')])": "Schema.from_arrow",
+    "arrow_ipc.schema([('id', 'int64')])": "there is Schema(",
+    "arrow_ipc.field('id', 'int64')": "there is Field(",
+    "arrow_ipc.Schema('id: int64')": "`Schema.parse(text)` reads text",
+    "arrow_ipc.Schema({'id': int})": "expected a text as \"int64\"",
+    "arrow_ipc.Array('abc')": "a column is a list of values",
+    "arrow_ipc.Array({'id': [1]})": "or a list of values",
+    "np.asarray(batch)": "`numpy.column_stack(batch.columns)`",
+    "np.asarray(file)": "`numpy.column_stack(file[:].columns)`",
+    "np.array(stream)": "`concat(stream)[\"id\"].to_numpy()`",
+    "file['at'].cast(\"timestamp(us, 'Asia/Tokyo')\").cast('date32')": "a timestamp with the zone \"UTC\" comes first",
+    "arrow_ipc.convert(path, 'out.arrow', cast={'at': 'timestamp(us)'})": "lossy=True",
+    "file['at'].cast('date32')": "lossy=True",
+    "file['id'].cast('date32')": "a cast changes encodings",
     "arrow_ipc.open(['sales.arrow'])": "`dataset` reads many files",
     "file.to_polars()": "`polars.DataFrame(file)`",
     "file.read_all()": "`file[:]`",
@@ -516,6 +529,7 @@ GUESSES = {
     "stream.read_next_batch()": "`next(stream)`",
     "batch.to_polars()": "`polars.DataFrame(batch)`",
     "pd.DataFrame(batch)": "`batch.to_pandas()`",
+    "pd.DataFrame(file)": "`file[:].to_pandas()`",
     "file['id'].sum()": "`sum(array)`",
     "file['id'].unique()": "`set(array)`",
     "file['ids']": "did you mean id?",
@@ -571,10 +585,11 @@ GUESSES = {
     "file.cast({'id': 'int8'})": "`convert(path, dest, cast=",
     "file.save('out.arrow')": "`write_file(dest, file)`",
     "file.dtypes": "`file.schema",
-    "batch.with_column('more', [1])": "`RecordBatch.from_arrow({",
+    "batch.with_column('more', [1])": "`RecordBatch({",
     "batch.to_dicts()": "`batch.to_pylist()`",
     "batch['shop'].dictionary": "`pyarrow.array(array)`",
-    "arrow_ipc.array([1])": "Array.from_arrow",
+    "arrow_ipc.array([1])": "there is Array([",
+    "arrow_ipc.record_batch({'id': [1]})": "there is RecordBatch({",
     "arrow_ipc.split(path)": "split_file",
 }
 
@@ -614,6 +629,18 @@ AS_GUESSED = [
     "arrow_ipc.convert(path, 'cast.arrow', cast={'id': pa.int16()}).lost == [] and arrow_ipc.open('cast.arrow').schema['id'].type == 'int16'",
     "arrow_ipc.Schema.from_arrow({'id': pa.int16(), 'u': pa.uuid()})['u'].extension_name == 'arrow.uuid'",
     "arrow_ipc.Schema.from_arrow([('id', 'int64'), pa.field('t', 'string')]) == arrow_ipc.Schema.parse('id: int64\\nt: utf8')",
+    "arrow_ipc.Schema({'id': 'int64', 't': 'string'}) == arrow_ipc.Schema([('id', 'int64'), ('t', 'utf8')])",
+    "arrow_ipc.Schema((('id', 'int64'), ('t', pa.string()))) == arrow_ipc.Schema(pa.schema({'id': 'int64', 't': 'string'}))",
+    "arrow_ipc.Schema(MappingProxyType({'id': 'int64'})) == arrow_ipc.Schema([arrow_ipc.Field('id', 'int64')])",
+    "arrow_ipc.Schema([arrow_ipc.Field('id', 'int64', nullable=False)]) == arrow_ipc.Schema.parse('id: int64 not null')",
+    "arrow_ipc.Schema(arrow_ipc.Schema({'id': 'int64'})).names == ['id'] and arrow_ipc.Schema({}).names == []",
+    "arrow_ipc.RecordBatch({'id': [1], 't': ['x']}) == arrow_ipc.RecordBatch([{'id': 1, 't': 'x'}])",
+    "arrow_ipc.RecordBatch(pl.DataFrame({'id': [1]})).to_pydict() == {'id': [1]}",
+    "arrow_ipc.Array([1, None]).type == 'int64' and arrow_ipc.Array((1, None), 'int8').type == 'int8'",
+    "arrow_ipc.Array(range(3)).to_pylist() == arrow_ipc.Array(np.arange(3)).to_pylist() == [0, 1, 2]",
+    "arrow_ipc.Array([], 'utf8').type == 'utf8' and arrow_ipc.Array(pl.Series('n', [1])).field.name == 'n'",
+    "file['at'].cast('date32', lossy=True)[0] == datetime.date(2023, 11, 14)",
+    "np.column_stack(arrow_ipc.RecordBatch({'a': [1, 2], 'b': [0.5, 1.5]}).columns).tolist() == [[1, 0.5], [2, 1.5]]",
 ]
 
 

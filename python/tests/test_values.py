@@ -2,6 +2,7 @@
 
 import collections
 import datetime
+import io
 import os
 import subprocess
 import sys
@@ -114,6 +115,89 @@ def test_extension_types():
     # Inside of others, and as a dictionary.
     nested = pa.StructArray.from_arrays([pa.ExtensionArray.from_storage(pa.uuid(), stored)], ["id"])
     assert column(nested).to_pylist() == [{"id": ids[0]}, {"id": None}]
+
+
+def test_values_of_our_own():
+    """Values that come back as they were made, alone and inside of others, with the same types in each place."""
+    id_, interval = uuid.uuid4(), arrow_ipc.MonthDayNano(14, -3, 5)
+    for values, type_ in (
+        ([id_, None], "fixed_size_binary(16)"),
+        ([[id_, None], None, []], "list<item: fixed_size_binary(16)>"),
+        ([{"a b": id_, "n": 1}, None], 'struct<"a b": fixed_size_binary(16), n: int64>'),
+        ([[{"in": [id_]}]], "list<item: struct<in: list<item: fixed_size_binary(16)>>>"),
+        ([interval, None], "interval(month_day_nano)"),
+        ([[interval], [None]], "list<item: interval(month_day_nano)>"),
+    ):
+        array = arrow_ipc.Array(values)
+        assert (array.type, array.field.name, array.to_pylist()) == (type_, "", values)
+        assert arrow_ipc.RecordBatch({"a.b": values})["a.b"].to_pylist() == values
+        target = io.BytesIO()
+        arrow_ipc.write_file(target, [{"c": value} for value in values])
+        assert arrow_ipc.open(target)["c"].to_pylist() == values
+    assert arrow_ipc.Array([id_]).field.extension_name == "arrow.uuid"
+    with pytest.raises(TypeError, match="values: no Arrow type for values of UUID, bytes"):
+        arrow_ipc.Array([id_, id_.bytes])
+    for text in ("abc", b"abc", 5):
+        with pytest.raises(TypeError, match="a list of values"):
+            arrow_ipc.Array(text)
+
+
+def test_columns_of_numpy():
+    """Each type of numbers and of times stays what it is, from each layout of memory."""
+    for name in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "?", ">i4", ">f8", "M8[s]", "M8[ns]", "m8[us]"):
+        values = numpy.arange(6).astype("i8" if name[0] in "mM" else "i4").astype(name)
+        values.setflags(write=True)
+        for part in (values, values[::-2], values[1:1], numpy.asfortranarray(values.reshape(2, 3))[:, 1]):
+            array = arrow_ipc.Array(part)
+            expected = pa.array(part.astype(part.dtype.newbyteorder("=")))
+            assert pa.array(array).equals(expected), (name, part)
+        array = arrow_ipc.Array(values)
+        values[:] = values[::-1].copy()
+        assert pa.array(array).equals(pa.array(values[::-1].astype(values.dtype.newbyteorder("=")))), "a copy"
+    assert arrow_ipc.Array(numpy.array([0, "NaT"], "M8[ms]")).to_pylist() == [datetime.datetime(1970, 1, 1), None]
+    assert arrow_ipc.Array(numpy.ma.array([1, 2], mask=[False, True])).to_pylist() == [1, None]
+    assert arrow_ipc.Array(numpy.array(["a", "b"])).to_pylist() == ["a", "b"]
+    assert arrow_ipc.Array([numpy.float32(0.5), None, numpy.float16(2)]).to_pylist() == [0.5, None, 2.0]
+    assert arrow_ipc.Array([numpy.bool_(True), None]).to_pylist() == [True, None]
+    assert arrow_ipc.Array([numpy.int8(-1), 2**40]).to_pylist() == [-1, 2**40]
+
+
+def test_values_that_have_an_array_at_once():
+    """Beside pyarrow: the same types and values, with nulls and extremes."""
+    for values in (
+        [True, None, False], [2**63 - 1, -(2**63), None], [2**64 - 1, 0, None], [1.5, None, float("inf"), 1e-320], ["", None, "naïve", "\U0001f600"],
+        [b"", None, b"\x00\xff"], [1, 2.5, None], [0, -0.0],
+    ):  # fmt: skip
+        has_float, is_long = float in map(type, values), any(v == 2**64 - 1 for v in values)
+        theirs = pa.array([float(v) if v is not None and has_float else v for v in values], pa.uint64() if is_long else None)
+        assert pa.array(arrow_ipc.Array(values)).equals(theirs), values
+        assert arrow_ipc.Array([values]).to_pylist() == [theirs.to_pylist()]
+    for values in ([2**60 + 1, 2.5], [[0.5], [2**53 + 1]]):
+        with pytest.raises(ValueError, match="too many digits"):
+            arrow_ipc.Array(values)
+    assert arrow_ipc.Array([2**60, 2.5]).to_pylist() == [2.0**60, 2.5]
+
+
+def test_columns_of_a_schema():
+    """Values of Python have the types of the schema, and are null where there are none, if they may be."""
+    schema = arrow_ipc.Schema([arrow_ipc.Field("id", "int16", nullable=False), ("f", "float32"), ("t", "utf8"), ("u", pa.uuid())])
+    id_ = uuid.uuid4()
+    target = io.BytesIO()
+    with arrow_ipc.Writer(target, schema, container="stream") as writer:
+        writer.write([{"id": 1, "f": 1.1, "u": id_}, {"t": "x", "id": 2}])
+        writer.write({"t": pandas.Series(["y"]), "id": numpy.array([3])})
+        for rows, words in (
+            ([{"id": None}], "id: 1 of the values are null"),
+            ([{"t": "x"}], "id: 1 of the values are null"),
+            ([{"id": 2**20}], "id: .*does not fit int16"),
+            ([{"id": 1, "f": 1e300}], "f: .*does not fit float32"),
+        ):
+            with pytest.raises(ValueError, match=words):
+                writer.write(rows)
+    target.seek(0)
+    found = arrow_ipc.concat(arrow_ipc.read_stream(target))
+    assert found.schema == schema and found["id"].to_pylist() == [1, 2, 3] and found["t"].to_pylist() == [None, "x", "y"]
+    assert found["f"].to_pylist() == [float(numpy.float32(1.1)), None, None] and found["u"].to_pylist() == [id_, None, None]
 
 
 def test_intervals():

@@ -4,8 +4,21 @@ import json
 import sys
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
+from uuid import UUID
 
-from ._arrow_ipc import Array, ArrowIpcError, Schema, _batch_of, _quoted, concat, read_json
+from ._arrow_ipc import (
+    Array,
+    ArrowIpcError,
+    MonthDayNano,
+    Schema,
+    _array_of,
+    _array_of_memory,
+    _batch_of,
+    _in_field,
+    _quoted,
+    concat,
+    read_json,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,53 +35,79 @@ def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None"
     for name in given:
         if not isinstance(name, str):
             raise TypeError(f"names of columns are str, found {type(name)}")
-    columns = {name: column if isinstance(column, Array) else None for name, column in given.items()}
-    for name, column in given.items():
-        if hasattr(column, "__arrow_c_array__") or hasattr(column, "__arrow_c_stream__"):
-            columns[name] = Array.from_arrow(column)
-    values = {name: _listed(column, name) for name, column in given.items() if columns[name] is None}
-    lengths = {name: len(values[name] if column is None else column) for name, column in columns.items()}
+    columns = {name: _column(column, name) for name, column in given.items()}
+    lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"columns have different lengths: {lengths}")
-    if values:
-        made = _of_values(values)
-        columns.update((name, made.column(k)) for k, name in enumerate(values))
-    typed = {name: column for name, column in columns.items() if column is not None}
     if schema and len(set(names)) == len(names):
-        typed = {name: typed[name] for name in [*names, *typed] if name in typed}
-        typed.update((name, _cast(typed[name], name, schema)) for name in names if name in values)
-    return _batch_of(list(typed.items()))
+        for name in columns:
+            # Its error has the names that there are.
+            schema.field(name)
+        nulls = [None] * max(lengths.values(), default=0)
+        columns = {name: _cast(columns[name] if name in columns else Array(nulls), name, schema) for name in names}
+    return _batch_of(list(columns.items()))
 
 
 def _cast(column: "Array", name: str, schema: "Schema") -> "Array":
-    to = schema[name].type
-    if column.type == to:
-        return column
+    to = schema[name]
+    # A `float` of Python is not meant to have more digits than the type.
+    lossy = column.type == "float64" and to.type in ("float16", "float32")
     try:
-        return column.cast(to)
+        return _in_field(column if column.type == to.type else column.cast(to.type, lossy=lossy), to)
     except ArrowIpcError as error:
         error.args = (f"{name}: {error}",)
         raise
 
 
-def _of_values(columns: "dict[str, Any]") -> "RecordBatch":
-    typed = {name: _typed(values, name) for name, values in columns.items()}
-    schema = Schema.parse("\n".join(f"{_quoted(name)}: {text}" for name, (text, _) in typed.items()))
-    rows = zip(*[encoded for _, encoded in typed.values()])
-    lines = (json.dumps(dict(zip(columns, row)), ensure_ascii=False) for row in rows)
-    return concat(read_json("\n".join(lines).encode(), schema=schema, max_null_bytes=2**62))
+# What has an array without a detour: the types of lists, and of the numbers of NumPy.
+_PLAIN = {"bool", "int64", "uint64", "float64", "utf8", "binary"}
+_NUMBERS = {"i": "int", "u": "uint", "f": "float", "M": "timestamp", "m": "duration"}
 
 
-def _typed(values: "Any", name: str) -> "tuple[str, list[Any]]":
-    """The text of a type, and the values as `docs/JSON.md` has them."""
+def _column(values: "Any", name: str) -> "Array":
+    if isinstance(values, Array):
+        return values
+    if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
+        return Array.from_arrow(values)
+    values = _listed(values, name)
+    if (numbers := _of_numpy(values)) is not None:
+        return numbers
+    text, kind, encoded = _typed(values, name)
+    if text in _PLAIN:
+        return _array_of(encoded, text)
+    schema = Schema.parse("\n".join([f"values: {text}", *_uuids("values", kind)]))
+    lines = (json.dumps({"values": value}, ensure_ascii=False) for value in encoded)
+    return concat(read_json("\n".join(lines).encode(), schema=schema, max_null_bytes=2**62)).column(0)
+
+
+def _of_numpy(values: "Any") -> "Array | None":
+    """The numbers or times of an array of NumPy, with their type; `None` for all else, and where times are null."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None or not isinstance(values, numpy.ndarray):
+        return None
+    kind, n_bytes = values.dtype.kind, values.dtype.itemsize
+    if kind == "b":
+        return _array_of_memory(numpy.packbits(values, bitorder="little"), "bool", len(values))
+    unit = f"({values.dtype.str[4:-1]})" if kind in "mM" else str(8 * n_bytes)
+    if kind not in _NUMBERS or n_bytes > 8 or (kind in "mM" and (unit not in ("(s)", "(ms)", "(us)", "(ns)") or numpy.isnat(values).any())):
+        return None
+    numbers = numpy.ascontiguousarray(values, values.dtype.newbyteorder("=")).view(f"u{n_bytes}")
+    return _array_of_memory(numbers, _NUMBERS[kind] + unit, len(values))
+
+
+def _typed(values: "Any", name: str) -> "tuple[str, Any, list[Any]]":
+    """The text of a type, its kind, and the values as `docs/JSON.md` has them."""
     dtype = getattr(values, "dtype", None)
     if getattr(dtype, "kind", "") in ("m", "M") and hasattr(dtype, "str"):
         return _times_of_numpy(values, name)
     kind = _kind(values, name)
-    return _text(kind), [_json(value, kind) for value in values]
+    text = _text(kind)
+    if text in _PLAIN:
+        return text, kind, [None if _is_null(value) else value for value in values]
+    return text, kind, [_json(value, kind) for value in values]
 
 
-def _times_of_numpy(values: "Any", name: str) -> "tuple[str, list[Any]]":
+def _times_of_numpy(values: "Any", name: str) -> "tuple[str, Any, list[Any]]":
     unit = values.dtype.str[4:-1]
     is_date = values.dtype.kind == "M" and unit == "D"
     if not is_date and unit not in ("s", "ms", "us", "ns"):
@@ -77,17 +116,17 @@ def _times_of_numpy(values: "Any", name: str) -> "tuple[str, list[Any]]":
         encoded, text = values.astype("int64"), f"duration({unit})"
     else:
         encoded, text = values.astype("str"), "date32" if is_date else f"timestamp({unit})"
-    return text, [None if value != value else known for value, known in zip(values, encoded.tolist())]
+    return text, text, [None if value != value else known for value, known in zip(values, encoded.tolist())]
 
 
 def _listed(values: "Any", name: str) -> "Any":
-    """A list; times of NumPy stay, since they have units."""
+    """A list; numbers and times of NumPy stay, since they have types and units."""
     kind = getattr(getattr(values, "dtype", None), "kind", "")
     if kind and getattr(values, "ndim", 1) != 1:
         raise TypeError(f"{name}: a column has one dimension, found an array of {values.ndim}")
-    if kind in ("b", "i", "u", "f", "S", "U"):
+    if kind in ("S", "U") or (kind in ("b", "i", "u", "f") and hasattr(values, "mask")):
         return list(values.tolist())
-    if kind in ("m", "M"):
+    if kind in ("b", "i", "u", "f", "m", "M") and hasattr(values, "__array_interface__"):
         return values
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise TypeError(f"{name}: a column is a list of values, found {type(values)}; rows are a list of dicts")
@@ -104,7 +143,17 @@ def _of_rows(rows: "list[dict[str, Any]]", first: "Iterable[str]" = ()) -> "dict
 
 
 # The types of values, which become these; an int that is too long for one is one of the other.
-_KINDS = {bool: "bool", float: "float64", str: "utf8", bytes: "binary", date: "date32", time: "time64(us)", timedelta: "duration(us)"}
+_KINDS = {
+    bool: "bool",
+    float: "float64",
+    str: "utf8",
+    bytes: "binary",
+    date: "date32",
+    time: "time64(us)",
+    timedelta: "duration(us)",
+    UUID: "uuid",
+    MonthDayNano: "interval(month_day_nano)",
+}
 _KNOWN = {*_KINDS, int, datetime, Decimal, list, dict}
 
 
@@ -133,6 +182,8 @@ def _kind(values: "list[Any]", name: str) -> "Any":
             raise ValueError(f"{name}: no type of integers holds all from {least} to {greatest}: pass `Decimal`s")
         return "int64" if greatest < 2**63 else "uint64"
     if found == {int, float}:
+        if inexact := [value for value in given if _known(type(value)) is int and int(float(value)) != value]:
+            raise ValueError(f"{name}: {inexact[0]} stands beside floats, and has too many digits for one: pass `Decimal`s")
         return "float64"
     if found == {Decimal}:
         if not all(value.is_finite() for value in given):
@@ -163,12 +214,23 @@ def _kind(values: "list[Any]", name: str) -> "Any":
 
 def _text(kind: "Any") -> str:
     if isinstance(kind, str):
-        return kind
+        return "fixed_size_binary(16)" if kind == "uuid" else kind
     if kind[0] == "list":
         return f"list<item: {_text(kind[1])}>"
     if kind[0] == "decimal":
         return str(kind[1])
     return "struct<" + ", ".join(f"{_quoted(name)}: {_text(inner)}" for name, inner in kind[1].items()) + ">"
+
+
+def _uuids(path: str, kind: "Any") -> "Iterable[str]":
+    """What the text of a schema says of fields that are UUIDs."""
+    if kind == "uuid":
+        yield from ("", f"metadata of field {path}:", '  "ARROW:extension:name": "arrow.uuid"', '  "ARROW:extension:metadata": ""')
+    elif kind[0] == "list":
+        yield from _uuids(f"{path}.item", kind[1])
+    elif kind[0] == "struct":
+        for name, inner in kind[1].items():
+            yield from _uuids(f"{path}.{_quoted(name, in_path=True)}", inner)
 
 
 def _json(value: "Any", kind: "Any") -> "Any":
@@ -186,6 +248,10 @@ def _json(value: "Any", kind: "Any") -> "Any":
         return value if value - value == 0 else "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
     if kind == "binary":
         return value.hex()
+    if kind == "uuid":
+        return str(value)
+    if kind == "interval(month_day_nano)":
+        return value._asdict()
     if kind == "duration(us)":
         return value // timedelta(microseconds=1)
     if kind == "time64(us)":

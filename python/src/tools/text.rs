@@ -24,7 +24,11 @@ use crate::{
 
 /// A name as schemas have it in text.
 #[pyfunction]
-pub(crate) fn _quoted(name: &str) -> String {
+#[pyo3(signature = (name, *, in_path = false))]
+pub(crate) fn _quoted(name: &str, in_path: bool) -> String {
+    if in_path {
+        return arrow_schema::FieldPath::root().child(0, name).to_string();
+    }
     arrow_schema::QuotedName(name).to_string()
 }
 

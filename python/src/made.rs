@@ -1,0 +1,90 @@
+//! Arrays of values of Python, and of the memory of NumPy.
+
+use arrow_array::{BinaryArray, BooleanArray, Float64Array, Int64Array, UInt64Array, Utf8Array};
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, ArrayParts};
+use arrow_schema::Field;
+use pyo3::{
+    conversion::FromPyObjectOwned,
+    exceptions::PyTypeError,
+    prelude::*,
+    pybacked::{PyBackedBytes, PyBackedStr},
+    types::PyList,
+};
+
+use crate::{
+    array::Array,
+    error::{Result, misuse},
+    memory,
+    schema::field_of,
+};
+
+/// An array of values of Python that all have this type, or are `None`.
+#[pyfunction]
+pub(crate) fn _array_of(values: &Bound<'_, PyList>, data_type: &str) -> Result<Array> {
+    let data: ArrayData = match data_type {
+        "bool" => BooleanArray::from_iter(taken::<bool>(values)?).into(),
+        "int64" => Int64Array::from_iter(taken::<i64>(values)?).into(),
+        "uint64" => UInt64Array::from_iter(taken::<u64>(values)?).into(),
+        "float64" => Float64Array::from_iter(taken::<f64>(values)?).into(),
+        "utf8" => {
+            Utf8Array::try_from_iter(taken::<PyBackedStr>(values)?.iter().map(Option::as_deref))?.into()
+        }
+        "binary" => {
+            BinaryArray::try_from_iter(taken::<PyBackedBytes>(values)?.iter().map(Option::as_deref))?.into()
+        }
+        other => return Err(misuse("TypeMismatch", format!("no list becomes {other}")).into()),
+    };
+    Ok(Array::new(Field::new("", data.data_type().clone()), data))
+}
+
+/// The items of a list as Rust has them.
+fn taken<'py, T: FromPyObjectOwned<'py>>(values: &Bound<'py, PyList>) -> PyResult<Vec<Option<T>>> {
+    const AT_ONCE: usize = 1 << 16;
+    let mut items = Vec::new();
+    for (k, value) in values.iter().enumerate() {
+        if k % AT_ONCE == 0 {
+            values.py().check_signals()?;
+        }
+        items.push(if value.is_none() { None } else { Some(value.extract().map_err(Into::into)?) });
+    }
+    Ok(items)
+}
+
+/// An array whose slots are the numbers in this memory; those of booleans are bits.
+#[pyfunction]
+pub(crate) fn _array_of_memory(
+    memory: &Bound<'_, PyAny>,
+    data_type: &Bound<'_, PyAny>,
+    n_slots: usize,
+) -> Result<Array> {
+    let Some(bytes) = memory::lend(memory)? else {
+        let found = memory.get_type();
+        return Err(PyTypeError::new_err(format!("expected memory, found {found}")).into());
+    };
+    let field = field_of(data_type, "type")?;
+    let parts = ArrayParts {
+        buffers: [bytes.to_aligned(8), Buffer::new()],
+        ..ArrayParts::new(field.data_type().clone(), n_slots)
+    };
+    Ok(Array::new(field, ArrayData::try_new(parts)?))
+}
+
+/// The same values in a column of a schema.
+///
+/// # Errors
+/// If there are nulls, which the field does not allow, or if the type is another one.
+#[pyfunction]
+pub(crate) fn _in_field(array: &Array, field: &crate::schema::Field) -> Result<Array> {
+    let (field, n_nulls) = (field.inner.clone(), array.inner.null_count());
+    if array.inner.data_type() != field.data_type() {
+        return Err(
+            misuse("TypeMismatch", format!("expected {field}, found {}", array.inner.data_type())).into()
+        );
+    }
+    if n_nulls > 0 && !field.is_nullable() {
+        let text = format!("{n_nulls} of the values are null, which {field} does not allow");
+        return Err(misuse("Nulls", text).into());
+    }
+    Ok(Array::new(field, array.inner.clone()))
+}
