@@ -7,6 +7,7 @@ use crate::tidy::rooms::{Edges, Module, circles, expand};
 use crate::tidy::source::{Tree, is_name_byte};
 
 /// The crates in which files name each other in circles, and how many circles they have. The numbers only fall.
+const CIRCLES: &[(&str, usize)] = &[("arrow-buffer", 1), ("arrow-schema", 1)];
 
 /// The modules of a crate by their paths, each with what it exports of others, by name.
 type Exports<'a> = BTreeMap<&'a [&'a str], BTreeMap<&'a str, Vec<&'a str>>>;

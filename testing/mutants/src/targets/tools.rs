@@ -126,6 +126,8 @@ pub(super) fn import(bytes: &[u8]) {
         let Ok(import) = Import::open("text", text, &options) else { continue };
         let schema = import.schema().to_string();
         assert!(schema.parse::<arrow_schema::Schema>().is_ok(), "a schema that does not parse: {schema}");
-        let _ = import.write_to(sink(), &ConvertOptions::new(Target::Stream), &mut ());
+        let options = ConvertOptions::new(Target::Stream);
+        let Ok(conversion) = Conversion::open(vec![import.into_input()], &options, &mut ()) else { continue };
+        let _ = conversion.write_to(sink(), &mut ());
     }
 }
