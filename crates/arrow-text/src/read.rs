@@ -30,7 +30,7 @@ pub use self::{
     infer::{InferRows, Sniff, SniffedCsv, SniffedDates, infer_csv, sniff_csv},
     leaf::append_text,
     nulls::NullBytes,
-    parse::{Expected, ValueError},
+    parse::{Expected, Notation, ValueError},
 };
 #[cfg(feature = "json")]
 pub use self::{

@@ -6,7 +6,7 @@ use arrow_array::{AnyArray, AnyBuilder, BooleanArray, Builder, Scalar, with_byte
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::{DataType, Precision};
-use arrow_text::append_text;
+use arrow_text::{Notation, append_text};
 
 use super::{PredicateError, PredicateErrorKind as Kind};
 
@@ -212,9 +212,10 @@ fn number(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateErro
         None => return inexact(data_type, text),
     };
     // The error says why the text is no number.
-    let Some(written) = Written::of(text) else { return read(data_type, text).map(NumberPlace::At) };
-    let Some(kept) = written.digits_at(scale) else { return Ok(written.beyond()) };
-    let sign = if written.is_negative && kept.digits != "0" { "-" } else { "" };
+    let Some(written) = Notation::parse(text) else { return read(data_type, text).map(NumberPlace::At) };
+    let beyond = if written.is_negative() { NumberPlace::First } else { NumberPlace::Last };
+    let Some(kept) = digits_at(&written, scale) else { return Ok(beyond) };
+    let sign = if written.is_negative() && kept.digits != "0" { "-" } else { "" };
     let kept_text = match scale {
         0 => format!("{sign}{}", kept.digits),
         scale => format!("{sign}{}e{}", kept.digits, -i64::from(scale)),
@@ -224,8 +225,8 @@ fn number(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateErro
         let buffers = [array.buffer(0).clone(), Buffer::new()];
         Ok(ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(data_type.clone(), 1) })?)
     });
-    Ok(match (found, kept.is_cut, written.is_negative) {
-        (Err(_), ..) => written.beyond(),
+    Ok(match (found, kept.is_cut, written.is_negative()) {
+        (Err(_), ..) => beyond,
         (Ok(array), false, _) => NumberPlace::At(array),
         (Ok(array), true, false) => NumberPlace::After(array),
         (Ok(array), true, true) => NumberPlace::Before(array),
@@ -249,7 +250,7 @@ fn widest_decimal(data_type: &DataType) -> Option<DataType> {
 /// A floating-point number is the nearest one of its width. A number beyond all finite ones lies between them and an infinity.
 fn inexact(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateError> {
     let found = read(data_type, text);
-    let is_beyond = data_type.is_floating_point() && Written::of(text).is_some();
+    let is_beyond = data_type.is_floating_point() && Notation::parse(text).is_some();
     match found {
         Ok(array) => Ok(NumberPlace::At(array)),
         Err(_) if is_beyond && text.starts_with('-') => read(data_type, "-Infinity").map(NumberPlace::After),
@@ -260,15 +261,7 @@ fn inexact(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateErr
 
 /// Whether a text is a number: digits with a sign, a point or an exponent.
 pub(super) fn is_number(text: &str) -> bool {
-    Written::of(text).is_some()
-}
-
-/// A number as it is written.
-struct Written<'a> {
-    is_negative: bool,
-    whole: &'a str,
-    fraction: &'a str,
-    exponent: i64,
+    Notation::parse(text).is_some()
 }
 
 /// The digits of a number up to a given digit.
@@ -280,54 +273,19 @@ struct KeptDigits {
 }
 
 /// There are more digits than any type holds.
-const MAX_DIGITS: i64 = 100;
+const MAX_DIGITS: i128 = 100;
 
-impl<'a> Written<'a> {
-    fn of(text: &'a str) -> Option<Written<'a>> {
-        let rest = text.strip_prefix(['-', '+']).unwrap_or(text);
-        let (mantissa, exponent) = match rest.split_once(['e', 'E']) {
-            Some((mantissa, exponent)) => (mantissa, exponent_of(exponent)?),
-            None => (rest, 0),
-        };
-        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let mut digits = whole.bytes().chain(fraction.bytes()).peekable();
-        let is_number = digits.peek().is_some() && digits.all(|digit| digit.is_ascii_digit());
-        is_number.then_some(Written { is_negative: text.starts_with('-'), whole, fraction, exponent })
-    }
-
-    /// The digits up to the `scale`th after the point. `None` if there are more than any type holds.
-    fn digits_at(&self, scale: i32) -> Option<KeptDigits> {
-        let all = self.whole.bytes().chain(self.fraction.bytes());
-        let n_zeros = all.clone().take_while(|digit| *digit == b'0').count();
-        let digits: Vec<u8> = all.skip(n_zeros).collect();
-        if digits.is_empty() {
-            return Some(KeptDigits { digits: "0".to_owned(), is_cut: false });
-        }
-        // The number of digits to keep. The length of a text is far from the bounds of this type.
-        let n_whole = i64::try_from(self.whole.len()).ok()?.checked_sub(i64::try_from(n_zeros).ok()?)?;
-        let n_kept = n_whole.saturating_add(self.exponent).saturating_add(i64::from(scale));
-        if n_kept > MAX_DIGITS {
-            return None;
-        }
-        let n_kept = usize::try_from(n_kept).unwrap_or(0);
-        let kept = digits.iter().copied().chain(std::iter::repeat(b'0')).take(n_kept);
-        let kept: String = kept.map(char::from).collect();
-        let is_cut = digits.iter().skip(n_kept).any(|digit| *digit != b'0');
-        Some(KeptDigits { digits: if kept.is_empty() { "0".to_owned() } else { kept }, is_cut })
-    }
-
-    /// The place of a number beyond all numbers of a type.
-    fn beyond(&self) -> NumberPlace {
-        if self.is_negative { NumberPlace::First } else { NumberPlace::Last }
-    }
-}
-
-/// An exponent. If it exceeds 64 bits, the largest or smallest number of 64 bits.
-fn exponent_of(text: &str) -> Option<i64> {
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+/// The digits up to the `scale`th after the point. `None` if there are more than any type holds.
+fn digits_at(number: &Notation<'_>, scale: i32) -> Option<KeptDigits> {
+    let Some((digits, power)) = number.significant() else {
+        return Some(KeptDigits { digits: "0".to_owned(), is_cut: false });
+    };
+    let n_kept = power.saturating_add(1).saturating_add(i128::from(scale));
+    if n_kept > MAX_DIGITS {
         return None;
     }
-    let bound = if text.starts_with('-') { i64::MIN } else { i64::MAX };
-    Some(text.parse().unwrap_or(bound))
+    let n_kept = usize::try_from(n_kept).unwrap_or(0);
+    let is_cut = digits.len() > n_kept;
+    let kept: String = digits.chain(std::iter::repeat(b'0')).take(n_kept).map(char::from).collect();
+    Some(KeptDigits { digits: if kept.is_empty() { "0".to_owned() } else { kept }, is_cut })
 }

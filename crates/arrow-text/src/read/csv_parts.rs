@@ -7,7 +7,6 @@ use std::{
     fmt,
     io::{self, BufRead, Cursor},
     iter::FusedIterator,
-    mem,
     sync::Arc,
 };
 
@@ -177,8 +176,7 @@ impl CsvPart {
     /// Only the errors of [`CsvParts::try_new`].
     pub fn reader(self) -> Result<CsvReader<Cursor<Vec<u8>>>, RowError> {
         let CsvPart { mut text, order, options } = self;
-        let (bytes, schema) = (mem::take(&mut text.text), Arc::clone(&text.schema));
-        let reader = CsvReader::try_new(Cursor::new(bytes), schema)?.with_options(options);
+        let reader = CsvReader::try_new(text.take(), Arc::clone(&text.schema))?.with_options(options);
         Ok(reader.with_max_record_bytes(text.record_bytes).continuing(order, &text))
     }
 }

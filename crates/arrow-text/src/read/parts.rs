@@ -93,6 +93,11 @@ impl Parts {
 }
 
 impl PartText {
+    /// The text, which is then empty.
+    pub(super) fn take(&mut self) -> io::Cursor<Vec<u8>> {
+        io::Cursor::new(std::mem::take(&mut self.text))
+    }
+
     /// Gives its settings to the reader of the part.
     pub(super) fn set_up(&self, batches: &mut BatchGatherer) {
         batches.limits.null_bytes = self.null_bytes;

@@ -7,7 +7,6 @@ use std::{
     fmt,
     io::{self, BufRead, Cursor},
     iter::FusedIterator,
-    mem,
     sync::Arc,
 };
 
@@ -56,9 +55,7 @@ pub struct JsonParts<R> {
 }
 
 /// Whole lines of JSON.
-pub struct JsonPart {
-    text: PartText,
-}
+pub struct JsonPart(PartText);
 
 impl<R: BufRead> JsonParts<R> {
     /// Cuts `input` into parts.
@@ -114,7 +111,7 @@ fn cut(input: &mut impl BufRead, n_lines: &mut u64, parts: &mut Parts) -> Result
     // The line with the error is not complete.
     let failed = filled.err().map(|error| (error, n_lines.saturating_add(1), taken.n_whole_bytes));
     let text = parts.part(taken.text, first_line, failed)?;
-    Ok(text.map(|text| JsonPart { text }))
+    Ok(text.map(JsonPart))
 }
 
 /// The text that has been taken for a part.
@@ -195,9 +192,8 @@ impl JsonPart {
     /// # Errors
     /// Only the errors of [`JsonParts::try_new`].
     pub fn reader(self) -> Result<JsonReader<Cursor<Vec<u8>>>, RowError> {
-        let JsonPart { mut text } = self;
-        let (bytes, schema) = (mem::take(&mut text.text), Arc::clone(&text.schema));
-        let reader = JsonReader::try_new(Cursor::new(bytes), schema)?;
+        let JsonPart(mut text) = self;
+        let reader = JsonReader::try_new(text.take(), Arc::clone(&text.schema))?;
         let mut reader = reader.with_max_line_bytes(text.record_bytes);
         reader.lines.continue_after(text.first_line.saturating_sub(1));
         text.set_up(&mut reader.batches);
@@ -216,6 +212,6 @@ impl<R> fmt::Debug for JsonParts<R> {
 
 impl fmt::Debug for JsonPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.text.debug(f, "JsonPart")
+        self.0.debug(f, "JsonPart")
     }
 }

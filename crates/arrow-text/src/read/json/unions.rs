@@ -27,6 +27,22 @@ impl Union<'_> {
     fn spend(&self, context: &mut RowContext<'_>) -> Result<(), RowErrorKind> {
         if self.ids.is_sparse { context.budget.spend(self.node.null_bytes) } else { Ok(()) }
     }
+
+    /// Appends the value that `read` reads into the slot of a child.
+    fn append<'c, T, E>(
+        &self,
+        builder: &mut UnionBuilder<Vec<AnyBuilder>>,
+        context: &mut RowContext<'c>,
+        position: usize,
+        read: impl FnOnce(JsonSlot<'_, 'c>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut result = None;
+        builder.append_with(|builders| {
+            let found = self.children.nodes.get(position).zip(builders.get_mut(position));
+            result = found.map(|(node, builder)| read(JsonSlot { node, builder, context }));
+        });
+        result.unwrap_or_else(|| unreachable!("there is a builder for each node"))
+    }
 }
 
 /// Appends a value that is an object of one member.
@@ -46,13 +62,7 @@ pub(super) fn append_object<'de, A: MapAccess<'de>>(
         Some(Err(name)) => return Err(context.fail(RowErrorKind::UnknownName { name })),
         None => return Err(context.fail(ValueError::new(Expected::Union, "{}"))),
     };
-    let mut result = Ok(());
-    builder.append_with(|builders| {
-        let found = members.nodes.get(position).zip(builders.get_mut(position));
-        let Some((node, builder)) = found else { unreachable!("there is a builder for each node") };
-        result = access.next_value_seed(JsonSlot { node, builder, context: &mut *context });
-    });
-    result?;
+    union.append(builder, context, position, |slot| access.next_value_seed(slot))?;
     match access.next_key::<IgnoredAny>()? {
         None => Ok(()),
         Some(_) => {
@@ -81,13 +91,7 @@ pub(super) fn append_pair<'de, A: SeqAccess<'de>>(
     let Some(position) = position else {
         return Err(context.fail_at(token, ValueError::new(Expected::TypeId, token)));
     };
-    let mut result = Ok(None);
-    builder.append_with(|builders| {
-        let found = members.nodes.get(position).zip(builders.get_mut(position));
-        let Some((node, builder)) = found else { unreachable!("there is a builder for each node") };
-        result = access.next_element_seed(JsonSlot { node, builder, context: &mut *context });
-    });
-    if result?.is_none() {
+    if union.append(builder, context, position, |slot| access.next_element_seed(slot))?.is_none() {
         return Err(context.fail(pair_of(1)));
     }
     end_of_pair(&mut access, context)

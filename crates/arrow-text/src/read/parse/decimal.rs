@@ -27,7 +27,7 @@ pub(crate) fn decimal<N: DecimalNative + FromStr>(text: &str, precision: u8, sca
         return Err(too_long());
     }
     let mut stored = [b'0'; MAX_BYTES];
-    stored[0] = if notation.is_negative { b'-' } else { b'+' };
+    stored[0] = if notation.is_negative() { b'-' } else { b'+' };
     // `first` is at least zero and less than the precision, which is at most 76.
     let n_bytes = usize::try_from(first).ok().and_then(|first| first.checked_add(2));
     let stored = n_bytes.and_then(|n_bytes| stored.get_mut(..n_bytes)).ok_or_else(too_long)?;

@@ -97,7 +97,7 @@ impl ParsedFloat for F16 {
         }
         // All digits of the middle, which is a multiple of 2⁻²⁵.
         let middle = format!("{near:.25}");
-        let (toward_zero, away) = if notation.is_negative { (above, below) } else { (below, above) };
+        let (toward_zero, away) = if notation.is_negative() { (above, below) } else { (below, above) };
         Some(match notation.cmp_magnitude(&Notation::parse(&middle)?) {
             Ordering::Less => toward_zero,
             Ordering::Equal => F16::from_f64(near),

@@ -9,28 +9,24 @@ use super::{
 
 /// `{"months":14}`
 pub(crate) fn interval_year_month(text: &str) -> ValueResult<i32> {
-    let [months] = members(text, ["months"], r#"{"months":14}"#)?;
-    narrow(months).ok_or_else(|| wrong(text, r#"{"months":14}"#))
+    let found = members(text, ["months"]).and_then(|[months]| narrow(months));
+    found.ok_or_else(|| wrong(text, r#"{"months":14}"#))
 }
 
 /// `{"days":1,"milliseconds":-500}`
 pub(crate) fn interval_day_time(text: &str) -> ValueResult<IntervalDayTime> {
-    const EXAMPLE: &str = r#"{"days":1,"milliseconds":-500}"#;
-    let [days, milliseconds] = members(text, ["days", "milliseconds"], EXAMPLE)?;
-    match (narrow(days), narrow(milliseconds)) {
-        (Some(days), Some(milliseconds)) => Ok(IntervalDayTime { days, milliseconds }),
-        _ => Err(wrong(text, EXAMPLE)),
-    }
+    let found = members(text, ["days", "milliseconds"]).and_then(|[days, milliseconds]| {
+        Some(IntervalDayTime { days: narrow(days)?, milliseconds: narrow(milliseconds)? })
+    });
+    found.ok_or_else(|| wrong(text, r#"{"days":1,"milliseconds":-500}"#))
 }
 
 /// `{"months":1,"days":-2,"nanoseconds":3}`
 pub(crate) fn interval_month_day_nano(text: &str) -> ValueResult<IntervalMonthDayNano> {
-    const EXAMPLE: &str = r#"{"months":1,"days":-2,"nanoseconds":3}"#;
-    let [months, days, nanoseconds] = members(text, ["months", "days", "nanoseconds"], EXAMPLE)?;
-    match (narrow(months), narrow(days)) {
-        (Some(months), Some(days)) => Ok(IntervalMonthDayNano { months, days, nanoseconds }),
-        _ => Err(wrong(text, EXAMPLE)),
-    }
+    let found = members(text, ["months", "days", "nanoseconds"]).and_then(|[months, days, nanoseconds]| {
+        Some(IntervalMonthDayNano { months: narrow(months)?, days: narrow(days)?, nanoseconds })
+    });
+    found.ok_or_else(|| wrong(text, r#"{"months":1,"days":-2,"nanoseconds":3}"#))
 }
 
 fn narrow(part: i64) -> Option<i32> {
@@ -42,18 +38,17 @@ fn wrong(text: &str, example: &'static str) -> ValueError {
 }
 
 /// The members of an object, in any order. Each is required once.
-fn members<const N: usize>(text: &str, names: [&str; N], example: &'static str) -> ValueResult<[i64; N]> {
+fn members<const N: usize>(text: &str, names: [&str; N]) -> Option<[i64; N]> {
     let mut found = [None; N];
-    let inner = trim(text).strip_prefix('{').and_then(|text| text.strip_suffix('}'));
     // Names and integers contain neither a comma nor a colon.
-    for member in inner.ok_or_else(|| wrong(text, example))?.split(',') {
-        member_of(member, &names, &mut found).ok_or_else(|| wrong(text, example))?;
+    for member in trim(text).strip_prefix('{')?.strip_suffix('}')?.split(',') {
+        member_of(member, &names, &mut found)?;
     }
     let mut parts = [0; N];
     for (part, found) in parts.iter_mut().zip(found) {
-        *part = found.ok_or_else(|| wrong(text, example))?;
+        *part = found?;
     }
-    Ok(parts)
+    Some(parts)
 }
 
 fn member_of(member: &str, names: &[&str], found: &mut [Option<i64>]) -> Option<()> {

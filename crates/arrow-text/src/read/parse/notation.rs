@@ -2,10 +2,19 @@
 
 use std::cmp::Ordering;
 
-/// A number as it is written: not rounded, and of any size.
+/// A number as it is written in digits: not rounded, and of any size.
+///
+/// ```
+/// use arrow_text::Notation;
+///
+/// let number = Notation::parse("-0.0120e5").expect("this is a number");
+/// let (digits, power) = number.significant().expect("it is not zero");
+/// assert_eq!((number.is_negative(), digits.collect::<Vec<_>>(), power), (true, b"12".to_vec(), 3));
+/// assert_eq!(Notation::parse("1,5"), None);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Notation<'a> {
-    pub(super) is_negative: bool,
+pub struct Notation<'a> {
+    is_negative: bool,
     whole: &'a [u8],
     fraction: &'a [u8],
     /// An exponent that exceeds 64 bits becomes the largest or smallest number of 64 bits. The number is then out of the range
@@ -15,7 +24,7 @@ pub(crate) struct Notation<'a> {
 
 impl<'a> Notation<'a> {
     /// A sign, digits that may contain a point, and an exponent. Everything but one digit is optional.
-    pub(super) fn parse(text: &'a str) -> Option<Notation<'a>> {
+    pub fn parse(text: &'a str) -> Option<Notation<'a>> {
         let (is_negative, rest) = sign(text.as_bytes());
         let (whole, rest) = digits(rest);
         let (fraction, rest) = match rest.split_first() {
@@ -33,8 +42,13 @@ impl<'a> Notation<'a> {
         Some(Notation { is_negative, whole, fraction, exponent })
     }
 
+    /// Whether the number has a minus.
+    pub fn is_negative(&self) -> bool {
+        self.is_negative
+    }
+
     /// The digits from the first to the last that is not zero, and the power of ten of the first. `None` for zero.
-    pub(super) fn significant(&self) -> Option<(impl ExactSizeIterator<Item = u8> + Clone + use<'a>, i128)> {
+    pub fn significant(&self) -> Option<(impl ExactSizeIterator<Item = u8> + Clone + use<'a>, i128)> {
         let (whole, fraction) = (self.whole, self.fraction);
         let n_digits = whole.len() + fraction.len();
         let digit = move |idx: usize| match idx.checked_sub(whole.len()) {

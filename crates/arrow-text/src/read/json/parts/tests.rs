@@ -219,14 +219,14 @@ fn memory_is_bounded() {
         JsonParts::try_new(BufReader::new(endless()), schema()).unwrap().with_max_line_bytes(MAX_BYTES);
     let part = parts.next().unwrap().unwrap();
     // The reader may exceed the limit by one step.
-    assert!(part.text.text.len() < 3 * MAX_BYTES, "{}", part.text.text.len());
+    assert!(part.0.text.len() < 3 * MAX_BYTES, "{}", part.0.text.len());
     let error = part.reader().unwrap().next().unwrap().unwrap_err();
     assert!(matches!(error.kind(), RowErrorKind::TooLong { max_bytes: MAX_BYTES }), "{error}");
     let line = [&b"{\"a\":1}"[..], &b" ".repeat(1 << 19), b"\n"].concat();
     let text = line.repeat(40);
     let n_parts: Vec<usize> = JsonParts::try_new(&*text, schema())
         .unwrap()
-        .map(|part| part.unwrap().text.text.len() / line.len())
+        .map(|part| part.unwrap().0.text.len() / line.len())
         .collect();
     assert_eq!(n_parts, [16, 16, 8]);
 }
