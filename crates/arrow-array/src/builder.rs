@@ -27,6 +27,7 @@ mod same;
 mod slots;
 mod structs;
 mod text;
+mod tuples;
 mod union;
 mod validity;
 mod values;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field, visit};
 
-use super::{AnyBuilder, Builder};
+use super::{AnyBuilder, Builder, tuples::all_tuples};
 use crate::{
     error::{ArrayError, ArrayErrorKind},
     kind::kind,
@@ -85,25 +85,7 @@ macro_rules! tuples {
     )*};
 }
 
-#[rustfmt::skip]
-tuples! {
-    (A NA 0)
-    (A NA 0, B NB 1)
-    (A NA 0, B NB 1, C NC 2)
-    (A NA 0, B NB 1, C NC 2, D ND 3)
-    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4)
-    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5)
-    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6)
-    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7)
-    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7, I NI 8)
-    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7, I NI 8, J NJ 9)
-    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7, I NI 8, J NJ 9, K NK 10)
-    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7, I NI 8, J NJ 9, K NK 10, L NL 11)
-    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7, I NI 8, J NJ 9, K NK 10, L NL 11, M NM 12)
-    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7, I NI 8, J NJ 9, K NK 10, L NL 11, M NM 12, N NN 13)
-    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7, I NI 8, J NJ 9, K NK 10, L NL 11, M NM 12, N NN 13, O NO 14)
-    (A NA 0, B NB 1, C NC 2, D ND 3, E NE 4, F NF 5, G NG 6, H NH 7, I NI 8, J NJ 9, K NK 10, L NL 11, M NM 12, N NN 13, O NO 14, P NP 15)
-}
+all_tuples!(tuples);
 
 impl sealed::Lengths for Vec<AnyBuilder> {
     fn all_have(&self, n_slots: usize) -> bool {
