@@ -29,7 +29,7 @@ mod typed_maps;
 mod union;
 mod views;
 
-use std::{fmt, iter::FusedIterator, ops::Range};
+use std::{fmt, ops::Range};
 
 use arrow_buffer::Bitmap;
 use arrow_data::ArrayData;
@@ -38,7 +38,6 @@ use arrow_schema::DataType;
 use crate::error::ArrayError;
 
 pub use self::proven::Width;
-pub(crate) use self::proven::{range, sized_range};
 pub use self::{
     binary::{BinaryArray, BinaryArrayOf, LargeBinaryArray},
     boolean::BooleanArray,
@@ -62,6 +61,10 @@ pub use self::{
     typed_maps::{PairIter, Pairs, TypedMaps, TypedMapsIter},
     union::{UnionArray, UnionValue},
     views::{BinaryViewArray, Utf8ViewArray},
+};
+pub(crate) use self::{
+    proven::{range, sized_range},
+    slot_iter::SlotSource,
 };
 
 pub(crate) use self::{equality::arrays_equal, lists::ItemRanges};
@@ -174,7 +177,7 @@ pub trait Array:
     /// The values in order, `None` for null slots.
     #[inline]
     fn iter(&self) -> ArrayIter<'_, Self> {
-        ArrayIter::new(self)
+        ArraySlots::iter(self, 0..self.len())
     }
 }
 
@@ -203,65 +206,40 @@ impl<'a, A: Array> Access for Whole<'a, A> {
 ///
 /// Methods that consume the whole iterator, such as `sum`, `for_each` or `fold`, are faster than a `for` loop, since they do
 /// not check for the end at each value.
-pub struct ArrayIter<'a, A: Array> {
+pub type ArrayIter<'a, A> = SlotIter<ArraySlots<'a, A>>;
+
+/// What iteration over an array reads.
+pub struct ArraySlots<'a, A: Array> {
     array: &'a A,
     access: A::Access<'a>,
     /// `None` if no slot is null.
     validity: Option<BitReader<'a>>,
-    slots: Range<usize>,
 }
 
-impl<'a, A: Array> ArrayIter<'a, A> {
-    #[inline]
-    pub(crate) fn new(array: &'a A) -> ArrayIter<'a, A> {
-        ArrayIter::of_slots(array, 0..array.len())
-    }
-
+impl<'a, A: Array> ArraySlots<'a, A> {
     /// Iterates over these slots, which must lie inside the array.
     #[inline]
-    pub(crate) fn of_slots(array: &'a A, slots: Range<usize>) -> ArrayIter<'a, A> {
-        ArrayIter { array, access: array.access(), validity: array.validity().map(BitReader::of), slots }
+    fn iter(array: &'a A, slots: Range<usize>) -> ArrayIter<'a, A> {
+        let validity = array.validity().map(BitReader::of);
+        SlotIter::new(ArraySlots { array, access: array.access(), validity }, slots)
     }
+}
+
+impl<'a, A: Array> SlotSource for ArraySlots<'a, A> {
+    type Item = Option<A::Item<'a>>;
 
     #[inline]
-    fn value(&self, slot: usize) -> Option<A::Item<'a>> {
+    fn value_at(&self, slot: usize) -> Self::Item {
         let is_valid = match self.validity {
             Some(validity) => validity.get(slot),
             None => !A::ALL_NULL,
         };
         if is_valid { Some(self.access.at(slot)) } else { None }
     }
-}
-
-impl<'a, A: Array> Iterator for ArrayIter<'a, A> {
-    type Item = Option<A::Item<'a>>;
 
     #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        self.slots.next().map(|slot| self.value(slot))
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.slots.size_hint()
-    }
-
-    #[inline]
-    fn nth(&mut self, n: usize) -> Option<Self::Item> {
-        self.slots.nth(n).map(|slot| self.value(slot))
-    }
-
-    fn count(self) -> usize {
-        self.slots.len()
-    }
-
-    fn last(mut self) -> Option<Self::Item> {
-        self.next_back()
-    }
-
-    #[inline]
-    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, start: B, mut step: F) -> B {
-        let ArrayIter { array, access, slots, .. } = self;
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, slots: Range<usize>, start: B, mut step: F) -> B {
+        let ArraySlots { array, access, .. } = self;
         if A::ALL_NULL {
             return slots.fold(start, |folded, _| step(folded, None));
         }
@@ -275,31 +253,15 @@ impl<'a, A: Array> Iterator for ArrayIter<'a, A> {
     }
 }
 
-impl<A: Array> DoubleEndedIterator for ArrayIter<'_, A> {
-    #[inline]
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.slots.next_back().map(|slot| self.value(slot))
-    }
-
-    #[inline]
-    fn nth_back(&mut self, n: usize) -> Option<Self::Item> {
-        self.slots.nth_back(n).map(|slot| self.value(slot))
-    }
-}
-
-impl<A: Array> ExactSizeIterator for ArrayIter<'_, A> {}
-
-impl<A: Array> FusedIterator for ArrayIter<'_, A> {}
-
-impl<A: Array> Clone for ArrayIter<'_, A> {
+impl<A: Array> Clone for ArraySlots<'_, A> {
     fn clone(&self) -> Self {
-        ArrayIter { slots: self.slots.clone(), ..*self }
+        ArraySlots { ..*self }
     }
 }
 
-impl<A: Array> fmt::Debug for ArrayIter<'_, A> {
+impl<A: Array> fmt::Debug for ArraySlots<'_, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ArrayIter").field("array", self.array).field("slots", &self.slots).finish()
+        self.array.fmt(f)
     }
 }
 

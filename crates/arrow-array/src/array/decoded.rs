@@ -5,7 +5,12 @@ use std::{fmt, iter::FusedIterator};
 use arrow_buffer::Bitmap;
 use arrow_data::ArrayData;
 
-use super::{Array, access::Access, equality::arrays_equal};
+use super::{
+    Array,
+    access::Access,
+    equality::arrays_equal,
+    slot_iter::{SlotIter, SlotSource},
+};
 use crate::error::ArrayError;
 
 /// An array whose slots are indices into an array of values: [`DictionaryArray`](super::DictionaryArray) or
@@ -107,7 +112,7 @@ impl<P: Positions, A: Array> Decoded<P, A> {
     #[inline]
     pub fn iter(&self) -> DecodedIter<'_, P::Iter<'_>, A> {
         let values = ValueAt { access: self.values.access(), validity: self.values.validity() };
-        DecodedIter { positions: self.encoded.positions(), values }
+        SlotIter::new(values, self.encoded.positions())
     }
 }
 
@@ -134,20 +139,19 @@ impl<P: Positions, A: Array> PartialEq for Decoded<P, A> {
 }
 
 /// The values of an encoded array in order, `None` for nulls.
-pub struct DecodedIter<'a, I, A: Array> {
-    positions: I,
-    values: ValueAt<'a, A>,
-}
+pub type DecodedIter<'a, I, A> = SlotIter<ValueAt<'a, A>, I>;
 
 /// Looks values up by their indices.
-struct ValueAt<'a, A: Array> {
+pub struct ValueAt<'a, A: Array> {
     access: A::Access<'a>,
     validity: Option<&'a Bitmap>,
 }
 
-impl<'a, A: Array> ValueAt<'a, A> {
+impl<'a, I: Iterator<Item = Option<usize>>, A: Array> SlotSource<I> for ValueAt<'a, A> {
+    type Item = Option<A::Item<'a>>;
+
     #[inline]
-    fn get(&self, position: Option<usize>) -> Option<A::Item<'a>> {
+    fn value_at(&self, position: Option<usize>) -> Self::Item {
         let position = position?;
         let is_valid = match self.validity {
             Some(validity) => validity.get(position).unwrap_or(false),
@@ -155,63 +159,17 @@ impl<'a, A: Array> ValueAt<'a, A> {
         };
         if is_valid { Some(self.access.at(position)) } else { None }
     }
-}
-
-impl<'a, I: Iterator<Item = Option<usize>>, A: Array> Iterator for DecodedIter<'a, I, A> {
-    type Item = Option<A::Item<'a>>;
 
     #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        self.positions.next().map(|position| self.values.get(position))
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.positions.size_hint()
-    }
-
-    #[inline]
-    fn nth(&mut self, n: usize) -> Option<Self::Item> {
-        self.positions.nth(n).map(|position| self.values.get(position))
-    }
-
-    fn count(self) -> usize {
-        self.positions.count()
-    }
-
-    fn last(self) -> Option<Self::Item> {
-        let values = self.values;
-        self.positions.last().map(|position| values.get(position))
-    }
-
-    #[inline]
-    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, start: B, mut step: F) -> B {
-        let values = self.values;
-        if values.validity.is_none() && !A::ALL_NULL {
-            let access = values.access;
-            return self
-                .positions
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, positions: I, start: B, mut step: F) -> B {
+        if self.validity.is_none() && !A::ALL_NULL {
+            let access = self.access;
+            return positions
                 .fold(start, |folded, position| step(folded, position.map(|position| access.at(position))));
         }
-        self.positions.fold(start, |folded, position| step(folded, values.get(position)))
+        positions.fold(start, |folded, position| step(folded, SlotSource::<I>::value_at(&self, position)))
     }
 }
-
-impl<I: DoubleEndedIterator<Item = Option<usize>>, A: Array> DoubleEndedIterator for DecodedIter<'_, I, A> {
-    #[inline]
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.positions.next_back().map(|position| self.values.get(position))
-    }
-
-    #[inline]
-    fn nth_back(&mut self, n: usize) -> Option<Self::Item> {
-        self.positions.nth_back(n).map(|position| self.values.get(position))
-    }
-}
-
-impl<I: ExactSizeIterator<Item = Option<usize>>, A: Array> ExactSizeIterator for DecodedIter<'_, I, A> {}
-
-impl<I: FusedIterator<Item = Option<usize>>, A: Array> FusedIterator for DecodedIter<'_, I, A> {}
 
 impl<A: Array> Clone for ValueAt<'_, A> {
     fn clone(&self) -> Self {
@@ -219,14 +177,8 @@ impl<A: Array> Clone for ValueAt<'_, A> {
     }
 }
 
-impl<I: Clone, A: Array> Clone for DecodedIter<'_, I, A> {
-    fn clone(&self) -> Self {
-        DecodedIter { positions: self.positions.clone(), values: self.values.clone() }
-    }
-}
-
-impl<I: fmt::Debug, A: Array> fmt::Debug for DecodedIter<'_, I, A> {
+impl<A: Array> fmt::Debug for ValueAt<'_, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DecodedIter").field("positions", &self.positions).finish_non_exhaustive()
+        f.debug_struct("ValueAt").finish_non_exhaustive()
     }
 }

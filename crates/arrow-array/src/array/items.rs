@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::Range};
 
-use super::{Array, ArrayIter, PrimitiveArray, equality::arrays_equal};
+use super::{Array, ArrayIter, ArraySlots, PrimitiveArray, equality::arrays_equal};
 use crate::types::PrimitiveType;
 
 /// The items of one list: some slots of a typed array, borrowed. Making it costs nothing.
@@ -74,7 +74,7 @@ impl<'a, A: Array> Items<'a, A> {
     /// The items in order, from either end; `None` for nulls.
     #[inline]
     pub fn iter(&self) -> ArrayIter<'a, A> {
-        ArrayIter::of_slots(self.array, self.slots.clone())
+        ArraySlots::iter(self.array, self.slots.clone())
     }
 
     /// The array to which the items belong.

@@ -7,12 +7,12 @@ macro_rules! array_methods {
     ([$($generics:tt)*] $array:ty, $item:ty $(, len = $len:ident)?) => {
         $crate::array::methods::array_methods!(@access [$($generics)*] $array, $item $(, $len)?);
         $crate::array::methods::array_methods!(
-            @iterate [$($generics)*] $array, $crate::array::ArrayIter<'a, $array>
+            @iterate [$($generics)*] $array, $crate::array::ArrayIter<'a, $array>, $crate::array::Array::iter
         );
     };
-    ([$($generics:tt)*] $array:ty, $item:ty, iter = $iter:ty) => {
+    ([$($generics:tt)*] $array:ty, $item:ty, iter = $iter:ty, $new:path) => {
         $crate::array::methods::array_methods!(@access [$($generics)*] $array, $item);
-        $crate::array::methods::array_methods!(@iterate [$($generics)*] $array, $iter);
+        $crate::array::methods::array_methods!(@iterate [$($generics)*] $array, $iter, $new);
     };
     (@access [$($generics:tt)*] $array:ty, $item:ty $(, $len:ident)?) => {
         impl<$($generics)*> $crate::array::Array for $array {
@@ -135,12 +135,12 @@ macro_rules! array_methods {
             }
         }
     };
-    (@iterate [$($generics:tt)*] $array:ty, $iter:ty) => {
+    (@iterate [$($generics:tt)*] $array:ty, $iter:ty, $new:path) => {
         impl<$($generics)*> $array {
             /// The values in order, from either end; `None` for null slots.
             #[inline]
             pub fn iter<'a>(&'a self) -> $iter {
-                <$iter>::new(self)
+                $new(self)
             }
         }
 
@@ -150,7 +150,7 @@ macro_rules! array_methods {
 
             #[inline]
             fn into_iter(self) -> $iter {
-                <$iter>::new(self)
+                $new(self)
             }
         }
     };

@@ -163,7 +163,7 @@ impl Positions for RunEndEncodedArray {
     }
 }
 
-array_methods!([] RunEndEncodedArray, usize, iter = RunIter<'a>);
+array_methods!([] RunEndEncodedArray, usize, iter = RunIter<'a>, RunIter::new);
 
 /// The runs of all slots of a [`RunEndEncodedArray`] in order, from either end. Makes one search at each end.
 #[derive(Clone)]

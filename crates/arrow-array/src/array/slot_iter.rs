@@ -1,70 +1,81 @@
-//! Iteration over what stands in slots, for what is not an array: each value is made when it is asked for.
+//! Iteration over what stands in slots.
 
 use std::{iter::FusedIterator, ops::Range};
 
-/// The values of `S` in order, from either end: the lists of a [`TypedLists`](crate::TypedLists), the maps of a
-/// [`TypedMaps`](crate::TypedMaps), the entries of one map.
+/// The values of `S` in order, from either end: at the places that `I` gives, which are slots, or for encoded arrays the positions
+/// of values.
 #[derive(Debug, Clone)]
-pub struct SlotIter<S> {
+pub struct SlotIter<S, I = Range<usize>> {
     source: S,
-    slots: Range<usize>,
+    places: I,
 }
 
-/// What has a value for each slot.
-pub trait SlotSource {
+/// What has a value at each place that `I` gives.
+pub trait SlotSource<I: Iterator = Range<usize>>: Sized {
     /// A value.
     type Item;
 
-    /// The value of a slot that is in bounds.
-    fn value_at(&self, slot: usize) -> Self::Item;
-}
+    /// The value at a place that is in bounds.
+    fn value_at(&self, place: I::Item) -> Self::Item;
 
-impl<S> SlotIter<S> {
+    /// Folds the values at all places.
     #[inline]
-    pub(super) fn new(source: S, n_slots: usize) -> SlotIter<S> {
-        SlotIter { source, slots: 0..n_slots }
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, places: I, start: B, mut step: F) -> B {
+        places.fold(start, |folded, place| step(folded, self.value_at(place)))
     }
 }
 
-impl<S: SlotSource> Iterator for SlotIter<S> {
+impl<S, I> SlotIter<S, I> {
+    #[inline]
+    pub(crate) fn new(source: S, places: I) -> SlotIter<S, I> {
+        SlotIter { source, places }
+    }
+}
+
+impl<S: SlotSource<I>, I: Iterator> Iterator for SlotIter<S, I> {
     type Item = S::Item;
 
     #[inline]
     fn next(&mut self) -> Option<S::Item> {
-        self.slots.next().map(|slot| self.source.value_at(slot))
+        self.places.next().map(|place| self.source.value_at(place))
     }
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.slots.size_hint()
+        self.places.size_hint()
     }
 
     #[inline]
     fn nth(&mut self, n: usize) -> Option<S::Item> {
-        self.slots.nth(n).map(|slot| self.source.value_at(slot))
+        self.places.nth(n).map(|place| self.source.value_at(place))
     }
 
     fn count(self) -> usize {
-        self.slots.len()
+        self.places.count()
     }
 
-    fn last(mut self) -> Option<S::Item> {
-        self.next_back()
+    fn last(self) -> Option<S::Item> {
+        self.places.last().map(|place| self.source.value_at(place))
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, S::Item) -> B>(self, start: B, step: F) -> B {
+        self.source.fold(self.places, start, step)
     }
 }
 
-impl<S: SlotSource> DoubleEndedIterator for SlotIter<S> {
+impl<S: SlotSource<I>, I: DoubleEndedIterator> DoubleEndedIterator for SlotIter<S, I> {
     #[inline]
     fn next_back(&mut self) -> Option<S::Item> {
-        self.slots.next_back().map(|slot| self.source.value_at(slot))
+        self.places.next_back().map(|place| self.source.value_at(place))
     }
 
     #[inline]
     fn nth_back(&mut self, n: usize) -> Option<S::Item> {
-        self.slots.nth_back(n).map(|slot| self.source.value_at(slot))
+        self.places.nth_back(n).map(|place| self.source.value_at(place))
     }
 }
 
-impl<S: SlotSource> ExactSizeIterator for SlotIter<S> {}
+impl<S: SlotSource<I>, I: ExactSizeIterator> ExactSizeIterator for SlotIter<S, I> {}
 
-impl<S: SlotSource> FusedIterator for SlotIter<S> {}
+impl<S: SlotSource<I>, I: FusedIterator> FusedIterator for SlotIter<S, I> {}

@@ -125,7 +125,7 @@ impl<L: Lists, A: Array> TypedLists<L, A> {
     /// The lists in order, from either end; `None` for null slots.
     #[inline]
     pub fn iter(&self) -> TypedListsIter<'_, L, A> {
-        SlotIter::new(self, self.len())
+        SlotIter::new(self, 0..self.len())
     }
 }
 

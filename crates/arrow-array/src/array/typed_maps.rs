@@ -126,7 +126,7 @@ impl<K: Array, V: Array> TypedMaps<K, V> {
     /// The maps in order, from either end; `None` for null slots.
     #[inline]
     pub fn iter(&self) -> TypedMapsIter<'_, K, V> {
-        SlotIter::new(self, self.len())
+        SlotIter::new(self, 0..self.len())
     }
 }
 
@@ -212,7 +212,7 @@ impl<'a, K: Array, V: Array> Pairs<'a, K, V> {
     /// The entries in order, from either end.
     #[inline]
     pub fn iter(&self) -> PairIter<'a, K, V> {
-        SlotIter::new(self.clone(), self.len())
+        SlotIter::new(self.clone(), 0..self.len())
     }
 }
 

@@ -1,11 +1,12 @@
 //! The text of the values of one column.
 
-use std::{fmt, iter::FusedIterator, ops::Range};
+use std::fmt;
 
 use super::{
     Appended, WriteSlot,
     cut::{DEBUG_BYTES, write_cut},
 };
+use crate::array::{SlotIter, SlotSource};
 
 /// The values of one array of any type as text. Prepare it once, then write slot by slot.
 ///
@@ -93,7 +94,7 @@ impl ColumnText {
 
     /// All values in order.
     pub fn iter(&self) -> ColumnTextIter<'_> {
-        ColumnTextIter { column: self, slots: 0..self.n_slots }
+        SlotIter::new(self, 0..self.n_slots)
     }
 }
 
@@ -117,37 +118,15 @@ impl fmt::Debug for ValueText<'_> {
 }
 
 /// All values of a [`ColumnText`] in order.
-#[derive(Debug, Clone)]
-pub struct ColumnTextIter<'a> {
-    column: &'a ColumnText,
-    slots: Range<usize>,
-}
+pub type ColumnTextIter<'a> = SlotIter<&'a ColumnText>;
 
-impl<'a> Iterator for ColumnTextIter<'a> {
+impl<'a> SlotSource for &'a ColumnText {
     type Item = ValueText<'a>;
 
-    fn next(&mut self) -> Option<ValueText<'a>> {
-        self.nth(0)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.slots.size_hint()
-    }
-
-    fn nth(&mut self, n: usize) -> Option<ValueText<'a>> {
-        self.slots.nth(n).map(|slot| ValueText { column: self.column, slot })
+    fn value_at(&self, slot: usize) -> ValueText<'a> {
+        ValueText { column: self, slot }
     }
 }
-
-impl<'a> DoubleEndedIterator for ColumnTextIter<'a> {
-    fn next_back(&mut self) -> Option<ValueText<'a>> {
-        self.slots.next_back().map(|slot| ValueText { column: self.column, slot })
-    }
-}
-
-impl ExactSizeIterator for ColumnTextIter<'_> {}
-
-impl FusedIterator for ColumnTextIter<'_> {}
 
 impl<'a> IntoIterator for &'a ColumnText {
     type Item = ValueText<'a>;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_buffer::{Bitmap, MemoryBudget};
 use arrow_schema::Schema;
 
-use super::{SlotIndex, concat_in, masked, pick, plan::Picks, slots};
+use super::{SlotIndex, concat_in, masked, pick, plan::Picks, slots, used::Unused};
 use crate::{
     array::ArrayData,
     batch::RecordBatch,
@@ -71,6 +71,30 @@ impl RecordBatch {
     /// As [`ArrayData::filter`].
     pub fn filter(&self, mask: &Bitmap) -> Result<RecordBatch, DataError> {
         self.select_rows(&masked(mask, self.n_rows())?, None)
+    }
+
+    /// The same rows, without items that no row refers to: see [`ArrayData::with_used_items`].
+    ///
+    /// # Errors
+    /// As [`ArrayData::with_used_items`]; the error names the column.
+    pub fn with_used_items(&self, unused: Unused) -> Result<RecordBatch, DataError> {
+        self.map_columns(self.n_rows(), |column| column.with_used_items(unused))
+    }
+
+    /// The same rows, without the values of dictionaries that no index refers to: see [`ArrayData::with_used_values`].
+    ///
+    /// # Errors
+    /// As [`ArrayData::with_used_values`]; the error names the column.
+    pub fn with_used_values(&self, unused: Unused) -> Result<RecordBatch, DataError> {
+        self.map_columns(self.n_rows(), |column| column.with_used_values(unused))
+    }
+
+    /// The same rows, in memory of their own: see [`ArrayData::compact`].
+    ///
+    /// # Errors
+    /// As [`ArrayData::compact`]; the error names the column.
+    pub fn compact(&self) -> Result<RecordBatch, DataError> {
+        self.map_columns(self.n_rows(), ArrayData::compact)
     }
 
     pub(super) fn select_rows(

@@ -12,7 +12,6 @@ use super::{
 };
 use crate::{
     array::{ArrayData, ArrayParts},
-    batch::RecordBatch,
     error::DataError,
     layout::References,
     level::Level,
@@ -120,32 +119,6 @@ impl ArrayData {
             None => Ok(self.clone()),
             Some(changed) => changed.validate(self.checked().min(Level::Content)),
         }
-    }
-}
-
-impl RecordBatch {
-    /// The same rows, without items that no row refers to: see [`ArrayData::with_used_items`].
-    ///
-    /// # Errors
-    /// As [`ArrayData::with_used_items`]; the error names the column.
-    pub fn with_used_items(&self, unused: Unused) -> Result<RecordBatch, DataError> {
-        self.map_columns(self.n_rows(), |column| column.with_used_items(unused))
-    }
-
-    /// The same rows, without the values of dictionaries that no index refers to: see [`ArrayData::with_used_values`].
-    ///
-    /// # Errors
-    /// As [`ArrayData::with_used_values`]; the error names the column.
-    pub fn with_used_values(&self, unused: Unused) -> Result<RecordBatch, DataError> {
-        self.map_columns(self.n_rows(), |column| column.with_used_values(unused))
-    }
-
-    /// The same rows, in memory of their own: see [`ArrayData::compact`].
-    ///
-    /// # Errors
-    /// As [`ArrayData::compact`]; the error names the column.
-    pub fn compact(&self) -> Result<RecordBatch, DataError> {
-        self.map_columns(self.n_rows(), ArrayData::compact)
     }
 }
 
