@@ -110,7 +110,8 @@ impl<'a> Comparison<'a> {
     pub fn against(self, b: Input, report: &mut dyn DiffReport) -> Result<Verdict, ToolError> {
         let Comparison { a, options } = self;
         let b = SideRows::open(b, options)?;
-        match compare([a, b], &mut Teller::new(options, report)) {
+        let mut teller = Teller::new(a.name().clone(), options, report);
+        match compare([a, b], &mut teller) {
             Ok(verdict) => Ok(verdict),
             Err(Halt::Decided) => Ok(Verdict::Different),
             Err(Halt::Failed(error)) => Err(error),

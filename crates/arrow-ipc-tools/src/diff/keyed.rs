@@ -10,7 +10,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-use arrow_data::{Comparer, PairOrder, RecordBatch, sort_pairs};
+use arrow_data::{Comparer, DataError, PairOrder, RecordBatch, sort_pairs};
 use arrow_schema::{DataType, Field, FieldPath};
 
 use self::{
@@ -20,10 +20,7 @@ use self::{
 use super::{
     difference::{Difference, RowLabel, Side},
     fields::Pair,
-    rows::{
-        ColumnComparison, ComparedWindow, DifferenceTally, KeyColumn, KeyNames, RowNames, RowsProblem,
-        columns_of,
-    },
+    rows::{ColumnComparison, ComparedWindow, DifferenceTally, KeyColumn, KeyNames, RowNames, columns_of},
     side::SideRows,
     teller::{Halt, Teller},
 };
@@ -233,8 +230,7 @@ impl PairedRows<'_> {
                 let mut here = &*here;
                 for rows in &block {
                     let (of_rows, others) = here.split_at(here.partition_point(|pair| pair[0] < rows.end()));
-                    self.batches([rows, &at_hand], of_rows, teller)
-                        .map_err(|problem| problem.of(a.side()))?;
+                    self.batches([rows, &at_hand], of_rows, teller)?;
                     here = others;
                 }
                 n_done += n_here as u64;
@@ -253,7 +249,7 @@ impl PairedRows<'_> {
         [a, b]: [&RowsFrom; 2],
         mut pairs: &[RowPair],
         teller: &mut Teller<'_>,
-    ) -> Result<(), RowsProblem> {
+    ) -> Result<(), Halt> {
         let follows = |next: &&[RowPair]| matches!(next, [[a, b], [c, d]] if a + 1 == *c && b + 1 == *d);
         let n_runs = pairs.windows(2).filter(|next| !follows(next)).count();
         if n_runs > pairs.len() / RUN_ROWS && [a, b].iter().all(|side| can_gather(&side.rows)) {
@@ -261,7 +257,8 @@ impl PairedRows<'_> {
             for pairs in pairs.chunks(GATHERED_ROWS.max(pairs.len() / 16)) {
                 let [at_a, at_b]: [Vec<usize>; 2] =
                     pairs.iter().map(|pair| (a.at(pair[0]), b.at(pair[1]))).unzip().into();
-                let mut columns = self.columns_of(&a.rows.take(&at_a)?, &b.rows.take(&at_b)?)?;
+                let gathered = || self.columns_of(&a.rows.take(&at_a)?, &b.rows.take(&at_b)?);
+                let mut columns = gathered().map_err(|error| teller.invalid(error))?;
                 self.run(&mut columns, [0, 0], pairs, teller)?;
             }
             return Ok(());
@@ -271,7 +268,9 @@ impl PairedRows<'_> {
             let (run, rest) = pairs.split_at(1 + pairs.windows(2).take_while(follows).count());
             let columns = match &mut columns {
                 Some(columns) => columns,
-                None => columns.insert(self.columns_of(&a.rows, &b.rows)?),
+                None => {
+                    columns.insert(self.columns_of(&a.rows, &b.rows).map_err(|error| teller.invalid(error))?)
+                }
             };
             // Both are inside a batch.
             self.run(columns, [a.at(*first_a), b.at(*first_b)], run, teller)?;
@@ -280,7 +279,7 @@ impl PairedRows<'_> {
         Ok(())
     }
 
-    fn columns_of(&self, a: &RecordBatch, b: &RecordBatch) -> Result<PairedColumns, RowsProblem> {
+    fn columns_of(&self, a: &RecordBatch, b: &RecordBatch) -> Result<PairedColumns, DataError> {
         let (mut keys, mut names) = (Vec::new(), KeyNames(Vec::new()));
         for (in_a, in_b) in self.paths[0].iter().zip(&self.paths[1]) {
             let (column, other) = (a.at_path(in_a)?, b.at_path(in_b)?);
@@ -299,11 +298,12 @@ impl PairedRows<'_> {
         [mut at_a, mut at_b]: [usize; 2],
         mut pairs: &[RowPair],
         teller: &mut Teller<'_>,
-    ) -> Result<(), RowsProblem> {
+    ) -> Result<(), Halt> {
         while !pairs.is_empty() {
             let mut n_same = pairs.len();
             for key in &mut columns.keys {
-                n_same = key.first_mismatch(at_a..at_a + n_same, at_b)?.unwrap_or(n_same);
+                let mismatch = key.first_mismatch(at_a..at_a + n_same, at_b);
+                n_same = mismatch.map_err(|error| teller.invalid(error))?.unwrap_or(n_same);
             }
             let (same, others) = pairs.split_at(n_same);
             let names = RowNames::Keys(&columns.names, same);

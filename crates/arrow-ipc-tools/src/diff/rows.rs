@@ -50,7 +50,7 @@ pub(super) fn compare_rows(
         b.fill()?;
         let (Some(in_a), Some(in_b)) = (a.at_hand(), b.at_hand()) else { break };
         if is_at_end {
-            columns = columns_of(pairs, in_a.0, in_b.0).map_err(|error| failed(a, error))?;
+            columns = columns_of(pairs, in_a.0, in_b.0).map_err(|error| teller.invalid(error))?;
         }
         let (in_a, in_b) = (in_a.1, in_b.1);
         let n_rows = a.n_rows().min(b.n_rows());
@@ -65,7 +65,7 @@ pub(super) fn compare_rows(
             }
         };
         let window = ComparedWindow { a: in_a, b: in_b, n_rows, names: RowNames::Numbers([first, first_b]) };
-        let further = tally.window(&mut columns, window, &mut ahead, teller).map_err(|error| error.of(a))?;
+        let further = tally.window(&mut columns, window, &mut ahead, teller)?;
         let Further::GoOn { n_rows, shift } = further else {
             tally.sum_up(pairs, &mut teller.summary);
             return Ok(());
@@ -172,12 +172,6 @@ impl ComparedWindow<'_> {
     }
 }
 
-pub(super) enum RowsProblem {
-    Data(DataError),
-    Array(ArrayError),
-    Halt(Halt),
-}
-
 impl DifferenceTally {
     pub(super) fn new(pairs: &[Pair]) -> DifferenceTally {
         DifferenceTally { n_compared: 0, n_different: 0, by_pair: vec![0; pairs.len()] }
@@ -190,10 +184,10 @@ impl DifferenceTally {
         mut window: ComparedWindow<'_>,
         ahead: &mut dyn FnMut(usize) -> Option<Shift>,
         teller: &mut Teller<'_>,
-    ) -> Result<Further, RowsProblem> {
+    ) -> Result<Further, Halt> {
         let mut shift = None;
         for column in &mut *columns {
-            column.search(0, window)?;
+            column.search(0, window).map_err(|error| teller.invalid(error))?;
         }
         loop {
             let first = columns.iter().map(|column| column.next).min();
@@ -222,7 +216,7 @@ impl DifferenceTally {
             }
             self.count(columns, row);
             for column in columns.iter_mut().filter(|column| column.next == row) {
-                column.search(row + 1, window)?;
+                column.search(row + 1, window).map_err(|error| teller.invalid(error))?;
             }
         }
         self.n_compared = self.n_compared.saturating_add(window.n_rows as u64);
@@ -259,14 +253,14 @@ fn show_row(
     row: usize,
     window: ComparedWindow<'_>,
     teller: &mut Teller<'_>,
-) -> Result<(), RowsProblem> {
+) -> Result<(), Halt> {
     let different = || columns.iter().filter(|column| column.next == row);
     let n_more = different().count().saturating_sub(SHOWN_COLUMNS);
-    let label = window.label(row)?;
+    let label = window.label(row).map_err(|error| teller.invalid(error))?;
     for column in columns.iter_mut().filter(|column| column.next == row).take(SHOWN_COLUMNS) {
-        let found = column.comparer.first_difference(window.a + row..window.a + row + 1, window.b + row)?;
-        let Some(difference) = found else { continue };
-        let shown = show::values(&difference, &column.field)?;
+        let found = column.comparer.first_difference(window.a + row..window.a + row + 1, window.b + row);
+        let Some(difference) = found.map_err(|error| teller.invalid(error))? else { continue };
+        let shown = show::values(&difference, &column.field).map_err(|error| teller.invalid(error))?;
         let column = column.path.clone();
         let value = ValueDifference { row: label.clone(), column, difference, shown };
         teller.difference(Difference::Value(Box::new(value)))?;
@@ -367,34 +361,4 @@ impl ColumnComparison {
 
 pub(super) fn failed(side: &SideRows, error: impl Into<ArrayError>) -> Halt {
     ToolError::new(side.name().clone(), ToolErrorKind::Values(error.into())).into()
-}
-
-impl RowsProblem {
-    /// The problem as an error of this input. Both inputs were validated when they were read, so the cause may be in
-    /// either.
-    pub(super) fn of(self, side: &SideRows) -> Halt {
-        match self {
-            RowsProblem::Data(error) => failed(side, error),
-            RowsProblem::Array(error) => failed(side, error),
-            RowsProblem::Halt(halt) => halt,
-        }
-    }
-}
-
-impl From<DataError> for RowsProblem {
-    fn from(error: DataError) -> RowsProblem {
-        RowsProblem::Data(error)
-    }
-}
-
-impl From<ArrayError> for RowsProblem {
-    fn from(error: ArrayError) -> RowsProblem {
-        RowsProblem::Array(error)
-    }
-}
-
-impl From<Halt> for RowsProblem {
-    fn from(halt: Halt) -> RowsProblem {
-        RowsProblem::Halt(halt)
-    }
 }

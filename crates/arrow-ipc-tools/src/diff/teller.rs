@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use arrow_array::ArrayError;
+
 use super::{
     difference::Difference,
     options::DiffOptions,
@@ -17,6 +19,8 @@ use crate::{
 
 /// Passes differences, progress and notes to a report.
 pub(super) struct Teller<'a> {
+    /// The name of the first input.
+    a: InputName,
     pub(super) options: &'a DiffOptions,
     report: &'a mut dyn DiffReport,
     /// What was found so far.
@@ -37,9 +41,14 @@ pub(super) enum Halt {
 }
 
 impl<'a> Teller<'a> {
-    pub(super) fn new(options: &'a DiffOptions, report: &'a mut dyn DiffReport) -> Teller<'a> {
+    pub(super) fn new(a: InputName, options: &'a DiffOptions, report: &'a mut dyn DiffReport) -> Teller<'a> {
         let summary = DiffSummary::default();
-        Teller { options, report, summary, has_differences: false, is_incomplete: false, last: None }
+        Teller { a, options, report, summary, has_differences: false, is_incomplete: false, last: None }
+    }
+
+    /// The error of comparing values. Both inputs were validated when they were read, so the cause may be in either.
+    pub(super) fn invalid(&self, error: impl Into<ArrayError>) -> Halt {
+        ToolError::new(self.a.clone(), ToolErrorKind::Values(error.into())).into()
     }
 
     /// # Errors
