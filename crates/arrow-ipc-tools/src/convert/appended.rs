@@ -70,57 +70,39 @@ pub trait AppendTo {
     fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>, IpcError>;
 }
 
-impl AppendTo for FileAppender<File> {
-    fn columns(&self) -> &IpcSchema {
-        self.ipc_schema()
-    }
+/// The methods of a writer that has them.
+macro_rules! append_to {
+    ($writer:ident: $type:ty, $columns:ident $(, $w:ident)?) => {
+        impl$(<$w: Write>)? AppendTo for $type {
+            fn columns(&self) -> &IpcSchema {
+                self.$columns()
+            }
 
-    fn metadata(&self) -> &Metadata {
-        FileAppender::metadata(self)
-    }
+            fn metadata(&self) -> &Metadata {
+                $writer::metadata(self)
+            }
 
-    fn position(&self) -> u64 {
-        FileAppender::position(self)
-    }
+            fn position(&self) -> u64 {
+                $writer::position(self)
+            }
 
-    fn set_statistics(&mut self, stream: &[u8]) -> Result<(), IpcError> {
-        FileAppender::set_statistics(self, stream)
-    }
+            fn set_statistics(&mut self, stream: &[u8]) -> Result<(), IpcError> {
+                $writer::set_statistics(self, stream)
+            }
 
-    fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
-        self.write_with_metadata(batch, metadata)
-    }
+            fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
+                self.write_with_metadata(batch, metadata)
+            }
 
-    fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>, IpcError> {
-        FileAppender::set_dictionary_metadata(self, id, metadata)
-    }
+            fn set_dictionary_metadata(&mut self, id: i64, of: Metadata) -> Result<Option<Metadata>, IpcError> {
+                $writer::set_dictionary_metadata(self, id, of)
+            }
+        }
+    };
 }
 
-impl<W: Write> AppendTo for FileWriter<W> {
-    fn columns(&self) -> &IpcSchema {
-        self.schema()
-    }
-
-    fn metadata(&self) -> &Metadata {
-        FileWriter::metadata(self)
-    }
-
-    fn position(&self) -> u64 {
-        FileWriter::position(self)
-    }
-
-    fn set_statistics(&mut self, stream: &[u8]) -> Result<(), IpcError> {
-        FileWriter::set_statistics(self, stream)
-    }
-
-    fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
-        self.write_with_metadata(batch, metadata)
-    }
-
-    fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>, IpcError> {
-        FileWriter::set_dictionary_metadata(self, id, metadata)
-    }
-}
+append_to!(FileAppender: FileAppender<File>, ipc_schema);
+append_to!(FileWriter: FileWriter<W>, schema, W);
 
 /// A part of a data set has statistics by itself, and no metadata of inputs.
 impl AppendTo for PartAttempt {
