@@ -19,6 +19,7 @@ use arrow_ipc::{Container, Limits, ReadOptions, Threads};
 use arrow_ipc_tools::{
     Conversion, Input, Loss, RowQuery, RowWindow, Selection, Tensors, ToolError, ToolErrorKind, count_rows,
 };
+use arrow_schema::Metadata;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
 
 use self::{
@@ -101,16 +102,20 @@ pub(crate) fn write_text<W: Write + Send>(
     let mut printer = Printer::new(style, &mut out).with_threads(threads);
     printer.begin(&name, conversion.schema(), Selection::default())?;
     let mut n_bytes: u64 = 0;
-    let mut print = |batch: &RecordBatch| {
+    let mut print = |batch: &RecordBatch, _: &Metadata| {
         n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(n_bytes, u64::saturating_add);
         printer.set_input_bytes(n_bytes);
         printer.batch(batch.clone())
     };
-    let (mut losses, n_tensors) = conversion.give(&mut print, &mut Watcher::default())?;
-    let left_out = note_left_out(&name, "shown", None, n_tensors);
+    let mut losses = conversion.give(&mut print, &mut Watcher::default())?;
+    let n_tensors =
+        losses.iter().map(|(_, loss)| if let Loss::Tensors { n_tensors } = loss { *n_tensors } else { 0 });
+    let left_out = note_left_out(&name, "shown", None, n_tensors.sum::<usize>() as u64);
     let status = printer.finish(None)?;
     // Text has no metadata.
-    losses.retain(|(_, loss)| !matches!(loss, Loss::FileMetadata));
+    losses.retain(|(_, loss)| {
+        !matches!(loss, Loss::FileMetadata | Loss::DictionaryMetadata { .. } | Loss::Tensors { .. })
+    });
     Ok((out, note_losses(&losses).max(left_out).max(status)))
 }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{IpcSchema, WriteOptions, tensor::AnyTensor};
+use arrow_ipc::{IpcSchema, WriteOptions};
 use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_schema::Metadata;
 
@@ -126,54 +126,44 @@ pub(super) fn write<W: Write>(
 }
 
 impl Conversion {
-    /// Gives the selected rows to a function instead of writing them as Arrow data. Also returns what each input has lost, and
-    /// how many tensors stand between the rows.
+    /// Gives the selected rows, with the metadata of their messages, to a function instead of writing them as Arrow data. Returns what
+    /// each input has lost: also its tensors, and the metadata of its dictionaries.
     ///
     /// # Errors
     /// As [`write_to`](Conversion::write_to), and those of the function.
     pub fn give<E: From<ToolError>>(
         self,
-        give: &mut dyn FnMut(&RecordBatch) -> Result<(), E>,
+        give: &mut dyn FnMut(&RecordBatch, &Metadata) -> Result<(), E>,
         observer: &mut dyn Observer,
-    ) -> Result<(Vec<(InputName, Loss)>, u64), E> {
+    ) -> Result<Vec<(InputName, Loss)>, E> {
         let (name, schema, options) = (self.name.clone(), self.schema.clone(), self.options.clone());
-        let sink = GivenRows { give, failure: None, n_tensors: 0 };
-        let mut output = RowsWriter::new(sink, &options, &schema);
+        let mut output = RowsWriter::new(GivenRows { give, failure: None }, &options, &schema);
         let done = write_rows(self, &mut output, observer);
-        let GivenRows { failure, n_tensors, .. } = output.writer;
-        match (failure, done) {
-            (Some(failure), Err(_)) => Err(failure),
-            (_, done) => {
-                let (selected, losses) = done?;
-                selected.check_start(&name)?;
-                Ok((each_loss(losses), n_tensors))
-            }
+        if let (Some(failure), Err(_)) = (output.writer.failure, &done) {
+            return Err(failure);
         }
+        let (selected, losses) = done?;
+        selected.check_start(&name)?;
+        Ok(each_loss(losses))
     }
 }
 
 /// A function that takes rows, and its error.
 struct GivenRows<'a, E> {
-    give: &'a mut dyn FnMut(&RecordBatch) -> Result<(), E>,
+    give: &'a mut dyn FnMut(&RecordBatch, &Metadata) -> Result<(), E>,
     failure: Option<E>,
-    n_tensors: u64,
 }
 
 impl<E> RowSink for GivenRows<'_, E> {
-    fn write(&mut self, batch: &RecordBatch, _: &Metadata) -> arrow_ipc::Result<()> {
-        (self.give)(batch).map_err(|failure| {
+    fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> arrow_ipc::Result<()> {
+        (self.give)(batch, metadata).map_err(|failure| {
             self.failure = Some(failure);
             io::Error::other("the rows are not taken").into()
         })
     }
 
-    fn set_dictionary_metadata(&mut self, _: i64, _: Metadata) -> arrow_ipc::Result<Option<Metadata>> {
-        Ok(None)
-    }
-
-    fn write_tensor(&mut self, _: &AnyTensor, _: &Metadata) -> arrow_ipc::Result<Kept> {
-        self.n_tensors = self.n_tensors.saturating_add(1);
-        Ok(Kept::Yes)
+    fn set_dictionary_metadata(&mut self, _: i64, of: Metadata) -> arrow_ipc::Result<Option<Metadata>> {
+        Ok(Some(of))
     }
 }
 

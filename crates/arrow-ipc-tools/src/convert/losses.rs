@@ -1,6 +1,6 @@
 //! What a conversion loses.
 
-use std::{fmt, sync::atomic::Ordering};
+use std::sync::atomic::Ordering;
 
 use arrow_ipc::{Limits, file::Footer};
 use arrow_schema::Metadata;
@@ -17,18 +17,22 @@ use crate::{
 };
 
 /// Something of an input that the output does not have.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Loss {
     /// Trailing bytes after the last stream, which were not read.
+    #[error("{0}")]
     TrailingBytes(TrailingBytes),
     /// Metadata of the schema message of a file that its footer does not have: a stream gets the metadata of the footer.
+    #[error("the metadata {0} of the schema message is not in the footer, and is lost")]
     SchemaMetadata(Metadata),
     /// The metadata of dictionary messages that were joined, or that were left out because the output has the dictionary.
+    #[error("the custom metadata of {} is lost", several(*n_dictionaries, "a dictionary message", "dictionary messages"))]
     DictionaryMetadata {
         /// The number of dictionaries.
         n_dictionaries: usize,
     },
     /// Digits that the new type of a column has no place for.
+    #[error("column `{column}`: {n_values} {} lost digits", if *n_values == 1 { "value" } else { "values" })]
     Digits {
         /// The name of the column in the output.
         column: String,
@@ -36,79 +40,51 @@ pub enum Loss {
         n_values: u64,
     },
     /// The metadata of batches that were joined to others with different metadata.
+    #[error("the custom metadata of {} joined to others is lost", several(*n_batches, "a batch that was", "batches that were"))]
     BatchMetadata {
         /// The number of batches.
         n_batches: usize,
     },
     /// Tensors between the batches, which files cannot have.
+    #[error(
+        "{} lost: files have no place for {}",
+        several(*n_tensors, ONE_TENSOR, TENSORS),
+        if *n_tensors == 1 { "it" } else { "them" }
+    )]
     Tensors {
         /// The number of tensors.
         n_tensors: usize,
     },
     /// Tensors between the batches, which were not written because rows or batches were selected.
+    #[error("{} left out: a selection has only rows", several(*n_tensors, ONE_TENSOR, TENSORS))]
     UnselectedTensors {
         /// The number of tensors.
         n_tensors: usize,
     },
     /// The metadata of later streams that differs from that of the first stream.
+    #[error("the metadata of a stream after the first differs, and is lost")]
     LaterMetadata,
     /// The metadata of an input that differs from that of the output. The output has the metadata of the first input, or of the
     /// file to which rows are appended.
+    #[error("its metadata differs from that of the output, and is lost")]
     OtherMetadata,
     /// The metadata of files of a data set. Its rows have that of the first file, as far as files differ, and none of footers and
     /// batches.
+    #[error(
+        "some of its files have metadata, of schemas, footers or batches, that differs from that of the output, and is lost"
+    )]
     FileMetadata,
     /// Messages that readers of the file do not see, or see twice. The output has the batches that the footer lists.
+    #[error("{0}; the batches that the footer lists were written")]
     Contradiction(Contradiction),
 }
 
-impl fmt::Display for Loss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Loss::TrailingBytes(rest) => rest.fmt(f),
-            Loss::SchemaMetadata(metadata) => {
-                write!(f, "the metadata {metadata} of the schema message is not in the footer, and is lost")
-            }
-            Loss::DictionaryMetadata { n_dictionaries: 1 } => {
-                f.write_str("the custom metadata of a dictionary message is lost")
-            }
-            Loss::DictionaryMetadata { n_dictionaries: n } => {
-                write!(f, "the custom metadata of {n} dictionary messages is lost")
-            }
-            Loss::Digits { column, n_values } => {
-                let values = if *n_values == 1 { "value" } else { "values" };
-                write!(f, "column `{column}`: {n_values} {values} lost digits")
-            }
-            Loss::BatchMetadata { n_batches: 1 } => {
-                f.write_str("the custom metadata of a batch that was joined to others is lost")
-            }
-            Loss::BatchMetadata { n_batches: n } => {
-                write!(f, "the custom metadata of {n} batches that were joined to others is lost")
-            }
-            Loss::Tensors { n_tensors: 1 } => {
-                f.write_str("a tensor between the batches is lost: files have no place for it")
-            }
-            Loss::Tensors { n_tensors: n } => {
-                write!(f, "{n} tensors between the batches are lost: files have no place for them")
-            }
-            Loss::UnselectedTensors { n_tensors: 1 } => {
-                f.write_str("a tensor between the batches is left out: a selection has only rows")
-            }
-            Loss::UnselectedTensors { n_tensors: n } => {
-                write!(f, "{n} tensors between the batches are left out: a selection has only rows")
-            }
-            Loss::LaterMetadata => {
-                f.write_str("the metadata of a stream after the first differs, and is lost")
-            }
-            Loss::OtherMetadata => f.write_str("its metadata differs from that of the output, and is lost"),
-            Loss::FileMetadata => f.write_str(
-                "some of its files have metadata, of schemas, footers or batches, that differs from that of the output, and is lost",
-            ),
-            Loss::Contradiction(what) => {
-                write!(f, "{what}; the batches that the footer lists were written")
-            }
-        }
-    }
+const ONE_TENSOR: &str = "a tensor between the batches is";
+const TENSORS: &str = "tensors between the batches are";
+
+/// The words for one, or a number and the words for several.
+fn several(n: usize, one: &str, more: &str) -> String {
+    if n == 1 { one.to_owned() } else { format!("{n} {more}") }
 }
 
 /// What has been lost so far.
@@ -220,8 +196,11 @@ impl Losses {
     }
 }
 
+/// The name of an input, and something that it has lost.
+pub(super) type NamedLoss = (InputName, Loss);
+
 /// Each loss of each input.
-pub(super) fn each_loss(losses: Vec<(InputName, Losses)>) -> Vec<(InputName, Loss)> {
+pub(super) fn each_loss(losses: Vec<(InputName, Losses)>) -> Vec<NamedLoss> {
     let each = |(name, losses): (InputName, Losses)| {
         losses.into_list().into_iter().map(move |loss| (name.clone(), loss))
     };

@@ -9,16 +9,12 @@ use std::{
 
 use arrow_array::{ColumnText, TextStyle};
 use arrow_data::{DataError, RecordBatch};
-use arrow_ipc::{IpcError, IpcSchema, Limits, WriteOptions};
+use arrow_ipc::{IpcSchema, Limits, WriteOptions};
 use arrow_schema::{DataType, Field, Metadata, Schema};
 
 use super::{
-    conversion::Conversion,
-    decoded::{RowsWriter, write_rows},
-    joiner::CastRows,
-    losses::Losses,
-    options::ConvertOptions,
-    writer::{RowSink, Writer},
+    conversion::Conversion, decoded::RowsWriter, joiner::CastRows, losses::NamedLoss,
+    options::ConvertOptions, writer::Writer,
 };
 use crate::{
     columns::{ColumnNames, first_of},
@@ -32,9 +28,6 @@ use crate::{
     row_window::RowWindow,
     rows::Rows,
 };
-
-/// What each input has lost.
-type NamedLosses = Vec<(InputName, Losses)>;
 
 /// The columns whose values decide to which output a row is written.
 pub(super) struct PartsBy<'a> {
@@ -61,7 +54,7 @@ pub(super) fn write<W: Write>(
     by: &PartsBy<'_>,
     open: &mut dyn FnMut(&str) -> io::Result<W>,
     observer: &mut dyn Observer,
-) -> Result<(Vec<W>, NamedLosses), ToolError> {
+) -> Result<(Vec<W>, Vec<NamedLoss>), ToolError> {
     let (name, schema) = (conversion.name.clone(), conversion.schema.clone());
     let failed = |kind| ToolError::new(name.clone(), kind);
     let fields = schema.schema();
@@ -79,7 +72,7 @@ pub(super) fn write<W: Write>(
     let n_batch_rows = conversion.options.n_batch_rows.unwrap_or(BATCH_ROWS);
     let options = ConvertOptions { n_batch_rows: Some(n_batch_rows), ..conversion.options.clone() };
     let whole = ConvertOptions { n_batch_rows: None, writes_statistics: false, ..conversion.options.clone() };
-    let sink = PartSink {
+    let mut sink = PartSink {
         name: name.clone(),
         writing: conversion.writing.clone(),
         columns,
@@ -91,16 +84,9 @@ pub(super) fn write<W: Write>(
         known: HashMap::new(),
         parts: Vec::new(),
         n_waiting_bytes: 0,
-        failure: None,
     };
-    let mut output = RowsWriter::new(sink, &whole, &schema);
-    let done = write_rows(conversion, &mut output, observer);
-    let mut sink = output.writer;
-    let (selected, losses) = match (sink.failure.take(), done) {
-        (Some(failure), Err(_)) => return Err(failure),
-        (_, done) => done?,
-    };
-    selected.check_start(&name)?;
+    let conversion = Conversion { options: whole, ..conversion };
+    let losses = conversion.give(&mut |batch, metadata| sink.take(batch, metadata), observer)?;
     sink.rest()?;
     let outputs = sink.parts.into_iter().map(|part| part.finish(&name, observer));
     Ok((outputs.collect::<Result<Vec<W>, ToolError>>()?, losses))
@@ -140,7 +126,7 @@ fn has_texts(field: &Field) -> bool {
     data_type.is_integer() || data_type.is_text() || [DataType::Date32, DataType::Boolean].contains(data_type)
 }
 
-/// Writes each row to the output of its values.
+/// Writes each row to the output of its values. Each output has dictionaries of its own, whose messages have no metadata.
 struct PartSink<'a, W> {
     name: InputName,
     columns: Vec<usize>,
@@ -155,8 +141,6 @@ struct PartSink<'a, W> {
     known: HashMap<Vec<u8>, usize>,
     parts: Vec<RowsWriter<Writer<W>>>,
     n_waiting_bytes: u64,
-    /// The cause of an error of this sink.
-    failure: Option<ToolError>,
 }
 
 impl<W: Write> PartSink<'_, W> {
@@ -215,20 +199,6 @@ impl<W: Write> PartSink<'_, W> {
         self.parts.push(part.map_err(ToolErrorKind::Output)?);
         self.known.insert(key.to_vec(), self.parts.len() - 1);
         Ok(self.parts.len() - 1)
-    }
-}
-
-impl<W: Write> RowSink for PartSink<'_, W> {
-    fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
-        self.take(batch, metadata).map_err(|failure| {
-            self.failure = Some(failure);
-            io::Error::other("a part cannot be written").into()
-        })
-    }
-
-    /// Each part has dictionaries of its own, whose messages have no metadata.
-    fn set_dictionary_metadata(&mut self, _: i64, metadata: Metadata) -> Result<Option<Metadata>, IpcError> {
-        Ok(Some(metadata))
     }
 }
 

@@ -8,20 +8,17 @@ use std::{
 
 use super::{
     conversion::Conversion,
-    losses::{Loss, each_loss},
+    losses::NamedLoss,
     options::ConvertOptions,
     parts::{self, CutBy, PartsBy, parts_of_rows},
 };
 use crate::{
-    columns::ColumnNames, error::ToolError, input::Input, name::InputName, observer::Observer,
-    parts::each_by_threads, target::Target,
+    columns::ColumnNames, error::ToolError, input::Input, observer::Observer, parts::each_by_threads,
+    target::Target,
 };
 
 /// How many files are stored at the same time.
 const MAX_STORING: usize = 16;
-
-/// The name of an input, and something that it has lost.
-type NamedLoss = (InputName, Loss);
 
 /// How the rows of an input are divided into files.
 #[derive(Debug, Clone)]
@@ -125,7 +122,7 @@ pub fn split_files<S: PartStore + Sync>(
             }
             let (outputs, losses) = written.map_err(failed)?;
             files.outputs = outputs;
-            each_loss(losses)
+            losses
         }
         SplitBy::Rows(by) => {
             let mut losses = Vec::new();
