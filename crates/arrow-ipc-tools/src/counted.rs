@@ -54,3 +54,9 @@ pub fn ratio_of(whole: u64, part: u64) -> String {
     let times = u64::try_from(hundredths / 100).unwrap_or(u64::MAX);
     format!("{}.{:02} : 1", Grouped(times), hundredths % 100)
 }
+
+/// Items with commas between them.
+pub(crate) fn listed<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    items.join(", ")
+}

@@ -36,22 +36,28 @@ struct Inner {
 }
 
 /// The cause of a [`ToolError`]. Programs map each kind to a status, so no other kinds are hidden.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ToolErrorKind {
     /// The input cannot be read.
+    #[error(transparent)]
     Read(io::Error),
     /// A pipe cannot be copied to a temporary file.
+    #[error(transparent)]
     Spool(io::Error),
     /// The input has no bytes.
+    #[error("empty")]
     Empty,
     /// The input is neither a file nor a stream.
+    #[error("neither an Arrow IPC file nor a stream{}", .found.map(|found| format!(", but {found}")).unwrap_or_default())]
     NotArrow {
         /// Its format, as far as its first bytes tell.
         found: Option<Foreign>,
     },
     /// The input fails, is malformed, unsupported, or over a limit.
+    #[error("{}", ShowOpened(.0))]
     Input(IpcError),
     /// As `Input`, in a stream after the first.
+    #[error("in the stream that begins at byte {position}: {error}")]
     LaterStream {
         /// The position where the stream begins. Positions in the error are counted from there.
         position: u64,
@@ -59,6 +65,10 @@ pub enum ToolErrorKind {
         error: IpcError,
     },
     /// A stream after the first has other columns.
+    #[error(
+        "the stream that begins at byte {position} has different columns: {}",
+        ShowColumns { difference: error, first: "the first stream" }
+    )]
     OtherColumns {
         /// Where the stream begins.
         position: u64,
@@ -66,6 +76,7 @@ pub enum ToolErrorKind {
         error: SchemaDifference,
     },
     /// An input has other columns than the first one.
+    #[error("has other columns than {first}: {}", ShowColumns { difference: error, first: &first.to_string() })]
     OtherInput {
         /// The first input.
         first: InputName,
@@ -73,20 +84,27 @@ pub enum ToolErrorKind {
         error: SchemaDifference,
     },
     /// Bytes follow the last stream.
+    #[error("{0}")]
     TrailingBytes(TrailingBytes),
     /// The last stream has no end marker, which was [required](crate::ValidateOptions::requiring_end).
+    #[error("{}", NoEndMarker(*position))]
     NoEndMarker {
         /// The position where the stream ends.
         position: u64,
     },
     /// A stream begins after tensors.
+    #[error(
+        "tensors and a stream in one input are unsupported: a stream begins at byte {position}; pass each as its own input"
+    )]
     StreamAfterTensors {
         /// The position where the stream begins.
         position: u64,
     },
     /// The input has only tensors, and no rows.
+    #[error("holds tensors only, and no rows")]
     TensorsAlone,
     /// A batch of a file cannot be read.
+    #[error("{}", ShowOpened(error))]
     Batch {
         /// The number of the batch, from 0.
         batch_idx: usize,
@@ -94,6 +112,7 @@ pub enum ToolErrorKind {
         error: IpcError,
     },
     /// A message that only the footer refers to cannot be read.
+    #[error("the {kind} that the footer lists at byte {position}: {}", error.kind())]
     Block {
         /// The kind in the footer.
         kind: MessageKind,
@@ -103,6 +122,7 @@ pub enum ToolErrorKind {
         error: IpcError,
     },
     /// A message cannot be read, but others can.
+    #[error("message{} at byte {position}: {error}", .index.map(|index| format!(" {index}")).unwrap_or_default())]
     Message {
         /// Its number in the stream, from 0; `None` if only the footer refers to it.
         index: Option<u64>,
@@ -112,13 +132,17 @@ pub enum ToolErrorKind {
         error: IpcError,
     },
     /// Values are not valid.
+    #[error("{0}")]
     Values(ArrayError),
     /// Values are invalid, which was found while counting them.
+    #[error("{0}")]
     Statistics(StatisticsError),
     /// A row of text cannot be read.
+    #[error("{0}")]
     #[cfg(feature = "json")]
     Row(arrow_text::RowError),
     /// A column cannot be cast to the requested type.
+    #[error("column `{column}`: {error}")]
     Cast {
         /// The name of the column.
         column: String,
@@ -126,8 +150,10 @@ pub enum ToolErrorKind {
         error: CastError,
     },
     /// The footer of a file and the stream inside contradict each other.
+    #[error("{0}")]
     Contradiction(Contradiction),
     /// No column or field has the name, or more than one has.
+    #[error("{}", ShowLookup(error))]
     Columns {
         /// The error.
         error: LookupError,
@@ -135,15 +161,25 @@ pub enum ToolErrorKind {
         schema: Arc<Schema>,
     },
     /// A path leads into a type that can only be selected as a whole, or to values that cannot have the nulls of their parents.
+    #[error("{0}")]
     Path(DataError),
     /// The condition on rows does not fit the columns, or cannot be answered.
+    #[error("{0}")]
     Condition(PredicateError),
     /// The names of the selected fields are too long in total: each is the whole path of its field.
+    #[error(
+        "the paths of the selected fields, which are their names, take more than {} together",
+        Counted(*max_bytes, "byte")
+    )]
     LongNames {
         /// The limit for all names together.
         max_bytes: u64,
     },
     /// Cutting a batch would give more batches than its bytes allow, since few bytes can claim any number of rows.
+    #[error(
+        "{} of a batch would become {}: their bytes allow {}",
+        Counted(*n_rows, "row"), Counted(*n_pieces, "batch"), Grouped(*max_pieces)
+    )]
     TooManyPieces {
         /// The number of rows to cut.
         n_rows: u64,
@@ -154,6 +190,10 @@ pub enum ToolErrorKind {
     },
     /// Rows that are kept, to be joined or shown at the end, take too much memory, since few bytes can decompress to any
     /// number.
+    #[error(
+        "the rows to keep take {} of memory, and {} are allowed for so short an input",
+        Counted(*n_bytes, "byte"), Grouped(*max_bytes)
+    )]
     RowMemory {
         /// How many bytes the rows take so far.
         n_bytes: u64,
@@ -161,11 +201,13 @@ pub enum ToolErrorKind {
         max_bytes: u64,
     },
     /// A column would get the name of another one.
+    #[error("more than one column would have the name {}", QuotedName(name))]
     RepeatedName {
         /// The name.
         name: String,
     },
     /// Two rows have the same key.
+    #[error("rows {} and {} have the same key: {key}", .rows[0], .rows[1])]
     RepeatedKey {
         /// The columns and values of the key.
         key: String,
@@ -173,6 +215,10 @@ pub enum ToolErrorKind {
         rows: [u64; 2],
     },
     /// A column of the key has values in one input that cannot equal those in the other.
+    #[error(
+        "column {} of the key is {} in A, {} in B: these are never equal",
+        QuotedName(column), .types[0], .types[1]
+    )]
     KeyTypes {
         /// The name of the column.
         column: String,
@@ -180,6 +226,7 @@ pub enum ToolErrorKind {
         types: [String; 2],
     },
     /// A column cannot name the folders of a data set.
+    #[error("column {} cannot name folders: {why}", QuotedName(column))]
     FolderColumn {
         /// The name of the column.
         column: String,
@@ -187,11 +234,17 @@ pub enum ToolErrorKind {
         why: &'static str,
     },
     /// Rows would have to be written to too many outputs.
+    #[error("there would be more than {max} outputs")]
     TooManyParts {
         /// How many there may be.
         max: usize,
     },
     /// A range of batches or rows begins after the last one.
+    #[error(
+        "no {what} {index}: there {} {}, counted from 0",
+        if *count == 1 { "is" } else { "are" },
+        Counted(*count, what)
+    )]
     PastEnd {
         /// "batch" or "row".
         what: &'static str,
@@ -201,11 +254,14 @@ pub enum ToolErrorKind {
         count: u64,
     },
     /// A data set has no files, or its files have changed or do not fit together.
+    #[error("{0}")]
     #[cfg(feature = "json")]
     Set(arrow_ipc_dataset::DatasetErrorKind),
     /// The output cannot be written, or cannot hold a part of the input.
+    #[error("cannot be written: {0}")]
     Output(IpcError),
     /// The observer or the report stopped the work.
+    #[error("stopped")]
     Stopped,
 }
 
@@ -289,112 +345,39 @@ impl ToolError {
 /// The text is not escaped: [`Escaped`](crate::Escaped) makes names from outside safe to show.
 impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use ToolErrorKind::*;
-        let name = self.input();
-        if let Spool(error) = self.kind() {
+        let (name, kind) = (self.input(), self.kind());
+        if let ToolErrorKind::Spool(error) = kind {
             return write!(f, "cannot make a temporary copy of {name}: {error}");
         }
-        write!(f, "{name}: ")?;
-        match self.kind() {
-            Read(error) | Spool(error) => error.fmt(f),
-            Empty => write!(f, "the {} is empty", name.noun()),
-            NotArrow { found: None } => f.write_str("neither an Arrow IPC file nor a stream"),
-            NotArrow { found: Some(found) } => {
-                write!(f, "neither an Arrow IPC file nor a stream, but {found}")
-            }
-            Input(error) | Batch { error, .. } => match open_error(error) {
-                // Its path is the name.
-                Some(error) => error.fmt(f),
-                None => error.fmt(f),
-            },
-            LaterStream { position, error } => {
-                write!(f, "in the stream that begins at byte {position}: {error}")
-            }
-            OtherColumns { position, error } => {
-                let difference = ShowColumns { difference: error, first: "the first stream" };
-                write!(f, "the stream that begins at byte {position} has different columns: {difference}")
-            }
-            OtherInput { first, error } => {
-                let first = first.to_string();
-                let difference = ShowColumns { difference: error, first: &first };
-                write!(f, "has other columns than {first}: {difference}")
-            }
-            TrailingBytes(rest) => rest.fmt(f),
-            ToolErrorKind::NoEndMarker { position } => NoEndMarker(*position).fmt(f),
-            StreamAfterTensors { position } => {
-                let fault = "tensors and a stream in one input are unsupported";
-                write!(f, "{fault}: a stream begins at byte {position}; pass each as its own input")
-            }
-            TensorsAlone => f.write_str("holds tensors only, and no rows"),
-            Block { kind, position, error } => {
-                write!(f, "the {kind} that the footer lists at byte {position}: {}", error.kind())
-            }
-            Message { index: Some(index), position, error } => {
-                write!(f, "message {index} at byte {position}: {error}")
-            }
-            Message { index: None, position, error } => write!(f, "message at byte {position}: {error}"),
-            Values(error) => error.fmt(f),
-            Statistics(error) => error.fmt(f),
-            #[cfg(feature = "json")]
-            Row(error) => error.fmt(f),
-            #[cfg(feature = "json")]
-            Set(error) => error.fmt(f),
-            Cast { column, error } => write!(f, "column `{column}`: {error}"),
-            Contradiction(what) => what.fmt(f),
-            Columns { error: LookupError::Missing { name }, .. } if name.contains('*') => {
-                write!(f, "no column matches {}", Quoted(name))
-            }
-            Columns { error, .. } => error.fmt(f),
-            Path(error) => error.fmt(f),
-            Condition(error) => error.fmt(f),
-            LongNames { max_bytes } => write!(
-                f,
-                "the paths of the selected fields, which are their names, take more than {} together",
-                Counted(*max_bytes, "byte")
-            ),
-            TooManyPieces { n_rows, n_pieces, max_pieces } => write!(
-                f,
-                "{} of a batch would become {}: their bytes allow {}",
-                Counted(*n_rows, "row"),
-                Counted(*n_pieces, "batch"),
-                Grouped(*max_pieces)
-            ),
-            RowMemory { n_bytes, max_bytes } => write!(
-                f,
-                "the rows to keep take {} of memory, and {} are allowed for so short an input",
-                Counted(*n_bytes, "byte"),
-                Grouped(*max_bytes)
-            ),
-            RepeatedName { name } => {
-                write!(f, "more than one column would have the name {}", QuotedName(name))
-            }
-            RepeatedKey { key, rows: [first, second] } => {
-                write!(f, "rows {first} and {second} have the same key: {key}")
-            }
-            KeyTypes { column, types: [a, b] } => {
-                write!(
-                    f,
-                    "column {} of the key is {a} in A, {b} in B: these are never equal",
-                    QuotedName(column)
-                )
-            }
-            FolderColumn { column, why } => {
-                write!(f, "column {} cannot name folders: {why}", QuotedName(column))
-            }
-            TooManyParts { max } => write!(f, "there would be more than {max} outputs"),
-            PastEnd { what, index, count } => {
-                let are = if *count == 1 { "is" } else { "are" };
-                write!(f, "no {what} {index}: there {are} {}, counted from 0", Counted(*count, what))
-            }
-            Output(error) => write!(f, "cannot be written: {error}"),
-            Stopped => f.write_str("stopped"),
+        if let ToolErrorKind::Empty = kind {
+            return write!(f, "{name}: the {} is empty", name.noun());
         }
+        write!(f, "{name}: {kind}")
     }
 }
 
 impl error::Error for ToolError {}
 
-/// Why a file cannot be opened.
-fn open_error(error: &IpcError) -> Option<&io::Error> {
-    if let IpcErrorKind::Open { error, .. } = error.kind() { Some(error) } else { None }
+/// An error whose input is named before it.
+struct ShowOpened<'a>(&'a IpcError);
+
+impl fmt::Display for ShowOpened<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The path in an error of opening a file is the name.
+        if let IpcErrorKind::Open { error, .. } = self.0.kind() { error.fmt(f) } else { self.0.fmt(f) }
+    }
+}
+
+/// A column that was not found, by its name or a pattern.
+struct ShowLookup<'a>(&'a LookupError);
+
+impl fmt::Display for ShowLookup<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let LookupError::Missing { name } = self.0
+            && name.contains('*')
+        {
+            return write!(f, "no column matches {}", Quoted(name));
+        }
+        self.0.fmt(f)
+    }
 }

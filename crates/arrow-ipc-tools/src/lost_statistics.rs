@@ -1,31 +1,20 @@
 //! Why an output has no statistics in its footer.
 
-use std::fmt;
-
 /// Why an output has no statistics in its footer, although they were wanted, or its input has some.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LostStatistics {
     /// The statistics of the input cannot be read, or describe other batches.
+    #[error("the statistics in the footer could not be continued, and were left out")]
     Unreadable,
     /// The statistics take more than 2 % of the file.
+    #[error(
+        "no statistics were written: those of one column would take more than 2 % of the file, since batches are small"
+    )]
     NoRoom,
     /// The footer of the input has statistics, and those of the output were not wanted.
+    #[error(
+        "the footer has statistics, which are not copied: `convert --statistics` writes those of the output"
+    )]
     Unwanted,
-}
-
-impl fmt::Display for LostStatistics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            LostStatistics::Unreadable => {
-                "the statistics in the footer could not be continued, and were left out"
-            }
-            LostStatistics::NoRoom => {
-                "no statistics were written: those of one column would take more than 2 % of the file, since batches are small"
-            }
-            LostStatistics::Unwanted => {
-                "the footer has statistics, which are not copied: `convert --statistics` writes those of the output"
-            }
-        })
-    }
 }

@@ -81,54 +81,44 @@ pub struct Note {
 }
 
 /// The content of a note. Programs may treat each kind in its own way, so this enum is exhaustive.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum NoteKind {
     /// Bytes follow the last stream, and were not read.
+    #[error("{0}")]
     TrailingBytes(TrailingBytes),
     /// The last stream has no end marker: its writer was stopped, or never writes one.
+    #[error("{}", NoEndMarker(*position))]
     NoEndMarker {
         /// The position in the input where the stream ends.
         position: u64,
     },
     /// The footer of a file contradicts the stream inside.
+    #[error("{0}")]
     Contradiction(Contradiction),
     /// Tensors between the batches were not compared.
+    #[error("{n_tensors} {} not compared", if *n_tensors == 1 { "tensor is" } else { "tensors are" })]
     TensorsNotCompared {
         /// The number of tensors.
         n_tensors: u64,
     },
     /// The keys of some rows have nulls. A null in a key equals another null.
+    #[error("{n_rows} {} a null in the key, which equals a null", if *n_rows == 1 { "row has" } else { "rows have" })]
     NullKeys {
         /// The number of rows with a null in their key.
         n_rows: u64,
     },
     /// The metadata of streams after the first differs, and was not compared.
+    #[error("the metadata of streams after the first is not compared")]
     LaterMetadataNotCompared,
     /// The output has no statistics in its footer, although they were wanted, or the input has some.
+    #[error("{0}")]
     NoStatistics(LostStatistics),
 }
 
 /// The text is not escaped: [`Escaped`](crate::Escaped) makes names from outside safe to show.
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Note { input, kind } = self;
-        match kind {
-            NoteKind::TrailingBytes(rest) => write!(f, "{input}: {rest}"),
-            NoteKind::NoEndMarker { position } => write!(f, "{input}: {}", NoEndMarker(*position)),
-            NoteKind::Contradiction(what) => write!(f, "{input}: {what}"),
-            NoteKind::TensorsNotCompared { n_tensors } => {
-                let what = if *n_tensors == 1 { "tensor is" } else { "tensors are" };
-                write!(f, "{input}: {n_tensors} {what} not compared")
-            }
-            NoteKind::NullKeys { n_rows } => {
-                let what = if *n_rows == 1 { "row has" } else { "rows have" };
-                write!(f, "{input}: {n_rows} {what} a null in the key, which equals a null")
-            }
-            NoteKind::LaterMetadataNotCompared => {
-                write!(f, "{input}: the metadata of streams after the first is not compared")
-            }
-            NoteKind::NoStatistics(lost) => write!(f, "{input}: {lost}"),
-        }
+        write!(f, "{}: {}", self.input, self.kind)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Copies every complete batch of a damaged file, or of damaged streams, to a sound file or stream.
 
-use std::{fmt, io::Write, ops::Range};
+use std::{io::Write, ops::Range};
 
 use arrow_ipc::{
     ErrorClass, IpcError, IpcSchema, Limits, MessageKind, ReadOptions, Source, WriteOptions,
@@ -81,15 +81,22 @@ pub struct RecoverReport {
 }
 
 /// A part of the input that the output does not have.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecoverLoss {
     /// Damaged bytes.
+    #[error("{0}")]
     Part(LostPart),
     /// A part that is lost without damage, too: tensors between the batches of a stream, which files cannot have.
+    #[error("{0}")]
     Other(Loss),
     /// A dictionary that cannot be copied because its unions have another metadata version than the schema, or a
     /// message that needs this dictionary.
+    #[error(
+        "bytes {}..{}: a {what} is lost: the dictionary with id {id} has unions of another metadata version than the schema",
+        range.start,
+        range.end
+    )]
     Version {
         /// The bytes of the message.
         range: Range<u64>,
@@ -98,20 +105,6 @@ pub enum RecoverLoss {
         /// The id of the dictionary.
         id: i64,
     },
-}
-
-impl fmt::Display for RecoverLoss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RecoverLoss::Part(part) => part.fmt(f),
-            RecoverLoss::Other(loss) => loss.fmt(f),
-            RecoverLoss::Version { range: Range { start, end }, what, id } => write!(
-                f,
-                "bytes {start}..{end}: a {what} is lost: \
-                 the dictionary with id {id} has unions of another metadata version than the schema"
-            ),
-        }
-    }
 }
 
 /// Copies every complete batch of a damaged input, with its dictionaries, to a sound stream or file. Returns the output,

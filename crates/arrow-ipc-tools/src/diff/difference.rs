@@ -5,6 +5,7 @@ use std::fmt;
 use arrow_schema::{DataType, FieldPath, Nullability, Quoted, QuotedOrNull};
 
 use super::show::{Both, CutValue};
+use crate::counted::listed;
 
 /// A difference between two inputs, A and B. It prints as one line, in which long values are cut.
 /// [`Escaped`](crate::Escaped) makes names from outside safe to show.
@@ -211,9 +212,9 @@ impl fmt::Display for Difference {
             Difference::Metadata { of, key, values } => {
                 write!(f, "metadata of {of}, {}: ", QuotedOrNull(key.as_deref()))?;
                 match values {
-                    Sides::Both(a, b) => Both::new(ValueList(a), ValueList(b)).fmt(f),
-                    Sides::OnlyA(a) => write!(f, "{}, only in A", CutValue(ValueList(a))),
-                    Sides::OnlyB(b) => write!(f, "{}, only in B", CutValue(ValueList(b))),
+                    Sides::Both(a, b) => Both::new(values_of(a), values_of(b)).fmt(f),
+                    Sides::OnlyA(a) => write!(f, "{}, only in A", CutValue(values_of(a))),
+                    Sides::OnlyB(b) => write!(f, "{}, only in B", CutValue(values_of(b))),
                 }
             }
             Difference::OnlyIn { side, path, data_type } => {
@@ -224,7 +225,7 @@ impl fmt::Display for Difference {
                     true => "columns".to_owned(),
                     false => format!("children of field {parent}"),
                 };
-                write!(f, "order of {of}: {}", Both::new(PathNames(a), PathNames(b)))
+                write!(f, "order of {of}: {}", Both::new(path_names(a), path_names(b)))
             }
             Difference::Name { path, a, b } => {
                 write!(f, "field {path}: named {}", Both::new(Quoted(a), Quoted(b)))
@@ -282,26 +283,12 @@ impl fmt::Display for MetadataOf {
     }
 }
 
-struct ValueList<'a>(&'a [Option<String>]);
-
-impl fmt::Display for ValueList<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, value) in self.0.iter().enumerate() {
-            write!(f, "{}{}", if position == 0 { "" } else { ", " }, QuotedOrNull(value.as_deref()))?;
-        }
-        Ok(())
-    }
+/// The values of a key, which may be null.
+fn values_of(values: &[Option<String>]) -> String {
+    listed(values.iter().map(|value| QuotedOrNull(value.as_deref())))
 }
 
 /// Names as in paths.
-struct PathNames<'a>(&'a [String]);
-
-impl fmt::Display for PathNames<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, name) in self.0.iter().enumerate() {
-            let name = FieldPath::root().child(0, name.as_str());
-            write!(f, "{}{name}", if position == 0 { "" } else { ", " })?;
-        }
-        Ok(())
-    }
+fn path_names(names: &[String]) -> String {
+    listed(names.iter().map(|name| FieldPath::root().child(0, name.as_str())))
 }

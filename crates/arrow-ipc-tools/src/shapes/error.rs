@@ -7,6 +7,7 @@ use arrow_schema::{Field, ParseError, Quoted, TypeError};
 use arrow_text::SchemaJsonError;
 
 use super::place::ReportedPlace;
+use crate::counted::listed;
 
 /// Why shapes or a schema could not be read or planned: the cause, and the line and place in the document.
 #[derive(Debug)]
@@ -41,7 +42,7 @@ pub enum ShapesErrorKind {
         name: &'static str,
     },
     /// A member that the form does not have.
-    #[error("there is no member {}; the members are {}", Quoted(name), NameList(allowed))]
+    #[error("there is no member {}; the members are {}", Quoted(name), in_quotes(allowed))]
     UnknownMember {
         /// The name of the member.
         name: String,
@@ -49,7 +50,7 @@ pub enum ShapesErrorKind {
         allowed: &'static [&'static str],
     },
     /// Members that exclude each other.
-    #[error("{} exclude each other", NameList(names))]
+    #[error("{} exclude each other", in_quotes(names))]
     Exclusive {
         /// The names of these members.
         names: &'static [&'static str],
@@ -166,15 +167,7 @@ impl error::Error for ShapesError {
     }
 }
 
-/// Names with commas between them.
-struct NameList<'a>(&'a [&'static str]);
-
-impl fmt::Display for NameList<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (idx, name) in self.0.iter().enumerate() {
-            let comma = if idx == 0 { "" } else { ", " };
-            write!(f, "{comma}\"{name}\"")?;
-        }
-        Ok(())
-    }
+/// Names in quotes, with commas between them.
+fn in_quotes(names: &[&str]) -> String {
+    listed(names.iter().map(|name| format!("\"{name}\"")))
 }
