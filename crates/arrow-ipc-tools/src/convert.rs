@@ -46,9 +46,8 @@ pub(crate) use self::{
 use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
-    lost_statistics::LostStatistics,
     name::InputName,
-    observer::{Note, NoteKind, Observer},
+    observer::{LostStatistics, Note, NoteKind, Observer},
     rows::Rows,
 };
 

@@ -56,7 +56,6 @@ mod inspect;
 #[cfg(feature = "json")]
 mod json;
 mod large;
-mod lost_statistics;
 mod made_rows;
 mod name;
 mod observer;
@@ -65,7 +64,6 @@ mod other_names;
 mod page;
 mod parts;
 mod pending;
-mod pieces;
 #[cfg(feature = "json")]
 mod recorded;
 mod recover;
@@ -84,7 +82,6 @@ mod trailing;
 mod upcoming;
 mod validate;
 mod walk;
-mod writer;
 
 pub use crate::{
     ahead::BatchCounts,
@@ -101,7 +98,7 @@ pub use crate::{
     count::{Outline, RowCount, add_rows, count_rows, outline},
     counted::{Counted, Grouped, incomplete, percent_of, ratio_of},
     cursor::{BatchAtHand, RowCursor, RowsInWindows, StoredBatch},
-    describe::{dense_note, feature_name, sparse_note},
+    describe::{dense_note, feature_name, sparse_note, writer_of},
     diff::{
         Comparison, DiffOptions, DiffReport, DiffSummary, Difference, MetadataOf, RowLabel, Side, Sides,
         ValueDifference, Verdict, diff,
@@ -117,9 +114,8 @@ pub use crate::{
         Listing, MessageView, WantedFields, inspect,
     },
     large::SpooledBatch,
-    lost_statistics::LostStatistics,
     name::{InputName, as_argument, name_of_option, quoted},
-    observer::{Note, NoteKind, Observer, Progress, Unit},
+    observer::{LostStatistics, Note, NoteKind, Observer, Progress, Unit},
     other_names::other_names,
     pending::RowMemory,
     recover::{RecoverLoss, RecoverOptions, RecoverReport, Rescue, recover},
@@ -132,7 +128,6 @@ pub use crate::{
     tensors::{TensorDescription, Tensors, tensor_descriptions},
     trailing::TrailingBytes,
     validate::{PortabilityNote, ValidateOptions, Validated, validate},
-    writer::writer_of,
 };
 #[cfg(feature = "json")]
 pub use crate::{

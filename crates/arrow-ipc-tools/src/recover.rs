@@ -15,9 +15,8 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     foreign::LOOKED_AT_BYTES,
     input::{Input, refused},
-    lost_statistics::LostStatistics,
     name::InputName,
-    observer::{NoteKind, Observer, Pass, Unit},
+    observer::{LostStatistics, NoteKind, Observer, Pass, Unit},
     source::SharedSource,
     target::Target,
 };

@@ -6,7 +6,7 @@ use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_schema::Metadata;
 
 use super::appended::AppendTo;
-use crate::lost_statistics::LostStatistics;
+use crate::observer::LostStatistics;
 
 /// Appends batches with `fill`, and continues the statistics in the footer of `source`, if it has them. They are not checked.
 /// Returns whether statistics were lost.

@@ -24,9 +24,8 @@ use super::{
 };
 use crate::{
     error::{ToolError, ToolErrorKind},
-    lost_statistics::LostStatistics,
     name::InputName,
-    observer::{Note, NoteKind, Observer, Pass},
+    observer::{LostStatistics, Note, NoteKind, Observer, Pass},
     rows::Rows,
     streams::ids_in_first,
     target::Target,

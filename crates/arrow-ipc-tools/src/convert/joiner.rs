@@ -9,8 +9,7 @@ use super::{losses::Kept, selected::Selected};
 use crate::{
     error::{ToolError, ToolErrorKind},
     name::InputName,
-    pending::Pending,
-    pieces::{CutLimit, waiting},
+    pending::{CutLimit, Pending, waiting},
 };
 
 /// A batch of the output, with the metadata of its message.

@@ -9,12 +9,12 @@ use arrow_schema::FieldPath;
 use super::explanation::{ColumnCost, Explanation, KnownStatistics};
 use crate::{
     columns::{ColumnNames, unsupported_note, with_wide_integers_as_bytes},
+    describe::writer_of,
     error::{ToolError, ToolErrorKind},
     inspect::{
         BatchTotals, BufferFields, InspectItem, InspectReport, Inspected, Listing, MessageView, UnusedBytes,
     },
     observer::NoteKind,
-    writer::writer_of,
 };
 
 /// The explanation so far, and the counts that findings need.
