@@ -41,12 +41,12 @@ use crate::{
 };
 
 pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
-    let query = args.rows.condition().of(args.show.query());
+    let query = args.rows.condition().query(args.show.columns.as_ref());
     show_window(&args.show, &query, args.rows.window(), |window, last| args.rows.check_named(window, last))
 }
 
 pub(crate) fn head(args: &HeadArgs) -> Result<Status, Failure> {
-    let query = args.condition.of(args.show.query());
+    let query = args.condition.query(args.show.columns.as_ref());
     show_window(&args.show, &query, RowWindow::new(args.offset, Some(args.limit)), |_, _| Ok(()))
 }
 

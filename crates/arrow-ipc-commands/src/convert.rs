@@ -165,24 +165,18 @@ pub(crate) fn rewrite(
 
 /// The wanted columns, before they are changed, and the condition on rows.
 pub(crate) fn query_of(args: &ChangedColumnsArgs, rows: &RowsArgs) -> RowQuery {
-    let columns = args.columns.iter().map(|columns| columns.0.clone());
-    rows.condition().of(columns.fold(RowQuery::new(), RowQuery::with_columns))
+    rows.condition().query(args.columns.as_ref())
 }
 
 /// The changes of columns and the condition on rows, if any.
 pub(crate) fn changed_columns(args: &ChangedColumnsArgs, rows: &RowsArgs) -> Option<Reshaping> {
-    let ChangedColumnsArgs { columns, rename, cast, max_cast_bytes, lossy } = args;
-    let condition = rows.condition().given();
-    if columns.is_none() && rename.is_empty() && cast.is_empty() && condition.is_none() {
+    let ChangedColumnsArgs { rename, cast, max_cast_bytes, lossy, .. } = args;
+    let query = query_of(args, rows);
+    if query == RowQuery::new() && rename.is_empty() && cast.is_empty() {
         return None;
     }
-    let mut reshaping = Reshaping::new().with_digits(if *lossy { Digits::Drop } else { Digits::Keep });
-    if let Some(columns) = columns {
-        reshaping = reshaping.with_columns(columns.0.clone());
-    }
-    if let Some(condition) = condition {
-        reshaping = reshaping.with_condition(condition);
-    }
+    let digits = if *lossy { Digits::Drop } else { Digits::Keep };
+    let mut reshaping = Reshaping::new().with_query(query).with_digits(digits);
     if let Some(n_bytes) = max_cast_bytes {
         reshaping = reshaping.with_max_cast_bytes(n_bytes.get());
     }

@@ -41,15 +41,10 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Status, Failure> {
 fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
     let text = args.text.options(2);
     check_use([&args.a, &args.b], &text)?;
-    let mut options = DiffOptions::new().with_max_rows(args.limit);
-    if let Some(columns) = &args.columns {
-        options = options.with_columns(columns.0.clone());
-    }
+    let mut options =
+        DiffOptions::new().with_max_rows(args.limit).with_query(args.condition.query(args.columns.as_ref()));
     if let Some(rows) = &args.rows {
         options = options.with_rows(rows.window());
-    }
-    if let Some(condition) = args.condition.given() {
-        options = options.with_condition(condition);
     }
     if let Some(key) = &args.key {
         options = options.with_key(key.0.clone());
@@ -61,10 +56,11 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
         options = options.counting_all();
     }
     let comparison = Comparison::open(open_rows(&args.a, &text, &RowQuery::new())?, &options)?;
-    if args.quiet {
-        return Ok(comparison.against(open_rows(&args.b, &text, &RowQuery::new())?, &mut Quiet::default())?);
-    }
-    let mut lines = DiffLines::new(if args.json { LineForm::Json } else { LineForm::Text });
+    let mut lines = DiffLines::new(match (args.quiet, args.json) {
+        (true, _) => LineForm::Nothing,
+        (false, true) => LineForm::Json,
+        (false, false) => LineForm::Text,
+    });
     lines.has_condition = args.condition.given().is_some();
     lines.key = likely_key(comparison.schema());
     let verdict = comparison.against(open_rows(&args.b, &text, &RowQuery::new())?, &mut lines);
@@ -93,28 +89,6 @@ fn likely_key(schema: &Schema) -> String {
     name.unwrap_or("COLUMN").to_owned()
 }
 
-/// Stops at the first difference.
-#[derive(Default)]
-struct Quiet {
-    watcher: Watcher,
-}
-
-impl Observer for Quiet {
-    fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
-        self.watcher.progress(progress)
-    }
-
-    fn note(&mut self, note: &Note) {
-        self.watcher.note(note);
-    }
-}
-
-impl DiffReport for Quiet {
-    fn difference(&mut self, _: Difference) -> ControlFlow<()> {
-        ControlFlow::Break(())
-    }
-}
-
 /// Writes a summary to standard output, then the differences, one per line. The differences are known before the
 /// summary, and are kept until then.
 struct DiffLines {
@@ -133,6 +107,8 @@ struct DiffLines {
 /// How differences are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LineForm {
+    /// No lines: one difference decides.
+    Nothing,
     Text,
     Json,
 }
@@ -164,7 +140,7 @@ impl DiffLines {
         written?;
         let mut out = buffered_stdout();
         let has_answer = matches!(verdict, Some(Verdict::Same | Verdict::Different));
-        if let Some(summary) = summary.filter(|_| has_answer) {
+        if let Some(summary) = summary.filter(|_| has_answer && form != LineForm::Nothing) {
             let all_differ = summary.n_rows >= 100 && summary.n_different == summary.n_rows;
             if summary.n_different > 0 && (summary.more_rows.is_some() || all_differ) && !summary.is_by_key {
                 note(&format!("rows were compared in their order; --key {key} pairs rows by their values"));
@@ -174,6 +150,7 @@ impl DiffLines {
                 note("no row of either input satisfies --where");
             }
             match form {
+                LineForm::Nothing => {}
                 LineForm::Text => writeln!(out, "{}", diff_colors::summary(&summary))?,
                 LineForm::Json => writeln!(out, "{}", JsonLine(&diff_summary_as_json(&summary)))?,
             }
@@ -197,6 +174,7 @@ impl Observer for DiffLines {
 impl DiffReport for DiffLines {
     fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
         let hint = match difference {
+            _ if self.form == LineForm::Nothing => return ControlFlow::Break(()),
             // The summary says this.
             Difference::Rows { .. } | Difference::MoreRows { .. } | Difference::OnlyRows { .. } => {
                 return ControlFlow::Continue(());

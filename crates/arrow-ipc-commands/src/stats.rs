@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use arrow_ipc_tools::{
-    Escaped, JsonLine, RowQuery, StatsTable, Summary, SummaryOptions, ToolError, ToolErrorKind,
-    dictionary_advice, headline, summarize, summary_as_json, table_of,
+    Escaped, JsonLine, StatsTable, Summary, SummaryOptions, ToolError, ToolErrorKind, dictionary_advice,
+    headline, summarize, summary_as_json, table_of,
 };
 
 use crate::{
@@ -27,11 +27,8 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Status, Failure> {
     check_use(&args.files, &text)?;
     let options = SummaryOptions::new().with_threads(args.threads.n());
     let options = options.with_rows(args.rows.window());
-    let columns = args.columns.iter().map(|columns| columns.0.clone());
-    let query = args.rows.condition().of(columns.clone().fold(RowQuery::new(), RowQuery::with_columns));
-    let options = columns.fold(options, SummaryOptions::with_columns);
-    let condition = args.rows.condition().given();
-    let options = condition.into_iter().fold(options, SummaryOptions::with_condition);
+    let query = args.rows.condition().query(args.columns.as_ref());
+    let options = options.with_query(query.clone());
     let mut separator = "";
     each(&args.files, |name| {
         let summary = summarize(open_rows(name, &text, &query)?, &options, &mut Watcher::default())?;

@@ -62,17 +62,11 @@ impl SummaryOptions {
         SummaryOptions::default()
     }
 
-    /// Selects these columns and fields inside columns.
+    /// Selects columns and fields inside columns, and rows that match. A selection of rows by their numbers counts matching rows only.
+    /// The length of a column is still that of all of its rows.
     #[must_use]
-    pub fn with_columns(self, columns: ColumnNames) -> SummaryOptions {
-        SummaryOptions { query: self.query.with_columns(columns), ..self }
-    }
-
-    /// Selects the rows that match. A selection of rows by their numbers counts matching rows only. The length of a column is
-    /// still that of all of its rows.
-    #[must_use]
-    pub fn with_condition(self, condition: impl Into<MatchCondition>) -> SummaryOptions {
-        SummaryOptions { query: self.query.with_condition(condition), ..self }
+    pub fn with_query(self, query: RowQuery) -> SummaryOptions {
+        SummaryOptions { query, ..self }
     }
 
     /// Selects rows. Batches of a file before them are not read, and nothing after them. The length of a column is still that
@@ -212,9 +206,9 @@ pub fn count_matching(
     condition: impl Into<MatchCondition>,
     observer: &mut dyn Observer,
 ) -> Result<RowCount, ToolError> {
-    let no_columns = SummaryOptions::new().with_columns(ColumnNames::default());
+    let query = RowQuery::new().with_columns(ColumnNames::default()).with_condition(condition);
     let Summary { n_rows, n_batches, n_tensors, trailing_bytes, .. } =
-        summarize(input, &no_columns.with_condition(condition), observer)?;
+        summarize(input, &SummaryOptions::new().with_query(query), observer)?;
     Ok(RowCount { n_rows, n_batches, n_tensors, trailing_bytes })
 }
 

@@ -1,7 +1,9 @@
 //! Arguments that select, rename and cast columns, and select rows.
 
 use arrow_compute::{Digits, Predicate, PredicateError};
-use arrow_ipc_tools::{ColumnName, ColumnNames, ConvertOptions, MatchCondition, Reshaping, RowWindow};
+use arrow_ipc_tools::{
+    ColumnName, ColumnNames, ConvertOptions, MatchCondition, Reshaping, RowQuery, RowWindow,
+};
 use arrow_schema::DataType;
 use pyo3::{
     conversion::FromPyObjectOwned,
@@ -51,25 +53,31 @@ pub(crate) fn condition(text: Option<&str>, trust_statistics: bool) -> PyResult<
     Ok(Some(if trust_statistics { condition.trusting_statistics() } else { condition }))
 }
 
+/// The wanted columns, and the condition on rows.
+pub(crate) fn row_query(
+    columns: Option<&Bound<'_, PyAny>>,
+    text: Option<&str>,
+    trust_statistics: bool,
+) -> Result<RowQuery> {
+    let names = columns.map(column_names).transpose()?;
+    let query = names.into_iter().fold(RowQuery::new(), RowQuery::with_columns);
+    Ok(condition(text, trust_statistics)?.into_iter().fold(query, RowQuery::with_condition))
+}
+
 /// How the written columns change, and which rows are written; `None` if nothing changes.
 pub(crate) fn reshaping(args: &ChangeArgs<'_>) -> Result<Option<Reshaping>> {
-    let condition = condition(args.condition.as_deref(), args.trust_statistics)?;
+    let query = row_query(args.columns.as_ref(), args.condition.as_deref(), args.trust_statistics)?;
     let renamed: Vec<(String, String)> = pairs("rename", args.rename.as_ref())?;
     let retyped = retyped("cast", args.cast.as_ref())?;
-    let ChangeArgs { columns, lossy, max_cast_bytes, .. } = args;
+    let ChangeArgs { lossy, max_cast_bytes, .. } = args;
     if retyped.is_empty() && (*lossy || max_cast_bytes.is_some()) {
         return Err(PyValueError::new_err("lossy and max_cast_bytes need cast").into());
     }
-    if columns.is_none() && renamed.is_empty() && retyped.is_empty() && condition.is_none() {
+    if query == RowQuery::new() && renamed.is_empty() && retyped.is_empty() {
         return Ok(None);
     }
-    let mut reshaping = Reshaping::new().with_digits(if *lossy { Digits::Drop } else { Digits::Keep });
-    if let Some(columns) = columns {
-        reshaping = reshaping.with_columns(column_names(columns)?);
-    }
-    if let Some(condition) = condition {
-        reshaping = reshaping.with_condition(condition);
-    }
+    let digits = if *lossy { Digits::Drop } else { Digits::Keep };
+    let mut reshaping = Reshaping::new().with_query(query).with_digits(digits);
     if let Some(n_bytes) = max_cast_bytes {
         reshaping = reshaping.with_max_cast_bytes(*n_bytes);
     }

@@ -10,7 +10,7 @@ use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{
     arguments::{Keywords, TextArgs},
-    changed::{column_names, condition, row_window},
+    changed::{column_names, row_query, row_window},
     open::{GivenText, open_rows, tell_of},
     report,
     watcher::Watcher,
@@ -59,10 +59,8 @@ pub(crate) fn diff<'py>(
     progress: Option<&Bound<'py, PyAny>>,
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
-    let mut options = DiffOptions::new().with_max_rows(max_rows);
-    if let Some(columns) = columns {
-        options = options.with_columns(column_names(columns)?);
-    }
+    let query = row_query(columns, r#where, trust_statistics)?;
+    let mut options = DiffOptions::new().with_max_rows(max_rows).with_query(query);
     if key.is_some() && rows.is_some() {
         let text = "rows: with a key, all rows are paired; where chooses some of them";
         return Err(PyValueError::new_err(text).into());
@@ -72,9 +70,6 @@ pub(crate) fn diff<'py>(
     }
     if let Some(rows) = rows {
         options = options.with_rows(row_window(rows)?);
-    }
-    if let Some(condition) = condition(r#where, trust_statistics)? {
-        options = options.with_condition(condition);
     }
     if ignore_metadata {
         options = options.ignoring_metadata();

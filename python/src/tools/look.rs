@@ -10,7 +10,7 @@ use pyo3::{prelude::*, types::PyDict};
 
 use super::{
     arguments::{Keywords, TextArgs},
-    changed::{column_names, condition, row_window},
+    changed::{column_names, condition, row_query, row_window},
     damage, from_json,
     open::{GivenText, open_one, open_rows, tell_of},
     report,
@@ -110,17 +110,10 @@ pub(crate) fn stats<'py>(
     progress: Option<&Bound<'py, PyAny>>,
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
-    let options = SummaryOptions::new().with_threads(options::n_threads(threads));
-    let options = match columns {
-        Some(columns) => options.with_columns(column_names(columns)?),
-        None => options,
-    };
+    let query = row_query(columns, r#where, trust_statistics)?;
+    let options = SummaryOptions::new().with_threads(options::n_threads(threads)).with_query(query);
     let options = match rows {
         Some(rows) => options.with_rows(row_window(rows)?),
-        None => options,
-    };
-    let options = match condition(r#where, trust_statistics)? {
-        Some(condition) => options.with_condition(condition),
         None => options,
     };
     let keywords = Keywords::of("stats", keywords);

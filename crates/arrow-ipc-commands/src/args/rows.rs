@@ -7,6 +7,7 @@ use arrow_ipc_tools::{InputName, MatchCondition, RowQuery, RowWindow, ToolError,
 use clap::Args;
 
 use super::numbers::at_least_0;
+use crate::columns::ColumnsArg;
 
 /// Which rows are read.
 #[derive(Debug, Clone, Args)]
@@ -47,8 +48,12 @@ pub(crate) struct ConditionError {
 }
 
 impl ConditionArg {
-    /// The query with the condition, if there is one.
-    pub(crate) fn of(&self, query: RowQuery) -> RowQuery {
+    /// The query of these columns with the condition, if there is one.
+    pub(crate) fn query(&self, columns: Option<&ColumnsArg>) -> RowQuery {
+        let query = columns
+            .map(|columns| columns.0.clone())
+            .into_iter()
+            .fold(RowQuery::new(), RowQuery::with_columns);
         self.given().into_iter().fold(query, RowQuery::with_condition)
     }
 

@@ -32,7 +32,7 @@ use crate::{
 pub(crate) fn sample(args: &SampleArgs) -> Result<Status, Failure> {
     let style = Style::of(&args.show)?;
     check_use(&args.show.files, &args.show.text())?;
-    let query = args.condition.of(args.show.query());
+    let query = args.condition.query(args.show.columns.as_ref());
     let seed = args.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish());
     let (reservoir, inputs, rows) = (Reservoir::new(args.limit, seed), Vec::new(), ChosenRows::default());
     let mut choice = Choice { reservoir, inputs, rows, n_rows: 0 };

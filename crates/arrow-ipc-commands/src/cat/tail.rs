@@ -25,7 +25,7 @@ use crate::{
 pub(crate) fn tail(args: &TailArgs) -> Result<Status, Failure> {
     let style = Style::of(&args.show)?;
     check_use(&args.show.files, &args.show.text())?;
-    let query = args.condition.of(args.show.query());
+    let query = args.condition.query(args.show.columns.as_ref());
     let mut last = Last { n_wanted: args.limit, ..Last::default() };
     let mut status = each(&args.show.files, |name| last.add(name, &args.show, &query))?;
     let out = text_stdout(style.escapes());

@@ -10,7 +10,7 @@ use arrow_ipc::Limits;
 use arrow_schema::{DataType, Field, Schema};
 
 use crate::{
-    columns::{ColumnNames, MatchCondition, RowQuery, Selection},
+    columns::{RowQuery, Selection},
     error::{ToolError, ToolErrorKind},
     input::Input,
     rows::Rows,
@@ -35,16 +35,11 @@ impl Reshaping {
         Reshaping::default()
     }
 
-    /// Selects these columns and fields inside columns, in this order.
+    /// Selects columns and fields inside columns, in their order, and rows that match, by the columns of the input. Selected rows are
+    /// then counted among those that match.
     #[must_use]
-    pub fn with_columns(self, columns: ColumnNames) -> Reshaping {
-        Reshaping { query: self.query.with_columns(columns), ..self }
-    }
-
-    /// Selects rows that match, by the columns of the input. Selected rows are then counted among those that match.
-    #[must_use]
-    pub fn with_condition(self, condition: impl Into<MatchCondition>) -> Reshaping {
-        Reshaping { query: self.query.with_condition(condition), ..self }
+    pub fn with_query(self, query: RowQuery) -> Reshaping {
+        Reshaping { query, ..self }
     }
 
     /// Renames a column. No other column of the result may have the new name. If several columns have the old name, call

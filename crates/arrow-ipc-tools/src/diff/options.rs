@@ -3,7 +3,7 @@
 use arrow_ipc::Limits;
 
 use crate::{
-    columns::{ColumnNames, MatchCondition, RowQuery},
+    columns::{ColumnNames, RowQuery},
     row_window::RowWindow,
 };
 
@@ -36,10 +36,11 @@ impl DiffOptions {
         }
     }
 
-    /// Compares only these columns, and fields inside columns.
+    /// Compares only these columns, and fields inside columns, of rows for which the condition holds, in their order.
+    /// [`with_rows`](DiffOptions::with_rows) and the numbers of different rows then count these rows only.
     #[must_use]
-    pub fn with_columns(self, columns: ColumnNames) -> DiffOptions {
-        DiffOptions { query: self.query.with_columns(columns), ..self }
+    pub fn with_query(self, query: RowQuery) -> DiffOptions {
+        DiffOptions { query, ..self }
     }
 
     /// Compares only these rows of both inputs. In a file, earlier batches are not read. Nothing after these rows is read. Row
@@ -47,13 +48,6 @@ impl DiffOptions {
     #[must_use]
     pub fn with_rows(self, rows: RowWindow) -> DiffOptions {
         DiffOptions { rows, ..self }
-    }
-
-    /// Compares only rows for which this condition holds, in their order. [`with_rows`](DiffOptions::with_rows) and the numbers
-    /// of different rows then count these rows only.
-    #[must_use]
-    pub fn with_condition(self, condition: impl Into<MatchCondition>) -> DiffOptions {
-        DiffOptions { query: self.query.with_condition(condition), ..self }
     }
 
     /// Pairs rows that have the same values in these columns and fields, at any position. All rows are compared and counted;

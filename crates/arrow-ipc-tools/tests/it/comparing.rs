@@ -8,7 +8,7 @@ use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{ErrorClass, FileWriter, IpcError, Limits, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
     ColumnName, DiffOptions, DiffReport, DiffSummary, Difference, Input, MetadataOf, Note, NoteKind,
-    Observer, Progress, Side, Sides, ToolErrorKind, Verdict, diff,
+    Observer, Progress, RowQuery, Side, Sides, ToolErrorKind, Verdict, diff,
 };
 use arrow_schema::{DataType, RunEndType, Schema};
 
@@ -71,14 +71,16 @@ fn schemas_and_metadata_differ_too() {
         "field id: values of these types are not compared",
     ];
     assert_eq!(lines, expected);
-    let without =
-        DiffOptions::new().ignoring_metadata().with_columns([ColumnName::from("id")].into_iter().collect());
+    let without = DiffOptions::new()
+        .ignoring_metadata()
+        .with_query(RowQuery::new().with_columns([ColumnName::from("id")].into_iter().collect()));
     assert_eq!(differences(a, b, &without).1.len(), 2);
 }
 
 #[test]
 fn a_column_that_does_not_exist_is_an_error_with_the_columns_there_are() {
-    let options = DiffOptions::new().with_columns([ColumnName::from("di")].into_iter().collect());
+    let options = DiffOptions::new()
+        .with_query(RowQuery::new().with_columns([ColumnName::from("di")].into_iter().collect()));
     let bytes = stream(&[ids([1])]);
     let error = diff(input(bytes.clone()), input(bytes), &options, &mut Vec::new()).unwrap_err();
     let ToolErrorKind::Columns { schema, .. } = error.kind() else { panic!("{error}") };

@@ -78,7 +78,12 @@ const OPERATIONS: &[Operation] = &[
     ("stats", |bytes, _| summarize(bytes.input(), &SummaryOptions::new(), &mut ()).map(drop)),
     ("stats of fields", |bytes, _| {
         let fields = ColumnNames::from_iter([ColumnName::Pattern("*.*".to_owned())]);
-        summarize(bytes.input(), &SummaryOptions::new().with_columns(fields), &mut ()).map(drop)
+        summarize(
+            bytes.input(),
+            &SummaryOptions::new().with_query(RowQuery::new().with_columns(fields)),
+            &mut (),
+        )
+        .map(drop)
     }),
     ("explain", |bytes, _| explain(bytes.input(), &Limits::default(), &mut ()).map(drop)),
     ("a page", |bytes, sink| {

@@ -11,7 +11,8 @@ use arrow_compute::{Digits, cast};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{Compression, FileWriter, StreamReader, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
-    ColumnName, Conversion, ConvertOptions, Input, Loss, Reshaping, Rows, Target, ToolErrorKind, convert,
+    ColumnName, Conversion, ConvertOptions, Input, Loss, Reshaping, RowQuery, Rows, Target, ToolErrorKind,
+    convert,
 };
 use arrow_schema::DataType;
 use testing_support::{Generator, rows, schema_of_all_types};
@@ -59,7 +60,7 @@ fn columns_are_selected_then_cast_then_renamed() {
     let columns = ["place.city", "name", "id"].into_iter().map(ColumnName::from).collect();
     let dictionary: arrow_schema::DataType = "dictionary<int16, large_utf8>".parse().unwrap();
     let reshaping = Reshaping::new()
-        .with_columns(columns)
+        .with_query(RowQuery::new().with_columns(columns))
         .casting("name", dictionary.clone())
         .renaming("id", "number")
         .renaming("name", "id");

@@ -7,7 +7,8 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{Compression, FileWriter, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
-    ColumnName, ColumnNames, Input, Summary, SummaryOptions, ToolErrorKind, summarize, summary_as_json,
+    ColumnName, ColumnNames, Input, RowQuery, Summary, SummaryOptions, ToolErrorKind, summarize,
+    summary_as_json,
 };
 use arrow_schema::{DataType, Field, Schema};
 use serde_json::Value;
@@ -108,7 +109,7 @@ fn some_columns_are_summarized() {
     let file = writer.finish().unwrap();
 
     let columns: ColumnNames = ["s.more", "s", "s.id"].into_iter().map(ColumnName::from).collect();
-    let found = summary(&file, &SummaryOptions::new().with_columns(columns));
+    let found = summary(&file, &SummaryOptions::new().with_query(RowQuery::new().with_columns(columns)));
     let shown: Vec<(&str, u64, u64)> = found
         .columns
         .iter()
@@ -166,7 +167,7 @@ fn fields_below_a_long_name_are_bounded() {
     let bytes: Buffer = StreamWriter::to_vec(schema, &[], WriteOptions::new()).unwrap().into();
     let columns = |pattern: &str| ColumnNames::from_iter([ColumnName::Pattern(pattern.to_owned())]);
     let (result, usage) = ALLOCATOR.measure(|| {
-        let options = SummaryOptions::new().with_columns(columns("*.f*"));
+        let options = SummaryOptions::new().with_query(RowQuery::new().with_columns(columns("*.f*")));
         summarize(Input::try_from_buffer("memory", bytes.clone()).unwrap(), &options, &mut ())
     });
     let error = result.unwrap_err();
@@ -175,6 +176,7 @@ fn fields_below_a_long_name_are_bounded() {
         "{error}"
     );
     assert!(usage.peak_bytes < 32 << 20, "{usage:?}");
-    let few = summary(&bytes, &SummaryOptions::new().with_columns(columns("*.f1*")));
+    let few =
+        summary(&bytes, &SummaryOptions::new().with_query(RowQuery::new().with_columns(columns("*.f1*"))));
     assert_eq!(few.columns.len(), 11);
 }

@@ -9,7 +9,7 @@ use testing_support::Rng;
 
 use super::*;
 use crate::{
-    columns::ColumnName,
+    columns::{ColumnName, RowQuery},
     diff::{DiffOptions, DiffReport, DiffSummary, Verdict, diff},
     input::Input,
     observer::{Observer, Progress},
@@ -138,7 +138,7 @@ fn random_tables_differ_as_maps_do() {
             options.hash_bits = hash_bits;
             if round % 4 == 1 {
                 let names = ["note", "value", "id"].into_iter().map(ColumnName::from);
-                options = options.with_columns(names.collect());
+                options = options.with_query(RowQuery::new().with_columns(names.collect()));
             }
             let mut told = Told::default();
             let inputs = tables.each_ref().map(|table| input(&shuffled(table, &mut rng), &mut rng));
