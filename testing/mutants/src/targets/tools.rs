@@ -127,7 +127,7 @@ pub(super) fn import(bytes: &[u8]) {
         let schema = import.schema().to_string();
         assert!(schema.parse::<arrow_schema::Schema>().is_ok(), "a schema that does not parse: {schema}");
         let options = ConvertOptions::new(Target::Stream);
-        let Ok(conversion) = Conversion::open(vec![import.into_input()], &options, &mut ()) else { continue };
-        let _ = conversion.write_to(sink(), &mut ());
+        let conversion = Conversion::open(vec![import.into_input()], &options, &mut ());
+        let _ = conversion.and_then(|conversion| conversion.write_to(sink(), &mut ()));
     }
 }
