@@ -59,7 +59,7 @@ pub struct Input {
 pub(crate) type LostMetadata = Arc<AtomicBool>;
 
 enum InputBytes {
-    Positioned(Positioned),
+    Positioned(SharedSource),
     /// A source that is read as it arrives: the bytes read so far, and the rest.
     Pipe {
         start: Vec<Buffer>,
@@ -67,14 +67,6 @@ enum InputBytes {
     },
     /// Rows that are no bytes.
     Rows(MadeRows),
-}
-
-/// A source that is read by position.
-#[derive(Clone)]
-enum Positioned {
-    /// A regular file.
-    File(Arc<File>),
-    Source(SharedSource),
 }
 
 /// Enough bytes to tell what an input is.
@@ -107,7 +99,7 @@ impl Input {
     ) -> Result<Input, ToolError> {
         let source = SharedSource::new(source);
         let start = source.n_bytes().and_then(|n_bytes| source.fetch(0..n_bytes.min(START_BYTES as u64)));
-        let bytes = InputBytes::Positioned(Positioned::Source(source));
+        let bytes = InputBytes::Positioned(source);
         Input::of(name.into(), start.map(|start| (start, bytes)))
     }
 
@@ -128,18 +120,13 @@ impl Input {
     /// # Errors
     /// If it cannot be opened or read.
     pub fn open_damaged(path: impl AsRef<Path>) -> Result<Input, ToolError> {
-        let name = InputName::from(path.as_ref());
-        match open_path(path.as_ref()) {
-            Ok(opened) => Ok(Input::damaged(name, opened)),
-            Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
-        }
+        Input::damaged(path.as_ref().into(), open_path(path.as_ref()))
     }
 
     /// Bytes in memory, or another source that is read by position, with any content, as
     /// [`open_damaged`](Input::open_damaged).
     pub fn from_damaged(name: impl Into<InputName>, source: impl Source + 'static) -> Input {
-        let bytes = InputBytes::Positioned(Positioned::Source(SharedSource::new(source)));
-        Input { name: name.into(), container: Container::Unknown, bytes, lost: Arc::default(), made_of: None }
+        Input::new(name.into(), Container::Unknown, InputBytes::Positioned(SharedSource::new(source)))
     }
 
     /// A reader with any content that is read as it arrives, as [`open_damaged`](Input::open_damaged).
@@ -150,11 +137,7 @@ impl Input {
         name: impl Into<InputName>,
         reader: impl Read + Send + 'static,
     ) -> Result<Input, ToolError> {
-        let name = name.into();
-        match open_pipe(Box::new(reader)) {
-            Ok(opened) => Ok(Input::damaged(name, opened)),
-            Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
-        }
+        Input::damaged(name.into(), open_pipe(Box::new(reader)))
     }
 
     /// An input that has these rows, with this schema: a stream that is never written.
@@ -163,22 +146,27 @@ impl Input {
         schema: Arc<Schema>,
         batches: impl Iterator<Item = Result<RecordBatch, ToolError>> + Send + 'static,
     ) -> Input {
-        let bytes = InputBytes::Rows(MadeRows::new(schema, Box::new(batches)));
-        Input { name: name.into(), container: Container::Stream, bytes, lost: Arc::default(), made_of: None }
+        let rows = MadeRows::new(schema, Box::new(batches));
+        Input::new(name.into(), Container::Stream, InputBytes::Rows(rows))
     }
 
-    fn damaged(name: InputName, (start, bytes): (Buffer, InputBytes)) -> Input {
-        Input { name, container: Container::detect(&start), bytes, lost: Arc::default(), made_of: None }
+    fn new(name: InputName, container: Container, bytes: InputBytes) -> Input {
+        Input { name, container, bytes, lost: Arc::default(), made_of: None }
+    }
+
+    fn damaged(name: InputName, opened: io::Result<(Buffer, InputBytes)>) -> Result<Input, ToolError> {
+        match opened {
+            Ok((start, bytes)) => Ok(Input::new(name, Container::detect(&start), bytes)),
+            Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
+        }
     }
 
     fn of(name: InputName, opened: io::Result<(Buffer, InputBytes)>) -> Result<Input, ToolError> {
-        let (start, bytes) = match opened {
-            Ok(opened) => opened,
-            Err(error) => return Err(ToolError::new(name, ToolErrorKind::Read(error))),
-        };
-        match refused(&start, || bytes.beginning(start.clone())) {
+        let of_start =
+            |(start, bytes): &(Buffer, InputBytes)| refused(start, || bytes.beginning(start.clone()));
+        match opened.as_ref().ok().and_then(of_start) {
             Some(kind) => Err(ToolError::new(name, kind)),
-            None => Ok(Input::damaged(name, (start, bytes))),
+            None => Input::damaged(name, opened),
         }
     }
 
@@ -223,8 +211,7 @@ impl Input {
             MessageScan::try_new(source, 0..u64::MAX, Limits::default())?.next_message()
         }
         let first = match &mut self.bytes {
-            InputBytes::Positioned(Positioned::File(file)) => first_of(&*file),
-            InputBytes::Positioned(Positioned::Source(source)) => first_of(&*source),
+            InputBytes::Positioned(source) => first_of(&*source),
             InputBytes::Pipe { start, rest } => first_message(start, rest),
             InputBytes::Rows(_) => return Ok(false),
         };
@@ -243,8 +230,7 @@ impl Input {
     /// The length, if the input can be read at any position.
     pub fn n_bytes(&self) -> Option<u64> {
         match &self.bytes {
-            InputBytes::Positioned(Positioned::File(file)) => file.n_bytes().ok(),
-            InputBytes::Positioned(Positioned::Source(source)) => source.n_bytes().ok(),
+            InputBytes::Positioned(source) => source.n_bytes().ok(),
             InputBytes::Pipe { .. } | InputBytes::Rows(_) => None,
         }
     }
@@ -254,7 +240,7 @@ impl Input {
     /// # Errors
     /// If the copy cannot be made.
     pub fn into_source(self) -> Result<SharedSource, ToolError> {
-        Ok(positioned(&self.name, self.bytes)?.into_source())
+        positioned(&self.name, self.bytes)
     }
 
     /// A function that opens this input again, from its start: the input itself, or a temporary copy of a pipe.
@@ -288,7 +274,7 @@ impl Input {
             InputBytes::Pipe { start, rest } => return Ok((start, StreamSource::Pipe(rest))),
             bytes @ (InputBytes::Positioned(_) | InputBytes::Rows(_)) => bytes,
         };
-        let source = positioned(&self.name, bytes)?.into_source();
+        let source = positioned(&self.name, bytes)?;
         let n_bytes =
             source.n_bytes().map_err(|error| ToolError::new(self.name, ToolErrorKind::Read(error)))?;
         let start: Vec<Buffer> = source.whole().into_iter().collect();
@@ -304,40 +290,27 @@ impl fmt::Debug for Input {
     }
 }
 
-impl Positioned {
-    fn into_source(self) -> SharedSource {
-        match self {
-            Positioned::File(file) => SharedSource::new(file),
-            Positioned::Source(source) => source,
-        }
-    }
-}
-
 impl InputBytes {
     /// The given first bytes, with those that follow if they can be read. They only make an error clearer.
     fn beginning(&self, start: Buffer) -> Buffer {
-        let source: &dyn Source = match self {
-            InputBytes::Positioned(Positioned::File(file)) => file,
-            InputBytes::Positioned(Positioned::Source(source)) => source,
-            InputBytes::Pipe { .. } | InputBytes::Rows(_) => return start,
-        };
+        let InputBytes::Positioned(source) = self else { return start };
         let n_bytes = source.n_bytes().unwrap_or(0).min(LOOKED_AT_BYTES);
         source.fetch(0..n_bytes).unwrap_or(start)
     }
 }
 
 /// The bytes themselves, or a temporary copy of a pipe.
-fn positioned(name: &InputName, bytes: InputBytes) -> Result<Positioned, ToolError> {
+fn positioned(name: &InputName, bytes: InputBytes) -> Result<SharedSource, ToolError> {
     let (start, mut rest) = match bytes {
         InputBytes::Positioned(bytes) => return Ok(bytes),
         InputBytes::Pipe { start, rest } => (start, rest),
-        InputBytes::Rows(rows) => return Ok(Positioned::File(Arc::new(rows.spooled(name)?))),
+        InputBytes::Rows(rows) => return Ok(SharedSource::new(rows.spooled(name)?)),
     };
     let mut copy = || {
         let mut file = tempfile::tempfile()?;
         start.iter().try_for_each(|bytes| io::Write::write_all(&mut file, bytes))?;
         io::copy(&mut rest, &mut file)?;
-        Ok(Positioned::File(Arc::new(file)))
+        Ok(SharedSource::new(file))
     };
     copy().map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Spool(error)))
 }
@@ -403,7 +376,7 @@ fn open_path(path: &Path) -> io::Result<(Buffer, InputBytes)> {
         return open_pipe(Box::new(file));
     }
     let start = file.fetch(0..metadata.len().min(START_BYTES as u64))?;
-    Ok((start, InputBytes::Positioned(Positioned::File(Arc::new(file)))))
+    Ok((start, InputBytes::Positioned(SharedSource::new(file))))
 }
 
 fn open_pipe(mut rest: Box<dyn Read + Send>) -> io::Result<(Buffer, InputBytes)> {

@@ -11,7 +11,7 @@ use arrow_buffer::Buffer;
 use arrow_ipc::Container;
 use tempfile::{SpooledData, SpooledTempFile};
 
-use super::{Input, InputBytes, Positioned};
+use super::{Input, InputBytes};
 use crate::{
     error::{ToolError, ToolErrorKind},
     name::InputName,
@@ -80,13 +80,10 @@ impl FileAgain {
         read.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
         let kept = mem::replace(&mut lock(&pipe).kept, SpooledTempFile::new(0));
         let positioned = match kept.into_inner() {
-            SpooledData::InMemory(bytes) => {
-                Positioned::Source(SharedSource::new(Buffer::from(bytes.into_inner())))
-            }
-            SpooledData::OnDisk(file) => Positioned::File(Arc::new(file)),
+            SpooledData::InMemory(bytes) => SharedSource::new(Buffer::from(bytes.into_inner())),
+            SpooledData::OnDisk(file) => SharedSource::new(file),
         };
-        let bytes = InputBytes::Positioned(positioned);
-        Ok(Input { name, container: Container::File, bytes, lost: Arc::default(), made_of: None })
+        Ok(Input::new(name, Container::File, InputBytes::Positioned(positioned)))
     }
 }
 
