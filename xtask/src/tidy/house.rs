@@ -24,7 +24,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc-object-store", 820),
     ("arrow-ipc-remote", 200),
     ("arrow-ipc-statistics", 700),
-    ("arrow-ipc-tools", 17_055),
+    ("arrow-ipc-tools", 16_840),
     ("arrow-schema", 4_880),
     ("arrow-serde", 2_950),
     ("arrow-text", 7_683),
@@ -40,7 +40,7 @@ const MAX_DOUBLE_NAMES: usize = 31;
 const OF_TRAITS: [&str; 5] = ["Error", "IntoIter", "Item", "Output", "Target"];
 
 /// How many parameters are tuples that are taken apart where they arrive. It only falls: STYLE.md, rule 16.
-const MAX_TUPLES: usize = 31;
+const MAX_TUPLES: usize = 30;
 
 /// Types whose methods stand in more than three files, and in how many. The numbers only fall.
 const SCATTERED: &[(&str, usize)] = &[
