@@ -21,14 +21,15 @@ const LAST_MATCH_BYTES: usize = 13;
 /// Lengths from this on do not fit in a token.
 const LONG: usize = 15;
 
-const MAX_SLOT_BITS: u32 = 12;
-const N_SLOTS: usize = 1 << MAX_SLOT_BITS;
+const N_SLOTS: usize = 1 << 12;
 
-/// Shorter blocks have few long matches: four bytes are hashed in them, as many as the shortest match has, and five in others.
-const SMALL_BLOCK_BYTES: usize = 8 << 10;
+/// Shorter blocks need few slots, and clearing all of them takes longer than compressing such a block.
+const SMALL_BLOCK_BYTES: usize = 2 << 10;
+const N_SMALL_SLOTS: usize = 1 << 10;
 
-/// A prime number, which spreads over the slots what it is multiplied with. XXH64 has it, too.
-const FACTOR: u64 = 0x9e37_79b1_85eb_ca87;
+/// A prime number, which spreads over the slots what it is multiplied with. XXH64 has it, too. It is shifted by the three bytes
+/// of a word that do not matter: five bytes are hashed.
+const FACTOR: u64 = 0x9e37_79b1_85eb_ca87 << 24;
 
 /// After each 2 to the power of this many positions without a match, steps become one position longer.
 const STEP_BITS: u32 = 5;
@@ -36,20 +37,16 @@ const STEP_BITS: u32 = 5;
 /// The end of a match of at least this length rarely begins another: it is not remembered.
 const LONG_MATCH_BYTES: usize = 16;
 
-type BlockBytes = [u8; MAX_BLOCK_BYTES];
-
 /// Memory for compressing, which can be used for many blocks.
 #[derive(Debug)]
 pub struct CompressTable {
     /// By a hash of the next bytes, the position where they were last found. 0 also stands for none, and is compared like any other.
     slots: Box<[u16; N_SLOTS]>,
-    /// Shorter blocks are copied here, so that the length of the memory is known when this is compiled.
-    short: Option<Box<BlockBytes>>,
 }
 
 impl Default for CompressTable {
     fn default() -> CompressTable {
-        CompressTable { slots: Box::new([0; N_SLOTS]), short: None }
+        CompressTable { slots: Box::new([0; N_SLOTS]) }
     }
 }
 
@@ -58,16 +55,17 @@ impl Default for CompressTable {
 /// was used for.
 #[inline(never)]
 pub fn compress_block(bytes: &[u8], place: &mut [u8], table: &mut CompressTable) -> Option<usize> {
-    let CompressTable { slots, short } = table;
+    let CompressTable { slots } = table;
     let mut output = Sequences { place: place.first_chunk_mut()?, n_bytes: 0 };
-    let n_done = match bytes.try_into() {
+    let n_done = if let Ok(block) = <&[u8; MAX_BLOCK_BYTES]>::try_from(bytes) {
         // Compiled for this length, which most blocks have.
-        Ok(block) => add_matches(block, MAX_BLOCK_BYTES, slots, &mut output)?,
-        Err(_) => {
-            let short = short.get_or_insert_with(|| Box::new([0; MAX_BLOCK_BYTES]));
-            short.get_mut(..bytes.len())?.copy_from_slice(bytes);
-            add_matches(short, bytes.len(), slots, &mut output)?
-        }
+        add_matches(block, slots, &mut output)?
+    } else if bytes.len() < SMALL_BLOCK_BYTES {
+        add_matches::<N_SMALL_SLOTS>(bytes, slots.first_chunk_mut()?, &mut output)?
+    } else if bytes.len() < MAX_BLOCK_BYTES {
+        add_matches(bytes, slots, &mut output)?
+    } else {
+        return None;
     };
     output.add_last_literals(bytes.get(n_done..)?)?;
     Some(output.n_bytes)
@@ -76,23 +74,19 @@ pub fn compress_block(bytes: &[u8], place: &mut [u8], table: &mut CompressTable)
 /// Adds a sequence for each match. Returns the position after the last match. `None` never happens: all positions are inside the
 /// block, and there is room for all sequences.
 #[inline(always)]
-fn add_matches(
-    block: &BlockBytes,
-    n_bytes: usize,
-    slots: &mut [u16; N_SLOTS],
+fn add_matches<const N: usize>(
+    block: &[u8],
+    slots: &mut [u16; N],
     output: &mut Sequences<'_>,
 ) -> Option<usize> {
+    let n_bytes = block.len();
     let Some(last_start) = n_bytes.checked_sub(LAST_MATCH_BYTES) else { return Some(0) };
     let last_start = last_start.min(MAX_BLOCK_BYTES - LAST_MATCH_BYTES);
     let end = (n_bytes - N_LAST_LITERALS).min(MAX_BLOCK_BYTES - N_LAST_LITERALS);
-    // Short blocks need few slots, and clearing them takes time.
-    let mask = (1 << (n_bytes.ilog2() + 1).clamp(8, MAX_SLOT_BITS)) - 1;
-    slots[..=mask].fill(0);
-    // The bits that are shifted out are those of bytes that do not matter: all but four, and all but five.
-    let factor = if n_bytes < SMALL_BLOCK_BYTES { FACTOR << 32 } else { FACTOR << 24 };
+    slots.fill(0);
     // Remembers a position, and returns the one where its bytes may have been before.
     let mut remember = |word: u64, position: usize| {
-        usize::from(mem::replace(&mut slots[slot_of(word, factor) & mask], position as u16))
+        usize::from(mem::replace(&mut slots[slot_of::<N>(word)], position as u16))
     };
     let (mut n_done, mut position) = (0, 1);
     loop {
@@ -137,18 +131,16 @@ fn add_matches(
     }
 }
 
-/// A hash of the first bytes, as many as the factor has.
+/// A hash of the first five bytes, as one of `N` slots.
 #[inline(always)]
-fn slot_of(word: u64, factor: u64) -> usize {
-    (word.wrapping_mul(factor) >> (u64::BITS - MAX_SLOT_BITS)) as usize
+fn slot_of<const N: usize>(word: u64) -> usize {
+    (word.wrapping_mul(FACTOR) >> (u64::BITS - N.ilog2())) as usize
 }
 
 #[inline(always)]
-fn word_at(block: &BlockBytes, position: usize) -> Option<u64> {
-    if position > MAX_BLOCK_BYTES - 8 {
-        return None;
-    }
-    block[position..].first_chunk().map(|word| u64::from_le_bytes(*word))
+fn word_at(block: &[u8], position: usize) -> Option<u64> {
+    let word = block.get(position..position + 8)?;
+    word.first_chunk().map(|word| u64::from_le_bytes(*word))
 }
 
 /// Whether two words that differ so have the same bytes of the shortest match.
@@ -165,7 +157,7 @@ fn n_equal_bytes(difference: u64) -> usize {
 
 /// How many bytes before two positions are equal. The later ones begin at `start` at the earliest.
 #[inline(always)]
-fn n_equal_before(block: &BlockBytes, earlier: usize, position: usize, start: usize) -> usize {
+fn n_equal_before(block: &[u8], earlier: usize, position: usize, start: usize) -> usize {
     let mut n_equal = 0;
     while position - n_equal > start
         && earlier > n_equal
@@ -178,7 +170,7 @@ fn n_equal_before(block: &BlockBytes, earlier: usize, position: usize, start: us
 
 /// The end of a match, from two positions of it on.
 #[inline(always)]
-fn end_of_match(block: &BlockBytes, earlier: usize, position: usize, end: usize) -> usize {
+fn end_of_match(block: &[u8], earlier: usize, position: usize, end: usize) -> usize {
     /// After so many equal words, more of them are compared at once.
     const N_WORDS: usize = 4;
     let (mut earlier, mut position, mut n_words) = (earlier, position, 0);
@@ -201,7 +193,7 @@ fn end_of_match(block: &BlockBytes, earlier: usize, position: usize, end: usize)
 
 /// How many bytes from two positions on are equal, rounded down to a multiple of 32.
 #[inline(never)]
-fn n_equal_chunks(block: &BlockBytes, earlier: usize, position: usize, end: usize) -> usize {
+fn n_equal_chunks(block: &[u8], earlier: usize, position: usize, end: usize) -> usize {
     let (a, b) = (&block[earlier..end], &block[position..end]);
     let chunks = a.as_chunks::<32>().0.iter().zip(b.as_chunks::<32>().0);
     32 * chunks.take_while(|(a, b)| a == b).count()
@@ -216,13 +208,7 @@ struct Sequences<'a> {
 impl Sequences<'_> {
     /// Adds literals and a match.
     #[inline(always)]
-    fn add(
-        &mut self,
-        block: &BlockBytes,
-        literals: Range<usize>,
-        offset: u16,
-        n_match_bytes: usize,
-    ) -> Option<()> {
+    fn add(&mut self, block: &[u8], literals: Range<usize>, offset: u16, n_match_bytes: usize) -> Option<()> {
         /// Literals are copied in pieces of this length, whatever follows them.
         const PIECE: usize = 16;
         /// Those, a token, an offset, and a byte of a length.
@@ -230,7 +216,6 @@ impl Sequences<'_> {
         let (n_literals, n_more) = (literals.end - literals.start, n_match_bytes - MIN_MATCH_BYTES);
         if n_literals < LONG
             && n_more < LONG + 255
-            && literals.start <= MAX_BLOCK_BYTES - PIECE
             && self.n_bytes <= MAX_COMPRESSED_BYTES - ROOM
             && let Some(piece) = block[literals.start..].first_chunk::<PIECE>()
             && let Some(place) = self.place[self.n_bytes..].first_chunk_mut::<ROOM>()
@@ -408,7 +393,7 @@ mod tests {
     fn long_blocks_hold_what_they_were_made_of_whatever_was_compressed_before() {
         let used = &mut CompressTable::default();
         let n_small = SMALL_BLOCK_BYTES;
-        for n_bytes in [n_small - 1, n_small, 30_000, MAX_BLOCK_BYTES - 1, MAX_BLOCK_BYTES] {
+        for n_bytes in [n_small - 1, n_small, 4_096, 30_000, MAX_BLOCK_BYTES - 1, MAX_BLOCK_BYTES] {
             for (seed, (name, append)) in KINDS.into_iter().enumerate() {
                 let (bytes, what) =
                     (content(append, seed as u64 + 1, n_bytes), format!("{n_bytes} bytes of {name}"));
