@@ -185,21 +185,26 @@ impl<'a> FieldTable<'a> {
     }
 
     /// The name; empty if it is absent.
-    #[inline]
     pub(super) fn name(&self) -> planus::Result<&'a str> {
+        let name = std::str::from_utf8(self.name_bytes()?);
+        name.map_err(|source| self.error(ErrorKind::InvalidUtf8 { source }, "name"))
+    }
+
+    /// The bytes of the name, which may not be UTF-8.
+    #[inline]
+    pub(super) fn name_bytes(&self) -> planus::Result<&'a [u8]> {
         match self.vtable.name {
-            0 => Ok(""),
+            0 => Ok(&[]),
             place => self.text(place).map_err(|kind| self.error(kind, "name")),
         }
     }
 
     #[inline]
-    fn text(&self, place: u16) -> TableResult<&'a str> {
+    fn text(&self, place: u16) -> TableResult<&'a [u8]> {
         let bytes = self.bytes.buffer;
         let (start, n_bytes) = counted(bytes, self.start + usize::from(place))?;
         let text = bytes.get(start..).and_then(|bytes| bytes.get(..n_bytes));
-        let text = text.ok_or(ErrorKind::InvalidLength)?;
-        std::str::from_utf8(text).map_err(|source| ErrorKind::InvalidUtf8 { source })
+        text.ok_or(ErrorKind::InvalidLength)
     }
 
     #[inline]

@@ -13,7 +13,7 @@ pub(super) const BYTES_PER_BYTE: u64 = 3;
 /// Reads names. It reuses its memory for each list.
 #[derive(Debug, Default)]
 pub(super) struct NameDecoder {
-    text: String,
+    text: Vec<u8>,
     /// The ends of names in the text of their list; those of inner lists come last.
     ends: Vec<usize>,
 }
@@ -35,30 +35,33 @@ impl NameDecoder {
         budget: &mut Budget,
     ) -> Result<Names> {
         let first = self.ends.len();
+        let mut charge = |name: &[u8]| {
+            budget.spend("bytes of decoded schema", (name.len() as u64).saturating_mul(BYTES_PER_BYTE))
+        };
         if fields.len() == 1 {
-            return Ok(Names {
-                text: NameDecoder::one(fields, 0, known, budget)?.into(),
-                ends: first..first,
-            });
+            let name = fields.field(0, known)?.name()?;
+            charge(name.as_bytes())?;
+            return Ok(Names { text: name.into(), ends: first..first });
         }
         self.text.clear();
         self.ends.reserve(fields.len());
         for idx in 0..fields.len() {
-            self.text.push_str(NameDecoder::one(fields, idx, known, budget)?);
+            let name = fields.field(idx, known)?.name_bytes()?;
+            charge(name)?;
+            self.text.extend_from_slice(name);
             self.ends.push(self.text.len());
         }
-        Ok(Names { text: self.text.as_str().into(), ends: first..self.ends.len() })
-    }
-
-    fn one<'a>(
-        fields: &FieldList<'a>,
-        idx: usize,
-        known: &mut KnownVtable,
-        budget: &mut Budget,
-    ) -> Result<&'a str> {
-        let name = fields.field(idx, known)?.name()?;
-        budget.spend("bytes of decoded schema", (name.len() as u64).saturating_mul(BYTES_PER_BYTE))?;
-        Ok(name)
+        let are_between_characters =
+            |text: &str| self.ends.iter().skip(first).all(|end| text.is_char_boundary(*end));
+        let text = match str::from_utf8(&self.text) {
+            Ok(text) if are_between_characters(text) => text.into(),
+            // A name is not UTF-8: the error says which.
+            Ok(_) | Err(_) => {
+                let names = (0..fields.len()).map(|idx| fields.field(idx, known)?.name());
+                names.collect::<planus::Result<String>>()?.into()
+            }
+        };
+        Ok(Names { text, ends: first..self.ends.len() })
     }
 
     /// The name of one field of the list.
