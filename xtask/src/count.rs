@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use crate::command::{Done, announce, cargo, is_there};
 use crate::failure::{Failure, Outcome};
-use crate::{Mode, parse_check, root};
+use crate::{Mode, history, parse_check, root};
 
 /// What the paths cost, for one item each.
 const SNAPSHOT: &str = "testing/counts/counts.tsv";
@@ -54,6 +54,9 @@ pub(crate) fn count(root: &Path, mode: Mode) -> Result<Done, Failure> {
     print!("{}", table(&found, &known));
     if mode == Mode::Write {
         std::fs::write(&path, snapshot(&found)).map_err(|error| Failure::io(SNAPSHOT, &error))?;
+        history::note(root, |path| {
+            found.iter().find(|(name, _)| name == path).map(|(_, cost)| cost.instructions)
+        })?;
         return Ok(Done::Passed);
     }
     let lines = differences(&found, &known);

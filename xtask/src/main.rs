@@ -10,6 +10,7 @@ mod count;
 mod docs;
 mod failure;
 mod fuzz;
+mod history;
 mod hunt;
 mod mutate;
 mod oldest;
@@ -77,12 +78,12 @@ const TASKS: &[Task] = &[
     Task {
         name: "picture",
         run: picture::run,
-        help: "draw docs/performance.svg of the tables that bench writes; --check: compare it",
+        help: "draw docs/performance.svg of the tables that bench writes, and docs/counts.svg of the history of counts; --check: compare them",
     },
     Task {
         name: "count",
         run: count::run,
-        help: "count instructions and allocations of hot paths; --check: fail where they are not those of testing/counts",
+        help: "count instructions and allocations of hot paths, and continue their history; --check: fail where they are not those of testing/counts",
     },
     Task {
         name: "ci",

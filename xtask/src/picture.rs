@@ -1,9 +1,9 @@
-//! The picture of `docs/PERFORMANCE.md`: some rows of the tables of `docs/MEASUREMENTS.md`, as bars.
+//! The pictures of `docs/PERFORMANCE.md`: some rows of the tables of `docs/MEASUREMENTS.md`, as bars; and the history of counts.
 
 use std::fmt::Write as _;
 
 use crate::failure::{Failure, Outcome};
-use crate::{Mode, parse_check, root};
+use crate::{Mode, history, parse_check, root};
 
 const TABLES: &str = "docs/MEASUREMENTS.md";
 const PICTURE: &str = "docs/performance.svg";
@@ -36,14 +36,20 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     let mode = parse_check(args)?;
     let read =
         |path: &str| std::fs::read_to_string(root().join(path)).map_err(|error| Failure::io(path, &error));
-    let new = picture(&read(TABLES)?)?;
-    match mode {
-        Mode::Write => {
-            std::fs::write(root().join(PICTURE), new).map_err(|error| Failure::io(PICTURE, &error))
+    let pictures =
+        [(PICTURE, picture(&read(TABLES)?)?), (history::PICTURE, history::drawn(&read(history::HISTORY)?)?)];
+    for (path, new) in pictures {
+        match mode {
+            Mode::Write => {
+                std::fs::write(root().join(path), new).map_err(|error| Failure::io(path, &error))?;
+            }
+            Mode::Check if read(path)? == new => {}
+            Mode::Check => {
+                return Err(Failure::new(format!("{path} is old: `cargo xtask picture` draws it")));
+            }
         }
-        Mode::Check if read(PICTURE)? == new => Ok(()),
-        Mode::Check => Err(Failure::new(format!("{PICTURE} is old: `cargo xtask picture` draws it"))),
     }
+    Ok(())
 }
 
 /// A bar for each case: how many times as long the best peer takes.
@@ -97,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_picture_is_that_of_the_tables() {
+    fn the_pictures_are_those_of_the_tables() {
         run(&["--check".to_owned()]).expect("`cargo xtask picture` draws it");
     }
 
