@@ -58,6 +58,7 @@
 
 mod error;
 mod name;
+mod parts;
 mod read;
 mod trace;
 mod write;

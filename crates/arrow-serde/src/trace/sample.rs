@@ -1,14 +1,12 @@
 //! Looks at samples by serializing them.
 
-use serde_core::ser::{
-    Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
-    SerializeTupleStruct, SerializeTupleVariant, Serializer,
-};
+use serde_core::ser::{Serialize, SerializeMap, Serializer};
 
 use super::kind::{ScalarKind, StructFields, Traced, deeper, step};
 use crate::{
     error::{Result, SerdeError, SerdeErrorKind},
     name::name_of,
+    parts::parts,
 };
 
 /// Looks at a value.
@@ -176,17 +174,10 @@ pub(super) struct ListOf<'a> {
     depth: usize,
 }
 
-impl SerializeSeq for ListOf<'_> {
-    type Ok = ();
-    type Error = SerdeError;
-
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+impl ListOf<'_> {
+    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         let sample = Sample { traced: &mut *self.item, depth: self.depth };
         value.serialize(sample).map_err(|error| error.in_step(&step(0, "item")))
-    }
-
-    fn end(self) -> Result<()> {
-        Ok(())
     }
 }
 
@@ -225,29 +216,17 @@ impl FieldsOf<'_> {
     }
 }
 
-macro_rules! parts {
-    ($($serialize:ident for $of:ident: $method:ident($($name:ident)?) => $take:ident;)*) => {$(
-        impl $serialize for $of<'_> {
-            type Ok = ();
-            type Error = SerdeError;
-
-            fn $method<T: Serialize + ?Sized>(&mut self, $($name: &'static str,)? value: &T) -> Result<()> {
-                self.$take($($name,)? value)
-            }
-
-            fn end(self) -> Result<()> {
-                Ok(())
-            }
-        }
-    )*};
+parts! {
+    SerializeSeq for ListOf: serialize_element() => item, done;
+    SerializeTuple for ItemsOf: serialize_element() => item, done;
+    SerializeTupleStruct for ItemsOf: serialize_field() => item, done;
+    SerializeTupleVariant for ItemsOf: serialize_field() => item, done;
+    SerializeStruct for FieldsOf: serialize_field(name) => field, done;
+    SerializeStructVariant for FieldsOf: serialize_field(name) => field, done;
 }
 
-parts! {
-    SerializeTuple for ItemsOf: serialize_element() => item;
-    SerializeTupleStruct for ItemsOf: serialize_field() => item;
-    SerializeTupleVariant for ItemsOf: serialize_field() => item;
-    SerializeStruct for FieldsOf: serialize_field(name) => field;
-    SerializeStructVariant for FieldsOf: serialize_field(name) => field;
+fn done<T>(_: T) -> Result<()> {
+    Ok(())
 }
 
 /// The entries of a map. The entries of a row are fields.

@@ -1,14 +1,17 @@
 //! Writes sequences and tuples: to lists, to the columns of a struct in order, or to bytes.
 
 use arrow_array::{AnyBuilder, UInt8Builder};
-use serde_core::ser::{Serialize, SerializeSeq, SerializeTuple, SerializeTupleStruct, SerializeTupleVariant};
+use serde_core::ser::Serialize;
 
 use super::{
     leaf::{self, Value},
     open::{Open, items_of},
     slot::SlotWriter,
 };
-use crate::error::{Result, SerdeError, SerdeErrorKind};
+use crate::{
+    error::{Result, SerdeErrorKind},
+    parts::parts,
+};
 
 /// A sequence that is being written.
 pub(super) struct SequenceWriter<'a> {
@@ -89,27 +92,9 @@ impl<'a> SequenceWriter<'a> {
     }
 }
 
-macro_rules! sequences {
-    ($($serialize:ident, $method:ident;)*) => {$(
-        impl $serialize for SequenceWriter<'_> {
-            type Ok = ();
-            type Error = SerdeError;
-
-            #[inline]
-            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-                self.item(value)
-            }
-
-            fn end(self) -> Result<()> {
-                self.finish()
-            }
-        }
-    )*};
-}
-
-sequences! {
-    SerializeSeq, serialize_element;
-    SerializeTuple, serialize_element;
-    SerializeTupleStruct, serialize_field;
-    SerializeTupleVariant, serialize_field;
+parts! {
+    SerializeSeq for SequenceWriter: serialize_element() => item, SequenceWriter::finish;
+    SerializeTuple for SequenceWriter: serialize_element() => item, SequenceWriter::finish;
+    SerializeTupleStruct for SequenceWriter: serialize_field() => item, SequenceWriter::finish;
+    SerializeTupleVariant for SequenceWriter: serialize_field() => item, SequenceWriter::finish;
 }

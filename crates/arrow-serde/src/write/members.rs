@@ -1,12 +1,13 @@
 //! Writes the fields of a struct and the entries of a map: to the columns of a struct by their names, or to a map.
 
 use arrow_array::AnyBuilder;
-use serde_core::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant};
+use serde_core::ser::{Serialize, SerializeMap};
 
 use super::{interval::Interval, leaf, open::Open, slot::SlotWriter};
 use crate::{
     error::{Result, SerdeError, SerdeErrorKind},
     name::name_of,
+    parts::parts,
 };
 
 /// A struct or map that is being written.
@@ -165,31 +166,9 @@ impl FilledColumns {
     }
 }
 
-impl SerializeStruct for MemberWriter<'_> {
-    type Ok = ();
-    type Error = SerdeError;
-
-    #[inline]
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-        self.field(name, value)
-    }
-
-    fn end(self) -> Result<()> {
-        self.finish()
-    }
-}
-
-impl SerializeStructVariant for MemberWriter<'_> {
-    type Ok = ();
-    type Error = SerdeError;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-        self.field(name, value)
-    }
-
-    fn end(self) -> Result<()> {
-        self.finish()
-    }
+parts! {
+    SerializeStruct for MemberWriter: serialize_field(name) => field, MemberWriter::finish;
+    SerializeStructVariant for MemberWriter: serialize_field(name) => field, MemberWriter::finish;
 }
 
 impl SerializeMap for MemberWriter<'_> {

@@ -1,0 +1,26 @@
+//! What serde calls for one part of a sequence, tuple or struct after the other.
+
+/// `parts! { SerializeTuple for Type: serialize_element() => item, Type::finish; }` implements a trait whose parts one method takes.
+macro_rules! parts {
+    ($($serialize:ident for $of:ident: $method:ident($($name:ident)?) => $take:ident, $end:expr;)*) => {$(
+        impl serde_core::ser::$serialize for $of<'_> {
+            type Ok = ();
+            type Error = $crate::error::SerdeError;
+
+            #[inline]
+            fn $method<T: serde_core::ser::Serialize + ?Sized>(
+                &mut self,
+                $($name: &'static str,)?
+                value: &T,
+            ) -> $crate::error::Result<()> {
+                self.$take($($name,)? value)
+            }
+
+            fn end(self) -> $crate::error::Result<()> {
+                $end(self)
+            }
+        }
+    )*};
+}
+
+pub(crate) use parts;
