@@ -14,6 +14,7 @@ use crate::{
     array::Array,
     batch::RecordBatch,
     calls, capsule,
+    dataset::Dataset,
     error::{Result, misuse},
     file::{self, File},
     stream::Stream,
@@ -50,6 +51,11 @@ impl Batches {
     pub(crate) fn with_schema(object: &Bound<'_, PyAny>, schema: Option<&Arc<Schema>>) -> Result<Batches> {
         if let Some(batches) = Batches::of_one(object)? {
             return Ok(batches);
+        }
+        if let Some(schema) = schema
+            && object.cast::<PyList>().is_ok_and(|rows| rows.is_empty())
+        {
+            return Ok(Batches { schema: Arc::clone(schema), batches: Box::new(std::iter::empty()) });
         }
         if let Some(batch) = of_values(object, schema)? {
             return Ok(Batches::one(batch.get().inner.clone()));
@@ -97,6 +103,10 @@ impl Batches {
         }
         if let Ok(stream) = object.cast::<Stream>() {
             return Ok(Some(stream.get().take(object.py())?));
+        }
+        if let Ok(set) = object.cast::<Dataset>() {
+            let set = set.get();
+            return Ok(Some(object.py().detach(|| set.batches())));
         }
         capsule::batches_from(object)
     }

@@ -270,7 +270,7 @@ impl Dataset {
 
 impl Dataset {
     /// All batches, in order. As many threads read them as there are processors.
-    fn batches(&self) -> Batches {
+    pub(crate) fn batches(&self) -> Batches {
         let batches = self.set.read_by_threads(options::n_threads(None).get());
         Batches {
             schema: Arc::clone(batches.schema()),

@@ -21,6 +21,16 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
         ToolErrorKind::Row(error) if matches!(error.kind(), RowErrorKind::Value(_)) => {
             Some("types={column: type} says the type of a column; infer_rows=\"all\" looks at all rows")
         }
+        ToolErrorKind::Row(error) => match error.kind() {
+            RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
+                Some("encoding= says which encoding the text has, as encoding=\"latin-1\"")
+            }
+            RowErrorKind::Count { unit: "cells", .. } => Some(
+                "ragged=\"pad\" reads lines with other numbers of cells, and ragged=\"skip\" leaves them out",
+            ),
+            RowErrorKind::UnknownName { .. } => Some("infer_rows=\"all\" looks at all rows for names"),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -71,6 +81,12 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
             Container::Parquet => "read it with a library for Parquet: write_file writes its table",
             _ => OF_UNKNOWN,
         },
+        IpcErrorKind::Schema(_) => {
+            "the columns of a dict are cast, and found by name: `{name: data[name] for name in names}`"
+        }
+        IpcErrorKind::Locked { .. } => {
+            "it is free when the other process or thread has appended: try again then"
+        }
         IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => OF_DAMAGE,
         _ => match error.class() {
             ErrorClass::Truncated => OF_DAMAGE,

@@ -77,7 +77,7 @@ pub(crate) fn _array_of_memory(
 #[pyfunction]
 pub(crate) fn _in_field(array: &Array, field: &crate::schema::Field) -> Result<Array> {
     let (field, n_nulls) = (field.inner.clone(), array.inner.null_count());
-    if array.inner.data_type() != field.data_type() {
+    if !array.inner.data_type().same_type(field.data_type()) {
         return Err(
             misuse("TypeMismatch", format!("expected {field}, found {}", array.inner.data_type())).into()
         );
@@ -86,5 +86,7 @@ pub(crate) fn _in_field(array: &Array, field: &crate::schema::Field) -> Result<A
         let text = format!("{n_nulls} of the values are null, which {field} does not allow");
         return Err(misuse("Nulls", text).into());
     }
-    Ok(Array::new(field, array.inner.clone()))
+    // Children keep their own metadata.
+    let data_type = array.inner.data_type().clone();
+    Ok(Array::new(field.with_data_type(data_type), array.inner.clone()))
 }

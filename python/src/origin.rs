@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::{self, PathBuf};
+use std::time::SystemTime;
 
 use pyo3::prelude::*;
 
@@ -37,7 +38,15 @@ impl Origin {
         let source = absolute.into_os_string().into_pyobject(py)?.unbind().into_any();
         // Whether there is a file is said by who opens it.
         let version = py.detach(|| match path.metadata() {
-            Ok(found) => format!("{} bytes, modified at {:?}", found.len(), found.modified().ok()),
+            Ok(found) => {
+                let since =
+                    found.modified().ok().and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
+                let seconds = since.map_or_else(
+                    || "an unknown number of".to_owned(),
+                    |since| format!("{}.{:09}", since.as_secs(), since.subsec_nanos()),
+                );
+                format!("{} bytes, modified {seconds} seconds after 1970 began", found.len())
+            }
             Err(_) => String::new(),
         });
         Ok(Some(Origin { source, version, validation, memory_map, threads }))

@@ -45,11 +45,11 @@ impl Schema {
             return Ok(Arc::clone(&schema.get().inner));
         }
         let named = |(name, given): (String, Bound<'_, PyAny>)| {
-            Ok(field_of(&given, &format!("type of {name:?}"))?.with_name(name))
+            Ok(column_of(&given, &format!("type of {name:?}"))?.with_name(name))
         };
         let each = |field: Bound<'_, PyAny>| match field.cast::<PyTuple>() {
             Ok(pair) => named(pair.extract()?),
-            Err(_) => field_of(&field, "a field"),
+            Err(_) => column_of(&field, "a field"),
         };
         let fields: Vec<ours::Field> = if let Ok(types) = object.cast::<PyMapping>() {
             types.items()?.iter().map(each).collect::<Result<_>>()?
@@ -63,6 +63,15 @@ impl Schema {
             return Ok(Arc::new(capsule::schema_from(object)?));
         };
         Ok(Arc::new(ours::Schema::new(fields)))
+    }
+}
+
+/// As [`field_of`]; `not null` may follow the type.
+fn column_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Field> {
+    let text = given.extract::<&str>().ok();
+    match text.and_then(|text| text.strip_suffix(" not null")) {
+        Some(text) => Ok(field_of(PyString::new(given.py(), text).as_any(), what)?.required()),
+        None => field_of(given, what),
     }
 }
 
@@ -247,7 +256,7 @@ impl Field {
     #[new]
     #[pyo3(signature = (name, r#type, *, nullable = true))]
     fn __new__(name: &str, r#type: &Bound<'_, PyAny>, nullable: bool) -> Result<Field> {
-        let field = field_of(r#type, "type")?.with_name(name);
+        let field = column_of(r#type, "type")?.with_name(name);
         Ok(Field { inner: if nullable { field } else { field.required() } })
     }
 

@@ -1,5 +1,6 @@
 """Many files as one data set."""
 
+import io
 import os
 import pickle
 import subprocess
@@ -104,6 +105,9 @@ def test_files_that_change(data):
     os.utime(files[2], (1, 1))
     stream = iter(task)
     batches = [next(stream) for _ in range(6)]
+    for read in (list, arrow_ipc.concat, lambda data: arrow_ipc.write_file(io.BytesIO(), data)):
+        with pytest.raises(OSError, match="has changed since"):
+            read(found)
     with pytest.raises(OSError, match="has changed since") as raised:
         next(stream)
     assert files[2] in str(raised.value) and ids(batches) == list(range(60))

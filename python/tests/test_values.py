@@ -186,6 +186,10 @@ def test_columns_of_a_schema():
     with arrow_ipc.Writer(target, schema, container="stream") as writer:
         writer.write([{"id": 1, "f": 1.1, "u": id_}, {"t": "x", "id": 2}])
         writer.write({"t": pandas.Series(["y"]), "id": numpy.array([3])})
+        writer.write([])
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="does not fit the schema") as caught:
+            writer.write(pandas.DataFrame({"t": ["y"], "id": [3]}))
+        assert caught.value.hint.startswith("the columns of a dict are cast")
         for rows, words in (
             ([{"id": None}], "id: 1 of the values are null"),
             ([{"t": "x"}], "id: 1 of the values are null"),
@@ -198,6 +202,25 @@ def test_columns_of_a_schema():
     found = arrow_ipc.concat(arrow_ipc.read_stream(target))
     assert found.schema == schema and found["id"].to_pylist() == [1, 2, 3] and found["t"].to_pylist() == [None, "x", "y"]
     assert found["f"].to_pylist() == [float(numpy.float32(1.1)), None, None] and found["u"].to_pylist() == [id_, None, None]
+
+
+def test_maps_of_a_schema():
+    """Dicts and lists of pairs are maps where a schema says so; what is read is written again."""
+    schema = arrow_ipc.Schema({"m": pa.map_(pa.string(), pa.int16()), "n": pa.map_(pa.int8(), pa.list_(pa.uuid()))})
+    id_ = uuid.uuid4()
+    rows = [{"m": {"a": 1, "b": None}, "n": [(1, [id_]), (1, None)]}, {"m": None, "n": {}}]
+    target = io.BytesIO()
+    with arrow_ipc.Writer(target, schema, container="file") as writer:
+        writer.write(rows)
+        writer.write(rows[1:])
+    found = arrow_ipc.open(target).to_pylist()
+    assert found[0] == {"m": [("a", 1), ("b", None)], "n": [(1, [id_]), (1, None)]} and found[1:] == [{"m": None, "n": []}] * 2
+    again = io.BytesIO()
+    with arrow_ipc.Writer(again, schema, container="file") as writer:
+        writer.write(found)
+        with pytest.raises(TypeError, match="m: a map is a dict or a list of pairs"):
+            writer.write([{"m": [1, 2]}])
+    assert arrow_ipc.open(again).to_pylist() == found
 
 
 def test_intervals():

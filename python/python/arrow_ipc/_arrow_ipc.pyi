@@ -1,6 +1,6 @@
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Protocol, SupportsIndex, TypeAlias, TypedDict, Unpack, final, overload
 
@@ -92,7 +92,7 @@ _Progress: TypeAlias = Callable[[int, int | None, Literal["bytes", "batches", "r
 _Texts: TypeAlias = Mapping[str, str] | Iterable[tuple[str, str]]
 _Type: TypeAlias = str | _SchemaExporter
 _Types: TypeAlias = Mapping[str, _Type] | Iterable[tuple[str, _Type]]
-_AnySchema: TypeAlias = _SchemaExporter | _Types | list[_SchemaExporter]
+_AnySchema: TypeAlias = _SchemaExporter | _Types | Sequence[_SchemaExporter | tuple[str, _Type]]
 _Text: TypeAlias = Literal["csv", "jsonl", "json"]
 _RowCounts: TypeAlias = Literal["none", "written", "with layouts"]
 _Container: TypeAlias = Literal["file", "stream"]
@@ -261,7 +261,7 @@ class MonthDayNano(NamedTuple):
     nanoseconds: int
 
 @final
-class Array:
+class Array(Sequence[Any]):
     """The values of one column, with its field. It is a sequence, whose slices share the memory."""
 
     def __new__(cls, values: _Batches | Iterable[Any], type: _Type | None = None) -> Array: ...
@@ -297,9 +297,9 @@ class Array:
     def _repr_html_(self) -> str: ...
     def __len__(self) -> int: ...
     @overload
-    def __getitem__(self, key: _Slice, /) -> Array: ...
-    @overload
     def __getitem__(self, key: SupportsIndex, /) -> Any: ...
+    @overload
+    def __getitem__(self, key: _Slice, /) -> Array: ...
     def __iter__(self) -> Iterator[Any]: ...
     def __reversed__(self) -> Iterator[Any]: ...
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any: ...

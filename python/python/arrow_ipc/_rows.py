@@ -35,7 +35,8 @@ def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None"
     for name in given:
         if not isinstance(name, str):
             raise TypeError(f"names of columns are str, found {type(name)}")
-    columns = {name: _column(column, name) for name, column in given.items()}
+    types = {field.name: field.type for field in schema.fields} if schema else {}
+    columns = {name: _column(column, name, types.get(name, "")) for name, column in given.items()}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"columns have different lengths: {lengths}")
@@ -64,7 +65,8 @@ _PLAIN = {"bool", "int64", "uint64", "float64", "utf8", "binary"}
 _NUMBERS = {"i": "int", "u": "uint", "f": "float", "M": "timestamp", "m": "duration"}
 
 
-def _column(values: "Any", name: str) -> "Array":
+def _column(values: "Any", name: str, to: str = "") -> "Array":
+    """The values, whose types are looked at. Maps are known by the type `to` that they shall have: as values they are lists or dicts."""
     if isinstance(values, Array):
         return values
     if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
@@ -72,9 +74,13 @@ def _column(values: "Any", name: str) -> "Array":
     values = _listed(values, name)
     if (numbers := _of_numpy(values)) is not None:
         return numbers
-    text, kind, encoded = _typed(values, name)
+    text, kind, encoded = _typed(values, name, to.startswith("map<"))
     if text in _PLAIN:
-        return _array_of(encoded, text)
+        try:
+            return _array_of(encoded, text)
+        except UnicodeEncodeError as error:
+            error.reason = f"{error.reason} in a text of column {name}"
+            raise
     schema = Schema.parse("\n".join([f"values: {text}", *_uuids("values", kind)]))
     lines = (json.dumps({"values": value}, ensure_ascii=False) for value in encoded)
     return concat(read_json("\n".join(lines).encode(), schema=schema, max_null_bytes=2**62)).column(0)
@@ -95,12 +101,12 @@ def _of_numpy(values: "Any") -> "Array | None":
     return _array_of_memory(numbers, _NUMBERS[kind] + unit, len(values))
 
 
-def _typed(values: "Any", name: str) -> "tuple[str, Any, list[Any]]":
+def _typed(values: "Any", name: str, is_map: bool = False) -> "tuple[str, Any, list[Any]]":
     """The text of a type, its kind, and the values as `docs/JSON.md` has them."""
     dtype = getattr(values, "dtype", None)
     if getattr(dtype, "kind", "") in ("m", "M") and hasattr(dtype, "str"):
         return _times_of_numpy(values, name)
-    kind = _kind(values, name)
+    kind = _map_kind(values, name) if is_map else _kind(values, name)
     text = _text(kind)
     if text in _PLAIN:
         return text, kind, [None if _is_null(value) else value for value in values]
@@ -191,6 +197,8 @@ def _kind(values: "list[Any]", name: str) -> "Any":
         scale = max(max(0, -int(value.as_tuple().exponent)) for value in given)
         whole = max(value.adjusted() + 1 for value in given)
         digits = max(1, scale + max(whole, 0))
+        if digits > 76:
+            raise ValueError(f"{name}: decimals have at most 76 digits, and all of these need {digits}: pass `str`s")
         return ("decimal", f"decimal128({digits}, {scale})" if digits <= 38 else f"decimal256({digits}, {scale})", scale)
     if found == {datetime}:
         zones = {value.tzinfo is not None for value in given}
@@ -212,6 +220,21 @@ def _kind(values: "list[Any]", name: str) -> "Any":
     raise TypeError(f"{name}: no Arrow type for values of {names}: pass an object of a library with Arrow data")
 
 
+def _map_kind(values: "list[Any]", name: str) -> "Any":
+    """Of dicts, or lists of pairs, which are maps."""
+    pairs = [pair for value in values if not _is_null(value) for pair in _pairs(value, name)]
+    keys, items = [key for key, _ in pairs], [item for _, item in pairs]
+    return ("map", _kind(keys, f"{name}.key") if keys else "utf8", _kind(items, f"{name}.value"))
+
+
+def _pairs(value: "Any", name: str) -> "list[tuple[Any, Any]]":
+    if isinstance(value, dict):
+        return list(value.items())
+    if not isinstance(value, (list, tuple)) or not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in value):
+        raise TypeError(f"{name}: a map is a dict or a list of pairs, found {value!r:.100}")
+    return [(key, item) for key, item in value]
+
+
 def _text(kind: "Any") -> str:
     if isinstance(kind, str):
         return "fixed_size_binary(16)" if kind == "uuid" else kind
@@ -219,6 +242,8 @@ def _text(kind: "Any") -> str:
         return f"list<item: {_text(kind[1])}>"
     if kind[0] == "decimal":
         return str(kind[1])
+    if kind[0] == "map":
+        return f"map<entries: struct<key: {_text(kind[1])} not null, value: {_text(kind[2])}> not null>"
     return "struct<" + ", ".join(f"{_quoted(name)}: {_text(inner)}" for name, inner in kind[1].items()) + ">"
 
 
@@ -228,6 +253,8 @@ def _uuids(path: str, kind: "Any") -> "Iterable[str]":
         yield from ("", f"metadata of field {path}:", '  "ARROW:extension:name": "arrow.uuid"', '  "ARROW:extension:metadata": ""')
     elif kind[0] == "list":
         yield from _uuids(f"{path}.item", kind[1])
+    elif kind[0] == "map":
+        yield from (*_uuids(f"{path}.entries.key", kind[1]), *_uuids(f"{path}.entries.value", kind[2]))
     elif kind[0] == "struct":
         for name, inner in kind[1].items():
             yield from _uuids(f"{path}.{_quoted(name, in_path=True)}", inner)
@@ -242,6 +269,8 @@ def _json(value: "Any", kind: "Any") -> "Any":
             return [_json(item, kind[1]) for item in value]
         if kind[0] == "decimal":
             return format(value, f".{kind[2]}f")
+        if kind[0] == "map":
+            return [[_json(key, kind[1]), _json(item, kind[2])] for key, item in _pairs(value, "")]
         return {name: _json(value.get(name), inner) for name, inner in kind[1].items()}
     if kind == "float64":
         value = float(value)

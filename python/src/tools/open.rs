@@ -248,7 +248,7 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened
     let found = args.form.find(text, is_called_csv).map_err(|error| failed(ToolErrorKind::Read(error)))?;
     let (format, text) = match found {
         FoundText::Text { format, text, notes, .. } => {
-            notes.iter().try_for_each(|note| warn(note))?;
+            notes.iter().try_for_each(|note| warn(&with_arguments(note)))?;
             (format, text)
         }
         FoundText::Arrow(text) => return Ok(Opened::Arrow(Input::try_from_reader(name, text)?)),
@@ -288,6 +288,26 @@ pub(crate) fn open_rows(source: source::Input, args: &GivenText) -> Result<(Inpu
             Ok((import.into_input(), skipped))
         }
     }
+}
+
+/// A note of the program about text, with the arguments that stand here in place of its options.
+fn with_arguments(note: &str) -> String {
+    let mut words = note.split(' ');
+    let mut text = Vec::new();
+    while let Some(word) = words.next() {
+        let Some(option) = word.strip_prefix("--") else {
+            text.push(word.to_owned());
+            continue;
+        };
+        let argument = option.strip_prefix("from-").unwrap_or(option).replace('-', "_");
+        let value = match argument.as_str() {
+            "header" | "no_header" => "True".to_owned(),
+            "skip" => words.next().unwrap_or_default().to_owned(),
+            _ => format!("{:?}", words.next().unwrap_or_default().trim_matches('\'')),
+        };
+        text.push(format!("{argument}={value}"));
+    }
+    text.join(" ")
 }
 
 fn warn(text: &str) -> PyResult<()> {
