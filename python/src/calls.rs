@@ -4,7 +4,7 @@
 //! unwinding its stack. Destructors would then use an interpreter that does not exist any more. So the thread stops here until
 //! the process ends, as newer interpreters do it.
 
-use std::{hint::black_box, ptr::null_mut, thread::park};
+use std::{fmt, hint::black_box, ptr::null_mut, thread::park};
 
 use pyo3::{
     IntoPyObjectExt,
@@ -87,6 +87,36 @@ pub(crate) fn outside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let _locked = Locked::new();
     // SAFETY: the thread is attached until `_locked` is dropped.
     unsafe { Python::assume_attached() }.detach(work)
+}
+
+/// An object that threads with and without the interpreter's lock drop.
+///
+/// pyo3 would put it on a list if the thread does not have the lock. That list has a lock of its own, which a fork meanwhile would
+/// leave locked for ever in the new process.
+pub(crate) struct Kept<T>(Option<Py<T>>);
+
+impl<T> Kept<T> {
+    pub(crate) fn new(object: &Bound<'_, T>) -> Kept<T> {
+        Kept(Some(object.clone().unbind()))
+    }
+
+    pub(crate) fn bind<'py>(&self, py: Python<'py>) -> &Bound<'py, T> {
+        self.0.as_ref().expect("it is there until it is dropped").bind(py)
+    }
+}
+
+impl<T> fmt::Debug for Kept<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of Python")
+    }
+}
+
+impl<T> Drop for Kept<T> {
+    fn drop(&mut self) {
+        outside(|| {
+            let _ = Python::try_attach(|_| drop(self.0.take()));
+        });
+    }
 }
 
 /// The interpreter's lock, which the thread may have had before.

@@ -13,7 +13,8 @@ use crate::{
     ahead::Ahead,
     array::Array,
     batch::RecordBatch,
-    calls, capsule,
+    calls::{self, Kept},
+    capsule,
     dataset::Dataset,
     error::{Result, misuse},
     file::{self, File},
@@ -79,7 +80,7 @@ impl Batches {
             ))
             .into());
         };
-        let mut pieces = Pieces { iterator: iterator.unbind(), current: None };
+        let mut pieces = Pieces { iterator: Kept::new(&iterator), current: None };
         let Some(first) = pieces.next_object()? else {
             return Err(misuse("NoSchema", "there are no batches, so the schema is not known").into());
         };
@@ -128,7 +129,7 @@ fn of_values<'py>(
 
 /// The batches of the objects that a Python iterator gives.
 struct Pieces {
-    iterator: Py<PyIterator>,
+    iterator: Kept<PyIterator>,
     current: Option<BoxedBatches>,
 }
 

@@ -10,12 +10,15 @@ use arrow_ipc::{FetchCost, ReadOptions, Source};
 use arrow_ipc_dataset::{FileStamp, FileStore, FileVersion, StoreNames, StoredFile};
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyBytes};
 
-use crate::{calls, memory};
+use crate::{
+    calls::{self, Kept},
+    memory,
+};
 
 /// An object with `size` and `fetch(ranges, max_requests)`, which several threads may call.
 #[derive(Debug)]
 pub(crate) struct RangeFile {
-    file: Py<PyAny>,
+    file: Kept<PyAny>,
     n_bytes: u64,
     /// The URL up to its query. Its ending tells the format.
     path: String,
@@ -38,12 +41,12 @@ impl RangeFile {
     fn of(url: &str, file: Bound<'_, PyAny>) -> PyResult<RangeFile> {
         let n_bytes = file.getattr("size")?.extract()?;
         let path = url.split(['?', '#']).next().unwrap_or_default().to_owned();
-        Ok(RangeFile { file: file.unbind(), n_bytes, path })
+        Ok(RangeFile { file: Kept::new(&file), n_bytes, path })
     }
 
     /// The same file, which is read in the same version.
     pub(crate) fn again(&self) -> RangeFile {
-        let file = Python::attach(|py| self.file.clone_ref(py));
+        let file = Python::attach(|py| Kept::new(self.file.bind(py)));
         RangeFile { file, n_bytes: self.n_bytes, path: self.path.clone() }
     }
 

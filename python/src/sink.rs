@@ -13,7 +13,10 @@ use pyo3::{
     types::PyBytes,
 };
 
-use crate::{calls, error::Result};
+use crate::{
+    calls::{self, Kept},
+    error::Result,
+};
 
 /// A destination. Writing to it notices interrupts, also inside of one large batch.
 pub(crate) struct Sink {
@@ -26,7 +29,7 @@ enum Dest {
     Atomic(AtomicFile),
     /// Something that is not a regular file: a pipe, or a device.
     Plain(File),
-    FileLike(Py<PyAny>),
+    FileLike(Kept<PyAny>),
 }
 
 /// How many bytes are passed to a file-like object at once, in a copy.
@@ -74,7 +77,7 @@ impl Sink {
         }
         if object.hasattr("write")? {
             calls::check_binary(object, "wb")?;
-            return Ok(Sink::to(Dest::FileLike(object.clone().unbind())));
+            return Ok(Sink::to(Dest::FileLike(Kept::new(object))));
         }
         let found = object.get_type();
         Err(PyTypeError::new_err(format!("expected a path or a file-like object, found {found}")).into())
@@ -149,7 +152,7 @@ impl Write for Sink {
     }
 }
 
-fn with<T>(object: &Py<PyAny>, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> io::Result<T> {
+fn with<T>(object: &Kept<PyAny>, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> io::Result<T> {
     attached(|py| call(object.bind(py)))
 }
 
@@ -161,7 +164,7 @@ fn attached<T>(call: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
     }
 }
 
-fn write_to(object: &Py<PyAny>, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+fn write_to(object: &Kept<PyAny>, slices: &[IoSlice<'_>]) -> io::Result<usize> {
     let mut gathered = Vec::new();
     let mut n_left = MAX_BYTES;
     for slice in slices {

@@ -18,7 +18,7 @@ use pyo3::{
 };
 
 use crate::{
-    calls,
+    calls::{self, Kept},
     error::{Failure, Result},
     memory,
     ranges::{RangeFile, is_url},
@@ -270,13 +270,13 @@ impl Source for AnySource {
 ///
 /// Threads take turns. They wait without the interpreter's lock, so that the current thread can get it.
 pub(crate) struct FileLike {
-    object: Py<PyAny>,
+    object: Kept<PyAny>,
     turn: Turn<()>,
 }
 
 impl FileLike {
     fn new(object: &Bound<'_, PyAny>) -> FileLike {
-        FileLike { object: object.clone().unbind(), turn: Turn::new("the file-like object", ()) }
+        FileLike { object: Kept::new(object), turn: Turn::new("the file-like object", ()) }
     }
 
     /// Memory that others may write to. Bytes that are read from it are copied.
