@@ -1,7 +1,7 @@
 //! The logical types of the format.
 //!
-//! The variants, with what each means. Everything else about a type is in its row of `table`; only this file and that one match
-//! on all types.
+//! The type `DataType`: its variants and their meaning. Everything else about a type is in its row of `table`; only this file and that one
+//! match on all types.
 
 mod children;
 mod compare;
@@ -56,7 +56,7 @@ pub use self::unit::{IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 pub enum DataType {
     /// Nothing but nulls.
     Null,
-    /// True or false, one bit each.
+    /// Booleans of one bit each.
     Boolean,
     /// A signed integer of 8 bits.
     Int8,

@@ -126,14 +126,14 @@ pub enum LookupError {
     Ambiguous {
         /// The name that was looked for.
         name: Arc<str>,
-        /// How many fields have it.
+        /// The number of fields with this name.
         n_matches: usize,
     },
     /// There is no field at this position.
     OutOfRange {
         /// The position that was looked for, counted from 0.
         position: usize,
-        /// How many fields there are.
+        /// The number of fields.
         n_fields: usize,
     },
     /// No path prints as this text.
@@ -142,9 +142,9 @@ pub enum LookupError {
     NoDictionary,
     /// The field was not found below a column.
     Within {
-        /// The path as far as it was found.
+        /// The beginning of the path that was found.
         path: FieldPath,
-        /// Why it cannot be followed further.
+        /// The reason why the path cannot be followed further.
         error: Box<LookupError>,
     },
 }

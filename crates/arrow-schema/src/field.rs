@@ -49,32 +49,32 @@ impl Field {
         Self { name, data_type, nullability, metadata }
     }
 
-    /// The same field, not nullable.
+    /// Makes the field not nullable.
     #[must_use]
     pub fn required(self) -> Self {
         self.with_nullability(Nullability::Required)
     }
 
-    /// The same field with another nullability.
+    /// Sets the nullability of the field.
     #[must_use]
     pub fn with_nullability(self, nullability: Nullability) -> Self {
         Self { nullability, ..self }
     }
 
-    /// The same field with another name.
+    /// Sets the name of the field.
     #[must_use]
     pub fn with_name(self, name: impl Into<Arc<str>>) -> Self {
         let name: Arc<str> = name.into();
         Self { name: name.into(), ..self }
     }
 
-    /// The same field with another type.
+    /// Sets the type of the field.
     #[must_use]
     pub fn with_data_type(self, data_type: DataType) -> Self {
         Self { data_type, ..self }
     }
 
-    /// The same field with this metadata instead of its own.
+    /// Replaces the metadata of the field.
     #[must_use]
     pub fn with_metadata(self, metadata: Metadata) -> Self {
         Self { metadata, ..self }
@@ -86,13 +86,12 @@ impl Field {
         &self.name
     }
 
-    /// The name with a text of its own, which can be shared. Copied if it shares its text with the other names of a schema that
-    /// was read.
+    /// The name as a shared text of its own. It is copied if it shares its text with the other names of a schema that was read.
     pub fn to_shared_name(&self) -> Arc<str> {
         self.name.to_shared()
     }
 
-    /// The same field with a name of its own, so that it does not keep the other names of its schema in memory.
+    /// Copies the name to memory of its own, so that the field does not keep the other names of its schema in memory.
     #[must_use]
     pub fn with_own_name(self) -> Self {
         let name = self.name.to_shared().into();
@@ -151,7 +150,7 @@ impl fmt::Display for Field {
 }
 
 impl From<bool> for Nullability {
-    /// `true` is nullable, as in the format.
+    /// `true` means nullable, as in the format.
     fn from(nullable: bool) -> Self {
         if nullable { Self::Nullable } else { Self::Required }
     }
@@ -201,7 +200,7 @@ impl Field {
         Some(Extension { name, metadata: self.metadata().get(EXTENSION_METADATA_KEY) })
     }
 
-    /// The same field with this extension type instead of its own.
+    /// Replaces the extension type of the field.
     #[must_use]
     pub fn with_extension(self, extension: Extension<'_>) -> Self {
         let plain = self.without_extension();
@@ -213,7 +212,7 @@ impl Field {
         plain.with_metadata(metadata)
     }
 
-    /// The same field without an extension type. It keeps its type, the storage, and all other metadata.
+    /// Removes the extension type of the field. It keeps its type, the storage, and all other metadata.
     #[must_use]
     pub fn without_extension(self) -> Self {
         let others = self.metadata().without(EXTENSION_NAME_KEY).without(EXTENSION_METADATA_KEY);
@@ -224,7 +223,7 @@ impl Field {
     ///
     /// # Errors
     ///
-    /// As for [`ExtensionType::parse`].
+    /// The errors of [`ExtensionType::parse`].
     pub fn extension_type<E: ExtensionType>(&self) -> Result<Option<E>, E::Error> {
         match self.extension() {
             Some(Extension { name, metadata }) if name == E::NAME => {
@@ -234,11 +233,11 @@ impl Field {
         }
     }
 
-    /// The same field with this extension type instead of its own. Other metadata keeps its order and comes first.
+    /// Replaces the extension type of the field. Other metadata keeps its order and comes first.
     ///
     /// # Errors
     ///
-    /// As for [`ExtensionType::check_storage`] of the field's type.
+    /// The errors of [`ExtensionType::check_storage`] of the field's type.
     pub fn with_extension_type<E: ExtensionType>(self, extension: &E) -> Result<Self, E::Error> {
         extension.check_storage(self.data_type())?;
         let metadata = extension.metadata();

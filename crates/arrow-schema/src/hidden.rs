@@ -1,7 +1,7 @@
-//! Characters that cannot be seen, or change how others are shown.
+//! Characters that are invisible, or that change how other characters are shown.
 
-/// Finds the characters of a text that must not be shown to people as they are. Such characters are invisible, or change the
-/// order in which others are shown; two names that differ only in them look the same.
+/// Finds the characters of a text that must be escaped before people see it. Such characters are invisible, or change the order in which
+/// others are shown; two names that differ only in them look the same.
 ///
 /// These are control characters; ends of lines and paragraphs; the controls of bidirectional text; and all others that are ignored
 /// where they are shown (`Default_Ignorable_Code_Point` of Unicode, and the marks of annotations): soft hyphens, fillers, separators
@@ -57,7 +57,7 @@ pub(crate) fn is_ever_hidden(char: char) -> bool {
         | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether a joiner after the character changes how it is shown.
+/// Whether a joiner after a character changes how the character is shown.
 fn is_joined(char: char) -> bool {
     // Thai and Lao are left out, since their letters are never joined.
     let is_of_script = matches!(char, '\u{620}'..='\u{dff}' | '\u{f00}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
@@ -67,7 +67,7 @@ fn is_joined(char: char) -> bool {
     is_of_script || is_pictograph(char) || char == '\u{fe0f}'
 }
 
-/// Emoji and their like.
+/// Whether the character is an emoji or another pictograph.
 fn is_pictograph(char: char) -> bool {
     matches!(char,
         '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}' | '\u{2194}'..='\u{21aa}'

@@ -19,10 +19,10 @@
 //! assert_eq!(schema.index_of("tags"), Ok(2));
 //! ```
 //!
-//! A [`FieldPath`] names a field inside of others; [`Schema::check_same_columns`] says where two schemas differ,
-//! and [`Schema::try_merge`] makes one of several. [`Metadata`] keeps its order. [`Extension`] is the metadata that names an
-//! extension type; [`CanonicalExtension`] interprets the names that the Arrow project defines, and an implementation of
-//! [`ExtensionType`] those of an application.
+//! A [`FieldPath`] names a field inside other fields; [`Schema::check_same_columns`] reports the first difference of two schemas, and
+//! [`Schema::try_merge`] makes one schema from several. [`Metadata`] keeps its order. [`Extension`] is the metadata that names an extension
+//! type; [`CanonicalExtension`] interprets the names that the Arrow project defines, and an implementation of [`ExtensionType`] those of an
+//! application.
 //!
 //! # Text form
 //!

@@ -42,14 +42,14 @@ impl Metadata {
         Self { pairs: if pairs.is_empty() { None } else { Some(Arc::new(MetadataPairs(pairs.into()))) } }
     }
 
-    /// The same metadata with one more pair at its end.
+    /// Adds a pair at the end.
     #[must_use]
     pub fn with(&self, key: impl Into<Arc<str>>, value: impl Into<Arc<str>>) -> Self {
         let added = (Some(key.into()), Some(value.into()));
         Self::from_pairs(self.pairs().iter().cloned().chain([added]).collect())
     }
 
-    /// The same metadata without the pairs of this key.
+    /// Removes the pairs of a key.
     #[must_use]
     pub fn without(&self, key: &str) -> Self {
         Self::from_pairs(self.pairs().iter().filter(|pair| pair.0.as_deref() != Some(key)).cloned().collect())

@@ -53,7 +53,7 @@ impl Name {
         self.text.get(start..end).unwrap_or_default()
     }
 
-    /// The name with a text of its own: shared if it has one, otherwise copied.
+    /// The name as a text of its own: shared if the name already has one, otherwise copied.
     pub fn to_shared(&self) -> Arc<str> {
         if self.is_all() { Arc::clone(&self.text) } else { self.as_str().into() }
     }

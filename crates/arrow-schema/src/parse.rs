@@ -20,7 +20,7 @@ pub(crate) use self::{cursor::Cursor, error::write_bounded, json::read_object};
 
 /// Reads the [text form](crate#text-form) of types, fields and schemas, with a limit on depth.
 ///
-/// Types and fields that are read have no metadata, schemas have what is in their sections. `str::parse` does the same
+/// Types and fields that are read have no metadata; schemas have the metadata in their sections. `str::parse` does the same
 /// with the default limit.
 ///
 /// Takes time in proportion to the text. Recurses once per level, like all code that walks types. The limit keeps foreign text
@@ -52,17 +52,17 @@ impl TextParser {
         Self { max_depth: Self::MAX_DEPTH, names: TypeNameForms::Own }
     }
 
-    /// The same parser with another limit on [`DataType::depth`]; [`MAX_DEPTH`](TextParser::MAX_DEPTH) if that is less.
+    /// Sets the limit on [`DataType::depth`], which is at most [`MAX_DEPTH`](TextParser::MAX_DEPTH).
     #[must_use]
     pub const fn with_max_depth(self, max_depth: usize) -> Self {
         Self { max_depth: if max_depth < Self::MAX_DEPTH { max_depth } else { Self::MAX_DEPTH }, ..self }
     }
 
-    /// The same parser, which also reads the forms that people write: `list<int64>`, whose items are called `item`, `map<utf8,
-    /// int64>`, whose entries are called `entries`, `key` and `value`, and unambiguous names from other systems, such as
-    /// `string`, `large_string` and `boolean`. It also reads what other implementations print: parts in brackets, as
-    /// `timestamp[us, tz=UTC]`, `timestamp(us, UTC)`, `date32[day]`, `fixed_size_list<float32>[3]`, and `dictionary<values=string, indices=int32,
-    /// ordered=0>`. Commas, colons and semicolons may have any number of spaces after them.
+    /// Also reads the forms that people write: `list<int64>`, whose items are called `item`, `map<utf8, int64>`, whose entries are called
+    /// `entries`, `key` and `value`, and unambiguous names from other systems, such as `string`, `large_string` and `boolean`. It also
+    /// reads what other implementations print: parts in brackets, as `timestamp[us, tz=UTC]`, `timestamp(us, UTC)`, `date32[day]`,
+    /// `fixed_size_list<float32>[3]`, and `dictionary<values=string, indices=int32, ordered=0>`. Commas, colons and semicolons may have any
+    /// number of spaces after them.
     ///
     /// ```
     /// use arrow_schema::TextParser;
@@ -95,7 +95,7 @@ impl TextParser {
     ///
     /// # Errors
     ///
-    /// As for [`TextParser::data_type`].
+    /// The errors of [`TextParser::data_type`].
     pub fn field(&self, text: &str) -> Result<Field, ParseError> {
         let mut types = self.types(text);
         let field = types.field()?;
@@ -112,17 +112,17 @@ impl TextParser {
     ///
     /// # Errors
     ///
-    /// As for [`TextParser::data_type`].
+    /// The errors of [`TextParser::data_type`].
     pub fn schema(&self, text: &str) -> Result<Schema, ParseError> {
         self.schema_and_metadata(text).map(|(schema, _)| schema)
     }
 
-    /// As [`schema`](TextParser::schema), together with the metadata of the whole file or stream, which stands below `metadata
+    /// Like [`schema`](TextParser::schema), together with the metadata of the whole file or stream, which stands below `metadata
     /// of the whole:` and is not part of the schema.
     ///
     /// # Errors
     ///
-    /// As for [`TextParser::data_type`].
+    /// The errors of [`TextParser::data_type`].
     pub fn schema_and_metadata(&self, text: &str) -> Result<(Schema, Metadata), ParseError> {
         let mut types = self.types(text);
         let mut fields = Vec::new();

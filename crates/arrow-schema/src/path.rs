@@ -26,14 +26,14 @@ pub struct FieldPath {
 /// One step of a [`FieldPath`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum PathStep {
-    /// To a column of a schema or a child of a field.
+    /// A step to a column of a schema, or to a child of a field.
     Child {
         /// The position among its siblings, counted from 0.
         position: u32,
         /// The name of the field.
         name: Arc<str>,
     },
-    /// From a dictionary-encoded field to the values of its dictionary.
+    /// A step from a dictionary-encoded field to the values of its dictionary.
     Dictionary,
 }
 
@@ -62,14 +62,14 @@ impl FieldPath {
         })
     }
 
-    /// This path with one more step, to a child.
+    /// Adds a step to a child at the end of the path.
     #[must_use]
     pub fn child(mut self, position: u32, name: impl Into<Arc<str>>) -> Self {
         self.push(PathStep::Child { position, name: name.into() });
         self
     }
 
-    /// This path with one more step, to the values of a dictionary.
+    /// Adds a step to the values of a dictionary at the end of the path.
     #[must_use]
     pub fn dictionary(mut self) -> Self {
         self.push(PathStep::Dictionary);
@@ -118,7 +118,7 @@ impl fmt::Display for PathStep {
     }
 }
 
-/// How the step into the values of a dictionary prints.
+/// The text form of the step to the values of a dictionary.
 pub(crate) const DICTIONARY_STEP: &str = "<dictionary>";
 
 fn is_plain(name: &str) -> bool {

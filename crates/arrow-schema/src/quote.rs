@@ -6,7 +6,7 @@ use crate::hidden::HiddenChars;
 
 /// Writes text in double quotes, as a JSON string.
 ///
-/// Quotes and backslashes get a backslash. [Characters that cannot be seen](HiddenChars), or change how others are shownbecome
+/// Quotes and backslashes get a backslash. [Characters that cannot be seen](HiddenChars), or that change how others are shown, become
 /// `\uXXXX`; those above U+FFFF become two such escapes. Everything else is unchanged.
 ///
 /// ```

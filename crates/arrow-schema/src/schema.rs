@@ -41,7 +41,7 @@ impl Schema {
         Self { fields: fields.into(), metadata: Metadata::new() }
     }
 
-    /// The same schema with this metadata instead of its own.
+    /// Replaces the metadata of the schema.
     #[must_use]
     pub fn with_metadata(self, metadata: Metadata) -> Self {
         Self { metadata, ..self }

@@ -12,7 +12,7 @@ thread_local! {
 /// pairs of metadata in loops over all of them; and whatever else [`visit`] was told. Copies are not counted: an allocator sees
 /// them.
 ///
-/// Only with the feature `count-work`, which is for tests.
+/// This function needs the feature `count-work`, which is for tests.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, Schema, work_done};

@@ -1,4 +1,4 @@
-//! The child fields of a type, and the same type with other children.
+//! The child fields of a type, and types made from a type and other children.
 
 use std::slice;
 
@@ -33,7 +33,7 @@ impl DataType {
         self.value_type().children()
     }
 
-    /// The value type of a dictionary; every other type as it is.
+    /// The value type of a dictionary-encoded type; every other type unchanged.
     pub fn value_type(&self) -> &DataType {
         match self.as_dictionary() {
             Some(dictionary) => dictionary.value(),
@@ -41,7 +41,7 @@ impl DataType {
         }
     }
 
-    /// The number of levels: 1 for a flat type, one more than the deepest child for others.
+    /// The number of levels: 1 for a flat type, otherwise one more than that of the deepest child.
     ///
     /// A dictionary is as deep as its value type. Does not recurse.
     ///
@@ -60,7 +60,7 @@ impl DataType {
         deepest + 1
     }
 
-    /// The same kind of type, with the same parameters, and these children in place of [`DataType::children`].
+    /// Replaces [`DataType::children`] and keeps the kind of the type and its parameters.
     ///
     /// A flat type and a dictionary take no children. A struct takes any number. A union keeps its type ids, and so takes as
     /// many children as it has.

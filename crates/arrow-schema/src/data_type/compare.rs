@@ -1,4 +1,4 @@
-//! Comparing types without the metadata of their fields.
+//! Compares types without the metadata of their fields.
 
 use std::mem;
 
@@ -62,7 +62,7 @@ impl DataType {
             })
     }
 
-    /// The type without the encodings around it: no dictionary and not run-end encoded. Does not recurse.
+    /// The type of the values after decoding: without dictionaries and run-end encoding around it. Does not recurse.
     fn decoded(&self) -> &DataType {
         let mut decoded = self;
         loop {
@@ -74,7 +74,7 @@ impl DataType {
         }
     }
 
-    /// The family of types that hold the same values, without their fields.
+    /// The family of types that hold the same values. The fields of the types are compared separately.
     fn value_family(&self) -> ValueFamily<'_> {
         match (self.family(), self.row().shape) {
             (Family::Text, _) => ValueFamily::Text,
@@ -124,7 +124,7 @@ impl Shape<'_> {
     }
 }
 
-/// Types that hold the same values if the values of their fields are the same.
+/// A family of types that hold the same values if their fields do.
 enum ValueFamily<'a> {
     Text,
     Binary,

@@ -59,8 +59,8 @@ impl DataType {
         Self::Timestamp(unit, None)
     }
 
-    /// A timestamp in UTC that is to be shown in a time zone: a name of the IANA database, or an offset as
-    /// `+01:30`. The text is kept and not looked up.
+    /// A timestamp in UTC that is to be shown in a time zone: a name of the IANA database, or an offset such as `+01:30`.
+    /// The text is kept and not looked up.
     pub fn timestamp_with_zone(unit: TimeUnit, zone: impl Into<Arc<str>>) -> Self {
         Self::Timestamp(unit, Some(zone.into()))
     }
@@ -127,7 +127,7 @@ impl DataType {
     ///
     /// # Errors
     ///
-    /// As for [`UnionType::try_new`].
+    /// The errors of [`UnionType::try_new`].
     pub fn union(
         mode: UnionMode,
         children: impl IntoIterator<Item = (i8, Field)>,

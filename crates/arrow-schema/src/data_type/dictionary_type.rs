@@ -26,7 +26,7 @@ pub struct DictionaryType {
     order: DictionaryOrder,
 }
 
-/// Whether the order of the dictionary's values has a meaning to the application, as that of grades or sizes.
+/// Whether the order of the dictionary's values has a meaning to the application, like the order of grades or sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum DictionaryOrder {
     /// The order of the values has a meaning.
@@ -75,7 +75,7 @@ impl DictionaryType {
         self.index
     }
 
-    /// The type of the indices as a data type.
+    /// The type of the indices, as a [`DataType`].
     pub fn index_type(&self) -> DataType {
         self.index.into()
     }

@@ -9,57 +9,57 @@ impl DataType {
         self.row().name
     }
 
-    /// Whether it is a signed or unsigned integer.
+    /// Whether the type is a signed or unsigned integer.
     pub fn is_integer(&self) -> bool {
         matches!(self.family(), Family::SignedInteger | Family::UnsignedInteger)
     }
 
-    /// Whether it is a signed integer.
+    /// Whether the type is a signed integer.
     pub fn is_signed_integer(&self) -> bool {
         self.family() == Family::SignedInteger
     }
 
-    /// Whether it is an unsigned integer.
+    /// Whether the type is an unsigned integer.
     pub fn is_unsigned_integer(&self) -> bool {
         self.family() == Family::UnsignedInteger
     }
 
-    /// Whether it is a number: an integer, a floating-point number or a decimal. Booleans and temporal types are not.
+    /// Whether the type is a number: an integer, a floating-point number or a decimal. Booleans and temporal types are not.
     pub fn is_numeric(&self) -> bool {
         self.is_integer() || self.is_floating_point() || self.is_decimal()
     }
 
-    /// Whether it is a floating-point number.
+    /// Whether the type is a floating-point number.
     pub fn is_floating_point(&self) -> bool {
         self.family() == Family::FloatingPoint
     }
 
-    /// Whether it is a decimal number of any width.
+    /// Whether the type is a decimal number of any width.
     pub fn is_decimal(&self) -> bool {
         self.family() == Family::Decimal
     }
 
-    /// Whether it is a date, a time, a timestamp, a duration or an interval.
+    /// Whether the type is a date, a time, a timestamp, a duration or an interval.
     pub fn is_temporal(&self) -> bool {
         self.family() == Family::Temporal
     }
 
-    /// Whether it holds strings of bytes that need not be UTF-8.
+    /// Whether the type holds strings of bytes that need not be UTF-8.
     pub fn is_binary(&self) -> bool {
         self.family() == Family::Binary
     }
 
-    /// Whether it holds UTF-8: `utf8`, `large_utf8` or `utf8_view`.
+    /// Whether the type holds UTF-8: `utf8`, `large_utf8` or `utf8_view`.
     pub fn is_text(&self) -> bool {
         self.family() == Family::Text
     }
 
-    /// Whether it holds strings of bytes, UTF-8 or not, however they are laid out.
+    /// Whether the type holds strings of bytes, UTF-8 or not, however they are laid out.
     pub fn is_binary_like(&self) -> bool {
         self.is_binary() || self.is_text()
     }
 
-    /// Whether it is a list of any kind; a map is not.
+    /// Whether the type is a list of any kind; a map is not.
     pub fn is_list(&self) -> bool {
         self.family() == Family::List
     }
@@ -69,27 +69,27 @@ impl DataType {
         self.is_list() || self.is_map()
     }
 
-    /// Whether it is a struct.
+    /// Whether the type is a struct.
     pub fn is_struct(&self) -> bool {
         self.family() == Family::Struct
     }
 
-    /// Whether it is a map.
+    /// Whether the type is a map.
     pub fn is_map(&self) -> bool {
         self.family() == Family::Map
     }
 
-    /// Whether it is a union, sparse or dense.
+    /// Whether the type is a union, sparse or dense.
     pub fn is_union(&self) -> bool {
         self.family() == Family::Union
     }
 
-    /// Whether it is run-end encoded.
+    /// Whether the type is run-end encoded.
     pub fn is_run_end_encoded(&self) -> bool {
         self.family() == Family::RunEndEncoded
     }
 
-    /// Whether it is dictionary-encoded.
+    /// Whether the type is dictionary-encoded.
     pub fn is_dictionary(&self) -> bool {
         self.family() == Family::Dictionary
     }

@@ -1,7 +1,7 @@
 //! The table of types: each type's name, family and shape, in one row.
 //!
-//! A new type needs a row here, one in [`layout`](https://docs.rs/arrow-data), and its wire form. All other code of this crate
-//! depends only on families and shapes.
+//! A new type needs a row here, a row in [`layout`](https://docs.rs/arrow-data), and its wire form. All other code of this crate depends
+//! only on families and shapes.
 
 use super::{
     DataType, DictionaryType, FixedSize, IntervalUnit, MapType, Precision, RunEndEncodedType, Time32Unit,
@@ -36,11 +36,11 @@ pub(super) enum Shape<'a> {
     Plain,
     /// A precision and a scale.
     Decimal(u8, i32),
-    /// A unit, as the text form writes it.
+    /// A unit, in the notation of the text form.
     Unit(&'static str),
     Timestamp(TimeUnit, Option<&'a str>),
     FixedSizeBinary(FixedSize),
-    /// The field of the items, and how to make the same type with another field.
+    /// The field of the items, and a function that makes the type with another field.
     List(&'a Field, fn(Field) -> DataType),
     FixedSizeList(&'a Field, FixedSize),
     Struct(&'a [Field]),
@@ -60,7 +60,7 @@ pub(crate) enum Form {
         max_digits: u8,
         new: fn(i32, i32) -> Result<DataType, TypeError>,
     },
-    /// One of these units.
+    /// A unit out of this list.
     Unit(&'static [(&'static str, DataType)]),
     Timestamp,
     FixedSizeBinary,

@@ -28,12 +28,12 @@ pub struct UnionType {
     child_of: [u8; N_TYPE_IDS],
 }
 
-/// How the values of a union are stored.
+/// The way in which the values of a union are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UnionMode {
     /// Every child has a slot for every slot of the union.
     Sparse,
-    /// Children hold only the values that belong to them; offsets say where.
+    /// Each child holds only the values that belong to it, and offsets give the position of each value.
     Dense,
 }
 
@@ -80,7 +80,7 @@ impl UnionType {
         &self.type_ids
     }
 
-    /// How the values are stored.
+    /// The way in which the values are stored.
     pub fn mode(&self) -> UnionMode {
         self.mode
     }

@@ -76,7 +76,7 @@ macro_rules! each {
                 }
             }
 
-            /// The metadata of this type, as [`ExtensionType::metadata`].
+            /// The metadata of this type: see [`ExtensionType::metadata`].
             pub fn metadata(&self) -> Option<String> {
                 match self {
                     $(Self::$name(it) => it.metadata(),)+
@@ -118,7 +118,7 @@ impl Field {
         }
     }
 
-    /// The same field with this extension type in place of any that it had, as [`Field::with_extension_type`].
+    /// Replaces the extension type of the field, like [`Field::with_extension_type`].
     ///
     /// # Errors
     ///

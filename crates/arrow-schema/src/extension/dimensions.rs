@@ -1,4 +1,4 @@
-//! The metadata of tensors about their dimensions: names, and the logical order.
+//! The metadata about the dimensions of tensors: their names and their logical order.
 
 use std::fmt::{self, Write as _};
 
@@ -48,7 +48,7 @@ impl Dimensions {
         Ok(())
     }
 
-    /// Writes these as members of a JSON object.
+    /// Writes the names and the order as members of a JSON object.
     pub(super) fn write_members(&self, object: &mut JsonObject) {
         if let Some(names) = &self.names {
             object.list("dim_names", names.iter().map(|name| Quoted(name)));
@@ -67,7 +67,7 @@ pub(super) struct DimensionMembers {
 }
 
 impl DimensionMembers {
-    /// Reads the value of this member, if it is about dimensions. `null` counts as absent.
+    /// Reads the value of a member, if the member is about dimensions. `null` counts as absent.
     pub(super) fn read(&mut self, name: &str, cursor: &mut Cursor<'_>) -> Result<bool, ParseError> {
         match name {
             "dim_names" => {

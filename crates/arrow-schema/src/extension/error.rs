@@ -25,7 +25,7 @@ struct Inner {
     kind: ExtensionErrorKind,
 }
 
-/// What is wrong with a field of an extension type. Paths start at the storage.
+/// The cause of an [`ExtensionError`]. Paths start at the storage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExtensionErrorKind {
@@ -45,7 +45,7 @@ pub enum ExtensionErrorKind {
     DimensionCount {
         /// The name of the list.
         name: &'static str,
-        /// The number of its entries.
+        /// The number of entries of the list.
         found: usize,
         /// The number of dimensions.
         n_dims: usize,
@@ -86,7 +86,7 @@ pub enum ExtensionErrorKind {
     Lookup {
         /// The path inside the storage.
         path: FieldPath,
-        /// Which field is missing or ambiguous.
+        /// The field that is missing or ambiguous.
         error: LookupError,
     },
     /// A field of the storage is nullable, but must not be.
@@ -142,7 +142,7 @@ impl ExtensionError {
         self.0.name
     }
 
-    /// What is wrong.
+    /// The cause of the error.
     pub fn kind(&self) -> &ExtensionErrorKind {
         &self.0.kind
     }

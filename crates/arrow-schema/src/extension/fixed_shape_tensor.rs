@@ -48,7 +48,7 @@ impl FixedShapeTensor {
         Self::of_shape(shape.into()).named(Self::NAME)
     }
 
-    /// The same type with a name for each dimension, in the order of the shape.
+    /// Sets a name for each dimension, in the order of the shape.
     ///
     /// # Errors
     ///
@@ -62,8 +62,7 @@ impl FixedShapeTensor {
         Ok(self)
     }
 
-    /// The same type with another logical order of dimensions: logical dimension `i` is dimension `permutation[i]` of the
-    /// shape.
+    /// Sets the logical order of the dimensions: logical dimension `i` is dimension `permutation[i]` of the shape.
     ///
     /// # Errors
     ///

@@ -58,7 +58,7 @@ impl<'a> Member<'a> {
         Self::find(fields, name)?.ok_or_else(|| missing(name))
     }
 
-    /// What `read` finds in the type of this field, or an error that says what the field should be.
+    /// Returns what `read` finds in the type of this field, or an error that says what the type should be.
     pub(super) fn check<T>(
         &self,
         check: impl FnOnce(&DataType) -> Result<T, ExtensionErrorKind>,

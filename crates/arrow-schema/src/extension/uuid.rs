@@ -10,7 +10,7 @@ use crate::{
 
 /// UUIDs: 16 bytes, the most significant one first.
 ///
-/// It is written without metadata, since all implementations accept that.
+/// The type is written without metadata, which all implementations accept.
 ///
 /// Specification: canonical extension types, "UUID".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -51,7 +51,7 @@ impl VariableShapeTensor {
         Self { n_dims, dimensions: Dimensions::default(), uniform_shape: None }
     }
 
-    /// The same type with a name for each dimension, in the order of the shapes.
+    /// Sets a name for each dimension, in the order of the shapes.
     ///
     /// # Errors
     ///
@@ -65,8 +65,7 @@ impl VariableShapeTensor {
         Ok(self)
     }
 
-    /// The same type with another logical order of dimensions: logical dimension `i` is dimension `permutation[i]` of each
-    /// shape.
+    /// Sets the logical order of the dimensions: logical dimension `i` is dimension `permutation[i]` of each shape.
     ///
     /// # Errors
     ///
@@ -76,7 +75,7 @@ impl VariableShapeTensor {
         Ok(self)
     }
 
-    /// The same type with sizes that all tensors share, in the order of the shapes.
+    /// Sets the sizes that all tensors share, in the order of the shapes.
     ///
     /// # Errors
     ///
@@ -107,8 +106,8 @@ impl VariableShapeTensor {
         self.uniform_shape.as_deref()
     }
 
-    /// The storage of tensors whose elements have this type: a struct of a list of elements and a shape. Its fields are
-    /// nullable, as those of Arrow C++ are.
+    /// The storage of tensors whose elements have this type: a struct of a list of elements and a shape. The fields are
+    /// nullable, like those that Arrow C++ writes.
     pub fn storage(&self, element: Field) -> DataType {
         let shape = DataType::FixedSizeList(Field::new("item", DataType::Int32).into(), self.n_dims);
         DataType::struct_([Field::new("data", DataType::list(element)), Field::new("shape", shape)])

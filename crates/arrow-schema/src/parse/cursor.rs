@@ -13,10 +13,10 @@ pub(crate) struct Cursor<'a> {
     spacing: Spacing,
 }
 
-/// How many spaces come after a comma, colon or semicolon.
+/// The number of spaces after a comma, colon or semicolon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spacing {
-    /// One space, as types are printed.
+    /// One space, as in printed types.
     AsPrinted,
     /// Any number of spaces.
     Any,
@@ -138,7 +138,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The text after a token, whose punctuation may be followed by more or fewer spaces than the text has.
+/// The rest of a text after a token. Spaces after punctuation in the token may be missing or more in the text.
 fn after_any_spaces<'a>(text: &'a str, token: &str) -> Option<&'a str> {
     let (mut rest, mut is_after_sign) = (text, false);
     for wanted in token.chars() {

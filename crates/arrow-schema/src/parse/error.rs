@@ -30,22 +30,22 @@ struct Inner {
     line_start: usize,
 }
 
-/// What is wrong with a text.
+/// The cause of a [`ParseError`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
     /// Something else is expected here.
     Unexpected {
-        /// What was expected.
+        /// The expected text.
         expected: Expected,
-        /// What was found.
+        /// The text that was found.
         found: Excerpt,
     },
     /// No type has this name.
     UnknownType {
         /// The name.
         name: Excerpt,
-        /// What to write instead, if other systems use this name for a type.
+        /// The text to write instead, if other systems use this name for a type.
         instead: Option<&'static str>,
     },
     /// A type stands where a field is expected.
@@ -166,11 +166,11 @@ impl From<TypeError> for ParseErrorKind {
     }
 }
 
-/// What is expected where something else was found.
+/// The text that is expected where something else was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Expected {
-    /// One of these words.
+    /// A word out of this list.
     AnyOf(Box<[&'static str]>),
     /// The name of a type.
     Type,
@@ -190,7 +190,7 @@ pub enum Expected {
 
 /// The beginning of what was found at a position of a text. Empty at the end of the text.
 ///
-/// Prints in quotes, followed by dots if it was cut.
+/// An excerpt prints in quotes, followed by dots if it was cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
     text: Box<str>,
@@ -206,7 +206,7 @@ impl ParseError {
         Self(Box::new(Inner { kind, position, line_idx, line_start }))
     }
 
-    /// What is wrong.
+    /// The cause of the error.
     pub fn kind(&self) -> &ParseErrorKind {
         &self.0.kind
     }
@@ -222,8 +222,8 @@ impl ParseError {
     }
 }
 
-/// Says where and what. Lines are counted from 1, as in editors, and bytes from 0 in their line. The first line is not
-/// mentioned.
+/// Writes the position of the error and its cause. Lines are counted from 1, as in editors, and bytes from 0 in their line.
+/// The first line is not mentioned.
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { kind, position, line_idx, line_start } = &*self.0;
@@ -250,7 +250,7 @@ impl std::error::Error for ParseError {
     }
 }
 
-/// What to write instead. Comes after the message.
+/// The advice what to write instead, at the end of the message.
 struct Instead(Option<&'static str>);
 
 impl fmt::Display for Instead {
@@ -320,7 +320,7 @@ impl fmt::Display for Excerpt {
     }
 }
 
-/// Passes this many characters on, and then fails.
+/// A writer that passes on this many characters, and then fails.
 struct FirstCharacters<'a, 'f> {
     f: &'a mut fmt::Formatter<'f>,
     n_left: usize,

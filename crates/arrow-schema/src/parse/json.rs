@@ -146,7 +146,7 @@ impl<'a> Cursor<'a> {
         Ok(name)
     }
 
-    /// Skips what follows an item of an array or object. Returns whether another item follows.
+    /// Skips the comma or the closing bracket after an item of an array or object. Returns whether another item follows.
     fn json_goes_on(&mut self, closing: &'static str) -> Result<bool, ParseError> {
         self.space();
         if self.eat(",") {

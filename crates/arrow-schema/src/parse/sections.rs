@@ -14,7 +14,7 @@ use crate::{
 const OF_SCHEMA: &str = "metadata of the schema";
 const OF_WHOLE: &str = "metadata of the whole";
 const OF_FIELD: &str = "metadata of field ";
-/// Stands before the positions of a field to which names alone do not lead.
+/// The text before the positions of a field to which names alone do not lead.
 const AT: &str = " at ";
 
 /// The positions from the schema to a field.
@@ -87,7 +87,7 @@ impl FieldPlace {
         Ok(())
     }
 
-    /// Whether names alone do not lead here, or could be read as something else.
+    /// Whether names alone do not lead to this field, or could be read as something else.
     fn needs_positions(&self, names: &str) -> bool {
         self.is_ambiguous || names.contains(AT)
     }
@@ -213,7 +213,7 @@ fn with_metadata(
     (0..).zip(fields).map(with_own).collect()
 }
 
-/// The type with children that differ only in their metadata.
+/// Replaces the children of a type by children that differ only in their metadata.
 fn with_value_children(data_type: &DataType, children: Vec<Field>) -> DataType {
     let same = "children of the same types are as legal";
     match data_type.as_dictionary() {

@@ -234,7 +234,7 @@ impl<'a> TypeParser<'a> {
         self.cursor.unexpected_token(&[": "])
     }
 
-    /// Skips what follows a field in a list of fields. Returns whether another field follows.
+    /// Skips the comma or the closing bracket after a field in a list of fields. Returns whether another field follows.
     fn goes_on(&mut self) -> Result<bool, ParseError> {
         if self.cursor.eat(", ") {
             return Ok(true);

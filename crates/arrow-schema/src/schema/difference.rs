@@ -1,4 +1,4 @@
-//! Where two schemas differ.
+//! The first difference between two schemas.
 
 use std::{fmt, sync::Arc};
 
@@ -11,7 +11,7 @@ pub struct SchemaDifference {
     kind: SchemaDifferenceKind,
 }
 
-/// What differs between two schemas.
+/// The kind of a difference between two schemas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SchemaDifferenceKind {
     /// The number of columns, or of children of the field. The columns or children before the end of the shorter list are
@@ -55,7 +55,7 @@ impl SchemaDifference {
         &self.path
     }
 
-    /// What differs.
+    /// The kind of the difference.
     pub fn kind(&self) -> &SchemaDifferenceKind {
         &self.kind
     }

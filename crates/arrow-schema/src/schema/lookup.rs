@@ -74,7 +74,7 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// As [`index_of`](Schema::index_of) if the text is no path, otherwise as [`path`](Schema::path).
+    /// The errors of [`index_of`](Schema::index_of) if the text is no path, otherwise as [`path`](Schema::path).
     pub fn column_or_path(&self, text: &str) -> Result<FieldPath, LookupError> {
         let missing = match self.index_of(text) {
             Ok(idx) => {

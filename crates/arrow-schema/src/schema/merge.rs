@@ -12,12 +12,12 @@ pub use self::error::{MergeError, MergeErrorKind};
 pub use self::options::{MergeOptions, OnDifference, OnMetadata, OnMissing};
 
 impl Schema {
-    /// The schema with the columns of all these schemas, by name, in the order in which they first appear.
+    /// Makes a schema with the columns of all these schemas. Columns are matched by name, and come in the order in which
+    /// they first appear.
     ///
-    /// - Columns with the same name need the same type, unless the options allow a difference. The fields of structs, at any
-    ///   depth, are merged by name as columns are. Items of lists, keys and values of maps, children of unions, values of
-    ///   dictionaries and of runs are merged by their position, and are named as in the first schema; children of unions need
-    ///   the same names.
+    /// - Columns with the same name need the same type, unless the options allow a difference. The fields of structs, at any depth, are
+    ///   merged by name, like columns. Items of lists, keys and values of maps, children of unions, values of dictionaries and of runs are
+    ///   merged by their position, and are named as in the first schema; children of unions need the same names.
     /// - Metadata is joined key by key, in the order in which keys first appear, for schemas and for fields. If several schemas
     ///   have a key, its values must be the same, including duplicates, unless the options say otherwise.
     /// - A single schema is returned unchanged. No schemas give a schema without columns.

@@ -6,8 +6,8 @@ use crate::{Field, FieldPath, PathStep, Schema, work::visit};
 
 /// The fields of a schema and everything below them, depth first, each parent before its children.
 ///
-/// Below a dictionary-encoded field come the children of its value type. Fields of a schema message lie in this order, and
-/// dictionaries get their ids in it. Does not recurse.
+/// A dictionary-encoded field is followed by the children of its value type. Fields of a schema message lie in this order,
+/// and dictionaries get their ids in it. Does not recurse.
 #[derive(Debug, Clone)]
 pub struct PreOrder<'a> {
     siblings: slice::Iter<'a, Field>,
@@ -17,7 +17,7 @@ pub struct PreOrder<'a> {
 }
 
 impl<'a> PreOrder<'a> {
-    /// Walks these fields and everything below them.
+    /// Iterates over these fields and everything below them.
     pub fn new(fields: &'a [Field]) -> Self {
         Self { siblings: fields.iter(), above: Vec::new(), depth: 0 }
     }
@@ -50,8 +50,8 @@ impl<'a> Iterator for PreOrder<'a> {
 impl iter::FusedIterator for PreOrder<'_> {}
 
 impl Schema {
-    /// All fields, nested ones included, each before its children; below a dictionary-encoded field the
-    /// children of its value type.
+    /// All fields, including nested ones, each before its children. A dictionary-encoded field is followed by the children
+    /// of its value type.
     ///
     /// ```
     /// use arrow_schema::{DataType, Field, Schema};

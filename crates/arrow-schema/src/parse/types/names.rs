@@ -5,12 +5,12 @@ use crate::{
     parse::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind},
 };
 
-/// Which names of types the parser accepts.
+/// The set of type names that the parser accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TypeNameForms {
     /// Only the names of the text form.
     Own,
-    /// Also names of other systems.
+    /// The names of this library and those of other systems.
     Familiar,
 }
 
@@ -25,7 +25,8 @@ pub(super) fn unknown_type(word: &str, start: &Cursor<'_>) -> ParseError {
     start.error(ParseErrorKind::UnknownType { name, instead })
 }
 
-/// What to write instead of a word that is no type: a name that differs only in case, or the type that other systems call so.
+/// The name to write instead of a word that names no type: a name that differs only in case, or the type for which other systems use the
+/// word.
 #[cold]
 fn instead_of(word: &str) -> Option<&'static str> {
     if word.len() > MAX_NAME_BYTES {
@@ -45,7 +46,7 @@ pub(super) fn is_type_name(word: &str) -> bool {
     instead_of(word).is_some()
 }
 
-/// The type that other systems call so, if the name is unambiguous.
+/// The type for which other systems use a name, if the name is unambiguous.
 pub(super) fn familiar(word: &str) -> Option<&'static str> {
     const FAMILIAR: [(&str, &str); 10] = [
         ("string", "utf8"),

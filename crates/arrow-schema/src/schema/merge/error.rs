@@ -16,7 +16,7 @@ struct Inner {
     kind: MergeErrorKind,
 }
 
-/// What contradicts the earlier schemas.
+/// The kind of a contradiction between a schema and the earlier ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MergeErrorKind {
@@ -69,7 +69,7 @@ impl MergeError {
         self.0.schema_idx
     }
 
-    /// What is in conflict.
+    /// The kind of the conflict.
     pub fn kind(&self) -> &MergeErrorKind {
         &self.0.kind
     }
@@ -134,7 +134,7 @@ impl fmt::Display for MergeErrorKind {
     }
 }
 
-/// Texts with commas between them. An absent text is `null`.
+/// Prints texts with commas between them. An absent text is `null`.
 struct TextList<'a>(&'a [Option<Arc<str>>]);
 
 impl fmt::Display for TextList<'_> {
@@ -147,7 +147,7 @@ impl fmt::Display for TextList<'_> {
     }
 }
 
-/// The name of an extension type, or that there is none.
+/// Prints the name of an extension type, or says that there is none.
 struct ExtensionName<'a>(Option<&'a str>);
 
 impl fmt::Display for ExtensionName<'_> {

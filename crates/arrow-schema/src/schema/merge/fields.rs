@@ -18,7 +18,7 @@ pub(super) struct Fields<'a> {
 
 struct Merged {
     field: Field,
-    /// How many sides have the field, and the last of these sides.
+    /// The number of sides that have the field, and the last side that has it.
     n_seen: usize,
     last_side: usize,
 }

@@ -22,32 +22,32 @@ pub struct MergeOptions {
     metadata: OnMetadata,
 }
 
-/// What becomes of a field that only some of the schemas or structs have.
+/// The treatment of a field that only some of the schemas or structs have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnMissing {
-    /// It becomes nullable.
+    /// The field becomes nullable.
     #[default]
     MakeNullable,
-    /// It stays as it is.
+    /// The field stays unchanged.
     Keep,
-    /// It is an error.
+    /// The merge fails.
     Refuse,
 }
 
-/// What becomes of a difference that a wider field can hold.
+/// The treatment of a difference for which a wider field exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnDifference {
-    /// The field becomes one that can hold both.
+    /// The merged field is one that can hold the values of both.
     #[default]
     Widen,
-    /// It is an error.
+    /// The merge fails.
     Refuse,
 }
 
-/// What becomes of metadata that has different values for one key.
+/// The treatment of metadata that has different values for one key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnMetadata {
-    /// It is an error.
+    /// The merge fails.
     #[default]
     Refuse,
     /// The values of the first schema that has the key are kept.
@@ -65,26 +65,26 @@ impl MergeOptions {
         }
     }
 
-    /// Sets what becomes of fields that only some of the schemas or structs have. Default: they become nullable.
+    /// Sets the treatment of fields that only some of the schemas or structs have. Default: they become nullable.
     #[must_use]
     pub const fn with_missing(self, missing: OnMissing) -> MergeOptions {
         MergeOptions { missing, ..self }
     }
 
-    /// Sets what becomes of fields that are nullable in one schema and not in another. Default: they become nullable.
+    /// Sets the treatment of fields that are nullable in one schema and not in another. Default: they become nullable.
     #[must_use]
     pub const fn with_nullability(self, nullability: OnDifference) -> MergeOptions {
         MergeOptions { nullability, ..self }
     }
 
-    /// Sets what becomes of fields that are of the null type in one schema and of another type in another. Default: they get
-    /// the other type and become nullable.
+    /// Sets the treatment of fields that have the null type in one schema and another type in another schema. Default: they get the other
+    /// type and become nullable.
     #[must_use]
     pub const fn with_null_type(self, null_type: OnDifference) -> MergeOptions {
         MergeOptions { null_type, ..self }
     }
 
-    /// Sets what becomes of metadata, of schemas and of fields, that has different values for one key. Default: it is refused.
+    /// Sets the treatment of metadata, of schemas and of fields, that has different values for one key. Default: it is refused.
     #[must_use]
     pub const fn with_metadata(self, metadata: OnMetadata) -> MergeOptions {
         MergeOptions { metadata, ..self }
