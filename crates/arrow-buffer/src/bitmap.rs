@@ -58,7 +58,8 @@ impl Bitmap {
         Bitmap::of_ones(BufferMut::with_capacity(n_bits.div_ceil(8)), n_bits)
     }
 
-    /// As [`new_set`](Bitmap::new_set), charged to a budget; if there is none, only the system can refuse.
+    /// Like [`new_set`](Bitmap::new_set), but the memory is charged to a budget. Without a budget, only the system can
+    /// refuse.
     ///
     /// # Errors
     ///
@@ -85,7 +86,8 @@ impl Bitmap {
         Bitmap { buffer: Buffer::zeroed(n_bits.div_ceil(8)), bit_offset: 0, len: n_bits }
     }
 
-    /// As [`new_unset`](Bitmap::new_unset), charged to a budget; if there is none, only the system can refuse.
+    /// Like [`new_unset`](Bitmap::new_unset), but the memory is charged to a budget. Without a budget, only the system can
+    /// refuse.
     ///
     /// # Errors
     ///
@@ -105,7 +107,7 @@ impl Bitmap {
         self.len == 0
     }
 
-    /// The bit at position `bit_idx`, where there is one.
+    /// The bit at position `bit_idx`; `None` if out of bounds.
     #[inline]
     pub fn get(&self, bit_idx: usize) -> Option<bool> {
         if bit_idx >= self.len {
@@ -191,12 +193,12 @@ impl Bitmap {
             && words.next().is_none_or(|last| last == low_bits(self.len % 64))
     }
 
-    /// The buffer that holds the bits, and maybe others.
+    /// The buffer that holds the bits; it may also hold other bits.
     pub const fn buffer(&self) -> &Buffer {
         &self.buffer
     }
 
-    /// Where in the buffer the bits start.
+    /// The position of the first bit in the buffer, in bits.
     pub const fn bit_offset(&self) -> usize {
         self.bit_offset
     }
@@ -273,12 +275,12 @@ impl fmt::Debug for Bitmap {
     }
 }
 
-/// Bits that do not lie inside their buffer.
+/// The error for bits that do not lie inside their buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BitmapError {
-    /// Where they should start.
+    /// The position of the first bit, as requested.
     pub bit_offset: usize,
-    /// How many there should be.
+    /// The number of bits, as requested.
     pub n_bits: usize,
     /// How many bytes the buffer has.
     pub n_bytes: usize,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A limit on bytes of memory, and how many are used.
+/// A limit on bytes of memory, together with the number of bytes in use.
 ///
 /// Clones share one account, from any thread, and are equal. Memory that is made under a budget is charged before it is
 /// allocated, by its capacity, and the bytes are given back when the last [`Buffer`](crate::Buffer) of that memory is dropped.
@@ -96,7 +96,7 @@ impl MemoryBudget {
         self.0.peak.load(Ordering::Relaxed)
     }
 
-    /// Charges bytes, until the charge is dropped. For memory that this crate did not allocate;
+    /// Charges bytes, until the charge is dropped. Use it for memory that this crate did not allocate;
     /// [`Buffer::with_charge`](crate::Buffer::with_charge) keeps a charge as long as a buffer.
     ///
     /// # Errors

@@ -192,7 +192,7 @@ impl Buffer {
         self.len == 0
     }
 
-    /// Where the bytes start.
+    /// A pointer to the first byte.
     pub fn as_ptr(&self) -> *const u8 {
         self.ptr.as_ptr()
     }
@@ -252,8 +252,8 @@ impl Buffer {
         self.is_empty() || n_bytes == 0 || self.ptr.is_aligned_to(n_bytes)
     }
 
-    /// The same bytes at a multiple of `n_bytes`. Shares the memory if they start there already; otherwise copies them to a
-    /// multiple of 64.
+    /// A buffer with the same bytes that starts at a multiple of `n_bytes`. Shares the memory if they start there already;
+    /// otherwise copies them to a multiple of 64.
     ///
     /// # Panics
     ///
@@ -266,7 +266,7 @@ impl Buffer {
         Buffer::copy_from(self)
     }
 
-    /// Whether both are the same range of the same memory, not just equal bytes.
+    /// Whether both buffers are the same range of the same memory, not just equal bytes.
     pub fn same_memory(&self, other: &Buffer) -> bool {
         self.ptr == other.ptr && self.len == other.len
     }
@@ -358,11 +358,11 @@ impl fmt::Debug for Buffer {
 /// A range that does not lie inside a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SliceError {
-    /// Where the range starts.
+    /// The start of the range.
     pub start: u64,
-    /// How long it is.
+    /// The length of the range in bytes.
     pub n_bytes: u64,
-    /// How long the buffer is.
+    /// The length of the buffer in bytes.
     pub len: usize,
 }
 
@@ -378,7 +378,7 @@ impl std::error::Error for SliceError {}
 /// Bytes that start at an address that is not aligned for the numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MisalignedError {
-    /// The address must be a multiple of this many bytes.
+    /// The required alignment in bytes.
     pub needed: usize,
 }
 

@@ -53,7 +53,7 @@ pub fn find_any<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> Option<usize> 
     Some(n_without.saturating_add(found))
 }
 
-/// As [`find_any`], where there is nothing to prepare: for few bytes.
+/// Does the same as [`find_any`] without preparation, which is faster for few bytes.
 #[inline]
 fn find_near<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> Option<usize> {
     let (words, rest) = bytes.as_chunks();
@@ -103,9 +103,9 @@ pub struct FindAll<'a, const N: usize> {
     /// The bytes after the last whole block.
     rest: &'a [u8],
     wanted: [u8; N],
-    /// Where the next block starts.
+    /// The position at which the next block starts.
     next_block: usize,
-    /// Those bytes of the current block that are found and not yet returned.
+    /// The bytes of the current block that have been found and not returned yet, as bits.
     marks: u64,
 }
 

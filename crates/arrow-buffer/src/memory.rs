@@ -53,12 +53,11 @@ pub(crate) struct Memory {
     capacity: usize,
     #[allow(dead_code, reason = "kept for its drop; read only where mappings can grow")]
     source: Allocation,
-    /// What the memory is charged to, for at least `capacity` bytes. Fields are dropped in order, so the charge is given back
-    /// after the memory.
+    /// The charge for the memory: at least `capacity` bytes. Fields are dropped in order, so the charge is given back after the memory.
     charge: Option<Charge>,
 }
 
-/// Where memory comes from. Dropping it gives the memory back.
+/// The source of the memory. Dropping it gives the memory back.
 enum Allocation {
     /// There is no memory: `capacity` is 0.
     Nowhere,
@@ -80,12 +79,12 @@ impl Memory {
         Memory { ptr: nowhere(), capacity: 0, source: Allocation::Nowhere, charge: None }
     }
 
-    /// At least `n_bytes` zeros.
+    /// Memory with room for at least `n_bytes`, all of them zero.
     pub(crate) fn zeroed(n_bytes: usize) -> Memory {
         Memory::try_zeroed(n_bytes).unwrap_or_else(|| refused(n_bytes))
     }
 
-    /// As `zeroed`, but `None` if the allocation fails.
+    /// Like `zeroed`, but returns `None` if the allocation fails.
     pub(crate) fn try_zeroed(n_bytes: usize) -> Option<Memory> {
         if n_bytes == 0 {
             return Some(Memory::empty());
@@ -105,7 +104,8 @@ impl Memory {
         })
     }
 
-    /// The same, charged to a budget as long as the memory lives. Without a budget, only the system can refuse.
+    /// Like `zeroed`, but the memory is charged to a budget as long as it lives. Without a budget, only the system can
+    /// refuse.
     pub(crate) fn try_zeroed_in(
         n_bytes: usize,
         budget: Option<&MemoryBudget>,
@@ -148,7 +148,7 @@ impl Memory {
         }
     }
 
-    /// Charges what it takes to grow to at least `n_bytes`, if the memory is under a budget.
+    /// Charges the bytes that are needed to grow to at least `n_bytes`, if the memory is under a budget.
     pub(crate) fn try_charge_growth(&self, n_bytes: usize) -> Result<Option<Charge>, BudgetError> {
         self.budget().map(|budget| budget.try_charge(self.n_charged_to_grow(n_bytes))).transpose()
     }
@@ -159,7 +159,7 @@ impl Memory {
         if self.grows_in_place() { n_bytes.saturating_sub(self.capacity as u64) } else { n_bytes }
     }
 
-    /// Whether it grows without a copy.
+    /// Whether the memory can grow without a copy.
     #[cfg(all(feature = "mmap", target_os = "linux"))]
     pub(crate) fn grows_in_place(&self) -> bool {
         matches!(self.source, Allocation::Map(_))
@@ -170,8 +170,8 @@ impl Memory {
         false
     }
 
-    /// As [`grow`](Memory::grow), with what [`try_charge_growth`](Memory::try_charge_growth) charged for it. If the system
-    /// refuses, nothing changes, and the charge is given back.
+    /// Like [`grow`](Memory::grow), but takes the charge from [`try_charge_growth`](Memory::try_charge_growth). If the system refuses, the
+    /// result is an error, nothing changes, and the charge is given back.
     pub(crate) fn try_grow(
         &mut self,
         n_bytes: usize,
@@ -204,7 +204,8 @@ impl Memory {
         Ok(n_kept)
     }
 
-    /// Has the system make a mapping longer, wherever it finds room. The system moves pages and copies no bytes.
+    /// Asks the system to make a mapping longer. The mapping may move to another address. The system moves pages and copies
+    /// no bytes.
     #[cfg(all(feature = "mmap", target_os = "linux"))]
     fn grow_in_map(&mut self, n_bytes: usize) -> Option<()> {
         let Allocation::Map(map) = &mut self.source else { return None };
@@ -317,7 +318,7 @@ fn whole_pages(n_bytes: usize) -> Option<usize> {
     n_bytes.checked_next_multiple_of(PAGE_BYTES).filter(|&n_bytes| isize::try_from(n_bytes).is_ok())
 }
 
-/// Ends the program as a `Vec` does when there is no memory.
+/// Ends the program because there is no memory, as a `Vec` does.
 #[cold]
 fn refused(n_bytes: usize) -> ! {
     match heap_layout(n_bytes) {

@@ -120,7 +120,7 @@ impl<O: OffsetWidth> Offsets<O> {
         self.0.len() - 1
     }
 
-    /// Where a slot starts and ends. `None` if out of bounds.
+    /// The range of a slot. `None` if out of bounds.
     #[inline]
     pub fn range(&self, slot: usize) -> Option<Range<usize>> {
         let start = *self.0.get(slot)?;
@@ -128,12 +128,12 @@ impl<O: OffsetWidth> Offsets<O> {
         Some(start.to_usize()?..end.to_usize()?)
     }
 
-    /// Where the first slot starts.
+    /// The start of the first slot.
     pub fn first(&self) -> O {
         self.0.first().copied().unwrap_or_default()
     }
 
-    /// Where the last slot ends.
+    /// The end of the last slot.
     pub fn last(&self) -> O {
         self.0.last().copied().unwrap_or_default()
     }
@@ -142,7 +142,7 @@ impl<O: OffsetWidth> Offsets<O> {
     ///
     /// # Panics
     ///
-    /// If the range is out of bounds, as indexing a slice does.
+    /// If the range is out of bounds, like indexing into a slice.
     pub fn slice(&self, start: usize, n_slots: usize) -> Offsets<O> {
         let end = start.checked_add(n_slots).filter(|&end| end <= self.n_slots());
         let Some(end) = end else {
@@ -201,7 +201,7 @@ pub fn check_offsets<O: OffsetWidth>(offsets: &[O]) -> Result<(), OffsetsError> 
     Ok(())
 }
 
-/// The same, one by one, to say where the error is. The fast pass found an error, so there is one.
+/// Compares the offsets one by one, to find the slot with the error. The fast pass found an error, so there is one.
 #[cold]
 fn find_decrease<O: OffsetWidth>(starts: &[O], ends: &[O], n_before: usize) -> OffsetsError {
     let idx = starts.iter().zip(ends).position(|(start, end)| start > end).unwrap_or_default();
@@ -223,9 +223,9 @@ pub enum OffsetsError {
     Decreasing {
         /// The slot.
         slot: usize,
-        /// Where it starts.
+        /// The start of the slot.
         start: i64,
-        /// Where it ends.
+        /// The end of the slot.
         end: i64,
     },
 }

@@ -31,7 +31,7 @@ impl Text {
         Ok(Text::try_with_characters(bytes)?.0)
     }
 
-    /// As [`try_new`](Text::try_new), and what the text consists of.
+    /// Like [`try_new`](Text::try_new), and also returns which characters the text consists of.
     pub(crate) fn try_with_characters(bytes: Buffer) -> Result<(Text, Characters), TextError> {
         match utf8::check(&bytes) {
             Ok(characters) => Ok((Text(bytes), characters)),
@@ -59,7 +59,8 @@ impl Text {
         text.with_boundaries_at(offsets)
     }
 
-    /// The same text, if each of these offsets is a boundary; otherwise an error that holds the buffer.
+    /// Checks that each of these offsets is a boundary, and returns the text; otherwise returns an error that holds the
+    /// buffer.
     pub(crate) fn with_boundaries_at<O: OffsetWidth>(self, offsets: &[O]) -> Result<Text, TextOffsetsError> {
         match utf8::first_inside_character(&self, offsets) {
             None => Ok(self),

@@ -38,7 +38,7 @@ impl<O: OffsetWidth> TextSlots<O> {
     ///
     /// # Errors
     ///
-    /// As [`check_offsets`] and [`Text::try_new_at`].
+    /// The errors of [`check_offsets`] and [`Text::try_new_at`].
     pub fn try_new(offsets: Values<O>, bytes: Buffer) -> Result<TextSlots<O>, TextSlotsError> {
         check_offsets(&offsets)?;
         let (text, characters) = Text::try_with_characters(bytes).map_err(TextOffsetsError::NotUtf8)?;
@@ -83,7 +83,7 @@ impl<O: OffsetWidth> TextSlots<O> {
     ///
     /// # Panics
     ///
-    /// If the range is out of bounds, as indexing a slice does.
+    /// If the range is out of bounds, like indexing into a slice.
     pub fn slice(&self, start: usize, n_slots: usize) -> TextSlots<O> {
         let end = start.checked_add(n_slots).filter(|&end| end <= self.len());
         let Some(end) = end else {
@@ -108,7 +108,7 @@ impl<O: OffsetWidth> TextSlots<O> {
 /// [`TextSlots`], borrowed.
 #[derive(Clone, Copy)]
 pub struct TextSlotsRef<'a, O> {
-    /// The same as in `TextSlots`, which alone makes this type.
+    /// The offsets of a `TextSlots`, which is the only way to make this type.
     offsets: &'a [O],
     text: &'a str,
 }
@@ -143,7 +143,7 @@ impl<'a, O: OffsetWidth> TextSlotsRef<'a, O> {
     }
 }
 
-/// How many slots there are.
+/// Shows the number of slots.
 impl<O> fmt::Debug for TextSlotsRef<'_, O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "TextSlotsRef({} slots)", self.offsets.len().saturating_sub(1))
@@ -204,7 +204,7 @@ mod tests {
     use crate::{Buffer, Values};
 
     proptest! {
-        /// Any input that the check accepts reads as checked slicing does.
+        /// If the check accepts an input, reading it gives the same text as checked slicing.
         #[test]
         fn agrees_with_slicing(
             text in "[a-zäß世🦀]{0,12}", offsets in prop::collection::vec(-1..30_i64, 0..8), sorted: bool, start in 0..8_usize,

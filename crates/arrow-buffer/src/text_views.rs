@@ -87,7 +87,7 @@ impl TextViews {
     ///
     /// # Panics
     ///
-    /// If the range is out of bounds, as indexing a slice does.
+    /// If the range is out of bounds, like indexing into a slice.
     pub fn slice(&self, start: usize, n_slots: usize) -> TextViews {
         let end = start.checked_add(n_slots).expect("a slice ends after usize::MAX");
         TextViews { views: self.views.slice(start..end), data: self.data.clone() }

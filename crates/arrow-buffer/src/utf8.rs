@@ -8,9 +8,9 @@ const BLOCK: usize = 4096;
 /// What valid UTF-8 consists of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Characters {
-    /// One byte each, so that every position is the start of one.
+    /// Characters of one byte each, so that one begins at every position.
     Ascii,
-    /// One to four bytes each.
+    /// Characters of one to four bytes each.
     Any,
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn is_boundary(bytes: &[u8], position: usize) -> bool {
     bytes.get(position).is_none_or(|&byte| starts_character(byte))
 }
 
-/// The position of the first offset that lies inside a character of `text`, or outside of it.
+/// The index of the first offset that lies inside a character of `text`, or past its end.
 pub(crate) fn first_inside_character<O: OffsetWidth>(text: &str, offsets: &[O]) -> Option<usize> {
     let bytes = text.as_bytes();
     let is_boundary = |&offset: &O| {

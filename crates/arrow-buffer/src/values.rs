@@ -46,7 +46,7 @@ impl<T: Native> Values<T> {
     ///
     /// # Panics
     ///
-    /// If the range is out of bounds, as indexing a slice does.
+    /// If the range is out of bounds, like indexing into a slice.
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Values<T> {
         let (start, end) = resolve(range, self.len());
         let size = size_of::<T>();
@@ -141,16 +141,16 @@ impl<T: Native> fmt::Debug for Values<T> {
 pub enum ValuesError {
     /// The buffer ends before the last number.
     TooShort {
-        /// How many numbers there should be.
+        /// The number of numbers, as requested.
         n_values: usize,
         /// The size of one number, in bytes.
         size: usize,
-        /// How long the buffer is.
+        /// The length of the buffer in bytes.
         n_bytes: usize,
     },
     /// The buffer starts at an address that is not aligned for such numbers.
     Misaligned {
-        /// The address must be a multiple of this many bytes.
+        /// The required alignment in bytes.
         needed: usize,
     },
 }

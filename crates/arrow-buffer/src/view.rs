@@ -51,18 +51,18 @@ pub enum ViewError {
     BufferIndex {
         /// The index in the view.
         buffer_idx: i32,
-        /// How many data buffers there are.
+        /// The number of data buffers.
         n_buffers: usize,
     },
     /// The value does not lie inside its data buffer.
     OutOfBuffer {
         /// The index of the data buffer.
         buffer_idx: i32,
-        /// Where the value starts.
+        /// The position in the data buffer at which the value starts.
         offset: i32,
-        /// How long it is.
+        /// The length of the value in bytes.
         n_bytes: i32,
-        /// How long the data buffer is.
+        /// The length of the data buffer in bytes.
         buffer_len: usize,
     },
     /// The first four bytes in the view are not those in the data buffer.
@@ -71,7 +71,7 @@ pub enum ViewError {
     NotUtf8,
     /// There are more data buffers than views can refer to.
     TooManyBuffers {
-        /// How many there are already.
+        /// The number of data buffers so far.
         n_buffers: usize,
     },
 }
@@ -121,7 +121,7 @@ impl std::error::Error for ViewError {}
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct GrowingViews {
-    /// Of type `View`.
+    /// The views, as numbers of type `View`.
     views: GrowingBuffer,
     /// Data buffers that nothing is appended to any more.
     full: Vec<Buffer>,

@@ -18,7 +18,7 @@ use crate::buffer::mutable::BufferMut;
 pub struct BitmapBuilder {
     /// All whole words.
     bytes: BufferMut,
-    /// The bits after them, fewer than 64.
+    /// The bits after the whole words: fewer than 64.
     word: u64,
     len: usize,
     n_unset: usize,
@@ -40,7 +40,8 @@ impl BitmapBuilder {
         BitmapBuilder { bytes, ..BitmapBuilder::new() }
     }
 
-    /// As [`with_capacity`](BitmapBuilder::with_capacity), charged to a budget; if there is none, only the system can refuse.
+    /// Like [`with_capacity`](BitmapBuilder::with_capacity), but the memory is charged to a budget. Without a budget, only the system can
+    /// refuse.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
 //! Counts set bits without the processor's instruction for it, which some processors lack.
 
-/// The words that are counted together. They fit into as many bits as a register or two have.
+/// The words that are counted together. They take 256 bits: one or two registers.
 type Lanes = [u64; 4];
 
 /// Words are first added bit by bit, as a full adder does. The carries of 8 words fit into one word, so only one word in eight

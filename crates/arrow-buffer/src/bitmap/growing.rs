@@ -21,7 +21,7 @@ use crate::buffer::growing::GrowingBuffer;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct GrowingBitmap {
-    /// As many bytes as the bits need. The bits after the last one are set.
+    /// The bytes that hold the bits, and no more. The bits after the last one are set.
     bytes: GrowingBuffer,
     len: usize,
     n_unset: usize,

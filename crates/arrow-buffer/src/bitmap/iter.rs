@@ -1,4 +1,4 @@
-//! Walks over bits: one by one, by words, and from one to the next one that is set.
+//! Iterates over bits one by one, over words of bits, and over the positions of set bits.
 
 use std::iter::FusedIterator;
 
@@ -63,7 +63,7 @@ impl FusedIterator for BitmapIter<'_> {}
 pub struct Words<'a> {
     /// The bytes from that of the next bit to that of the last bit.
     bytes: &'a [u8],
-    /// Where in its byte each word starts.
+    /// The position in its byte at which each word starts.
     shift: u32,
     n_bits: usize,
 }
@@ -150,11 +150,11 @@ impl FusedIterator for Words<'_> {}
 #[derive(Clone, Debug)]
 pub struct SetBits<'a> {
     words: Words<'a>,
-    /// What is left of the current word.
+    /// The remaining bits of the current word.
     word: u64,
-    /// The position of its lowest bit.
+    /// The position of the lowest bit of the current word.
     base: usize,
-    /// The position of the lowest bit of the word after it.
+    /// The position of the lowest bit of the next word.
     next_base: usize,
 }
 

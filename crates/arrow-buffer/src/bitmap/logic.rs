@@ -6,7 +6,7 @@ use crate::bitmap::Bitmap;
 use crate::buffer::mutable::BufferMut;
 
 impl Bitmap {
-    /// The bits that are set in both.
+    /// The bits that are set in both bitmaps.
     ///
     /// # Errors
     ///
@@ -27,7 +27,7 @@ impl Bitmap {
         self.join(other, |left, right| left & right)
     }
 
-    /// The bits that are set in either.
+    /// The bits that are set in at least one of the two bitmaps.
     ///
     /// # Errors
     ///
@@ -36,7 +36,7 @@ impl Bitmap {
         self.join(other, |left, right| left | right)
     }
 
-    /// The bits that are set in exactly one of the two.
+    /// The bits that are set in exactly one of the two bitmaps.
     ///
     /// # Errors
     ///
@@ -45,7 +45,7 @@ impl Bitmap {
         self.join(other, |left, right| left ^ right)
     }
 
-    /// The bits that are set in this one and not in `other`.
+    /// The bits that are set in this bitmap and not in `other`.
     ///
     /// # Errors
     ///

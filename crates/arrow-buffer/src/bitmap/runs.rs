@@ -11,9 +11,9 @@ pub struct SetRuns<'a> {
     words: Words<'a>,
     /// What is left of the current word.
     word: u64,
-    /// The position of its lowest bit.
+    /// The position of the lowest bit of the current word.
     base: usize,
-    /// The position of the lowest bit of the word after it.
+    /// The position of the lowest bit of the next word.
     next_base: usize,
 }
 

@@ -40,7 +40,7 @@ impl Buffer {
         Ok(zeros.freeze())
     }
 
-    /// As [`to_aligned`](Buffer::to_aligned); a copy is charged to a budget as long as a buffer refers to it.
+    /// Like [`to_aligned`](Buffer::to_aligned), but a copy is charged to a budget as long as a buffer refers to it.
     ///
     /// # Errors
     ///
@@ -48,7 +48,7 @@ impl Buffer {
     ///
     /// # Panics
     ///
-    /// As [`to_aligned`](Buffer::to_aligned).
+    /// Like [`to_aligned`](Buffer::to_aligned).
     pub fn try_to_aligned_in(
         &self,
         n_bytes: usize,
@@ -61,9 +61,8 @@ impl Buffer {
         Buffer::try_copy_in(self, budget)
     }
 
-    /// The same bytes, with a charge that is given back when the last clone or slice of this buffer is dropped: for memory that
-    /// was not made under a budget, such as a vector's. Buffers that were made of the memory before do not keep the
-    /// charge.
+    /// Attaches a charge to the buffer, which is given back when the last clone or slice of the buffer is dropped. Use it for memory that
+    /// was not made under a budget, such as that of a vector. Buffers that were made of the memory before do not keep the charge.
     ///
     /// ```
     /// use arrow_buffer::{Buffer, MemoryBudget};

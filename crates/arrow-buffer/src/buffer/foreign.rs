@@ -8,7 +8,7 @@ use crate::buffer::Buffer;
 use crate::buffer::owner::Owner;
 use crate::memory::MemoryPointer;
 
-/// The owner of memory that another library allocated. It cannot show its bytes as a slice: the library says where they are.
+/// The owner of memory that another library allocated. The memory cannot show its bytes as a slice: the other library says where they are.
 ///
 /// All buffers over the memory share the owner, which is dropped with the last of them, on whatever thread that is.
 ///
@@ -30,7 +30,7 @@ pub struct ForeignMemory {
 }
 
 impl ForeignMemory {
-    /// Memory that lives as long as `owner` does.
+    /// Memory that `owner` keeps alive.
     pub fn new(owner: Arc<dyn Send + Sync>) -> ForeignMemory {
         ForeignMemory { owner: Arc::new(Owner::Kept(owner)) }
     }

@@ -36,7 +36,7 @@ const FIRST_CHUNK_BYTES: usize = 64 << 10;
 pub struct BufferMut {
     memory: Memory,
     len: usize,
-    /// From here on, the bytes of the memory are known to be zero. At least `len`.
+    /// The position from which all bytes of the memory are known to be zero. It is at least `len`.
     zeros_from: usize,
 }
 
@@ -67,7 +67,7 @@ impl BufferMut {
         Memory::try_zeroed(n_bytes).map(|memory| BufferMut { memory, len: 0, zeros_from: 0 })
     }
 
-    /// No bytes, and room for `n_bytes` that is charged to a budget; if there is none, only the system can refuse.
+    /// An empty buffer with room for `n_bytes`, which is charged to a budget. Without a budget, only the system can refuse.
     ///
     /// The memory stays charged when it grows and when it becomes a [`Buffer`], until the last buffer is dropped. `try_reserve`
     /// and `try_spare` ask the budget before memory grows; all other methods that make it grow do not ask, but are charged, so that
@@ -99,7 +99,7 @@ impl BufferMut {
         self.len == 0
     }
 
-    /// How many bytes there is room for.
+    /// The number of bytes for which the memory has room.
     pub fn capacity(&self) -> usize {
         self.memory.capacity()
     }
@@ -147,7 +147,7 @@ impl BufferMut {
         self.zeros_from = self.memory.grow(capacity, self.len, self.zeros_from);
     }
 
-    /// As [`reserve`](BufferMut::reserve); the budget of the memory is asked first, if there is one.
+    /// Like [`reserve`](BufferMut::reserve), but asks the budget of the memory first, if there is one.
     ///
     /// # Errors
     ///
@@ -167,7 +167,7 @@ impl BufferMut {
         Ok(())
     }
 
-    /// Makes the bytes `n_bytes` long; those that are new have the value `byte`.
+    /// Changes the length to `n_bytes`; new bytes have the value `byte`.
     pub fn resize(&mut self, n_bytes: usize, byte: u8) {
         if n_bytes <= self.len {
             self.truncate(n_bytes);
@@ -220,7 +220,7 @@ impl BufferMut {
         self.place(n_bytes_wanted)
     }
 
-    /// As [`spare`](BufferMut::spare); the budget of the memory is asked first, if there is one.
+    /// Like [`spare`](BufferMut::spare), but asks the budget of the memory first, if there is one.
     ///
     /// # Errors
     ///
@@ -268,7 +268,7 @@ impl BufferMut {
         Buffer::from_memory(self.memory, self.len)
     }
 
-    /// As [`extend_from_slice`](BufferMut::extend_from_slice); the budget of the memory is asked first, if there is one.
+    /// Like [`extend_from_slice`](BufferMut::extend_from_slice), but asks the budget of the memory first, if there is one.
     ///
     /// # Errors
     ///
@@ -279,7 +279,7 @@ impl BufferMut {
         Ok(())
     }
 
-    /// As [`extend_zeros`](BufferMut::extend_zeros); the budget of the memory is asked first, if there is one.
+    /// Like [`extend_zeros`](BufferMut::extend_zeros), but asks the budget of the memory first, if there is one.
     ///
     /// # Errors
     ///
@@ -315,7 +315,7 @@ impl DerefMut for BufferMut {
     }
 }
 
-/// Appends what is written. Only an allocation can fail; it then panics as a `Vec` does.
+/// Each write appends its bytes to the buffer. Only an allocation can fail; it then panics as a `Vec` does.
 ///
 /// ```
 /// use std::io::Write;

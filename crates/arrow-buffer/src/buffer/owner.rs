@@ -15,9 +15,9 @@ pub(super) enum Owner {
     /// A mapped file.
     #[cfg(feature = "mmap")]
     Map(#[expect(dead_code, reason = "kept for its drop")] memmap2::Mmap),
-    /// Any other owner of bytes.
+    /// An owner that this crate did not make, and that can show its bytes as a slice.
     Foreign(Box<dyn ShowBytes>),
-    /// Another owner, or static memory, with the charge of the buffers over it.
+    /// One of the other owners, or none for static memory, together with the charge for the buffers over it.
     Charged(#[expect(dead_code, reason = "kept for its drop")] (Option<Arc<Owner>>, Charge)),
     /// An owner that cannot show its bytes; see `foreign.rs`.
     Kept(#[expect(dead_code, reason = "kept for its drop")] Arc<dyn Send + Sync>),

@@ -18,8 +18,8 @@ pub(super) struct AdjacentValues<'a> {
 }
 
 impl<'a> AdjacentValues<'a> {
-    /// The run that these views make. `None` if there are no views, one of them is invalid, or their values do not follow each
-    /// other; then each view has to be checked by itself.
+    /// Joins the values of these views to one run, if they follow each other. `None` if there are no views, one of them is invalid, or
+    /// their values do not follow each other; then each view has to be checked by itself.
     #[inline]
     pub(super) fn find<'v>(
         mut views: impl Iterator<Item = &'v View> + Clone,

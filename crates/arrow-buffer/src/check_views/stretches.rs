@@ -37,7 +37,7 @@ pub(super) fn first_not_utf8(views: &[View], data: &[Buffer], suspicious: &[bool
     in_buffers.filter_map(|places| first_in_buffer(places, data)).min()
 }
 
-/// As [`first_wrong`], for the sorted values of one buffer.
+/// Like [`first_wrong`], for the sorted values of one buffer.
 fn first_in_buffer(places: &[LongValue], data: &[Buffer]) -> Option<usize> {
     let first = places.first()?;
     let buffer = data.get(usize::try_from(first.buffer_idx).ok()?)?.as_slice();

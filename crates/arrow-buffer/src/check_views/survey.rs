@@ -20,7 +20,8 @@ pub(super) trait ViewObserver {
 
     fn block(&mut self) -> Self::OfBlock<'_>;
 
-    /// Sees one value, exactly. For blocks in which no [`BlockObserver`] has seen every value.
+    /// Sees the bytes of one value. It is called for all values of a block if no [`BlockObserver`] has seen every value of
+    /// the block.
     fn value(&mut self, slot: usize, bytes: &[u8]);
 }
 
@@ -36,7 +37,7 @@ pub(super) trait BlockObserver {
     fn finish(self, block: &[View], first_slot: usize, inline: Characters);
 }
 
-/// For binary values, of which any bytes are valid.
+/// The observer for binary values, which may have any bytes.
 pub(super) struct Binary;
 
 impl ViewObserver for Binary {
@@ -71,7 +72,7 @@ pub(super) fn survey<O: ViewObserver>(
     Ok(())
 }
 
-/// Does the same for one block, view by view, to say what is invalid.
+/// Checks one block view by view, to say which view is invalid, and why.
 ///
 /// Some view is invalid, unless the two passes disagree. Even then the observer, which has not seen the whole block, gets each
 /// value, since unchecked reads rely on that.
@@ -92,7 +93,7 @@ pub(super) fn survey_slowly<O: ViewObserver>(
     })
 }
 
-/// What the bits of a view mean for one size of value. A mask has the two words of the view, in memory order.
+/// Masks for the bits of a view whose value has a given size. A mask has the two words of the view, in memory order.
 struct Masks {
     /// Bits that have to be zero.
     padding: [u64; 2],

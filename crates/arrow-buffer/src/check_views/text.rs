@@ -19,7 +19,7 @@ const SPARSE: u64 = 16;
 const N_SAMPLED: usize = 4;
 const SAMPLE_BYTES: usize = 256;
 
-/// What was seen of valid views, before it is known whether they are text.
+/// The findings about valid views, before it is known whether their values are text.
 pub(super) struct TextCheck {
     /// For each data buffer, the part that views refer to; empty if there is none.
     extents: Vec<Range<usize>>,
@@ -28,21 +28,22 @@ pub(super) struct TextCheck {
     /// Whether every long value seems to start and end between characters, as far as this was checked.
     between_characters: bool,
     n_long_bytes: u64,
-    /// The first slot whose value is not UTF-8 among those that were checked one by one.
+    /// The first slot whose value is not UTF-8, among the values that were checked one by one.
     first_wrong: Option<usize>,
 }
 
-/// The same, for one block, in registers.
+/// The state of a [`TextCheck`] while it checks one block, kept in registers.
 pub(super) struct BlockCheck<'a> {
     check: &'a mut TextCheck,
-    /// The data buffer of the last view, and the part of it that views have referred to since it became the last one.
+    /// The data buffer to which the last view referred. `extent` is the part of this buffer to which views have referred
+    /// since the buffer changed.
     current: i32,
     extent: Range<usize>,
     between_characters: bool,
     n_long_bytes: u64,
 }
 
-/// An extent that is empty: it becomes any range that is added.
+/// An empty extent. After a range has been added, the extent is that range.
 const NO_EXTENT: Range<usize> = Range { start: usize::MAX, end: 0 };
 
 impl TextCheck {

@@ -34,7 +34,7 @@ impl F16 {
         self.0
     }
 
-    /// Whether this is not a number.
+    /// Whether the value is NaN.
     pub const fn is_nan(self) -> bool {
         self.0 & 0x7fff > INFINITY
     }
@@ -54,12 +54,12 @@ impl F16 {
         f32::from_bits(sign | ((magnitude << 13) + (112 << 23)))
     }
 
-    /// The nearest number. Of two that are equally near, the even one; an infinity if `value` is too large.
+    /// The nearest number. If two numbers are equally near, it is the even one. It is an infinity if `value` is too large.
     pub fn from_f32(value: f32) -> F16 {
         F16::from_f64(f64::from(value))
     }
 
-    /// The nearest number. Of two that are equally near, the even one; an infinity if `value` is too large.
+    /// The nearest number. If two numbers are equally near, it is the even one. It is an infinity if `value` is too large.
     pub fn from_f64(value: f64) -> F16 {
         let bits = value.to_bits();
         let sign = (bits >> 48) as u16 & 0x8000;
@@ -102,7 +102,7 @@ impl F16 {
     }
 }
 
-/// `value` shifted right by `n_bits`, rounded to the nearest. Of two that are equally near, the even one.
+/// `value` shifted right by `n_bits`, rounded to the nearest. If two numbers are equally near, it is the even one.
 fn round_to_even(value: u64, n_bits: u64) -> u16 {
     let kept = (value >> n_bits) as u16;
     let (dropped, half) = (value & ((1 << n_bits) - 1), 1 << (n_bits - 1));

@@ -32,7 +32,7 @@ impl I128 {
         (low as u128 | (high as u128) << 64) as i128
     }
 
-    /// Whether it is less than zero.
+    /// Whether the number is less than zero.
     pub const fn is_negative(self) -> bool {
         self.get() < 0
     }

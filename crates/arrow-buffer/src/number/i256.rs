@@ -37,7 +37,7 @@ impl I256 {
         I256(if cfg!(target_endian = "little") { words } else { [d, c, b, a] })
     }
 
-    /// The words of its two's complement, the least significant first.
+    /// The words of the number's two's complement, the least significant first.
     pub const fn to_words(self) -> [u64; 4] {
         let [a, b, c, d] = self.0;
         if cfg!(target_endian = "little") { self.0 } else { [d, c, b, a] }
@@ -54,7 +54,7 @@ impl I256 {
         I256::from_magnitude(words, Sign::Positive)
     }
 
-    /// Whether it is less than zero.
+    /// Whether the number is less than zero.
     pub const fn is_negative(self) -> bool {
         self.to_words()[3] >> 63 == 1
     }

@@ -89,7 +89,7 @@ impl View {
         self.rest[1] as i32
     }
 
-    /// Where in that buffer the value starts. Meaningless if the value lies inside the view.
+    /// The position in the data buffer at which the value starts. Meaningless if the value lies inside the view.
     #[inline]
     pub const fn offset(&self) -> i32 {
         self.rest[2] as i32
