@@ -139,7 +139,7 @@ impl ArrayData {
         structure::empty(data_type)
     }
 
-    /// The type of its slots.
+    /// The type of the slots.
     pub fn data_type(&self) -> &DataType {
         &self.data_type
     }
@@ -189,7 +189,7 @@ impl ArrayData {
 
     /// The number of nulls, if it is known without reading the bitmap: it has been counted, or there is no bitmap.
     ///
-    /// Otherwise as [`null_count`](ArrayData::null_count).
+    /// If it is known, the number is that of [`null_count`](ArrayData::null_count).
     pub fn known_null_count(&self) -> Option<usize> {
         let is_known = self.validity.is_none() || self.null_count.is_counted();
         is_known.then(|| self.null_count())
@@ -266,7 +266,7 @@ impl ArrayData {
         if let Storage::Text32(slots) = &self.storage { Some(slots) } else { None }
     }
 
-    /// The same as [`text_slots`](ArrayData::text_slots), for a `large_utf8` array.
+    /// Like [`text_slots`](ArrayData::text_slots), but for a `large_utf8` array.
     pub fn large_text_slots(&self) -> Option<&TextSlots<i64>> {
         if let Storage::Text64(slots) = &self.storage { Some(slots) } else { None }
     }
@@ -392,7 +392,7 @@ impl ArrayData {
         }
     }
 
-    /// As [`slice`](ArrayData::slice), for numbers from outside.
+    /// Like [`slice`](ArrayData::slice), but returns an error if the slots are out of bounds, for numbers from outside.
     ///
     /// # Errors
     /// If the range is out of bounds.

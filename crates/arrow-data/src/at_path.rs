@@ -79,7 +79,7 @@ impl RecordBatch {
     /// The columns of these names, in this order.
     ///
     /// # Errors
-    /// If no column has one of the names, or more than one has.
+    /// If no column has one of the names, or several columns have it.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -148,7 +148,7 @@ fn item(list: &ArrayData, position: usize) -> Result<ArrayData, DataError> {
     item.cloned().ok_or_else(|| missing(position, list.children().len()))
 }
 
-/// A child of a struct, null where the struct is null.
+/// A child of a struct. Its slots are also null where the struct is null.
 #[inline(never)]
 fn member(parent: &ArrayData, position: usize, rest: &[PathStep]) -> Result<ArrayData, DataError> {
     let child = item(parent, position)?;
@@ -175,7 +175,7 @@ fn with_nulls(array: ArrayData, above: &Bitmap) -> Result<ArrayData, DataError> 
     Ok(ArrayData { validity: Some(joined), null_count: NullCount::new(None), ..array })
 }
 
-/// The list with other items of the same number.
+/// Replaces the items of an array of lists by the same number of other items.
 #[inline(never)]
 fn list_of(
     field: &Field,

@@ -34,7 +34,7 @@ pub struct RecordBatch {
 }
 
 impl RecordBatch {
-    /// A batch of columns that fit the schema. Without columns it has no rows.
+    /// A batch of columns that fit the schema. A batch without columns has no rows.
     ///
     /// # Errors
     /// If the number of columns, a type or a length differs. The error names the first difference.
@@ -47,10 +47,10 @@ impl RecordBatch {
         RecordBatch::try_new_with_rows(schema, columns, n_rows)
     }
 
-    /// As [`try_new`](RecordBatch::try_new), with a number of rows, for batches without columns.
+    /// Like [`try_new`](RecordBatch::try_new), but takes the number of rows, for batches without columns.
     ///
     /// # Errors
-    /// As [`try_new`](RecordBatch::try_new).
+    /// The errors of [`try_new`](RecordBatch::try_new).
     pub fn try_new_with_rows(
         schema: impl Into<Arc<Schema>>,
         columns: impl Into<Vec<ArrayData>>,
@@ -123,7 +123,7 @@ impl RecordBatch {
     /// The column of this name.
     ///
     /// # Errors
-    /// If no column has the name, or more than one has.
+    /// If no column has the name, or several columns have it.
     pub fn column(&self, name: &str) -> Result<&ArrayData, LookupError> {
         let position = self.schema.index_of(name)?;
         self.columns.get(position).ok_or_else(|| LookupError::Missing { name: name.into() })
@@ -154,8 +154,8 @@ impl RecordBatch {
         Ok(RecordBatch { schema, columns: Arc::new(columns), n_rows: self.n_rows })
     }
 
-    /// The same columns with another schema, which may change names, metadata or nullability. Fields inside a column keep
-    /// their names and nullability, which are part of its type; their metadata may change.
+    /// Replaces the schema and keeps the columns. The new schema may have other names, metadata and nullability. Fields
+    /// inside a column keep their names and nullability, which are part of its type; their metadata may change.
     ///
     /// If a column is no longer nullable, only strict [validation](RecordBatch::validate) checks that it has no nulls.
     ///
@@ -204,14 +204,14 @@ impl RecordBatch {
     /// The batch without the column of this name. It shares all data. Without columns it still has its rows.
     ///
     /// # Errors
-    /// If no column has the name, or more than one has.
+    /// If no column has the name, or several columns have it.
     pub fn without_column(&self, name: &str) -> Result<RecordBatch, LookupError> {
         let position = self.schema().index_of(name)?;
         let others: Vec<usize> = (0..self.n_columns()).filter(|other| *other != position).collect();
         self.project(&others)
     }
 
-    /// The batch of these rows, each column of which is made from one of this batch.
+    /// Makes a batch of `n_rows` rows from this one, by applying a function to each column.
     pub(crate) fn map_columns(
         &self,
         n_rows: usize,
@@ -226,7 +226,7 @@ impl RecordBatch {
     /// [`at_path`](RecordBatch::at_path) describes the values.
     ///
     /// # Errors
-    /// As for these two methods.
+    /// The errors of these two methods.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};

@@ -13,9 +13,9 @@ use crate::{
 };
 
 impl ArrayData {
-    /// The same values, with zeros for everything below a null: values of null slots, their bytes and views, list views,
-    /// and slots that only null parents lead to. The nulls stay. Buffers with nothing to replace are shared. Dictionaries
-    /// stay as they are, and so do bytes that no slot refers to.
+    /// Writes zeros for everything below a null: the values, bytes, views and list views of null slots, and the slots of
+    /// children that only null parents refer to. All valid values and all nulls stay. Buffers with nothing to replace are
+    /// shared. Dictionaries stay as they are, and so do bytes that no slot refers to.
     ///
     /// # Errors
     /// If offsets, views or other numbers that lead to values are unchecked and invalid.

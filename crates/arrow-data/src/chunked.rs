@@ -73,7 +73,7 @@ impl ChunkedArray {
         ChunkedArray { data_type, chunks: Arc::default(), ends: Arc::default() }
     }
 
-    /// The type of its slots.
+    /// The type of the slots.
     pub fn data_type(&self) -> &DataType {
         &self.data_type
     }
@@ -107,7 +107,7 @@ impl ChunkedArray {
     /// How many slots have no value, by [`ArrayData::logical_null_count`].
     ///
     /// # Errors
-    /// As for that method.
+    /// The errors of that method.
     pub fn logical_null_count(&self) -> Result<usize, DataError> {
         self.chunks.iter().map(ArrayData::logical_null_count).sum()
     }
@@ -138,7 +138,7 @@ impl ChunkedArray {
         }
     }
 
-    /// As [`slice`](ChunkedArray::slice), for numbers from outside.
+    /// Like [`slice`](ChunkedArray::slice), but returns an error if the slots are out of bounds, for numbers from outside.
     ///
     /// # Errors
     /// If the range is out of bounds.
@@ -175,10 +175,10 @@ impl ChunkedArray {
         ChunkedArray::try_new(first.data_type.clone(), chunks.collect::<Vec<ArrayData>>())
     }
 
-    /// All slots in one array. Copies them, unless at most one chunk has slots. The result's content is checked.
+    /// All slots in one array. The slots are copied, unless at most one chunk has slots. The result's content is checked.
     ///
     /// # Errors
-    /// As [`concat`](crate::concat()): if a chunk is invalid, or if the slots do not fit one array of the type.
+    /// The errors of [`concat`](crate::concat()): if a chunk is invalid; it is also an error if the slots do not fit one array of the type.
     pub fn to_array(&self) -> Result<ArrayData, DataError> {
         let chunks: Vec<ArrayData> = self.chunks.iter().filter(|chunk| !chunk.is_empty()).cloned().collect();
         if chunks.is_empty() {

@@ -4,7 +4,7 @@ use arrow_schema::{DataType, Field, LookupError, Schema};
 
 use crate::error::{DataError, DataErrorKind as Kind};
 
-/// What `of` makes of each column and its field. Errors name the field.
+/// Applies `of` to each column and its field, and collects the results. Errors name the field.
 pub(crate) fn each<C, T>(
     schema: &Schema,
     columns: impl IntoIterator<Item = C>,

@@ -197,7 +197,7 @@ impl Comparer {
         Ok(self.node.find(left.start, right_start, n_slots))
     }
 
-    /// As [`first_mismatch`](Comparer::first_mismatch), with the field and the values that differ.
+    /// Like [`first_mismatch`](Comparer::first_mismatch), with the field and the values that differ.
     ///
     /// # Errors
     /// If a column does not have the slots.

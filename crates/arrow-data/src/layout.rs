@@ -27,7 +27,7 @@ pub struct Layout {
     strict: Strict,
 }
 
-/// Where an array has its nulls.
+/// The place where an array records its nulls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nulls {
     /// In a validity bitmap, which is buffer 0 of the layout.
@@ -43,13 +43,13 @@ pub enum Nulls {
 pub enum ChildLen {
     /// The type has no children.
     NoChildren,
-    /// Exactly as long as the parent.
+    /// The child is exactly as long as the parent.
     SameAsParent,
-    /// At least this many slots for each slot of the parent.
+    /// The child has at least this many slots for each slot of the parent.
     Times(u32),
     /// Given by the offsets. The structure allows any length.
     FromData,
-    /// The children are run ends and values, whose slots are runs.
+    /// The children are the run ends and the values, with one slot for each run.
     Runs,
 }
 
@@ -61,15 +61,15 @@ pub enum Content {
     Any,
     /// Offsets do not decrease and stay inside the data buffer or the child.
     Offsets,
-    /// As [`Content::Offsets`], and every valid slot is UTF-8.
+    /// Like [`Content::Offsets`], and every valid slot is UTF-8.
     Text,
-    /// As [`Content::Offsets`], and neither the entries nor their keys are null.
+    /// Like [`Content::Offsets`], and neither the entries nor their keys are null.
     MapEntries,
     /// Every pair of offset and size lies inside the child, null slots included.
     OffsetsAndSizes,
     /// Views of valid slots lie inside their buffers, with the right prefix and zero padding.
     Views,
-    /// As [`Content::Views`], and every valid slot is UTF-8.
+    /// Like [`Content::Views`], and every valid slot is UTF-8.
     TextViews,
     /// Run ends are positive, increase strictly, are not null, and reach the end of the array.
     RunEnds,
@@ -129,12 +129,13 @@ impl Layout {
         self.physical
     }
 
-    /// Whether data buffers follow, whose number differs from array to array (views).
+    /// Whether the other buffers are followed by data buffers, whose number differs from array to array. This is true for
+    /// views.
     pub const fn is_variadic(&self) -> bool {
         matches!(self.physical, Physical::Views)
     }
 
-    /// Where the array has its nulls.
+    /// The place where the array records its nulls.
     pub const fn nulls(&self) -> Nulls {
         match self.physical {
             Physical::Null => Nulls::All,
@@ -248,7 +249,7 @@ impl Layout {
         Layout { has_validity: matches!(layout.nulls(), Nulls::Bitmap), ..layout }
     }
 
-    /// Values of these words.
+    /// The layout of values that consist of these words.
     const fn words(swap: Swap) -> Layout {
         let physical = Physical::Fixed(swap.n_bytes());
         let specs = [BufferSpec::VALIDITY, BufferSpec::fixed(swap), BufferSpec::VALIDITY];

@@ -55,7 +55,7 @@ impl ArrayData {
     /// and unions.
     ///
     /// # Errors
-    /// As [`logical_validity`](ArrayData::logical_validity).
+    /// The errors of [`logical_validity`](ArrayData::logical_validity).
     pub fn logical_null_count(&self) -> Result<usize, DataError> {
         if self.dictionary().is_none() && self.layout().nulls() != Nulls::InChildren {
             return Ok(self.null_count());

@@ -32,7 +32,7 @@ pub(crate) enum Ranges {
     /// An offset and a size per slot.
     Views32(Values<i32>, Values<i32>),
     Views64(Values<i64>, Values<i64>),
-    /// The same number of items in every slot.
+    /// Every slot has the same number of items.
     Times(usize),
 }
 
@@ -206,7 +206,7 @@ impl RunEnds {
         }
     }
 
-    /// The run that a slot lies in. By the structure of arrays it has a value.
+    /// The run that a slot lies in. The structure of arrays guarantees that the run has a value.
     pub(crate) fn run_of(&self, slot: usize) -> Option<usize> {
         let at = self.offset.checked_add(slot)?;
         match &self.ends {
@@ -230,7 +230,7 @@ impl RunEnds {
     /// Calls `visit` for each run of some slots, in order, with its part of these slots.
     ///
     /// # Errors
-    /// An internal error if a run does not end after it begins, or if a slot has no run. Errors of `visit`.
+    /// An internal error if a run does not end after it begins, or if a slot has no run; and the errors of `visit`.
     pub(crate) fn for_each_run(
         &self,
         slots: Range<usize>,
@@ -258,7 +258,8 @@ fn first_after<T: Native + Into<i64>>(ends: &[T], at: usize) -> Option<usize> {
 /// The type of an array's offsets.
 ///
 /// # Errors
-/// An internal error if its layout has no offsets: callers know the layout. The same holds for the functions below.
+/// An internal error if the layout has no offsets, since callers know the layout. The functions below return the same
+/// error.
 pub(crate) fn offset_type(array: &ArrayData) -> Result<OffsetType, DataError> {
     let offset_type = array.layout().physical().offset_type();
     offset_type.ok_or_else(|| DataError::internal("an array of this layout has no offsets"))

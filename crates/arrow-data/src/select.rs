@@ -69,7 +69,7 @@ pub fn concat(arrays: &[ArrayData]) -> Result<ArrayData, DataError> {
     concat_in(arrays, None)
 }
 
-/// As [`concat()`], with copies charged to a budget, if there is one.
+/// Like [`concat()`], with copies charged to a budget, if there is one.
 fn concat_in(arrays: &[ArrayData], budget: Option<&MemoryBudget>) -> Result<ArrayData, DataError> {
     let Some((first, others)) = arrays.split_first() else { return Err(Kind::NothingToConcat.into()) };
     if let Some(other) = others.iter().find(|other| !first.data_type().same_type(other.data_type())) {

@@ -17,10 +17,10 @@ mod edit;
 
 /// A table: the columns of a schema as [`ChunkedArray`]s, all with the same number of rows.
 ///
-/// A [`RecordBatch`] has one array for each column, and a table any number, such as those of the batches of a stream. The
-/// chunks of different columns may have different lengths. All methods except [`to_batch`](Table::to_batch) share the
-/// data. So a table of a few rows keeps their batches in memory, unless these were made
-/// [`compact`](RecordBatch::compact).
+/// A [`RecordBatch`] has one array for each column; a table has any number of arrays for each column, for example one for
+/// each batch of a stream. The chunks of different columns may have different lengths. All methods except
+/// [`to_batch`](Table::to_batch) share the data. So a table of a few rows keeps their batches in memory, unless these were
+/// made [`compact`](RecordBatch::compact).
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -62,10 +62,10 @@ impl Table {
         Table::try_new_with_rows(schema, columns, n_rows)
     }
 
-    /// As [`try_new`](Table::try_new), with a number of rows, for tables without columns.
+    /// Like [`try_new`](Table::try_new), but takes the number of rows, for tables without columns.
     ///
     /// # Errors
-    /// As [`try_new`](Table::try_new).
+    /// The errors of [`try_new`](Table::try_new).
     pub fn try_new_with_rows(
         schema: impl Into<Arc<Schema>>,
         columns: impl Into<Arc<[ChunkedArray]>>,
@@ -76,8 +76,8 @@ impl Table {
         Ok(Table { schema, columns, n_rows })
     }
 
-    /// The rows of all batches, one after the other, with this schema. Without batches there are no rows. Copies nothing.
-    /// Batches without rows add no chunks.
+    /// The rows of all batches, one after the other, with this schema. If there are no batches, the table has no rows.
+    /// Copies nothing. Batches without rows add no chunks.
     ///
     /// # Errors
     /// If the names, types or nullability of a batch differ from the schema, at any depth; metadata may differ. The error
@@ -90,10 +90,11 @@ impl Table {
         Table::concat(schema, &tables)
     }
 
-    /// The rows of all tables, one after the other, with this schema. Without tables there are no rows. Copies nothing.
+    /// The rows of all tables, one after the other, with this schema. If there are no tables, the result has no rows.
+    /// Copies nothing.
     ///
     /// # Errors
-    /// As [`try_from_batches`](Table::try_from_batches).
+    /// The errors of [`try_from_batches`](Table::try_from_batches).
     ///
     /// ```
     /// use arrow_data::{RecordBatch, Table};
@@ -151,7 +152,7 @@ impl Table {
     /// The column of this name.
     ///
     /// # Errors
-    /// If no column has the name, or more than one has.
+    /// If no column has the name, or several columns have it.
     pub fn column(&self, name: &str) -> Result<&ChunkedArray, LookupError> {
         let position = self.schema.index_of(name)?;
         self.columns.get(position).ok_or_else(|| LookupError::Missing { name: name.into() })
@@ -169,7 +170,7 @@ impl Table {
         }
     }
 
-    /// As [`slice`](Table::slice), for numbers from outside.
+    /// Like [`slice`](Table::slice), but returns an error if the rows are out of bounds, for numbers from outside.
     ///
     /// # Errors
     /// If the range is out of bounds.
@@ -188,7 +189,7 @@ impl Table {
     /// All rows in one batch. Copies the columns that have several chunks. The content of the result is checked.
     ///
     /// # Errors
-    /// As [`ChunkedArray::to_array`]; the error names the column.
+    /// The errors of [`ChunkedArray::to_array`]; the error names the column.
     pub fn to_batch(&self) -> Result<RecordBatch, DataError> {
         let columns = columns::each(&self.schema, self.columns(), |_, column| column.to_array());
         let columns = columns.collect::<Result<Vec<ArrayData>, DataError>>()?;
@@ -264,7 +265,7 @@ impl<'a> TableBatches<'a> {
         TableBatches { table, places, n_left: table.n_rows(), max_rows: usize::MAX }
     }
 
-    /// Cuts the remaining batches, so that none has more rows than this.
+    /// Cuts the remaining batches, so that none has more than `max_rows` rows.
     #[must_use]
     pub fn with_max_rows(self, max_rows: NonZeroUsize) -> TableBatches<'a> {
         TableBatches { max_rows: max_rows.get(), ..self }

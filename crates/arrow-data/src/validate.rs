@@ -47,7 +47,7 @@ pub struct Repairs {
 }
 
 impl Repairs {
-    /// No repairs yet, and a limit of this many copied bytes.
+    /// A count of repairs that begins at zero, with a limit of this many copied bytes.
     pub const fn new(max_bytes: u64) -> Repairs {
         Repairs { n_buffers: 0, n_bytes: 0, max_bytes, budget: None }
     }
@@ -115,20 +115,20 @@ impl ArrayData {
         self.validate_counted(level, &mut Repairs::default())
     }
 
-    /// As [`validate`](ArrayData::validate), and adds copies to `repairs`.
+    /// Like [`validate`](ArrayData::validate), and counts copies in `repairs`.
     ///
     /// # Errors
-    /// As [`validate`](ArrayData::validate).
+    /// The errors of [`validate`](ArrayData::validate).
     pub fn validate_counted(mut self, level: Level, repairs: &mut Repairs) -> Result<ArrayData, DataError> {
         self.validate_in_place(level, repairs)?;
         Ok(self)
     }
 
-    /// As [`validate_counted`](ArrayData::validate_counted), without moving the array. After an error the array has its
+    /// Like [`validate_counted`](ArrayData::validate_counted), without moving the array. After an error the array has its
     /// old level.
     ///
     /// # Errors
-    /// As [`validate`](ArrayData::validate).
+    /// The errors of [`validate`](ArrayData::validate).
     pub fn validate_in_place(&mut self, level: Level, repairs: &mut Repairs) -> Result<(), DataError> {
         raise(self, level, repairs)
     }
@@ -192,10 +192,10 @@ impl RecordBatch {
         self.validate_counted(level, &mut Repairs::default())
     }
 
-    /// As [`validate`](RecordBatch::validate), and adds copies to `repairs`.
+    /// Like [`validate`](RecordBatch::validate), and counts copies in `repairs`.
     ///
     /// # Errors
-    /// As [`validate`](RecordBatch::validate).
+    /// The errors of [`validate`](RecordBatch::validate).
     pub fn validate_counted(mut self, level: Level, repairs: &mut Repairs) -> Result<RecordBatch, DataError> {
         let schema = Arc::clone(self.schema());
         let name = |position: usize| schema.fields().get(position).map_or("", |field| field.name());

@@ -86,7 +86,7 @@ impl ValueBytes {
         Ok(ValueBytes { n_slots: array.len(), node: Box::new(ValueNode::of(&array)?) })
     }
 
-    /// How many slots there are.
+    /// The number of slots.
     pub fn n_slots(&self) -> usize {
         self.n_slots
     }

@@ -101,9 +101,9 @@ struct ComparedColumn {
 /// The next different row of a column.
 #[derive(Debug, Clone, Copy)]
 enum NextDifference {
-    /// It is this row.
+    /// The next different row is this one.
     Row(usize),
-    /// It was not searched yet, and is this row or a later one.
+    /// The next different row has not been searched yet; it is this row or a later one.
     After(usize),
     None,
 }

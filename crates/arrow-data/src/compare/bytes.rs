@@ -17,7 +17,7 @@ use crate::{
 pub(super) struct Bytes {
     left: SideBytes,
     right: SideBytes,
-    /// Ranges of bytes that are equal: views and indices may refer to the same bytes many times.
+    /// Ranges of bytes that are known to be equal, since views and indices may refer to the same bytes many times.
     memo: Memo,
 }
 
@@ -27,10 +27,10 @@ enum SideBytes {
     Views(Values<View>, Arc<[Buffer]>),
 }
 
-/// Slots whose offsets are compared at once.
+/// The number of slots whose offsets are compared at once.
 const BLOCK_SLOTS: usize = 1024;
 
-/// Values that are longer are looked up, where values are shared, before they are compared.
+/// The length in bytes above which values that may be shared are looked up in the memo before they are compared.
 const BLOCK_BYTES: usize = 4096;
 
 impl Bytes {

@@ -9,8 +9,8 @@ use crate::array::ArrayData;
 
 /// The first difference of two columns: the slots, the field below the column, and both values.
 ///
-/// It prints as its position, with names as in a [`FieldPath`] and positions of list items, such as `phones[2].number`.
-/// [`in_column`](Difference::in_column) puts the name of the column before it.
+/// A difference prints as its position, with names as in a [`FieldPath`] and positions of list items, such as
+/// `phones[2].number`. [`in_column`](Difference::in_column) puts the name of the column before it.
 #[derive(Debug, Clone)]
 pub struct Difference {
     pub(super) left_slot: usize,
@@ -112,7 +112,7 @@ impl fmt::Display for Difference {
 }
 
 struct InColumn<'a> {
-    /// Names print as the steps of paths do.
+    /// The name of a column, which prints like the step of a path.
     column: PathStep,
     difference: &'a Difference,
 }
@@ -166,7 +166,7 @@ struct DifferentChild {
     right: usize,
 }
 
-/// How two values differ, or the child in which they do.
+/// Finds out how two values differ, or in which child they differ.
 fn step(node: &mut NodePair, i: usize, j: usize, way: &mut Way) -> (DifferenceKind, Option<DifferentChild>) {
     // A value that is out of bounds has nothing inside.
     let spans = node.left.resolve(i).zip(node.right.resolve(j));

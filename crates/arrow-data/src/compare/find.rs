@@ -12,7 +12,7 @@ use super::{
 };
 use crate::positions::Ranges;
 
-/// Slots whose validity is compared at once.
+/// The number of slots whose validity is compared at once.
 const BLOCK_SLOTS: usize = 4096;
 
 impl NodePair {
@@ -190,8 +190,8 @@ struct LastEqual {
 const NONE: usize = usize::MAX;
 
 impl LastEqual {
-    /// Whether this is worth its memory: only if the values are fewer than the indices. Values of nulls or runs take no memory,
-    /// and may be too many to keep a number for each.
+    /// Reserves an entry for each value of the dictionary, if that is worth the memory: only if there are no more values than indices.
+    /// Values of nulls or runs take no memory, and may be too many to keep a number for each.
     fn new(left: &ComparedSide, n_slots: usize) -> LastEqual {
         let n_values = left.leaf.len();
         let is_worth_it = matches!(left.steps.as_slice(), [EncodingStep::Dictionary { .. }]);

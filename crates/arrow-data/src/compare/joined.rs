@@ -1,4 +1,4 @@
-//! What is known of runs that many slots above them share.
+//! Remembers which runs are equal, for runs that many slots share.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::positions::RunEnds;
 /// What is known of the runs of both sides.
 #[derive(Debug)]
 pub(super) struct RunsMemo {
-    /// How many runs may be visited one after the other before they are joined.
+    /// The number of runs that may be visited one after the other before runs are joined.
     pub(super) n_free: usize,
     pub(super) joined: Option<JoinedSides>,
     #[cfg(test)]
@@ -25,7 +25,7 @@ pub(super) struct JoinedSides {
     pub(super) memo: Memo,
 }
 
-/// Runs of one side, none of which has the value of the next.
+/// The joined runs of one side: consecutive runs with the same value are one run.
 #[derive(Debug)]
 pub(super) struct JoinedRuns {
     /// For each joined run, the slot after its last one.
@@ -36,12 +36,13 @@ pub(super) struct JoinedRuns {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct At {
     pub(super) run: usize,
-    /// The number of slots from this one on.
+    /// The number of slots from this slot to the end of the run.
     pub(super) n_slots: usize,
 }
 
 impl RunsMemo {
-    /// For two sides of which at least one is run-end encoded. The other one is run-end encoded, too, or takes no memory.
+    /// Makes a memo for two sides, if at least one is run-end encoded. The other one must be run-end encoded, too, or take
+    /// no memory.
     pub(super) fn of(left: &ComparedSide, right: &ComparedSide) -> Option<RunsMemo> {
         let n_runs = match (outer_runs(left), outer_runs(right)) {
             (None, None) => return None,
@@ -98,7 +99,7 @@ pub(super) fn outer_runs(side: &ComparedSide) -> Option<&RunEnds> {
     }
 }
 
-/// The number of runs that these slots touch.
+/// The number of runs that `n` slots from `start` on lie in.
 pub(super) fn n_runs_in(side: &ComparedSide, start: usize, n: usize) -> usize {
     let run_of = |slot: usize| outer_runs(side)?.run_of(slot);
     let last = start.saturating_add(n).saturating_sub(1);

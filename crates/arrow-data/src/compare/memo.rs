@@ -14,7 +14,8 @@
 
 use std::{collections::HashMap, ops::Range};
 
-/// Ranges of both sides that are equal: of slots by their numbers, or of bytes by their addresses.
+/// Pairs of equal ranges on both sides: ranges of slots, given by their numbers, or ranges of bytes, given by their
+/// addresses.
 #[derive(Debug)]
 pub(super) struct Memo {
     /// The length of the shortest pieces. Shorter ranges are always compared.
@@ -42,7 +43,7 @@ enum MemoSide {
     Right,
 }
 
-/// A range on the left that equals the one from `right` on.
+/// A range on the left that equals the range of the same length that starts at `right`.
 #[derive(Debug, Clone, Default)]
 struct EqualRange {
     left: Range<usize>,
@@ -154,7 +155,7 @@ impl Memo {
         self.n_compared
     }
 
-    /// The representative of the set of `piece`; halves the way there.
+    /// The representative of the set to which `piece` belongs. The search halves the way for later searches.
     fn top_of(&mut self, piece: MemoBlock) -> MemoBlock {
         let mut piece = piece;
         while let Some(next) = self.next.get(&piece).copied() {

@@ -27,12 +27,12 @@ pub(super) struct NodePair {
     /// Whether equal slot numbers mean the same memory, in the arrays and in the leaves.
     pub(super) is_same: bool,
     pub(super) is_same_leaf: bool,
-    /// The indices, where both are dictionary-encoded with the same dictionary.
+    /// The indices, if both sides are dictionary-encoded with the same dictionary.
     pub(super) keys: Option<Fixed>,
-    /// Ranges of slots that are equal, where they may be compared many times and each has memory.
+    /// The ranges of slots that are known to be equal, if slots may be compared many times and take memory.
     pub(super) slots: Option<Box<Memo>>,
-    /// The same for slots of the leaves. Used for runs, which may have more slots than any memory holds, and for dictionaries
-    /// with wide values.
+    /// The ranges of slots of the leaves that are known to be equal. They are used for runs, which may have more slots than any memory
+    /// holds, and for dictionaries with wide values.
     pub(super) values: Option<Box<Memo>>,
     /// Runs that are equal, if the sides are run-end encoded and may be compared many times.
     pub(super) runs: Option<Box<RunsMemo>>,
@@ -61,7 +61,7 @@ pub(super) enum LeafPair {
 pub(super) struct Unions {
     pub(super) left: TypeIds,
     pub(super) right: TypeIds,
-    /// In the order of the children on the left.
+    /// The pairs of children, in the order of the children on the left.
     pub(super) children: Vec<(i8, Box<NodePair>)>,
 }
 
@@ -157,7 +157,7 @@ impl NodePair {
         }
     }
 
-    /// Sets what depends on the children.
+    /// Sets the members that depend on the children.
     #[inline(never)]
     fn finish(&mut self) -> Result<(), DataError> {
         self.is_same_leaf = self.is_same_leaf
@@ -181,7 +181,7 @@ impl NodePair {
         Ok(())
     }
 
-    /// The family of both leaves, if they can hold the same values, not looking at children.
+    /// The family of both leaves, if they can hold the same values. Children are not compared.
     #[inline(never)]
     fn family(&self, names: FieldNames) -> Result<Family, DataError> {
         let (left, right) = (self.left.leaf.data_type(), self.right.leaf.data_type());
@@ -285,8 +285,8 @@ impl Family {
         }
     }
 
-    /// Slots that are compared rather than looked up. More than a few slots are compared so only by nodes that call no child,
-    /// or each child once: otherwise the calls of nested levels would multiply.
+    /// The number of slots up to which a range is compared rather than looked up. More than a few slots are compared so only by nodes that
+    /// call no child, or each child once: otherwise the calls of nested levels would multiply.
     fn block_slots(self, side: &ComparedSide) -> usize {
         match (self, side.leaf.layout().physical()) {
             (Family::Bits, _) => 512,

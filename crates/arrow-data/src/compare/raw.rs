@@ -17,11 +17,11 @@ pub(super) struct Fixed {
     right: Buffer,
 }
 
-/// Bytes that are compared at once before looking where they differ.
+/// The number of bytes that are compared at once, before the first difference in them is searched.
 const BLOCK_BYTES: usize = 4096;
 
 impl Fixed {
-    /// For two arrays whose buffer 0 has the same row in the layout table.
+    /// Prepares to compare two arrays whose buffer 0 has the same row in the layout table.
     pub(super) fn try_of(left: &ArrayData, right: &ArrayData) -> Result<Fixed, DataError> {
         let width = inside(left.layout().data_buffers().first().map(|spec| spec.element_bytes()))?;
         let width = inside(usize::try_from(width).ok())?;

@@ -9,15 +9,15 @@ use crate::{
     positions::{DictionaryIndices, RunEnds, inside},
 };
 
-/// An array, and the array that its encodings lead to.
+/// An array, and the leaf: the array of values to which its dictionaries and runs lead.
 #[derive(Debug)]
 pub(super) struct ComparedSide {
     pub(super) array: ArrayData,
     /// The encodings, the outermost first.
     pub(super) steps: Vec<EncodingStep>,
-    /// The array that they lead to: neither dictionary-encoded nor run-end encoded.
+    /// The array to which the encodings lead. It is neither dictionary-encoded nor run-end encoded.
     pub(super) leaf: ArrayData,
-    /// The validity of the leaf, where it has a null.
+    /// The validity of the leaf; `None` if the leaf has no nulls.
     pub(super) validity: Option<Bitmap>,
     pub(super) is_null: bool,
     /// Whether the array is the leaf and its slots have no memory, so that all hold the same value.
@@ -30,7 +30,7 @@ pub(super) enum EncodingStep {
     Runs(RunEnds),
 }
 
-/// Some slots in a row that have the same value.
+/// Consecutive slots that have the same value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span {
     /// The slot of the value in the leaf; `None` if null.
@@ -61,8 +61,8 @@ impl ComparedSide {
         Ok(ComparedSide { validity: nulls(&leaf), is_null, is_uniform, array, steps, leaf })
     }
 
-    /// Where the value of a slot is in the leaf, and for how many slots; `None` if the slot or what it selects is out of
-    /// bounds.
+    /// The position in the leaf of the value of a slot, and the number of slots from there that have the same value. `None`
+    /// if the slot, or the value that it selects, is out of bounds.
     pub(super) fn resolve(&self, slot: usize) -> Option<Span> {
         let mut n_slots = if self.is_uniform { usize::MAX } else { 1 };
         let mut at = slot;

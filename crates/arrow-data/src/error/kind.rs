@@ -135,7 +135,7 @@ pub enum DataErrorKind {
     /// A bug of this crate: `what` says where.
     Internal { what: &'static str },
 
-    /// No column has the name or position, or more than one has.
+    /// No column has the name or position, or several columns have the name.
     Lookup(LookupError),
     /// Two schemas that must be equal differ.
     Schema(SchemaDifference),

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Appends run ends, counted from the first slot of the whole array. They increase, and the last is the number of slots.
-/// Returns their values.
+/// Returns the run ends as numbers.
 #[inline(never)]
 pub(super) fn append_runs(
     node: &mut Grown,
@@ -151,7 +151,7 @@ impl MergedValues {
         MergedValues { values: Grown::new(value_type), known: ValueTable::default(), places: Vec::new() }
     }
 
-    /// Adds the values that the array refers to. Returns their numbers among the known ones.
+    /// Adds the values to which the array refers. Returns, for each of them, its position among the known values.
     fn add(&mut self, array: &ArrayData, account: &mut CopyAccount) -> Result<ValueNumbers, DataError> {
         let dictionary = inside(array.dictionary())?;
         let (numbers, ranges) = self.look_up(array, dictionary)?;
@@ -171,7 +171,8 @@ impl MergedValues {
         array: &ArrayData,
         dictionary: &ArrayData,
     ) -> Result<(ValueNumbers, Vec<Range<usize>>), DataError> {
-        /// Values that refer to shared bytes or items are appended all at once: each range would bring all of them.
+        /// The greatest number of ranges that are appended one by one. If values share bytes or items, each range would
+        /// bring all of these along, so all values are appended at once.
         const MAX_RANGES: usize = 16;
         let (mut reader, mut new) = (ValueReader::try_new(dictionary)?, Vec::new());
         let mut numbers = used(array)?;

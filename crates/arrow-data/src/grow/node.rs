@@ -31,7 +31,7 @@ pub(super) struct Grown {
 /// The buffers after validity. Utf8 stays checked, since only checked utf8 is appended.
 #[derive(Debug, Clone)]
 pub(super) enum Growing {
-    /// In table order; for run-end encoded arrays the run ends.
+    /// The buffers, in the order of the layout table; the run ends of a run-end encoded array.
     Buffers([GrowingBuffer; 2]),
     Bits(GrowingBitmap),
     Text32(GrowingTextSlots<i32>),

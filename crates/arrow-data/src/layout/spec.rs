@@ -26,7 +26,7 @@ pub enum Role {
     Validity,
     /// Values of a fixed width, or the indices of a dictionary-encoded array.
     Values,
-    /// Where each slot begins in the data buffer or the child.
+    /// The position in the data buffer or in the child at which each slot begins.
     Offsets,
     /// The number of items of each slot of a list view.
     Sizes,
@@ -36,7 +36,7 @@ pub enum Role {
     Views,
     /// The bytes of variable-size binary values.
     Bytes,
-    /// One of the data buffers that views refer to.
+    /// A data buffer to which views refer.
     Variadic,
 }
 

@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl RecordBatch {
-    /// The rows of all batches, one after the other, with this schema. Without batches there are no rows.
+    /// The rows of all batches, one after the other, with this schema. If there are no batches, the result has no rows.
     ///
     /// # Errors
     /// If the names, types or nullability of a batch differ from the schema; metadata may differ. Otherwise as
@@ -60,7 +60,7 @@ impl RecordBatch {
     /// shares is kept as a whole; [`compact`](RecordBatch::compact) releases it.
     ///
     /// # Errors
-    /// As [`ArrayData::take`].
+    /// The errors of [`ArrayData::take`].
     pub fn take<I: SlotIndex>(&self, indices: &[I]) -> Result<RecordBatch, DataError> {
         self.select_rows(&slots(indices, self.n_rows())?, None)
     }
@@ -68,7 +68,7 @@ impl RecordBatch {
     /// The rows whose bit in `mask` is set. It shares the same memory as [`take`](RecordBatch::take).
     ///
     /// # Errors
-    /// As [`ArrayData::filter`].
+    /// The errors of [`ArrayData::filter`].
     pub fn filter(&self, mask: &Bitmap) -> Result<RecordBatch, DataError> {
         self.select_rows(&masked(mask, self.n_rows())?, None)
     }

@@ -19,9 +19,9 @@ use crate::{
 };
 
 impl ArrayData {
-    /// The same values, without bytes of data buffers, items of list views and values of children of dense unions that no
-    /// valid slot refers to. `unused` decides what is removed. It applies on all levels above dictionaries. Slots that
-    /// share items still share them. If nothing is removed, it is the array itself.
+    /// Removes bytes of data buffers, items of list views, and values of children of dense unions to which no valid slot
+    /// refers. The values of the array stay the same. `unused` decides what is removed. It applies on all levels above
+    /// dictionaries. Slots that share items still share them. If nothing is removed, it is the array itself.
     ///
     /// # Errors
     /// If offsets, views or other numbers that lead to values are unchecked and invalid. If items are removed, also if
@@ -49,8 +49,9 @@ impl ArrayData {
         self.each_level(Below::Children, &trim)
     }
 
-    /// The same values, whose dictionaries only have values that valid indices refer to, in their order. `unused` decides
-    /// what is removed. It applies on all levels. If nothing is removed, it is the array itself.
+    /// Removes the values of dictionaries to which no valid index refers, and keeps the order of the others. The values of
+    /// the array stay the same. `unused` decides what is removed. It applies on all levels. If nothing is removed, it is
+    /// the array itself.
     ///
     /// # Errors
     /// If an array with a dictionary is invalid.
@@ -81,7 +82,7 @@ impl ArrayData {
         self.each_level(Below::Dictionaries, &trim)
     }
 
-    /// The same values, copied to memory that only has what slots refer to. Use it to keep a few slots of a large array:
+    /// Copies the array to memory that only has the data to which slots refer. Use it to keep a few slots of a large array:
     /// slices, [`take`](ArrayData::take), [`filter`](ArrayData::filter) and arrays that were read share the memory of the
     /// whole array, which is only freed when nothing shares it.
     ///

@@ -1,4 +1,4 @@
-//! Selects from dictionary-encoded arrays, with a dictionary that all share, or with a merged one.
+//! Selects slots of dictionary-encoded arrays. The result has the dictionary that all arrays share, or a merged dictionary.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -64,7 +64,7 @@ pub(super) struct Merge<'a> {
     dictionaries: Vec<&'a ArrayData>,
     /// For each source its indices, its dictionary in the list, and the source.
     sources: Vec<DictionarySource<'a>>,
-    /// For each dictionary the positions of its values among the picked ones.
+    /// For each dictionary, the positions of its values in the merged dictionary.
     places: Vec<ValueNumbers>,
     /// The values of the new dictionary.
     picks: Picks,

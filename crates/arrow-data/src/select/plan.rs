@@ -94,7 +94,7 @@ impl Picks {
         }
     }
 
-    /// As [`for_each`](Picks::for_each), with the source of each range.
+    /// Like [`for_each`](Picks::for_each), with the source of each range.
     pub(super) fn for_each_in<T>(
         &self,
         sources: &[T],
@@ -158,7 +158,7 @@ pub(super) struct PicksBuilder {
 }
 
 impl PicksBuilder {
-    /// With room for `n_pieces` ranges.
+    /// An empty builder with room for `n_pieces` ranges.
     pub(super) fn try_with_capacity(n_pieces: usize) -> Result<PicksBuilder, DataError> {
         Ok(PicksBuilder { pieces: room(n_pieces)?, n_slots: 0 })
     }

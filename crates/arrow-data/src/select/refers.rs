@@ -61,7 +61,7 @@ impl ArrayData {
     }
 }
 
-/// The answer, if slots are nearly in the order of what they refer to.
+/// The answer, if slots refer to their data nearly in order; otherwise `None`.
 #[inline(never)]
 fn in_order(array: &ArrayData, n: usize) -> Result<Option<bool>, DataError> {
     let mut ends = vec![0_usize; lengths(array).len()];
@@ -125,7 +125,7 @@ struct Marks {
 }
 
 impl Marks {
-    /// Sets bits, at least one; returns how many were set before.
+    /// Sets the bits from `start` to `end`, at least one, and returns how many of them were set before.
     #[inline]
     fn set(&mut self, start: usize, end: usize) -> usize {
         let last = end - 1;

@@ -30,7 +30,7 @@ impl<'a> Sources<'a> {
         Sources { arrays, budget, sharing: Sharing::Allowed }
     }
 
-    /// The same, with another rule for what is shared.
+    /// Changes the rule for sharing memory with the sources.
     pub(super) fn sharing(self, sharing: Sharing) -> Sources<'a> {
         Sources { sharing, ..self }
     }

@@ -17,12 +17,12 @@ use crate::{
 /// unions, values of dictionaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unused {
-    /// It is kept, without a copy.
+    /// Unused data is kept, without a copy.
     Kept,
-    /// It is kept, without a copy, if it is no more than the used data, measured between the first and the last used byte
-    /// or slot. Else it is left out.
+    /// Unused data is kept, without a copy, if it is no more than the used data. Only data between the first and the last
+    /// used byte or slot counts. If there is more, it is removed.
     Bounded,
-    /// It is removed, and the used data is copied.
+    /// Unused data is removed, and the used data is copied.
     LeftOut,
 }
 

@@ -21,7 +21,7 @@ impl Table {
     /// The columns of these names, in this order.
     ///
     /// # Errors
-    /// If no column has one of the names, or more than one has.
+    /// If no column has one of the names, or several columns have it.
     ///
     /// ```
     /// use arrow_data::Table;
@@ -49,14 +49,14 @@ impl Table {
     /// The table without the column of this name. Without columns it still has its rows.
     ///
     /// # Errors
-    /// If no column has the name, or more than one has.
+    /// If no column has the name, or several columns have it.
     pub fn without_column(&self, name: &str) -> Result<Table, LookupError> {
         let position = self.schema.index_of(name)?;
         let others: Vec<usize> = (0..self.n_columns()).filter(|other| *other != position).collect();
         self.project(&others)
     }
 
-    /// The same columns with another schema, as [`RecordBatch::with_schema`](crate::RecordBatch::with_schema).
+    /// Replaces the schema and keeps the columns: see [`RecordBatch::with_schema`](crate::RecordBatch::with_schema).
     ///
     /// # Errors
     /// If the number of columns or a type differs.

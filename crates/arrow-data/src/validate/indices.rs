@@ -99,7 +99,7 @@ fn all_within<T: Index>(indices: &[T], max: T) -> bool {
     }
 }
 
-/// As [`all_within`] for the slots whose bit is set.
+/// Like [`all_within`], but only for the slots whose bit is set.
 fn valid_within<T: Index>(indices: &[T], validity: &Bitmap, max: T) -> bool {
     if max < T::TOP {
         fold_valid(indices, validity, |index| index.above(max), T::bitor) < T::TOP
@@ -138,8 +138,8 @@ fn fold_valid<T: Index>(
     lanes.into_iter().fold(T::ZERO, join)
 }
 
-/// Eight masks for each byte of a bitmap, with all bits set where its bit is. Loading them is faster than testing each
-/// bit.
+/// Eight masks for each possible byte of a bitmap: all bits of a mask are set if the corresponding bit of the byte is set.
+/// Loading masks is faster than testing each bit.
 static MASKS: [[i8; 8]; 256] = {
     let mut masks = [[0; 8]; 256];
     let mut byte = 0;

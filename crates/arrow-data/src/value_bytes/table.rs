@@ -15,8 +15,8 @@ use crate::{
 
 /// Values in the order in which they were added, as bytes that are equal if the values are.
 ///
-/// It keeps no array. Each value costs its own bytes and about 50 more, wherever it came from. Arrays can share a table
-/// if they have one type, or types that [`same_values`](ArrayData::same_values) compares.
+/// A table keeps no array in memory. Each value costs its own bytes and about 50 more, wherever it came from. Arrays can
+/// share a table if they have one type, or types that [`same_values`](ArrayData::same_values) compares.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -51,9 +51,9 @@ pub struct ValueTable {
 /// The position of a value in a [`ValueTable`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Inserted {
-    /// The table already had it.
+    /// The table already had the value.
     Known(usize),
-    /// It has been added at the end.
+    /// The value has been added at the end.
     New(usize),
 }
 
@@ -64,7 +64,7 @@ const VALUE_BYTES: usize = 48;
 const SPARE_BYTES: usize = 4096;
 
 impl ValueTable {
-    /// How many values there are.
+    /// The number of values.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -106,16 +106,16 @@ impl ValueTable {
     /// Adds the value of a slot, even if the table has it already, and returns its position.
     ///
     /// # Errors
-    /// As [`insert`](ValueTable::insert).
+    /// The errors of [`insert`](ValueTable::insert).
     pub fn push(&mut self, reader: &mut ValueReader, slot: usize) -> Result<usize, DataError> {
         let hash = self.write(reader, slot)?;
         self.keep(hash)
     }
 
-    /// How many of the first values of the reader equal those of the table, up to the first difference.
+    /// The number of values of the reader, from the first one on, that equal the values of the table at the same positions.
     ///
     /// # Errors
-    /// As [`insert`](ValueTable::insert).
+    /// The errors of [`insert`](ValueTable::insert).
     pub fn n_same(&self, reader: &mut ValueReader) -> Result<usize, DataError> {
         let mut value = Vec::new();
         for slot in 0..reader.n_slots().min(self.len()) {
@@ -220,12 +220,12 @@ impl ValueReader {
         Ok(ValueReader { values: ValueBytes::try_new(array)?, max_bytes, n_left: max_bytes })
     }
 
-    /// How much may be read.
+    /// The limit on the bytes that may be read.
     pub fn max_bytes(&self) -> usize {
         self.max_bytes
     }
 
-    /// The same reader with another limit in bytes.
+    /// Sets the limit on the bytes that may be read.
     #[must_use]
     pub fn with_max_bytes(self, max_bytes: usize) -> ValueReader {
         ValueReader { max_bytes, n_left: max_bytes, ..self }
@@ -236,7 +236,7 @@ impl ValueReader {
         self.values.n_slots()
     }
 
-    /// How much has been read: the bytes of values, and 48 for each.
+    /// The number of bytes that have been read: those of the values, and 48 more for each value.
     pub fn n_bytes_read(&self) -> usize {
         self.max_bytes - self.n_left
     }
@@ -307,7 +307,7 @@ mod tests {
         ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(data_type, n_values) }).unwrap()
     }
 
-    /// The same bytes as items of lists.
+    /// Makes lists whose items are the same bytes.
     fn long_lists() -> ArrayData {
         let bytes = long_bytes(DataType::Binary, N_VALUES);
         let items = ArrayParts::new(DataType::UInt8, N_VALUES * N_ITEMS);
