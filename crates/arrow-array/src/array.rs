@@ -95,7 +95,7 @@ use self::{
 pub trait Array:
     Slots + Clone + fmt::Debug + Send + Sync + Into<ArrayData> + TryFrom<ArrayData, Error = ArrayError> + 'static
 {
-    /// The array as its buffers.
+    /// The untyped array: its type, buffers and children.
     fn data(&self) -> &ArrayData;
 
     /// The number of slots.
@@ -181,7 +181,7 @@ pub trait Array:
     }
 }
 
-/// Access through the array itself, for all other layouts.
+/// Reads slots through the array itself, for layouts that have no faster access of their own.
 #[derive(Debug)]
 pub struct Whole<'a, A>(&'a A);
 
@@ -273,7 +273,7 @@ pub(crate) mod sealed {
     use super::access::Access;
     use crate::error::ArrayError;
 
-    /// What differs between arrays, for this crate alone. This also seals [`Array`].
+    /// The methods that each array implements in its own way, private to this crate. This also seals [`Array`].
     pub trait Slots: Sized + 'static {
         /// A value, which may borrow from the array.
         type Item<'a>;

@@ -64,7 +64,7 @@ pub use self::{
     views::{BinaryViewBuilder, Utf8ViewBuilder},
 };
 
-/// What all builders have in common. Also works as `dyn Builder`.
+/// The methods that all builders have. Also works as `dyn Builder`.
 ///
 /// Each builder also has these methods without the trait, so it need not be in scope, and a `finish()` that returns its typed
 /// array. Values are appended through [`Append`].
@@ -177,7 +177,8 @@ pub(crate) mod sealed {
         /// Whether a slot is null, by the array's own bitmap or by the value that its index selects.
         fn is_null_slot(&self, slot: usize) -> bool;
 
-        /// Up to this many slots, appending a null never fails, and a null has the bytes of [`ValueWriter::null`].
+        /// The number of slots up to which appending a null never fails. A null then has the bytes of
+        /// [`ValueWriter::null`].
         fn max_nulls(&self) -> usize {
             usize::MAX
         }

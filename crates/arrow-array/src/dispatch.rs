@@ -1,4 +1,4 @@
-//! The typed array of any type, generated from the list of kinds, with the macros that match on it.
+//! `AnyArray`, an enum of all typed arrays, generated from the list of kinds; and the macros that match on it.
 
 use arrow_data::ArrayData;
 

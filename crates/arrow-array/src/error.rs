@@ -65,7 +65,7 @@ pub enum ArrayErrorKind {
     /// The values together are longer than the offsets of the type can hold.
     #[error("the values have at least {n} {unit}; the limit of {offsets} offsets is {max}{}", instead(.offsets, .unit))]
     OffsetOverflow {
-        /// How many bytes or items there were when this was noticed.
+        /// The number of bytes or items when the overflow was noticed.
         n: u64,
         /// What is counted: bytes, items, entries of maps, or values of a child of a union.
         unit: &'static str,
@@ -77,7 +77,7 @@ pub enum ArrayErrorKind {
     /// One value is longer than a view can hold.
     #[error("the value has {n_bytes} bytes; the limit of a view is {}", i32::MAX)]
     ViewOverflow {
-        /// How many bytes it has.
+        /// The length of the value in bytes.
         n_bytes: u64,
     },
     /// A value does not have the length that the type says.
@@ -121,7 +121,7 @@ pub enum ArrayErrorKind {
     /// A slot of a union, of a dictionary or of runs did not get exactly one value.
     #[error("expected one value, found {found}")]
     NotOneValue {
-        /// How many values it got.
+        /// The number of values that the slot got.
         found: u64,
     },
     /// There are more different values than indices.
@@ -163,9 +163,9 @@ pub enum ArrayErrorKind {
     DecimalDoesNotFit {
         /// The decimal.
         value: Decimal<I256>,
-        /// How many digits there may be.
+        /// The largest number of digits.
         precision: u8,
-        /// How many of them may stand after the decimal point.
+        /// The largest number of digits after the decimal point.
         scale: i32,
     },
     /// The parameters of a type are invalid.
@@ -173,7 +173,7 @@ pub enum ArrayErrorKind {
     Type(#[from] TypeError),
 }
 
-/// What to do if offsets do not suffice.
+/// Advice for the case that the offsets of the type are too narrow.
 fn instead(offsets: &str, unit: &str) -> &'static str {
     match (offsets, unit) {
         ("int32", "bytes" | "items") => "; use the large type",

@@ -1,10 +1,10 @@
-//! The forms of values whose extension types have forms of their own, for writing and for reading.
+//! The text forms that extension types give to their values, for writing and for reading.
 
 use std::fmt;
 
 use arrow_schema::{CanonicalExtension, DataType, Field, FixedShapeTensor, VariableShapeTensor};
 
-/// The form of the values of an extension type that are not written as those of their storage.
+/// The text form of the values of an extension type that are not written like their storage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ValueForm {
     /// `arrow.bool8`: `true` and `false`.
@@ -73,7 +73,7 @@ pub struct TensorForm {
     shape: TensorShape,
 }
 
-/// Where the shape of a tensor is found.
+/// The source of a tensor's shape.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TensorShape {
     /// All tensors of a list of a fixed size have this shape.
@@ -99,9 +99,9 @@ pub struct TensorAxes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Axis {
     size: usize,
-    /// How many elements each list of this axis has, with all lists in it.
+    /// The number of elements in each list of this axis, including those in nested lists.
     n_elements: usize,
-    /// How far apart two neighbours on this axis are in the storage.
+    /// The distance in the storage between two neighbours on this axis.
     stride: usize,
 }
 
@@ -133,7 +133,7 @@ impl TensorForm {
         Some(TensorForm { permutation, shape: TensorShape::OfEach { data, shape } })
     }
 
-    /// Where the shape of a tensor is found.
+    /// The source of a tensor's shape.
     pub fn shape(&self) -> &TensorShape {
         &self.shape
     }
@@ -201,13 +201,13 @@ impl TensorAxes {
         self.n_elements
     }
 
-    /// The place in the storage of an element, by its position in logical order.
+    /// The position in the storage of the element at a position in logical order.
     pub fn place_of(&self, position: usize) -> usize {
         // Each list has a multiple of `size` elements, and at least one; the sum is below the number of elements.
         self.axes().map(|axis| position % axis.n_elements / (axis.n_elements / axis.size) * axis.stride).sum()
     }
 
-    /// Writes the elements, each by its place in the storage, as nested lists.
+    /// Writes the elements as nested lists. `write` gets the position of each element in the storage.
     pub(crate) fn write(
         &self,
         out: &mut dyn fmt::Write,

@@ -11,7 +11,7 @@ use crate::decimal::DecimalParameters;
 
 /// Calls a macro with the rows: `Kind(parameters: how to find them) = types => array, builder, what it is`.
 ///
-/// The groups determine to which types the macros `with_…` apply.
+/// Each macro `with_…` applies to one of the groups.
 macro_rules! each_type {
     ($callback:ident) => {
         $callback! {

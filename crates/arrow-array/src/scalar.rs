@@ -60,7 +60,7 @@ impl Scalar {
     /// The value of a slot of a column in chunks.
     ///
     /// # Errors
-    /// As for [`try_from_slot`](Scalar::try_from_slot).
+    /// The errors of [`try_from_slot`](Scalar::try_from_slot).
     pub fn try_from_chunked(column: &ChunkedArray, slot: usize) -> Result<Scalar, ArrayError> {
         let found = column.locate(slot).and_then(|(idx, slot)| Some((column.chunks().get(idx)?, slot)));
         let Some((chunk, slot)) = found else {
@@ -117,14 +117,14 @@ impl Scalar {
         self.array.data_type()
     }
 
-    /// Whether it is null, also if its index selects a null of a dictionary, if it lies in a run of nulls, or if it is a null
-    /// in a child of a union.
+    /// Whether the value is null. This includes an index that selects a null of a dictionary, a slot in a run of nulls, and a null in the
+    /// child of a union.
     pub fn is_null(&self) -> bool {
         self.array.data().logical_null_count().expect("the array has been validated") > 0
     }
 
-    /// The value as an array of type `A` returns it: a number, a `&str`, the [`ArrayData`] of a list's items. `None` if it is
-    /// null by the array's own bitmap. For a dictionary-encoded value this is the index: see [`decoded`](Scalar::decoded).
+    /// The value as an array of type `A` returns it: a number, a `&str`, the [`ArrayData`] of a list's items. `None` if it is null by the
+    /// array's own bitmap. For a dictionary-encoded value it returns the index: see [`decoded`](Scalar::decoded).
     ///
     /// # Errors
     /// If it has another type.
@@ -139,7 +139,7 @@ impl Scalar {
         }
     }
 
-    /// The value without dictionaries and runs around it. Shares the memory.
+    /// The value as a plain type: without the dictionaries and runs in which it is encoded. Shares the memory.
     ///
     /// ```
     /// use arrow_array::{DictionaryBuilder, Scalar, Utf8Array, Utf8Builder};
@@ -196,10 +196,10 @@ impl Scalar {
         self.to_array_with(n_slots, &Selector::new())
     }
 
-    /// As [`to_array`](Scalar::to_array). Copies are charged to the budget of a selector.
+    /// Like [`to_array`](Scalar::to_array). Copies are charged to the budget of a selector.
     ///
     /// # Errors
-    /// As for [`to_array`](Scalar::to_array), or if the budget refuses.
+    /// The errors of [`to_array`](Scalar::to_array); it is also an error if the budget refuses.
     pub fn to_array_with(&self, n_slots: usize, selector: &Selector) -> Result<AnyArray, ArrayError> {
         if n_slots == 0 {
             return AnyArray::try_from(ArrayData::new_empty(self.data_type()));
@@ -234,7 +234,7 @@ fn check_memory(n_bytes: u128) -> Result<(), DataError> {
 }
 
 impl PartialEq for Scalar {
-    /// Compares like arrays. Scalars of different types differ.
+    /// Scalars are equal if they are equal as arrays of one slot. Scalars of different types differ.
     fn eq(&self, other: &Scalar) -> bool {
         self.array == other.array
     }
@@ -266,7 +266,7 @@ impl fmt::Display for Scalar {
 }
 
 impl fmt::Debug for Scalar {
-    /// Prints the type and the value, as arrays do. Output of more than 1 KiB is cut, and ends in `…`.
+    /// Prints the type and the value, in the same form as arrays. Output of more than 1 KiB is cut, and ends in `…`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Scalar").field(&self.array).finish()
     }

@@ -74,14 +74,14 @@ mod sealed {
 
     /// Seals the trait.
     pub trait Sealed {
-        /// Whether an array of this type holds such values.
+        /// Checks that an array of this type can hold values of this Rust type.
         fn check_type(_data_type: &DataType) -> Result<(), TemporalError> {
             Ok(())
         }
     }
 }
 
-/// A value of `jiff` as a value for a slot.
+/// Converts a value of `jiff` to the number that a slot stores.
 fn stored<T: PrimitiveType, V: JiffValue<T>>(
     value: &V,
     data_type: &DataType,

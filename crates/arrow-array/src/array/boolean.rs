@@ -24,7 +24,7 @@ pub struct BooleanArray {
 }
 
 impl BooleanArray {
-    /// The bits of all slots. Those of null slots have no meaning.
+    /// The bits of all slots. The bits of null slots have no meaning.
     pub fn values(&self) -> &Bitmap {
         &self.values
     }

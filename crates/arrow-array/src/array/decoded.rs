@@ -1,4 +1,4 @@
-//! Dictionary-encoded and run-end encoded arrays, read through to their values.
+//! Dictionary-encoded and run-end encoded arrays, together with the typed array of their values.
 
 use std::{fmt, iter::FusedIterator};
 

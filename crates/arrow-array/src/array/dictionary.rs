@@ -23,9 +23,9 @@ use crate::{
 /// The value of a slot is its index into [`values`](DictionaryArray::values). The dictionary may hold the same value several
 /// times. [`decoded`](DictionaryArray::decoded) returns the values themselves.
 ///
-/// The nulls of the array are the slots without an index; `null_count`, `is_null` and `get` only know these. The dictionary may
-/// hold nulls, too: [`decoded`](DictionaryArray::decoded), and [`logical_validity`](ArrayData::logical_validity) of the data,
-/// also count slots that select such a null.
+/// The nulls of the array are the slots without an index. `null_count`, `is_null` and `get` count only these slots as null. The dictionary
+/// may hold nulls, too: [`decoded`](DictionaryArray::decoded), and [`logical_validity`](ArrayData::logical_validity) of the data, also
+/// count slots that select such a null.
 ///
 /// ```
 /// use arrow_array::{DictionaryBuilder, Utf8Array, Utf8Builder};
@@ -43,7 +43,7 @@ use crate::{
 #[derive(Clone)]
 pub struct DictionaryArray {
     data: ArrayData,
-    /// Has the dictionary and its order.
+    /// The dictionary.
     values: Arc<ArrayData>,
     order: DictionaryOrder,
     indices: IndexValues,

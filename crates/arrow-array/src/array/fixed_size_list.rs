@@ -26,7 +26,7 @@ use crate::{
 /// Follows "Fixed-Size List Layout" of the specification.
 pub type FixedSizeListArray = ListsArray<EqualRanges>;
 
-/// Consecutive ranges of one length.
+/// The ranges of lists that follow one another and all have the same length.
 #[derive(Clone)]
 pub struct EqualRanges {
     n_items: usize,

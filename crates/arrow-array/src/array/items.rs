@@ -25,7 +25,7 @@ pub struct Items<'a, A> {
 }
 
 impl<'a, A: Array> Items<'a, A> {
-    /// No items if the range is out of bounds.
+    /// The result is empty if the range is out of bounds.
     #[inline]
     pub(super) fn new(array: &'a A, slots: Range<usize>) -> Items<'a, A> {
         let is_inside = slots.start <= slots.end && slots.end <= array.len();
@@ -94,7 +94,7 @@ impl<'a, A: Array> Items<'a, A> {
 }
 
 impl<'a, T: PrimitiveType> Items<'a, PrimitiveArray<T>> {
-    /// The numbers. Those of null items have no meaning.
+    /// The numbers. The values of null items have no meaning.
     #[inline]
     pub fn values(&self) -> &'a [T::Native] {
         self.array.values().get(self.slots.clone()).unwrap_or_default()

@@ -26,10 +26,10 @@ pub trait ItemRanges: Clone + Send + Sync + 'static {
     /// The name of the type.
     const NAME: &'static str;
 
-    /// Whether the type is that of such arrays.
+    /// Whether arrays of this type have ranges of this kind.
     fn is_of(data_type: &DataType) -> bool;
 
-    /// The ranges of an array of such a type, whose content was checked.
+    /// The ranges of an array whose content has been checked. Its type must be one for which `is_of` is true.
     ///
     /// # Errors
     /// If buffers are too short.
@@ -51,7 +51,7 @@ impl<P: ItemRanges> ListsArray<P> {
         Lists::range(self, slot)
     }
 
-    /// The lists, with their items as an array of type `A`. Iteration returns [`Items`](super::Items).
+    /// The array of lists together with its items as an array of type `A`. Iteration returns [`Items`](super::Items).
     ///
     /// # Errors
     /// If the items have another type.

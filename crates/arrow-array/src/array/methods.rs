@@ -91,7 +91,8 @@ macro_rules! array_methods {
                 $crate::array::Array::slice(self, start, n_slots)
             }
 
-            /// The array as its buffers. They count as validated, so making another array of them checks nothing again.
+            /// The untyped array: its type, buffers and children. They count as validated, so making another array of them
+            /// checks nothing again.
             pub fn data(&self) -> &arrow_data::ArrayData {
                 &self.data
             }

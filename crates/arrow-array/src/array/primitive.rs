@@ -101,7 +101,7 @@ impl<T: PlainType> From<Vec<T::Native>> for PrimitiveArray<T> {
 }
 
 impl<T: PrimitiveType> PrimitiveArray<T> {
-    /// The numbers of all slots. Those of null slots have no meaning.
+    /// The numbers of all slots. The numbers of null slots have no meaning.
     pub fn values(&self) -> &[T::Native] {
         &self.values
     }
@@ -111,8 +111,8 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
         self.parameters
     }
 
-    /// The least and the greatest value. `None` if there is no value. Nulls and NaN are skipped. Of values that are equal but
-    /// have different bits, as 0.0 and -0.0, it is the first one.
+    /// The least and the greatest value. `None` if there is no value. Nulls and NaN are skipped. If several values are equal but have
+    /// different bits, such as 0.0 and -0.0, it is the first of them.
     ///
     /// For an array of any type, see [`with_ordered!`](crate::with_ordered).
     ///
@@ -136,7 +136,7 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
     }
 }
 
-/// The same, for valid slots. Compiled once for all types with such numbers.
+/// The least and the greatest number in valid slots. The function is compiled once for each Rust type of numbers.
 #[inline(never)]
 fn least_and_greatest<N: PartialOrd + Copy>(values: &[N], validity: Option<&Bitmap>) -> Option<(N, N)> {
     fn both<N: PartialOrd + Copy>(values: impl Iterator<Item = N>) -> Option<(N, N)> {

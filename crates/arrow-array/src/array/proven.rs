@@ -73,12 +73,12 @@ impl sealed::WidthOfText for i64 {
     }
 }
 
-/// The data, after its content has been checked.
+/// Checks the content of an array, and returns the array.
 pub(super) fn proven(data: ArrayData) -> Result<ArrayData, DataError> {
     if data.checked() >= Level::Content { Ok(data) } else { data.validate(Level::Content) }
 }
 
-/// As [`proven`], if the array is of this kind.
+/// Like [`proven`], but returns an error if the array has another type.
 pub(super) fn proven_as(
     data: ArrayData,
     expected: Kind,
@@ -92,7 +92,8 @@ pub(super) fn proven_as(
 
 /// The first `n` numbers of a buffer.
 ///
-/// The structure of an array guarantees that they exist. If it does not, this is an error and not a panic.
+/// The structure of an array guarantees that the buffer has `n` numbers. If it has fewer, the result is an error rather
+/// than a panic.
 pub(super) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> Result<Values<T>, ArrayError> {
     Values::try_new(buffer.clone(), n).map_err(|_| {
         let (n_slots, found) = (n as u64, buffer.len() as u64);

@@ -46,7 +46,7 @@ pub struct RunEndEncodedArray {
     values: ArrayData,
 }
 
-/// The run ends, in any of their widths.
+/// The run ends, with one variant for each integer type.
 #[derive(Clone)]
 enum RunEndValues {
     Int16(Values<i16>),
@@ -172,7 +172,7 @@ pub struct RunIter<'a> {
     slots: Range<usize>,
     /// The run of the first remaining slot.
     front: usize,
-    /// The run of the last remaining slot, or the run after it.
+    /// The run of the last remaining slot, or the next run.
     back: usize,
 }
 
@@ -183,7 +183,7 @@ impl<'a> RunIter<'a> {
         RunIter { array, front: array.at(0), back, slots }
     }
 
-    /// A slot, counted like the run ends.
+    /// The position of a slot, counted from the first slot of the first run, as run ends are.
     fn absolute(&self, slot: usize) -> usize {
         self.array.data.offset().saturating_add(slot)
     }

@@ -133,14 +133,14 @@ impl<'a> StructValue<'a> {
         self.columns().get(position).map(|column| part(column, self.slot..self.slot.saturating_add(1)))
     }
 
-    /// The array to which this struct belongs, and its slot. `None` for a null slot.
+    /// The array of structs, and the slot of this struct in it. `None` for a null slot.
     pub(crate) fn place(&self) -> Option<(&ArrayData, usize)> {
         self.structs.map(|structs| (structs, self.slot))
     }
 }
 
 impl PartialEq for StructValue<'_> {
-    /// Whether both have columns of the same types in the same order, with equal values. Names make no difference.
+    /// Whether both structs have columns of the same types in the same order, with equal values. Names make no difference.
     fn eq(&self, other: &StructValue<'_>) -> bool {
         fn values(value: &StructValue<'_>) -> Vec<ArrayData> {
             (0..).map_while(|position| value.value_at(position)).collect()

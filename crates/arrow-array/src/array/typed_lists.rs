@@ -27,7 +27,7 @@ pub trait Lists: for<'a> Array<Item<'a> = ArrayData> + SlotRanges {
 
 /// Lists whose items are of type `A`: [`Items`] for each slot.
 ///
-/// Made by `items_as()` of the arrays of lists, which checks the type of the items once. Nothing is copied.
+/// `items_as()` of an array of lists makes it, and checks the type of the items once. Nothing is copied.
 ///
 /// ```
 /// use arrow_array::{ListBuilder, Utf8Array, Utf8Builder};
@@ -149,14 +149,14 @@ impl<'a, L: Lists, A: Array> IntoIterator for &'a TypedLists<L, A> {
 }
 
 impl<L: Lists, A> PartialEq for TypedLists<L, A> {
-    /// Compares like the arrays of lists.
+    /// Compares the lists with their nulls, as the arrays of lists do.
     fn eq(&self, other: &Self) -> bool {
         arrays_equal(self.lists.data(), other.lists.data())
     }
 }
 
 impl<L: fmt::Debug, A> fmt::Debug for TypedLists<L, A> {
-    /// Prints like the array of lists.
+    /// Prints the same text as the array of lists.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.lists, f)
     }

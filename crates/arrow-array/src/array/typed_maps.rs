@@ -11,7 +11,7 @@ use crate::error::ArrayError;
 
 /// Maps whose keys are of type `K` and whose values are of type `V`: [`Pairs`] for each slot.
 ///
-/// Made by [`MapArray::entries_as`], which checks the types once. Nothing is copied.
+/// [`MapArray::entries_as`] makes it, and checks the types of keys and values once. Nothing is copied.
 ///
 /// ```
 /// use arrow_array::{Int32Array, Int32Builder, MapBuilder, Utf8Array, Utf8Builder};
@@ -42,7 +42,7 @@ pub struct Pairs<'a, K, V> {
 }
 
 impl MapArray {
-    /// The maps, with keys and values as arrays of the types `K` and `V`. Iteration returns pairs.
+    /// The array of maps together with its keys and values as arrays of types `K` and `V`. Iteration returns pairs.
     ///
     /// # Errors
     /// If keys or values have another type.
@@ -150,14 +150,14 @@ impl<'a, K: Array, V: Array> IntoIterator for &'a TypedMaps<K, V> {
 }
 
 impl<K, V> PartialEq for TypedMaps<K, V> {
-    /// Compares like the arrays of maps.
+    /// Compares the maps with their nulls, as the arrays of maps do.
     fn eq(&self, other: &Self) -> bool {
         arrays_equal(self.maps.data(), other.maps.data())
     }
 }
 
 impl<K, V> fmt::Debug for TypedMaps<K, V> {
-    /// Prints like the array of maps.
+    /// Prints the same text as the array of maps.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.maps, f)
     }

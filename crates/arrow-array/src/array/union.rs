@@ -51,7 +51,7 @@ pub struct UnionArray {
     offsets: Option<Values<i32>>,
 }
 
-/// Where the value of one slot of a [`UnionArray`] is.
+/// The place of the value of one slot of a [`UnionArray`]: a child, and a slot in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnionValue {
     /// The type id of the slot.
@@ -94,7 +94,7 @@ impl UnionArray {
         A::try_from(child).map_err(|error| error.in_child(self.data_type(), child_idx))
     }
 
-    /// The child of this name, as an array of type `A`; otherwise as [`child_as`](UnionArray::child_as).
+    /// The child of this name, as an array of type `A`: see [`child_as`](UnionArray::child_as).
     ///
     /// # Errors
     /// If no child has the name, or several have it, or if it has another type. The error names the child.

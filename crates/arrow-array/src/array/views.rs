@@ -48,7 +48,7 @@ pub struct Utf8ViewArray {
 }
 
 impl BinaryViewArray {
-    /// The views of all slots. Those of null slots have no meaning.
+    /// The views of all slots. The views of null slots have no meaning.
     pub fn views(&self) -> &[View] {
         &self.views
     }
@@ -60,7 +60,7 @@ impl BinaryViewArray {
 }
 
 impl Utf8ViewArray {
-    /// The views of all slots. Those of null slots have no meaning.
+    /// The views of all slots. The views of null slots have no meaning.
     pub fn views(&self) -> &[View] {
         self.views.views()
     }

@@ -171,7 +171,7 @@ impl AnyBuilder {
         of_children(data_type, children)
     }
 
-    /// The builder of a known type, if this is one. It is for appending without a `match`.
+    /// The builder as one of type `B`; `None` if it has another type. It is for appending without a `match`.
     ///
     /// ```
     /// use arrow_array::{AnyBuilder, Int64Builder};
@@ -298,7 +298,7 @@ impl OfType for RunEndEncodedBuilder<Box<AnyBuilder>> {
     }
 }
 
-/// The builder of the last child: for a list the only one, for runs the values.
+/// The builder of the last child: the items of a list, or the values of runs.
 fn last(mut children: Vec<AnyBuilder>, data_type: &DataType) -> Result<Box<AnyBuilder>, ArrayError> {
     let last = children.pop();
     last.map(Box::new).ok_or_else(|| ArrayError::type_mismatch("a type with children", data_type))

@@ -23,7 +23,7 @@ pub trait Append<V>: Builder + SlotsOf<V> {
     fn append(&mut self, value: V);
 }
 
-/// What a builder that takes values of type `V` can do in addition to appending one.
+/// The methods of a builder that takes values of type `V`, besides the one that appends a value.
 pub trait SlotsOf<V> {
     /// Appends one value after the other.
     fn append_all(&mut self, values: impl IntoIterator<Item = V>)
@@ -74,7 +74,8 @@ impl<V, B: SlotsOf<V> + ?Sized> SlotsOf<V> for Box<B> {
 /// A value with several parts that can append itself: a struct to the builders of its columns, a value of a union to the
 /// builder of one child.
 ///
-/// Tuples implement it, with a value for each column. Implement it for your own types to build columns of them:
+/// Tuples with a value for each column implement this trait. Implement the trait for your own types to build columns from
+/// their values:
 ///
 /// ```
 /// use arrow_array::{AppendTo, Float64Builder, ListBuilder, StructBuilder, Utf8Builder};
@@ -176,7 +177,7 @@ list_slots! {
     [K, V, S] HashMap<K, V, S> => (K, V);
 }
 
-/// Collections by reference, whose items are references.
+/// Implements the trait for references to collections; their items are references, too.
 macro_rules! list_references {
     ($([$($generics:tt)*] $collection:ty => $item:ty, $items:ty;)*) => {$(
         impl<'a, $($generics)*> ListSlot for &'a $collection {

@@ -17,10 +17,10 @@ pub trait Children: Send + Sync + sealed::Lengths {
     /// The number of builders.
     fn n_children(&self) -> usize;
 
-    /// One of the builders.
+    /// The builder at a position; `None` if there are fewer builders.
     fn child(&self, position: usize) -> Option<&dyn Builder>;
 
-    /// One of the builders, mutably.
+    /// The builder at a position, mutably; `None` if there are fewer builders.
     fn child_mut(&mut self, position: usize) -> Option<&mut dyn Builder>;
 }
 

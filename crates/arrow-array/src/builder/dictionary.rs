@@ -96,8 +96,8 @@ impl<B: Builder> DictionaryBuilder<B> {
         }
     }
 
-    /// The same builder with another order or other metadata in its type. Values are in the order in which they first occur;
-    /// nothing checks whether that is the declared order.
+    /// Sets the type of the array. It may differ from the type so far in the order and in metadata. Values are in the order in which they
+    /// first occur; nothing checks whether that is the declared order.
     ///
     /// ```
     /// use arrow_array::{DictionaryBuilder, Utf8Builder};
@@ -165,7 +165,7 @@ impl<B: Builder> DictionaryBuilder<B> {
         }
     }
 
-    /// How many values there are. Also removes an unfinished value, which a panic may have left.
+    /// The number of values in the dictionary. Also removes an unfinished value, which a panic may have left.
     #[inline]
     fn begin(&mut self) -> usize {
         let n_known = self.first_slots.len();
@@ -175,7 +175,7 @@ impl<B: Builder> DictionaryBuilder<B> {
         n_known
     }
 
-    /// Decides whether the last of the values is a new one.
+    /// Decides whether the last value is new; if the dictionary already has it, removes it.
     fn recognise(&mut self, position: usize) {
         if let Some(error) = self.values.error() {
             self.failure.remember(self.indices.len(), error.in_dictionary());
@@ -206,7 +206,7 @@ impl<B: Builder> DictionaryBuilder<B> {
         }
     }
 
-    /// Adds the last of the values as a new one.
+    /// Adds the last value to the table of known values.
     fn keep(&mut self, hash: u64) {
         let position = self.first_slots.len();
         match u32::try_from(position).ok().filter(|index| u64::from(*index) <= max_index(self.index)) {

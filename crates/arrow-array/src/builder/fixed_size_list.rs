@@ -30,7 +30,7 @@ use crate::{
 /// ```
 pub type FixedSizeListBuilder<B> = ListsBuilder<EqualSlots, B>;
 
-/// Consecutive ranges with the same number of items.
+/// The ranges of lists that follow one another and all have the same number of items.
 #[derive(Debug, Clone)]
 pub struct EqualSlots {
     /// The number of items of each list.
@@ -49,7 +49,7 @@ impl<B: Builder> FixedSizeListBuilder<B> {
         Ok(ListsBuilder::of(data_type, EqualSlots { n_items: n_items as usize, n_slots: 0 }, items))
     }
 
-    /// As [`append_with`](FixedSizeListBuilder::append_with), but if `append` fails, the appended values stay, until
+    /// Like [`append_with`](FixedSizeListBuilder::append_with), but if `append` fails, the appended values stay, until
     /// [`truncate`](FixedSizeListBuilder::truncate) removes them.
     pub fn try_append_with<E>(&mut self, append: impl FnOnce(&mut B) -> Result<(), E>) -> Result<(), E> {
         let n_before = self.begin();

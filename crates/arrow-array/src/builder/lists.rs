@@ -55,7 +55,7 @@ pub trait ListPlaces: fmt::Debug + Send + Sync {
     /// The range of the items of a slot.
     fn range(&self, slot: usize) -> Range<usize>;
 
-    /// How many slots may be null, if this many items may be.
+    /// The number of slots that may be null, if `max_null_items` items may be null.
     fn max_nulls(&self, _max_null_items: usize) -> usize {
         usize::MAX
     }
@@ -69,7 +69,7 @@ pub trait ItemBuilders: fmt::Debug + Send + Sync {
     /// The name of the items in errors.
     const UNIT: &'static str;
 
-    /// The lowest and the highest number of items in these builders.
+    /// The smallest and the largest number of items among these builders.
     fn lens(&self) -> [usize; 2];
 
     /// The error if the builders have different numbers of items after the first `n_before`.
@@ -87,7 +87,7 @@ pub trait ItemBuilders: fmt::Debug + Send + Sync {
     /// How many items may be null.
     fn max_null_items(&self) -> usize;
 
-    /// Sets another type for lists of these items.
+    /// Checks a new type for lists of these items, and returns the type of the array.
     ///
     /// # Errors
     /// If it differs from the current type in more than the names, nullability and metadata of fields.
@@ -123,8 +123,8 @@ impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
         ListsBuilder { data_type, places, items, validity, failure }
     }
 
-    /// The same builder with other names, nullability or metadata of the fields of its items. A map may also have another order
-    /// of keys, which nothing checks.
+    /// Sets the type of the array. It may differ from the type so far in names, nullability and metadata of the fields of items. A map may
+    /// also declare another order of keys; the builder does not check the order.
     ///
     /// # Errors
     /// If the type differs in anything else.
@@ -151,7 +151,8 @@ impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
         }
     }
 
-    /// Where the next list begins. Removes the items of an unfinished list, which a panic may have left.
+    /// The position of the first item of the next list. Removes the items of an unfinished list, which a panic may have
+    /// left.
     #[inline]
     pub(super) fn begin(&mut self) -> usize {
         let end = self.places.n_items();

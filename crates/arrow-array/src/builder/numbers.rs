@@ -1,4 +1,4 @@
-//! Indices and run ends as numbers of the width that a type has.
+//! Writes indices and run ends in the integer type that a dictionary or run-end encoded type has.
 
 use arrow_buffer::Buffer;
 use arrow_schema::{IndexType, RunEndType};

@@ -92,7 +92,7 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
         self.parameters
     }
 
-    /// The number of a value, if it has one.
+    /// The number to store for a value; `None` if the value is null or cannot be stored.
     #[inline(always)]
     fn number(&mut self, value: &impl NumberSlot<T>) -> Option<T::Native> {
         match value.number(&self.data_type, self.parameters) {
@@ -125,7 +125,7 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
         self.validity.append_valids(n_slots);
     }
 
-    /// The numbers so far. Those of null slots are zero.
+    /// The numbers so far. The numbers of null slots are zero.
     pub fn values(&self) -> &[T::Native] {
         &self.values
     }

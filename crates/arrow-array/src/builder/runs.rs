@@ -21,7 +21,7 @@ use crate::{
 
 /// Builds run-end encoded arrays. `B` keeps one value for each run.
 ///
-/// Floating-point numbers are equal if their bits are. A null is a value like any other, so the array itself has no nulls. If
+/// Floating-point numbers are equal if they have the same bits. A null is a value like any other, so the array itself has no nulls. If
 /// there are more slots than run ends can express, `finish` returns an error.
 ///
 /// ```
@@ -63,7 +63,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         RunEndEncodedBuilder { data_type, run_end_type, n_slots: 0, run_ends, values, recogniser, failure }
     }
 
-    /// The same builder with other names, nullability or metadata of its fields.
+    /// Sets the type of the array. It may differ from the type so far in names, nullability and metadata of fields.
     ///
     /// # Errors
     /// If the type differs in anything else.
@@ -85,7 +85,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         self.close();
     }
 
-    /// As [`append_with`](RunEndEncodedBuilder::append_with), but if `append` fails, the appended values stay, until
+    /// Like [`append_with`](RunEndEncodedBuilder::append_with), but if `append` fails, the appended values stay, until
     /// [`truncate`](RunEndEncodedBuilder::truncate) removes them.
     pub fn try_append_with<E>(&mut self, append: impl FnOnce(&mut B) -> Result<(), E>) -> Result<(), E> {
         self.begin();
@@ -94,7 +94,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         Ok(())
     }
 
-    /// As [`try_append_with`](RunEndEncodedBuilder::try_append_with), but if `append` appends nothing, no slot is added.
+    /// Like [`try_append_with`](RunEndEncodedBuilder::try_append_with), but if `append` appends nothing, no slot is added.
     pub fn try_append_some<E>(&mut self, append: impl FnOnce(&mut B) -> Result<(), E>) -> Result<(), E> {
         append(&mut self.values)?;
         if self.values.len() != self.run_ends.len() {

@@ -81,7 +81,7 @@ mod tests {
         }
     }
 
-    /// The same test; it also checks that a value is recognised before it is appended.
+    /// Like `check`, and also checks that a value is recognised before it is appended.
     #[track_caller]
     fn check_looked<V: Debug>(mut builder: impl Append<V>, values: impl IntoIterator<Item = V>) {
         let hasher = SlotHasher::default();

@@ -44,15 +44,15 @@ pub struct StructBuilder<C> {
     n_slots: usize,
     columns: C,
     validity: Validity,
-    /// Includes errors of columns that were given values one by one.
+    /// The first error, including errors of columns that got their values one by one.
     failure: FirstFailure,
-    /// The columns that were given values for the next struct one by one.
+    /// The columns that already have a value for the next struct, because it was appended to the column alone.
     given: Vec<usize>,
     /// Whether columns may have fewer slots than there are structs. The missing slots are nulls.
     is_uneven: bool,
-    /// Whether columns were given values together, so that any of them may have failed.
+    /// Whether values were appended to all columns together, so that any column may have failed.
     is_whole: bool,
-    /// Up to this many slots, nulls may be appended later instead of at once.
+    /// The number of slots up to which nulls may be appended later instead of at once.
     max_uneven: usize,
 }
 
@@ -80,7 +80,7 @@ impl<C: Children> StructBuilder<C> {
         }
     }
 
-    /// The same builder with other names, nullability or metadata of its fields.
+    /// Sets the type of the array. It may differ from the type so far in names, nullability and metadata of fields.
     ///
     /// # Errors
     /// If the type differs in anything else.
@@ -90,7 +90,7 @@ impl<C: Children> StructBuilder<C> {
         Ok(StructBuilder { data_type, ..self })
     }
 
-    /// The same builder with these fields, which may have other names, nullability or metadata.
+    /// Sets the fields of the structs. They may have other names, nullability and metadata, but must have the same types.
     ///
     /// ```
     /// use arrow_array::{Int64Builder, StructBuilder};
@@ -126,7 +126,7 @@ impl<C: Children> StructBuilder<C> {
         self.close_whole(1);
     }
 
-    /// As [`append_with`](StructBuilder::append_with), but if `append` fails, the appended values stay, until
+    /// Like [`append_with`](StructBuilder::append_with), but if `append` fails, the appended values stay, until
     /// [`truncate`](StructBuilder::truncate) removes them.
     #[inline]
     pub fn try_append_with<E>(&mut self, append: impl FnOnce(&mut C) -> Result<(), E>) -> Result<(), E> {
@@ -135,7 +135,7 @@ impl<C: Children> StructBuilder<C> {
         Ok(())
     }
 
-    /// As [`try_append_with`](StructBuilder::try_append_with), for several structs: `append` appends this many values to each
+    /// Like [`try_append_with`](StructBuilder::try_append_with), for several structs: `append` appends this many values to each
     /// column. So a column can get its values one after the other, which is faster than row by row.
     ///
     /// ```
@@ -227,7 +227,7 @@ impl<C: Children> StructBuilder<C> {
         self.validity.append_valid();
     }
 
-    /// Makes a column have exactly one slot for each struct, of which there will be this many.
+    /// Makes a column have exactly `n_slots` slots, one for each struct.
     fn settle(&mut self, position: usize, n_slots: usize) {
         let Some(column) = self.columns.child_mut(position) else { return };
         let n_found = column.len();
@@ -281,7 +281,7 @@ impl StructBuilder<Vec<AnyBuilder>> {
     /// [`RecordBatch::with_schema`] adds it again.
     ///
     /// # Errors
-    /// As for [`AnyBuilder::try_new`].
+    /// The errors of [`AnyBuilder::try_new`].
     pub fn try_from_schema(schema: &Schema) -> Result<Self, ArrayError> {
         let builder = |field: &Field| AnyBuilder::try_new(field.data_type());
         let columns = schema.fields().iter().map(builder).collect::<Result<Vec<AnyBuilder>, _>>()?;

@@ -93,8 +93,8 @@ impl<C: Children> UnionBuilder<C> {
         UnionBuilder { data_type, mode, ids_of_children, type_ids, places, n_slots_of, children, failure }
     }
 
-    /// The same builder with other type ids, or other names, nullability or metadata of its fields. The type ids of existing
-    /// slots change, too.
+    /// Sets the type of the array. It may differ from the type so far in type ids, and in names, nullability and metadata of fields. The
+    /// type ids of existing slots change, too.
     ///
     /// # Errors
     /// If the type differs in anything else.

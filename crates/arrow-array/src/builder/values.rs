@@ -1,4 +1,4 @@
-//! What builders of texts and bytes share, whatever keeps the values.
+//! The builder of text and bytes, generic over the store that keeps the values.
 
 use std::fmt;
 
@@ -30,17 +30,17 @@ pub struct ValuesBuilder<S> {
 
 /// Keeps the values of a builder.
 pub trait ValueStore: fmt::Debug + Send + Sync {
-    /// What is appended: `str` or `[u8]`.
+    /// The type of the appended values: `str` or `[u8]`.
     type Value: ?Sized + AsRef<[u8]>;
-    /// What is built.
+    /// The type of the finished array.
     type Array: TryFrom<ArrayData, Error = ArrayError>;
     /// Whether all values have the same length.
     const HAS_ONE_LENGTH: bool = false;
 
-    /// How many slots there are.
+    /// The number of slots.
     fn len(&self) -> usize;
 
-    /// Whether the store can keep such a value, as far as this is known before the value is appended.
+    /// Whether the store can keep this value, as far as it can tell before the value is appended.
     fn takes(&self, _value: &Self::Value) -> bool {
         true
     }
@@ -51,7 +51,7 @@ pub trait ValueStore: fmt::Debug + Send + Sync {
     /// Why the store cannot keep a value.
     fn refusal(&self, value: &Self::Value) -> ArrayErrorKind;
 
-    /// Appends the values that stand where nulls are.
+    /// Appends the values that null slots have: empty ones, or zeros.
     fn push_blank(&mut self, n_slots: usize);
 
     /// Makes room for more slots.

@@ -47,11 +47,11 @@ pub struct ViewSlots<V> {
     values: PhantomData<V>,
 }
 
-/// What views are of.
+/// The kind of values that views refer to: text or bytes.
 pub trait ViewOf: fmt::Debug + Default + Send + Sync {
-    /// What is appended.
+    /// The type of the appended values.
     type Value: ?Sized + AsRef<[u8]>;
-    /// What is built.
+    /// The type of the finished array.
     type Array: TryFrom<ArrayData, Error = ArrayError>;
     /// The type of the array.
     const TYPE: DataType;

@@ -53,7 +53,7 @@ impl<T: DecimalNative> Decimal<T> {
         number.unscaled(scale).map(|unscaled| Decimal::new(unscaled, scale))
     }
 
-    /// The same number with another scale, if that needs no rounding and the digits fit.
+    /// Converts the number to another scale; `None` if that would round it, or if the digits do not fit.
     ///
     /// ```
     /// use arrow_array::Decimal;

@@ -92,8 +92,8 @@ impl AsciiText {
 }
 
 impl BinaryFloat {
-    /// An integer, and the exponent of the power of ten by which it must be multiplied. Of several equally short results this
-    /// is the nearest, and of two equally near the greater. It may end with zeros.
+    /// An integer, and the exponent of the power of ten by which it must be multiplied. If several results are equally short, this is the
+    /// nearest one; if two are equally near, the greater one. It may end with zeros.
     fn shortest(self) -> (u64, i32) {
         let BinaryFloat { significand, exponent, is_power, is_negative: _ } = self;
         if (-52..=0).contains(&exponent) && significand.trailing_zeros() >= exponent.unsigned_abs() {
@@ -122,7 +122,8 @@ impl BinaryFloat {
     }
 }
 
-/// Of two neighbouring results, the one that lies inside the bounds, in quarters. `None` if both do, or neither.
+/// Chooses between the results `below` and `below + 1`: returns the one that lies inside `bounds`, which count quarters, as
+/// `unit` does. Returns `None` if both lie inside, or neither does.
 fn only_inside(below: u64, unit: u64, bounds: std::ops::RangeInclusive<u64>) -> Option<u64> {
     let [is_below, is_above] = [below, below + 1].map(|number| bounds.contains(&(unit * number)));
     (is_below != is_above).then_some(below + u64::from(is_above))
@@ -137,7 +138,8 @@ fn product(power: u128, number: u64) -> u64 {
     (high >> 64) as u64 | u64::from(high as u64 > 1)
 }
 
-/// The same number without zeros at the end of the integer, which is not zero and has at most 17 digits.
+/// Removes zeros from the end of the integer, and raises the exponent by their number. The integer is not zero and has at
+/// most 17 digits.
 fn without_zeros((mut digits, mut exponent): (u64, i32)) -> (u64, i32) {
     for n_zeros in [8, 4, 2, 1, 1] {
         let unit = 10_u64.pow(n_zeros);

@@ -57,7 +57,7 @@ impl AnyArray {
         with_array!(self, array => array.slice(start, n_slots).into())
     }
 
-    /// The array of numbers of the type that `T` stands for, if it is one.
+    /// The array as a [`PrimitiveArray`](crate::PrimitiveArray) of `T`; `None` if it has another type.
     ///
     /// ```
     /// use arrow_array::{AnyArray, Float64Array, Float64Type, Int64Type};
@@ -70,7 +70,7 @@ impl AnyArray {
         self.downcast_ref()
     }
 
-    /// The array as one of type `A`, if it has that type.
+    /// The typed array, if its Rust type is `A`.
     ///
     /// ```
     /// use arrow_array::{AnyArray, Utf8Array, Utf8ViewArray};
@@ -83,7 +83,7 @@ impl AnyArray {
         with_array!(self, array => (array as &dyn Any).downcast_ref())
     }
 
-    /// The array as its buffers.
+    /// The untyped array: its type, buffers and children.
     pub fn data(&self) -> &ArrayData {
         with_array!(self, array => array.data())
     }

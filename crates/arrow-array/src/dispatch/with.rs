@@ -6,8 +6,8 @@ macro_rules! with_macros {
         ($d:tt) [$($integer:ident)*] [$($ordered:ident)*] [$($interval:ident)*] [$($bytes:ident)*]
         [$($text:ident)*] [$($list:ident)*] [$($other:ident)*]
     ) => {
-        /// Evaluates an expression with the typed array in an [`AnyArray`], whatever its type, by a match with an arm for each
-        /// type. The expression must compile for every [`Array`](crate::Array), as a call of a generic function does.
+        /// Evaluates an expression with the typed array in an [`AnyArray`], whatever its type, by a match with an arm for each type. The
+        /// expression must compile for every [`Array`](crate::Array); a call of a generic function is an example.
         ///
         /// ```
         /// use arrow_array::{AnyArray, Array, BooleanArray, with_array};

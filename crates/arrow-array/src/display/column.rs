@@ -34,11 +34,11 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Grower {
     proofs: DictionaryProofs,
-    /// The writers of the values of dictionaries, which have been validated.
+    /// The writers for the values of dictionaries in the style of JSON. The values have been validated.
     json: ArrayCache<DictionaryText>,
-    /// The same in the style of cells of tables.
+    /// The writers for the values of dictionaries in the style of table cells.
     cells: ArrayCache<DictionaryText>,
-    /// The same in the style of plain text.
+    /// The writers for the values of dictionaries in the style of plain text.
     plain: ArrayCache<DictionaryText>,
 }
 
@@ -55,10 +55,11 @@ impl ColumnText {
         Ok(ColumnText::of(writer, data.len()))
     }
 
-    /// The same for an array of this field, whose extension type may give the values another form.
+    /// Like [`try_new`](ColumnText::try_new), for the array of a field. An extension type of the field may give the values
+    /// another form.
     ///
     /// # Errors
-    /// As for [`try_new`](ColumnText::try_new).
+    /// The errors of [`try_new`](ColumnText::try_new).
     pub fn try_with_field(
         data: &ArrayData,
         field: &Field,

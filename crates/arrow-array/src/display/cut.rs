@@ -5,8 +5,8 @@ use std::fmt;
 /// How many bytes of a value `Debug` shows.
 pub(crate) const DEBUG_BYTES: usize = 1 << 10;
 
-/// Passes what `write` writes on to `out`, but at most `n_bytes`, followed by `…`. Writing then stops, so that endless values
-/// do no harm.
+/// Passes the text that `write` writes on to `out`. Text of more than `n_bytes` is cut and ends with `…`. Writing then stops, so that
+/// endless values do no harm.
 pub(crate) fn write_cut(
     out: &mut dyn fmt::Write,
     n_bytes: usize,

@@ -28,7 +28,7 @@ impl NumberFormat<i8> for Flags {
 /// `arrow.uuid`: hexadecimal digits in five groups, with hyphens between them.
 pub(super) struct UuidColumn<A>(pub(super) Hex<A>);
 
-/// Where the groups of digits begin and end.
+/// The ranges of the groups of digits.
 const GROUPS: [Range<usize>; 5] = [0..8, 8..12, 12..16, 16..20, 20..32];
 
 impl<A: ByteSlots> WriteSlot for UuidColumn<A> {
@@ -56,7 +56,7 @@ impl<A: ByteSlots> WriteSlot for UuidColumn<A> {
 pub(super) struct JsonTexts<A>(pub(super) TextColumn<A>);
 
 impl<A: TextValues> JsonTexts<A> {
-    /// The text of a slot, if it is written as it is.
+    /// The text of a slot, if it can be written unchanged.
     fn nested(&self, slot: usize) -> Option<&str> {
         let text = self.0.array.text(slot)?;
         let may_be_control = |byte| (byte < b' ') | (byte == 0x7F) | (byte == 0xC2);

@@ -12,7 +12,7 @@ use crate::{
     types::PrimitiveType,
 };
 
-/// How numbers of one type are written.
+/// A format for the numbers of one type.
 pub(super) trait NumberFormat<N>: Send + Sync + 'static {
     /// The characters of the texts, apart from quotes.
     const CHARACTERS: NumberCharacters = NumberCharacters::OfNumbers;
@@ -31,7 +31,7 @@ pub(super) trait NumberFormat<N>: Send + Sync + 'static {
 /// The characters of the texts of one format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NumberCharacters {
-    /// Those of [`Appended::Plain`].
+    /// The characters that [`Appended::Plain`] allows.
     OfNumbers,
     /// Any ASCII characters.
     Any,

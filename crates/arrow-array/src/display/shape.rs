@@ -13,7 +13,7 @@ use crate::form::ValueForm;
 pub(super) struct TypeNames {
     /// The names of the fields of structs and unions.
     names: Option<Arc<NameText>>,
-    /// The form of the values, if it is not that of their storage.
+    /// The form of the values, if they are not written like their storage.
     pub(super) form: Option<ValueForm>,
     /// One shape for each of the [`parts`] of an array, or for the values of a dictionary.
     below: Vec<TypeNames>,
@@ -85,7 +85,7 @@ pub(super) fn parts(data: &ArrayData) -> &[ArrayData] {
     }
 }
 
-/// The same as [`parts`], for a type.
+/// Like [`parts`], but for a type instead of an array.
 fn parts_of_type(data_type: &DataType) -> &[Field] {
     let children = data_type.children();
     if data_type.as_map().is_some() {

@@ -1,4 +1,4 @@
-//! Columns of tensors as nested lists, by their shapes.
+//! Writes tensors as nested lists, according to their shapes.
 
 use std::fmt;
 
@@ -26,8 +26,8 @@ impl WriteSlot for FixedTensors {
     }
 }
 
-/// Tensors that each have a shape. One that has no elements, nulls in its shape, or another number of elements is written as
-/// its storage.
+/// Tensors that each have a shape. A tensor is written like its storage if it has no elements, if its shape has nulls, or if its shape asks
+/// for another number of elements.
 pub(super) struct VariableTensors {
     structs: Structs,
     form: TensorForm,
@@ -38,7 +38,7 @@ pub(super) struct VariableTensors {
 }
 
 impl VariableTensors {
-    /// The writer of the structs themselves, if they are not such tensors.
+    /// The writer of the structs: as tensors if `form` describes them as such, otherwise as plain structs.
     pub(super) fn of(structs: Structs, form: Option<&TensorForm>) -> Result<Box<dyn WriteSlot>, ArrayError> {
         let Some((form, &TensorShape::OfEach { data, shape })) = form.map(|form| (form, form.shape())) else {
             return Ok(Box::new(structs));

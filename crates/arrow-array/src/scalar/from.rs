@@ -41,7 +41,7 @@ of_values! {
     f64 => Float64Array;
 }
 
-/// The same for types whose values may be too long.
+/// Implements `From<T>` and `From<Option<T>>` for `Scalar`, for text and bytes, which may be too long for the type.
 macro_rules! of_strings {
     ($($value:ty => $array:ident;)*) => {$(
         impl From<$value> for Scalar {

@@ -1,7 +1,7 @@
-//! Intervals of a calendar as spans.
+//! Converts between intervals and spans of `jiff`.
 //!
-//! A span keeps its units apart, as intervals do. A year becomes twelve months, a week seven days, and hours and smaller units
-//! are added up. Days never become hours, nor months days.
+//! Like an interval, a span keeps its units apart. A year becomes twelve months, a week seven days, and hours and smaller units are added
+//! up. Days never become hours, nor months days.
 
 use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano};
 use jiff::Span;
@@ -9,7 +9,7 @@ use jiff::Span;
 use super::{JiffValue, TemporalError};
 use crate::types::{IntervalDayTimeType, IntervalMonthDayNanoType, IntervalYearMonthType};
 
-/// The units of a span, grouped as intervals have them.
+/// The units of a span, grouped into the parts of an interval.
 struct IntervalParts {
     months: i64,
     days: i64,

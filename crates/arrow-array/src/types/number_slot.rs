@@ -57,7 +57,7 @@ natives!(
     IntervalMonthDayNano
 );
 
-/// Rust's integers, for types whose numbers have no Rust type.
+/// Implements the trait for Rust's integers, for Arrow types whose numbers have no type in Rust.
 macro_rules! widened {
     ($($slot:ty, $number:expr;)*) => {$(
         widened!(@into Decimal128Type => I128, $slot, $number);
