@@ -30,11 +30,11 @@ pub use self::error::{CastError, CastErrorKind};
 /// What happens to digits for which a type has no room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Digits {
-    /// They are an error.
+    /// Digits that do not fit are an error.
     #[default]
     Keep,
-    /// They are left out of the text form. 1969-12-31T23:59:59.5 becomes 1969-12-31T23:59:59, which is earlier. -1.5, also as a
-    /// duration or a floating-point number, becomes -1, which is nearer to zero. Conversions to floating-point numbers round.
+    /// Digits that do not fit are left out of the text form. 1969-12-31T23:59:59.5 becomes 1969-12-31T23:59:59, which is earlier. -1.5,
+    /// also as a duration or a floating-point number, becomes -1, which is nearer to zero. Conversions to floating-point numbers round.
     Drop,
 }
 
@@ -121,8 +121,9 @@ impl Cast {
         Cast { to, digits, renaming: Renaming::Allowed, uuids: Uuids::AreBytes, known, n_cut }
     }
 
-    /// Refuses to give fields of structs and unions other names, as casts do that somebody writes down: for types that
-    /// come from different files. The names in entries of maps mean nothing.
+    /// Refuses casts that give other names to fields of structs and unions. Use it for types that come from different
+    /// files; in a cast that somebody writes down, other names are probably meant. The names in entries of maps mean
+    /// nothing.
     #[must_use]
     pub fn keeping_names(self) -> Cast {
         Cast { renaming: Renaming::Refused, ..self }
@@ -144,7 +145,7 @@ impl Cast {
     /// is dropped, and intermediate values as long as they live. Several columns may share one budget.
     ///
     /// # Errors
-    /// As for [`cast()`], and if the budget refuses.
+    /// The errors of [`cast()`]; it is also an error if the budget refuses.
     pub fn array(&self, array: &ArrayData, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
         let array = array.clone().validate(Level::Content)?;
         let n_cut = Cell::new(0);
@@ -156,12 +157,12 @@ impl Cast {
     }
 }
 
-/// Whether fields get other names, in their order.
+/// Whether a cast may give fields other names. Fields are then matched by their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Renaming {
     Allowed,
     Refused,
-    /// Those of the entries of a map do, and no others.
+    /// Only the fields of the entries of a map may get other names.
     OfEntries,
 }
 
@@ -183,7 +184,7 @@ struct Casting<'a> {
     /// The budget for all memory of the cast.
     budget: &'a MemoryBudget,
     known: &'a KnownDictionaries,
-    /// The place of this child in the whole type, as one number. Two children may get the same number; then dictionaries are
+    /// A number that identifies the position of this child in the whole type. Two children may get the same number; then dictionaries are
     /// cast more often than needed.
     place: u64,
 }
@@ -195,7 +196,7 @@ impl Casting<'_> {
         self.digits == Digits::Drop
     }
 
-    /// The same cast, for a child.
+    /// The cast of the child at a position.
     fn inside(self, position: usize) -> Self {
         let place = self.place.wrapping_mul(31).wrapping_add(position as u64).wrapping_add(1);
         Casting { place, ..self }
@@ -280,7 +281,7 @@ impl Casting<'_> {
         Ok(found.ok_or_else(unsupported)?)
     }
 
-    /// Booleans as integers; `None` if these are other types.
+    /// Casts booleans to integers; `None` if the types are not these.
     fn flags(self, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
         let (AnyArray::Boolean(flags), true) = (array, to.is_integer()) else { return Ok(None) };
         let ones = flags.iter().map(|flag| i128::from(flag == Some(true)));
@@ -291,12 +292,12 @@ impl Casting<'_> {
         Ok(Some(ArrayData::try_new(parts)?.validate(Level::Content)?))
     }
 
-    /// Casts the child at a position, whose field must allow the nulls that it has.
+    /// Casts the child at a position. If the child has nulls, its new field must allow them.
     fn child(self, child: &ArrayData, field: &Field, position: usize) -> CastResult<ArrayData> {
         self.inside(position).array(child, field.data_type()).map_err(|error| error.in_child(position, field))
     }
 
-    /// The array with the same buffers and other children: those at these positions, or nulls.
+    /// Replaces the children of an array: each new child is a cast child of the array, or all null.
     fn with_children(
         self,
         array: &ArrayData,
@@ -371,7 +372,7 @@ fn same_form(from: &DataType, to: &DataType) -> bool {
     }
 }
 
-/// The array with the same buffers, under a type with the same layout.
+/// Gives an array another type with the same layout, and keeps its buffers.
 #[inline(never)]
 fn relabeled(array: &ArrayData, to: &DataType, children: Option<Vec<ArrayData>>) -> CastResult<ArrayData> {
     let parts = array.clone().into_parts();

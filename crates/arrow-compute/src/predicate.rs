@@ -25,7 +25,7 @@ pub use self::{
 
 /// A condition on rows: columns compared with constants, joined by `and`, `or` and `not`.
 ///
-/// It has a text form, which [`str::parse`] reads and [`Display`](fmt::Display) writes:
+/// A predicate has a text form, which [`str::parse`] reads and [`Display`](fmt::Display) writes:
 ///
 /// ```text
 /// amount > 100 and city in ("Oslo", "Rome") and not (note is null or name like "a%")
@@ -72,7 +72,7 @@ pub struct Predicate {
     condition: Condition<ColumnTest>,
 }
 
-/// How a column is compared with a constant.
+/// The operator that compares a column with a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ComparisonOperator {
     /// `=`
@@ -101,7 +101,7 @@ impl ComparisonOperator {
     ];
 }
 
-/// A condition made of others.
+/// A condition: a test, or a combination of conditions.
 #[derive(Debug, Clone, PartialEq)]
 enum Condition<T> {
     Test(T),
@@ -131,7 +131,7 @@ enum Question<C> {
 }
 
 impl<C> Question<C> {
-    /// The same question about other constants.
+    /// Applies `change` to each constant of the question.
     fn map(&self, change: impl Fn(&C) -> C) -> Question<C> {
         match self {
             Question::Compare(comparison, constant) => Question::Compare(*comparison, change(constant)),
@@ -202,7 +202,7 @@ impl Predicate {
         Predicate { condition: Condition::all([self.condition, other.condition]) }
     }
 
-    /// At least one of both conditions is true.
+    /// At least one of the two conditions is true.
     pub fn or(self, other: Predicate) -> Predicate {
         Predicate { condition: Condition::any([self.condition, other.condition]) }
     }
@@ -258,7 +258,7 @@ impl ComparisonOperator {
     }
 }
 
-/// Prints as it is written: `<=`.
+/// Prints the operator as a predicate writes it: `<=`.
 impl fmt::Display for ComparisonOperator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

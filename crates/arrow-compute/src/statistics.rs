@@ -63,7 +63,7 @@ impl Statistics {
         Statistics::with_limits(data_type, StatisticsLimits::default())
     }
 
-    /// Statistics of a column of this type, without rows, within these limits.
+    /// Empty statistics of a column of this type, within these limits.
     pub fn with_limits(data_type: DataType, limits: StatisticsLimits) -> Statistics {
         Statistics {
             extremes: Extremes::new(&data_type, MAX_VALUE_BYTES),

@@ -96,7 +96,7 @@ impl Casting<'_> {
         Ok([offsets.freeze(), bytes.freeze()])
     }
 
-    /// The views, and the bytes of values that do not fit into one.
+    /// The views, and the data buffers with the bytes of long values.
     fn with_views<'a>(
         self,
         n_slots: usize,
@@ -131,7 +131,7 @@ impl Casting<'_> {
         Ok((views.freeze(), full))
     }
 
-    /// Values of one length. Nulls become zeros.
+    /// The bytes of values that all have the same length. Nulls become zeros.
     fn of_size<'a>(
         self,
         n_slots: usize,

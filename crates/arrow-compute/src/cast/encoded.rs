@@ -50,7 +50,7 @@ impl Casting<'_> {
         Ok(Some(Box::new(decoded)))
     }
 
-    /// The indices, after a cast, with these values.
+    /// A dictionary-encoded array of the indices, cast to the new index type, with these values.
     #[inline(never)]
     fn with_values(self, array: &ArrayData, to: &DataType, values: ArrayData) -> CastResult<ArrayData> {
         let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
@@ -97,7 +97,7 @@ where
     with_nulls(taken, valid.finish())
 }
 
-/// The array with additional nulls, where a bit is not set.
+/// Makes the slots null whose bit is not set.
 fn with_nulls(array: ArrayData, valid: Bitmap) -> CastResult<ArrayData> {
     let data_type = array.data_type().clone();
     let parts = ArrayParts { validity: Some(valid), declared_null_count: None, ..array.into_parts() };
@@ -225,7 +225,7 @@ pub(super) fn to_runs(values: &ArrayData, to: &DataType, budget: &MemoryBudget) 
     Ok(ArrayData::try_new(ArrayParts { children: Some(children), ..parts })?.validate(Level::Content)?)
 }
 
-/// The first slot of each run of equal values, and where it ends.
+/// The first slot and the end of each run of equal values.
 fn run_starts_and_ends(values: &ArrayData, budget: &MemoryBudget) -> CastResult<(Buffer, Buffer)> {
     let (mut first_slots, mut ends) = (memory::bytes(0, budget)?, memory::bytes(0, budget)?);
     if values.is_empty() {

@@ -27,7 +27,7 @@ pub enum CastErrorKind {
     Unsupported {
         /// The type of the values.
         from: DataType,
-        /// The type that they should have.
+        /// The requested type.
         to: DataType,
     },
     /// A value does not fit the type.
@@ -37,7 +37,7 @@ pub enum CastErrorKind {
         value: String,
         /// The slot of the array that holds it.
         slot: usize,
-        /// The type that it should have.
+        /// The requested type.
         to: DataType,
     },
     /// A value has digits for which the type has no room.
@@ -47,7 +47,7 @@ pub enum CastErrorKind {
         value: String,
         /// The slot of the array that holds it.
         slot: usize,
-        /// The type that it should have.
+        /// The requested type.
         to: DataType,
     },
     /// Bytes are not UTF-8.
@@ -80,7 +80,7 @@ impl CastError {
         &self.0.kind
     }
 
-    /// The path in the column. Without steps for the column itself.
+    /// The path in the column. The path does not include the column itself.
     pub fn path(&self) -> &FieldPath {
         &self.0.path
     }

@@ -1,6 +1,6 @@
-//! The values of dictionaries that have been cast, for arrays that share them.
+//! Keeps the cast values of dictionaries, for arrays that share the dictionaries.
 //!
-//! What does not recurse stands here, so that each level of a type takes little stack.
+//! Code that does not recurse stands in this module, so that each level of a type takes little stack.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -16,8 +16,8 @@ use super::{error::CastResult, memory};
 pub(super) struct KnownDictionaries(Mutex<HashMap<u64, Box<Known>>>);
 
 impl KnownDictionaries {
-    /// A dictionary that has all of these values, or those at the start. Nothing else holds the latter, so that they grow without a
-    /// copy.
+    /// Finds a known dictionary that has all of these values, or a start of them. A start is taken out, so that nothing else holds it and
+    /// it can grow without a copy.
     #[inline(never)]
     pub(super) fn find(&self, place: u64, values: &ArrayData, to: &DataType) -> Option<Box<Known>> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -28,7 +28,7 @@ impl KnownDictionaries {
         }
     }
 
-    /// Keeps a dictionary. Returns its values after the cast.
+    /// Keeps a dictionary, and returns its cast values.
     pub(super) fn keep(&self, place: u64, next: Box<Known>) -> ArrayData {
         let new = next.new.clone();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(place, next);
@@ -61,7 +61,7 @@ impl Known {
         Box::new(values.slice(self.old.len(), values.len().saturating_sub(self.old.len())))
     }
 
-    /// The dictionary with added values, after their cast. `None` if that fails, or the cast has failed.
+    /// Casts the values that were added, and appends them to the dictionary. `None` if that fails, or the cast has failed.
     #[inline(never)]
     pub(super) fn grown(
         self: Box<Self>,

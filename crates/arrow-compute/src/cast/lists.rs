@@ -22,7 +22,8 @@ impl Casting<'_> {
     }
 }
 
-/// Only the items of these lists, one list after the other. In a box, so that each level of a type takes little stack.
+/// The items of these lists and no others, one list after the other. In a box, so that each level of a type takes little
+/// stack.
 #[inline(never)]
 fn selected(array: &ArrayData, to: To<'_>, ranges: &[Range<usize>]) -> CastResult<Box<ArrayData>> {
     let from = array.data_type();
@@ -42,7 +43,7 @@ struct To<'a> {
     budget: &'a MemoryBudget,
 }
 
-/// The lists of another layout, with items that have been cast.
+/// Makes an array of lists in another layout, from items that have been cast.
 #[inline(never)]
 fn with_items(
     array: &ArrayData,
@@ -140,7 +141,7 @@ fn extend_ranges(ranges: &mut Vec<Range<usize>>, array: &ArrayData) -> CastResul
     Ok(())
 }
 
-/// The end of each list, if all items follow each other.
+/// The end of each list, counted in items, as if the lists followed one another without gaps.
 fn ends(ranges: &[Range<usize>]) -> impl Iterator<Item = usize> + Clone {
     ranges.iter().scan(0_usize, |end, range| {
         *end = end.saturating_add(range.len());

@@ -10,7 +10,7 @@ use arrow_schema::DataType;
 
 use super::error::CastResult;
 
-/// An empty buffer for this many bytes, which are charged as long as it lives.
+/// An empty buffer with room for this many bytes, which are charged as long as it lives.
 ///
 /// # Errors
 /// If the budget or the system refuses.
@@ -44,7 +44,7 @@ pub(super) fn push(numbers: &mut BufferMut, number: u64) -> CastResult<()> {
     Ok(())
 }
 
-/// The numbers of such a list.
+/// The numbers in a list that [`push`] has filled.
 ///
 /// # Errors
 /// This never fails, since our own memory is aligned.

@@ -54,7 +54,7 @@ impl Sort {
         })
     }
 
-    /// The number by which a value is multiplied or divided.
+    /// The number by which values are multiplied or divided in a cast to another type; `None` if there is no such cast.
     fn ratio(self, to: Sort) -> Option<Ratio> {
         match (self, to) {
             (Sort::Number { scale }, Sort::Number { scale: new }) => {
@@ -88,14 +88,15 @@ impl Ratio {
     }
 }
 
-/// Whether one is of integers that the other has in its unit. Dates have none: 20240229 is hardly a number of days.
+/// Whether one type has integers that count the unit of the other type. Dates do not take part: 20240229 is hardly a number
+/// of days.
 fn are_counts(from: &DataType, to: &DataType) -> Option<Ratio> {
     let has_counts =
         |data_type: &DataType| data_type.unit().is_some() && !data_type.name().starts_with("interval");
     (from.is_integer() && has_counts(to) || has_counts(from) && to.is_integer()).then_some(Ratio::By(1))
 }
 
-/// What timestamps lose as another type: their zone, which is UTC, or their day, or both.
+/// The parts that timestamps lose in a cast: their zone, which is UTC, or their day, or both.
 #[derive(Debug, Clone, Copy)]
 struct PartOfInstant {
     ratio: Ratio,
@@ -121,7 +122,7 @@ impl PartOfInstant {
         }
     }
 
-    /// A tick as the other type has it. Digits that it does not have are left out.
+    /// Converts a tick to the other type, and leaves out digits that the other type does not have.
     fn leave(self, tick: i128, to: &DataType) -> Option<i128> {
         const DAY: i128 = 86_400_000;
         let tick = self.day.map_or(Some(tick), |day| tick.checked_rem_euclid(day))?;

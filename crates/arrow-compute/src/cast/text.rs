@@ -45,7 +45,7 @@ fn in_range(casting: Casting<'_>, made: ArrayData) -> CastResult<ArrayData> {
     Ok(casting.numbers(&AnyArray::try_new(&made)?, to)?.unwrap_or(made))
 }
 
-/// Whether each value has a text that is read back as the value.
+/// Whether values of this type have a text form from which they can be read again.
 fn has_text(data_type: &DataType) -> bool {
     let is_interval = data_type.name().starts_with("interval");
     data_type.is_numeric() || *data_type == DataType::Boolean || data_type.is_temporal() && !is_interval
@@ -54,7 +54,7 @@ fn has_text(data_type: &DataType) -> bool {
 /// The text of each slot.
 struct TextsOfSlots {
     text: BufferMut,
-    /// Where the text of each slot ends; `None` for null.
+    /// The end of the text of each slot; `None` for a null slot.
     ends: Vec<Option<usize>>,
     _charge: Charge,
 }
@@ -92,7 +92,7 @@ impl TextsOfSlots {
     }
 }
 
-/// The text of a slot instead of what the list has. Returns whether the slot is valid.
+/// Replaces the content of `to` by the text of a slot. Returns whether the slot is valid.
 fn append(column: &ColumnText, slot: usize, to: &mut Vec<u8>) -> bool {
     to.clear();
     match column.append(slot, to) {
@@ -104,7 +104,7 @@ fn append(column: &ColumnText, slot: usize, to: &mut Vec<u8>) -> bool {
     true
 }
 
-/// The values of these texts, as text is read.
+/// Reads texts as values of a type.
 fn values_of<'a>(
     casting: Casting<'_>,
     array: &AnyArray,
@@ -148,7 +148,7 @@ fn values_of<'a>(
     Ok(ArrayData::try_new(parts)?.validate(arrow_data::Level::Content)?)
 }
 
-/// The text of a number or time without the digits after its point that the type has no place for; `None` if there are none.
+/// Removes the digits after the point for which the type has no place. `None` if there are no such digits.
 fn cut(text: &str, to: &DataType) -> Option<String> {
     let n_kept = match (to.unit(), to.as_decimal()) {
         _ if to.is_integer() || to.name() == "duration" => 0,
@@ -181,7 +181,7 @@ fn without_exponent(text: &str) -> Option<String> {
     (whole.len() == 1 && is_digits).then(|| format!("{sign}0.{zeros}{whole}{fraction}"))
 }
 
-/// Looks whether floating-point numbers have the digits of the decimals that they were made of.
+/// Checks that floating-point numbers have the digits of the decimals from which they were made.
 fn check_same(
     casting: Casting<'_>,
     texts: &TextsOfSlots,

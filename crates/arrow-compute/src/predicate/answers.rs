@@ -17,7 +17,7 @@ use super::{
     like::Pattern,
 };
 
-/// For which rows a condition is true, and for which it is false. If a null leaves it open, it is neither.
+/// The rows for which a condition is true, and those for which it is false. If a null leaves it open, it is neither.
 #[derive(Debug, Clone)]
 pub(super) struct Answers {
     is_true: Bitmap,
@@ -37,7 +37,7 @@ impl Answers {
         self.is_true.get(slot) == Some(true)
     }
 
-    /// True if the bit is set, false if it is not, open if the slot is null.
+    /// The answer for a slot is true if its bit in `holds` is set, false if it is not, and open if the slot is null.
     fn new(holds: Bitmap, validity: Option<&Bitmap>) -> Answers {
         match validity {
             None => Answers { is_false: holds.not(), is_true: holds },
@@ -247,7 +247,7 @@ fn place<N: Native>(data_type: &DataType, number: &NumberPlace) -> Option<Consta
     })
 }
 
-/// Compiled once for all types with such numbers.
+/// Tests numbers of one Rust type. The function is compiled once for all Arrow types with such numbers.
 #[inline(never)]
 fn numbers_hold<N: Native + PartialOrd>(
     data_type: &DataType,

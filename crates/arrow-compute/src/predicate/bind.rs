@@ -86,7 +86,7 @@ impl BoundPredicate {
         paths
     }
 
-    /// The same predicate for batches in which values have moved to other paths, such as those of a projection.
+    /// Changes the paths of the predicate, for batches in which columns are at other paths, such as those of a projection.
     #[must_use]
     pub fn moved(&self, mut to: impl FnMut(&FieldPath) -> FieldPath) -> BoundPredicate {
         let moved = &mut |test: &BoundTest| -> Result<BoundTest, Infallible> {
@@ -158,7 +158,8 @@ fn field_inside_structs<'a>(schema: &'a Schema, path: &FieldPath) -> Result<&'a 
     Ok(found)
 }
 
-/// The question for the integers of `arrow.bool8`, of which all but 0 are true. `None` if it is not about a truth value.
+/// Turns a question about booleans into one about the integers of `arrow.bool8`, in which 0 is false and every other
+/// integer is true. `None` if it is not about a truth value.
 fn of_bool8(question: &Question<Constant>) -> Option<Question<Constant>> {
     let is_true = match question {
         Question::IsTrue => true,

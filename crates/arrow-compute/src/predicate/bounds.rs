@@ -4,7 +4,7 @@ use arrow_array::Scalar;
 
 use super::{ComparisonOperator, Logic, Question, answers, constant::BoundConstant, like::Pattern};
 
-/// What is known about the values of a column, or of a field inside one. By default, nothing is known.
+/// The known bounds of the values of a column, or of a field inside a column. By default, nothing is known.
 #[derive(Debug, Clone, Default)]
 pub struct ColumnBounds {
     /// The number of rows.

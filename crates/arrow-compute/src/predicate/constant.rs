@@ -33,18 +33,18 @@ pub(super) enum BoundConstant {
     Form(String),
 }
 
-/// The place of a number among the numbers of a type.
+/// The place of a constant among the numbers of a type, which may not contain the constant itself.
 #[derive(Debug, Clone)]
 pub(super) enum NumberPlace {
-    /// It is this number: an array of one slot.
+    /// The constant is this number: an array of one slot.
     At(ArrayData),
-    /// It lies between this number and the next greater one.
+    /// The constant lies between this number and the next greater number of the type.
     After(ArrayData),
-    /// It lies between this number and the next smaller one.
+    /// The constant lies between this number and the next smaller number of the type.
     Before(ArrayData),
-    /// It is less than all numbers of the type.
+    /// The constant is less than all numbers of the type.
     First,
-    /// It is greater than all numbers of the type.
+    /// The constant is greater than all numbers of the type.
     Last,
 }
 
@@ -183,7 +183,7 @@ impl Constant {
     }
 }
 
-/// The array with one slot for the value that a text has in this type.
+/// Reads a text as a value of this type, and returns an array of one slot.
 fn read(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateError> {
     let mut builder = AnyBuilder::try_new(data_type)?;
     append_text(&mut builder, text)
@@ -191,7 +191,7 @@ fn read(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateError> {
     Ok(builder.finish_data()?)
 }
 
-/// As [`read`], but a timestamp may be a date, which stands for the start of its day, or have a space before the time; and a
+/// Like [`read`], but a timestamp may be a date, which stands for the start of its day, or have a space before the time; and a
 /// duration may have its unit after the number, as tables show it.
 fn read_time(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateError> {
     let found = read(data_type, text);
@@ -233,8 +233,8 @@ fn number(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateErro
     })
 }
 
-/// The decimal type with the same width and the most digits. `None` if the type is not a decimal. Values may have more digits
-/// than their type says.
+/// The decimal type with the same width and the most digits. `None` if the type is not a decimal. Invalid arrays may have values with more
+/// digits than the type allows.
 fn widest_decimal(data_type: &DataType) -> Option<DataType> {
     let (_, scale) = data_type.as_decimal()?;
     let is_same = |widest: &DataType| mem::discriminant(widest) == mem::discriminant(data_type);
@@ -268,7 +268,7 @@ pub(super) fn is_number(text: &str) -> bool {
 struct KeptDigits {
     /// The digits, without leading zeros; at least one.
     digits: String,
-    /// Whether a later digit is not zero.
+    /// Whether a digit was left out that is not zero.
     is_cut: bool,
 }
 

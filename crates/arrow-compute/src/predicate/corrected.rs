@@ -10,7 +10,8 @@ use super::{
     unquoted::{OTHER_QUOTES, SPACE, without_other_quotes},
 };
 
-/// Signs of other languages: what stands before the place of the error and from there on, and what both are here.
+/// Signs of other languages. Each row has the text before the position of the error, the text from there on, and the sign
+/// that replaces both.
 const SIGNS: [(&str, &str, &str); 8] = [
     ("", "&&", "and"),
     ("", "&", "and"),
@@ -36,7 +37,7 @@ impl FromStr for Predicate {
 
 /// The text with its errors corrected, one after the other, if a predicate comes of it.
 fn corrected(text: &str, error: &PredicateError) -> Option<String> {
-    /// How long a text may be, and how many errors it may have. Each correction takes the time of reading the text.
+    /// The greatest length of a text that is corrected. Each correction takes the time of reading the text.
     const MAX_BYTES: usize = 4096;
     const MAX_ERRORS: usize = 32;
     // A character that is shown as an escape would be another one if it was read again.
@@ -55,7 +56,7 @@ fn corrected(text: &str, error: &PredicateError) -> Option<String> {
     None
 }
 
-/// What to replace because of an error, and by what.
+/// The range of the text to replace because of an error, and the new text.
 fn replacement(text: &str, error: &PredicateError) -> Option<(Range<usize>, String)> {
     let range = error.range()?;
     let (before, rest) = text.split_at_checked(range.start)?;

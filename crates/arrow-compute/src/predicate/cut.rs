@@ -9,15 +9,15 @@ use super::ComparisonOperator;
 /// The place of a constant among the values of a type.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum ConstantPlace<V> {
-    /// It is this value.
+    /// The constant is this value.
     At(V),
-    /// It lies between this value and the next greater one.
+    /// The constant lies between this value and the next greater value.
     After(V),
-    /// It lies between this value and the next smaller one.
+    /// The constant lies between this value and the next smaller value.
     Before(V),
-    /// It is less than all values.
+    /// The constant is less than all values.
     First,
-    /// It is greater than all values.
+    /// The constant is greater than all values.
     Last,
 }
 
@@ -29,14 +29,14 @@ pub(super) struct ValueSet<V> {
     is_other: bool,
 }
 
-/// A set that is given by how its values compare with a constant.
+/// A set of values, described by the comparison of its values with a constant.
 #[derive(Debug, Clone, PartialEq)]
 enum PlainSet<V> {
     None,
     Less(V),
     LessOrEqual(V),
     Equal(V),
-    /// These values, in order, and maybe NaN.
+    /// The set has these values, which are in order, and maybe NaN.
     Listed {
         sorted: Vec<V>,
         has_nan: bool,

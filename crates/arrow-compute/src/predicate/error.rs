@@ -70,7 +70,7 @@ pub enum PredicateErrorKind {
         data_type: DataType,
         /// The constant, as it is written.
         found: &'static str,
-        /// How it should be written.
+        /// The form in which the constant should be written.
         expected: &'static str,
     },
     /// The type of the column does not have this comparison.

@@ -45,7 +45,7 @@ impl ColumnBounds {
         })
     }
 
-    /// Whether these bounds are true for values about which `found` is known.
+    /// Whether these bounds agree with `found`, the bounds of the actual values.
     pub fn encloses(&self, found: &ColumnBounds) -> bool {
         let has_no_value = found.n_nulls.is_some() && found.n_nulls == found.n_rows;
         let is_below = match (&self.min, &found.min) {

@@ -134,7 +134,7 @@ fn first_char_len(text: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// The obvious way: one character after the other, with all lengths of `%`.
+    /// Matches in the obvious way: one character after the other, with all lengths of `%`.
     fn oracle(pattern: &[char], text: &[char]) -> bool {
         match pattern.split_first() {
             None => text.is_empty(),

@@ -5,7 +5,7 @@ use arrow_schema::DataType;
 
 use super::{Approximate, Slots, value_type};
 
-/// How many numbers are added to each other before they are added to the total, which takes more steps.
+/// The number of numbers that are added up before their sum is added to the total, which takes more steps.
 const BLOCK: usize = 128;
 
 /// The sum of the numbers of a column, with the error of rounding (Neumaier's sum), and the count of the numbers.

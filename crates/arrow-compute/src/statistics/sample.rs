@@ -8,12 +8,12 @@ use super::slots::{CountedSlot, Slots};
 /// The most values that are kept. When there were more, at least half as many are kept.
 const MAX_VALUES: usize = 4096;
 
-/// One random number of each `stride` consecutive ones, so that periodic values are found in proportion. The stride doubles
-/// when there are too many.
+/// A sample with one random number out of each `stride` consecutive numbers, so that periodic values are found in
+/// proportion. The stride doubles when there are too many.
 #[derive(Debug)]
 pub(super) struct NumberSample {
     numbers: Vec<f64>,
-    /// One of this many consecutive values is kept.
+    /// One value is kept out of this many consecutive values.
     stride: u64,
     /// How many values have been added.
     n_added: u64,

@@ -99,7 +99,7 @@ impl Slots {
         }
     }
 
-    /// As [`for_each`](Slots::for_each), up to the first error.
+    /// Like [`for_each`](Slots::for_each), up to the first error.
     pub(super) fn try_for_each<E>(
         &self,
         mut call: impl FnMut(CountedSlot) -> Result<(), E>,
@@ -113,7 +113,7 @@ impl Slots {
         }
     }
 
-    /// As [`for_each`](Slots::for_each), with the value.
+    /// Like [`for_each`](Slots::for_each), with the value.
     #[inline]
     pub(crate) fn for_each_value<'a, A: Array>(&self, array: &'a A, mut call: impl FnMut(A::Item<'a>, u64)) {
         self.for_each(|slot| {
@@ -150,7 +150,7 @@ fn through_runs(runs: &RunEndEncodedArray, slots: Option<Vec<CountedSlot>>) -> V
     covered.filter(|slot| slot.n_rows > 0).collect()
 }
 
-/// The positions that these slots select, or all.
+/// The values that these slots select, and the number of rows with each value.
 fn listed<A: for<'a> Array<Item<'a> = usize>>(
     array: &A,
     slots: Option<Vec<CountedSlot>>,

@@ -96,7 +96,8 @@ mod tests {
         *,
     };
 
-    /// At powers of two, and a little later, with numbers that follow each other, multiples, and text.
+    /// Compares estimates with the true number of values at powers of two and a little later, for consecutive numbers,
+    /// multiples, and text.
     #[test]
     fn estimates_are_near() {
         let forms: [fn(u64) -> u64; 3] =

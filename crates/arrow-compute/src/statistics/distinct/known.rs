@@ -38,7 +38,7 @@ pub(super) struct StringTable {
     bytes: Vec<u8>,
 }
 
-/// A hash of a number that no other number has.
+/// A hash that is different for each number.
 #[inline]
 pub(super) fn hash_of_number(number: u64) -> u64 {
     let hash = (number ^ (number >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
@@ -162,7 +162,7 @@ impl StringTable {
         true
     }
 
-    /// Whether the value at a position, counted from 1, is this one.
+    /// Whether the value at a position, counted from 1, equals this value.
     #[inline]
     fn is(&self, position: u32, hash: u64, value: &[u8]) -> bool {
         let idx = (position as usize).wrapping_sub(1);
