@@ -15,9 +15,9 @@ pub(crate) fn share_of(n: u64, part: u64, all: u64) -> u64 {
     u64::try_from(share).unwrap_or(u64::MAX)
 }
 
-/// Buffers of at least this many bytes are aligned to it, if bodies are.
+/// The alignment of buffers that have at least this many bytes, if bodies have this alignment.
 const LARGE_BYTES: u64 = 64;
-/// The least alignment, for all other buffers.
+/// The smallest alignment, which all other buffers have.
 pub(crate) const SMALL_ALIGNMENT: u64 = 8;
 
 /// Messages and bodies begin and end at multiples of this.

@@ -14,7 +14,7 @@ pub(crate) enum Body {
     Parts(Vec<BodyPart>),
 }
 
-/// Some bytes of a body, and their position.
+/// A part of a body: some bytes, and their position in the body.
 #[derive(Debug, Clone)]
 pub(crate) struct BodyPart {
     pub(crate) start: u64,
@@ -97,7 +97,7 @@ impl BodyRange {
         end.map(|_| BodyRange { n_bytes, ..*self })
     }
 
-    /// The position in the body where it begins.
+    /// The position in the body at which the range begins.
     pub fn start(&self) -> u64 {
         self.start
     }
@@ -107,7 +107,7 @@ impl BodyRange {
         self.n_bytes
     }
 
-    /// The position in the body where it ends.
+    /// The position in the body at which the range ends.
     pub fn end(&self) -> u64 {
         // No overflow: `parse` has added these numbers.
         self.start + self.n_bytes

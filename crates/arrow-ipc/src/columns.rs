@@ -65,12 +65,12 @@ enum Origin {
 #[derive(Debug)]
 pub(crate) struct Column {
     pub(crate) data_type: DataType,
-    /// Columns with the same layout share it.
+    /// The layout, which columns with the same layout share.
     pub(crate) layout: Arc<Layout>,
     pub(crate) dictionary: Option<DictionaryIdx>,
     /// The entries of all fields before this one.
     first: SmallCounts,
-    /// The position after the last field below this one.
+    /// The position after the last field below this field.
     end: u32,
 }
 
@@ -93,7 +93,7 @@ impl Counts {
     }
 }
 
-/// The same counts in half of the memory: a reader of one column of ten thousand keeps the counts of all.
+/// [`Counts`] in half of the memory. A reader of one column out of ten thousand keeps the counts of all columns.
 #[derive(Debug, Clone, Copy)]
 struct SmallCounts {
     n_nodes: u32,
@@ -125,7 +125,7 @@ impl SmallCounts {
 }
 
 impl Column {
-    /// The position after the last field below this one.
+    /// The position after the last field below this field.
     #[inline]
     pub(crate) fn end(&self) -> usize {
         // It has been a `usize` before.

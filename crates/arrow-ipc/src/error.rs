@@ -1,4 +1,4 @@
-//! What can go wrong with a stream or file, and where.
+//! Errors of reading and writing streams and files, with their positions.
 //!
 //! An [`IpcError`] has an [`IpcErrorKind`] and a [`Location`]. Its [`ErrorClass`] says what a program can do about it.
 
@@ -54,7 +54,7 @@ struct Inner {
     kind: IpcErrorKind,
 }
 
-/// What a caller can do about an error.
+/// The class of an error: what a caller can do about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorClass {

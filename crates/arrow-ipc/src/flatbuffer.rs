@@ -153,7 +153,7 @@ pub(crate) fn located(
 pub(crate) struct ValuePlace {
     /// The start of its table.
     table: u32,
-    /// The distance from there.
+    /// The distance of the value from the start of the table.
     offset: u32,
 }
 
@@ -179,7 +179,7 @@ impl TableRead<'_> for ValuePlace {
     }
 }
 
-/// A table whose fields are read without the generated accessors.
+/// A table of which fields are read without the generated accessors.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WireTable<'a>(pub(crate) Table<'a>);
 

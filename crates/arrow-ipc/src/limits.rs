@@ -58,29 +58,29 @@ impl Limits {
         Limits::default()
     }
 
-    /// The length of the metadata of one message, or of a footer. Default 256 MiB. If metadata of a stream is too long, the
-    /// reader first skips it: the error only says that it is too long if the stream does not end before.
+    /// Limits the length of the metadata of one message, and of a footer. Default 256 MiB. If metadata of a stream is too
+    /// long, the reader first skips it: the error only says that it is too long if the stream does not end before.
     #[must_use]
     pub fn with_max_metadata_bytes(self, max_metadata_bytes: u64) -> Limits {
         Limits { max_metadata_bytes, ..self }
     }
 
-    /// The length of the body of one message. Default: no limit.
+    /// Limits the length of the body of one message. Default: no limit.
     #[must_use]
     pub fn with_max_body_bytes(self, max_body_bytes: u64) -> Limits {
         Limits { max_body_bytes, ..self }
     }
 
-    /// The decompressed length of all buffers of one message. A buffer counts each time that it is used. Default: the
-    /// larger of 256 MiB and 1,024 times the body.
+    /// Limits the decompressed length of all buffers of one message together. A buffer counts each time that it is used.
+    /// Default: the larger of 256 MiB and 1,024 times the body.
     #[must_use]
     pub fn with_max_decompressed_bytes(self, max_decompressed_bytes: u64) -> Limits {
         Limits { max_decompressed_bytes: Some(max_decompressed_bytes), ..self }
     }
 
-    /// How many bytes all dictionaries of a stream or file keep in memory, deltas included. Default: the larger of 256
-    /// MiB and 64 times the received bytes. Received bytes are those of all messages so far in a stream, and of the dictionary
-    /// messages that were read in a file. They are counted before decompression.
+    /// Limits the bytes that all dictionaries of a stream or file keep in memory, deltas included. Default: the larger of 256 MiB and 64
+    /// times the received bytes. Received bytes are those of all messages so far in a stream, and of the dictionary messages that were read
+    /// in a file. They are counted before decompression.
     ///
     /// A replaced dictionary does not count, even if a batch still uses it. While deltas are joined, both copies of the values
     /// may be in memory.
@@ -89,7 +89,7 @@ impl Limits {
         Limits { max_dictionary_bytes: Some(max_dictionary_bytes), ..self }
     }
 
-    /// The number of slots of one array. Default: the limit of the format, 2⁶³ − 1.
+    /// Limits the number of slots of one array. Default: the limit of the format, 2⁶³ − 1.
     #[must_use]
     pub fn with_max_slots(self, max_slots: u64) -> Limits {
         Limits { max_slots, ..self }
@@ -192,7 +192,7 @@ impl Budget {
         Budget { n_bytes_left: n_bytes, n_bytes }
     }
 
-    /// Raises the limit by bytes that other accounts have paid for.
+    /// Raises the limit by bytes that were charged to other accounts.
     pub(crate) const fn add(&mut self, n_bytes: u64) {
         self.n_bytes_left = self.n_bytes_left.saturating_add(n_bytes);
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
@@ -204,7 +204,7 @@ impl Budget {
         self.n_bytes_left
     }
 
-    /// How much has been charged.
+    /// The number of bytes that have been charged.
     pub(crate) const fn n_bytes_spent(&self) -> u64 {
         self.n_bytes - self.n_bytes_left
     }

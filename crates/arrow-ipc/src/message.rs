@@ -53,7 +53,7 @@ impl Message {
         self.index
     }
 
-    /// The position of its first byte in the stream or file.
+    /// The position of the message's first byte in the stream or file.
     pub fn position(&self) -> u64 {
         self.position
     }
@@ -63,7 +63,7 @@ impl Message {
         self.head.kind()
     }
 
-    /// The version of its metadata.
+    /// The version of the metadata.
     pub fn version(&self) -> MetadataVersion {
         self.head.version()
     }
@@ -75,7 +75,7 @@ impl Message {
         self.n_prefix_bytes + self.head.metadata().len() as u64
     }
 
-    /// Whether it has the legacy framing, which begins with the length.
+    /// Whether the message has the legacy framing, which begins with the length.
     pub fn has_legacy_framing(&self) -> bool {
         (1..8).contains(&self.n_prefix_bytes)
     }
@@ -121,7 +121,7 @@ impl Message {
         Ok(header)
     }
 
-    /// As [`header`](Message::header), but a schema may have
+    /// Like [`header`](Message::header), but a schema may have
     /// [unsupported columns](crate::IpcSchema::unsupported_columns).
     ///
     /// # Errors

@@ -21,8 +21,8 @@ pub use self::{
 };
 pub use arrow_data::{Unused, Validation};
 
-/// How to write. The writer refuses options that contradict each other, or that the version does not allow: legacy
-/// framing with V5, and compressed bodies or newer types with V4.
+/// Options for writing streams and files. The writer refuses options that contradict each other, or that the version does
+/// not allow: legacy framing with V5, and compressed bodies or newer types with V4.
 ///
 /// ```
 /// use arrow_ipc::{Compression, Framing, IpcErrorKind, MetadataVersion, StreamWriter, WriteOptions};
@@ -56,7 +56,8 @@ pub struct WriteOptions {
     pub(crate) dictionaries: DictionaryPolicy,
 }
 
-/// Which bytes are written for null slots. Readers ignore them, but they may be old content of memory that must not leak.
+/// The bytes that are written for null slots. Readers ignore them, but they may be old content of memory that must not
+/// leak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum NullSlots {
     /// The bytes of the arrays, without a copy.
@@ -147,8 +148,8 @@ impl WriteOptions {
         WriteOptions { row_counts, ..self }
     }
 
-    /// The features that the schema declares, which readers have to support. Default: none, which every reader accepts.
-    /// The writer does not compare them with what it writes.
+    /// Sets the features that the schema declares, and that readers have to support. Default: none, which every reader
+    /// accepts. The writer does not compare them with what it writes.
     #[must_use]
     pub fn with_features(self, features: impl IntoIterator<Item = Feature>) -> WriteOptions {
         WriteOptions { features: features.into_iter().collect(), ..self }
@@ -160,7 +161,7 @@ impl WriteOptions {
         WriteOptions { threads, ..self }
     }
 
-    /// How bodies are compressed. Default: not at all.
+    /// Sets how bodies are compressed. Default: not at all.
     #[must_use]
     pub fn with_compression(self, compression: impl Into<Option<Compression>>) -> WriteOptions {
         WriteOptions { compression: compression.into(), ..self }
@@ -172,8 +173,8 @@ impl WriteOptions {
         WriteOptions { version, ..self }
     }
 
-    /// What precedes each message. Default [`Framing::Current`]; the legacy form is for readers from before Arrow 0.15,
-    /// and needs version V4.
+    /// Sets what precedes each message. Default [`Framing::Current`]; the legacy form is for readers from before Arrow
+    /// 0.15, and needs version V4.
     #[must_use]
     pub fn with_framing(self, framing: Framing) -> WriteOptions {
         WriteOptions { framing, ..self }
@@ -185,44 +186,43 @@ impl WriteOptions {
         WriteOptions { endianness, ..self }
     }
 
-    /// How often a buffer is written that several columns of a batch share. Default [`SharedBuffers::Repeated`].
+    /// Sets how often a buffer is written that several columns of a batch share. Default [`SharedBuffers::Repeated`].
     #[must_use]
     pub fn with_shared_buffers(self, shared_buffers: SharedBuffers) -> WriteOptions {
         WriteOptions { shared_buffers, ..self }
     }
 
-    /// What happens to unused data: bytes in data buffers of views, items of list views, and values in children of dense unions
-    /// to which no valid slot refers. Default [`Unused::Bounded`]: a message has at most as many unused bytes as used ones, and
-    /// buffers of which half is used are not copied. [`Unused::Kept`] copies none. [`Unused::LeftOut`] checks the content of
-    /// columns.
+    /// Sets what happens to unused data: bytes in data buffers of views, items of list views, and values in children of dense unions to
+    /// which no valid slot refers. Default [`Unused::Bounded`]: a message has at most as many unused bytes as used ones, and buffers of
+    /// which half is used are not copied. [`Unused::Kept`] copies none. [`Unused::LeftOut`] checks the content of columns.
     #[must_use]
     pub fn with_unused_items(self, unused_items: Unused) -> WriteOptions {
         WriteOptions { unused_items: Some(unused_items), ..self }
     }
 
-    /// What happens to values of dictionaries that no valid index of the batch refers to. Default [`Unused::Kept`]. The
-    /// other choices check the content of columns, and give each batch a different dictionary. [`DictionaryPolicy::Delta`] then
-    /// writes each value once, before the first batch that uses it.
+    /// Sets what happens to values of dictionaries to which no valid index of the batch refers. Default [`Unused::Kept`]. The other choices
+    /// check the content of columns, and give each batch a different dictionary. [`DictionaryPolicy::Delta`] then writes each value once,
+    /// before the first batch that uses it.
     #[must_use]
     pub fn with_unused_values(self, unused_values: Unused) -> WriteOptions {
         WriteOptions { unused_values: Some(unused_values), ..self }
     }
 
-    /// The alignment of messages, bodies, and buffers of at least this many bytes. Shorter buffers are aligned to 64 bytes if
-    /// they have at least 64 bytes, and otherwise to 8. Default 64. Powers of two from 8 to 65,536 are allowed: 8 gives the
-    /// least padding, 4,096 suits mapped pages. Buffers of compressed bodies always begin at multiples of 8.
+    /// Sets the alignment of messages, of bodies, and of buffers that have at least as many bytes as the alignment. Shorter buffers are
+    /// aligned to 64 bytes if they have at least 64 bytes, and otherwise to 8. Default 64. Powers of two from 8 to 65,536 are allowed: 8
+    /// gives the least padding, 4,096 suits mapped pages. Buffers of compressed bodies always begin at multiples of 8.
     #[must_use]
     pub fn with_alignment(self, n_bytes: usize) -> WriteOptions {
         WriteOptions { alignment: Some(n_bytes), ..self }
     }
 
-    /// The bytes that are written for null slots. Default [`NullSlots::AsTheyAre`].
+    /// Sets the bytes that are written for null slots. Default [`NullSlots::AsTheyAre`].
     #[must_use]
     pub fn with_null_slots(self, null_slots: NullSlots) -> WriteOptions {
         WriteOptions { null_slots, ..self }
     }
 
-    /// What happens when a dictionary changes. Default [`DictionaryPolicy::Replace`], which files refuse.
+    /// Sets what happens when a dictionary changes. Default [`DictionaryPolicy::Replace`], which files refuse.
     #[must_use]
     pub fn with_dictionaries(self, dictionaries: DictionaryPolicy) -> WriteOptions {
         WriteOptions { dictionaries, ..self }

@@ -1,4 +1,4 @@
-//! Plans: the bytes of streams and files before they are written, computed from the shapes of batches.
+//! Plans of streams and files: computes their bytes from the shapes of batches, before anything is written.
 //!
 //! A [`FilePlan`] or [`StreamPlan`] is built from a [`BatchShape`] for each batch. A plan knows its length, and the content of
 //! each position. A [`BufferProvider`] gives the buffers when their bytes are read.

@@ -49,7 +49,7 @@ pub enum Framing {
     /// A continuation marker and the length, since Arrow 0.15.
     #[default]
     Current,
-    /// Only the length, as before Arrow 0.15.
+    /// Only the length precedes a message, as before Arrow 0.15.
     Legacy,
 }
 
@@ -65,7 +65,7 @@ pub enum Feature {
     CompressedBody,
 }
 
-/// How each buffer of a body is compressed.
+/// The codec with which each buffer of a body is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Codec {

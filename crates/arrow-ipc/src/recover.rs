@@ -136,7 +136,8 @@ enum RecoveryState {
 }
 
 impl Recovery {
-    /// A recovery of an input of this length. Of the options, only validation, limits and memory budget have an effect.
+    /// A recovery of an input of this length. The only options that have an effect are validation, limits and memory
+    /// budget.
     pub fn new(n_bytes: u64, options: ReadOptions) -> Recovery {
         Recovery {
             window: InputWindow::new(n_bytes),
@@ -156,9 +157,9 @@ impl Recovery {
         Recovery { dictionaries: DoubtfulDictionaries::Kept, ..self }
     }
 
-    /// The schema for an input whose own schema is lost or damaged. The given schema replaces those of the schema message and
-    /// of the footer, unless both exist and agree. Batches that contradict it are lost. Its ids are used to find dictionaries.
-    /// It also applies to messages after the end marker of a stream that follow damaged bytes.
+    /// Sets the schema for an input whose own schema is lost or damaged. The given schema replaces those of the schema message and of the
+    /// footer, unless both exist and agree. Batches that contradict it are lost. Its ids are used to find dictionaries. It also applies to
+    /// messages after the end marker of a stream that follow damaged bytes.
     #[must_use]
     pub fn with_schema(self, schema: IpcSchema) -> Recovery {
         Recovery { schema: Some(schema), ..self }
@@ -210,7 +211,7 @@ impl Recovery {
         }
     }
 
-    /// Continues as far as the bytes allow. After [`End`](RecoveryStep::End) every step is `End`.
+    /// Continues as far as the provided bytes allow. After [`End`](RecoveryStep::End) every step is `End`.
     ///
     /// # Errors
     /// If the input has no readable schema and none was given, or if the schema is unsupported. Then nothing can be

@@ -15,7 +15,7 @@ const MAX_KEPT_BYTES: usize = 64 << 20;
 /// Shorter memory is not kept, since the allocator provides it at once.
 pub(crate) const MIN_KEPT_BYTES: usize = 32 << 10;
 
-/// At most this many pieces are searched when memory is taken.
+/// The greatest number of pieces that are searched when memory is taken.
 const MAX_PIECES: usize = 16;
 
 /// Memory of dropped batches that is reused, and can be shared by readers.
@@ -52,7 +52,7 @@ enum RecycledOwner {
 /// The memory that all readers of the program share.
 static SHARED: LazyLock<Kinds> = LazyLock::new(|| Kinds::with_max_bytes(MAX_KEPT_BYTES));
 
-/// Bodies and decompressed buffers differ in length, so they are kept apart.
+/// The memory of bodies and that of decompressed buffers, which are kept apart because their lengths differ.
 #[derive(Debug)]
 struct Kinds {
     bodies: KeptMemory,
@@ -216,7 +216,7 @@ impl KeptMemory {
         })
     }
 
-    /// Frees what nothing else refers to.
+    /// Frees the memory to which nothing else refers.
     fn free(&self) {
         if let Some(mut pieces) = self.lock() {
             let free: Vec<RecycledBuffer> = pieces.extract_if(.., |kept| kept.is_free()).collect();
@@ -262,9 +262,9 @@ fn unlocked<T>(pieces: MutexGuard<'_, Vec<RecycledBuffer>>, left_out: impl Sized
     result
 }
 
-/// Takes the smallest unused piece that is long enough. The piece must not be much longer, since a slice of it keeps all of it
-/// alive. Of several pieces with about the same length, the one that was last in use is taken, since most of it is in the cache
-/// of the processor. Also returns unused pieces that are charged to another budget.
+/// Takes the smallest unused piece that is long enough. The piece must not be much longer, since a slice of it keeps all of it alive. If
+/// several pieces have about the same length, the one that was last in use is taken, since most of it is in the cache of the processor.
+/// Also returns unused pieces that are charged to another budget.
 fn take_fitting(
     pieces: &mut Vec<RecycledBuffer>,
     n_bytes: usize,

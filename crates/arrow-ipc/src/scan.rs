@@ -21,7 +21,7 @@ pub use self::buffers::{BufferDescription, BufferDescriptions, BufferMap};
 
 /// Walks the messages of a stream, or of the stream inside a file, and reads only their metadata.
 ///
-/// For tools that inspect messages. The [`body`](Message::body) of the messages is empty;
+/// The scan is for tools that inspect messages. The [`body`](Message::body) of the messages is empty;
 /// [`n_body_bytes`](Message::n_body_bytes) and [`body_position`](Message::body_position) tell its length and position. A
 /// message with a truncated body is still returned; the error comes after it.
 ///
@@ -51,7 +51,7 @@ pub struct MessageScan<S> {
     source: S,
     limits: Limits,
     position: u64,
-    /// The messages end here or before.
+    /// The position at which the messages end at the latest.
     end: u64,
     index: u64,
     state: ScanState,
@@ -67,12 +67,12 @@ enum First {
     MaybeBare,
 }
 
-/// What zeros between messages mean.
+/// The meaning of zeros between messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gaps {
     /// The end marker of legacy streams.
     End,
-    /// Nothing: the footer of a file tells where messages are.
+    /// Zeros mean nothing, since the footer of a file tells where messages are.
     Skipped,
 }
 
@@ -126,8 +126,8 @@ impl<S: Source> MessageScan<S> {
         Ok(MessageScan::try_new(source, START_BYTES..end, limits)?.skipping_gaps())
     }
 
-    /// Skips zeros between messages. A file may have zeros there, since its footer tells where messages are. In a stream
-    /// they are the legacy end marker.
+    /// Skips zeros between messages. A file may have zeros there, since its footer tells where messages are. In a stream,
+    /// zeros are the legacy end marker.
     #[must_use]
     pub fn skipping_gaps(self) -> MessageScan<S> {
         MessageScan { gaps: Gaps::Skipped, ..self }

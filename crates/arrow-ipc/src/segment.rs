@@ -39,7 +39,7 @@ pub struct Slices<'a> {
 }
 
 impl<'a> Segment<'a> {
-    /// Its length in bytes.
+    /// The length of the segment in bytes.
     pub fn n_bytes(&self) -> usize {
         match self {
             Segment::Gathered(bytes) => bytes.len(),
@@ -48,7 +48,7 @@ impl<'a> Segment<'a> {
         }
     }
 
-    /// Its bytes, in order, in slices of 1 to `max_bytes` bytes; `usize::MAX` means no bound, and 0 counts as 1. Slices
+    /// The bytes of the segment in slices of 1 to `max_bytes` bytes; `usize::MAX` means no bound, and 0 counts as 1. Slices
     /// of zeros always have at most 4 KiB.
     pub fn slices(self, max_bytes: usize) -> Slices<'a> {
         let max_bytes = max_bytes.max(1);
@@ -59,7 +59,7 @@ impl<'a> Segment<'a> {
         }
     }
 
-    /// Its bytes as a buffer that outlives it: shared if possible, otherwise a copy.
+    /// The bytes of the segment as a buffer that outlives it: shared if possible, otherwise a copy.
     pub fn to_buffer(&self) -> Buffer {
         match self {
             Segment::Gathered(bytes) => Buffer::copy_from(bytes),
@@ -91,7 +91,7 @@ impl<'a> Iterator for Slices<'a> {
 pub struct WriteStats {
     /// The number of rebuilt buffers.
     pub n_rebuilt_buffers: u64,
-    /// Their bytes.
+    /// The length of the rebuilt buffers in bytes.
     pub n_rebuilt_bytes: u64,
 }
 
@@ -101,7 +101,7 @@ pub(crate) struct Segments {
     pieces: Vec<SegmentPiece>,
     /// The bytes of `Gathered` pieces.
     gathered: BufferMut,
-    /// Gathered bytes from here on belong to no piece yet.
+    /// The position from which gathered bytes belong to no piece yet.
     run_start: usize,
     n_bytes: u64,
     /// Pending zeros, which join the next bytes.
@@ -121,7 +121,7 @@ enum SegmentPiece {
 /// Reserved room for metadata, whose content depends on the body after it.
 #[derive(Debug)]
 pub(crate) struct MetadataPlace {
-    /// The piece of this room, or that contains it.
+    /// The piece that contains the room for the metadata.
     piece_idx: usize,
     /// The position of the metadata among the gathered bytes, if its length was expected.
     start: usize,
@@ -292,7 +292,7 @@ impl Segments {
         }
     }
 
-    /// Makes a segment of the last gathered bytes. Call it before the segments are read.
+    /// Makes a segment of the last gathered bytes. Call this method before the segments are read.
     pub(crate) fn close(&mut self) {
         self.close_at(self.gathered.len());
     }

@@ -46,13 +46,13 @@ struct SharedState {
 }
 
 impl SharedState {
-    /// How much memory deltas of dictionaries may take.
+    /// The limits on the memory that deltas of dictionaries may take.
     fn growth_limits(&self) -> GrowthLimits<'_> {
         GrowthLimits { limits: &self.options.limits, budget: self.options.memory_budget.as_ref() }
     }
 }
 
-/// Which dictionaries the selected columns need.
+/// Finds the dictionaries that the selected columns need.
 fn needed_dictionaries(columns: &SchemaColumns, selection: &ProjectedSchema) -> SharedList<bool> {
     if columns.dictionaries.is_empty() {
         return SharedList::default();
@@ -79,7 +79,7 @@ impl Session {
         Ok(Session { shared, dictionaries, selection, is_needed })
     }
 
-    /// A session with other columns. The projection refers to the whole schema.
+    /// Makes a session that reads other columns. The projection refers to the whole schema.
     ///
     /// # Errors
     /// If the projection does not fit the schema.
@@ -115,8 +115,8 @@ impl Session {
         &self.selection
     }
 
-    /// Describes the share of a body that is selected: the number of ranges with selected columns, of selected columns, and of
-    /// all columns, children included.
+    /// Describes the selected share of a body by three numbers: of ranges with selected columns, of selected columns, and of all columns.
+    /// Children count as columns.
     pub(crate) fn selected_share(&self) -> (u64, (u64, u64)) {
         let columns = &self.columns().batch;
         let mut ranges = self.selection.ranges(columns);

@@ -66,12 +66,12 @@ pub trait Source: Send + Sync {
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer>;
 
     /// The bytes of several ranges, in their order. A source with latency should fetch them in parallel, at most
-    /// [`requests_in_flight_for`](FetchCost::requests_in_flight_for) at a time. By default they are fetched one after the
-    /// other. Long ranges are requested in [pieces](FetchCost::pieces_of), if the cost says that requests run in
+    /// [`requests_in_flight_for`](FetchCost::requests_in_flight_for) at a time. By default, the ranges are fetched one
+    /// after the other. Long ranges are requested in [pieces](FetchCost::pieces_of), if the cost says that requests run in
     /// parallel.
     ///
     /// # Errors
-    /// As for [`fetch`](Source::fetch).
+    /// The errors of [`fetch`](Source::fetch).
     fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
         ranges.iter().map(|range| self.fetch(range.clone())).collect()
     }

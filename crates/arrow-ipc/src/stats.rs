@@ -4,17 +4,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_data::Repairs;
 
-/// What a reader had to copy although the bytes were in memory.
+/// Counts of the bytes and buffers that a reader had to copy although they were in memory.
 ///
 /// Reading data that is aligned to 8 bytes from memory or a memory map copies nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReadStats {
-    /// Buffers that were copied because they were not aligned for their elements.
+    /// The number of buffers that were copied because they were not aligned for their elements.
     pub n_realigned_buffers: u64,
     /// The length of these buffers.
     pub n_realigned_bytes: u64,
-    /// Buffers that were copied because their byte order is not that of this machine.
+    /// The number of buffers that were copied because their byte order is not that of this machine.
     pub n_swapped_buffers: u64,
     /// The length of these buffers.
     pub n_swapped_bytes: u64,
@@ -22,16 +22,17 @@ pub struct ReadStats {
     pub n_repaired_buffers: u64,
     /// The length of these buffers.
     pub n_repaired_bytes: u64,
-    /// Bytes that were copied to join dictionaries with their deltas.
+    /// The number of bytes that were copied to join dictionaries with their deltas.
     pub n_joined_bytes: u64,
     /// Buffers that were decompressed. Uncompressed buffers of a compressed body are shared.
     pub n_decompressed_buffers: u64,
     /// The decompressed length of these buffers.
     pub n_decompressed_bytes: u64,
-    /// Bytes that were copied to be in one piece. In a stream, these are messages in more than one of the given buffers,
-    /// or in several reads. In a file, they are ranges that were provided in pieces.
+    /// The number of bytes that were copied because they were not in one piece. In a stream, these are messages in more
+    /// than one of the given buffers, or in several reads. In a file, they are ranges that were provided in pieces.
     pub n_gathered_bytes: u64,
-    /// Bytes of dictionaries of a file that were copied, because they would keep much larger fetched memory alive.
+    /// The number of bytes of a file's dictionaries that were copied, because they would have kept much larger fetched
+    /// memory alive.
     pub n_detached_bytes: u64,
 }
 

@@ -91,8 +91,8 @@ impl Transcoder {
     /// the features.
     ///
     /// # Errors
-    /// As for [`StreamEncoder::try_new`](crate::StreamEncoder::try_new). Also if the options need decoded arrays: for another
-    /// byte order than the schema's, zeros in null slots, removing unused values, or other dictionaries.
+    /// The errors of [`StreamEncoder::try_new`](crate::StreamEncoder::try_new). It is also an error if the options need decoded arrays: for
+    /// another byte order than the schema's, zeros in null slots, removing unused values, or other dictionaries.
     pub fn try_stream(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<Transcoder> {
         Transcoder::to(schema.into(), options, ContainerEncoder::stream_of)
     }
@@ -100,7 +100,7 @@ impl Transcoder {
     /// A transcoder that writes a file.
     ///
     /// # Errors
-    /// As for [`try_stream`](Transcoder::try_stream).
+    /// The errors of [`try_stream`](Transcoder::try_stream).
     pub fn try_file(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<Transcoder> {
         Transcoder::to(schema.into(), options, ContainerEncoder::file_of)
     }
@@ -129,7 +129,7 @@ impl Transcoder {
         Transcoder { limits, ..self }
     }
 
-    /// The schema as it is written.
+    /// The schema that the output has.
     pub fn schema(&self) -> &IpcSchema {
         self.encoder.stream().schema()
     }
@@ -143,7 +143,7 @@ impl Transcoder {
     /// includes them.
     ///
     /// # Errors
-    /// As for [`StreamEncoder::start`](crate::StreamEncoder::start).
+    /// The errors of [`StreamEncoder::start`](crate::StreamEncoder::start).
     pub fn start(&mut self) -> Result<Encoded<'_>> {
         self.encoder.stream_mut().start()
     }
@@ -161,11 +161,11 @@ impl Transcoder {
         copied.in_message(message.index(), message.position())
     }
 
-    /// As [`copy`](Transcoder::copy), without the body. The caller then writes the
+    /// Like [`copy`](Transcoder::copy), without the body. The caller then writes the
     /// [`n_body_bytes`](crate::MessageSize::n_body_bytes) bytes of the body itself.
     ///
     /// # Errors
-    /// The same as [`copy`](Transcoder::copy), but the body may have been left out.
+    /// Works like [`copy`](Transcoder::copy), but the message may have no body.
     pub fn copy_head(&mut self, message: &Message) -> Result<Encoded<'_>> {
         self.copy_with(message, None).in_message(message.index(), message.position())
     }
@@ -175,7 +175,7 @@ impl Transcoder {
     /// stay one buffer; otherwise each gets its own bytes.
     ///
     /// # Errors
-    /// As for [`copy`](Transcoder::copy), except that the version may differ if the message has no unions. If a buffer cannot
+    /// The errors of [`copy`](Transcoder::copy), except that the version may differ if the message has no unions. If a buffer cannot
     /// be decompressed. If buffers overlap so much that they have many times the bytes of the body.
     pub fn transcode(&mut self, message: &Message) -> Result<Encoded<'_>> {
         let fetch = |_, range: BodyRange| Ok(message.body.try_slice(range.start(), range.n_bytes())?);
@@ -183,9 +183,8 @@ impl Transcoder {
         made.in_message(message.index(), message.position())
     }
 
-    /// The same as [`transcode`](Transcoder::transcode), for a body that is not in memory: `fetch` returns the bytes of a range
-    /// of the body. Each range is fetched once, and dropped after it was compressed. With the feature `rayon`, several threads
-    /// fetch and compress.
+    /// Like [`transcode`](Transcoder::transcode), but for a body that is not in memory: `fetch` returns the bytes of a range of the body.
+    /// Each range is fetched once, and dropped after it was compressed. With the feature `rayon`, several threads fetch and compress.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -217,7 +216,7 @@ impl Transcoder {
     /// ```
     ///
     /// # Errors
-    /// As for [`transcode`](Transcoder::transcode). Also if `fetch` fails, or returns the wrong number of bytes.
+    /// The errors of [`transcode`](Transcoder::transcode). It is also an error if `fetch` fails, or returns the wrong number of bytes.
     pub fn transcode_from(
         &mut self,
         message: &Message,
@@ -227,9 +226,8 @@ impl Transcoder {
         self.transcode_with(message, &fetch).in_message(message.index(), message.position())
     }
 
-    /// The same as [`transcode`](Transcoder::transcode), for a batch of a file that has been fetched and decompressed. Nothing
-    /// is read or decompressed again. The batch can also be decoded, before, after or by another thread, which checks its
-    /// values.
+    /// Like [`transcode`](Transcoder::transcode), but for a batch of a file that has been fetched and decompressed. Nothing is read or
+    /// decompressed again. The batch can also be decoded, before, after or by another thread, which checks its values.
     ///
     /// ```
     /// use arrow_ipc::{FileReader, WriteOptions, transcode::Transcoder};
@@ -256,7 +254,7 @@ impl Transcoder {
     /// ```
     ///
     /// # Errors
-    /// As for [`transcode`](Transcoder::transcode).
+    /// The errors of [`transcode`](Transcoder::transcode).
     pub fn transcode_opened(&mut self, batch: &OpenedBatch) -> Result<Encoded<'_>> {
         batch.located(self.transcode_opened_with(batch))
     }
@@ -279,11 +277,12 @@ impl Transcoder {
         }
     }
 
-    /// The same as [`transcode`](Transcoder::transcode), without the body. The caller copies the buffers to their new
+    /// Like [`transcode`](Transcoder::transcode), but without the body. The caller copies the buffers to their new
     /// positions, so the body is never in memory.
     ///
     /// # Errors
-    /// As for [`transcode`](Transcoder::transcode). Also if buffers change: see [`can_relocate`](Transcoder::can_relocate).
+    /// The errors of [`transcode`](Transcoder::transcode). It is also an error if buffers change: see
+    /// [`can_relocate`](Transcoder::can_relocate).
     pub fn relocate(&mut self, message: &Message) -> Result<Relocation<'_>> {
         self.relocate_with(message).in_message(message.index(), message.position())
     }
@@ -358,7 +357,7 @@ impl Transcoder {
     /// Encodes the end of the stream, or the end and the footer of the file. No message can follow it.
     ///
     /// # Errors
-    /// As [`FileEncoder::finish`](crate::FileEncoder::finish).
+    /// The errors of [`FileEncoder::finish`](crate::FileEncoder::finish).
     pub fn finish(&mut self) -> Result<Encoded<'_>> {
         self.encoder.finish()
     }

@@ -24,7 +24,7 @@ impl SchemaColumns {
         SchemaColumns::to_read(schema)
     }
 
-    /// As [`try_new`](SchemaColumns::try_new), but columns may be unsupported; they leave a gap.
+    /// Like [`try_new`](SchemaColumns::try_new), but columns may be unsupported; they leave a gap.
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share one.

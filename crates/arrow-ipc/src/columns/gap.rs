@@ -9,13 +9,14 @@ use crate::schema::UnsupportedColumn;
 pub(crate) struct Gap {
     /// For each unsupported column, the position of the first supported column after it.
     positions: Vec<usize>,
-    /// Element `i` counts the entries of the first `i` unsupported columns; `None` if they are not known.
+    /// Element `i` counts the entries of the first `i` unsupported columns; `None` if their number is unknown.
     before: Vec<Option<LeftOut>>,
     /// Element `i` counts the entries of the unsupported columns from `i` on.
     after: Vec<Option<LeftOut>>,
     /// The nodes of the unsupported columns.
     pub(crate) n_nodes: u64,
-    /// The number of buffers, if their types are known; the others may have any number.
+    /// The number of buffers of the unsupported columns whose number of buffers is known. Other unsupported columns may
+    /// have any number.
     pub(crate) n_known_buffers: u64,
 }
 
@@ -63,7 +64,7 @@ impl Gap {
     }
 }
 
-/// The sums of the entries of no column, of the first column, of the first two, and so on.
+/// Running sums of entries: of no column, of the first column, of the first two columns, and so on.
 fn sums<'a>(columns: impl Iterator<Item = &'a UnsupportedColumn>) -> Vec<Option<LeftOut>> {
     let mut sums = vec![Some(LeftOut::default())];
     sums.extend(columns.scan(Some(LeftOut::default()), |sum, column| {

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use crate::protocol::Codec;
 
-/// How the buffers of batches and dictionaries are compressed. Each buffer has its own frame.
+/// Settings for compressing the buffers of batches and dictionaries. Each buffer has its own frame.
 ///
 /// Buffers that would not become smaller are written uncompressed; readers then share their memory.
 ///
@@ -22,12 +22,12 @@ pub struct Compression {
 }
 
 impl Compression {
-    /// LZ4 frames, which are the fastest to read. Needs the feature `lz4`.
+    /// Compresses with LZ4, which is the fastest to read. Needs the feature `lz4`.
     pub const fn lz4() -> Compression {
         Compression::with_codec(Codec::Lz4Frame)
     }
 
-    /// Zstandard frames, which are the smallest. Needs the feature `zstd`.
+    /// Compresses with Zstandard, which makes the smallest buffers. Needs the feature `zstd`.
     pub const fn zstd() -> Compression {
         Compression::with_codec(Codec::Zstd)
     }
@@ -73,7 +73,7 @@ impl Compression {
     }
 }
 
-/// Which threads work on the buffers of a large message.
+/// The threads that compress and decompress the buffers of a large message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Threads {
     /// The threads of the calling thread's pool, or else of the global pool. Without the feature `rayon` this is the same as
@@ -98,9 +98,9 @@ impl Threads {
         false
     }
 
-    /// Makes the global pool of `rayon` with this many threads, unless there is one. It has fewer threads if the system
-    /// refuses some. With one thread, the pool is the calling thread. Without this call, the pool is made when it is
-    /// first needed, with a thread for each processor. It has no effect without the feature `rayon`.
+    /// Makes the global pool of `rayon` with this many threads, unless the pool exists. It has fewer threads if the system
+    /// refuses some. With one thread, the pool is the calling thread. Without this call, the pool is made when it is first
+    /// needed, with a thread for each processor. It has no effect without the feature `rayon`.
     ///
     /// ```
     /// arrow_ipc::Threads::make_pool(std::num::NonZero::<usize>::MIN);

@@ -23,7 +23,7 @@ pub(crate) use self::{
 
 use self::{appending::AppendingDictionaries, replacing::ReplacingDictionaries};
 
-/// What a writer does if a batch has other values in a dictionary than those that were written.
+/// The policy of a writer for a batch whose dictionary has other values than the dictionary that was written before.
 ///
 /// Dictionaries in the same memory are equal without a comparison. Otherwise their values are compared, as by
 /// [`ArrayData::same_values`](arrow_data::ArrayData::same_values): `Replace` and `Error` compare all values in order, `Delta` and `Unify` look each value up.

@@ -24,14 +24,14 @@ pub struct FlatbufferError {
     cause: FlatbufferCause,
 }
 
-/// Which part of a table is meant.
+/// The part of a table to which an error refers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TablePart {
     /// The first table of the metadata.
     Root,
     /// A field of the table.
     Field(&'static str),
-    /// An element of a vector of such tables.
+    /// An element of a vector of tables of this type.
     Element,
 }
 
@@ -50,7 +50,7 @@ pub enum FlatbufferCause {
     },
     /// A string is not UTF-8.
     Utf8 {
-        /// The length of its valid beginning.
+        /// The length of the valid beginning of the text.
         n_valid_bytes: usize,
     },
     /// A string does not end with a zero byte.
@@ -76,7 +76,7 @@ impl FlatbufferError {
         self.table
     }
 
-    /// Its field, as the format's schema names it; `None` if the table itself is malformed.
+    /// The field of the table, as the format's schema names it; `None` if the table itself is malformed.
     pub fn field(&self) -> Option<&'static str> {
         match self.part {
             TablePart::Field(field) => Some(field),
@@ -89,7 +89,7 @@ impl FlatbufferError {
         self.byte_offset
     }
 
-    /// Why it cannot be read.
+    /// The cause of the error.
     pub fn cause(&self) -> FlatbufferCause {
         self.cause
     }

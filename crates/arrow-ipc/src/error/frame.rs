@@ -11,19 +11,19 @@ pub enum FrameError {
     Magic { found: u32 },
     /// Bodies do not have frames of this kind.
     Kind { what: &'static str },
-    /// Its header is malformed or unsupported.
+    /// The header of the frame is malformed or unsupported.
     Header { what: &'static str },
-    /// It does not end inside its buffer.
+    /// The frame does not end inside its buffer.
     Truncated,
     /// The buffer has bytes after the frame.
     TrailingBytes { n_bytes: u64 },
-    /// The length of its content differs from the number before it.
+    /// The length of the content differs from the length that precedes the frame.
     Size { claimed: u64, found: u64 },
-    /// It is too short for the length in the number before it.
+    /// The frame is too short for the length that precedes it.
     TooSmall { claimed: u64, most: u64 },
-    /// A checksum does not match its bytes.
+    /// A checksum of the frame does not match the bytes.
     Checksum { what: &'static str, expected: u32, found: u32 },
-    /// Its blocks cannot be decompressed.
+    /// The blocks of the frame cannot be decompressed.
     Damaged { cause: Cow<'static, str> },
     /// The system refuses memory for the codec. The frame may be valid.
     OutOfMemory,

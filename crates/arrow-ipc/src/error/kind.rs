@@ -77,7 +77,7 @@ pub enum IpcErrorKind {
     MissingDictionary { id: i64 },
     /// Reading: the selected columns need a dictionary that was skipped because no selected column needed it.
     SkippedDictionary { id: i64 },
-    /// A delta precedes the dictionary, or the footer lists it first.
+    /// A delta precedes the dictionary to which it belongs, or the footer lists it before the dictionary.
     DeltaOfMissing { id: i64 },
     /// The values of a dictionary are encoded by the dictionary itself.
     CyclicDictionary { id: i64 },
@@ -132,7 +132,7 @@ pub enum IpcErrorKind {
     Shape(ShapeError),
     /// Planning: a batch needs a dictionary without a shape.
     UnplannedDictionary { id: i64 },
-    /// Planning: an option makes lengths depend on values, which a plan does not see.
+    /// Planning: an option makes the lengths of buffers depend on values, and a plan sees no values.
     NotPlannable { what: &'static str, why: &'static str },
     /// The caller asks for bytes past the end of the image.
     OutOfImage { start: u64, end: u64, n_bytes: u64 },
@@ -155,7 +155,8 @@ pub enum IpcErrorKind {
     NotInVersion { what: &'static str, version: MetadataVersion },
     /// A message cannot be copied without decoding its arrays. See [`Transcoder`](crate::transcode::Transcoder).
     NeedsDecoding { what: &'static str },
-    /// The message would need another codec, so its buffers cannot be copied unchanged.
+    /// The options ask for another codec than that of the message, so the buffers of the message cannot be copied
+    /// unchanged.
     CannotRelocate,
     /// The caller passes another number of ids than [`IpcSchema`](crate::IpcSchema) needs.
     DictionaryIds { needed: usize, requested: usize },

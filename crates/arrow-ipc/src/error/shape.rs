@@ -27,7 +27,7 @@ pub enum ShapeError {
     TooFew { what: &'static str, found: u64, min: u64 },
     /// The number is too large.
     TooMany { what: &'static str, found: u64, max: u64 },
-    /// Fields of this type have no such number.
+    /// The shape has a number that fields of this type do not have.
     NotInType { what: &'static str, found: u64 },
     /// A number of bytes, or of slots, is larger than the format can express.
     Overflow { what: &'static str, n_slots: u64 },

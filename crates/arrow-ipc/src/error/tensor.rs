@@ -122,12 +122,12 @@ impl fmt::Display for TensorError {
 impl std::error::Error for TensorError {}
 
 impl TensorError {
-    /// Whether a limit was exceeded, rather than a rule of the format broken.
+    /// Whether the error is an exceeded limit rather than a broken rule of the format.
     pub(crate) fn is_limit(&self) -> bool {
         matches!(self, TensorError::TooManyDimensions { .. } | TensorError::TooLarge { .. })
     }
 
-    /// Whether this library has broken its own rules.
+    /// Whether the error is a bug of this library.
     pub(crate) fn is_internal(&self) -> bool {
         matches!(self, TensorError::Internal { .. })
     }

@@ -18,12 +18,12 @@ pub enum Unsupported {
     },
     /// An integer of 128 bits. Polars writes it with a bit width that the format does not have.
     WideInteger {
-        /// Whether it has a sign.
+        /// Whether the integer is signed.
         is_signed: bool,
     },
     /// A column, when all columns of the schema are read.
     Column {
-        /// What is unsupported about it.
+        /// The unsupported part of the type.
         what: Box<Unsupported>,
         /// How many other columns can be read.
         n_readable: usize,

@@ -20,7 +20,7 @@ pub(crate) struct UnreadBytes {
     pieces: VecDeque<Buffer>,
     /// The first bytes of a part that has not arrived whole.
     gathered: Option<BufferMut>,
-    /// Set if the memory was reused, and has more bytes than have arrived.
+    /// Guards the memory if it is reused and has room for more bytes than have arrived.
     claim: Option<ClaimGuard>,
     /// The memory that `spare` returned last, unless it was `gathered`.
     chunk: BufferMut,
@@ -225,7 +225,7 @@ impl UnreadBytes {
         bodies.fresh(n_first_bytes, budget).unwrap_or_else(|_| self.no_bytes())
     }
 
-    /// The bytes as a buffer. The memory is kept for reuse if most of it is empty.
+    /// Turns the bytes into a buffer. If the memory is large, it is kept and reused when the buffer has been dropped.
     fn give_out(&self, bytes: BufferMut) -> Buffer {
         if bytes.capacity() < MIN_KEPT_BYTES { bytes.freeze() } else { self.memory.bodies().give_out(bytes) }
     }
@@ -260,7 +260,7 @@ impl UnreadBytes {
         spare
     }
 
-    /// One byte of memory, if more is refused. The next step then fails, and the byte is kept.
+    /// Provides one byte of memory after the budget has refused more. The next step then fails, and the byte is kept.
     fn least(&mut self, error: BudgetError) -> &mut [u8] {
         self.refused = Some(error);
         let place = self.chunk.spare(1);

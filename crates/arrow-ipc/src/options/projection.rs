@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use arrow_schema::{FieldPath, LookupError, Schema};
 
-/// Up to this many names are looked up without an index.
+/// The number of names up to which names are looked up without an index.
 const N_LOOKED_UP: usize = 8;
 
 /// A choice of columns.

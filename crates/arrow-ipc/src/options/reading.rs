@@ -1,4 +1,4 @@
-//! Options for reading.
+//! The options for reading.
 
 use arrow_buffer::MemoryBudget;
 use arrow_data::Validation;
@@ -6,10 +6,10 @@ use arrow_data::Validation;
 use super::Projection;
 use crate::{compression::Threads, limits::Limits, recycled::RecycledMemory, source::FetchCost};
 
-/// At most this many bytes of the end of a file are read at once. Shorter files are read whole.
+/// The greatest number of bytes at the end of a file that are read at once. Shorter files are read whole.
 const MAX_TAIL_BYTES: u64 = 64 << 10;
 
-/// How to read.
+/// Options for reading streams and files.
 ///
 /// ```
 /// use arrow_ipc::{Projection, ReadOptions, Validation};
@@ -52,7 +52,7 @@ impl ReadOptions {
         ReadOptions::default()
     }
 
-    /// How far data is checked. Default [`Validation::Content`].
+    /// Sets how far data is checked. Default [`Validation::Content`].
     #[must_use]
     pub fn with_validation(self, validation: Validation) -> ReadOptions {
         ReadOptions { validation, ..self }
@@ -70,8 +70,8 @@ impl ReadOptions {
         ReadOptions { projection, ..self }
     }
 
-    /// What a request for bytes of the file costs. A reader decides by this cost which ranges it requests. Default: the
-    /// cost that the [`Source`](crate::Source) names; for a decoder without a source, [`FetchCost::DISK`].
+    /// Sets the cost of a request for bytes of the file. A reader decides by this cost which ranges it requests. Default:
+    /// the cost that the [`Source`](crate::Source) names; for a decoder without a source, [`FetchCost::DISK`].
     #[must_use]
     pub fn with_fetch_cost(self, fetch_cost: FetchCost) -> ReadOptions {
         ReadOptions { fetch_cost: Some(fetch_cost), ..self }
@@ -86,17 +86,16 @@ impl ReadOptions {
         ReadOptions { read_ahead_bytes: Some(read_ahead_bytes), ..self }
     }
 
-    /// Whether the layouts of batches in a footer are believed, if it has any: see
+    /// Sets whether the layouts of batches in a footer are believed, if the footer has any: see
     /// [`RowCounts::WrittenWithLayouts`](crate::RowCounts::WrittenWithLayouts). Default [`FooterLayouts::Checked`].
     #[must_use]
     pub fn with_layouts(self, layouts: FooterLayouts) -> ReadOptions {
         ReadOptions { layouts, ..self }
     }
 
-    /// When a file is opened, this many bytes of its end are read in one request: they most likely contain the footer. A
-    /// smaller file is read whole. The bytes stay in memory. Default: files of up to 64 KiB are read whole. Of a longer file,
-    /// at most the bytes are read that cost as much as two requests by the [`fetch_cost`](ReadOptions::with_fetch_cost): 8,000
-    /// on a local disk.
+    /// When a file is opened, this many bytes of its end are read in one request: they most likely contain the footer. A smaller file is
+    /// read whole. The bytes stay in memory. Default: files of up to 64 KiB are read whole. If the file is longer, at most as many bytes
+    /// are read as cost two requests by the [`fetch_cost`](ReadOptions::with_fetch_cost): 8,000 on a local disk.
     #[must_use]
     pub fn with_tail_bytes(self, tail_bytes: u64) -> ReadOptions {
         ReadOptions { tail_bytes: Some(tail_bytes), ..self }
@@ -115,9 +114,9 @@ impl ReadOptions {
         ReadOptions { threads, ..self }
     }
 
-    /// The memory into which bodies are read and decompressed. Readers that share it reuse the memory of dropped batches.
-    /// Default: [`RecycledMemory::shared`]. Under a [memory budget](ReadOptions::with_memory_budget), a reader has its own
-    /// memory by default, and keeps none for bodies, since kept memory stays charged.
+    /// Sets the memory into which bodies are read and decompressed. Readers that share it reuse the memory of dropped
+    /// batches. Default: [`RecycledMemory::shared`]. Under a [memory budget](ReadOptions::with_memory_budget), a reader has
+    /// its own memory by default, and keeps none for bodies, since kept memory stays charged.
     #[must_use]
     pub fn with_recycled_memory(self, memory: RecycledMemory) -> ReadOptions {
         ReadOptions { recycled_memory: Some(memory), ..self }
@@ -222,7 +221,7 @@ impl ReadOptions {
         self.recycled_memory.as_ref()
     }
 
-    /// The memory into which bodies are read and decompressed.
+    /// Sets the memory into which bodies are read and decompressed.
     pub(crate) fn memory_to_recycle(&self) -> RecycledMemory {
         match (&self.recycled_memory, &self.memory_budget) {
             (Some(memory), _) => memory.clone(),

@@ -99,7 +99,7 @@ impl<P> PlanBuilder<P> {
         })
     }
 
-    /// The schema as it is written.
+    /// The schema that the planned stream or file has.
     pub fn schema(&self) -> &IpcSchema {
         &self.image.schema
     }
@@ -133,8 +133,9 @@ impl<P> PlanBuilder<P> {
     /// Plans the values of a dictionary as one column. The schema has its id. By default, ids are counted from 0 in the
     /// order of the fields. The dictionary precedes batches that are pushed later.
     ///
-    /// In a stream, other values can replace them, unless the [`DictionaryPolicy`](crate::DictionaryPolicy) is `Error`.
-    /// If other dictionaries have the replaced one inside their values, push them again; otherwise they become empty.
+    /// In a stream, a later call can replace the values, unless the [`DictionaryPolicy`](crate::DictionaryPolicy) is
+    /// `Error`. If other dictionaries have the replaced one inside their values, push them again; otherwise they become
+    /// empty.
     ///
     /// # Errors
     /// If the schema has no dictionary with this id, or if the dictionary has been planned and cannot be replaced. Also as for
@@ -160,7 +161,7 @@ impl<P> PlanBuilder<P> {
         Ok(())
     }
 
-    /// Adds several messages, or none if one is refused.
+    /// Adds several messages, or none of them if one is refused.
     fn all_or_nothing(&mut self, add: impl FnOnce(&mut PlanBuilder<P>) -> Result<()>) -> Result<()> {
         let Image { runs, n_batches, n_dictionaries, end_position, .. } = &self.image;
         let before = (*n_batches, *n_dictionaries, *end_position);
@@ -180,7 +181,7 @@ impl<P> PlanBuilder<P> {
         added
     }
 
-    /// Removes the dictionaries around a replaced dictionary: their indices now select other values.
+    /// Forgets the dictionaries whose values refer to a replaced dictionary, since their indices now select other values.
     fn forget_outer(&mut self, dictionary: DictionaryIdx) {
         for outer in self.nesting.outward.reached_from(dictionary) {
             self.written[outer.0] = None;

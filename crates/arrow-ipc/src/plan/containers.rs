@@ -52,8 +52,8 @@ impl FilePlan {
     /// Begins the plan of a file that is written with these options.
     ///
     /// # Errors
-    /// As for [`FileEncoder::try_new`]. Also if an option makes lengths depend on values: compression, blank null slots, shared
-    /// buffers, unused values or items, or the dictionary policies `Delta` and `Unify`.
+    /// The errors of [`FileEncoder::try_new`]. It is also an error if an option makes lengths depend on values: compression, blank null
+    /// slots, shared buffers, unused values or items, or the dictionary policies `Delta` and `Unify`.
     pub fn builder(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<PlanBuilder<FilePlan>> {
         check_options(&options)?;
         let replacement = Replacement::of(options.dictionaries(), WrittenContainer::File);
@@ -73,7 +73,7 @@ impl StreamPlan {
     /// Begins the plan of a stream that is written with these options.
     ///
     /// # Errors
-    /// As for [`StreamEncoder::try_new`]. Also for the same options as [`FilePlan::builder`].
+    /// The errors of [`StreamEncoder::try_new`]. Also for the same options as [`FilePlan::builder`].
     pub fn builder(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<PlanBuilder<StreamPlan>> {
         check_options(&options)?;
         let replacement = Replacement::of(options.dictionaries(), WrittenContainer::Stream);

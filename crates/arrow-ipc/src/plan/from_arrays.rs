@@ -40,7 +40,7 @@ impl BatchShape {
     /// The shape of these values as the values of a dictionary.
     ///
     /// # Errors
-    /// As for [`try_from_batch`](BatchShape::try_from_batch).
+    /// The errors of [`try_from_batch`](BatchShape::try_from_batch).
     pub fn try_from_values(values: &ArrayData) -> Result<BatchShape> {
         let schema = Schema::new([arrow_schema::Field::new("", values.data_type().clone())]);
         ArrayLists::of(&schema, std::slice::from_ref(values), values.len())?.shape()

@@ -58,7 +58,7 @@ pub struct Image {
     /// The length of the magic and its padding: 8 in files, 0 in streams.
     pub(super) n_magic_bytes: u64,
     pub(super) end_position: u64,
-    /// End of stream, footer, its length and magic.
+    /// The bytes of the end: the end of the stream, and in a file the footer, its length and the magic.
     pub(super) end: Buffer,
 }
 
@@ -99,7 +99,7 @@ impl Image {
         self.len() == 0
     }
 
-    /// The schema as it is written.
+    /// The schema that the planned stream or file has.
     pub fn schema(&self) -> &IpcSchema {
         &self.schema
     }
@@ -259,7 +259,8 @@ impl Image {
         Some(self.located_in(run, usize::try_from(nth).ok()?))
     }
 
-    /// The sums cannot overflow: the end of the image is a sum of the same numbers.
+    /// Describes the message at a position in a run. The sums cannot overflow, since the end of the image is a sum of the
+    /// same numbers.
     fn located_in(&self, run: &Run, nth: usize) -> PlannedMessage {
         let shape = self.shapes.at(run.shape_idx);
         let block = match shape.dictionary {

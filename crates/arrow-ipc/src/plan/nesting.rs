@@ -1,4 +1,4 @@
-//! Which dictionaries of a schema are inside the values of others.
+//! Finds the dictionaries that are inside the values of other dictionaries.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -7,7 +7,7 @@ use crate::{
     dictionary::WriteOrder,
 };
 
-/// Which dictionaries are inside which others.
+/// The dictionaries inside each dictionary.
 #[derive(Debug)]
 pub(super) struct Nesting {
     pub(super) inner_first: Arc<[DictionaryIdx]>,
@@ -48,7 +48,7 @@ impl Nesting {
 pub(super) struct DictionaryLinks(Vec<Vec<DictionaryIdx>>);
 
 impl DictionaryLinks {
-    /// All dictionaries that can be reached from one, in no particular order. Visits each once.
+    /// All dictionaries that can be reached from a dictionary, in no particular order. Visits each once.
     pub(super) fn reached_from(
         &self,
         dictionary: DictionaryIdx,

@@ -20,7 +20,7 @@ const MAX_SLOTS: u64 = i64::MAX.unsigned_abs();
 /// The offset after the last byte of a data buffer to which a view can refer.
 const MAX_VIEW_BYTES: u64 = 2 * i32::MAX.unsigned_abs() as u64;
 
-/// The packed numbers, and which dictionaries a valid slot needs.
+/// The packed numbers, and the dictionaries that valid slots need.
 #[derive(Debug, Default)]
 pub(super) struct Packed {
     /// All numbers, each in groups of 7 bits, the lowest first. Most numbers are 0.

@@ -81,7 +81,7 @@ impl Image {
     /// Reads the bytes from a position on, until `to` is full.
     ///
     /// # Errors
-    /// As for [`read_at`](Image::read_at). After an error, the content of `to` has no meaning.
+    /// The errors of [`read_at`](Image::read_at). After an error, the content of `to` has no meaning.
     pub fn read_into(
         &self,
         position: u64,

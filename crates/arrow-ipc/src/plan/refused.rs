@@ -1,4 +1,4 @@
-//! Options that a plan refuses, since it sees no values.
+//! Refuses the options for which a plan would need the values.
 
 use crate::{
     dictionary::DictionaryPolicy,

@@ -53,7 +53,7 @@ pub struct PlannedData<'a> {
 }
 
 impl PlanSegment<'_> {
-    /// Its length in bytes.
+    /// The length of the segment in bytes.
     pub fn n_bytes(&self) -> u64 {
         match self {
             PlanSegment::Bytes(bytes) => bytes.len() as u64,

@@ -36,8 +36,8 @@ pub struct BatchShape {
 
 /// The shape of a column, or of a child.
 ///
-/// There is a constructor for each kind of layout. A child has its own shape. If its length depends on the data, as in lists,
-/// dense unions and runs, the constructor of its parent sets it. Otherwise its length follows from the parent.
+/// There is a constructor for each kind of layout. A child has its own shape. If its length depends on the data, as in lists, dense unions
+/// and runs, the constructor of its parent sets it. Otherwise the length of the child follows from the parent.
 ///
 /// ```
 /// use arrow_ipc::plan::ColumnShape;
@@ -124,7 +124,7 @@ impl ColumnShape {
         ColumnShape::FLAT
     }
 
-    /// Binary or utf8, with the length of all values together.
+    /// A binary or utf8 column, with the length of all values together.
     pub fn bytes(n_bytes: u64) -> ColumnShape {
         ColumnShape { n_bytes, ..ColumnShape::FLAT }
     }
@@ -134,7 +134,7 @@ impl ColumnShape {
         ColumnShape { data_buffers: data_buffers.into_iter().collect(), ..ColumnShape::FLAT }
     }
 
-    /// Lists, list views and maps, with the number of items of all slots together, and the shape of the items.
+    /// A column of lists, list views or maps, with the number of items of all slots together, and the shape of the items.
     pub fn list(n_items: u64, item: ColumnShape) -> ColumnShape {
         ColumnShape::nested([item.with_n_slots(n_items)])
     }

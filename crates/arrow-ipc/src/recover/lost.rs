@@ -116,12 +116,12 @@ impl LostPart {
         self.range.clone()
     }
 
-    /// What it was.
+    /// The kind of the lost part.
     pub fn what(&self) -> LostWhat {
         self.what
     }
 
-    /// Why it is lost.
+    /// The cause of the loss.
     pub fn cause(&self) -> &LostCause {
         &self.cause
     }

@@ -52,7 +52,7 @@ pub struct BufferMap {
     columns: SchemaColumns,
 }
 
-/// The role, field and position of one buffer of a message.
+/// A description of one buffer of a message: its role, its field and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BufferDescription {

@@ -250,7 +250,7 @@ impl<'a> FieldTable<'a> {
         found.map_err(|kind| self.error(kind, "type_"))
     }
 
-    /// The last position from which a field can refer to the type at this position: before the type's table and vtable, but not
+    /// The last position from which a field can still refer to this type. It lies before the table and the vtable of the type, but not
     /// before the current field.
     pub(super) fn last_that_sees(&self, place: TypePlace) -> usize {
         let vtable = || {

@@ -56,7 +56,7 @@ impl IpcSchema {
         Ok(IpcSchema::of_ids(schema, dictionary_ids.into()))
     }
 
-    /// Other columns with these dictionary ids. Version, byte order and features stay the same.
+    /// Replaces the columns, which then have these dictionary ids. Version, byte order and features stay the same.
     ///
     /// # Errors
     /// If the number of ids differs from the number of dictionary-encoded fields.
@@ -70,7 +70,7 @@ impl IpcSchema {
         Ok(IpcSchema { version, endianness, features, ..schema })
     }
 
-    /// A schema with these ids. Their number is not checked.
+    /// Makes a schema with these dictionary ids. Their number is not checked.
     pub(crate) fn of_ids(schema: Arc<Schema>, dictionary_ids: SharedList<i64>) -> IpcSchema {
         IpcSchema {
             schema,
@@ -167,7 +167,8 @@ pub struct UnsupportedColumn {
     pub(crate) position: usize,
     pub(crate) path: FieldPath,
     pub(crate) what: Unsupported,
-    /// How many nodes it has in a batch: one for the column, and one for each field below that is not inside a dictionary.
+    /// The number of nodes of the column in a batch: one for the column, and one for each field below it that is not inside
+    /// a dictionary.
     pub(crate) n_nodes: u64,
     /// The number of supported columns before this one.
     pub(crate) n_before: usize,
@@ -193,7 +194,7 @@ impl UnsupportedColumn {
         &self.path
     }
 
-    /// What is unsupported about it.
+    /// The unsupported part of the column's type.
     pub fn reason(&self) -> &Unsupported {
         &self.what
     }
@@ -207,7 +208,7 @@ impl UnsupportedColumn {
         Err(IpcErrorKind::Unsupported { what }).in_field(|| self.path.clone())
     }
 
-    /// Whether its entries in a batch are those of a column of 16 bytes for each slot, as for wide integers.
+    /// Whether the entries of the column in a batch are those of a column with 16 bytes for each slot, like wide integers.
     pub(crate) fn has_known_entries(&self) -> bool {
         let is_alone = self.path.steps().len() == 1 && self.n_nodes == 1 && self.dictionary_ids.is_empty();
         is_alone && matches!(self.what, Unsupported::WideInteger { .. })

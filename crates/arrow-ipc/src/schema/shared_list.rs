@@ -2,12 +2,12 @@
 
 use std::{fmt, ops::Deref, sync::Arc};
 
-/// A list that clones share. An empty list takes no memory and has no counter. An empty `Arc` has one, for which
-/// threads that make and drop empty lists would compete.
+/// A list that clones share. An empty list takes no memory and has no counter. An empty `Arc` has a reference count, for
+/// which threads that make and drop empty lists would compete.
 pub(crate) struct SharedList<T>(Option<Arc<[T]>>);
 
 impl<T> SharedList<T> {
-    /// The same list, as a shared slice.
+    /// Converts the list to a shared slice.
     pub(crate) fn into_shared(self) -> Arc<[T]> {
         self.0.unwrap_or_default()
     }

@@ -77,7 +77,7 @@ impl<'a> Encoded<'a> {
         Encoded { output }
     }
 
-    /// The same messages, independent of the encoder. Nothing is copied; the encoder takes new memory for small pieces.
+    /// Makes the messages independent of the encoder. Nothing is copied; the encoder takes new memory for small pieces.
     pub fn into_owned(self) -> OwnedEncoded {
         mem::take(self.output)
     }
@@ -118,7 +118,7 @@ impl OwnedEncoded {
         &self.messages
     }
 
-    /// Which buffers had to be rebuilt.
+    /// The number and the length of the buffers that had to be rebuilt.
     pub fn stats(&self) -> WriteStats {
         self.segments.stats()
     }
@@ -171,7 +171,7 @@ impl EncodedMessage {
         self.kind
     }
 
-    /// The position of its first byte in the stream or file.
+    /// The position of the message's first byte in the stream or file.
     pub fn position(&self) -> u64 {
         self.position
     }

@@ -28,12 +28,13 @@ pub(crate) struct FileDictionaryBatch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Proof {
     AsOptionsSay,
-    /// At least content is checked, since joining arrays that refer to the values would check it again and again.
+    /// The content is checked even if the options ask for less, since joining arrays that refer to the values would
+    /// otherwise check it again and again.
     Content,
 }
 
 impl Session {
-    /// The same session, for all dictionaries, whether or not a selected column needs them.
+    /// Makes a session that reads all dictionaries, whether or not a selected column needs them.
     pub(crate) fn with_all_dictionaries(&self) -> Session {
         Session {
             is_needed: self.is_needed.iter().map(|_| true).collect::<Vec<bool>>().into(),

@@ -22,8 +22,8 @@ pub(crate) use self::{cheapest::cheapest, requests::join_up_to};
 /// [`small_requests_in_flight`](FetchCost::small_requests_in_flight). By the model, the cost of a request for *n* bytes
 /// is the larger of two shares of time:
 ///
-/// - (request + *n* ÷ bytes per second) ÷ small requests in flight, since this many run at the same time;
-/// - *n* ÷ bytes per second ÷ requests in flight, since this many receive at the same time.
+/// - (request + *n* ÷ bytes per second) ÷ small requests in flight, since so many requests run at the same time;
+/// - *n* ÷ bytes per second ÷ requests in flight, since so many requests receive bytes at the same time.
 ///
 /// So a small request costs little more than its share of the waiting time, and a large request costs as much as its bytes. Two
 /// ranges are joined if one request for both is cheaper. A block is read whole if that is cheaper than its ranges.
@@ -252,9 +252,8 @@ impl FetchCost {
         })
     }
 
-    /// How many bytes keep all requests busy, up to 64 MiB. This is the default for reading ahead. If requests run one by
-    /// one, the bytes that cost as much as four requests. Small batches are then fetched together, and requests are a fifth of
-    /// the cost.
+    /// The number of bytes that keep all requests busy, at most 64 MiB. This is the default for reading ahead. If requests run one by one,
+    /// the bytes that cost as much as four requests. Small batches are then fetched together, and requests are a fifth of the cost.
     pub(crate) fn n_bytes_in_flight(&self) -> u64 {
         const MAX_BYTES: u64 = 64 << 20;
         let n_bytes = match self.n_in_flight {
@@ -265,7 +264,7 @@ impl FetchCost {
     }
 }
 
-/// A time, as an integer.
+/// A time as an integer, in a unit that makes all prices whole numbers.
 pub(crate) type Price = i128;
 
 #[cfg(test)]

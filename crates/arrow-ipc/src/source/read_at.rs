@@ -1,4 +1,4 @@
-//! Sources that are read into memory of the caller, such as files.
+//! Sources, such as files, that are read into memory which the caller provides.
 
 use std::{fs::File, io, ops::Range};
 

@@ -175,7 +175,7 @@ impl StreamDecoder {
         self.session.as_ref().map(Session::ipc_schema)
     }
 
-    /// The schema of the batches, which is the projected one or that of the stream; `None` until it has arrived.
+    /// The schema of the batches: the projected schema, or that of the stream; `None` until it has arrived.
     pub fn schema(&self) -> Option<&Arc<Schema>> {
         self.session.as_ref().map(Session::schema)
     }
@@ -216,7 +216,7 @@ impl StreamDecoder {
         self.messages.has_end_marker()
     }
 
-    /// Counts of what had to be copied.
+    /// Counts of the bytes and buffers that had to be copied.
     pub fn stats(&self) -> ReadStats {
         let stats =
             self.session.as_ref().map_or_else(ReadStats::default, |session| session.counters().snapshot());

@@ -23,9 +23,9 @@ use crate::{
 
 /// Encodes record batches as an IPC stream, without I/O. The bytes are returned as segments.
 ///
-/// The [`WriteOptions`] decide about version and byte order, even if the schema was read from other data. If an array is not
-/// sliced and uses all of its data, no buffer of 4 KiB or more is copied, unless the options need other bytes. Of other arrays,
-/// only the referenced bytes are written. The same batches always give the same bytes.
+/// The [`WriteOptions`] decide about version and byte order, even if the schema was read from other data. If an array is not sliced and
+/// uses all of its data, no buffer of 4 KiB or more is copied, unless the options need other bytes. For other arrays, only the bytes to
+/// which slots refer are written. The same batches always give the same bytes.
 ///
 /// A dictionary is written before the first batch that needs it, or in a stream before the first batch. If its values
 /// change, it is written again, or as a [`DictionaryPolicy`](crate::DictionaryPolicy) says.
@@ -141,7 +141,7 @@ impl StreamEncoder {
         self.tracker.know(&self.columns, dictionary, values)
     }
 
-    /// The schema as it is written.
+    /// The schema that the stream has.
     pub fn schema(&self) -> &IpcSchema {
         &self.schema
     }
@@ -172,10 +172,10 @@ impl StreamEncoder {
         self.encode_with_metadata(batch, &Metadata::new())
     }
 
-    /// As [`encode`](StreamEncoder::encode), with custom metadata of the batch's message.
+    /// Like [`encode`](StreamEncoder::encode), with custom metadata of the batch's message.
     ///
     /// # Errors
-    /// As [`encode`](StreamEncoder::encode).
+    /// The errors of [`encode`](StreamEncoder::encode).
     pub fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
         self.encode_if(batch, metadata, |_| Ok(()))
     }
@@ -209,7 +209,7 @@ impl StreamEncoder {
     /// Encodes the end of the stream. Nothing can be encoded after it.
     ///
     /// # Errors
-    /// As for [`start`](StreamEncoder::start).
+    /// The errors of [`start`](StreamEncoder::start).
     pub fn finish(&mut self) -> Result<Encoded<'_>> {
         self.clear();
         self.add_start()?;
@@ -361,7 +361,7 @@ impl StreamEncoder {
         self.output.add_schema(&schema, &self.options.file_metadata)
     }
 
-    /// The schema as it is written. A file keeps it for its footer.
+    /// The schema that the stream has. A file keeps it for its footer.
     ///
     /// # Errors
     /// If the schema's metadata is longer than the format can express.

@@ -39,7 +39,7 @@ impl MemoryOutput for Vec<u8> {
     }
 }
 
-/// The same as [`write_batches`], in memory that is reused once the result and everything that shares it are dropped.
+/// Like [`write_batches`], but writes to memory that is reused once the result and everything that shares it are dropped.
 pub(crate) fn write_to_buffer(encoder: impl BatchEncoder, batches: &[RecordBatch]) -> Result<Buffer> {
     let written: BufferMut = write_batches(encoder, batches)?;
     Ok(match written.capacity() {

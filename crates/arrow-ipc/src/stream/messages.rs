@@ -61,7 +61,7 @@ pub struct Messages {
     bodies: BodyHandling,
 }
 
-/// What is done with bodies.
+/// The treatment of bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum BodyHandling {
     Kept,
@@ -216,7 +216,7 @@ impl Messages {
         self.input.n_gathered_bytes()
     }
 
-    /// Continues as far as the bytes allow.
+    /// Continues as far as the given bytes allow.
     ///
     /// # Errors
     /// If the framing is broken, a length is over a limit, or the input ends inside a message. Metadata over the limit is

@@ -44,10 +44,10 @@ struct MetadataLengths {
     dictionary: usize,
 }
 
-/// What happens to the bodies of messages made of arrays.
+/// The treatment of the bodies of messages that are made of arrays.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum BodyOutput {
-    /// The bodies are returned as segments.
+    /// Bodies are made, and returned as segments.
     #[default]
     Made,
     /// The bodies are not made; only their lengths are computed.

@@ -72,10 +72,10 @@ impl<R: Read> StreamReader<R> {
         StreamReader::try_with_options(source, ReadOptions::default())
     }
 
-    /// As [`try_new`](StreamReader::try_new), with options.
+    /// Like [`try_new`](StreamReader::try_new), with options.
     ///
     /// # Errors
-    /// As [`try_new`](StreamReader::try_new), or if the projection does not fit the schema.
+    /// The errors of [`try_new`](StreamReader::try_new); it is also an error if the projection does not fit the schema.
     pub fn try_with_options(source: R, options: ReadOptions) -> Result<StreamReader<R>> {
         StreamReader::try_with_start(Vec::new(), source, options)
     }
@@ -84,7 +84,7 @@ impl<R: Read> StreamReader<R> {
     /// [`into_inner`](StreamReader::into_inner), or to detect the format.
     ///
     /// # Errors
-    /// As [`try_with_options`](StreamReader::try_with_options).
+    /// The errors of [`try_with_options`](StreamReader::try_with_options).
     pub fn try_with_start(
         start: Vec<Buffer>,
         mut source: R,
@@ -102,7 +102,7 @@ impl<R: Read> StreamReader<R> {
         Ok(StreamReader { source, decoder, ipc_schema, schema, is_done: false })
     }
 
-    /// The schema of the batches: the projected one, or that of the stream.
+    /// The schema of the batches: the projected schema, or that of the stream.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
@@ -174,7 +174,7 @@ impl<R: Read> StreamReader<R> {
         self.decoder.has_end_marker()
     }
 
-    /// Counts of what had to be copied.
+    /// Counts of the bytes and buffers that had to be copied.
     pub fn stats(&self) -> ReadStats {
         self.decoder.stats()
     }
@@ -202,7 +202,7 @@ impl<R: Read> StreamReader<R> {
     /// The next dictionary, batch or tensor, or the end; for callers that need dictionaries and tensors too.
     ///
     /// # Errors
-    /// As [`next_batch`](StreamReader::next_batch). After an error the reader is exhausted.
+    /// The errors of [`next_batch`](StreamReader::next_batch). After an error the reader is exhausted.
     pub fn next_step(&mut self) -> Result<Step> {
         if self.is_done {
             return Ok(Step::End);

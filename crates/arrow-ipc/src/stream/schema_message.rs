@@ -28,7 +28,7 @@ impl IpcSchema {
     /// ```
     ///
     /// # Errors
-    /// As for [`StreamEncoder::try_new`](crate::StreamEncoder::try_new) and
+    /// The errors of [`StreamEncoder::try_new`](crate::StreamEncoder::try_new) and
     /// [`StreamEncoder::start`](crate::StreamEncoder::start).
     pub fn to_message(&self, metadata: &Metadata) -> Result<Buffer> {
         let options = WriteOptions::new()

@@ -15,11 +15,11 @@ use crate::{
     segment::encoded::Encoded,
 };
 
-/// Writes what an encoder makes of record batches: [`StreamWriter`](crate::StreamWriter) a stream, and
-/// [`FileWriter`](crate::FileWriter) a file.
+/// Writes the messages into which an encoder turns record batches. [`StreamWriter`](crate::StreamWriter) writes a stream,
+/// and [`FileWriter`](crate::FileWriter) writes a file.
 ///
-/// Each call writes with vectored writes, so the sink needs neither buffering nor `Seek`. After the sink has failed, nothing
-/// is written to it any more. Dropping the writer writes nothing.
+/// Each call uses vectored writes, so the sink needs neither buffering nor `Seek`. After the sink has failed, nothing is written to it any
+/// more. Dropping the writer writes nothing.
 #[derive(Debug)]
 pub struct SinkWriter<E, W> {
     encoder: E,
@@ -48,12 +48,12 @@ impl<E, W: Write> SinkWriter<E, W> {
         &mut self.encoder
     }
 
-    /// The sink that it writes to.
+    /// The sink to which the writer writes.
     pub fn sink(&self) -> &W {
         &self.sink
     }
 
-    /// Writes what `encode` returns.
+    /// Writes the messages that `encode` returns.
     pub(crate) fn put(&mut self, encode: impl FnOnce(&mut E) -> Result<Encoded<'_>>) -> Result<()> {
         self.check()?;
         let written = encode(&mut self.encoder)?.write_to(&mut self.sink);
@@ -93,7 +93,7 @@ impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
         Ok(writer)
     }
 
-    /// The schema as it is written.
+    /// The schema that the stream or file has.
     pub fn schema(&self) -> &IpcSchema {
         self.encoder.stream().schema()
     }
@@ -106,16 +106,16 @@ impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
     /// Writes a batch, after its dictionaries that are new or have changed.
     ///
     /// # Errors
-    /// As for [`StreamEncoder::encode`] and [`FileEncoder::encode`](crate::FileEncoder::encode); the next batch can still be
+    /// The errors of [`StreamEncoder::encode`] and [`FileEncoder::encode`](crate::FileEncoder::encode); the next batch can still be
     /// written. Also if the sink fails: then the stream or file is incomplete, and later calls fail.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.write_with_metadata(batch, &Metadata::new())
     }
 
-    /// As [`write`](SinkWriter::write), with custom metadata of the batch's message.
+    /// Like [`write`](SinkWriter::write), with custom metadata of the batch's message.
     ///
     /// # Errors
-    /// As [`write`](SinkWriter::write).
+    /// The errors of [`write`](SinkWriter::write).
     pub fn write_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
         let written = self.put(|encoder| encoder.encode_with_metadata(batch, metadata));
         // Releases the batch's buffers, which belong to the caller.
@@ -126,7 +126,7 @@ impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
     /// Sets the custom metadata of the next message of a dictionary.
     ///
     /// # Errors
-    /// As for [`StreamEncoder::set_dictionary_metadata`].
+    /// The errors of [`StreamEncoder::set_dictionary_metadata`].
     pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>> {
         self.encoder.stream_mut().set_dictionary_metadata(id, metadata)
     }
@@ -161,7 +161,7 @@ pub trait BatchEncoder {
     /// The messages of a batch.
     ///
     /// # Errors
-    /// As for [`StreamEncoder::encode`].
+    /// The errors of [`StreamEncoder::encode`].
     fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>>;
     /// The end.
     ///

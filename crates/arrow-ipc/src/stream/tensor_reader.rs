@@ -60,7 +60,7 @@ impl<R: Read> TensorReader<R> {
         TensorReader::with_options(source, ReadOptions::default())
     }
 
-    /// As [`new`](TensorReader::new), with options. Only the limits, the memory budget and the validation have an effect.
+    /// Like [`new`](TensorReader::new), with options. Only the limits, the memory budget and the validation have an effect.
     /// Unless it is [`Deferred`](crate::Validation::Deferred), the numbers in the indices of sparse tensors are checked.
     pub fn with_options(source: R, options: ReadOptions) -> TensorReader<R> {
         TensorReader::with_start(Vec::new(), source, options)

@@ -48,10 +48,10 @@ impl TensorEncoder {
         self.encode_with_metadata(tensor, &Metadata::new())
     }
 
-    /// As [`encode`](TensorEncoder::encode), with custom metadata of the message.
+    /// Like [`encode`](TensorEncoder::encode), with custom metadata of the message.
     ///
     /// # Errors
-    /// As [`encode`](TensorEncoder::encode), or if the metadata is longer than the format can express.
+    /// The errors of [`encode`](TensorEncoder::encode); it is also an error if the metadata is longer than the format can express.
     pub fn encode_with_metadata<'a>(
         &mut self,
         tensor: impl Into<TensorRef<'a>>,
@@ -76,7 +76,7 @@ impl TensorEncoder {
 /// Writes tensors without a stream: one message after the other, without a schema and without an end marker. Other
 /// libraries also write and read tensors in this form.
 ///
-/// Each call writes with vectored writes, so the sink needs no buffering.
+/// Each call uses vectored writes, so the sink needs no buffering.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -106,15 +106,15 @@ impl<W: Write> TensorWriter<W> {
     /// Writes a tensor.
     ///
     /// # Errors
-    /// As for [`TensorEncoder::encode`]. Also if the sink fails: later calls then fail, too.
+    /// The errors of [`TensorEncoder::encode`]. It is also an error if the sink fails: later calls then fail, too.
     pub fn write<'a>(&mut self, tensor: impl Into<TensorRef<'a>>) -> Result<()> {
         self.write_with_metadata(tensor, &Metadata::new())
     }
 
-    /// As [`write`](TensorWriter::write), with custom metadata of the message.
+    /// Like [`write`](TensorWriter::write), with custom metadata of the message.
     ///
     /// # Errors
-    /// As [`write`](TensorWriter::write).
+    /// The errors of [`write`](TensorWriter::write).
     pub fn write_with_metadata<'a>(
         &mut self,
         tensor: impl Into<TensorRef<'a>>,

@@ -13,7 +13,7 @@ use crate::{error::Result, options::WriteOptions, schema::IpcSchema};
 
 /// Writes record batches as an IPC stream.
 ///
-/// Each call writes with vectored writes, so the sink needs no buffering. A stream is complete when
+/// Each call uses vectored writes, so the sink needs no buffering. A stream is complete when
 /// [`finish`](StreamWriter::finish) has returned. Dropping the writer writes nothing.
 ///
 /// To write to memory, use [`to_buffer`](StreamWriter::to_buffer) if you have all batches. Otherwise write to a
@@ -56,7 +56,7 @@ impl StreamWriter<BufferMut> {
     /// ```
     ///
     /// # Errors
-    /// As [`StreamEncoder::try_new`] and [`StreamEncoder::encode`].
+    /// The errors of [`StreamEncoder::try_new`] and [`StreamEncoder::encode`].
     ///
     /// # Panics
     /// If the system refuses the memory, as `Vec` does.
@@ -70,13 +70,13 @@ impl StreamWriter<BufferMut> {
 }
 
 impl StreamWriter<Vec<u8>> {
-    /// As [`to_buffer`](StreamWriter::to_buffer), as a vector.
+    /// Like [`to_buffer`](StreamWriter::to_buffer), as a vector.
     ///
     /// # Errors
-    /// As [`to_buffer`](StreamWriter::to_buffer).
+    /// The errors of [`to_buffer`](StreamWriter::to_buffer).
     ///
     /// # Panics
-    /// As [`to_buffer`](StreamWriter::to_buffer).
+    /// Panics like [`to_buffer`](StreamWriter::to_buffer).
     pub fn to_vec(
         schema: impl Into<IpcSchema>,
         batches: &[RecordBatch],
@@ -99,7 +99,7 @@ impl<W: Write> StreamWriter<W> {
     /// such streams.
     ///
     /// # Errors
-    /// As for [`StreamEncoder::encode_tensor`]. If the sink fails, as for [`write`](StreamWriter::write).
+    /// The errors of [`StreamEncoder::encode_tensor`]. For an error of the sink, see [`write`](StreamWriter::write).
     #[cfg(feature = "tensor")]
     pub fn write_tensor<'a>(&mut self, tensor: impl Into<TensorRef<'a>>, metadata: &Metadata) -> Result<()> {
         let written = self.put(|encoder| encoder.encode_tensor(tensor, metadata));

@@ -63,7 +63,7 @@ impl AnyTensor {
     /// Checks the numbers in the index of a sparse tensor. A dense tensor has no index.
     ///
     /// # Errors
-    /// As [`SparseTensor::validate`].
+    /// The errors of [`SparseTensor::validate`].
     pub fn validate(&self) -> Result<(), TensorError> {
         match self {
             AnyTensor::Dense(_) => Ok(()),

@@ -7,7 +7,8 @@ use arrow_schema::{DataType, IndexType};
 use super::{AnyTensor, SparseTensor, SparseTensorIndex, SparseTensorParts, Tensor, TensorError, TensorRef};
 
 impl AnyTensor {
-    /// A copy of the same elements in the other byte order. Use it for data that was read in the wrong byte order.
+    /// A copy of the tensor with its elements in the other byte order. Use it for data that was read in the wrong byte
+    /// order.
     ///
     /// # Errors
     /// If elements share bytes, and a copy of the length of the data cannot hold them.
@@ -26,11 +27,11 @@ impl TensorRef<'_> {
 }
 
 impl Tensor {
-    /// The same elements in the other byte order, as a copy. Strides are kept if elements begin at multiples of their width.
+    /// A copy of the tensor with its elements in the other byte order. Strides are kept if elements begin at multiples of their width.
     /// Otherwise the copy is row-major.
     ///
     /// # Errors
-    /// If such elements share bytes.
+    /// If elements share bytes.
     pub fn to_other_byte_order(&self) -> Result<Tensor, TensorError> {
         let width = self.n_element_bytes() as u64;
         let mut strides = self.shape().iter().zip(self.strides()).filter(|(dim, _)| dim.size() > 1);
@@ -43,7 +44,7 @@ impl Tensor {
 }
 
 impl SparseTensor {
-    /// The same values and index in the other byte order, as a copy. COO coordinates then have no strides.
+    /// A copy of the tensor with its values and its index in the other byte order. COO coordinates then have no strides.
     ///
     /// # Errors
     /// No valid tensor causes an error.

@@ -61,7 +61,7 @@ impl Tensor {
     /// repeats the same elements.
     ///
     /// # Errors
-    /// As [`try_new`](Tensor::try_new), or if an element lies outside the data.
+    /// The errors of [`try_new`](Tensor::try_new); it is also an error if an element lies outside the data.
     pub fn try_with_strides<D: Into<TensorDim>>(
         data_type: DataType,
         shape: impl IntoIterator<Item = D>,
@@ -75,7 +75,7 @@ impl Tensor {
     /// The slots of an array as a tensor of this shape, without a copy.
     ///
     /// # Errors
-    /// As [`try_new`](Tensor::try_new), or if the array has nulls.
+    /// The errors of [`try_new`](Tensor::try_new); it is also an error if the array has nulls.
     pub fn try_from_array<D: Into<TensorDim>>(
         array: &ArrayData,
         shape: impl IntoIterator<Item = D>,
@@ -122,7 +122,7 @@ impl Tensor {
         self.layout.n_elements
     }
 
-    /// The bytes of one element.
+    /// The length of one element in bytes.
     pub fn n_element_bytes(&self) -> usize {
         self.layout.n_element_bytes
     }
@@ -155,7 +155,8 @@ impl Tensor {
         Elements::new(&self.layout, &self.data)
     }
 
-    /// The same tensor in row-major order: itself if it is row-major already, otherwise a copy of at most `max_bytes`.
+    /// The tensor in row-major order: a clone that shares its bytes if it is row-major already, otherwise a copy of at most
+    /// `max_bytes`.
     ///
     /// # Errors
     /// If the copy would be larger.

@@ -33,7 +33,7 @@ pub enum SparseTensorIndex {
     /// Compressed rows or columns of a matrix. The first buffer has the pointers: the index of the first value of each row (or
     /// column), and the end of the last row (or column). The second has the column (or row) of each value.
     Csx {
-        /// Whether rows or columns are compressed.
+        /// Whether the rows or the columns are compressed.
         compressed_axis: CompressedAxis,
         /// The type of the pointers.
         indptr_type: IndexType,
@@ -190,7 +190,7 @@ fn n_coo_bytes(strides: [u64; 2], width: u64, counts: [u64; 2]) -> Result<u64, T
     start.and_then(|start| start.checked_add(width)).ok_or(TensorError::StrideOverflow)
 }
 
-/// The length of this many numbers, all of which must exist.
+/// The length of `n` numbers in bytes, after checking that the buffer has so many.
 fn n_used(what: &'static str, index_type: IndexType, n: u64, available: u64) -> Result<u64, TensorError> {
     // If the product does not fit, no buffer is that long.
     let needed = n.saturating_mul(n_index_bytes(index_type) as u64);

@@ -37,7 +37,7 @@ impl<'a> Indices<'a> {
         self.index_type
     }
 
-    /// How many numbers there are.
+    /// The number of numbers.
     pub fn len(&self) -> usize {
         self.bytes.len() / n_index_bytes(self.index_type)
     }

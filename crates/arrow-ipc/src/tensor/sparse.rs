@@ -172,7 +172,7 @@ impl SparseTensor {
         &self.data
     }
 
-    /// The bytes of one value.
+    /// The length of one value in bytes.
     pub fn n_element_bytes(&self) -> usize {
         self.layout.n_element_bytes
     }

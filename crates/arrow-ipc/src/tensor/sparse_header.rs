@@ -155,8 +155,8 @@ fn decode_index(
     })
 }
 
-/// The same buffers with their lengths taken as counts of numbers, since Arrow C++ writes these for compressed fibres. `None`
-/// if the buffers would then lie outside the body.
+/// Reads the lengths of the buffers as counts of numbers, since Arrow C++ writes counts for compressed fibres. `None` if the buffers would
+/// then lie outside the body.
 fn counted_in_numbers(
     index: &SparseTensorIndex,
     index_buffers: &[BodyRange],

@@ -25,7 +25,7 @@ pub(super) struct Strided {
 }
 
 impl Strided {
-    /// Without given strides, rows follow each other without gaps.
+    /// If no strides are given, rows follow each other without gaps.
     pub(super) fn try_new(
         data_type: DataType,
         shape: Arc<[TensorDim]>,

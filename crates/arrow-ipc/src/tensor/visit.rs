@@ -24,7 +24,7 @@ impl SparseTensor {
     /// Calls `see` with the position and the bytes of each stored value, in storage order.
     ///
     /// # Errors
-    /// As [`validate`](SparseTensor::validate), after earlier values were passed on.
+    /// The errors of [`validate`](SparseTensor::validate), after earlier values were passed on.
     pub fn visit(&self, mut see: impl FnMut(&[u64], &[u8])) -> Result<(), TensorError> {
         visit(self, &mut |position, value_idx| {
             see(position, self.stored(value_idx)?);

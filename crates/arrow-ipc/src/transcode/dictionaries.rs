@@ -1,4 +1,4 @@
-//! Which dictionaries the reader of the output has.
+//! Keeps track of the dictionaries that a reader of the output has.
 
 use std::collections::HashSet;
 

@@ -23,9 +23,9 @@ pub(super) struct Entries {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Entry {
     Empty,
-    /// The bytes of the range with this index.
+    /// The buffer has the bytes of the range with this index.
     Bytes(usize),
-    /// The same bytes as the buffer at this earlier position in the list.
+    /// The buffer has the same bytes as the buffer at this earlier position in the list.
     Again(usize),
 }
 

@@ -16,7 +16,7 @@ use crate::{
     protocol::Codec,
 };
 
-/// How much of the content of a buffer is in memory at once. It is a multiple of the block size of both codecs.
+/// The length of the pieces of a buffer that are in memory at once. It is a multiple of the block size of both codecs.
 const PIECE_BYTES: u64 = 1 << 20;
 
 /// Returns the bytes of a range of a body.

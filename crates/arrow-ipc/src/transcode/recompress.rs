@@ -53,9 +53,9 @@ pub(crate) struct Frames<'a> {
 /// A buffer in the form of a compressed body.
 #[derive(Debug)]
 pub(crate) enum Recompressed {
-    /// Its length and a frame.
+    /// The buffer's length, followed by a frame.
     Frame(Buffer),
-    /// The bytes after [`RAW_PREFIX`](Compressed::RAW_PREFIX).
+    /// The bytes of the buffer, without compression, to be written after [`RAW_PREFIX`](Compressed::RAW_PREFIX).
     Raw(Buffer),
 }
 
@@ -64,7 +64,7 @@ impl Recompressor {
         Recompressor { compression, threads, spare: Mutex::default() }
     }
 
-    /// How frames are made.
+    /// The settings with which frames are made.
     pub(crate) fn compression(&self) -> Compression {
         self.compression
     }

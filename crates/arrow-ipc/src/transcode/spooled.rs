@@ -23,14 +23,14 @@ use crate::{
 };
 
 impl Transcoder {
-    /// The same as [`transcode_from`](Transcoder::transcode_from), for a batch or dictionary whose body need not fit in memory:
-    /// `fetch` gets ranges of about 1 MiB, some more than once. The new body is written to `spool`, from its current position.
-    /// The caller writes the result, and then [`n_body_bytes`](crate::MessageSize::n_body_bytes) bytes from `spool`, which may
-    /// have other bytes after them. The calling thread compresses. Zstandard frames may differ from those of
-    /// [`transcode`](Transcoder::transcode).
+    /// Like [`transcode_from`](Transcoder::transcode_from), but for a batch or dictionary whose body need not fit in memory: `fetch` gets
+    /// ranges of about 1 MiB, some more than once. The new body is written to `spool`, from its current position. The caller writes the
+    /// result, and then [`n_body_bytes`](crate::MessageSize::n_body_bytes) bytes from `spool`, which may have other bytes after them. The
+    /// calling thread compresses. Zstandard frames may differ from those of [`transcode`](Transcoder::transcode).
     ///
     /// # Errors
-    /// As for [`transcode_from`](Transcoder::transcode_from). Also if writing to `spool` fails, or if the message is a tensor.
+    /// The errors of [`transcode_from`](Transcoder::transcode_from). It is also an error if writing to `spool` fails, or if the message is
+    /// a tensor.
     pub fn transcode_to_spool(
         &mut self,
         message: &Message,

@@ -147,7 +147,7 @@ impl UnifiedDictionaries {
     /// Unifies the dictionaries of batches in memory. [`DictionaryUnifier`] takes batches one by one.
     ///
     /// # Errors
-    /// As [`DictionaryUnifier::look_at`] and [`DictionaryUnifier::finish`].
+    /// The errors of [`DictionaryUnifier::look_at`] and [`DictionaryUnifier::finish`].
     pub fn try_from_batches<'a>(
         schema: impl Into<IpcSchema>,
         batches: impl IntoIterator<Item = &'a RecordBatch>,

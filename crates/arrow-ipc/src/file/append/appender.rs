@@ -141,7 +141,7 @@ impl<F: AppendFile> FileAppender<F> {
     /// Appends to a file that is open. The file is not locked.
     ///
     /// # Errors
-    /// As [`open`](FileAppender::open).
+    /// The errors of [`open`](FileAppender::open).
     pub fn try_new(file: F, options: WriteOptions) -> Result<FileAppender<F>> {
         let n_bytes = file.n_bytes()?;
         let complete = open_complete(&file, ReadOptions::new())?;
@@ -162,7 +162,7 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(FileAppender { file, encoder, end, flushed_position, n_bytes, n_batches, state, _lock: None })
     }
 
-    /// Sets what flushed batches survive. Default [`Durability::Power`].
+    /// Sets which failures flushed batches survive: see [`Durability`]. Default [`Durability::Power`].
     #[must_use]
     pub fn with_durability(self, durability: Durability) -> FileAppender<F> {
         FileAppender { file: Settled { durability, ..self.file }, ..self }
@@ -188,7 +188,7 @@ impl<F: AppendFile> FileAppender<F> {
         self.encoder.position()
     }
 
-    /// The number of batches, those of the file and those written.
+    /// The number of batches: those that the file had, and those that have been written.
     pub fn n_batches(&self) -> u64 {
         self.n_batches
     }
@@ -197,16 +197,16 @@ impl<F: AppendFile> FileAppender<F> {
     /// footer.
     ///
     /// # Errors
-    /// As for [`FileEncoder::encode`]; the next batch can still be written. Also if the file fails: then later calls fail, and
-    /// the file is as it was after the last flush.
+    /// The errors of [`FileEncoder::encode`]; the next batch can still be written. It is also an error if the file fails: then later calls
+    /// fail, and the file is as it was after the last flush.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.write_with_metadata(batch, &Metadata::new())
     }
 
-    /// As [`write`](FileAppender::write), with custom metadata of the batch's message.
+    /// Like [`write`](FileAppender::write), with custom metadata of the batch's message.
     ///
     /// # Errors
-    /// As [`write`](FileAppender::write).
+    /// The errors of [`write`](FileAppender::write).
     pub fn write_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
         self.check()?;
         if self.state == AppenderState::Untidy {
@@ -225,7 +225,7 @@ impl<F: AppendFile> FileAppender<F> {
     /// Sets the custom metadata of the next message of a dictionary.
     ///
     /// # Errors
-    /// As [`StreamEncoder::set_dictionary_metadata`](crate::StreamEncoder::set_dictionary_metadata).
+    /// The errors of [`StreamEncoder::set_dictionary_metadata`](crate::StreamEncoder::set_dictionary_metadata).
     pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>> {
         self.encoder.set_dictionary_metadata(id, metadata)
     }
@@ -234,7 +234,7 @@ impl<F: AppendFile> FileAppender<F> {
     /// appended.
     ///
     /// # Errors
-    /// As [`FileEncoder::set_statistics`].
+    /// The errors of [`FileEncoder::set_statistics`].
     pub fn set_statistics(&mut self, stream: &[u8]) -> Result<()> {
         self.encoder.set_statistics(stream)
     }
@@ -261,7 +261,7 @@ impl<F: AppendFile> FileAppender<F> {
     /// and the file was complete with all of its dictionaries, nothing changes.
     ///
     /// # Errors
-    /// As [`flush`](FileAppender::flush). Batches that were not flushed are then removed, as far as possible.
+    /// The errors of [`flush`](FileAppender::flush). Batches that were not flushed are then removed, as far as possible.
     pub fn finish(mut self) -> Result<F> {
         if let Err(error) = self.write_end() {
             let _ = self.abandon();

@@ -62,7 +62,7 @@ fn copy(source: &impl Source, n_bytes: u64, to: &mut impl Write) -> Result<()> {
 }
 
 impl<W: Write> FileWriter<W> {
-    /// As [`append_atomic`](FileWriter::append_atomic), but to any sink.
+    /// Like [`append_atomic`](FileWriter::append_atomic), but to any sink.
     ///
     /// # Errors
     /// If the source or the sink fails, or if the source is no file that can be continued.

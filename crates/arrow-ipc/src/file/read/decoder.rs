@@ -105,7 +105,7 @@ impl FileDecoder {
         Ok(self.with_session(self.session.project(projection)?))
     }
 
-    /// The schema of the batches: the projected one, or that of the file.
+    /// The schema of the batches: the projected schema, or that of the file.
     pub fn schema(&self) -> &Arc<Schema> {
         self.session.schema()
     }
@@ -125,12 +125,12 @@ impl FileDecoder {
         self.file.footer.n_batches()
     }
 
-    /// How the file is read.
+    /// The options with which the file is read.
     pub fn options(&self) -> &ReadOptions {
         self.session.options()
     }
 
-    /// Counts of what all plans of this file had to copy.
+    /// Counts of the bytes and buffers that all plans of this file had to copy.
     pub fn stats(&self) -> ReadStats {
         self.session.counters().snapshot()
     }

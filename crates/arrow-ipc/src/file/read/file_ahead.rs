@@ -85,7 +85,7 @@ impl<S: Source> FileAhead<S> {
 }
 
 impl<S: Source> NextBatch<S> {
-    /// Its position in the footer.
+    /// The position of the batch in the footer.
     pub fn batch_idx(&self) -> usize {
         self.batch_idx
     }
@@ -95,7 +95,8 @@ impl<S: Source> NextBatch<S> {
         &self.reader
     }
 
-    /// Whether its bytes have been fetched. If not, [`read`](NextBatch::read) fetches them, or takes them from memory.
+    /// Whether the bytes of the batch have been fetched. If not, [`read`](NextBatch::read) fetches them, or takes them from
+    /// memory.
     pub fn is_fetched(&self) -> bool {
         self.fetched.is_some()
     }
@@ -103,7 +104,7 @@ impl<S: Source> NextBatch<S> {
     /// The batch, decompressed, decoded and checked.
     ///
     /// # Errors
-    /// As [`FileReader::batch`].
+    /// The errors of [`FileReader::batch`].
     pub fn read(self) -> Result<BatchWithMetadata> {
         match self.fetched {
             Some(fetched) => fetched.decode(),
@@ -114,7 +115,7 @@ impl<S: Source> NextBatch<S> {
     /// The bytes of the batch, as from [`FileReader::fetch`].
     ///
     /// # Errors
-    /// As [`FileReader::fetch`].
+    /// The errors of [`FileReader::fetch`].
     pub fn fetch(self) -> Result<FetchedBatch> {
         self.fetched.map_or_else(|| self.reader.fetch(self.batch_idx), |fetched| Ok(*fetched))
     }

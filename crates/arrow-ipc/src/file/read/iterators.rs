@@ -86,7 +86,7 @@ impl<S: Source> FileReader<S> {
     /// ```
     ///
     /// # Errors
-    /// As for [`batch_rows`](FileReader::batch_rows), for any of the batches.
+    /// The errors of [`batch_rows`](FileReader::batch_rows), for any of the batches.
     pub fn rows_of_each(&self, parts: &[(usize, Range<u64>)]) -> Result<Vec<RecordBatch>> {
         let read = self.run(self.decoder().rows_of_each(parts)?)?;
         Ok(read.into_iter().map(|read| read.batch).collect())

@@ -20,7 +20,7 @@ pub struct FetchedBatch {
 }
 
 impl FetchedBatch {
-    /// Its position in the footer.
+    /// The position of the batch in the footer.
     pub fn batch_idx(&self) -> usize {
         self.batch.batch_idx
     }
@@ -41,9 +41,8 @@ impl FetchedBatch {
 
 /// A batch of a file whose bytes are in memory and decompressed: [`FetchedBatch::open`] makes it.
 ///
-/// It can be decoded, which checks its values, and [`Transcoder::transcode_opened`](crate::transcode::Transcoder::transcode_opened)
-/// writes the same bytes as another message. Nothing is read or decompressed twice, and the checked bytes are the written
-/// bytes.
+/// The batch can be decoded, which checks its values, and [`Transcoder::transcode_opened`](crate::transcode::Transcoder::transcode_opened)
+/// writes the same bytes as another message. Nothing is read or decompressed twice, and the checked bytes are the written bytes.
 #[derive(Debug)]
 pub struct OpenedBatch {
     batch: ReadBatch,
@@ -76,7 +75,7 @@ impl FetchedBatch {
 }
 
 impl OpenedBatch {
-    /// Its position in the footer.
+    /// The position of the batch in the footer.
     pub fn batch_idx(&self) -> usize {
         self.batch.batch_idx
     }

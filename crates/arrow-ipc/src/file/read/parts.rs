@@ -146,7 +146,7 @@ impl<S: Source> BatchParts<S> {
     /// read, if possible, and stays in memory. A call that reads all rows at once decompresses each time.
     ///
     /// # Errors
-    /// As [`FileReader::batch_rows`]. After an error, buffers are decompressed again from their start.
+    /// The errors of [`FileReader::batch_rows`]. After an error, buffers are decompressed again from their start.
     pub fn read(&mut self, rows: Range<u64>) -> Result<RecordBatch> {
         const MOST_TIMES: u64 = 2;
         if self.whole.is_none() && self.state.n_made() > self.state.n_bytes().saturating_mul(MOST_TIMES) {

@@ -67,7 +67,8 @@ impl FileDecoder {
         ReadBatch::plan(self, batch_idx, |batch| batch)
     }
 
-    /// Reads those of these batches ahead that the file has.
+    /// Reads these batches one after the other, with requests for later batches made ahead. Batches that the file does not
+    /// have are left out.
     pub fn read_ahead(&self, batches: Range<usize>) -> ReadAhead {
         ReadAhead::new(self, batches)
     }

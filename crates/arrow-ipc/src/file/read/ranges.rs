@@ -44,13 +44,13 @@ pub struct LaterRanges {
 }
 
 impl NeededRanges {
-    /// The plan cannot continue without these.
+    /// The ranges without which the plan cannot continue.
     pub fn required(&self) -> &[Range<u64>] {
         &self.required
     }
 
-    /// The plan will most likely ask for these next. Providing them together with the required ones saves a round trip.
-    /// They do not overlap the required ones.
+    /// The ranges for which the plan will most likely ask next. Providing them together with the required ones saves a
+    /// round trip. They do not overlap the required ones.
     pub fn useful(&self) -> &[Range<u64>] {
         &self.useful
     }
@@ -60,9 +60,9 @@ impl NeededRanges {
         &self.later
     }
 
-    /// The ranges to fetch by this cost model: the required and the useful ones, joined where that is cheaper. A block of
-    /// [`later`](NeededRanges::later) ranges is included whole if its ranges would cost more one by one. They are in
-    /// order and do not overlap.
+    /// The ranges to fetch according to a cost model: the required and the useful ones, joined where that is cheaper. A
+    /// block of [`later`](NeededRanges::later) ranges is included whole if its ranges would cost more one by one. They are
+    /// in order and do not overlap.
     ///
     /// By the model, the result costs at most 5 % more than any other way to join ranges, if the later ranges of a block have
     /// about the same length. If requests run in parallel, no range is joined to a request that has twenty times the bytes that

@@ -61,10 +61,10 @@ impl FileReader<File> {
         FileReader::open_with_options(path, ReadOptions::default())
     }
 
-    /// As [`open`](FileReader::open), with options.
+    /// Like [`open`](FileReader::open), with options.
     ///
     /// # Errors
-    /// As [`open`](FileReader::open), or if the projection does not fit the schema.
+    /// The errors of [`open`](FileReader::open); it is also an error if the projection does not fit the schema.
     pub fn open_with_options(path: impl AsRef<Path>, options: ReadOptions) -> Result<FileReader<File>> {
         let path = path.as_ref();
         let file = File::open(path)
@@ -151,7 +151,7 @@ impl<S: Source> FileReader<S> {
         Ok(self.with_decoder(self.decoder.project(projection)?))
     }
 
-    /// The schema of the batches: the projected one, or that of the file.
+    /// The schema of the batches: the projected schema, or that of the file.
     pub fn schema(&self) -> &Arc<Schema> {
         self.decoder.schema()
     }
@@ -216,7 +216,7 @@ impl<S: Source> FileReader<S> {
     /// One batch, with the custom metadata of its message.
     ///
     /// # Errors
-    /// As [`batch`](FileReader::batch).
+    /// The errors of [`batch`](FileReader::batch).
     pub fn batch_with_metadata(&self, batch_idx: usize) -> Result<BatchWithMetadata> {
         match self.decoder.batch_in_memory(batch_idx)? {
             Some(batch) => Ok(batch),
@@ -245,15 +245,15 @@ impl<S: Source> FileReader<S> {
     /// ```
     ///
     /// # Errors
-    /// As [`batch`](FileReader::batch), or if the batch does not have these rows.
+    /// The errors of [`batch`](FileReader::batch); it is also an error if the batch does not have these rows.
     pub fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
         Ok(self.batch_rows_with_metadata(batch_idx, rows)?.batch)
     }
 
-    /// As [`batch_rows`](FileReader::batch_rows), with the custom metadata of the batch's message.
+    /// Like [`batch_rows`](FileReader::batch_rows), with the custom metadata of the batch's message.
     ///
     /// # Errors
-    /// As [`batch_rows`](FileReader::batch_rows).
+    /// The errors of [`batch_rows`](FileReader::batch_rows).
     pub fn batch_rows_with_metadata(&self, batch_idx: usize, rows: Range<u64>) -> Result<BatchWithMetadata> {
         self.run(self.decoder.batch_rows(batch_idx, rows)?)
     }
@@ -311,7 +311,7 @@ impl<S: Source> FileReader<S> {
         &self.decoder
     }
 
-    /// Counts of what had to be copied.
+    /// Counts of the bytes and buffers that had to be copied.
     pub fn stats(&self) -> ReadStats {
         self.decoder.stats()
     }

@@ -54,7 +54,7 @@ impl FileEncoder {
     /// An encoder for batches of a schema.
     ///
     /// # Errors
-    /// As [`StreamEncoder::try_new`].
+    /// The errors of [`StreamEncoder::try_new`].
     pub fn try_new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<FileEncoder> {
         let footer = FooterEncoder::new(&options);
         let stream = StreamEncoder::beginning_with(START, schema.into(), options)?;
@@ -90,7 +90,7 @@ impl FileEncoder {
         self.stream.know_dictionary(dictionary, values)
     }
 
-    /// The schema as it is written.
+    /// The schema that the file has.
     pub fn schema(&self) -> &IpcSchema {
         self.stream.schema()
     }
@@ -108,7 +108,7 @@ impl FileEncoder {
     /// Encodes magic and schema, unless this has been done. Without this call they are encoded with the first batch.
     ///
     /// # Errors
-    /// As [`StreamEncoder::start`].
+    /// The errors of [`StreamEncoder::start`].
     pub fn start(&mut self) -> Result<Encoded<'_>> {
         self.stream.start()
     }
@@ -116,16 +116,16 @@ impl FileEncoder {
     /// The message of a batch, after the messages of its new dictionaries.
     ///
     /// # Errors
-    /// As [`StreamEncoder::encode`]. By default, also if a dictionary has other values than the written ones. Also if the
-    /// footer would become longer than readers accept by default: 256 MiB, or about ten million batches.
+    /// The errors of [`StreamEncoder::encode`]. By default, it is an error if a dictionary has other values than the written ones. It is
+    /// also an error if the footer would become longer than readers accept by default: 256 MiB, or about ten million batches.
     pub fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>> {
         self.encode_with_metadata(batch, &Metadata::new())
     }
 
-    /// As [`encode`](FileEncoder::encode), with custom metadata of the batch's message.
+    /// Like [`encode`](FileEncoder::encode), with custom metadata of the batch's message.
     ///
     /// # Errors
-    /// As [`encode`](FileEncoder::encode).
+    /// The errors of [`encode`](FileEncoder::encode).
     pub fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
         let FileEncoder { stream, footer } = self;
         let position = stream.position();
@@ -157,7 +157,7 @@ impl FileEncoder {
     /// that no batch has needed are missing; [`finish`](FileEncoder::finish) writes them.
     ///
     /// # Errors
-    /// As [`finish`](FileEncoder::finish).
+    /// The errors of [`finish`](FileEncoder::finish).
     pub fn provisional_end(&mut self) -> Result<Encoded<'_>> {
         let (footer, length) = self.footer.encode(&mut self.stream)?;
         self.stream.provisional_end(&[footer, &length, FILE_MAGIC])
@@ -177,7 +177,7 @@ impl FileEncoder {
     /// Sets the custom metadata of the next message of a dictionary.
     ///
     /// # Errors
-    /// As [`StreamEncoder::set_dictionary_metadata`].
+    /// The errors of [`StreamEncoder::set_dictionary_metadata`].
     pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>> {
         self.stream.set_dictionary_metadata(id, metadata)
     }

@@ -16,7 +16,7 @@ use crate::{
 
 /// Writes record batches as an IPC file.
 ///
-/// Each call writes with vectored writes, so the sink needs neither buffering nor `Seek`. A file is complete when
+/// Each call uses vectored writes, so the sink needs neither buffering nor `Seek`. A file is complete when
 /// [`finish`](FileWriter::finish) has returned. Dropping the writer writes nothing.
 ///
 /// To write to memory, use [`to_buffer`](FileWriter::to_buffer) if you have all batches. Otherwise write to a
@@ -52,7 +52,7 @@ impl FileWriter<BufferMut> {
     /// ```
     ///
     /// # Errors
-    /// As [`FileEncoder::try_new`], [`FileEncoder::encode`] and [`FileEncoder::finish`].
+    /// The errors of [`FileEncoder::try_new`], [`FileEncoder::encode`] and [`FileEncoder::finish`].
     ///
     /// # Panics
     /// If the system refuses the memory, as `Vec` does.
@@ -66,13 +66,13 @@ impl FileWriter<BufferMut> {
 }
 
 impl FileWriter<Vec<u8>> {
-    /// As [`to_buffer`](FileWriter::to_buffer), as a vector.
+    /// Like [`to_buffer`](FileWriter::to_buffer), as a vector.
     ///
     /// # Errors
-    /// As [`to_buffer`](FileWriter::to_buffer).
+    /// The errors of [`to_buffer`](FileWriter::to_buffer).
     ///
     /// # Panics
-    /// As [`to_buffer`](FileWriter::to_buffer).
+    /// Panics like [`to_buffer`](FileWriter::to_buffer).
     pub fn to_vec(
         schema: impl Into<IpcSchema>,
         batches: &[RecordBatch],
@@ -100,11 +100,11 @@ impl FileWriter<File> {
 }
 
 impl FileWriter<AtomicFile> {
-    /// As [`create`](FileWriter::create), but the file gets its name only when it is complete: see [`AtomicFile`]. If
+    /// Like [`create`](FileWriter::create), but the file gets its name only when it is complete: see [`AtomicFile`]. If
     /// [`finish`](FileWriter::finish) is not called, nothing remains.
     ///
     /// # Errors
-    /// As [`create`](FileWriter::create).
+    /// The errors of [`create`](FileWriter::create).
     pub fn create_atomic(
         path: impl AsRef<Path>,
         schema: impl Into<IpcSchema>,
@@ -135,7 +135,7 @@ impl<W: Write> FileWriter<W> {
     /// Sets the statistics in the footer of this file. [`next_file`](FileWriter::next_file) drops them.
     ///
     /// # Errors
-    /// As [`FileEncoder::set_statistics`].
+    /// The errors of [`FileEncoder::set_statistics`].
     pub fn set_statistics(&mut self, stream: &[u8]) -> Result<()> {
         self.encoder_mut().set_statistics(stream)
     }
@@ -145,7 +145,7 @@ impl<W: Write> FileWriter<W> {
     /// end. Memory is kept.
     ///
     /// # Errors
-    /// As for [`finish`](FileWriter::finish). If the sink fails, later calls fail, too.
+    /// The errors of [`finish`](FileWriter::finish). If the sink fails, later calls fail, too.
     pub fn next_file(&mut self, sink: W) -> Result<W> {
         self.next(sink)
     }

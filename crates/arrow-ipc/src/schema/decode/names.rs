@@ -18,11 +18,11 @@ pub(super) struct NameDecoder {
     ends: Vec<usize>,
 }
 
-/// The names of one list.
+/// The names of the fields of one list.
 #[derive(Debug)]
 pub(super) struct Names {
     text: Arc<str>,
-    /// The range of its ends in the list of all ends. Empty for the name of a single field.
+    /// The range of the ends of these names in the list of all ends. Empty for the name of a single field.
     ends: Range<usize>,
 }
 

@@ -57,7 +57,7 @@ pub(super) struct FieldWriter<'a> {
 }
 
 impl<'a> FieldWriter<'a> {
-    /// The ids of dictionaries, which are taken in pre-order, as they are listed.
+    /// Makes a writer that takes the ids of dictionaries in pre-order, which is the order in which they are listed.
     pub(super) fn new(
         bytes: &'a mut [u8],
         at: usize,

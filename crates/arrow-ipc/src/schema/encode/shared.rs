@@ -25,7 +25,7 @@ impl FieldForm {
     const N: usize = 4;
     /// The parts that every table has.
     pub(super) const PLAIN: FieldForm = FieldForm { has_dictionary: false, has_metadata: false };
-    /// The length of its table.
+    /// The length of a table of the plain form.
     const PLAIN_BYTES: usize = 20;
     pub(super) const MAX_BYTES: usize = FieldForm::PLAIN_BYTES + 8;
 

@@ -79,8 +79,8 @@ fn price_up_to(end: u64, at_zero: Price, per_byte: Price) -> Price {
     at_zero.saturating_add(per_byte.saturating_mul(end.into()))
 }
 
-/// The possible first ranges of a request that are so near its end that waiting decides its price. Of two ranges, the more
-/// expensive one is dropped if it also expires earlier.
+/// The possible first ranges of a request that are so near its end that waiting decides its price. If one of two ranges is
+/// more expensive and also expires earlier, it is dropped.
 struct Nearby {
     per_byte: Price,
     /// The ranges, the cheapest first.
