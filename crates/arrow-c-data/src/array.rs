@@ -84,7 +84,7 @@ impl ArrowArray {
         Ok(NonNull::new(start.get().cast()))
     }
 
-    /// As [`buffer`](ArrowArray::buffer), for a buffer of `n_bytes` bytes, at least one.
+    /// Like [`buffer`](ArrowArray::buffer), but for a buffer of `n_bytes` bytes, at least one, which must not be null.
     fn filled_buffer(&self, position: usize, role: Role, n_bytes: u64) -> Result<NonNull<u8>, Kind> {
         self.buffer(position)?.ok_or(Kind::NullBuffer { role, n_bytes })
     }

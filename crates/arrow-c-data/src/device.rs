@@ -36,7 +36,7 @@ const NO_DEVICE_ID: i64 = -1;
 /// Specification: "The ArrowDeviceArray structure".
 #[repr(C)]
 pub struct ArrowDeviceArray {
-    /// Its release callback is that of the whole structure.
+    /// The array. Its release callback is that of the whole structure.
     array: ArrowArray,
     device_id: i64,
     device_type: i32,
@@ -144,7 +144,7 @@ impl ArrowDeviceArrayStream {
 }
 
 impl From<ArrowArrayStream> for ArrowDeviceArrayStream {
-    /// The same arrays, in memory of the CPU.
+    /// Makes a device stream whose arrays are in memory of the CPU.
     fn from(stream: ArrowArrayStream) -> ArrowDeviceArrayStream {
         ArrowDeviceArrayStream(Stream::export(CPU, stream.0))
     }

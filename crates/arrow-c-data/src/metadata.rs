@@ -84,7 +84,7 @@ fn next_text<'a>(
 mod tests {
     use super::*;
 
-    /// What is read of memory of others is what the numbers say, and no byte more.
+    /// Decoding reads exactly the bytes that the numbers announce, and no byte more.
     #[test]
     fn decoding_asks_for_what_the_numbers_say() {
         let long = "v".repeat(300);
@@ -107,7 +107,7 @@ mod tests {
         }
     }
 
-    /// After a negative number nothing more is read.
+    /// Nothing is read after a negative number.
     #[test]
     fn negative_numbers_are_not_followed() {
         for numbers in [&[-1_i32][..], &[1, -1]] {

@@ -1,5 +1,4 @@
-//! What all structures have in common: their pointers, how they are read from pointers and written to them, and how they are
-//! released.
+//! The common parts of all structures: their pointers, moving them from and to foreign memory, and their release.
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -95,7 +94,7 @@ unsafe extern "C" fn release<T: Released, P>(structure: &mut T) {
     drop(catch_unwind(AssertUnwindSafe(|| drop(private))));
 }
 
-/// A structure with its own release callback.
+/// Implements `Released` for a structure with its own release callback.
 macro_rules! released {
     ({$($parameters:tt)*} $name:ty, $structure:expr) => {
         impl<$($parameters)*> $crate::raw::Released for $name {
@@ -127,7 +126,7 @@ macro_rules! released {
     };
 }
 
-/// A structure whose release callback is that of a structure inside it.
+/// Implements `Released` for a structure whose release callback is that of a structure inside it.
 macro_rules! released_inside {
     ($name:ty, $member:tt, $structure:expr) => {
         impl $crate::raw::Released for $name {
@@ -200,7 +199,7 @@ macro_rules! movable {
                 $crate::raw::Released::is_released(self)
             }
 
-            /// Moves the structure out of foreign memory, where a released one remains. The memory still belongs to the other
+            /// Moves the structure out of foreign memory, and leaves a released structure there. The memory still belongs to the other
             /// library.
             ///
             /// # Safety
@@ -212,7 +211,7 @@ macro_rules! movable {
                 unsafe { source.replace($name::empty()) }
             }
 
-            /// Moves the structure out of a box, as [`into_raw`](Self::into_raw) makes them, and frees the box.
+            /// Moves the structure out of a box that [`into_raw`](Self::into_raw) made, and frees the box.
             ///
             /// # Safety
             ///

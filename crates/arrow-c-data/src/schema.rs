@@ -113,7 +113,7 @@ mod tests {
 
     use super::{ArrowSchema, StringMember};
 
-    /// What is out of bounds, or released, is an error and not read.
+    /// Structures that are out of bounds or released give an error, and are not read.
     #[test]
     fn nothing_is_read_that_the_counts_do_not_have() {
         let data_type: DataType = "struct<a: int32, b: utf8>".parse().expect("a type");

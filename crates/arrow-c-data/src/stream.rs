@@ -42,10 +42,10 @@ released_inside!(ArrowArrayStream, 0, Structure::ArrowArrayStream);
 
 /// The items of a stream: arrays, or arrays of a device.
 pub(crate) trait Item: Released + Default + 'static {
-    /// What a stream of these has before its callbacks.
+    /// The members that a stream of these items has before its callbacks.
     type Head: Send + Sync;
 
-    /// What a stream of these is.
+    /// The kind of structure that a stream of these items is.
     const STREAM: Structure;
 
     fn from_array(array: ArrowArray) -> Self;

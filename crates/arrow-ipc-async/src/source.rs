@@ -58,7 +58,7 @@ pub trait AsyncSource: Send + Sync {
     /// requests; many stores need only one.
     ///
     /// # Errors
-    /// As [`n_bytes`](AsyncSource::n_bytes) and [`fetch`](AsyncSource::fetch).
+    /// The errors of [`n_bytes`](AsyncSource::n_bytes) and [`fetch`](AsyncSource::fetch).
     fn fetch_tail(&self, max_bytes: u64) -> impl Future<Output = io::Result<Tail>> + Send {
         async move {
             let file_bytes = self.n_bytes().await?;

@@ -78,7 +78,7 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
         AsyncStreamReader::with_options(source, ReadOptions::default())
     }
 
-    /// As [`new`](AsyncStreamReader::new), with options.
+    /// Like [`new`](AsyncStreamReader::new), with options.
     pub fn with_options(source: R, options: ReadOptions) -> AsyncStreamReader<R> {
         AsyncStreamReader::with_start(Vec::new(), source, options)
     }
@@ -114,7 +114,7 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
     /// The next dictionary, batch or tensor, or the end, for callers that also need dictionaries or tensors.
     ///
     /// # Errors
-    /// As [`next_batch`](AsyncStreamReader::next_batch). After an error the reader is exhausted.
+    /// The errors of [`next_batch`](AsyncStreamReader::next_batch). After an error the reader is exhausted.
     pub async fn next_step(&mut self) -> Result<Step> {
         poll_fn(|context| self.poll_step(context)).await
     }

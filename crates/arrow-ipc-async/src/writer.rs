@@ -168,7 +168,7 @@ impl<W: AsyncWrite + Unpin> AsyncStreamWriter<W> {
     /// other libraries refuse such streams.
     ///
     /// # Errors
-    /// As [`StreamEncoder::encode_tensor`]. If the sink fails, as [`write`](AsyncStreamWriter::write).
+    /// The errors of [`StreamEncoder::encode_tensor`]. For an error of the sink, see [`write`](AsyncStreamWriter::write).
     #[cfg(feature = "tensor")]
     pub async fn write_tensor(
         &mut self,

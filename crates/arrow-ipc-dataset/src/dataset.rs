@@ -154,10 +154,10 @@ impl Dataset {
         Dataset::open_with(inputs, &DatasetOptions::new())
     }
 
-    /// As [`open`](Dataset::open), with options.
+    /// Like [`open`](Dataset::open), with options.
     ///
     /// # Errors
-    /// As [`open`](Dataset::open). Also if files do not fit a given schema.
+    /// The errors of [`open`](Dataset::open). It is also an error if files do not fit a given schema.
     pub fn open_with<P: AsRef<Path>>(
         inputs: impl IntoIterator<Item = P>,
         options: &DatasetOptions,
@@ -400,7 +400,7 @@ impl Dataset {
         ReadTask { schema: Some(Arc::clone(&self.wanted.all)), ..task }.read_from(&self.store)
     }
 
-    /// As [`read`](Dataset::read), with several threads. The batches come in the same order.
+    /// Like [`read`](Dataset::read), with several threads. The batches come in the same order.
     pub fn read_by_threads(&self, n_threads: usize) -> SetBatches {
         let (schema, store) = (Arc::clone(self.schema()), Arc::clone(&self.store));
         let n_waiting = store.n_waiting();

@@ -39,10 +39,10 @@ pub fn files_of(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     Ok(parts_of(input)?.into_iter().map(|file| file.path).collect())
 }
 
-/// As [`files_of`], with what the manifest of their set says of each.
+/// Like [`files_of`], with what the manifest of their set says of each.
 ///
 /// # Errors
-/// As [`files_of`].
+/// The errors of [`files_of`].
 pub fn parts_of(input: &Path) -> Result<Vec<ListedFile>, DatasetError> {
     let found = listed(input)?;
     if found.is_empty() {

@@ -72,7 +72,7 @@ impl Manifest {
         Manifest::read(path, &root, version).map(Some)
     }
 
-    /// As [`at`](Manifest::at), in a store. For the path of a folder with manifests, it is the newest of these.
+    /// Like [`at`](Manifest::at), in a store. For the path of a folder with manifests, it is the newest of these.
     pub(crate) fn in_store(store: &dyn FileStore, path: &Path) -> Result<Option<Manifest>, DatasetError> {
         let (path, version, root) = match (named_by(path), beside(path)) {
             (Some((version, root)), _) => (path.to_owned(), version, root),

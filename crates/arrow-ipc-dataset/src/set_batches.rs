@@ -43,7 +43,7 @@ impl SetBatches {
         SetBatches::from_store(Arc::new(LocalFiles), schema, tasks, n_threads)
     }
 
-    /// As [`new`](SetBatches::new), for files in a store.
+    /// Like [`new`](SetBatches::new), for files in a store.
     pub fn from_store(
         store: Arc<dyn FileStore>,
         schema: Arc<Schema>,

@@ -29,7 +29,7 @@ pub trait FileStore: fmt::Debug + Send + Sync {
     /// All bytes of a file. It is called for manifests. By default, it opens the file and fetches all of it.
     ///
     /// # Errors
-    /// As [`open`](FileStore::open).
+    /// The errors of [`open`](FileStore::open).
     fn read(&self, path: &Path) -> io::Result<Buffer> {
         let file = self.open(path)?;
         file.fetch(0..file.n_bytes()?)

@@ -75,10 +75,10 @@ impl ReadTask {
         self.read_from(&(Arc::new(LocalFiles) as Arc<dyn FileStore>))
     }
 
-    /// As [`read`](ReadTask::read), for files in a store.
+    /// Like [`read`](ReadTask::read), for files in a store.
     ///
     /// # Errors
-    /// As [`read`](ReadTask::read).
+    /// The errors of [`read`](ReadTask::read).
     pub fn read_from(&self, store: &Arc<dyn FileStore>) -> Result<TaskBatches, DatasetError> {
         SharingTask { task: self.clone(), first: None, last: None }.read(store)
     }

@@ -145,8 +145,8 @@ impl DatasetWriter {
     /// folder below that of the set.
     ///
     /// # Errors
-    /// As [`begin`](DatasetWriter::begin). Also if the set has no files, or the path of the folder does not name all
-    /// columns that the folders of the set name. If folders name columns, and no manifest says where the set begins.
+    /// The errors of [`begin`](DatasetWriter::begin). It is also an error if the set has no files, or the path of the folder does not name
+    /// all columns that the folders of the set name. If folders name columns, and no manifest says where the set begins.
     pub fn appending_to(folder: &Path) -> Result<(DatasetWriter, String), DatasetError> {
         let at_folder = |error: io::Error| DatasetError::at(folder, error);
         let (root, below) = match set_around(folder)? {
@@ -430,10 +430,10 @@ impl PartAttempt {
         self.write_with_metadata(batch, &Metadata::new())
     }
 
-    /// As [`write`](PartAttempt::write), with custom metadata of the message.
+    /// Like [`write`](PartAttempt::write), with custom metadata of the message.
     ///
     /// # Errors
-    /// As [`write`](PartAttempt::write).
+    /// The errors of [`write`](PartAttempt::write).
     pub fn write_with_metadata(
         &mut self,
         batch: &RecordBatch,

@@ -23,7 +23,7 @@ pub fn decompress_block(block: &[u8], place: &mut [u8]) -> Result<usize, Decompr
     lz4_flex::block::decompress_into(block, place)
 }
 
-/// As [`decompress_block`], for a block that refers to the bytes before it.
+/// Like [`decompress_block`], for a block that refers to the bytes before it.
 ///
 /// # Errors
 /// As those of [`decompress_block`].

@@ -121,7 +121,7 @@ impl StatisticsBuilder {
         stream.map_or(Ok(false), |stream| writer.set_statistics(&stream).map(|()| true))
     }
 
-    /// As [`finish`](StatisticsBuilder::finish), with at most 2 % of a file of this length.
+    /// Like [`finish`](StatisticsBuilder::finish), with at most 2 % of a file of this length.
     ///
     /// # Errors
     /// If the system refuses memory.

@@ -132,7 +132,7 @@ impl FileStatistics {
         check.finish()
     }
 
-    /// As [`check`](FileStatistics::check), for a batch whose rows are read in parts.
+    /// Like [`check`](FileStatistics::check), for a batch whose rows are read in parts.
     pub fn begin_check(&self, batch_idx: usize) -> StatisticsCheck<'_> {
         let batch = self.batches.get(batch_idx);
         let columns = self

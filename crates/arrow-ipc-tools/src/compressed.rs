@@ -109,7 +109,7 @@ pub fn open_pipe(name: InputName, pipe: impl Read + Send + 'static) -> Result<In
     }
 }
 
-/// As [`open_pipe`], for data that may begin with any bytes after decompression. It ends where the compressed data is damaged.
+/// Like [`open_pipe`], for data that may begin with any bytes after decompression. It ends where the compressed data is damaged.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -185,7 +185,7 @@ pub fn open_path(path: &Path) -> Result<Input, ToolError> {
     open_pipe(name, file)
 }
 
-/// As [`open_path`], for data that may begin with any bytes.
+/// Like [`open_path`], for data that may begin with any bytes.
 ///
 /// # Errors
 /// If it cannot be read.

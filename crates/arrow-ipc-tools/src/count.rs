@@ -72,7 +72,7 @@ pub struct Outline {
 /// Counts as [`count_rows`] does, and finds the codec: in a file, the codec of the first batch.
 ///
 /// # Errors
-/// As [`count_rows`].
+/// The errors of [`count_rows`].
 pub fn outline(mut input: Input, limits: &Limits, observer: &mut dyn Observer) -> Result<Outline, ToolError> {
     let name = input.name().clone();
     if input.container() == Container::File {

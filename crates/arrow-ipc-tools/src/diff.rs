@@ -106,7 +106,7 @@ impl<'a> Comparison<'a> {
     /// Compares it with the second input.
     ///
     /// # Errors
-    /// As [`diff`].
+    /// The errors of [`diff`].
     pub fn against(self, b: Input, report: &mut dyn DiffReport) -> Result<Verdict, ToolError> {
         let Comparison { a, options } = self;
         let b = SideRows::open(b, options)?;

@@ -52,7 +52,7 @@ pub fn explain(
     explain_columns(input, None, limits, observer)
 }
 
-/// As [`explain`], but lists the bytes of these columns only. A path stands for the column that it begins with.
+/// Like [`explain`], but lists the bytes of these columns only. A path stands for the column that it begins with.
 ///
 /// # Errors
 /// If the input fails, or does not have a column. If the observer stops the work.

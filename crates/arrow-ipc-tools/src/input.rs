@@ -107,7 +107,7 @@ impl Input {
     /// must, they are first copied to a temporary file.
     ///
     /// # Errors
-    /// As [`try_from_source`](Input::try_from_source).
+    /// The errors of [`try_from_source`](Input::try_from_source).
     pub fn try_from_reader(
         name: impl Into<InputName>,
         reader: impl Read + Send + 'static,

@@ -57,7 +57,7 @@ impl InputSet {
     /// [Validates](validate) each file of a folder or a pattern, and compares parts with their manifest; `None` for any other path.
     ///
     /// # Errors
-    /// As [`validate`], for the first file that has an error.
+    /// The errors of [`validate`], for the first file that has an error.
     pub fn validate(
         path: &Path,
         options: &ValidateOptions,
@@ -166,7 +166,7 @@ impl InputSet {
 /// [Validates](validate) a file, which is compared with what a manifest says of it.
 ///
 /// # Errors
-/// As [`validate`].
+/// The errors of [`validate`].
 pub fn validate_part(
     path: &Path,
     entry: Option<ManifestEntry>,

@@ -197,7 +197,7 @@ impl Rescue {
     /// Writes what can be recovered. Returns the flushed output.
     ///
     /// # Errors
-    /// As [`recover`]. The bytes written so far are then incomplete.
+    /// The errors of [`recover`]. The bytes written so far are then incomplete.
     pub fn write_to<W: Write>(
         self,
         output: W,

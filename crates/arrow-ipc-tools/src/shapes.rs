@@ -56,10 +56,10 @@ pub fn shapes_from_json(text: &str) -> Result<Shapes, ShapesError> {
     Document::read(text, None).map(Shapes)
 }
 
-/// As [`shapes_from_json`], for a document without a schema.
+/// Like [`shapes_from_json`], for a document without a schema.
 ///
 /// # Errors
-/// As [`shapes_from_json`].
+/// The errors of [`shapes_from_json`].
 pub fn shapes_from_json_for(schema: IpcSchema, text: &str) -> Result<Shapes, ShapesError> {
     Document::read(text, Some(schema)).map(Shapes)
 }
@@ -91,7 +91,7 @@ impl Shapes {
     /// goes to the schema message, as when a file is converted to a stream.
     ///
     /// # Errors
-    /// As [`file_plan`](Shapes::file_plan).
+    /// The errors of [`file_plan`](Shapes::file_plan).
     pub fn stream_plan(&self, options: WriteOptions) -> Result<StreamPlan, ShapesError> {
         let options = self.0.options_for(Target::Stream, options);
         let mut builder = StreamPlan::builder(self.schema(), options).map_err(ShapesError::of_whole)?;

@@ -279,7 +279,7 @@ impl Streams {
     /// The next batch, large or not. Other items are skipped.
     ///
     /// # Errors
-    /// As [`next_part`](Streams::next_part).
+    /// The errors of [`next_part`](Streams::next_part).
     pub fn next_batch(&mut self) -> Result<Option<RecordBatch>, ToolError> {
         while let Some(part) = self.next_part()? {
             match part {

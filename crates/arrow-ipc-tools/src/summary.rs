@@ -200,7 +200,7 @@ pub fn summarize(
 /// Counts the rows that match, and the batches that have such rows. Only the columns of the condition are read.
 ///
 /// # Errors
-/// As [`summarize`].
+/// The errors of [`summarize`].
 pub fn count_matching(
     input: Input,
     condition: impl Into<MatchCondition>,

@@ -87,13 +87,13 @@ pub enum SerdeErrorKind {
     /// A row has a field that is not in the schema.
     #[error("unknown field {name:?}")]
     UnknownField {
-        /// Its name, or only the start of a long one.
+        /// The name, or the start of a long name.
         name: Box<str>,
     },
     /// An enum has a variant that is not in the union.
     #[error("no child of the union is called {name:?}")]
     UnknownVariant {
-        /// Its name, or only the start of a long one.
+        /// The name, or the start of a long name.
         name: Box<str>,
     },
     /// A field is repeated.
@@ -109,7 +109,7 @@ pub enum SerdeErrorKind {
         expected: u64,
         /// The number that was found.
         found: u64,
-        /// What is counted.
+        /// The name of what is counted.
         unit: &'static str,
     },
     /// There is a null, but the type that is read has no room for it.
@@ -118,7 +118,7 @@ pub enum SerdeErrorKind {
     /// A value cannot be read as the type that was asked for.
     #[error("cannot read a value of {data_type} as {wanted}")]
     Read {
-        /// What the type that is read asks for.
+        /// The kind of value for which the type asks.
         wanted: &'static str,
         /// The type of the column.
         data_type: DataType,
@@ -129,7 +129,7 @@ pub enum SerdeErrorKind {
         /// How many bytes are allowed.
         max_bytes: u64,
     },
-    /// The row unfolds to too many values: list views and dictionaries may refer to the same values many times.
+    /// The row has too many values after decoding: list views and dictionaries may refer to the same values many times.
     #[error("the row has more than {max} values and bytes of text")]
     TooManyValues {
         /// How many are allowed.
@@ -138,13 +138,13 @@ pub enum SerdeErrorKind {
     /// The types are nested too deeply.
     #[error("types are nested more than {max} levels deep")]
     TooDeep {
-        /// How deep they may be.
+        /// The greatest depth.
         max: u64,
     },
     /// The type that is read has a field without a column.
     #[error("missing field `{name}`")]
     MissingField {
-        /// Its name.
+        /// The name of the field.
         name: &'static str,
     },
     /// A field has values of different kinds, and no type fits all of them.

@@ -26,7 +26,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`SchemaTracer`] finds a schema from samples of rows, or from their type alone.
+//! [`SchemaTracer`] finds a schema from samples of rows, or from the Rust type of the rows alone.
 //!
 //! # Which value goes with which type
 //!

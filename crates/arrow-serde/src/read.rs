@@ -22,7 +22,7 @@ use crate::{
     error::{Result, SerdeErrorKind},
 };
 
-/// The rows of a batch, for reading as values of a type. Prepare it once, then read row by row.
+/// The rows of a batch, which can be read as values of a type. Make it once for a batch, then read row by row.
 ///
 /// Columns are found by their names, in any order. Columns that the type does not name are skipped. A missing column becomes
 /// `None`, a default or an error, as serde decides. Tuples take all columns in order. `&str` and `&[u8]` borrow from the batch.
@@ -55,7 +55,7 @@ use crate::{
 /// more; [`with_max_values`](BatchRows::with_max_values) changes that.
 #[derive(Debug)]
 pub struct BatchRows {
-    /// The rows, as structs.
+    /// The rows: a column of structs.
     rows: TypedColumn,
     n_rows: usize,
     max_values: u64,
@@ -78,7 +78,7 @@ impl BatchRows {
         Ok(BatchRows { rows, n_rows: batch.n_rows(), max_values })
     }
 
-    /// The same rows, with another limit for the values and bytes of text of each row.
+    /// Sets the limit on the values and bytes of text of each row.
     #[must_use]
     pub fn with_max_values(self, max_values: u64) -> BatchRows {
         BatchRows { max_values, ..self }
@@ -138,7 +138,7 @@ impl BatchRows {
 /// ```
 ///
 /// # Errors
-/// As for [`BatchRows::try_new`]. Each row may also be an error.
+/// The errors of [`BatchRows::try_new`]. Each row may also be an error.
 pub fn try_from_batch<T: DeserializeOwned>(batch: &RecordBatch) -> Result<OwnedRowIter<T>> {
     let rows = BatchRows::try_new(batch)?;
     Ok(OwnedRowIter { positions: 0..rows.len(), rows, what: PhantomData })

@@ -60,7 +60,7 @@ pub struct SchemaTracer {
     untold: Untold,
 }
 
-/// What is done with fields of which only nulls are known.
+/// The treatment of fields that only had nulls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Untold {
     #[default]
@@ -74,8 +74,8 @@ impl SchemaTracer {
         SchemaTracer::default()
     }
 
-    /// The same tracer, which gives the type `null` to fields that were always `None`, and to the items of lists that were
-    /// always empty. Otherwise both are errors.
+    /// Gives the type `null` to fields that were always `None`, and to the items of lists that were always empty. Otherwise
+    /// both are errors.
     #[must_use]
     pub fn with_null_fields(self) -> SchemaTracer {
         SchemaTracer { untold: Untold::Null, ..self }
@@ -92,7 +92,8 @@ impl SchemaTracer {
         sample.serialize(Sample::of_row(&mut self.rows)).map_err(|error| error.at_row(row))
     }
 
-    /// Asks a type what it reads. Structs, tuples, options, sequences, maps, numbers and text need no samples.
+    /// Finds out from a type which fields and values it reads. Structs, tuples, options, sequences, maps, numbers and text
+    /// need no samples.
     ///
     /// # Errors
     /// If the type tells too little: enums do not tell what their variants contain, types that read any value tell nothing, and

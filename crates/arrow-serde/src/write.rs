@@ -181,10 +181,11 @@ impl RowWriter {
         }
     }
 
-    /// The waiting rows as a batch. `None` if there are none. The writer can be used again.
+    /// Returns the waiting rows as a batch; `None` if there are none. `None` if there are none. The writer can be used
+    /// again.
     ///
     /// # Errors
-    /// None today: each row was checked when it was written.
+    /// It returns no errors today, since each row was checked when it was written.
     pub fn finish(&mut self) -> Result<Option<RecordBatch>> {
         if self.rows.is_empty() { Ok(None) } else { self.take().map(Some) }
     }

@@ -23,10 +23,10 @@ impl ArrowArray {
         ArrowArray::try_from_array_counted(array, &mut CopyStats::new())
     }
 
-    /// As [`try_from_array`](ArrowArray::try_from_array). Adds the copies that were made to `stats`.
+    /// Like [`try_from_array`](ArrowArray::try_from_array). Adds the copies that were made to `stats`.
     ///
     /// # Errors
-    /// As for [`try_from_array`](ArrowArray::try_from_array).
+    /// The errors of [`try_from_array`](ArrowArray::try_from_array).
     pub fn try_from_array_counted(
         array: &ArrayData,
         stats: &mut CopyStats,
@@ -44,15 +44,15 @@ impl ArrowArray {
     /// does.
     ///
     /// # Errors
-    /// As for [`try_from_array`](ArrowArray::try_from_array).
+    /// The errors of [`try_from_array`](ArrowArray::try_from_array).
     pub fn try_from_batch(batch: &RecordBatch) -> Result<ArrowArray, CDataError> {
         ArrowArray::try_from_batch_counted(batch, &mut CopyStats::new())
     }
 
-    /// As [`try_from_batch`](ArrowArray::try_from_batch). Adds the copies that were made to `stats`.
+    /// Like [`try_from_batch`](ArrowArray::try_from_batch). Adds the copies that were made to `stats`.
     ///
     /// # Errors
-    /// As for [`try_from_array`](ArrowArray::try_from_array).
+    /// The errors of [`try_from_array`](ArrowArray::try_from_array).
     pub fn try_from_batch_counted(
         batch: &RecordBatch,
         stats: &mut CopyStats,
@@ -211,7 +211,7 @@ impl PrivateArray {
     }
 }
 
-/// Zeros, for buffers that may be empty here, but must have an element in the interface, such as offsets.
+/// Zeros for buffers that may be empty in an array, but must have an element in the C data interface, such as offsets.
 #[repr(align(64))]
 struct Zeros([u8; 64]);
 
@@ -228,7 +228,7 @@ fn start_of(buffer: &Buffer) -> BufferPointer {
     if buffer.is_empty() { ZEROS.start() } else { buffer.as_ptr().cast::<c_void>().into() }
 }
 
-/// Bits without a copy: the byte in which they begin, and the memory.
+/// Shares bits without a copy: returns a pointer to the byte in which they begin, and the memory.
 fn whole_bytes(bits: &Bitmap) -> (BufferPointer, Buffer) {
     if bits.is_empty() {
         return (ZEROS.start(), Buffer::new());

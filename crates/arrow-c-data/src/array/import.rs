@@ -41,13 +41,13 @@ impl ArrowArray {
         promised.import(options, &mut CopyStats::new())
     }
 
-    /// As [`import`](ArrowArray::import). Adds the copies that were made to `stats`.
+    /// Like [`import`](ArrowArray::import). Adds the copies that were made to `stats`.
     ///
     /// # Safety
-    /// As [`import`](ArrowArray::import).
+    /// The conditions of [`import`](ArrowArray::import).
     ///
     /// # Errors
-    /// As [`import`](ArrowArray::import).
+    /// The errors of [`import`](ArrowArray::import).
     pub unsafe fn import_counted(
         self,
         data_type: &DataType,
@@ -95,13 +95,13 @@ impl ArrowArray {
         promised.import_batch(schema, options, &mut CopyStats::new())
     }
 
-    /// As [`import_batch`](ArrowArray::import_batch). Adds the copies that were made to `stats`.
+    /// Like [`import_batch`](ArrowArray::import_batch). Adds the copies that were made to `stats`.
     ///
     /// # Safety
-    /// As [`import_batch`](ArrowArray::import_batch).
+    /// The conditions of [`import_batch`](ArrowArray::import_batch).
     ///
     /// # Errors
-    /// As [`import_batch`](ArrowArray::import_batch).
+    /// The errors of [`import_batch`](ArrowArray::import_batch).
     pub unsafe fn import_batch_counted(
         self,
         schema: impl Into<Arc<Schema>>,
@@ -137,7 +137,7 @@ impl Promised {
     }
 }
 
-/// The columns of a struct, as a batch.
+/// Imports a struct as a batch, whose columns are the fields of the struct.
 fn import_rows(
     rows: Typed<'_>,
     schema: Arc<Schema>,
@@ -158,7 +158,7 @@ fn import_rows(
     Ok(RecordBatch::try_new_with_rows(schema, columns, n_rows)?)
 }
 
-/// Some slots of a structure, as an array.
+/// Imports some slots of a structure as an array.
 fn import(typed: Typed<'_>, stats: &mut CopyStats) -> Result<ArrayData, CDataError> {
     let mut parts = ArrayParts::new(typed.data_type().clone(), typed.n_slots()?);
     fill(typed, stats, &mut parts)?;
@@ -258,7 +258,7 @@ fn import_buffers(typed: Typed<'_>, stats: &mut CopyStats, parts: &mut ArrayPart
     Ok(())
 }
 
-/// The same bytes, copied if they are not aligned.
+/// Returns the buffer, or an aligned copy if it is not aligned.
 fn aligned(buffer: Buffer, n_bytes: usize, stats: &mut CopyStats) -> Buffer {
     if buffer.is_aligned_to(n_bytes) {
         return buffer;
@@ -267,7 +267,7 @@ fn aligned(buffer: Buffer, n_bytes: usize, stats: &mut CopyStats) -> Buffer {
     buffer.to_aligned(n_bytes)
 }
 
-/// How many bytes there are, given by the last offset of the array. `None` if the window ends with the array.
+/// The number of bytes of data, which is the last offset of the array. `None` if the window ends with the array.
 ///
 /// Only the last offset gives the length of the data. If the array is invalid, earlier offsets may be larger.
 fn last_offset_of_all(typed: Typed<'_>) -> Result<Option<u64>, Kind> {
@@ -281,7 +281,7 @@ fn last_offset_of_all(typed: Typed<'_>) -> Result<Option<u64>, Kind> {
     last_offset(layout.physical(), &last_slot.elements(position)?).map(Some)
 }
 
-/// How many bytes there are, given by the last of some offsets. 0 without offsets.
+/// The number of bytes of data, which is the last of some offsets; 0 if there are no offsets.
 fn last_offset(physical: Physical, offsets: &Buffer) -> Result<u64, Kind> {
     let last: Option<i64> = match physical.offset_type() {
         Some(OffsetType::Int32) => offsets.last_chunk().map(|offset| i64::from(i32::from_ne_bytes(*offset))),

@@ -23,7 +23,7 @@ pub(super) struct ArrayWindow {
 }
 
 impl ArrayWindow {
-    /// `n_slots` slots of `array`, from its slot `skip` on.
+    /// The window of `n_slots` slots of `array` that begins at its slot `skip`.
     fn of(array: &ArrowArray, skip: u64, n_slots: u64) -> Result<ArrayWindow, Kind> {
         let (offset, n_found) = (count("offset", array.offset)?, count("length", array.length)?);
         match skip.checked_add(n_slots) {
@@ -130,7 +130,7 @@ impl<'a> Typed<'a> {
         Kind::SizeOverflow { length: self.array.length, offset: self.array.offset }
     }
 
-    /// The child at a position, with its slots that belong to these.
+    /// The child at a position, narrowed to the slots that belong to these slots of the parent.
     ///
     /// # Errors
     /// If there is none, or if it has too few slots.
@@ -162,7 +162,7 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// The last of all slots; none if there is none.
+    /// A window with the last slot; it is empty if there are no slots.
     pub(super) fn last_slot(self) -> Result<Typed<'a>, Kind> {
         Ok(Typed { window: ArrayWindow::last_slot(self.array)?, ..self })
     }

@@ -22,7 +22,7 @@ impl ArrowSchema {
     /// Describes a field, with its metadata.
     ///
     /// # Errors
-    /// As for [`try_from_data_type`](ArrowSchema::try_from_data_type).
+    /// The errors of [`try_from_data_type`](ArrowSchema::try_from_data_type).
     pub fn try_from_field(field: &Field) -> Result<ArrowSchema, CDataError> {
         let flags = if field.is_nullable() { FLAG_NULLABLE } else { 0 };
         try_export(field.data_type(), &Label { name: field.name(), flags, metadata: field.metadata() })
@@ -31,7 +31,7 @@ impl ArrowSchema {
     /// Describes a schema: a struct of its fields, with its metadata.
     ///
     /// # Errors
-    /// As for [`try_from_data_type`](ArrowSchema::try_from_data_type).
+    /// The errors of [`try_from_data_type`](ArrowSchema::try_from_data_type).
     pub fn try_from_schema(schema: &Schema) -> Result<ArrowSchema, CDataError> {
         let struct_ = DataType::Struct(schema.shared_fields().clone());
         try_export(&struct_, &Label { name: "", flags: 0, metadata: schema.metadata() })

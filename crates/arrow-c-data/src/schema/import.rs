@@ -27,7 +27,7 @@ impl ArrowSchema {
     /// The field: name, type, nullability and metadata. An extension type is a part of the metadata.
     ///
     /// # Errors
-    /// As for [`to_data_type`](ArrowSchema::to_data_type), and if name or metadata are not UTF-8.
+    /// The errors of [`to_data_type`](ArrowSchema::to_data_type); it is also an error if name or metadata are not UTF-8.
     pub fn to_field(&self) -> Result<Field, CDataError> {
         SchemaSize::default().field(self, 1)
     }
@@ -35,7 +35,7 @@ impl ArrowSchema {
     /// The schema: the children of a struct, with the metadata of the struct.
     ///
     /// # Errors
-    /// As for [`to_field`](ArrowSchema::to_field), and if the structure is not a struct.
+    /// The errors of [`to_field`](ArrowSchema::to_field); it is also an error if the structure is not a struct.
     pub fn to_schema(&self) -> Result<Schema, CDataError> {
         let mut walk = SchemaSize::default();
         // The schema itself does not count as a level: its fields are the first.
@@ -47,7 +47,7 @@ impl ArrowSchema {
     }
 }
 
-/// What was read so far of one schema.
+/// The number of fields and bytes that have been read of one schema so far.
 #[derive(Default)]
 struct SchemaSize {
     n_fields: usize,

@@ -33,7 +33,8 @@ impl ArrowArrayStream {
         ArrowArrayStream::from_source(BatchSource { schema: schema.into(), batches: batches.into_iter() })
     }
 
-    /// A stream of arrays, as [`new`](ArrowArrayStream::new) for batches. All arrays must have the type of the field.
+    /// A stream of arrays. It works like [`new`](ArrowArrayStream::new), which takes batches. All arrays must have the type
+    /// of the field.
     pub fn from_arrays<I, E>(field: Field, arrays: I) -> ArrowArrayStream
     where
         I: IntoIterator<Item = Result<ArrayData, E>>,

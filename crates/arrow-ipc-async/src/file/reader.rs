@@ -63,12 +63,12 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         AsyncFileReader::open_with_options(source, ReadOptions::default()).await
     }
 
-    /// As [`open`](AsyncFileReader::open), with options. The [`fetch_cost`](ReadOptions::with_fetch_cost) decides which
+    /// Like [`open`](AsyncFileReader::open), with options. The [`fetch_cost`](ReadOptions::with_fetch_cost) decides which
     /// ranges are requested together, and how many requests run at the same time. By default, it is the cost of the
     /// source.
     ///
     /// # Errors
-    /// As [`open`](AsyncFileReader::open), or if the projection does not fit the schema.
+    /// The errors of [`open`](AsyncFileReader::open); it is also an error if the projection does not fit the schema.
     pub async fn open_with_options(source: S, options: ReadOptions) -> Result<AsyncFileReader<S>> {
         let source = Arc::new(source);
         let cost = options.fetch_cost().unwrap_or_else(|| source.fetch_cost());
@@ -146,7 +146,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// One batch, with the custom metadata of its message.
     ///
     /// # Errors
-    /// As [`batch`](AsyncFileReader::batch).
+    /// The errors of [`batch`](AsyncFileReader::batch).
     pub async fn batch_with_metadata(&self, batch_idx: usize) -> Result<BatchWithMetadata> {
         self.run(self.decoder.batch(batch_idx)?).await
     }
@@ -155,7 +155,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// read. See [`FileDecoder::batch_rows`].
     ///
     /// # Errors
-    /// As [`batch`](AsyncFileReader::batch), or if the batch has no such rows.
+    /// The errors of [`batch`](AsyncFileReader::batch); it is also an error if the batch has no such rows.
     pub async fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
         Ok(self.run(self.decoder.batch_rows(batch_idx, rows)?).await?.batch)
     }

@@ -157,7 +157,7 @@ impl ObjectFiles {
         ObjectFiles::with_options(store, runtime, ObjectOptions::default())
     }
 
-    /// As [`new`](ObjectFiles::new), with options.
+    /// Like [`new`](ObjectFiles::new), with options.
     pub fn with_options(store: Arc<dyn ObjectStore>, runtime: Handle, options: ObjectOptions) -> ObjectFiles {
         ObjectFiles { store, runtime, options }
     }

@@ -71,7 +71,7 @@ impl ObjectSource {
         ObjectSource::with_options(store, path, ObjectOptions::default())
     }
 
-    /// As [`new`](ObjectSource::new), with options.
+    /// Like [`new`](ObjectSource::new), with options.
     pub fn with_options(store: Arc<dyn ObjectStore>, path: Path, options: ObjectOptions) -> ObjectSource {
         ObjectSource { store, path, options, version: Arc::default() }
     }
@@ -110,7 +110,7 @@ impl ObjectSource {
     /// The bytes of several ranges, in order. Makes at most this many requests at the same time; 0 counts as 1.
     ///
     /// # Errors
-    /// As [`fetch`](AsyncSource::fetch). The first error is returned.
+    /// The errors of [`fetch`](AsyncSource::fetch). The first error is returned.
     pub async fn fetch_many(&self, ranges: &[Range<u64>], max_requests: usize) -> io::Result<Vec<Buffer>> {
         let requests = ranges.iter().map(|range| self.fetch(range.clone()));
         stream::iter(requests).buffered(max_requests.max(1)).try_collect().await

@@ -139,7 +139,7 @@ impl ObjectUpload {
     /// Appends bytes. Shares their memory until they have been uploaded.
     ///
     /// # Errors
-    /// As [`put`](ObjectUpload::put).
+    /// The errors of [`put`](ObjectUpload::put).
     pub async fn put_buffer(&mut self, bytes: Buffer) -> Result<(), ObjectError> {
         self.append(Bytes::from_owner(bytes));
         self.upload_waiting().await

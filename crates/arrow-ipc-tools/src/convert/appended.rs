@@ -143,11 +143,11 @@ pub fn check_columns(to: &dyn AppendTo, schema: &Schema) -> Result<(), IpcError>
     Ok(to.columns().schema().check_same_columns(schema).map_err(IpcErrorKind::Schema)?)
 }
 
-/// As [`append`](crate::append()), with changed columns and selected rows. Batches keep their number of rows, except the
+/// Like [`append`](crate::append()), with changed columns and selected rows. Batches keep their number of rows, except the
 /// first and the last one.
 ///
 /// # Errors
-/// As for [`append`](crate::append()), and if a column does not exist or cannot be cast.
+/// The errors of [`append`](crate::append()); it is also an error if a column does not exist or cannot be cast.
 pub fn append_reshaped(
     input: Input,
     reshaping: Option<&Reshaping>,

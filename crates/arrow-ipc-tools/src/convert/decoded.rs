@@ -129,7 +129,7 @@ impl Conversion {
     /// each input has lost: also its tensors, and the metadata of its dictionaries.
     ///
     /// # Errors
-    /// As [`write_to`](Conversion::write_to), and those of the function.
+    /// The errors of [`write_to`](Conversion::write_to), and those of the function.
     pub fn give<E: From<ToolError>>(
         self,
         give: &mut dyn FnMut(&RecordBatch, &Metadata) -> Result<(), E>,

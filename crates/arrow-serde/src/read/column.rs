@@ -12,7 +12,7 @@ type TypedColumns = Box<[TypedColumn]>;
 /// A column, or a field below one.
 #[derive(Debug)]
 pub(super) struct TypedColumn {
-    /// The last step of its path.
+    /// The last step of the column's path.
     pub(super) step: PathStep,
     pub(super) array: AnyArray,
     /// The validity of the array.
@@ -22,12 +22,12 @@ pub(super) struct TypedColumn {
     /// The children: those of the type for lists, structs and unions; keys and values for maps; the values for dictionaries and
     /// runs.
     pub(super) children: TypedColumns,
-    /// For values that are strings in JSON rows but are not text: their text.
+    /// The text of the values, if JSON rows write the values as strings although they are not text.
     pub(super) text: Option<ColumnText>,
 }
 
 impl TypedColumn {
-    /// A column with all that is below it.
+    /// Prepares a column with everything below it.
     pub(super) fn try_new(step: PathStep, data: &ArrayData) -> Result<TypedColumn, ArrayError> {
         let (array, below) = parts(data)?;
         TypedColumn::of(step, array, columns(&below)?)

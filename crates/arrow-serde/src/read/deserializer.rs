@@ -169,7 +169,7 @@ impl<'de> Deserializer<'de> for Slot<'de, '_> {
 }
 
 impl<'de> Slot<'de, '_> {
-    /// The value in its natural form.
+    /// Passes the value in its natural form to the visitor.
     #[inline(never)]
     fn visit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let array = &self.column.array;
@@ -208,7 +208,7 @@ impl<'de> Slot<'de, '_> {
     }
 }
 
-/// The value as text, if JSON rows write it as a string.
+/// Passes the value to the visitor as text, if JSON rows write it as a string.
 #[inline]
 fn visit_text<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     let Slot { column, slot, budget } = value;
@@ -227,7 +227,7 @@ fn visit_text<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<
     }
 }
 
-/// The value as an integer, also for temporal values, and for decimals without a fraction.
+/// Passes the value to the visitor as an integer. Temporal values, and decimals without a fraction, are integers, too.
 fn visit_integer<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     match leaf::integer(&value.column.array, value.slot) {
         Some(number) => match i64::try_from(number) {
@@ -241,7 +241,7 @@ fn visit_integer<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Resu
     }
 }
 
-/// The value as a floating-point number. For a decimal, the nearest one.
+/// Passes the value to the visitor as a floating-point number. For a decimal, the nearest one.
 #[inline]
 fn visit_float<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     let Slot { column, slot, budget: _ } = value;

@@ -1,4 +1,4 @@
-//! Values that are not nested, in their natural form and in others.
+//! Reads values that are not nested, in their natural form and in others.
 
 use std::{fmt::Write as _, ops::Range};
 
@@ -8,7 +8,8 @@ use serde_core::de::{Visitor, value::MapDeserializer};
 use super::slot::Slot;
 use crate::error::Result;
 
-/// A value in its natural form. Dates, times, timestamps and decimals are text; binary values are bytes.
+/// Passes a value in its natural form to the visitor. Dates, times, timestamps and decimals are text; binary values are
+/// bytes.
 pub(super) fn visit<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     let Slot { column, slot, budget } = value;
     let array = &column.array;
@@ -52,7 +53,7 @@ pub(super) fn visit<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> R
     visit_written(value, visitor)
 }
 
-/// A value as JSON rows write it.
+/// Passes a value to the visitor in the form that JSON rows have.
 pub(super) fn visit_written<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     match &value.column.text {
         Some(text) => {
@@ -65,7 +66,7 @@ pub(super) fn visit_written<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor:
     }
 }
 
-/// Evaluates an expression with the array of decimals. Evaluates another one if it is no such array.
+/// Evaluates an expression with the array of decimals. Evaluates another expression if the array has another type.
 macro_rules! with_decimal {
     ($array:expr, $decimals:ident => $body:expr, $other:expr) => {
         if let AnyArray::Decimal32($decimals) = $array {

@@ -1,4 +1,4 @@
-//! What is known about a value, and how the knowledge about two values is joined.
+//! The knowledge about a value, and how the knowledge about two values is joined.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,7 +9,7 @@ use crate::{
     error::{Result, SerdeErrorKind},
 };
 
-/// What is known about a field.
+/// The knowledge about a field.
 #[derive(Debug, Default)]
 pub(super) struct Traced {
     pub(super) is_nullable: bool,
@@ -47,7 +47,7 @@ pub(super) enum ScalarKind {
 }
 
 impl ScalarKind {
-    /// The kind that fits both.
+    /// The kind that fits the values of both kinds.
     fn with(self, other: ScalarKind) -> Option<ScalarKind> {
         use ScalarKind::*;
         Some(match (self, other) {

@@ -1,4 +1,4 @@
-//! Turns what was seen into types.
+//! Turns the knowledge about values into types.
 
 use arrow_array::ArrayError;
 use arrow_schema::{DataType, Field, IndexType, Nullability, Schema, TypeError, UnionMode};

@@ -1,4 +1,4 @@
-//! What a type asks for when it is read.
+//! Finds out for which kinds of values a type asks when it is deserialized.
 
 use serde_core::de::{
     DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor, value::BorrowedStrDeserializer,

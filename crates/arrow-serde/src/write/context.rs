@@ -22,7 +22,7 @@ pub(super) struct WriteContext {
     pub(super) part: WriteNode,
 }
 
-/// What is done with fields that the schema does not have.
+/// The treatment of fields that the schema does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum UnknownFields {
     Refuse,
@@ -52,7 +52,7 @@ impl WriteContext {
         }
     }
 
-    /// What is done with a field that the schema does not have.
+    /// The treatment of a field that the schema does not have.
     #[cold]
     pub(super) fn unknown(&self, name: &str) -> Result<()> {
         match self.unknown {

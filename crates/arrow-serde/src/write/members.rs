@@ -18,7 +18,7 @@ pub(super) struct MemberWriter<'a> {
     key: String,
 }
 
-/// What the fields or entries become.
+/// The form in which the fields or entries are written.
 enum MembersForm {
     Columns(FilledColumns),
     Map,
@@ -27,13 +27,13 @@ enum MembersForm {
     Interval(Box<Interval>),
 }
 
-/// Which columns have a value.
+/// The columns that have a value.
 struct FilledColumns {
     /// How many structs there were before this one.
     n_before: usize,
     /// The column after the one that was written last.
     next: usize,
-    /// Whether all columns before it have been written once.
+    /// Whether all columns before `next` have been written once.
     in_order: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What writing a value needs to know about its field. It is computed once.
+//! The properties of a field that are needed for writing its values. It is computed once.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Field, PathStep, Schema, UnionMode};
 /// A column, or a field below one.
 #[derive(Debug)]
 pub(super) struct WriteNode {
-    /// The last step of its path.
+    /// The last step of the column's path.
     pub(super) step: PathStep,
     pub(super) nulls: NullWriting,
     /// About how much memory a null slot takes, including the children of a sparse union that are not selected.
@@ -16,16 +16,16 @@ pub(super) struct WriteNode {
     /// The children: those of the type for lists, structs, unions and runs; keys and values for maps; the values for
     /// dictionaries.
     pub(super) children: Box<[WriteNode]>,
-    /// Whether it is a dictionary or runs.
+    /// Whether the column is dictionary-encoded or run-end encoded.
     pub(super) is_encoded: bool,
     /// The position of each name, for structs and unions.
     by_name: HashMap<Arc<str>, usize>,
 }
 
-/// What is done with a null.
+/// The treatment of a null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NullWriting {
-    /// It is appended.
+    /// The null is appended.
     Append,
     /// Nothing is appended: the encoding around the values stands for the null.
     Skip,
@@ -47,7 +47,7 @@ impl NullWriting {
     }
 }
 
-/// The length of an offset, index, view or similar.
+/// About how many bytes a slot takes for its offset, index or view.
 const SLOT_BYTES: u64 = 8;
 
 impl WriteNode {
@@ -110,7 +110,7 @@ impl WriteNode {
         WriteNode { step, nulls, null_bytes, children, is_encoded: false, by_name: HashMap::new() }
     }
 
-    /// The memory of a null of a type that is not encoded, given that of its children.
+    /// The memory that a null takes, given the memory that nulls of the children take. The type is not encoded.
     fn null_bytes_of(&self, data_type: &DataType) -> u64 {
         let first = self.children.first().map_or(0, |child| child.null_bytes);
         if let Some((_, n_items)) = data_type.as_fixed_size_list() {

@@ -16,7 +16,7 @@ pub(super) struct Open<'a> {
     pub(super) node: &'a WriteNode,
     pub(super) builder: &'a mut AnyBuilder,
     pub(super) context: &'a WriteContext,
-    /// Which child of a union takes the parts, if the value is a variant of an enum.
+    /// The child of a union that takes the parts, if the value is a variant of an enum.
     pub(super) variant: Option<usize>,
 }
 
@@ -30,7 +30,7 @@ impl<'a> Open<'a> {
         under_encodings(self.outer())
     }
 
-    /// What surrounds the value: the child of a union for a variant.
+    /// The nesting around the value. For a variant, it is the child of a union.
     #[inline]
     pub(super) fn outer(&mut self) -> NodeBuilder<'a, '_> {
         let place = (self.node, &mut *self.builder);

@@ -50,7 +50,7 @@ impl<'a> SlotWriter<'a> {
         Ok(())
     }
 
-    /// What is done for a field that has not been written.
+    /// Appends the value for a field that has not been written.
     #[cold]
     pub(super) fn missing(self) -> Result<()> {
         let step = &self.node.step;

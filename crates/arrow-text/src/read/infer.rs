@@ -181,10 +181,10 @@ pub fn infer_json(input: impl BufRead, rows: impl Into<InferRows>) -> Result<Sch
     infer_json_except(input, rows, &[])
 }
 
-/// As [`infer_json`], but columns with these names have the type null, whatever their values are. Feature `json`.
+/// Like [`infer_json`], but columns with these names have the type null, whatever their values are. Feature `json`.
 ///
 /// # Errors
-/// As [`infer_json`].
+/// The errors of [`infer_json`].
 #[cfg(feature = "json")]
 pub fn infer_json_except(
     input: impl BufRead,
