@@ -74,7 +74,7 @@ use self::{
     sealed::Slots,
 };
 
-/// What all typed arrays have in common, for generic code.
+/// The interface that all typed arrays share, for generic code.
 ///
 /// Each array also has these methods without the trait, so it need not be in scope. Type and content are checked once, when an
 /// array is made of [`ArrayData`]. After that, no access fails or panics because of the data.
@@ -158,7 +158,7 @@ pub trait Array:
         slot < self.len() && !self.is_valid(slot)
     }
 
-    /// The value of a slot. For a null slot, zero or an empty value.
+    /// The value of a slot. Returns zero or an empty value for a null slot.
     ///
     /// # Panics
     /// If the slot is out of bounds, as for indexing a slice.

@@ -72,10 +72,10 @@ pub enum Appended<'a> {
     Long,
 }
 
-/// How many bytes of text are appended at most.
+/// The number of bytes of text that are appended at most.
 const SHORT_BYTES: usize = 4 << 10;
 
-/// How the outermost value is written. Values nested in it are always JSON.
+/// The style in which the outermost value is written. Values nested in it are always JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextStyle {
     /// JSON.

@@ -59,7 +59,7 @@ pub enum ArrayErrorKind {
     /// Null structs cannot become rows of a batch.
     #[error("{n_nulls} of the structs are null; rows of a batch cannot be null")]
     NullStructs {
-        /// How many structs are null.
+        /// The number of structs that are null.
         n_nulls: u64,
     },
     /// The values together are longer than the offsets of the type can hold.

@@ -18,8 +18,8 @@ pub enum ValueForm {
 }
 
 impl ValueForm {
-    /// The form of a field's values, also of those in a dictionary or in runs. `None` if it is that of the storage: if the
-    /// metadata is damaged, or the storage has another type.
+    /// The form of a field's values, also of those in a dictionary or in runs. `None` if values are written like the
+    /// storage. This includes damaged metadata, and a storage of another type.
     pub fn of(field: &Field) -> Option<ValueForm> {
         let storage = storage_of(field.data_type());
         match CanonicalExtension::parse(field.extension()?, storage).ok()?? {
@@ -105,11 +105,11 @@ struct Axis {
     stride: usize,
 }
 
-/// How many dimensions are written as nested lists.
+/// The number of dimensions that are written as nested lists.
 pub(crate) const MAX_DIMS: usize = 32;
 
 impl TensorForm {
-    /// `None` if tensors of this type are written as their storage.
+    /// `None` if tensors of this type are written like their storage.
     fn of_fixed(tensor: &FixedShapeTensor, storage: &DataType) -> Option<TensorForm> {
         let (element, _) = storage.as_fixed_size_list()?;
         let sizes: Option<Vec<usize>> =
@@ -120,7 +120,7 @@ impl TensorForm {
         Some(TensorForm { permutation, shape: TensorShape::OfAll(Box::new(axes)) })
     }
 
-    /// `None` if tensors of this type are written as their storage.
+    /// `None` if tensors of this type are written like their storage.
     fn of_variable(tensor: &VariableShapeTensor, storage: &DataType) -> Option<TensorForm> {
         let n_dims = tensor.n_dims().as_usize();
         let position = |name| storage.children().iter().position(|field| field.name() == name);
@@ -138,7 +138,7 @@ impl TensorForm {
         &self.shape
     }
 
-    /// How many dimensions each tensor has.
+    /// The number of dimensions that each tensor has.
     pub fn n_dims(&self) -> usize {
         self.permutation.len()
     }
@@ -196,7 +196,7 @@ impl TensorAxes {
         self.axes().map(|axis| axis.size)
     }
 
-    /// How many elements the tensor has: at least 1.
+    /// The number of elements that the tensor has: at least 1.
     pub fn n_elements(&self) -> usize {
         self.n_elements
     }

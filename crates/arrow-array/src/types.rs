@@ -40,9 +40,9 @@ pub trait PlainType: PrimitiveType<Parameters = ()> {
 
 /// A value for a slot of an array of type `T`: the stored number, a reference to it, or an option of one, where `None` is null.
 ///
-/// Arrays of decimals also take [`Decimal`](crate::Decimal) values, which are converted to the scale of the array, and those of
-/// 128 and 256 bits an `i128`. With the feature `jiff`, temporal arrays take values of that crate, which are converted to the
-/// unit of the array. A value that does not fit exactly is an error.
+/// Arrays of decimals also take [`Decimal`](crate::Decimal) values, which are converted to the scale of the array, and decimals of 128 and
+/// 256 bits also take an `i128`. With the feature `jiff`, temporal arrays take values of that crate, which are converted to the unit of the
+/// array. A value that does not fit exactly is an error.
 ///
 /// ```
 /// use arrow_array::{Decimal, Decimal64Array, Int64Array};

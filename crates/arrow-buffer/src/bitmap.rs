@@ -282,7 +282,7 @@ pub struct BitmapError {
     pub bit_offset: usize,
     /// The number of bits, as requested.
     pub n_bits: usize,
-    /// How many bytes the buffer has.
+    /// The number of bytes that the buffer has.
     pub n_bytes: usize,
 }
 

@@ -47,16 +47,16 @@ pub struct Charge {
 pub enum BudgetError {
     /// The budget refuses. Nothing has been charged.
     Refused {
-        /// How many bytes were asked for.
+        /// The number of bytes that were asked for.
         requested: u64,
-        /// How many bytes were charged at that time.
+        /// The number of bytes that were charged at that time.
         used: u64,
-        /// How many bytes may be charged.
+        /// The number of bytes that may be charged.
         limit: u64,
     },
     /// The system cannot provide the memory.
     OutOfMemory {
-        /// How many bytes were asked for.
+        /// The number of bytes that were asked for.
         requested: u64,
     },
 }
@@ -81,12 +81,12 @@ impl MemoryBudget {
         if limit > LEAST { limit } else { LEAST }
     }
 
-    /// How many bytes may be charged.
+    /// The number of bytes that may be charged.
     pub fn limit(&self) -> u64 {
         self.0.limit
     }
 
-    /// How many bytes are charged.
+    /// The number of bytes that are charged.
     pub fn n_bytes_allocated(&self) -> u64 {
         self.0.used.load(Ordering::Relaxed)
     }
@@ -110,8 +110,8 @@ impl MemoryBudget {
         }
     }
 
-    /// Charges bytes even if more is charged than the limit. For memory that is taken in any case, so that the count stays
-    /// right.
+    /// Charges bytes even if more is charged than the limit. Use it for memory that is taken in any case, so that the count
+    /// stays right.
     pub(crate) fn charge_anyway(&self, n_bytes: u64) -> Charge {
         let mut charged = 0;
         let add = |used: u64| {
@@ -130,7 +130,7 @@ impl MemoryBudget {
 }
 
 impl Charge {
-    /// How many bytes are charged.
+    /// The number of bytes that are charged.
     pub fn n_bytes(&self) -> u64 {
         self.n_bytes
     }

@@ -92,8 +92,8 @@ impl Buffer {
         Buffer::from_owner_with(owner, |owner| owner.as_ref())
     }
 
-    /// A buffer over bytes that `select` finds in an owner, which is kept until the last buffer over it is dropped. For
-    /// owners that are no `AsRef<[u8]>`, such as shared vectors of numbers.
+    /// A buffer over bytes that `select` finds in an owner, which is kept until the last buffer over it is dropped. Use it
+    /// for owners that do not implement `AsRef<[u8]>`, such as shared vectors of numbers.
     ///
     /// `select` is called once, when the owner is in its final place.
     ///

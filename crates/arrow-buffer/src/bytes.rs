@@ -67,8 +67,8 @@ fn find_near<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> Option<usize> {
     Some(bytes.len() - rest.len() + found)
 }
 
-/// Which of eight bytes are one of `wanted`. The result has the highest bit of each such byte set; the lowest byte of the word
-/// is the first.
+/// Finds the bytes of a word that are one of `wanted`. The result has the highest bit of each such byte set; the lowest byte of the word is
+/// the first.
 #[inline]
 fn marks_of_word<const N: usize>(bytes: [u8; 8], wanted: [u8; N]) -> u64 {
     const LOW_BITS: u64 = u64::from_ne_bytes([0x7F; 8]);
@@ -93,7 +93,7 @@ pub fn find_all<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> FindAll<'_, N>
     FindAll { blocks: blocks.iter(), rest, wanted, next_block: 0, marks: 0 }
 }
 
-/// How many bytes are looked at in one step. More would cost short lines more than they gain for long ones.
+/// The number of bytes that are looked at in one step. More would cost short lines more than they gain for long ones.
 const MARKED: usize = 32;
 
 /// The iterator that [`find_all`] returns.
@@ -133,7 +133,7 @@ impl<const N: usize> Iterator for FindAll<'_, N> {
     }
 }
 
-/// Which bytes of a block are one of `wanted`. The lowest bit is for the first byte.
+/// Finds the bytes of a block that are one of `wanted`. The lowest bit is for the first byte.
 #[inline]
 fn marks<const N: usize>(block: &[u8; MARKED], wanted: [u8; N]) -> u64 {
     /// A bit in each byte: bit 0 in the first one, bit 7 in the last one.

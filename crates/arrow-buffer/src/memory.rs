@@ -41,7 +41,7 @@ impl MemoryPointer {
 /// Every memory starts at a multiple of this.
 pub(crate) const ALIGNMENT: usize = 64;
 
-/// From this size on, memory is mapped rather than allocated. Huge pages hardly fit into less, and the system clears small
+/// The size from which memory is mapped rather than allocated. Huge pages hardly fit into less, and the system clears small
 /// pages one by one at each mapping, which takes longer than clearing memory that an allocator has kept.
 #[cfg(feature = "mmap")]
 const MIN_MAPPED_BYTES: usize = 4 << 20;
@@ -153,7 +153,8 @@ impl Memory {
         self.budget().map(|budget| budget.try_charge(self.n_charged_to_grow(n_bytes))).transpose()
     }
 
-    /// How many more bytes are charged when the memory grows. While bytes are copied, the old and the new memory both exist.
+    /// The number of bytes that are charged in addition when the memory grows. While bytes are copied, the old and the new memory both
+    /// exist.
     fn n_charged_to_grow(&self, n_bytes: usize) -> u64 {
         let n_bytes = n_charged(n_bytes);
         if self.grows_in_place() { n_bytes.saturating_sub(self.capacity as u64) } else { n_bytes }
@@ -224,7 +225,7 @@ impl Memory {
         Some(())
     }
 
-    /// What the memory is charged to.
+    /// The charge for the memory.
     pub(crate) fn budget(&self) -> Option<&MemoryBudget> {
         self.charge.as_ref().map(Charge::budget)
     }
@@ -253,7 +254,7 @@ impl Memory {
 ///
 /// Aligned by hand, since allocators clear fresh memory for free only at their own alignment.
 struct Heap {
-    /// What the allocator gave for `layout`.
+    /// The pointer that the allocator returned for `layout`.
     start: MemoryPointer,
     layout: Layout,
     /// The first multiple of 64 in the allocation.
@@ -299,7 +300,7 @@ fn heap_layout(n_bytes: usize) -> Option<Layout> {
     Layout::from_size_align(n_bytes, Heap::OWN_ALIGNMENT).ok()
 }
 
-/// How many bytes are charged for memory of `n_bytes`: the whole pages or cache lines that it takes, and at least its capacity.
+/// The number of bytes that are charged for memory of `n_bytes`: the whole pages or cache lines that it takes, and at least its capacity.
 fn n_charged(n_bytes: usize) -> u64 {
     #[cfg(feature = "mmap")]
     let unit = if n_bytes >= MIN_MAPPED_BYTES { PAGE_BYTES } else { ALIGNMENT };

@@ -93,7 +93,7 @@ impl<O: OffsetWidth> Offsets<O> {
         Ok(Offsets(offsets))
     }
 
-    /// Offsets from 0 on for slots of these sizes.
+    /// Makes the offsets of slots with these sizes. The first offset is 0.
     ///
     /// # Errors
     ///
@@ -209,7 +209,7 @@ fn find_decrease<O: OffsetWidth>(starts: &[O], ends: &[O], n_before: usize) -> O
     OffsetsError::Decreasing { slot: n_before + idx, start: offset(starts), end: offset(ends) }
 }
 
-/// What is wrong about offsets.
+/// The reason why offsets are invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OffsetsError {
     /// There are no offsets.
@@ -262,7 +262,7 @@ impl OffsetsError {
 pub struct OffsetOverflow {
     /// The first slot that does not fit.
     pub slot: usize,
-    /// How many bits an offset has.
+    /// The number of bits that an offset has.
     pub n_bits: usize,
 }
 

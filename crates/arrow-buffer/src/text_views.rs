@@ -241,7 +241,7 @@ impl GrowingTextViews {
 pub struct TextViewsError {
     /// The first invalid slot.
     pub slot: usize,
-    /// What is invalid about it.
+    /// The reason why the view is invalid.
     pub kind: ViewError,
     /// The views.
     pub views: Values<View>,

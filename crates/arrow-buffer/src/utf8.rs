@@ -5,7 +5,7 @@ use crate::offsets::OffsetWidth;
 /// Blocks of this size stay in the first cache, and are large enough to be worth the call.
 const BLOCK: usize = 4096;
 
-/// What valid UTF-8 consists of.
+/// The characters of which valid UTF-8 consists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Characters {
     /// Characters of one byte each, so that one begins at every position.

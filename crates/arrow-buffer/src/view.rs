@@ -37,7 +37,7 @@ impl View {
     }
 }
 
-/// What is invalid about a view.
+/// The reason why a view is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ViewError {
     /// The size is negative.

@@ -8,7 +8,7 @@ use arrow_schema::Metadata;
 
 use crate::error::CDataErrorKind as Kind;
 
-/// How many bytes all names, formats and metadata of a schema may have together.
+/// The number of bytes that all names, formats and metadata of a schema may have together.
 const MAX_BYTES: u64 = 256 << 20;
 
 /// Adds to the bytes that were read so far.

@@ -2,7 +2,7 @@
 
 use arrow_data::Validation;
 
-/// How to import.
+/// Options for importing.
 ///
 /// ```
 /// use arrow_c_data::ImportOptions;
@@ -22,7 +22,7 @@ impl ImportOptions {
         ImportOptions::default()
     }
 
-    /// How far data is checked. Default [`Validation::Content`].
+    /// Sets how far data is checked. Default [`Validation::Content`].
     #[must_use]
     pub fn with_validation(self, validation: Validation) -> ImportOptions {
         ImportOptions { validation }

@@ -24,7 +24,7 @@ pub(crate) use self::{
     slots::{DecodedValues, Slots},
 };
 
-/// How many bytes are kept of the least and the greatest text or binary value.
+/// The number of bytes that are kept of the least and the greatest text or binary value.
 const MAX_VALUE_BYTES: usize = 1024;
 
 /// Rows, nulls, distinct values, the least and the greatest value, the mean, and the mean length of a column, which may
@@ -146,7 +146,7 @@ impl Statistics {
         self.sum.mean()
     }
 
-    /// How many values are NaN; `None` if the type has no NaN.
+    /// The number of values that are NaN; `None` if the type has no NaN.
     pub fn n_nans(&self) -> Option<u64> {
         value_type(&self.data_type).is_floating_point().then(|| self.sum.n_nans())
     }
@@ -156,9 +156,9 @@ impl Statistics {
         self.lengths.mean()
     }
 
-    /// How many of up to 4,096 random rows have a value in each of `n_bins` intervals of equal width. These lie between
-    /// the least and the greatest value of the column, or of these rows if one of the two is infinite. `None` if the
-    /// type is no number, date or time, or none of these rows has a finite value.
+    /// A histogram: for each of `n_bins` intervals of equal width, the number of rows with a value in the interval, out of
+    /// up to 4,096 random rows. These lie between the least and the greatest value of the column, or of these rows if one
+    /// of the two is infinite. `None` if the type is no number, date or time, or none of these rows has a finite value.
     pub fn histogram(&self, n_bins: usize) -> Option<Vec<u64>> {
         self.sample.histogram(n_bins, self.extremes.range())
     }

@@ -169,7 +169,7 @@ impl ArrayData {
         self.validity.as_ref()
     }
 
-    /// How many slots are null. They are counted at the first call.
+    /// The number of slots that are null. They are counted at the first call.
     ///
     /// Follows "Null count" of the specification. The null type counts all slots. Unions and run-end encoded arrays count
     /// 0, since their nulls are in their children; nulls of a dictionary are not counted either.

@@ -98,13 +98,13 @@ impl ChunkedArray {
         self.chunks.len()
     }
 
-    /// How many slots are null, by [`ArrayData::null_count`].
+    /// The number of slots that are null, by [`ArrayData::null_count`].
     pub fn null_count(&self) -> usize {
         // The sum is at most the number of slots.
         self.chunks.iter().map(ArrayData::null_count).sum()
     }
 
-    /// How many slots have no value, by [`ArrayData::logical_null_count`].
+    /// The number of slots that have no value, by [`ArrayData::logical_null_count`].
     ///
     /// # Errors
     /// The errors of that method.

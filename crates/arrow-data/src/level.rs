@@ -1,6 +1,6 @@
-//! How far arrays are checked.
+//! The levels up to which arrays are checked.
 
-/// How far an array has been checked, or must be. Each level includes the ones before it.
+/// The level up to which an array has been checked, or must be checked. Each level includes the ones before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Level {
     /// Lengths and counts, which are always valid.
@@ -15,7 +15,7 @@ pub enum Level {
     Strict,
 }
 
-/// How far data is checked when it is read or imported. The structure of arrays is always valid.
+/// The treatment of data that is read or imported: whether it is checked at once. The structure of arrays is always valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[non_exhaustive]
 pub enum Validation {

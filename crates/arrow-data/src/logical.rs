@@ -51,7 +51,7 @@ impl ArrayData {
         })
     }
 
-    /// How many slots have no value, by [`logical_validity`](ArrayData::logical_validity). Each call walks encoded arrays
+    /// The number of slots that have no value, by [`logical_validity`](ArrayData::logical_validity). Each call walks encoded arrays
     /// and unions.
     ///
     /// # Errors

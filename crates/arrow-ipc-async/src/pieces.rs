@@ -54,7 +54,7 @@ impl PieceRequests {
         self.left.iter().filter(|piece| !matches!(piece.answer, PieceAnswer::Here(_))).count()
     }
 
-    /// How many pieces have been requested and have not arrived.
+    /// The number of pieces that have been requested and have not arrived.
     pub(crate) fn n_awaited(&self) -> usize {
         self.left.iter().filter(|piece| matches!(piece.answer, PieceAnswer::Awaited(_))).count()
     }

@@ -254,7 +254,7 @@ impl<R> AsyncStreamReader<R> {
         Ok(())
     }
 
-    /// How many bytes of the stream have been decoded.
+    /// The number of bytes of the stream that have been decoded.
     pub fn n_bytes_consumed(&self) -> u64 {
         self.decoder.n_bytes_consumed()
     }

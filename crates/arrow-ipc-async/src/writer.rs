@@ -141,7 +141,7 @@ macro_rules! impl_writer {
                 self.inner.encoder().position()
             }
 
-            /// How many bytes were taken, but not written yet.
+            /// The number of bytes that were taken, but not written yet.
             pub fn n_pending_bytes(&self) -> u64 {
                 self.inner.n_pending_bytes()
             }

@@ -19,7 +19,7 @@ pub(crate) struct FileColumns {
     schema: Arc<Schema>,
 }
 
-/// Where a column of the data set comes from.
+/// The source of a column of the data set.
 #[derive(Debug)]
 enum ColumnSource {
     /// The next column that is read from the file.

@@ -29,7 +29,7 @@ pub struct CompactOptions {
     pub target_bytes: u64,
     /// How new parts are written.
     pub writing: WriteOptions,
-    /// How many parts are written at the same time.
+    /// The number of parts that are written at the same time.
     pub n_threads: usize,
 }
 
@@ -43,9 +43,9 @@ impl Default for CompactOptions {
 /// The result of joining parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Compaction {
-    /// How many parts there were.
+    /// The number of parts before.
     pub n_before: usize,
-    /// How many parts there are now.
+    /// The number of parts afterwards.
     pub n_after: usize,
     /// The version of the data set.
     pub version: u64,

@@ -237,7 +237,7 @@ impl Dataset {
         })
     }
 
-    /// Selects these columns, in this order.
+    /// Selects columns by their names. Batches have them in this order.
     ///
     /// # Errors
     /// If a name is not that of exactly one column.
@@ -284,8 +284,8 @@ impl Dataset {
         Ok(Dataset { files: files.into(), ..self })
     }
 
-    /// Selects these batches, of those that are selected so far. A batch is named by its position among the batches of
-    /// all files.
+    /// Keeps only these batches, out of the batches that are selected so far. A batch is named by its position among the
+    /// batches of all files.
     #[must_use]
     pub fn with_batches(self, batches: impl IntoIterator<Item = usize>) -> Dataset {
         let n_batches = self.files.iter().map(DatasetFile::n_batches).sum();

@@ -1,4 +1,4 @@
-//! Compares a part with what its manifest says of it.
+//! Compares a part with its entry in the manifest.
 
 use std::{
     path::{Path, PathBuf},
@@ -18,7 +18,7 @@ use crate::{
     version::{FileStamp, id_text, part_id},
 };
 
-/// What a manifest says of a part: see [`parts_of`](crate::parts_of).
+/// The entry for a part in a manifest: see [`parts_of`](crate::parts_of).
 ///
 /// Readers trust the numbers of rows and, on request, the bounds in a manifest. [`check`](ManifestEntry::check) compares the entry with the
 /// footer of the part, and [`begin_check`](ManifestEntry::begin_check) with its rows.
@@ -30,11 +30,11 @@ pub struct ManifestEntry {
     file: DatasetFile,
 }
 
-/// How a part is not what its manifest says.
+/// The difference between a part and its entry in the manifest.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WrongPart {
-    /// It is a stream.
+    /// The file is a stream.
     #[error("the part is a file, and here is a stream")]
     Stream,
     /// A length or a number differs.
@@ -49,7 +49,7 @@ pub enum WrongPart {
         /// The number in the part.
         found: u64,
     },
-    /// It is another part.
+    /// The file is another part.
     #[error("the part has {}, and here it has {}", shown(.manifest), shown(.found))]
     Id {
         /// The random number in the manifest.
@@ -63,7 +63,7 @@ pub enum WrongPart {
     /// The folders of the part do not name a valid value for a column.
     #[error("{0}")]
     Folder(DatasetErrorKind),
-    /// The values are not what the statistics say.
+    /// The values contradict the statistics.
     #[error("{0}")]
     Statistics(WrongStatistics),
 }

@@ -45,9 +45,9 @@ pub enum DatasetErrorKind {
     /// A file has fewer batches than a task needs.
     #[error("the file has {found} batches, and the task wants {wanted}")]
     Batches {
-        /// How many batches it should have at least.
+        /// The number of batches that it should have at least.
         wanted: usize,
-        /// How many it has.
+        /// The number of batches that the file has.
         found: usize,
     },
     /// A file of a data set is not there.
@@ -58,7 +58,7 @@ pub enum DatasetErrorKind {
     Rows {
         /// The number of rows in the footer or in a manifest.
         planned: u64,
-        /// How many rows were read so far.
+        /// The number of rows that were read so far.
         found: u64,
     },
     /// The schemas of the files cannot be merged.
@@ -79,7 +79,7 @@ pub enum DatasetErrorKind {
     /// The folders of the files name more columns than they may.
     #[error("the folders name more than {max} columns")]
     FolderColumns {
-        /// How many columns they may name.
+        /// The greatest number of columns that folders may name.
         max: usize,
     },
     /// The name of a folder with `=` is not UTF-8.
@@ -115,7 +115,7 @@ pub enum DatasetErrorKind {
     ManifestParts {
         /// The number in its metadata.
         n_parts: usize,
-        /// How many parts it names.
+        /// The number of parts that the manifest names.
         found: usize,
     },
     /// A manifest is another kind of Arrow file, or has a later format than 1.

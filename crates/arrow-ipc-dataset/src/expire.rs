@@ -23,7 +23,7 @@ const TAKEN_FOR: Duration = Duration::from_hours(7 * 24);
 /// Options for what is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExpireOptions {
-    /// How many of the newest versions are kept; at least one.
+    /// The number of newest versions that are kept; at least one.
     pub n_versions: usize,
     /// Keeps the files of writers that have not committed, if their newest file is younger than this. Ages are differences of
     /// times of the file system, so the clocks of machines do not matter.
@@ -37,18 +37,18 @@ impl Default for ExpireOptions {
     }
 }
 
-/// What was removed from a data set.
+/// The result of expiring versions: the numbers of removed and kept files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Expired {
-    /// How many versions were removed.
+    /// The number of versions that were removed.
     pub n_versions: usize,
-    /// How many files of parts were removed. Only removed versions named them.
+    /// The number of files of parts that were removed. Only removed versions named them.
     pub n_files: usize,
-    /// How many files were kept although only removed versions named them, because other files have their names now: of another length, with
-    /// another random number in the footer, or, without such a number, with batches of other lengths or a time after that of the version.
-    /// Their rows do not belong to the set: see [`unnamed_files`](crate::unnamed_files).
+    /// The number of files that were kept although only removed versions named them, because other files have their names now: files of
+    /// another length, with another random number in the footer, or, without such a number, with batches of other lengths or a time after
+    /// that of the version. Their rows do not belong to the set: see [`unnamed_files`](crate::unnamed_files).
     pub n_changed: usize,
-    /// How many uncommitted writers had their files removed.
+    /// The number of uncommitted writers whose files were removed.
     pub n_writers: usize,
 }
 

@@ -68,22 +68,22 @@ impl DatasetFile {
         self.version
     }
 
-    /// The schema in its footer.
+    /// The schema in the footer of the file.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
 
-    /// The values that the names of its folders give.
+    /// The values of columns in the names of the file's folders.
     pub fn partition(&self) -> &[PartitionValue] {
         &self.partition
     }
 
-    /// The number of its batches.
+    /// The number of batches.
     pub fn n_batches(&self) -> usize {
         self.batches.len()
     }
 
-    /// The number of its rows.
+    /// The number of rows.
     pub fn n_rows(&self) -> u64 {
         self.batches.iter().map(|batch| batch.n_rows).fold(0, u64::saturating_add)
     }

@@ -39,7 +39,7 @@ pub fn files_of(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     Ok(parts_of(input)?.into_iter().map(|file| file.path).collect())
 }
 
-/// Like [`files_of`], with what the manifest of their set says of each.
+/// Like [`files_of`], but with the entry of each file in the manifest of its set.
 ///
 /// # Errors
 /// The errors of [`files_of`].
@@ -58,9 +58,9 @@ pub fn parts_of(input: &Path) -> Result<Vec<ListedFile>, DatasetError> {
 /// A file that a path, a pattern or a folder names.
 #[derive(Debug, Clone)]
 pub struct ListedFile {
-    /// Its path.
+    /// The path of the file.
     pub path: PathBuf,
-    /// What the manifest of its set says of it; `None` if it is in no set with a manifest.
+    /// The file's entry in the manifest of its data set; `None` if the file belongs to no set with a manifest.
     pub entry: Option<ManifestEntry>,
 }
 
@@ -96,7 +96,7 @@ fn listed(input: &Path) -> Result<Vec<FoundPath>, DatasetError> {
 /// A file that was found.
 struct FoundPath {
     path: PathBuf,
-    /// The set that it is a part of, and its position among the parts.
+    /// The data set to which the file belongs, and its position among the parts.
     part: Option<(FoundSet, usize)>,
 }
 
@@ -459,7 +459,7 @@ mod tests {
     };
 
     thread_local! {
-        /// How many folders a search has read.
+        /// The number of folders that a search has read.
         pub(super) static N_READ: Cell<usize> = const { Cell::new(0) };
     }
 

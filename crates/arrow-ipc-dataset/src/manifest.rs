@@ -27,7 +27,7 @@ const ENDING: &str = ".arrow";
 /// The number of digits in the name of a manifest. It is fixed, so that the order of names is that of versions.
 const N_DIGITS: usize = 20;
 
-/// How many times the newest manifest is looked for, if it is removed before it is read.
+/// The number of times that the newest manifest is looked for, if it is removed before it is read.
 const MAX_LOOKS: u32 = 10;
 
 /// One version of a data set: its schema and its parts, as a [`DatasetWriter`](crate::DatasetWriter) committed them.

@@ -67,7 +67,7 @@ pub(crate) fn values_of(path: &Path, names: StoreNames) -> Result<Vec<PartitionV
     Ok(values)
 }
 
-/// The whole path of a part, from its path `below` the folder of its set.
+/// The full path of a part, made from its path `below` the folder of its set.
 pub(crate) fn path_of_part(root: &Path, below: &Path, names: StoreNames) -> PathBuf {
     let byte = |byte: u8| match byte {
         b'-' | b'.' | b'_' | b'~' | b'=' => char::from(byte).to_string(),

@@ -15,9 +15,9 @@ use crate::{
     threads::WorkAhead,
 };
 
-/// The batches of several [tasks](ReadTask), in order. Threads read ahead at most one more task than there are threads.
-/// Of each task, at most three batches are kept, and what the task itself reads ahead. A file that consecutive tasks
-/// read is opened once, and its dictionaries are read once. After an error, there are no more batches.
+/// The batches of several [tasks](ReadTask), in order. Threads read ahead at most one more task than there are threads. For
+/// each task, at most three batches are kept, in addition to the bytes that the task itself reads ahead. A file that
+/// consecutive tasks read is opened once, and its dictionaries are read once. After an error, there are no more batches.
 ///
 /// The threads end when all tasks have been read, or when this value is dropped.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub struct SetBatches {
 
 type TaskResults = Box<dyn Iterator<Item = TaskResult> + Send>;
 
-/// What a task gives.
+/// The message that a thread sends for a task.
 #[derive(Debug)]
 enum TaskResult {
     Batch(Result<RecordBatch, DatasetError>),

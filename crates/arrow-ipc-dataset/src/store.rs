@@ -35,7 +35,7 @@ pub trait FileStore: fmt::Debug + Send + Sync {
         file.fetch(0..file.n_bytes()?)
     }
 
-    /// The names of the files in a folder, in any order. Empty if there is no such folder. By default it is always
+    /// The names of the files in a folder, in any order. Empty if there is no such folder. By default the list is always
     /// empty: each input is then a file.
     ///
     /// # Errors
@@ -45,24 +45,24 @@ pub trait FileStore: fmt::Debug + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// How names are written in a path. By default, as they are.
+    /// The notation of names in a path. By default, names are written unchanged.
     fn names(&self, path: &Path) -> StoreNames {
         let _ = path;
         StoreNames::Plain
     }
 
-    /// How many threads may wait for the store at the same time. They open and read as many files at once. Default: 64.
+    /// The number of threads that may wait for the store at the same time. They open and read as many files at once. Default: 64.
     fn n_waiting(&self) -> usize {
         64
     }
 }
 
-/// How names of files and folders are written in a path.
+/// The notation of names of files and folders in a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreNames {
-    /// The names as they are.
+    /// Names are written unchanged.
     Plain,
-    /// As in URLs: `%` with two hexadecimal digits is a byte.
+    /// Names are written as in URLs: `%` with two hexadecimal digits is a byte.
     Escaped,
 }
 

@@ -50,19 +50,19 @@ pub struct TaskFile {
     pub batches: Range<usize>,
     /// The values that the names of its folders give.
     pub partition: Arc<[PartitionValue]>,
-    /// How many rows these batches have.
+    /// The number of rows that these batches have.
     pub n_rows: u64,
-    /// How many bytes these batches take in the file, with all of their columns.
+    /// The number of bytes that these batches take in the file, with all of their columns.
     pub n_bytes: u64,
 }
 
 impl ReadTask {
-    /// How many rows its batches have, whether they match or not.
+    /// The number of rows in the batches of the task, whether they match or not.
     pub fn n_rows(&self) -> u64 {
         self.files.iter().map(|file| file.n_rows).fold(0, u64::saturating_add)
     }
 
-    /// How many bytes its batches take, with all columns.
+    /// The number of bytes that the batches of the task take, with all columns.
     pub fn n_bytes(&self) -> u64 {
         self.files.iter().map(|file| file.n_bytes).fold(0, u64::saturating_add)
     }
@@ -385,7 +385,7 @@ impl WantedRows {
         Ok(WantedRows { all, read, bound, condition, shown, shown_schema })
     }
 
-    /// How many columns are read.
+    /// The number of columns that are read.
     pub(crate) fn n_read(&self) -> usize {
         self.read.fields().len()
     }

@@ -1,4 +1,4 @@
-//! Files in the folder of a data set that no manifest describes as they are.
+//! Finds the files in the folder of a data set that no manifest names, or that differ from their entry in the manifest.
 
 use std::{
     collections::HashSet,

@@ -16,22 +16,22 @@ pub(crate) const PART_KEY: &str = "arrow-ipc.part";
 pub struct FileVersion {
     /// The length.
     pub n_bytes: u64,
-    /// What tells this version from others of the same length.
+    /// The stamp that distinguishes this version from others of the same length.
     pub stamp: FileStamp,
 }
 
-/// What tells a version of a file from others of the same length. Stamps are only compared for equality; the order of
-/// times does not matter.
+/// A stamp that distinguishes a version of a file from others of the same length. Stamps are only compared for equality;
+/// the order of times does not matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileStamp {
-    /// When it was last modified, in nanoseconds since 1970; 0 if the system does not say.
+    /// The time of the last modification, in nanoseconds since 1970; 0 if the system does not say.
     Modified(i64),
     /// A tag that a store gives to a version, such as an etag, as a number: see [`of_tag`](FileStamp::of_tag).
     Tag(u64),
     /// The random number that the footer of a part has: see [`PartAttempt`](crate::PartAttempt). A copy of the file has it, too.
     Part(u64),
-    /// The lengths of its batches, as a number. Manifests store it for existing files that became parts. A copy of the
-    /// file has it, too, and so has a file with other values in batches of the same lengths.
+    /// The lengths of the batches of the file, as a number. Manifests store it for existing files that became parts. A copy
+    /// of the file has it, too, and so has a file with other values in batches of the same lengths.
     Batches(u64),
 }
 

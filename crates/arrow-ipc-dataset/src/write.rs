@@ -28,13 +28,13 @@ use crate::{
     version::{FileStamp, FileVersion, PART_KEY, id_text},
 };
 
-/// How many threads read the footers of new parts.
+/// The number of threads that read the footers of new parts.
 const N_THREADS: usize = 8;
 
-/// What becomes of the parts that a data set already has.
+/// The treatment of the parts that a data set already has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WriteMode {
-    /// There must be none: a folder with a manifest or Arrow files is refused.
+    /// The data set must not exist: a folder with a manifest or Arrow files is refused.
     Create,
     /// New parts follow the earlier ones. Arrow files in a folder without a manifest become parts.
     Append,
@@ -90,7 +90,7 @@ pub struct DatasetWriter {
     pub schema: Arc<Schema>,
     /// The random number of the writer, which the names of its parts have.
     pub id: u64,
-    /// What becomes of the parts that the set already has.
+    /// The treatment of the parts that the set already has.
     pub mode: WriteMode,
     /// The newest version when the writer was made; 0 if there was none.
     pub base: u64,
@@ -99,13 +99,13 @@ pub struct DatasetWriter {
 /// A complete part, which belongs to the set after a commit. It is plain data.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct WrittenPart {
-    /// Its path below the folder of the set, with `/` between names.
+    /// The path of the part below the folder of the set, with `/` between names.
     pub path: String,
-    /// The random number in its footer.
+    /// The random number in the footer of the part.
     pub id: u64,
     /// The length of the file.
     pub n_bytes: u64,
-    /// The number of its rows.
+    /// The number of rows of the part.
     pub n_rows: u64,
 }
 
@@ -417,7 +417,7 @@ pub struct PartAttempt {
 }
 
 impl PartAttempt {
-    /// What writes the file.
+    /// The writer of the file.
     pub fn writer(&self) -> &FileWriter<File> {
         &self.writer
     }
@@ -461,12 +461,12 @@ impl PartAttempt {
         self.writer.set_dictionary_metadata(id, metadata)
     }
 
-    /// How many rows have been written.
+    /// The number of rows that have been written.
     pub fn n_rows(&self) -> u64 {
         self.n_rows
     }
 
-    /// How many bytes have been written.
+    /// The number of bytes that have been written.
     pub fn n_bytes(&self) -> u64 {
         self.writer.position()
     }

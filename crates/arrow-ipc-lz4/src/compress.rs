@@ -5,13 +5,13 @@ use std::{mem, ops::Range};
 /// The most bytes of a block: a position in it has 16 bits, so every earlier position is near enough for a match.
 pub const MAX_BLOCK_BYTES: usize = 1 << 16;
 
-/// The most bytes of a compressed block: if there are no matches, all bytes, and a length of them.
+/// The greatest length of a compressed block. Without matches, the block has all bytes as literals, and their length.
 pub const MAX_COMPRESSED_BYTES: usize = MAX_BLOCK_BYTES + MAX_BLOCK_BYTES / 255 + 16;
 
 /// The format has no shorter match.
 const MIN_MATCH_BYTES: usize = 4;
 
-/// How many bytes at the end of a block are literals. The format asks for it.
+/// The number of bytes at the end of a block that must be literals. The format asks for this.
 const N_LAST_LITERALS: usize = 5;
 
 /// How far before the end of a block the last match begins at the latest. The format asks for 12 bytes. With one more, the
@@ -40,7 +40,8 @@ const LONG_MATCH_BYTES: usize = 16;
 /// Memory for compressing, which can be used for many blocks.
 #[derive(Debug)]
 pub struct CompressTable {
-    /// By a hash of the next bytes, the position where they were last found. 0 also stands for none, and is compared like any other.
+    /// For each hash of the next bytes, the position where they were last found. A 0 may also mean that there is no position; it is
+    /// compared like any other.
     slots: Box<[u16; N_SLOTS]>,
 }
 
@@ -71,8 +72,8 @@ pub fn compress_block(bytes: &[u8], place: &mut [u8], table: &mut CompressTable)
     Some(output.n_bytes)
 }
 
-/// Adds a sequence for each match. Returns the position after the last match. `None` never happens: all positions are inside the
-/// block, and there is room for all sequences.
+/// Adds a sequence for each match, and returns the position after the last match. `None` never happens: all positions are inside the block,
+/// and there is room for all sequences.
 #[inline(always)]
 fn add_matches<const N: usize>(
     block: &[u8],
@@ -143,19 +144,19 @@ fn word_at(block: &[u8], position: usize) -> Option<u64> {
     word.first_chunk().map(|word| u64::from_le_bytes(*word))
 }
 
-/// Whether two words that differ so have the same bytes of the shortest match.
+/// Whether two words begin with the same four bytes, the length of the shortest match. `difference` is their exclusive or.
 #[inline(always)]
 fn is_match(difference: u64) -> bool {
     difference as u32 == 0
 }
 
-/// How many bytes of two words that differ so are equal, before the first that is not.
+/// The number of equal bytes at the start of two words, given their exclusive or.
 #[inline(always)]
 fn n_equal_bytes(difference: u64) -> usize {
     (difference.trailing_zeros() / 8) as usize
 }
 
-/// How many bytes before two positions are equal. The later ones begin at `start` at the earliest.
+/// The number of equal bytes directly before two positions. Bytes before `start` do not count for the later position.
 #[inline(always)]
 fn n_equal_before(block: &[u8], earlier: usize, position: usize, start: usize) -> usize {
     let mut n_equal = 0;
@@ -168,7 +169,7 @@ fn n_equal_before(block: &[u8], earlier: usize, position: usize, start: usize) -
     n_equal
 }
 
-/// The end of a match, from two positions of it on.
+/// The end of a match, given two positions inside it.
 #[inline(always)]
 fn end_of_match(block: &[u8], earlier: usize, position: usize, end: usize) -> usize {
     /// After so many equal words, more of them are compared at once.
@@ -191,7 +192,7 @@ fn end_of_match(block: &[u8], earlier: usize, position: usize, end: usize) -> us
     position
 }
 
-/// How many bytes from two positions on are equal, rounded down to a multiple of 32.
+/// The number of equal bytes from two positions on, rounded down to a multiple of 32.
 #[inline(never)]
 fn n_equal_chunks(block: &[u8], earlier: usize, position: usize, end: usize) -> usize {
     let (a, b) = (&block[earlier..end], &block[position..end]);
@@ -211,7 +212,7 @@ impl Sequences<'_> {
     fn add(&mut self, block: &[u8], literals: Range<usize>, offset: u16, n_match_bytes: usize) -> Option<()> {
         /// Literals are copied in pieces of this length, whatever follows them.
         const PIECE: usize = 16;
-        /// Those, a token, an offset, and a byte of a length.
+        /// The greatest length of a sequence with few literals: the literals, a token, an offset, and one byte of a length.
         const ROOM: usize = PIECE + 4;
         let (n_literals, n_more) = (literals.end - literals.start, n_match_bytes - MIN_MATCH_BYTES);
         if n_literals < LONG
@@ -246,7 +247,7 @@ impl Sequences<'_> {
         self.put(literals)
     }
 
-    /// Adds what a token does not have of a length.
+    /// Adds the part of a length that does not fit into a token.
     fn put_length(&mut self, length: usize) -> Option<()> {
         let Some(mut n_left) = length.checked_sub(LONG) else { return Some(()) };
         while n_left >= 255 {
@@ -276,7 +277,7 @@ mod tests {
 
     type Kind = (&'static str, fn(&mut Dice) -> Vec<u8>);
 
-    /// What is appended again and again.
+    /// The kinds of data that are appended repeatedly.
     const KINDS: [Kind; 12] = [
         ("ascii text", |dice| format!("a word of plain letters {}", dice.below(1_000)).into_bytes()),
         ("multi-byte text", |dice| format!("größer als 龍 🐉 {}", dice.below(1_000)).into_bytes()),

@@ -1,5 +1,5 @@
-//! The loops of LZ4: compressing blocks, decompressing them by `lz4_flex`, and the checksum of frames. What a frame is, is in
-//! `arrow-ipc`.
+//! The loops of LZ4: compressing blocks, decompressing them by `lz4_flex`, and the checksum of frames. The crate `arrow-ipc` reads and
+//! writes frames.
 //!
 //! They are in a crate of their own, so that they are compiled for speed where `arrow-ipc` is compiled for size. `lz4_flex` is
 //! compiled into each crate that calls it, at that crate's level of optimisation.
@@ -23,10 +23,10 @@ pub fn decompress_block(block: &[u8], place: &mut [u8]) -> Result<usize, Decompr
     lz4_flex::block::decompress_into(block, place)
 }
 
-/// Like [`decompress_block`], for a block that refers to the bytes before it.
+/// Like [`decompress_block`], but for a block that refers to the bytes before it.
 ///
 /// # Errors
-/// As those of [`decompress_block`].
+/// The errors of [`decompress_block`].
 #[inline(never)]
 pub fn decompress_block_after(
     before: &[u8],

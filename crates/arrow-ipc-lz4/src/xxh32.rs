@@ -33,7 +33,7 @@ impl Default for Xxh32 {
 }
 
 impl Xxh32 {
-    /// That of no bytes.
+    /// The hash of no bytes.
     pub fn new() -> Xxh32 {
         Xxh32 {
             lanes: [PRIME_1.wrapping_add(PRIME_2), PRIME_2, 0, PRIME_1.wrapping_neg()],
@@ -78,7 +78,7 @@ impl Xxh32 {
     }
 }
 
-/// Adds what is no whole stripe, and mixes.
+/// Adds the bytes that do not fill a stripe, and mixes the result.
 fn finish(hash: u32, n_bytes: u64, rest: &[u8]) -> u32 {
     let mut rest = rest;
     // The format adds the length modulo 2³².

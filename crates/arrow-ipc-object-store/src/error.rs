@@ -43,7 +43,7 @@ pub enum ObjectErrorKind {
     Length {
         /// The length of the range.
         expected: u64,
-        /// How many bytes had arrived when this was noticed.
+        /// The number of bytes that had arrived when this was noticed.
         found: u64,
     },
     /// The image of a plan cannot be made, since the provider of its buffers fails.
@@ -57,7 +57,7 @@ pub enum ObjectErrorKind {
     },
 }
 
-/// What tells two versions of an object apart.
+/// The kind of tag by which two versions of an object are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tag {
     /// The length.

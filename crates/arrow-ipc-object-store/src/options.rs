@@ -1,6 +1,6 @@
-//! How objects are read and written.
+//! Options for reading and writing objects.
 
-/// How an object is read.
+/// Options for reading an object.
 ///
 /// ```
 /// use arrow_ipc_object_store::ObjectOptions;
@@ -31,7 +31,7 @@ impl ObjectOptions {
     }
 }
 
-/// How an object is written.
+/// Options for writing an object.
 ///
 /// ```
 /// use arrow_ipc_object_store::UploadOptions;

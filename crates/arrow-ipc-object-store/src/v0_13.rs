@@ -1,4 +1,4 @@
-//! For `object_store` 0.13.
+//! The types of this crate for `object_store` 0.13.
 
 #[path = "store/chunks.rs"]
 mod chunks;

@@ -1,4 +1,4 @@
-//! For `object_store` 0.14.
+//! The types of this crate for `object_store` 0.14.
 
 #[path = "store/chunks.rs"]
 mod chunks;

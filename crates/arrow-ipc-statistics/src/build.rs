@@ -15,10 +15,10 @@ use crate::{
     read::FileStatistics,
 };
 
-/// How many bytes of text and binary values are kept.
+/// The number of bytes of each text or binary value that are kept.
 const MAX_VALUE_BYTES: usize = 32;
 
-/// How many bytes a batch takes for a column in addition to its bounds: its number, its offsets, and three entries with a key,
+/// The number of bytes that a batch takes for a column in addition to its bounds: its number, its offsets, and three entries with a key,
 /// a type id and an offset.
 const COLUMN_BYTES: u64 = 48;
 
@@ -31,7 +31,7 @@ pub struct StatisticsBuilder {
     n_rows: Vec<Option<i64>>,
 }
 
-/// What is known about a column in each batch.
+/// The statistics of a column for each batch.
 #[derive(Debug)]
 struct KnownColumn {
     number: i32,

@@ -9,24 +9,24 @@ use arrow_schema::FieldPath;
 
 use crate::columns::{bounds_at, is_unknown};
 
-/// How statistics contradict the rows that they describe.
+/// A contradiction between statistics and the rows that they describe.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum WrongStatistics {
-    /// There are not as many rows.
+    /// The number of rows differs from the stated one.
     Rows {
-        /// How many the statistics say.
+        /// The number in the statistics.
         stated: u64,
-        /// How many there are.
+        /// The number that was found.
         found: u64,
     },
-    /// A column does not have as many nulls.
+    /// The number of nulls of a column differs from the stated one.
     Nulls {
         /// The column, or a field inside it.
         path: FieldPath,
-        /// How many the statistics say.
+        /// The number in the statistics.
         stated: u64,
-        /// How many there are.
+        /// The number that was found.
         found: u64,
     },
     /// A value is less than the lower bound.
@@ -35,7 +35,7 @@ pub enum WrongStatistics {
         path: FieldPath,
         /// The bound, at most 64 characters of it.
         bound: String,
-        /// The least value, likewise.
+        /// The least value, at most 64 characters of it.
         found: String,
     },
     /// A value is greater than the upper bound.
@@ -44,7 +44,7 @@ pub enum WrongStatistics {
         path: FieldPath,
         /// The bound, at most 64 characters of it.
         bound: String,
-        /// The greatest value, likewise.
+        /// The greatest value, at most 64 characters of it.
         found: String,
     },
     /// The least or the greatest value is declared exact, but does not occur.
@@ -66,7 +66,7 @@ pub struct StatisticsCheck<'a> {
     columns: Vec<CheckedColumn<'a>>,
 }
 
-/// What is stated of a column, and what has been found so far.
+/// The stated bounds of a column, and the bounds found so far.
 #[derive(Debug, Clone)]
 struct CheckedColumn<'a> {
     path: &'a FieldPath,
@@ -78,7 +78,7 @@ struct CheckedColumn<'a> {
 }
 
 impl<'a> StatisticsCheck<'a> {
-    /// Begins to compare a number of rows, and what is stated of columns, or of fields inside them, with rows.
+    /// Begins to compare rows with a stated number of rows, and with the stated bounds of columns or of fields inside them.
     pub fn new(
         n_rows: Option<u64>,
         columns: impl IntoIterator<Item = (&'a FieldPath, ColumnBounds)>,

@@ -35,7 +35,7 @@ fn number(field: &Field, path: Option<FieldPath>, next: &mut i32, found: &mut Ve
     }
 }
 
-/// What is known about the values at a path. Nothing, if the parents have nulls that such values cannot have.
+/// The known bounds of the values at a path. Nothing is known if the parents have nulls that these values cannot have.
 pub(crate) fn bounds_at(
     batch: &RecordBatch,
     path: &FieldPath,

@@ -17,7 +17,7 @@ use crate::{
     names::StatisticsName,
 };
 
-/// How many bytes the statistics may take, if they are short when compressed.
+/// The number of bytes that the statistics may take, if they are short when compressed.
 const LEAST_BYTES: u64 = 1 << 20;
 
 /// The statistics of the batches of a file. They are a claim of the producer: if they are wrong, a reader may skip batches with
@@ -71,7 +71,7 @@ impl FileStatistics {
         self.columns.iter().map(|(_, path)| path)
     }
 
-    /// What is known about a column, or a field inside structs, in a batch.
+    /// The known bounds of a column, or of a field inside structs, in a batch.
     pub fn bounds(&self, batch_idx: usize, path: &FieldPath) -> ColumnBounds {
         let Some(batch) = self.batches.get(batch_idx) else { return ColumnBounds::default() };
         let order = |(_, known): &(i32, FieldPath)| known.positions().cmp(path.positions());
@@ -82,7 +82,7 @@ impl FileStatistics {
         known
     }
 
-    /// What is known about a column, or a field inside structs, in all batches together.
+    /// The known bounds of a column, or of a field inside structs, in all batches together.
     pub fn bounds_of_all(&self, path: &FieldPath) -> ColumnBounds {
         let of_batches: Vec<ColumnBounds> =
             (0..self.n_batches()).map(|batch_idx| self.bounds(batch_idx, path)).collect();
@@ -112,7 +112,7 @@ impl FileStatistics {
         self.batches.get(batch_idx)?.bounds(None).n_rows
     }
 
-    /// How many rows of a batch can match a predicate that is bound to the schema of the file.
+    /// The number of rows of a batch that can match a predicate that is bound to the schema of the file.
     pub fn matches(&self, batch_idx: usize, predicate: &BoundPredicate) -> Matches {
         predicate.can_match(|path| self.bounds(batch_idx, path))
     }
@@ -161,7 +161,7 @@ impl BatchEntries {
         Some(BatchEntries { rows, entries, keys, names, values })
     }
 
-    /// What is known about a column; for the whole batch, its number of rows.
+    /// The known bounds of a column; for the whole batch, its number of rows.
     fn bounds(&self, column: Option<i32>) -> ColumnBounds {
         let mut known = ColumnBounds::default();
         let Some(row) = self.rows.get(&column) else { return known };

@@ -38,7 +38,7 @@ impl BytesRead {
         CountedRead { bytes, n_read: Arc::clone(&self.n_read) }
     }
 
-    /// How many bytes have been read.
+    /// The number of bytes that have been read.
     pub fn n_read(&self) -> u64 {
         self.n_read.load(Ordering::Relaxed)
     }

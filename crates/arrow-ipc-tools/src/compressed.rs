@@ -20,7 +20,7 @@ use crate::{
 /// Bytes as they arrive.
 pub type ArrivingBytes = Box<dyn BufRead + Send>;
 
-/// How many bytes are read at once.
+/// The number of bytes that are read at once.
 pub const BUFFER_BYTES: usize = 256 << 10;
 
 /// The codec of an input with these first bytes, if this program can decompress it.

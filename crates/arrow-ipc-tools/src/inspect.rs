@@ -56,7 +56,7 @@ use crate::{
 pub struct Inspected {
     /// The first 1,000 errors, in the order in which they were found.
     pub damage: Vec<ToolError>,
-    /// How many errors were found.
+    /// The number of errors that were found.
     pub n_damage: u64,
     /// Notes: the footer of a file disagrees with the stream inside it, or bytes follow the last stream.
     pub notes: Vec<Note>,

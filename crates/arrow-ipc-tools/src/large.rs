@@ -100,7 +100,7 @@ impl SpooledBatch {
         self.place
     }
 
-    /// How many rows the batch has.
+    /// The number of rows that the batch has.
     pub fn n_rows(&self) -> u64 {
         self.n_rows
     }

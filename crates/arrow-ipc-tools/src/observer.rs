@@ -53,7 +53,7 @@ impl Observer for () {}
 pub struct Progress {
     /// The unit of the progress.
     pub unit: Unit,
-    /// How many units are done.
+    /// The number of units that are done.
     pub n_done: u64,
     /// How many units there are, if that is known.
     pub n_total: Option<u64>,

@@ -60,7 +60,7 @@ impl RowWindow {
         self.first..self.limit.map_or(u64::MAX, |limit| self.first.saturating_add(limit))
     }
 
-    /// How many rows may still be taken; `None` if there is no limit.
+    /// The number of rows that may still be taken; `None` if there is no limit.
     pub fn n_left(self) -> Option<u64> {
         self.limit.map(|limit| limit.saturating_sub(self.n_taken))
     }

@@ -74,7 +74,7 @@ pub(crate) struct Column {
     end: u32,
 }
 
-/// How many entries some fields have in the lists of a message.
+/// The number of entries that some fields have in the lists of a message.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) n_nodes: usize,

@@ -198,7 +198,7 @@ impl Budget {
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
     }
 
-    /// How many bytes are left.
+    /// The number of bytes that are left.
     #[inline]
     pub(crate) const fn n_bytes_left(&self) -> u64 {
         self.n_bytes_left

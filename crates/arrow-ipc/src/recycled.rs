@@ -9,7 +9,7 @@ mod claim;
 pub(crate) use self::claim::ClaimGuard;
 use self::claim::ClaimedBytes;
 
-/// How many bytes are kept by default. Longer memory is freed with its batch.
+/// The number of bytes that are kept by default. Longer memory is freed with its batch.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
 /// Shorter memory is not kept, since the allocator provides it at once.

@@ -32,7 +32,8 @@ pub(crate) struct Session {
     shared: Arc<SharedState>,
     dictionaries: Arc<DictionaryStore>,
     selection: ProjectedSchema,
-    /// Which dictionaries the selected columns need, including inner ones, by their positions in the columns.
+    /// Whether the selected columns need a dictionary, for each dictionary by its position in the columns. Dictionaries
+    /// inside others count, too.
     is_needed: SharedList<bool>,
 }
 

@@ -134,7 +134,7 @@ impl Transcoder {
         self.encoder.stream().schema()
     }
 
-    /// How many bytes have been returned, including the bodies that the caller writes.
+    /// The number of bytes that have been returned, including the bodies that the caller writes.
     pub fn position(&self) -> u64 {
         self.encoder.stream().position()
     }

@@ -67,7 +67,7 @@ pub enum TypeError {
         kind: &'static str,
         /// How many children the kind takes.
         expected: usize,
-        /// How many were given.
+        /// The number of children that were given.
         found: usize,
     },
 }

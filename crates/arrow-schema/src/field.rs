@@ -114,7 +114,7 @@ impl Field {
         self.nullability
     }
 
-    /// The metadata of this field. Its children have their own.
+    /// The metadata of this field. The children have metadata of their own.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }

@@ -62,7 +62,7 @@ impl Schema {
         self.fields.get(idx)
     }
 
-    /// The metadata of the schema. Its fields have their own.
+    /// The metadata of the schema. The fields have metadata of their own.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }

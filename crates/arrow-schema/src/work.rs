@@ -8,7 +8,7 @@ thread_local! {
     static VISITED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// How many items were visited on this thread so far: slots and bytes by content checks, comparison and hashing; fields and
+/// The number of items that were visited on this thread so far: slots and bytes by content checks, comparison and hashing; fields and
 /// pairs of metadata in loops over all of them; and whatever else [`visit`] was told. Copies are not counted: an allocator sees
 /// them.
 ///

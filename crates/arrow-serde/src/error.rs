@@ -126,13 +126,13 @@ pub enum SerdeErrorKind {
     /// The null slots would take more memory than a row may.
     #[error("the nulls of the row take more than {max_bytes} bytes of memory")]
     TooManyNulls {
-        /// How many bytes are allowed.
+        /// The number of bytes that are allowed.
         max_bytes: u64,
     },
     /// The row has too many values after decoding: list views and dictionaries may refer to the same values many times.
     #[error("the row has more than {max} values and bytes of text")]
     TooManyValues {
-        /// How many are allowed.
+        /// The greatest number that is allowed.
         max: u64,
     },
     /// The types are nested too deeply.

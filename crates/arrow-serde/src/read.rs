@@ -158,7 +158,7 @@ pub struct OwnedRowIter<T> {
     what: PhantomData<fn() -> T>,
 }
 
-/// How many rows a size hint promises: a batch of a few bytes may have any number of rows.
+/// The number of rows that a size hint promises: a batch of a few bytes may have any number of rows.
 const MAX_PROMISED_ROWS: usize = 1 << 16;
 
 macro_rules! row_iterators {

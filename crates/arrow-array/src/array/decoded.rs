@@ -88,7 +88,7 @@ impl<P: Positions, A: Array> Decoded<P, A> {
         slot < self.len() && !self.is_valid(slot)
     }
 
-    /// The value of a slot. For a null slot or a null value, zero or an empty value.
+    /// The value of a slot. Returns zero or an empty value for a null slot or a null value.
     ///
     /// # Panics
     /// If the slot is out of bounds, as for indexing a slice.

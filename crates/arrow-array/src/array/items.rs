@@ -61,7 +61,7 @@ impl<'a, A: Array> Items<'a, A> {
         if item < self.len() { self.array.get(self.slots.start + item) } else { None }
     }
 
-    /// An item. For a null item, zero or an empty value.
+    /// An item. Returns zero or an empty value for a null item.
     ///
     /// # Panics
     /// If the item is out of bounds, as for indexing a slice.

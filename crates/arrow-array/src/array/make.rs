@@ -10,8 +10,7 @@ use super::{BooleanArray, DictionaryArray, ListArrayOf, StructArray, Width};
 use crate::error::ArrayError;
 
 impl BooleanArray {
-    /// An array of these bits, which are shared. A slot is null if its bit in `validity` is not set; without `validity`, all
-    /// slots are valid.
+    /// Makes an array that shares these bits. A slot is null if its bit in `validity` is not set; without `validity`, all slots are valid.
     ///
     /// ```
     /// use arrow_array::BooleanArray;
@@ -34,7 +33,7 @@ impl BooleanArray {
 }
 
 impl StructArray {
-    /// Structs of these columns, one for each field, which are shared. A struct is null if its bit in `validity` is not set;
+    /// Makes an array of structs that shares these columns, one for each field. A struct is null if its bit in `validity` is not set;
     /// without `validity`, all are valid. If there are no columns, `validity` determines the number of structs.
     ///
     /// ```
@@ -67,8 +66,8 @@ impl StructArray {
 }
 
 impl DictionaryArray {
-    /// An array of these indices into `values`. They are integers of any type. A slot is null if its index is. Nothing is
-    /// copied. The order of the values has no meaning.
+    /// Makes an array of these indices into `values`. They are integers of any type. A slot is null if its index is.
+    /// Nothing is copied. The order of the values has no meaning.
     ///
     /// ```
     /// use arrow_array::{DictionaryArray, UInt16Array, Utf8ViewArray};

@@ -67,7 +67,7 @@ macro_rules! array_methods {
                 $crate::array::Array::is_valid(self, slot)
             }
 
-            /// The value of a slot. For a null slot, zero or an empty value.
+            /// The value of a slot. Returns zero or an empty value for a null slot.
             ///
             /// # Panics
             /// If the slot is out of bounds, as for indexing a slice.

@@ -47,8 +47,8 @@ macro_rules! aliases {
 each_primitive!(aliases);
 
 impl<T: PrimitiveType> PrimitiveArray<T> {
-    /// An array of these numbers, which are shared, of any type that `T` stands for. A slot is null if its bit in `validity` is
-    /// not set; without `validity`, all are valid.
+    /// Makes an array that shares these numbers, of any type for which `T` stands. A slot is null if its bit in `validity` is not set;
+    /// without `validity`, all are valid.
     ///
     /// ```
     /// use arrow_array::{Int32Array, TimestampArray};
@@ -84,7 +84,7 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
 }
 
 impl<T: PlainType> From<Vec<T::Native>> for PrimitiveArray<T> {
-    /// An array of these numbers, which are shared. No slot is null.
+    /// Makes an array that takes over the memory of these numbers. No slot is null.
     ///
     /// ```
     /// use arrow_array::Int64Array;

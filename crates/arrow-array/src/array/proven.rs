@@ -1,4 +1,4 @@
-//! From data to the state that access needs: the content check, and typed views of buffers.
+//! Prepares arrays for access: checks their content, and makes typed views of their buffers.
 
 use std::ops::Range;
 

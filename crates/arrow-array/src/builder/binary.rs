@@ -47,7 +47,7 @@ impl<O: Width> Default for BytesSlots<O> {
 }
 
 impl<O: Width> BinaryBuilderOf<O> {
-    /// How many bytes the values have so far.
+    /// The number of bytes that the values have so far.
     pub fn n_bytes(&self) -> usize {
         self.store.bytes.len()
     }

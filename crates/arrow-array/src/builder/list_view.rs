@@ -45,7 +45,7 @@ pub type LargeListViewBuilder<B> = ListViewBuilderOf<i64, B>;
 pub struct SlotViews<O> {
     offsets: Vec<O>,
     sizes: Vec<O>,
-    /// How many of the items belong to finished lists.
+    /// The number of items that belong to finished lists.
     n_items: usize,
     /// Whether a list has been appended again, so that ends are not in order.
     has_shared: bool,

@@ -31,7 +31,7 @@ pub trait ListPlaces: fmt::Debug + Send + Sync {
     /// The number of slots so far.
     fn n_slots(&self) -> usize;
 
-    /// How many items belong to these slots. The next list begins there.
+    /// The number of items that belong to these slots. The next list begins there.
     fn n_items(&self) -> usize;
 
     /// Adds a list of the items from `n_before` to `end`, if there can be such a list.
@@ -84,7 +84,7 @@ pub trait ItemBuilders: fmt::Debug + Send + Sync {
     /// Makes room for more items.
     fn reserve_items(&mut self, n_items: usize);
 
-    /// How many items may be null.
+    /// The number of items that may be null.
     fn max_null_items(&self) -> usize;
 
     /// Checks a new type for lists of these items, and returns the type of the array.

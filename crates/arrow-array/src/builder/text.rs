@@ -36,7 +36,7 @@ pub type Utf8Builder = Utf8BuilderOf<i32>;
 pub type LargeUtf8Builder = Utf8BuilderOf<i64>;
 
 impl<O: Width> Utf8BuilderOf<O> {
-    /// How many bytes the values have so far.
+    /// The number of bytes that the values have so far.
     pub fn n_bytes(&self) -> usize {
         self.store.n_bytes()
     }

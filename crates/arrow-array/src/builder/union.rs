@@ -67,7 +67,7 @@ pub struct UnionBuilder<C> {
     type_ids: Vec<i8>,
     /// The slot of each value in its child.
     places: Vec<usize>,
-    /// How many slots each child has.
+    /// The number of slots that each child has.
     n_slots_of: Vec<usize>,
     children: C,
     failure: FirstFailure,

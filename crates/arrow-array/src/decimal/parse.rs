@@ -23,7 +23,7 @@ pub enum ParseDecimalError {
     /// The digits do not fit the integer.
     #[error("the digits do not fit into {n_bits} bits")]
     Overflow {
-        /// How many bits the integer has.
+        /// The number of bits that the integer has.
         n_bits: usize,
     },
     /// Digits that are not zero follow the last digit that the scale keeps.

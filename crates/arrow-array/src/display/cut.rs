@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How many bytes of a value `Debug` shows.
+/// The number of bytes of a value that `Debug` shows.
 pub(crate) const DEBUG_BYTES: usize = 1 << 10;
 
 /// Passes the text that `write` writes on to `out`. Text of more than `n_bytes` is cut and ends with `…`. Writing then stops, so that

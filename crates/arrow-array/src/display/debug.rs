@@ -57,7 +57,7 @@ impl fmt::Debug for StructValue<'_> {
     }
 }
 
-/// How many values are written.
+/// The number of values that are written.
 const MAX_VALUES: usize = 20;
 
 fn write(data: &ArrayData, f: &mut fmt::Formatter<'_>) -> fmt::Result {

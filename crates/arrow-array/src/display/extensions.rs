@@ -1,4 +1,4 @@
-//! Columns of extension types whose values are not shown as those of their storage.
+//! Writes columns of extension types whose values are not shown like their storage.
 
 use std::{fmt, ops::Range};
 

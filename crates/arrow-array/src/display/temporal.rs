@@ -13,7 +13,7 @@ use crate::digits::{AsciiText, two_digits};
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
-/// How many decimal digits a unit adds to seconds.
+/// The number of decimal digits that a unit adds to seconds.
 fn fraction_digits(unit: TimeUnit) -> usize {
     match unit {
         TimeUnit::Second => 0,

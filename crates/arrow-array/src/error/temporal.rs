@@ -11,7 +11,7 @@ pub enum TemporalError {
     OutOfRange {
         /// The number.
         stored: i64,
-        /// What the number counts.
+        /// The unit that the number counts.
         unit: &'static str,
         /// The type.
         into: &'static str,
@@ -36,9 +36,9 @@ pub enum TemporalError {
     /// The value does not fit the stored number.
     #[error("the value does not fit into {n_bits} bits of {unit}")]
     Overflow {
-        /// How many bits the number has.
+        /// The number of bits that the number has.
         n_bits: usize,
-        /// What the number counts.
+        /// The unit that the number counts.
         unit: &'static str,
     },
     /// The array has no time zone: its values are local times of an unknown zone.

@@ -7,7 +7,7 @@ type Lanes = [u64; 4];
 /// has to be counted.
 const BLOCK_BYTES: usize = 8 * size_of::<Lanes>();
 
-/// How many bits of these bytes are set.
+/// The number of bits of these bytes that are set.
 pub(super) fn count_ones(bytes: &[u8]) -> u64 {
     let (blocks, rest) = bytes.as_chunks::<BLOCK_BYTES>();
     let (mut ones, mut twos, mut fours, mut n_eights) =

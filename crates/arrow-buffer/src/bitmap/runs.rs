@@ -9,7 +9,7 @@ use crate::bitmap::iter::Words;
 #[derive(Clone, Debug)]
 pub struct SetRuns<'a> {
     words: Words<'a>,
-    /// What is left of the current word.
+    /// The remaining bits of the current word.
     word: u64,
     /// The position of the lowest bit of the current word.
     base: usize,

@@ -27,7 +27,7 @@ use crate::native::Native;
 pub struct GrowingBuffer {
     /// All bytes that have been appended. Starts where the memory starts, with the pointer that the memory gave.
     bytes: Buffer,
-    /// How many bytes the memory has from the start of `bytes` on. Only this value writes to those after `bytes`.
+    /// The number of bytes that the memory has from the start of `bytes` on. Only this value writes to those after `bytes`.
     capacity: usize,
 }
 

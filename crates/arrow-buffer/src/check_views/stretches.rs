@@ -14,7 +14,7 @@ use crate::buffer::Buffer;
 use crate::number::view::View;
 use crate::utf8::is_boundary;
 
-/// Where a long value lies, and its slot. Sorts by position.
+/// The slot of a long value, and its position in its data buffer. Sorts by position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct LongValue {
     buffer_idx: i32,
@@ -64,7 +64,7 @@ fn first_in_buffer(places: &[LongValue], data: &[Buffer]) -> Option<usize> {
 struct Stretches<'a> {
     pieces: Utf8Chunks<'a>,
     current: Range<usize>,
-    /// Where the next stretch starts.
+    /// The position at which the next stretch starts.
     next: usize,
 }
 

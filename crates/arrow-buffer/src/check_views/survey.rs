@@ -8,7 +8,7 @@ use crate::number::view::{MAX_INLINE_BYTES, View};
 use crate::utf8::Characters;
 use crate::view::ViewError;
 
-/// How many views are checked together.
+/// The number of views that are checked together.
 pub(super) const BLOCK: usize = 256;
 
 /// Sees valid views, block by block.

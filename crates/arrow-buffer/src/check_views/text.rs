@@ -15,15 +15,17 @@ use crate::utf8::{self, Characters};
 /// If the range that views refer to is this many times larger than their values, the values are checked one by one.
 const SPARSE: u64 = 16;
 
-/// How many data buffers are sampled, and how much of each, to guess what the data consist of.
+/// The number of data buffers that are sampled, and the length of each sample, to guess which characters the data consist
+/// of.
 const N_SAMPLED: usize = 4;
 const SAMPLE_BYTES: usize = 256;
 
 /// The findings about valid views, before it is known whether their values are text.
 pub(super) struct TextCheck {
-    /// For each data buffer, the part that views refer to; empty if there is none.
+    /// For each data buffer, the part to which views refer; empty if no view refers to the buffer.
     extents: Vec<Range<usize>>,
-    /// What the data seem to consist of. The ends of values are checked during the pass only if they may cut a character.
+    /// The characters of which the data seem to consist. The ends of values are checked during the pass only if they may
+    /// cut a character.
     expected: Characters,
     /// Whether every long value seems to start and end between characters, as far as this was checked.
     between_characters: bool,

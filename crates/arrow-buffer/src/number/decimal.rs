@@ -21,7 +21,7 @@ pub enum ParseIntegerError {
     },
     /// The number is smaller or larger than the type holds.
     Overflow {
-        /// How many bits the type has.
+        /// The number of bits that the type has.
         n_bits: u32,
     },
 }

@@ -141,7 +141,7 @@ impl From<i64> for I256 {
 /// An integer that is too large for the type into which it was converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NarrowError {
-    /// How many bits that type has.
+    /// The number of bits of that type.
     pub n_bits: u32,
 }
 

@@ -54,7 +54,7 @@ impl View {
         Some(View::from_parts(n_bytes, *prefix, buffer_idx, offset))
     }
 
-    /// A view of these four fields, whatever they are.
+    /// Makes a view of these four fields without checking them.
     pub const fn from_parts(n_bytes: i32, prefix: [u8; 4], buffer_idx: i32, offset: i32) -> View {
         View { n_bytes, rest: [u32::from_ne_bytes(prefix), buffer_idx as u32, offset as u32] }
     }
@@ -83,7 +83,7 @@ impl View {
         self.rest[0].to_ne_bytes()
     }
 
-    /// Which data buffer holds the value. Meaningless if the value lies inside the view.
+    /// The index of the data buffer that holds the value. Meaningless if the value lies inside the view.
     #[inline]
     pub const fn buffer_idx(&self) -> i32 {
         self.rest[1] as i32

@@ -43,7 +43,7 @@ impl<O: OffsetWidth> TextSlotsBuilder<O> {
         self.len() == 0
     }
 
-    /// How many bytes the texts have together.
+    /// The number of bytes that the texts have together.
     pub fn n_bytes(&self) -> usize {
         self.text.len()
     }

@@ -47,7 +47,7 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
         self.n_slots == 0
     }
 
-    /// How many bytes the texts have together.
+    /// The number of bytes that the texts have together.
     pub fn n_bytes(&self) -> usize {
         self.text.len()
     }

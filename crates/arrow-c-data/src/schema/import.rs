@@ -12,7 +12,7 @@ use crate::{format, metadata};
 /// How deeply types may be nested. A cycle of structures is deeper.
 const MAX_DEPTH: usize = 64;
 
-/// How many fields a schema may have. A structure to which several others point counts for each of them.
+/// The number of fields that a schema may have. A structure to which several others point counts for each of them.
 const MAX_FIELDS: usize = 1_000_000;
 
 impl ArrowSchema {

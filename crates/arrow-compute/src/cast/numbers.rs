@@ -279,7 +279,7 @@ fn rounded(number: i128, to: &DataType) -> f64 {
     }
 }
 
-/// How many numbers are cast at once.
+/// The number of numbers that are cast at once.
 const BLOCK_SLOTS: usize = 1024;
 
 /// Casts all numbers, and passes them to `put`, one block after the other, with zeros for null slots. `put` returns the

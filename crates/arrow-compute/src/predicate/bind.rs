@@ -118,7 +118,7 @@ impl BoundPredicate {
         Ok(self.condition.truth(answers)?.into_true())
     }
 
-    /// How many rows can match, given what is known about the columns. The function returns this knowledge for the column or
+    /// The number of rows that can match, given what is known about the columns. The function returns this knowledge for the column or
     /// field at a path. If it is true, the result is never [`Matches::None`] if a row matches, and never [`Matches::All`] if a
     /// row does not.
     pub fn can_match(&self, mut known: impl FnMut(&FieldPath) -> ColumnBounds) -> Matches {

@@ -23,7 +23,7 @@ pub struct ColumnBounds {
     pub is_max_exact: bool,
 }
 
-/// How many rows can match.
+/// The number of rows that can match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Matches {
     /// No row matches.

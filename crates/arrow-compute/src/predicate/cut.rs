@@ -101,7 +101,7 @@ fn order<V: PartialOrd>(left: &V, right: &V) -> Ordering {
     left.partial_cmp(right).unwrap_or(Ordering::Equal)
 }
 
-/// How many slots the bits of a word stand for.
+/// The number of slots that the bits of a word stand for.
 const WORD_SLOTS: usize = 64;
 
 /// A bit for each value.

@@ -49,7 +49,7 @@ pub enum PredicateErrorKind {
     /// Conditions are nested too deeply.
     #[error("conditions are nested in more than {max_depth} levels")]
     TooDeep {
-        /// How many levels are allowed.
+        /// The number of levels that are allowed.
         max_depth: usize,
     },
     /// There is no such column.

@@ -48,11 +48,11 @@ enum DistinctForm {
     Unknown,
 }
 
-/// How many bytes values may unfold to for each byte of their array, and how many in any case.
+/// The number of bytes that values may unfold to for each byte of their array, and how many in any case.
 const UNFOLDED: usize = 64;
 const LEAST_UNFOLDED: usize = 16 << 20;
 
-/// How many bytes the values of an array may unfold to, since views and lists may refer to the same bytes and items.
+/// The number of bytes that the values of an array may unfold to, since views and lists may refer to the same bytes and items.
 fn n_unfolded_bytes(data: &ArrayData) -> usize {
     let n_bytes = usize::try_from(data.n_bytes()).unwrap_or(usize::MAX);
     n_bytes.saturating_mul(UNFOLDED).saturating_add(LEAST_UNFOLDED)

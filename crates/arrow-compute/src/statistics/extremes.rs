@@ -40,7 +40,7 @@ impl fmt::Display for Extreme {
 #[derive(Debug)]
 pub(crate) struct Extremes {
     is_text: bool,
-    /// How many bytes are kept of a text or binary value.
+    /// The number of bytes that are kept of a text or binary value.
     max_bytes: usize,
     /// The least and the greatest number or boolean, as an array of both.
     numbers: Option<ArrayData>,

@@ -15,7 +15,7 @@ pub(super) struct NumberSample {
     numbers: Vec<f64>,
     /// One value is kept out of this many consecutive values.
     stride: u64,
-    /// How many values have been added.
+    /// The number of values that have been added.
     n_added: u64,
     /// The number of the next kept value, counted from the first.
     next: u64,
@@ -76,8 +76,8 @@ impl NumberSample {
         self.next = next.max(self.next.saturating_add(1));
     }
 
-    /// How many of the numbers are in each interval of equal width, from the least to the greatest number of the column. `None`
-    /// if these are not known or not finite.
+    /// A histogram: the number of sampled numbers in each interval of equal width, from the least to the greatest number of the column.
+    /// `None` if these are not known or not finite.
     pub(super) fn histogram(&self, n_bins: usize, range: Option<[f64; 2]>) -> Option<Vec<u64>> {
         let finite = || self.numbers.iter().copied().filter(|number| number.is_finite());
         let [min, max] = match range {

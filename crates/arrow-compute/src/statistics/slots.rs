@@ -12,7 +12,7 @@ pub(crate) struct DecodedValues {
     pub(crate) array: AnyArray,
     /// The slots that rows have. None is null.
     pub(crate) slots: Slots,
-    /// How many rows have a value.
+    /// The number of rows that have a value.
     pub(crate) n_rows: u64,
 }
 

@@ -50,7 +50,7 @@ impl Bytes {
         matches!((&self.left, &self.right), (SideBytes::Offsets(..), SideBytes::Offsets(..)))
     }
 
-    /// How many values are equal before the first that is not.
+    /// The number of values that are equal before the first that is not.
     pub(super) fn find(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         visit(n);
         if !self.is_total() {

@@ -309,7 +309,7 @@ fn find_in_lists(
 }
 
 impl Unions {
-    /// How many values are equal before the first that is not.
+    /// The number of values that are equal before the first that is not.
     pub(super) fn find(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         let mut k = 0;
         while k < n {

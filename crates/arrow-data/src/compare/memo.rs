@@ -20,7 +20,7 @@ use std::{collections::HashMap, ops::Range};
 pub(super) struct Memo {
     /// The length of the shortest pieces. Shorter ranges are always compared.
     block: usize,
-    /// How many slots or bytes may be compared before ranges are remembered.
+    /// The number of slots or bytes that may be compared before ranges are remembered.
     n_free: usize,
     stretch: EqualRange,
     /// The next piece on the way to the representative of the set; a representative has no entry.
@@ -70,8 +70,8 @@ impl Memo {
         }
     }
 
-    /// How many of `n` are equal before the first that is not. `compare` answers the same question for a part of the range,
-    /// given by its start in the range and its length.
+    /// The number of slots or bytes, out of `n`, that are equal before the first difference. `compare` answers the same
+    /// question for a part of the range, given by its start in the range and its length.
     #[inline]
     pub(super) fn find(
         &mut self,

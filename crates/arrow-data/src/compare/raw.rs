@@ -28,7 +28,7 @@ impl Fixed {
         Ok(Fixed { width, left: left.buffer(0).clone(), right: right.buffer(0).clone() })
     }
 
-    /// How many values are equal before the first that is not.
+    /// The number of values that are equal before the first that is not.
     #[inline]
     pub(super) fn find(&self, i: usize, j: usize, n: usize) -> Option<usize> {
         let n_bytes = n.saturating_mul(self.width);
@@ -71,7 +71,7 @@ impl Bits {
         Ok(Bits { left: bits(left)?, right: bits(right)? })
     }
 
-    /// How many bits are equal before the first that is not.
+    /// The number of bits that are equal before the first that is not.
     pub(super) fn find(&self, i: usize, j: usize, n: usize) -> Option<usize> {
         differing_bit((&self.left, i), (&self.right, j), n)
     }

@@ -33,7 +33,7 @@ impl SlotRange {
 }
 
 impl Picks {
-    /// How many slots the result has.
+    /// The number of slots that the result has.
     pub(super) fn n_slots(&self) -> usize {
         match self {
             Picks::Ranges { n_slots, .. } => *n_slots,

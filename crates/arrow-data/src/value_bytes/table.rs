@@ -231,7 +231,7 @@ impl ValueReader {
         ValueReader { max_bytes, n_left: max_bytes, ..self }
     }
 
-    /// How many slots the array has.
+    /// The number of slots that the array has.
     pub fn n_slots(&self) -> usize {
         self.values.n_slots()
     }

@@ -37,7 +37,8 @@ const FORMAT: &str = "1";
 /// The key in the metadata of a manifest's schema for the number of columns that folders name. These come last.
 const FOLDERS_KEY: &str = "arrow-ipc.manifest.folders";
 
-/// The key in the metadata of a manifest's schema for the number of parts. What is left of a cut manifest has fewer.
+/// The key in the metadata of a manifest's schema for the number of parts. A manifest that was cut has fewer parts than
+/// this number.
 const PARTS_KEY: &str = "arrow-ipc.manifest.parts";
 
 // The columns of a manifest.

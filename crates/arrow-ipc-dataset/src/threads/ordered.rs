@@ -14,15 +14,14 @@ use crate::error::DatasetError;
 /// Passes on each result of a job; returns `false` if no more are wanted.
 pub type Give<'a, T> = &'a mut dyn FnMut(T) -> bool;
 
-/// Does all jobs with this many threads, and passes their results to `take` in the order of the jobs. A thread takes
-/// the next job when it is done with one. Only one thread at a time takes a job, so the iterator of jobs may read data.
-/// Results wait for their turn: those of at most one more job than there are threads, and at most two results of each
-/// job.
+/// Does all jobs with this many threads, and passes their results to `take` in the order of the jobs. A thread takes the
+/// next job when it has finished one. Only one thread at a time takes a job, so the iterator of jobs may read data. Results
+/// wait for their turn: those of at most one more job than there are threads, and at most two results of each job.
 ///
 /// The calling thread takes the results. If the system starts no other thread, it does all jobs.
 ///
 /// # Errors
-/// The first error of `take`. After it, no job is begun.
+/// The first error of `take`. After an error, no further job is begun.
 pub fn in_order<J, T: Send, E>(
     n_threads: usize,
     jobs: impl Iterator<Item = J> + Send,

@@ -5,8 +5,8 @@ use std::{
     thread::{self, Builder, Scope, ScopedJoinHandle},
 };
 
-/// Calls `work` on up to this many threads, one of which is the calling thread. Returns their results; that of the
-/// calling thread comes first. There may be fewer threads, so each call must take work until none is left.
+/// Calls `work` on up to this many threads, one of which is the calling thread. Returns the results of all threads; the
+/// result of the calling thread comes first. There may be fewer threads, so each call must take work until none is left.
 ///
 /// # Panics
 ///

@@ -22,11 +22,11 @@ pub struct Chunks {
     chunks: BoxStream<'static, object_store::Result<Bytes>>,
 }
 
-/// At most this much memory is reserved for an answer that has not arrived yet.
+/// The greatest amount of memory that is reserved for an answer that has not arrived yet.
 const MAX_FIRST_BYTES: u64 = 16 << 20;
 
-/// Memory that readers do not copy must have the same alignment as the bytes have in the object. This is the alignment
-/// that they need.
+/// Memory that readers do not copy must have the same alignment as the bytes have in the object. This constant is the
+/// alignment that readers need.
 const ALIGNMENT: u64 = 8;
 
 impl Chunks {

@@ -20,14 +20,14 @@ use super::{
 };
 use crate::options::ObjectOptions;
 
-/// How many bytes of the end are read when an object is opened. These most likely have the footer.
+/// The number of bytes of the end that are read when an object is opened. These most likely have the footer.
 const TAIL_BYTES: u64 = (64 << 10) + 64;
 
-/// How many bytes of the end are read of each file of a data set. These have the footer of a hundred columns with
+/// The number of bytes of the end that are read of each file of a data set. These have the footer of a hundred columns with
 /// statistics, and are few compared to what is read of a file.
 const TAIL_BYTES_OF_SET: u64 = (32 << 10) + 64;
 
-/// How many bytes at the start tell a file from a stream.
+/// The number of bytes at the start by which files and streams can be told apart.
 const START_BYTES: u64 = 8;
 
 /// An object that is read by ranges. The reading thread waits; several ranges are requested at the same time.
@@ -46,7 +46,7 @@ impl BlockingObject {
     /// If the store fails, or there is no such object.
     ///
     /// # Panics
-    /// If the calling thread is one of a runtime, which must not wait. The same holds for all functions that read.
+    /// If the calling thread is one of a runtime, which must not wait. All functions that read panic in the same way.
     pub fn open(object: ObjectSource, runtime: Handle) -> io::Result<BlockingObject> {
         BlockingObject::open_by(object, runtime, TAIL_BYTES)
     }

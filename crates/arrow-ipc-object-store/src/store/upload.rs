@@ -76,7 +76,7 @@ enum UploadState {
     /// Fewer bytes than those of one part have been appended so far.
     Gathering,
     Uploading(WriteMultipart),
-    /// After an error.
+    /// An error has occurred, and all later calls fail.
     Failed,
 }
 
@@ -136,7 +136,7 @@ impl ObjectUpload {
         Ok(())
     }
 
-    /// Appends bytes. Shares their memory until they have been uploaded.
+    /// Appends bytes. The upload shares the memory of the buffer until it has been uploaded.
     ///
     /// # Errors
     /// The errors of [`put`](ObjectUpload::put).

@@ -28,7 +28,7 @@ use crate::{
     target::Target,
 };
 
-/// How many rows were appended, and what was lost.
+/// The number of rows that were appended, and what was lost.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct AppendReport {

@@ -113,7 +113,7 @@ impl Threads {
         let _ = n_threads;
     }
 
-    /// How many threads the calling thread may start to work for it while it takes their results: the number of threads in the
+    /// The number of threads that the calling thread may start to work for it while it takes their results: the number of threads in the
     /// global pool of `rayon`. It is 1 in a thread of a pool, if the system refuses threads for a pool, and without the feature
     /// `rayon`.
     ///

@@ -25,7 +25,7 @@ pub enum Unsupported {
     Column {
         /// The unsupported part of the type.
         what: Box<Unsupported>,
-        /// How many other columns can be read.
+        /// The number of other columns that can be read.
         n_readable: usize,
     },
     /// A message kind that this version of the format does not know.

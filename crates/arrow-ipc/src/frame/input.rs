@@ -99,13 +99,13 @@ impl UnreadBytes {
         }
     }
 
-    /// How many bytes have arrived and have not been taken.
+    /// The number of bytes that have arrived and have not been taken.
     pub(crate) fn n_bytes(&self) -> u64 {
         let n_gathered = self.gathered.as_ref().map_or(0, BufferMut::len) as u64;
         self.pieces.iter().fold(n_gathered, |n_bytes, piece| n_bytes.saturating_add(piece.len() as u64))
     }
 
-    /// How many bytes `take` has copied.
+    /// The number of bytes that `take` has copied.
     pub(crate) fn n_gathered_bytes(&self) -> u64 {
         self.n_gathered_bytes
     }

@@ -50,12 +50,12 @@ impl PrefixReader {
         Ok(prefix)
     }
 
-    /// How many bytes of an unfinished prefix have been taken.
+    /// The number of bytes of an unfinished prefix that have been taken.
     pub(crate) fn n_bytes(&self) -> usize {
         self.n_bytes
     }
 
-    /// How many bytes are missing.
+    /// The number of bytes that are missing.
     pub(crate) fn n_missing(&self) -> usize {
         8usize.saturating_sub(self.n_bytes)
     }

@@ -201,7 +201,7 @@ impl ReadOptions {
         self.tail_bytes.unwrap_or(MAX_TAIL_BYTES)
     }
 
-    /// How many bytes of the end of a file of this length are read in one request.
+    /// The number of bytes at the end of a file that are read in one request, for a file of this length.
     pub(crate) fn tail_bytes_of(&self, file_bytes: u64) -> u64 {
         match (self.tail_bytes, self.fetch_cost) {
             (None, Some(cost)) if file_bytes > MAX_TAIL_BYTES => {

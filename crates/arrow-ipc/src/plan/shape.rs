@@ -2,7 +2,7 @@
 
 use arrow_schema::Metadata;
 
-/// How many columns may get a default shape because a later column is described: more columns than readers accept in a schema
+/// The number of columns that may get a default shape because a later column is described: more columns than readers accept in a schema
 /// by default.
 const MAX_COLUMNS: usize = 1 << 20;
 

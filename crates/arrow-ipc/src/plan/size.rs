@@ -11,7 +11,7 @@ use crate::{error::Result, message::MessageEncoder, segment::encoded::MessageSiz
 /// only looks at null counts, and at first and last offsets and views.
 ///
 /// # Errors
-/// As for writing the batch: if types nest too deep, or a slice of an unchecked array turns out to be invalid.
+/// The errors of writing the batch: if types nest too deep, or if a slice of an unchecked array turns out to be invalid.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};

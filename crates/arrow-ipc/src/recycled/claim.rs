@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-/// How many bytes of reused memory wait for claimed bytes.
+/// The number of bytes of reused memory that wait for claimed bytes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ClaimedBytes(Arc<AtomicUsize>);
 

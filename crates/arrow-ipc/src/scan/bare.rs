@@ -41,7 +41,8 @@ fn schema_of_words(metadata: &Buffer, n_words: usize, limits: &Limits) -> Result
     Ok(head)
 }
 
-/// The bytes before the first continuation marker at a multiple of 8. Without one, all bytes that may be metadata.
+/// The bytes before the first continuation marker at a multiple of 8. If there is none, it returns all bytes that may be
+/// metadata.
 fn up_to_marker<E>(
     max_bytes: u64,
     mut fetch: impl FnMut(u64) -> std::result::Result<Buffer, E>,

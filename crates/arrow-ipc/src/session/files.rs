@@ -24,7 +24,7 @@ pub(crate) struct FileDictionaryBatch {
     pub(crate) place: (BlockIndex, u64),
 }
 
-/// How far the values of a dictionary are checked.
+/// The level up to which the values of a dictionary are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Proof {
     AsOptionsSay,

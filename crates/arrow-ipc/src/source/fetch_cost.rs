@@ -98,12 +98,12 @@ impl FetchCost {
         self.request
     }
 
-    /// How many bytes a request receives per second.
+    /// The number of bytes that a request receives per second.
     pub fn bytes_per_second(&self) -> u64 {
         self.bytes_per_second
     }
 
-    /// How many requests receive bytes at the same time.
+    /// The number of requests that receive bytes at the same time.
     pub fn requests_in_flight(&self) -> u32 {
         self.n_in_flight
     }
@@ -113,9 +113,9 @@ impl FetchCost {
         self.n_small_in_flight
     }
 
-    /// How many requests for this many bytes run at the same time. While
-    /// [`requests_in_flight`](FetchCost::requests_in_flight) of them receive bytes, others wait; together they are at
-    /// most [`small_requests_in_flight`](FetchCost::small_requests_in_flight).
+    /// The number of requests of this length that run at the same time. While
+    /// [`requests_in_flight`](FetchCost::requests_in_flight) of them receive bytes, others wait; together they are at most
+    /// [`small_requests_in_flight`](FetchCost::small_requests_in_flight).
     ///
     /// ```
     /// use arrow_ipc::FetchCost;
@@ -133,14 +133,14 @@ impl FetchCost {
         u32::try_from(n_requests).unwrap_or(u32::MAX).min(self.n_small_in_flight)
     }
 
-    /// How many requests for these ranges run at the same time:
+    /// The number of requests for these ranges that run at the same time:
     /// [`requests_in_flight_of`](FetchCost::requests_in_flight_of) their average length.
     pub fn requests_in_flight_for(&self, ranges: &[Range<u64>]) -> u32 {
         let n_bytes = ranges.iter().map(length_of).fold(0u64, u64::saturating_add);
         self.requests_in_flight_of(n_bytes.checked_div(ranges.len() as u64).unwrap_or(0))
     }
 
-    /// How many bytes arrive in the time before the first byte of a request.
+    /// The number of bytes that arrive in the time before the first byte of a request.
     pub fn n_bytes_per_request(&self) -> u64 {
         const NANOS_PER_SECOND: u128 = 1_000_000_000;
         // No overflow for any duration shorter than centuries, since both factors have fewer than 64 bits.

@@ -26,7 +26,7 @@ pub(crate) enum ReadRangeError {
     Memory(BudgetError),
 }
 
-/// How many bytes are read in the first step. Memory must not follow the length of the file, since a sparse file may be much
+/// The number of bytes that are read in the first step. Memory must not follow the length of the file, since a sparse file may be much
 /// longer than its written bytes.
 const MAX_FIRST_BYTES: usize = 16 << 20;
 

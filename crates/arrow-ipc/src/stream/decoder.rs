@@ -134,7 +134,7 @@ impl StreamDecoder {
         self.messages.take_body_bytes()
     }
 
-    /// How many bytes of the body of the last large batch have not been taken, arrived or not.
+    /// The number of bytes of the body of the last large batch that have not been taken, arrived or not.
     pub fn n_body_bytes_left(&self) -> u64 {
         self.messages.n_body_bytes_left()
     }
@@ -205,7 +205,7 @@ impl StreamDecoder {
         error
     }
 
-    /// How many bytes of the stream have been decoded.
+    /// The number of bytes of the stream that have been decoded.
     pub fn n_bytes_consumed(&self) -> u64 {
         self.messages.position()
     }

@@ -146,7 +146,7 @@ impl StreamEncoder {
         &self.schema
     }
 
-    /// How many bytes have been encoded, which is the position of the next message.
+    /// The number of bytes that have been encoded, which is the position of the next message.
     pub fn position(&self) -> u64 {
         self.output.position()
     }

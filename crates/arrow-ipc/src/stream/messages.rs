@@ -52,7 +52,7 @@ pub struct Messages {
     state: State,
     prefix: PrefixReader,
     index: u64,
-    /// How many bytes of the input belong to finished messages and prefixes.
+    /// The number of bytes of the input that belong to finished messages and prefixes.
     position: u64,
     /// The position of the current message.
     message_start: u64,
@@ -180,7 +180,7 @@ impl Messages {
         self.is_input_complete = true;
     }
 
-    /// How many bytes of the stream have been returned.
+    /// The number of bytes of the stream that have been returned.
     pub fn position(&self) -> u64 {
         self.position
     }
@@ -211,7 +211,7 @@ impl Messages {
         begun.into_iter().filter(|bytes| !bytes.is_empty()).chain(self.input.into_rest()).collect()
     }
 
-    /// How many bytes were copied because a message lies in more than one of the given buffers.
+    /// The number of bytes that were copied because a message lies in more than one of the given buffers.
     pub fn n_gathered_bytes(&self) -> u64 {
         self.input.n_gathered_bytes()
     }

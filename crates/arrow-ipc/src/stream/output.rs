@@ -24,9 +24,9 @@ use crate::{
 /// The messages of one call, and their position in the stream. Their memory is reused.
 #[derive(Debug, Default)]
 pub(crate) struct MessageOutput {
-    /// How many bytes have been returned.
+    /// The number of bytes that have been returned.
     position: u64,
-    /// How many bytes of bodies the caller writes itself after the added messages.
+    /// The number of bytes of bodies that the caller writes itself after the added messages.
     n_bytes_elsewhere: u64,
     encoder: MessageEncoder,
     shaping: Shaping,

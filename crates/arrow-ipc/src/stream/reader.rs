@@ -43,7 +43,7 @@ pub struct StreamReader<R> {
     is_done: bool,
 }
 
-/// How many bytes are read to see whether another stream follows.
+/// The number of bytes that are read to see whether another stream follows.
 const N_PROBED_BYTES: usize = 8;
 
 /// A record batch with the custom metadata of its message.
@@ -150,7 +150,7 @@ impl<R: Read> StreamReader<R> {
         Ok(())
     }
 
-    /// How many bytes of the stream have been decoded.
+    /// The number of bytes of the stream that have been decoded.
     pub fn n_bytes_consumed(&self) -> u64 {
         self.decoder.n_bytes_consumed()
     }

@@ -98,7 +98,7 @@ impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
         self.encoder.stream().schema()
     }
 
-    /// How many bytes have been written.
+    /// The number of bytes that have been written.
     pub fn position(&self) -> u64 {
         self.encoder.stream().position()
     }

@@ -108,7 +108,7 @@ impl<R: Read> TensorReader<R> {
         }
     }
 
-    /// How many bytes the returned tensors have taken.
+    /// The number of bytes that the returned tensors have taken.
     pub fn n_bytes_consumed(&self) -> u64 {
         self.messages.position()
     }

@@ -35,7 +35,7 @@ impl TensorEncoder {
         TensorEncoder::default()
     }
 
-    /// How many bytes have been encoded, which is the position of the next message.
+    /// The number of bytes that have been encoded, which is the position of the next message.
     pub fn position(&self) -> u64 {
         self.output.position()
     }
@@ -98,7 +98,7 @@ impl<W: Write> TensorWriter<W> {
         SinkWriter::of(TensorEncoder::new(), sink)
     }
 
-    /// How many bytes have been written.
+    /// The number of bytes that have been written.
     pub fn position(&self) -> u64 {
         self.encoder().position()
     }

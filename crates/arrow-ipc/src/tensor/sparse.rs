@@ -79,7 +79,7 @@ pub(super) struct SparseLayout {
     pub(super) index: SparseTensorIndex,
 }
 
-/// How many bytes of its buffers a sparse tensor uses.
+/// The number of bytes of its buffers that a sparse tensor uses.
 pub(super) struct UsedBytes {
     pub(super) index: Vec<u64>,
     pub(super) data: u64,

@@ -33,7 +33,7 @@ pub(super) struct Bodies {
 #[derive(Clone, Copy)]
 pub(super) struct InputBody<'a> {
     pub(super) lists: HeaderLists<'a>,
-    /// How the fetched bytes are compressed.
+    /// The codec of the fetched bytes; `None` if they are not compressed.
     pub(super) codec: Option<Codec>,
     pub(super) limits: &'a Limits,
     pub(super) fetch: Fetch<'a>,
@@ -46,7 +46,7 @@ impl Bodies {
         Bodies { recompressor, threads, shared, kept: KeptMemory::default() }
     }
 
-    /// How bodies are compressed.
+    /// The compression of the new bodies.
     pub(super) fn compression(&self) -> Option<Compression> {
         self.recompressor.as_ref().map(Recompressor::compression)
     }

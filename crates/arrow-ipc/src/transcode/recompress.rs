@@ -40,13 +40,13 @@ pub(crate) type Fetch<'a> = &'a (dyn Fn(usize, BodyRange) -> Result<Buffer> + Sy
 
 /// The buffers of one message.
 pub(crate) struct Frames<'a> {
-    /// How the fetched bytes are compressed.
+    /// The codec of the fetched bytes; `None` if they are not compressed.
     pub(crate) codec: Option<Codec>,
     /// The range of each buffer, by its position in the list of the message.
     pub(crate) ranges: &'a [(usize, BodyRange)],
     /// The bytes of a range.
     pub(crate) fetch: Fetch<'a>,
-    /// How many bytes the buffers may decompress to.
+    /// The number of bytes that the buffers may decompress to.
     pub(crate) budget: Budget,
 }
 

@@ -117,9 +117,9 @@ impl DataType {
         self.bit_width().is_some()
     }
 
-    /// The bits that each slot takes in the one buffer that holds the values of an array of this type: 1 for a boolean, those
-    /// of an index for a dictionary. `None` if slots take different numbers of bits, as those of text and lists do, and if the
-    /// array has no buffer of values, as a struct or a fixed-size list.
+    /// The bits that each slot takes in the one buffer that holds the values of an array of this type: 1 for a boolean, and the bits of an
+    /// index for a dictionary. `None` if slots take different numbers of bits, like text and lists, or if the array has no buffer of
+    /// values, like a struct or a fixed-size list.
     ///
     /// ```
     /// use arrow_schema::{DataType, IndexType};

@@ -26,7 +26,7 @@ impl TimeUnit {
     /// All units, the longest first.
     pub const ALL: [Self; 4] = [Self::Second, Self::Millisecond, Self::Microsecond, Self::Nanosecond];
 
-    /// How many of this unit make a second.
+    /// The number of units in a second.
     pub const fn per_second(self) -> i64 {
         match self {
             Self::Second => 1,

@@ -31,7 +31,7 @@ impl<'a> Cursor<'a> {
         Self { spacing, ..self }
     }
 
-    /// How many bytes have been read.
+    /// The number of bytes that have been read.
     pub(crate) fn position(&self) -> usize {
         self.text.len().saturating_sub(self.rest.len())
     }

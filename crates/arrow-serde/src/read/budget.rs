@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use crate::error::{Result, SerdeErrorKind};
 
-/// How many values and bytes of text a row may still have.
+/// The number of values and bytes of text that a row may still have.
 #[derive(Debug)]
 pub(super) struct RowBudget {
     max: u64,
@@ -39,7 +39,7 @@ impl RowBudget {
         }
     }
 
-    /// How many more values are allowed.
+    /// The number of additional values that are allowed.
     pub(super) fn left(&self) -> usize {
         usize::try_from(self.left.get()).unwrap_or(usize::MAX)
     }

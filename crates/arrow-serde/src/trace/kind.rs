@@ -97,7 +97,7 @@ pub(super) struct StructFields {
 pub(super) struct StructField {
     pub(super) name: Box<str>,
     pub(super) value: Traced,
-    /// How many structs had the field.
+    /// The number of structs that had the field.
     pub(super) n_seen: u64,
 }
 

@@ -147,7 +147,7 @@ impl<'de> Deserializer<'de> for TypeOf<'_> {
 /// The only item of a list, or the items of a tuple.
 struct TracedItems<'a> {
     items: std::slice::IterMut<'a, Traced>,
-    /// How many items of a tuple have been given.
+    /// The number of items of a tuple that have been given.
     n_given: Option<usize>,
     depth: usize,
 }

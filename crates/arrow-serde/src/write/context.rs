@@ -62,7 +62,7 @@ impl WriteContext {
     }
 }
 
-/// How many bytes of a name an error keeps.
+/// The number of bytes of a name that an error keeps.
 const MAX_NAME_BYTES: usize = 64;
 
 pub(super) fn start_of(name: &str) -> Box<str> {

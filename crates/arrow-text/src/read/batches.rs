@@ -57,7 +57,7 @@ pub struct SkippedRows {
 const MAX_LINES: usize = 5;
 
 impl SkippedRows {
-    /// How many rows were skipped.
+    /// The number of rows that were skipped.
     pub fn n_rows(&self) -> u64 {
         self.n_rows
     }

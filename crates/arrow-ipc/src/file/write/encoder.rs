@@ -100,7 +100,7 @@ impl FileEncoder {
         self.stream.options().footer_metadata()
     }
 
-    /// How many bytes have been encoded.
+    /// The number of bytes that have been encoded.
     pub fn position(&self) -> u64 {
         self.stream.position()
     }

@@ -13,7 +13,7 @@ use crate::{
     schema::{data_type::encode_type, field_table::type_of_root},
 };
 
-/// Which of the optional parts a field has.
+/// The optional parts that a field has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FieldForm {
     has_dictionary: bool,

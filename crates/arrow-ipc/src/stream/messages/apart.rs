@@ -12,7 +12,7 @@ impl Messages {
         Messages { bodies: BodyHandling::KeptUpTo(n_body_bytes), ..self }
     }
 
-    /// How many bytes of the body of the last message are neither taken nor skipped; 0 if the message was returned with
+    /// The number of bytes of the body of the last message that are neither taken nor skipped; 0 if the message was returned with
     /// its body.
     pub(in crate::stream) fn n_body_bytes_left(&self) -> u64 {
         if let State::Apart { n_left, .. } = self.state { n_left } else { 0 }
