@@ -54,8 +54,8 @@ pub fn append(
     append_reshaped(input, None, &mut { RowWindow::ALL }, to, observer)
 }
 
-/// Appends to a file in place what `fill` writes, with the metadata version of the file. Also [continues its
-/// statistics](crate::continue_statistics). If that fails, the file does not change.
+/// Appends the batches that `fill` writes to a file in place. The batches get the metadata version of the file. Also
+/// [continues its statistics](crate::continue_statistics). If that fails, the file does not change.
 ///
 /// ```
 /// use arrow_array::Int64Array;

@@ -43,7 +43,7 @@ impl BytesRead {
         self.n_read.load(Ordering::Relaxed)
     }
 
-    /// How many bytes there are, if that is known.
+    /// The number of all bytes, if it is known.
     pub fn n_total(&self) -> Option<u64> {
         self.n_total
     }

@@ -21,13 +21,14 @@ use crate::{
 /// The rows of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowCount {
-    /// The number of rows in all batches: in a file those that its footer lists, otherwise in all streams.
+    /// The number of rows in all batches. For a file, these are the batches that the footer lists; otherwise, the batches
+    /// of all streams.
     pub n_rows: u64,
-    /// The number of these batches.
+    /// The number of batches.
     pub n_batches: u64,
     /// The number of tensors between the batches of streams. Tensors have no rows.
     pub n_tensors: u64,
-    /// Bytes after the last stream, which are not read.
+    /// The bytes after the last stream, which are not read.
     pub trailing_bytes: Option<TrailingBytes>,
 }
 

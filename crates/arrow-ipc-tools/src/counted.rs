@@ -31,7 +31,7 @@ impl fmt::Display for Counted {
     }
 }
 
-/// The text after a number of complete batches: how many are not complete, if any.
+/// The text that follows a number of complete batches: how many other batches are not complete, if there are any.
 pub fn incomplete(n_truncated: u64, n_unreadable: u64) -> String {
     let words = [(n_truncated, "truncated"), (n_unreadable, "unreadable")];
     let words = words.into_iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{} {word}", Grouped(n)));
@@ -48,7 +48,7 @@ pub fn percent_of(part: u64, whole: u64) -> String {
     format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
-/// How many times a part the whole is, rounded down to two digits after the point.
+/// The ratio of the whole to a part, rounded down to two digits after the point.
 pub fn ratio_of(whole: u64, part: u64) -> String {
     let hundredths = u128::from(whole).saturating_mul(100) / u128::from(part.max(1));
     let times = u64::try_from(hundredths / 100).unwrap_or(u64::MAX);

@@ -69,7 +69,7 @@ enum BatchPlace {
     Stream(StreamPlace),
 }
 
-/// The selected rows of a batch: at once, or in windows if it is large.
+/// The selected rows of a batch. A large batch gives them in windows, any other batch at once.
 #[derive(Debug)]
 pub struct RowsInWindows {
     /// Rows that are in memory.
@@ -116,17 +116,17 @@ impl RowCursor {
         }
     }
 
-    /// The selected rows after those that were returned.
+    /// The window of selected rows that have not been returned yet.
     pub fn window(&self) -> RowWindow {
         self.batches.as_ref().map_or(self.window, WantedBatches::window)
     }
 
-    /// How many rows of skipped batches lie before the batch that was returned last, and after the batch before it.
+    /// The number of rows in the batches that were skipped between the last two returned batches.
     pub fn n_rows_skipped(&self) -> u64 {
         self.batches.as_ref().map_or(0, WantedBatches::n_rows_skipped)
     }
 
-    /// How much of the same input was read, in the unit of [`Rows::work`].
+    /// The amount of the input that has been read, in the unit of [`Rows::work`].
     pub fn n_done(&self, rows: &Rows) -> u64 {
         match (rows, &self.batches) {
             (Rows::Streams(streams), _) => streams.n_done(),

@@ -103,7 +103,7 @@ impl<'a> Comparison<'a> {
         self.a.schema()
     }
 
-    /// Compares it with the second input.
+    /// Compares the first input with the second one.
     ///
     /// # Errors
     /// The errors of [`diff`].

@@ -48,7 +48,7 @@ pub enum TextFormat {
     Json,
 }
 
-/// How [`Import`] reads text.
+/// Options for reading text with [`Import`].
 #[derive(Debug, Clone)]
 pub struct ImportOptions {
     format: TextFormat,
@@ -155,7 +155,8 @@ enum TextRows {
 }
 
 impl Import {
-    /// Reads as much as the schema needs. The first rows are in memory: 8 MiB, and one row of at most 16 MiB.
+    /// Reads as much of the text as is needed to infer the schema. The first rows are in memory: 8 MiB, and one row of at
+    /// most 16 MiB.
     ///
     /// # Errors
     /// If the text fails or is malformed in these rows, or if text cannot be read with the schema.

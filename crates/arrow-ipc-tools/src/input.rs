@@ -103,7 +103,7 @@ impl Input {
         Input::of(name.into(), start.map(|start| (start, bytes)))
     }
 
-    /// Any reader, whose bytes are read as they arrive. If they must be read by position or twice, as those of a file
+    /// Opens any reader. Its bytes are read as they arrive. If they must be read by position or twice, as those of a file
     /// must, they are first copied to a temporary file.
     ///
     /// # Errors
@@ -123,13 +123,12 @@ impl Input {
         Input::damaged(path.as_ref().into(), open_path(path.as_ref()))
     }
 
-    /// Bytes in memory, or another source that is read by position, with any content, as
-    /// [`open_damaged`](Input::open_damaged).
+    /// Like [`open_damaged`](Input::open_damaged), but for bytes in memory or another source that is read by position.
     pub fn from_damaged(name: impl Into<InputName>, source: impl Source + 'static) -> Input {
         Input::new(name.into(), Container::Unknown, InputBytes::Positioned(SharedSource::new(source)))
     }
 
-    /// A reader with any content that is read as it arrives, as [`open_damaged`](Input::open_damaged).
+    /// Like [`open_damaged`](Input::open_damaged), but for a reader whose bytes are read as they arrive.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -140,7 +139,7 @@ impl Input {
         Input::damaged(name.into(), open_pipe(Box::new(reader)))
     }
 
-    /// An input that has these rows, with this schema: a stream that is never written.
+    /// An input made of these batches. It works like a stream, but no bytes of a stream are written.
     pub fn from_batches(
         name: impl Into<InputName>,
         schema: Arc<Schema>,
@@ -170,7 +169,7 @@ impl Input {
         }
     }
 
-    /// Reports progress in bytes of the text of which the stream is made, as long as it is read as it arrives.
+    /// Makes progress count the bytes of the text from which the stream is made, as long as the text is read as it arrives.
     #[must_use]
     pub fn with_bytes_read(self, bytes_read: BytesRead) -> Input {
         Input { made_of: Some(bytes_read), ..self }
@@ -181,7 +180,7 @@ impl Input {
         &self.name
     }
 
-    /// Whether it is a file or a stream.
+    /// Whether the input is a file or a stream.
     pub fn container(&self) -> Container {
         self.container
     }
@@ -197,7 +196,7 @@ impl Input {
         }
     }
 
-    /// Whether it can be read at any position without a temporary copy.
+    /// Whether the input can be read at any position without a temporary copy.
     pub(crate) fn has_positions(&self) -> bool {
         matches!(self.bytes, InputBytes::Positioned(_))
     }

@@ -46,7 +46,7 @@ impl InputSet {
         is_set(path)
     }
 
-    /// The files of a folder or a pattern, with what a manifest says of each; `None` for any other path.
+    /// The files of a folder or a pattern, each with its entry in a manifest; `None` for any other path.
     ///
     /// # Errors
     /// If there are none, or a folder cannot be read.
@@ -163,7 +163,7 @@ impl InputSet {
     }
 }
 
-/// [Validates](validate) a file, which is compared with what a manifest says of it.
+/// [Validates](validate) a file, and compares it with its entry in a manifest.
 ///
 /// # Errors
 /// The errors of [`validate`].

@@ -90,7 +90,7 @@ impl SpooledBatch {
         Ok(SpooledBatch { place, reader, n_rows })
     }
 
-    /// A reader whose only batch is this one, with the number 0.
+    /// A reader whose only batch, number 0, is this batch.
     pub fn reader(&self) -> &FileReader<SharedSource> {
         &self.reader
     }
@@ -105,7 +105,7 @@ impl SpooledBatch {
         self.n_rows
     }
 
-    /// The metadata of its message.
+    /// The custom metadata of the batch's message.
     pub fn metadata(&self) -> &Metadata {
         self.reader.metadata()
     }

@@ -12,7 +12,7 @@ use arrow_schema::Quoted;
 pub enum InputName {
     /// A file at this path.
     Path(PathBuf),
-    /// Anything else, such as standard input or bytes in memory.
+    /// An input without a path, such as standard input or bytes in memory.
     Other(String),
 }
 

@@ -55,7 +55,7 @@ pub struct Progress {
     pub unit: Unit,
     /// The number of units that are done.
     pub n_done: u64,
-    /// How many units there are, if that is known.
+    /// The number of all units, if it is known.
     pub n_total: Option<u64>,
 }
 

@@ -21,7 +21,7 @@ use crate::{
     target::Target,
 };
 
-/// What [`recover`] writes.
+/// Options for [`recover`].
 #[derive(Debug, Clone)]
 pub struct RecoverOptions {
     target: Target,
@@ -30,7 +30,7 @@ pub struct RecoverOptions {
     limits: Limits,
 }
 
-/// What happens to batches whose dictionaries damaged bytes may have replaced.
+/// The treatment of batches whose dictionaries damaged bytes may have replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Doubtful {
     Lost,
@@ -50,7 +50,8 @@ impl RecoverOptions {
         RecoverOptions { dictionaries: Doubtful::Kept, ..self }
     }
 
-    /// A schema that replaces that of the input, unless its schema message and its footer agree: see [`Recovery::with_schema`].
+    /// Sets a schema that replaces that of the input, unless the schema message and the footer of the input agree: see
+    /// [`Recovery::with_schema`].
     #[must_use]
     pub fn with_schema(self, schema: IpcSchema) -> RecoverOptions {
         RecoverOptions { schema: Some(schema), ..self }
@@ -63,7 +64,7 @@ impl RecoverOptions {
     }
 }
 
-/// What was recovered, and what was lost.
+/// The result of a recovery: what was recovered, and what was lost.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct RecoverReport {
@@ -75,7 +76,7 @@ pub struct RecoverReport {
     pub n_listed_batches: Option<u64>,
     /// The number of rows in the batches that the footer lists, if it has row counts.
     pub n_listed_rows: Option<u64>,
-    /// What was lost, in the order in which it was found.
+    /// The losses, in the order in which they were found.
     pub losses: Vec<RecoverLoss>,
 }
 

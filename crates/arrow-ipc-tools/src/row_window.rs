@@ -44,7 +44,7 @@ impl RowWindow {
         RowWindow::new(rows.start, limit)
     }
 
-    /// The same window of rows that match a condition. Errors say so.
+    /// Makes the window count only the rows that match a condition. Errors say so.
     #[must_use]
     pub fn of_matches(self) -> RowWindow {
         RowWindow { counts_matches: true, ..self }
@@ -72,7 +72,7 @@ impl RowWindow {
         RowWindow { counts_matches: self.counts_matches, ..RowWindow::new(first, limit) }
     }
 
-    /// This window without the rows that `seen` has taken, to read the same input again from its start.
+    /// Removes the rows that `seen` has taken from the window, to read the same input again from its start.
     #[must_use]
     pub fn after(self, seen: RowWindow) -> RowWindow {
         let n_new = seen.n_taken.saturating_sub(self.n_taken);
@@ -98,7 +98,7 @@ impl RowWindow {
         self.n_left() == Some(0)
     }
 
-    /// Which of the next `n_rows` rows are selected.
+    /// Selects rows from the next `n_rows` rows, and returns their range.
     pub fn advance(&mut self, n_rows: u64) -> Range<u64> {
         let start = self.first.saturating_sub(self.n_skipped).min(n_rows);
         let n_after = n_rows.saturating_sub(start);

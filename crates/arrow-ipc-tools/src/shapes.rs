@@ -22,7 +22,7 @@ use crate::target::Target;
 
 /// A schema, and the shapes of dictionaries and batches, from which a plan of a stream or file is made.
 ///
-/// [`shapes_from_json`] reads them. The README of the program describes the document.
+/// [`shapes_from_json`] reads shapes from JSON. The README of the program describes the document.
 ///
 /// ```
 /// use arrow_ipc::WriteOptions;

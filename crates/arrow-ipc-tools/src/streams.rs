@@ -216,7 +216,7 @@ impl Streams {
         (Unit::Bytes, self.made_of.as_ref().map_or(self.n_bytes, BytesRead::n_total))
     }
 
-    /// How much has been read, in the unit of [`work`](Streams::work).
+    /// The amount that has been read, in the unit of [`work`](Streams::work).
     pub fn n_done(&self) -> u64 {
         self.made_of.as_ref().map_or_else(|| self.n_bytes_consumed(), BytesRead::n_read)
     }

@@ -36,7 +36,7 @@ use crate::{
     trailing::TrailingBytes,
 };
 
-/// Which columns [`summarize`] describes, and how.
+/// Options for [`summarize`].
 #[derive(Debug, Clone)]
 pub struct SummaryOptions {
     query: RowQuery,
@@ -94,7 +94,7 @@ impl SummaryOptions {
 pub struct Summary {
     /// The number of rows that the statistics cover.
     pub n_rows: u64,
-    /// The number of batches that have such rows.
+    /// The number of batches with rows that match.
     pub n_batches: u64,
     /// The length of the input; `None` for a pipe.
     pub n_bytes: Option<u64>,
@@ -111,7 +111,7 @@ pub struct Summary {
 pub struct ColumnSummary {
     /// The name and type of the column.
     pub field: Field,
-    /// Statistics of its values.
+    /// The statistics of the values.
     pub statistics: Statistics,
     /// The bytes that the column takes; `None` for a pipe, whose bytes are not kept.
     pub size: Option<ColumnSize>,

@@ -14,12 +14,12 @@ impl TrailingBytes {
         TrailingBytes { start, n_bytes }
     }
 
-    /// Where they begin in the input.
+    /// The position in the input at which the bytes begin.
     pub fn start(self) -> u64 {
         self.start
     }
 
-    /// How many bytes there are; for a pipe, how many were read.
+    /// The number of the bytes; for a pipe, the number of bytes that were read.
     pub fn n_bytes(self) -> u64 {
         self.n_bytes
     }

@@ -42,18 +42,19 @@ pub struct ValidateOptions {
     entry: Option<ManifestEntry>,
 }
 
-/// What was found in a valid input.
+/// The findings in a valid input.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Validated {
     /// The number of rows in all batches.
     pub n_rows: u64,
-    /// The number of batches: in a file those that its footer lists, otherwise in all streams.
+    /// The number of batches. For a file, these are the batches that the footer lists; otherwise, the batches of all
+    /// streams.
     pub n_batches: u64,
     /// The number of tensors.
     pub n_tensors: u64,
-    /// Parts of the input that some other readers do not support. Of several streams, only the columns of the first are
-    /// looked at.
+    /// Parts of the input that some other readers do not support. If there are several streams, only the columns of the
+    /// first one are looked at.
     pub portability: Vec<PortabilityNote>,
 }
 
@@ -79,8 +80,8 @@ impl ValidateOptions {
         }
     }
 
-    /// Also compares the input, a part of a data set, with what the manifest of the set says of it: its length, id, columns and batches,
-    /// and the statistics of its values. If only some columns are checked, statistics are not compared.
+    /// Also compares the input, a part of a data set, with its entry in the manifest: the length, id, columns and batches, and the
+    /// statistics of the values. If only some columns are checked, statistics are not compared.
     #[must_use]
     pub fn with_entry(self, entry: ManifestEntry) -> ValidateOptions {
         ValidateOptions { entry: Some(entry), ..self }

@@ -34,7 +34,7 @@ pub struct CsvOptions {
     pub(crate) dates: Option<DateOrder>,
 }
 
-/// What is done with text that spreadsheet programs take for a formula.
+/// The treatment of text that spreadsheet programs take for a formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Formulas {
     /// The text does not change.
@@ -59,7 +59,7 @@ pub(crate) enum CsvHeader {
     Nothing,
 }
 
-/// What is done with a row whose number of cells is not the number of columns, when CSV is read.
+/// The treatment of rows of CSV that have more or fewer cells than there are columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RaggedRows {
     /// The row is an error.
@@ -113,7 +113,7 @@ impl fmt::Debug for NullTexts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the texts for nulls have {n_bytes} bytes, one more for each counted; allowed: {MAX_NULL_BYTES}")]
 pub struct NullTextError {
-    /// Their length.
+    /// The length of the texts in bytes.
     pub n_bytes: usize,
 }
 
@@ -296,8 +296,8 @@ impl CsvOptions {
         Ok(CsvOptions { nulls, ..self })
     }
 
-    /// Reads the words `NA`, `N/A`, `#N/A`, `n/a`, `NULL`, `null`, `None` and `\\N` as nulls in columns of types that are neither
-    /// utf8 nor binary, and infers types as if they were empty. In quotes they are values.
+    /// Reads the words `NA`, `N/A`, `#N/A`, `n/a`, `NULL`, `null`, `None` and `\\N` as nulls in columns of types that are neither utf8 nor
+    /// binary, and infers types as if they were empty. Words in quotes are values.
     #[must_use]
     pub const fn with_usual_nulls(self) -> CsvOptions {
         CsvOptions { has_usual_nulls: true, ..self }
@@ -341,15 +341,15 @@ impl CsvOptions {
         self.n_skipped_lines
     }
 
-    /// Sets what is done with rows whose number of cells is not the number of columns.
+    /// Sets the treatment of rows that have more or fewer cells than there are columns.
     #[must_use]
     pub const fn with_ragged_rows(self, ragged: RaggedRows) -> CsvOptions {
         CsvOptions { ragged, ..self }
     }
 
-    /// Sets the characters before the fraction of numbers that are read, and between groups of three digits before it, which may
-    /// be left out. Either may also be the delimiter; such numbers must be in quotes. A space between groups also stands for
-    /// U+00A0 and U+202F, which look alike.
+    /// Sets the marks of numbers that are read: the character before the fraction, and the optional character between groups of three
+    /// digits. Either may also be the delimiter; such numbers must be in quotes. A space between groups also stands for U+00A0 and U+202F,
+    /// which look alike.
     ///
     /// ```
     /// use arrow_text::{CsvOptions, infer_csv};
@@ -376,7 +376,7 @@ impl CsvOptions {
         Ok(CsvOptions { numbers: NumberMarks { decimal, thousands }, ..self })
     }
 
-    /// Reads dates in this order, too, also those of timestamps. Dates such as `2024-02-29` need no order.
+    /// Also reads dates, and the dates of timestamps, in this order. Dates such as `2024-02-29` need no order.
     ///
     /// ```
     /// use arrow_text::{CsvOptions, DateOrder, infer_csv};
@@ -399,7 +399,7 @@ impl CsvOptions {
             || self.has_usual_nulls && of == CellUse::Value && is_usual_null(text)
     }
 
-    /// Writes a carriage return before each line feed, as RFC 4180 has it.
+    /// Ends lines with a carriage return and a line feed, as in RFC 4180.
     #[must_use]
     pub const fn with_crlf(self) -> CsvOptions {
         CsvOptions { line_end: "\r\n", ..self }

@@ -1,6 +1,6 @@
 //! The order of day, month and year in dates, and dates in the order of ISO 8601.
 
-/// The order of day, month and year in the dates of CSV, if it is not that of `2024-02-29`.
+/// An order of day, month and year in the dates of CSV, other than that of `2024-02-29`.
 ///
 /// Years have four digits, days and months one or two. All three are separated by slashes, points or hyphens; a time of day may
 /// follow.

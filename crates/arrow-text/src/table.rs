@@ -52,8 +52,8 @@ impl TableOptions {
         self.max_width
     }
 
-    /// The most rows that are printed; a line below them says how many more there are. A [`TablePrinter`] counts the rows
-    /// of each batch, since it does not know which one is the last. Default: all.
+    /// Sets the greatest number of rows that are printed. A line below the rows says how many more there are. A
+    /// [`TablePrinter`] counts the rows of each batch, since it does not know which one is the last. Default: all.
     #[must_use]
     pub const fn with_max_rows(self, max_rows: usize) -> TableOptions {
         TableOptions { max_rows: Some(max_rows), ..self }
@@ -81,8 +81,8 @@ impl TableOptions {
         TableOptions { n_sample_rows, ..self }
     }
 
-    /// How utf8 values are written. By default they are written as [`TextStyle::Cell`], so that only a null looks like a null.
-    /// [`TextStyle::Plain`] writes them unchanged, for text that is the text form of other values.
+    /// Sets the style in which utf8 values are written. By default they are written as [`TextStyle::Cell`], so that only a null looks like
+    /// a null. [`TextStyle::Plain`] writes them unchanged, for text that is the text form of other values.
     #[must_use]
     pub const fn with_text_style(self, text: TextStyle) -> TableOptions {
         TableOptions { text, ..self }
@@ -178,7 +178,7 @@ struct TableColumn {
     width: usize,
 }
 
-/// What is done with a value that is wider than its column.
+/// The treatment of a value that is wider than its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TooWide {
     Cut,

@@ -32,8 +32,8 @@ pub struct RowQuery {
     condition: Option<MatchCondition>,
 }
 
-/// A condition on rows, and whether it may be decided by the statistics of files. Made from a [`Predicate`] alone, it does not
-/// trust statistics.
+/// A condition on rows, together with the decision whether the statistics of files are trusted. Made from a [`Predicate`] alone, it does
+/// not trust statistics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchCondition {
     predicate: Predicate,
@@ -41,7 +41,8 @@ pub struct MatchCondition {
 }
 
 impl MatchCondition {
-    /// Skips batches of files in which no row matches by the statistics in the footer. If these are wrong, rows are missed.
+    /// Trusts the statistics in the footers of files: skips batches in which no row matches according to them. If these are
+    /// wrong, rows are missed.
     #[must_use]
     pub fn trusting_statistics(self) -> MatchCondition {
         MatchCondition { trusts_statistics: true, ..self }
@@ -55,12 +56,12 @@ impl From<Predicate> for MatchCondition {
 }
 
 impl RowQuery {
-    /// All columns of all rows.
+    /// Selects all columns of all rows.
     pub fn new() -> RowQuery {
         RowQuery::default()
     }
 
-    /// Only these columns and fields inside columns, in this order.
+    /// Selects only these columns and fields inside columns, in this order.
     #[must_use]
     pub fn with_columns(self, columns: ColumnNames) -> RowQuery {
         RowQuery { columns: Some(columns), ..self }

@@ -28,13 +28,13 @@ use crate::{
     target::Target,
 };
 
-/// The number of rows that were appended, and what was lost.
+/// The result of appending: the number of rows, and what was lost.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct AppendReport {
     /// The batches.
     pub n_batches: u64,
-    /// Their rows.
+    /// The number of rows in the appended batches.
     pub n_rows: u64,
     /// What the file does not have from the input.
     pub losses: Vec<Loss>,

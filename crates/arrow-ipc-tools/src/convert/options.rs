@@ -7,7 +7,7 @@ use arrow_ipc::{DictionaryPolicy, Limits, Unused, WriteOptions};
 use super::{reshape::Reshaping, selected::Selected};
 use crate::{row_window::RowWindow, target::Target};
 
-/// Which rows a [`Conversion`](crate::Conversion) writes, and the form of its output.
+/// Options for a [`Conversion`](crate::Conversion): the rows that it writes, and the form of its output.
 #[derive(Debug, Clone)]
 pub struct ConvertOptions {
     pub(super) target: Target,
@@ -59,7 +59,7 @@ impl ConvertOptions {
         ConvertOptions { writing: Some(writing), ..self }
     }
 
-    /// Sets how changed dictionaries are written. Everything else about the form stays the same.
+    /// Sets the policy for dictionaries that change. Everything else about the form stays the same.
     #[must_use]
     pub fn with_dictionaries(self, dictionaries: DictionaryPolicy) -> ConvertOptions {
         ConvertOptions { dictionaries: Some(dictionaries), ..self }
@@ -104,8 +104,8 @@ impl ConvertOptions {
         ConvertOptions { selected: Selected::Rows(rows), ..self }
     }
 
-    /// Selects these batches, counted from 0 over all inputs. The first of them must exist, unless it is 0; the range may
-    /// end after the last batch. This replaces a selection of rows.
+    /// Selects batches by their numbers, which count from 0 over all inputs. The first of them must exist, unless it is 0;
+    /// the range may end after the last batch. This replaces a selection of rows.
     #[must_use]
     pub fn with_batches(self, batches: Range<u64>) -> ConvertOptions {
         ConvertOptions { selected: Selected::Batches { wanted: batches, n_seen: 0 }, ..self }

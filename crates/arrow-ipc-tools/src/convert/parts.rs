@@ -262,7 +262,7 @@ fn escaped(text: &str) -> String {
     name
 }
 
-/// How an input is cut into parts of rows that follow each other.
+/// The rule by which an input is cut into parts of consecutive rows.
 #[derive(Debug, Clone, Copy)]
 pub enum CutBy {
     /// This many parts, or as many as there are rows, which differ by one row at most.

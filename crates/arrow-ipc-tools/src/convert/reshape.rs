@@ -16,7 +16,7 @@ use crate::{
     rows::Rows,
 };
 
-/// Which columns a conversion writes, with which names and types, and of which rows.
+/// The columns that a conversion writes, their names and types, and the condition on rows.
 ///
 /// Columns are first selected, then cast by their old names, then renamed. The condition on rows refers to the columns before
 /// these changes.
@@ -64,7 +64,7 @@ impl Reshaping {
         self
     }
 
-    /// Sets what is done with digits that do not fit the new type of a column.
+    /// Sets the treatment of digits that do not fit the new type of a column.
     #[must_use]
     pub fn with_digits(self, digits: Digits) -> Reshaping {
         Reshaping { digits, ..self }
@@ -110,7 +110,7 @@ pub(crate) fn open_reshaped(
     Ok((rows, caster))
 }
 
-/// A dictionary of the values of a type, if the other one is a dictionary of nulls: `--cast city=dictionary`.
+/// The type for `--cast city=dictionary`: a dictionary of the values of the type `from`, if `to` is a dictionary of nulls.
 pub fn dictionary_of(from: &DataType, to: &DataType) -> Option<DataType> {
     let dictionary = to.as_dictionary().filter(|dictionary| *dictionary.value() == DataType::Null)?;
     let runs = from.as_run_end_encoded().map(|runs| runs.values().data_type().clone());

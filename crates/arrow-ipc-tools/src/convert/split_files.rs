@@ -25,13 +25,13 @@ const MAX_STORING: usize = 16;
 pub struct FileSplit {
     /// The folder of the files. It is made if it does not exist.
     pub root: PathBuf,
-    /// Which rows are in which file.
+    /// The rule that assigns rows to files.
     pub by: SplitBy,
     /// The greatest number of files.
     pub max_files: usize,
 }
 
-/// Which rows are in which file.
+/// The rule that assigns rows to files.
 #[derive(Debug, Clone)]
 pub enum SplitBy {
     /// A file for some consecutive rows. The range of rows in the options has no effect.

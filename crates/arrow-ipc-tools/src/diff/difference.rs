@@ -149,14 +149,14 @@ pub enum MetadataOf {
     Field(FieldPath),
 }
 
-/// How reports name a row: by its number, or by its key. It prints as `row 5`, `row 5 (6 in B)` or `id 7`.
+/// The name of a row in reports: its number, or its key. It prints as `row 5`, `row 5 (6 in B)` or `id 7`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowLabel {
     /// The number of the row, from 0. For a row that both sides have, its number in A.
     pub number: u64,
-    /// Its number in B, if that is another one and there is no key.
+    /// The row's number in B, if it differs from the number in A and there is no key.
     pub in_b: Option<u64>,
-    /// The columns and values of the key, if rows are compared by one.
+    /// The columns and values of the key, if rows are compared by a key.
     pub key: Option<String>,
 }
 

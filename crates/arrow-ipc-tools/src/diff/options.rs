@@ -1,4 +1,4 @@
-//! What is compared.
+//! Options for comparing inputs.
 
 use arrow_ipc::Limits;
 
@@ -7,7 +7,7 @@ use crate::{
     row_window::RowWindow,
 };
 
-/// What [`diff`](super::diff) compares, and how many rows it reports.
+/// Options for [`diff`](super::diff): what it compares, and how many rows it reports.
 #[derive(Debug, Clone)]
 pub struct DiffOptions {
     pub(super) query: RowQuery,
@@ -72,8 +72,8 @@ impl DiffOptions {
         DiffOptions { max_rows, ..self }
     }
 
-    /// Compares and counts all rows, however many it reports. A few bytes may have 2⁶³ rows. For untrusted inputs, set
-    /// [`Limits::with_max_slots`], or let the observer stop the work.
+    /// Compares and counts all rows, even after the last reported one. A few bytes may have 2⁶³ rows. For untrusted inputs,
+    /// set [`Limits::with_max_slots`], or let the observer stop the work.
     #[must_use]
     pub fn counting_all(self) -> DiffOptions {
         DiffOptions { counts_all: true, ..self }

@@ -12,9 +12,9 @@ use crate::counted::{Counted, Grouped};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DiffSummary {
-    /// The columns of A whose values were compared with those of a column of B.
+    /// The number of columns whose values were compared.
     pub n_columns: u64,
-    /// The rows of both inputs that were compared with each other.
+    /// The number of pairs of rows that were compared.
     pub n_rows: u64,
     /// The number of compared rows that differ.
     pub n_different: u64,
@@ -24,9 +24,9 @@ pub struct DiffSummary {
     pub columns: Vec<(FieldPath, u64)>,
     /// Whether rows were paired by a key.
     pub is_by_key: bool,
-    /// The rows whose key only A has, and only B.
+    /// The number of rows whose key only A has, and the number of rows whose key only B has.
     pub n_only: [u64; 2],
-    /// The side that has more rows, and how many.
+    /// The side that has more rows, and how many more.
     pub more_rows: Option<(Side, u64)>,
     /// Differences of names, order, nullability and types.
     pub n_of_schema: u64,

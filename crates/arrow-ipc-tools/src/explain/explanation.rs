@@ -1,4 +1,4 @@
-//! What an explanation tells of an input.
+//! The content of an explanation.
 
 use arrow_ipc::{Codec, Container, Endianness, MetadataVersion, RowCounts, file::Footer};
 use arrow_ipc_statistics::FileStatistics;
@@ -18,7 +18,7 @@ pub struct Explanation {
     pub version: Option<MetadataVersion>,
     /// The byte order of the first schema.
     pub endianness: Option<Endianness>,
-    /// The program that wrote it, as far as the metadata of its schema shows.
+    /// The program that wrote the input, as far as the metadata of the schema shows.
     pub writer: Option<&'static str>,
     /// The number of streams; a file has one.
     pub n_streams: u64,
@@ -26,7 +26,7 @@ pub struct Explanation {
     pub n_columns: u64,
     /// The number of complete record batches.
     pub n_batches: u64,
-    /// The number of truncated batches: the input ends, or its footer begins, before they end.
+    /// The number of truncated batches. Before the end of such a batch, the input ends or its footer begins.
     pub n_truncated_batches: u64,
     /// The number of batches that are present, but contradict themselves or the schema.
     pub n_unreadable_batches: u64,
@@ -54,9 +54,9 @@ pub struct Explanation {
     pub n_padding_bytes: u64,
     /// The length of the bodies of tensors.
     pub n_tensor_bytes: u64,
-    /// The number of bytes of bodies that no slot refers to; there may be more. These bytes are in buffers that are too
-    /// long, before the first and after the last offset, in data buffers of views, in children of list views and dense
-    /// unions, and in dictionaries. Compressed bodies are not searched.
+    /// The number of bytes in bodies to which no slot refers, as far as this was found out. These bytes are in buffers that
+    /// are too long, before the first and after the last offset, in data buffers of views, in children of list views and
+    /// dense unions, and in dictionaries. Compressed bodies are not searched.
     pub n_unused_bytes: u64,
     /// The bytes of bodies with unknown content, such as columns of unknown types.
     pub n_unknown_bytes: u64,
@@ -67,7 +67,7 @@ pub struct Explanation {
     pub statistics: Option<KnownStatistics>,
     /// The bytes of each column; the column with the most comes first.
     pub columns: Vec<ColumnCost>,
-    /// What is odd or can be improved; the most important finding comes first.
+    /// The findings: what is odd, and what can be improved. The most important finding comes first.
     pub findings: Vec<Finding>,
 }
 
@@ -79,9 +79,9 @@ pub struct ColumnCost {
     pub name: String,
     /// The type of the column, as text.
     pub data_type: String,
-    /// The length of its buffers, without missing bytes.
+    /// The length of the column's buffers, without missing bytes.
     pub n_bytes: u64,
-    /// The decompressed length of its buffers, as far as known.
+    /// The decompressed length of the column's buffers, as far as it is known.
     pub n_decompressed_bytes: u64,
 }
 
@@ -89,7 +89,7 @@ pub struct ColumnCost {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KnownStatistics {
-    /// How many bytes of the footer they take.
+    /// The number of bytes that the statistics take in the footer.
     pub n_bytes: u64,
     /// The number of columns that have statistics; `None` if they cannot be read, or describe other batches.
     pub n_columns: Option<u64>,

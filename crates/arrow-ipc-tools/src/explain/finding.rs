@@ -8,9 +8,9 @@ use std::fmt;
 pub struct Finding {
     /// The name of the finding, as in JSON; for example `no_end_marker`.
     pub name: &'static str,
-    /// What was found, in a sentence.
+    /// A sentence that says what was found.
     pub text: String,
-    /// The command that mends it and keeps the compression of bodies; `None` if there is none.
+    /// The command that mends the input and keeps the compression of bodies; `None` if there is no such command.
     pub remedy: Option<Remedy>,
 }
 

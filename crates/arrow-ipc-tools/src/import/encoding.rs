@@ -7,7 +7,7 @@ use std::{
 
 use crate::compressed::{ArrivingBytes, BUFFER_BYTES};
 
-/// How text is encoded.
+/// The encoding of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextEncoding {
     /// UTF-8.

@@ -21,13 +21,13 @@ pub struct GivenForm {
     pub is_json: Option<bool>,
     /// The form of CSV.
     pub csv: CsvOptions,
-    /// Which of these options the first lines of CSV may change.
+    /// The options that the first lines of CSV may change.
     pub sniff: Sniff,
-    /// The encoding; otherwise UTF-16 if there is its byte order mark, and UTF-8 if not.
+    /// The encoding. If it is not given, text with a byte order mark of UTF-16 is UTF-16, and other text is UTF-8.
     pub encoding: Option<TextEncoding>,
 }
 
-/// What an input was detected to be.
+/// The detected form of an input.
 #[expect(clippy::large_enum_variant, reason = "there is one of an input")]
 pub enum FoundText {
     /// Nothing.
@@ -40,9 +40,9 @@ pub enum FoundText {
         format: TextFormat,
         /// The text in UTF-8, decompressed.
         text: ArrivingBytes,
-        /// How it is encoded.
+        /// The encoding of the text.
         encoding: TextEncoding,
-        /// How it is compressed.
+        /// The compression of the input.
         codec: Option<Foreign>,
         /// Whether the format is certain.
         is_clear: bool,
@@ -53,7 +53,7 @@ pub enum FoundText {
     Other {
         /// What the input may be.
         found: Option<Foreign>,
-        /// How it is compressed.
+        /// The compression of the input.
         codec: Option<Foreign>,
         /// The bytes, decompressed.
         bytes: ArrivingBytes,

@@ -1,10 +1,10 @@
-//! What an inspection looks at.
+//! Options for an inspection.
 
 use arrow_ipc::Limits;
 
 use crate::columns::ColumnNames;
 
-/// What [`inspect`](crate::inspect) looks at.
+/// Options for [`inspect`](crate::inspect).
 #[derive(Debug, Clone, Default)]
 pub struct InspectOptions {
     pub(super) with_buffers: bool,

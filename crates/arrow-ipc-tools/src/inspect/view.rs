@@ -1,4 +1,4 @@
-//! What an inspection finds.
+//! The parts of an input that an inspection shows.
 
 use std::{collections::HashSet, ops::ControlFlow};
 
@@ -12,33 +12,33 @@ use arrow_schema::{FieldPath, Metadata};
 use super::lengths::{BodySource, CompressedBody, Length};
 use crate::walk::Walk;
 
-/// A message, and what could be read of it.
+/// A message, as far as it could be read.
 #[derive(Debug)]
 pub struct MessageView<'a> {
     /// The message. If the input is read by position, it has no body.
     pub message: &'a Message,
     /// The number of the message in its stream, from 0; `None` if only the footer refers to it.
     pub index: Option<u64>,
-    /// Its header, or why that cannot be read.
+    /// The header of the message, or the error of reading it.
     pub header: Result<Header, IpcError>,
-    /// Whether it replaces an earlier dictionary.
+    /// Whether the message replaces an earlier dictionary.
     pub is_replacement: bool,
     /// The compression of the body; `None` if it is not compressed.
     pub compression: Option<CompressedBody>,
-    /// Its custom metadata, or why that cannot be read.
+    /// The custom metadata of the message, or the error of reading it.
     pub metadata: Result<Metadata, IpcError>,
-    /// The names of the buffers, or why they are unknown; `None` if buffers are not wanted, or the message has no
-    /// buffers. [`buffers`](MessageView::buffers) lists them.
+    /// The fields and roles of the buffers, or the error of finding them; `None` if buffers are not wanted, or the message
+    /// has no buffers. [`buffers`](MessageView::buffers) lists them.
     pub buffer_map: Option<Result<&'a BufferMap, IpcError>>,
     /// The fields whose buffers are wanted; `None` if all are.
     pub wanted: Option<&'a WantedFields>,
-    /// How the footer lists it.
+    /// The place of the message in the footer.
     pub listing: Listing,
-    /// How many bytes its body lacks, because the input ends, or its footer begins, before the body ends. Truncated
-    /// messages of a pipe are not shown.
+    /// The number of bytes that are missing at the end of the body, because the input ends or its footer begins before the
+    /// end of the body. Truncated messages of a pipe are not shown.
     pub n_missing_bytes: u64,
-    /// Why a message whose metadata can be read cannot be decoded: it contradicts the schema, itself, messages before
-    /// it, or the footer. Only metadata was looked at.
+    /// The reason why a message with readable metadata cannot be decoded: it contradicts the schema, itself, an earlier
+    /// message, or the footer. Only metadata was looked at.
     pub contradiction: Option<IpcError>,
     pub(super) bodies: &'a BodySource,
 }
@@ -52,7 +52,7 @@ impl WantedFields {
         WantedFields(paths.iter().map(|path| path.positions().collect()).collect())
     }
 
-    /// Whether it is one of the fields, or inside one.
+    /// Whether a path leads to one of the fields, or to a field inside one of them.
     pub fn contains(&self, path: &FieldPath) -> bool {
         let positions: Vec<u32> = path.positions().collect();
         (1..=positions.len())
@@ -60,7 +60,7 @@ impl WantedFields {
     }
 }
 
-/// How the footer lists a message.
+/// The place of a message in the footer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listing {
     /// There is no footer, or it does not list such messages.
@@ -80,7 +80,7 @@ pub struct End {
     pub is_marked: bool,
 }
 
-/// A footer and how long it is.
+/// A footer, and its length.
 #[derive(Debug, Clone, Copy)]
 pub struct FooterView<'a> {
     /// The footer.

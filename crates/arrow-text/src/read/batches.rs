@@ -32,8 +32,8 @@ pub(super) struct RowLimits {
     pub(super) null_bytes: u64,
 }
 
-/// Rows of CSV that were skipped because their number of cells is not the number of columns: their number, and their first
-/// lines.
+/// The number and the first lines of the rows of CSV that were skipped because they have more or fewer cells than there are
+/// columns.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -62,7 +62,7 @@ impl SkippedRows {
         self.n_rows
     }
 
-    /// The lines on which the first of these rows begin, at most 5.
+    /// The lines on which the first skipped rows begin: at most 5.
     pub fn lines(&self) -> &[u64] {
         let n_lines = usize::try_from(self.n_rows).unwrap_or(MAX_LINES).min(MAX_LINES);
         self.lines.get(..n_lines).unwrap_or_default()

@@ -109,9 +109,8 @@ impl<R: BufRead> CsvReader<R> {
         self
     }
 
-    /// For a schema that was [inferred](crate::infer_csv) from the first rows: makes whole numbers errors if float64
-    /// would round them, and all numbers that have a plus sign or leading zeros. Inference would have chosen another type for
-    /// them.
+    /// Use it with a schema that was [inferred](crate::infer_csv) from the first rows. Whole numbers that float64 would round, and numbers
+    /// with a plus sign or leading zeros, are then errors. Inference would have chosen another type for them.
     #[must_use]
     pub fn keeping_digits(mut self) -> CsvReader<R> {
         self.batches.set_digits(&DigitsOfColumns::All);
@@ -132,7 +131,7 @@ impl<R: BufRead> CsvReader<R> {
         self.batches.nulls
     }
 
-    /// The rows that were skipped so far because their number of cells is not the number of columns.
+    /// The rows that were skipped so far because they have more or fewer cells than there are columns.
     pub fn skipped_rows(&self) -> SkippedRows {
         self.batches.skipped()
     }

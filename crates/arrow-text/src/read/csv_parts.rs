@@ -31,7 +31,7 @@ use crate::csv_options::CsvOptions;
 /// each reader counts only its own nulls. A part has up to 65,536 records, and ends after 8 MiB of text; no batch spans two
 /// parts.
 ///
-/// Needs the memory of a part, and three times that of the longest allowed record.
+/// The memory that this needs is that of a part, and three times that of the longest allowed record.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -92,15 +92,15 @@ impl<R: BufRead> CsvParts<R> {
         self
     }
 
-    /// Sets the limit on nulls for the readers, as [`CsvReader::with_max_null_bytes`]. A reader treats the text before its part
-    /// as if that had no nulls.
+    /// Sets the limit on nulls for the readers: see [`CsvReader::with_max_null_bytes`]. A reader treats the text before its part as if that
+    /// had no nulls.
     #[must_use]
     pub fn with_max_null_bytes(mut self, n_bytes: u64) -> CsvParts<R> {
         self.parts.null_bytes = n_bytes;
         self
     }
 
-    /// For an inferred schema, as [`CsvReader::keeping_digits`], except for the columns at these positions, whose types were given.
+    /// Works like [`CsvReader::keeping_digits`], but not for the columns at these positions, whose types were given rather than inferred.
     #[must_use]
     pub fn keeping_digits_except(mut self, columns: &[usize]) -> CsvParts<R> {
         self.parts.digits = DigitsOfColumns::AllBut(columns.into());

@@ -214,7 +214,7 @@ pub enum RowErrorKind {
 }
 
 impl RowError {
-    /// The same error for a text that was changed so that each row is a line.
+    /// Makes the error count rows instead of lines, for a text that was changed so that each row is a line.
     #[must_use]
     pub fn counting_rows(mut self) -> RowError {
         self.0.counts_rows = true;

@@ -120,8 +120,8 @@ impl<R: BufRead> JsonReader<R> {
         self
     }
 
-    /// For a schema that was [inferred](crate::infer_json) from the first rows: makes whole numbers errors if float64
-    /// would round them. Inference would have chosen another type for them.
+    /// Use it with a schema that was [inferred](crate::infer_json) from the first rows. Whole numbers that float64 would
+    /// round are then errors. Inference would have chosen another type for them.
     #[must_use]
     pub fn keeping_digits(mut self) -> JsonReader<R> {
         self.batches.set_digits(&DigitsOfColumns::All);

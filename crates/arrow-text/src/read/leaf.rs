@@ -71,7 +71,7 @@ pub(super) struct LeafText<'a> {
     pub(super) string: Option<&'a str>,
 }
 
-/// Appends the value of a text to a builder of any type that is not nested, as cells of CSV and strings of JSON are read.
+/// Reads a text like a cell of CSV or a string of JSON, and appends the value to a builder of any type that is not nested.
 ///
 /// ```
 /// use arrow_array::AnyBuilder;

@@ -32,8 +32,7 @@ pub struct BatchTable {
     n_rows: usize,
 }
 
-/// The rows of one batch in a [`TablePrinter`]. Prints all of them, or as many as the options allow. Each line ends with a line
-/// break.
+/// The rows of one batch in a [`TablePrinter`]. Prints all rows, or as many as the options allow. Each line ends with a line break.
 pub struct TableRows<'a> {
     table: &'a TablePrinter,
     lines: TableLines,
@@ -162,8 +161,9 @@ impl<'a> TableRows<'a> {
 }
 
 impl TableRows<'_> {
-    /// Writes these rows, as far as they are shown, each with a line break. Several threads can write different rows: their
-    /// texts together are the output of [`write_to`](TableRows::write_to), without its line about rows that are not shown.
+    /// Writes the rows of a range, as far as they are shown, each with a line break. Several threads can write different
+    /// rows: their texts together are the output of [`write_to`](TableRows::write_to), without its line about rows that are
+    /// not shown.
     ///
     /// ```
     /// use arrow_array::Int64Array;

@@ -117,8 +117,8 @@ impl CsvRows {
         self.n_rows == 0
     }
 
-    /// How many nulls are written as empty text is: the nulls of a single column of text or binary, since a blank line would be
-    /// no row. Nulls of other types are read back.
+    /// The number of nulls that are written like empty text. They are the nulls of a single column of text or binary, since a blank line
+    /// would be no row. Nulls of other types are read back.
     pub fn n_like_empty(&self) -> u64 {
         let ([field], [column]) = (self.schema.fields(), &*self.columns) else { return 0 };
         let has_empty =
@@ -144,7 +144,7 @@ impl CsvRows {
         self.write_range_to(0..self.n_rows, out)
     }
 
-    /// Writes the lines of these rows, as far as they exist. If they begin with the first row, the line of names comes first.
+    /// Writes the lines of a range of rows, as far as the rows exist. If they begin with the first row, the line of names comes first.
     /// Several threads can write different rows: their texts together are the output of [`write_to`](CsvRows::write_to).
     ///
     /// ```

@@ -129,7 +129,7 @@ impl JsonRows {
         self.write_range_to(0..self.len(), out)
     }
 
-    /// Writes these rows, as far as they exist, each with a line break. Several threads can write different rows: their texts
+    /// Writes a range of rows, as far as the rows exist, each with a line break. Several threads can write different rows: their texts
     /// together are the output of [`write_to`](JsonRows::write_to).
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use crate::{
     read::{MARK, records::Records},
 };
 
-/// What [`sniff_csv`] looks for. Everything else is as the options say.
+/// The properties of CSV that [`sniff_csv`] looks for. Everything else is as the options say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sniff {
     /// The byte between cells: a comma, a semicolon, a tab or a vertical bar.
@@ -28,7 +28,7 @@ const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 impl Sniff {
     /// Everything.
     pub const ALL: Sniff = Sniff { delimiter: true, title: true, header: true, quote: true };
-    /// Nothing: everything is as the options say.
+    /// Detects nothing: the options decide everything.
     pub const NOTHING: Sniff = Sniff { delimiter: false, title: false, header: false, quote: false };
 }
 
@@ -41,7 +41,7 @@ impl Default for Sniff {
 /// How many records are looked at.
 const MAX_RECORDS: usize = 200;
 
-/// What [`sniff_csv`] found.
+/// The properties of CSV that [`sniff_csv`] found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SniffedCsv {
@@ -49,7 +49,7 @@ pub struct SniffedCsv {
     pub options: CsvOptions,
     /// Whether the text is certainly CSV: it has at least two records, all with the same number of cells, at least two.
     pub is_clear: bool,
-    /// Whether the first line is `sep=;`, or the same with another delimiter. It counts as a skipped line.
+    /// Whether the first line is `sep=;`, with this or another delimiter. It counts as a skipped line.
     pub is_told: bool,
     /// Another delimiter with which as many records have the same number of cells.
     pub other_delimiter: Option<u8>,
@@ -57,7 +57,7 @@ pub struct SniffedCsv {
     pub names_may_be_row: bool,
     /// Whether the names begin like a comment, with `#` and no letter or digit after it.
     pub names_may_be_comment: bool,
-    /// Whether most rows have a cell, or cells, between apostrophes, which are taken for text.
+    /// Whether most rows have cells between apostrophes. The apostrophes are read as a part of the text.
     pub has_apostrophes: bool,
     /// The first column whose cells are dates in another order than that of ISO 8601, which are taken for text.
     pub dates: Option<SniffedDates>,
@@ -70,7 +70,7 @@ pub struct SniffedDates {
     pub column: usize,
     /// An order that all dates of the column have.
     pub order: DateOrder,
-    /// Another order that all of them have, too: no day is above 12.
+    /// Another order that fits all dates, because no day is above 12.
     pub other: Option<DateOrder>,
 }
 

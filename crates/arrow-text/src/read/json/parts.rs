@@ -30,7 +30,7 @@ use crate::read::{
 /// each reader counts only its own nulls. A part has up to 65,536 lines, and ends with the line that makes it 8 MiB long; no
 /// batch spans two parts.
 ///
-/// Needs the memory of a part, and that of the longest allowed line.
+/// The memory that this needs is that of a part, and that of the longest allowed line.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -81,16 +81,16 @@ impl<R: BufRead> JsonParts<R> {
         self
     }
 
-    /// Sets the limit on nulls for the readers, as [`JsonReader::with_max_null_bytes`]. A reader treats the text before its
-    /// part as if that had no nulls.
+    /// Sets the limit on nulls for the readers: see [`JsonReader::with_max_null_bytes`]. A reader treats the text before
+    /// its part as if that had no nulls.
     #[must_use]
     pub fn with_max_null_bytes(mut self, n_bytes: u64) -> JsonParts<R> {
         self.parts.null_bytes = n_bytes;
         self
     }
 
-    /// For an inferred schema, as [`JsonReader::keeping_digits`], except for the columns at these positions, whose types were given. Of these,
-    /// strings may be numbers or booleans, and the other way round, as cells of CSV may.
+    /// Works like [`JsonReader::keeping_digits`], but not for the columns at these positions, whose types were given rather than inferred.
+    /// In these columns, strings may be numbers or booleans, and the other way round, like cells of CSV.
     #[must_use]
     pub fn keeping_digits_except(mut self, columns: &[usize]) -> JsonParts<R> {
         self.parts.digits = DigitsOfColumns::AllBut(columns.into());
