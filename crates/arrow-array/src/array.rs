@@ -1,4 +1,4 @@
-//! Typed arrays: what they have in common, and one file for each layout.
+//! Typed arrays: the trait that they share, and one file for each layout.
 
 mod access;
 mod batches;
@@ -127,7 +127,7 @@ pub trait Array:
         }
     }
 
-    /// Converts into the buffers of the array.
+    /// Converts the array to untyped data.
     fn into_data(self) -> ArrayData {
         self.into()
     }
@@ -202,7 +202,7 @@ impl<'a, A: Array> Access for Whole<'a, A> {
     }
 }
 
-/// The values of an array in order, `None` for null slots. Made by `iter()` of every array, except for run-end encoded arrays.
+/// The values of an array in order, `None` for null slots. `iter()` of every array makes it, except for run-end encoded arrays.
 ///
 /// Methods that consume the whole iterator, such as `sum`, `for_each` or `fold`, are faster than a `for` loop, since they do
 /// not check for the end at each value.

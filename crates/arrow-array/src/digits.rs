@@ -111,7 +111,7 @@ impl fmt::Write for AsciiText {
     }
 }
 
-/// The number of digits of an integer. Zero has one.
+/// The number of digits of an integer; zero has one digit.
 #[inline]
 fn n_digits(number: u64) -> usize {
     // 1,233 / 4,096 is slightly more than log₁₀ of 2, so the result is right or one too small.

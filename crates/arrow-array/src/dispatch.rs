@@ -37,7 +37,7 @@ macro_rules! any_array {
         }
 
         impl AnyArray {
-            /// The typed array of `data`, which is shared. Content is validated, unless it has been.
+            /// The typed array of `data`, which is shared. The content is validated, unless it has been validated before.
             ///
             /// # Errors
             /// If the content is invalid.

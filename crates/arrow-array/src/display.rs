@@ -66,7 +66,7 @@ pub enum Appended<'a> {
     Plain,
     /// The text was appended. It has any characters, is not empty, and has at most 4 KiB.
     Short,
-    /// Nothing was appended: this is the text, of any length.
+    /// Nothing was appended, since the text may be long. This is the text.
     Text(&'a str),
     /// Nothing was appended, since the text may be long. [`ColumnText::write`] writes it.
     Long,

@@ -14,7 +14,7 @@ use crate::decimal::Decimal;
 #[cfg(feature = "jiff")]
 pub use self::temporal::TemporalError;
 
-/// Why a typed array or its text cannot be made, or why building an array failed.
+/// The reason why a typed array or its text cannot be made, or why an array cannot be built.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8Array};
@@ -142,7 +142,7 @@ pub enum ArrayErrorKind {
         /// The largest run end.
         max: u64,
     },
-    /// A child of a nested type is built with another type than its field has.
+    /// The builder of a child makes another type than the field of the child has.
     #[error("the field has the type {expected}; its builder makes {found}")]
     FieldType {
         /// The type of the field.

@@ -1,9 +1,8 @@
 //! The list of the kinds of types: one row for each, with its typed array and its builder.
 //!
-//! A row of [`each_type`] names a [`Kind`] with the parameters that matter for access, its types, the typed
-//! array and the builder. [`kind`] maps types to kinds. The enums [`AnyArray`](crate::AnyArray) and
-//! [`AnyBuilder`](crate::AnyBuilder), and the macros that match on them, are generated from the list. All other code uses one
-//! of these.
+//! A row of [`each_type`] names a [`Kind`] with the parameters that matter for access, its types, the typed array and the builder. [`kind`]
+//! maps types to kinds. The enums [`AnyArray`](crate::AnyArray) and [`AnyBuilder`](crate::AnyBuilder), and the macros that match on them,
+//! are generated from the list. All other code uses these enums and macros.
 
 use arrow_schema::{DataType, IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 

@@ -204,7 +204,7 @@ pub use crate::{
 #[cfg(feature = "jiff")]
 pub use crate::{error::TemporalError, temporal::JiffValue};
 
-/// The examples of the README are compiled and run.
+/// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

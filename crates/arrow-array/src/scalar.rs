@@ -92,7 +92,7 @@ impl Scalar {
         Scalar::try_from_slot(&builder.finish_data()?, 0)
     }
 
-    /// The value that a builder makes of a Rust value, for any type with any parameters. Earlier content of the builder is
+    /// Makes a scalar of any type from a Rust value, by appending the value to a builder. Earlier content of the builder is
     /// dropped.
     ///
     /// # Errors
@@ -223,7 +223,7 @@ impl Scalar {
     }
 }
 
-/// Selection aborts if the system has no memory. An allocation that is dropped at once tests this before.
+/// Selection aborts if the system has no memory. Tests this first with an allocation that is dropped at once.
 fn check_memory(n_bytes: u128) -> Result<(), DataError> {
     let is_there = usize::try_from(n_bytes).is_ok_and(|n| Vec::<u8>::new().try_reserve_exact(n).is_ok());
     if is_there {
@@ -243,7 +243,7 @@ impl PartialEq for Scalar {
 // Values are compared by their bits, so each equals itself.
 impl Eq for Scalar {}
 
-/// The most bytes that are hashed. A value of a few bytes may unfold to more than memory holds, so longer ones are hashed by
+/// The greatest number of bytes that are hashed. A value of a few bytes may unfold to more than memory holds, so longer ones are hashed by
 /// their first bytes.
 const MAX_HASHED_BYTES: usize = 4096;
 

@@ -62,7 +62,7 @@ pub trait PlainType: PrimitiveType<Parameters = ()> {
 )]
 pub trait NumberSlot<T: PrimitiveType> {
     /// Promises that [`number`](NumberSlot::number) always returns a number, never `None` and never an error. Builders then
-    /// copy collections of such values as they are, and panic if the promise is broken.
+    /// copy collections of such values unchanged, and panic if the promise is broken.
     const IS_NUMBER: bool = false;
 
     /// The number to store in an array of this type; `None` for null.
@@ -79,8 +79,8 @@ pub trait NumberSlot<T: PrimitiveType> {
 /// A [`NumberSlot`] that is always a number, so that making an array of it cannot fail.
 pub trait PlainNumberSlot<T: PrimitiveType>: NumberSlot<T> {}
 
-/// Calls a macro with the rows, one for each type: `marker: array, builder, what { native, kind, name, type }`. Types
-/// with parameters have those after the kind, and no constant type.
+/// Calls a macro with the rows, one for each type: `marker: array, builder, what { native, kind, name, type }`. A type with
+/// parameters has the parameters after its kind, and has no constant type.
 macro_rules! each_primitive {
     ($callback:ident) => {
         $callback! {

@@ -36,7 +36,7 @@ pub struct Bitmap {
 }
 
 impl Bitmap {
-    /// The `n_bits` bits of `buffer` from bit `bit_offset` on.
+    /// Makes a bitmap of the `n_bits` bits of `buffer` that begin at bit `bit_offset`.
     ///
     /// # Errors
     ///
@@ -49,7 +49,7 @@ impl Bitmap {
         }
     }
 
-    /// `n_bits` ones.
+    /// A bitmap of `n_bits` ones.
     ///
     /// # Panics
     ///

@@ -35,7 +35,7 @@ struct MemoryAccount {
     peak: AtomicU64,
 }
 
-/// Bytes that are charged to a [`MemoryBudget`], and given back when this is dropped.
+/// A number of bytes that are charged to a [`MemoryBudget`]. They are given back when the charge is dropped.
 #[derive(Debug)]
 pub struct Charge {
     budget: MemoryBudget,
@@ -73,8 +73,8 @@ impl MemoryBudget {
         MemoryBudget::new(u64::MAX)
     }
 
-    /// The default limit for what an input of this many bytes may unfold to: 1,024 times as much, or 256 MiB if that is more.
-    /// Frames of a few bytes hold gigabytes; honest columns of one value shrink about a thousandfold.
+    /// The default limit for what an input of this many bytes may unfold to: 1,024 times as much, or 256 MiB if that is more. A compressed
+    /// frame of a few bytes can hold gigabytes. Columns of one value, as honest programs write them, shrink about a thousandfold.
     pub const fn default_limit(n_bytes: u64) -> u64 {
         const LEAST: u64 = 256 << 20;
         let limit = n_bytes.saturating_mul(1024);

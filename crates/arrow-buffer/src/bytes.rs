@@ -1,7 +1,7 @@
 //! Searches that look at many bytes at once.
 
-/// Whether the test is true for any of these bytes. The test may run more than once for a byte, and goes on after one was
-/// found. It should have no branches.
+/// Whether the test is true for any of these bytes. The test may run more than once for a byte, and continues after it has
+/// been true. It should have no branches.
 ///
 /// ```
 /// use arrow_buffer::any_byte;
@@ -93,7 +93,8 @@ pub fn find_all<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> FindAll<'_, N>
     FindAll { blocks: blocks.iter(), rest, wanted, next_block: 0, marks: 0 }
 }
 
-/// The number of bytes that are looked at in one step. More would cost short lines more than they gain for long ones.
+/// The number of bytes that are looked at in one step. A larger number would slow down searches in short lines more than it
+/// would speed up those in long lines.
 const MARKED: usize = 32;
 
 /// The iterator that [`find_all`] returns.

@@ -86,7 +86,7 @@ pub use crate::text_views::{GrowingTextViews, TextViews, TextViewsError};
 pub use crate::values::{Values, ValuesError};
 pub use crate::view::{GrowingViews, ViewError};
 
-/// The examples of the README are compiled and run.
+/// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

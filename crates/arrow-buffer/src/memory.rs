@@ -38,7 +38,7 @@ impl MemoryPointer {
     }
 }
 
-/// Every memory starts at a multiple of this.
+/// The alignment of all memory: every memory starts at a multiple of this number.
 pub(crate) const ALIGNMENT: usize = 64;
 
 /// The size from which memory is mapped rather than allocated. Huge pages hardly fit into less, and the system clears small
@@ -48,7 +48,7 @@ const MIN_MAPPED_BYTES: usize = 4 << 20;
 
 /// An owned range of initialised bytes that starts at a multiple of 64.
 pub(crate) struct Memory {
-    /// Valid for reads and writes of `capacity` initialised bytes, through `source` only.
+    /// A pointer that is valid for reads and writes of `capacity` initialised bytes, through `source` only.
     ptr: MemoryPointer,
     capacity: usize,
     #[allow(dead_code, reason = "kept for its drop; read only where mappings can grow")]
@@ -278,7 +278,7 @@ impl Heap {
         Some(Heap { start: MemoryPointer(start), layout, aligned: MemoryPointer(aligned) })
     }
 
-    /// How many bytes there are from `aligned` on. Aligning skips the others.
+    /// The number of bytes from `aligned` on. The bytes before are skipped for alignment.
     fn capacity(&self) -> usize {
         self.layout.size() - HEAP_SLACK_BYTES
     }
@@ -291,7 +291,7 @@ impl Drop for Heap {
     }
 }
 
-/// The most that is skipped to get to a multiple of 64.
+/// The greatest number of bytes that are skipped to get to a multiple of 64.
 const HEAP_SLACK_BYTES: usize = ALIGNMENT - Heap::OWN_ALIGNMENT;
 
 /// The layout for `n_bytes`, rounded up to a multiple of 64. `None` if no allocation can be so large.

@@ -147,7 +147,7 @@ impl GrowingText {
         self.0.extend_from_slice(text.as_bytes());
     }
 
-    /// All text so far. Nothing is copied, and it never changes.
+    /// All text so far. Nothing is copied. The text of the snapshot never changes.
     pub(crate) fn snapshot(&self) -> Text {
         Text(self.0.snapshot())
     }

@@ -27,7 +27,7 @@ use crate::values::Values;
 /// ```
 #[derive(Clone, Default)]
 pub struct TextSlots<O: OffsetWidth> {
-    /// One offset more than slots, or none.
+    /// The offsets: one more than there are slots, or none if there are no slots.
     offsets: Values<O>,
     text: Text,
 }
@@ -94,7 +94,7 @@ impl<O: OffsetWidth> TextSlots<O> {
         TextSlots { offsets, text: self.text.clone() }
     }
 
-    /// The offsets: one more than slots, or none.
+    /// The offsets: one more than there are slots, or none if there are no slots.
     pub fn offsets(&self) -> &Values<O> {
         &self.offsets
     }

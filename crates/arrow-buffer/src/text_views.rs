@@ -194,7 +194,7 @@ impl fmt::Debug for TextViews {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct GrowingTextViews {
-    /// Proven views, with offsets changed to where the data was moved.
+    /// The views, which are proven to be valid. Their offsets refer to the joined data buffers.
     views: GrowingViews,
     n_views: usize,
 }
@@ -227,7 +227,7 @@ impl GrowingTextViews {
         Ok(())
     }
 
-    /// All texts so far. Nothing is copied, and they never change.
+    /// All texts so far. Nothing is copied. The texts of the snapshot never change.
     pub fn snapshot(&self) -> TextViews {
         let Ok(views) = Values::try_new(self.views.views(), self.n_views) else {
             unreachable!("the buffer is aligned, and a view was appended for every text")

@@ -17,7 +17,7 @@ use crate::native::Native;
 /// ```
 #[derive(Clone)]
 pub struct Values<T: Native> {
-    /// Aligned for `T`; a whole number of values long.
+    /// The buffer, which is aligned for `T` and has a whole number of values.
     buffer: Buffer,
     number: PhantomData<T>,
 }
@@ -136,7 +136,7 @@ impl<T: Native> fmt::Debug for Values<T> {
     }
 }
 
-/// Why a buffer cannot be read as the numbers it should hold.
+/// The reason why a buffer cannot be read as the numbers that it should hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValuesError {
     /// The buffer ends before the last number.

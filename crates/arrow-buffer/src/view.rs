@@ -174,7 +174,7 @@ impl GrowingViews {
         Ok(())
     }
 
-    /// All views so far, as bytes. Nothing is copied, and they never change.
+    /// All views so far, as bytes. Nothing is copied. The views of the snapshot never change.
     pub fn views(&self) -> Buffer {
         self.views.snapshot()
     }
@@ -186,7 +186,7 @@ impl GrowingViews {
         (!data.is_empty()).then(|| Arc::from(data))
     }
 
-    /// The index of the buffer in which these bytes are from now on, and their offset there.
+    /// Adds bytes to the data, and returns the index of their buffer and their offset in it.
     fn add_data(&mut self, bytes: &Buffer) -> Result<(i32, i32), ViewError> {
         if bytes.len() > MAX_DATA_BYTES - self.open.len() && !self.open.is_empty() {
             self.full.push(std::mem::take(&mut self.open).snapshot());

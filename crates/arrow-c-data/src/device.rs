@@ -77,7 +77,7 @@ impl ArrowDeviceArray {
     ///
     /// # Errors
     /// If the structure is released, if the memory belongs to another device, or if there is an event to wait for. The
-    /// structure is released then.
+    /// structure is then released.
     pub fn into_array(self) -> Result<ArrowArray, CDataError> {
         self.check_not_released()?;
         check_device(self.device_type)?;
@@ -135,7 +135,7 @@ impl ArrowDeviceArrayStream {
     /// The stream of arrays, if they are in memory of the CPU. An array in other memory is an error of the returned stream.
     ///
     /// # Errors
-    /// If the structure is released, or names another device. It is released then.
+    /// If the structure is released, or names another device. The stream is then released.
     pub fn into_stream(self) -> Result<ArrowArrayStream, CDataError> {
         self.check_not_released()?;
         check_device(self.device_type())?;

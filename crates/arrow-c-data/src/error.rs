@@ -9,7 +9,7 @@ mod kind;
 
 pub use self::kind::{CDataErrorKind, Structure};
 
-/// Why a structure was refused, or could not be made: the field of the error, and the cause.
+/// The reason why a structure was refused or cannot be made: the field of the error, and the cause.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CDataError(Box<Inner>);
 

@@ -85,7 +85,7 @@ pub(crate) fn type_of(format: &str, children: Vec<Field>, key_order: KeyOrder) -
     Ok(data_type)
 }
 
-/// How much of an unknown format an error quotes.
+/// The greatest number of characters of an unknown format that an error quotes.
 const MAX_QUOTED_CHARS: usize = 40;
 
 enum FormatText {

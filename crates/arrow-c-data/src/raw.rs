@@ -185,7 +185,7 @@ macro_rules! tree {
     };
 }
 
-/// How a structure is read from pointers and written to them.
+/// Implements moving a structure from and to foreign memory.
 macro_rules! movable {
     ($name:ident, $released:expr) => {
         impl $name {

@@ -1,4 +1,5 @@
-//! `ArrowArrayStream`: arrays or record batches, one after the other. Also the code that it shares with streams of devices.
+//! `ArrowArrayStream`: arrays or record batches, one after the other. This module also has the code that streams of devices
+//! share.
 
 mod export;
 mod import;

@@ -38,7 +38,7 @@ pub enum Digits {
     Drop,
 }
 
-/// The values of an array, in another type. No value changes: a value that does not fit is an error.
+/// Casts the values of an array to another type. No value changes: a value that does not fit is an error.
 ///
 /// - dictionaries and runs to plain values, and back;
 /// - text and bytes with offsets of 32 or 64 bits, with views, and of fixed size; bytes to text if they are UTF-8;
@@ -122,8 +122,8 @@ impl Cast {
     }
 
     /// Refuses casts that give other names to fields of structs and unions. Use it for types that come from different
-    /// files; in a cast that somebody writes down, other names are probably meant. The names in entries of maps mean
-    /// nothing.
+    /// files; in a cast that somebody writes down, other names are probably meant. The names of the fields in the entries
+    /// of maps are ignored.
     #[must_use]
     pub fn keeping_names(self) -> Cast {
         Cast { renaming: Renaming::Refused, ..self }

@@ -32,7 +32,7 @@ pub use crate::predicate::{
 };
 pub use crate::statistics::{Distinct, Extreme, Statistics, StatisticsError, StatisticsLimits};
 
-/// The examples of the README are compiled and run.
+/// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

@@ -108,7 +108,7 @@ pub struct ArrayParts {
     pub children: Option<Arc<[ArrayData]>>,
     /// The values of a dictionary-encoded array.
     pub dictionary: Option<Arc<ArrayData>>,
-    /// Where the array begins: a bit for boolean values, a slot for runs, 0 for all other types.
+    /// The position at which the array begins: a bit for boolean values, a slot for runs, 0 for all other types.
     pub offset: usize,
 }
 
@@ -154,7 +154,8 @@ impl ArrayData {
         self.n_slots == 0
     }
 
-    /// Where the array begins in its buffers: a bit for bit-packed values, a slot for runs, 0 for all other types.
+    /// The position in the buffers at which the array begins: a bit for bit-packed values, a slot for runs, 0 for all other
+    /// types.
     pub fn offset(&self) -> usize {
         self.offset
     }
@@ -324,8 +325,8 @@ impl ArrayData {
 
     /// The length of all buffers that the array refers to, including its children and its dictionary.
     ///
-    /// A slice has narrowed its fixed-width buffers. It counts all bytes that its offsets and views refer to, and whole
-    /// bitmaps. If several buffers share memory, each counts it.
+    /// A slice has narrowed its fixed-width buffers. For other buffers, it counts all bytes to which offsets and views
+    /// refer, and whole bitmaps. If several buffers share memory, each counts it.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -362,8 +363,8 @@ impl ArrayData {
             }
     }
 
-    /// Whether each slot has a bit or a byte of its own. Otherwise there may be too many slots to visit, as with runs, which
-    /// share theirs.
+    /// Whether each slot has a bit or a byte of its own. Otherwise there may be too many slots to visit. Runs are an example: many slots
+    /// share a value.
     pub(crate) fn is_backed(&self) -> bool {
         let layout = self.layout();
         let has_bytes = |spec: &BufferSpec| spec.bits > 0 && spec.count != Count::FromData;

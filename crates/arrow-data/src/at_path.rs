@@ -52,7 +52,8 @@ impl RecordBatch {
     /// The values at a path whose first step is a column, as from [`ArrayData::at_path`].
     ///
     /// # Errors
-    /// If the path has no steps, or its first step leads to no column. Otherwise as [`ArrayData::at_path`].
+    /// If the path has no steps, or its first step leads to no column. The other errors are those of
+    /// [`ArrayData::at_path`].
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};

@@ -175,7 +175,8 @@ impl ChunkedArray {
         ChunkedArray::try_new(first.data_type.clone(), chunks.collect::<Vec<ArrayData>>())
     }
 
-    /// All slots in one array. The slots are copied, unless at most one chunk has slots. The result's content is checked.
+    /// All slots in one array. The slots are copied, unless at most one chunk has slots. The content of the result is
+    /// checked.
     ///
     /// # Errors
     /// The errors of [`concat`](crate::concat()): if a chunk is invalid; it is also an error if the slots do not fit one array of the type.

@@ -1,4 +1,4 @@
-//! What batches and tables share: columns that fit the fields of a schema.
+//! The common code of batches and tables: columns that fit the fields of a schema.
 
 use arrow_schema::{DataType, Field, LookupError, Schema};
 
@@ -41,7 +41,7 @@ pub(crate) fn check<'a>(
     each(schema, columns, fits).collect()
 }
 
-/// Schema and columns with this column, which replaces the one of the same name, or is added at the end.
+/// Adds a column to a schema and its columns. It replaces the column of the same name, or comes last.
 ///
 /// # Errors
 /// If several columns have the name.

@@ -31,8 +31,8 @@ impl ArrayData {
     /// Whether both arrays have the same values in the same order, in any layouts. Slices, bytes in null slots, widths of
     /// offsets, views, dictionaries, runs and the modes of unions make no difference.
     ///
-    /// Floating-point numbers are equal if their bits are: a NaN equals the same NaN, and -0.0 does not equal 0.0. A slot
-    /// is null if it selects a null of a dictionary, or lies in a run of nulls.
+    /// Floating-point numbers are equal if they have the same bits: a NaN equals the same NaN, and -0.0 does not equal 0.0.
+    /// A slot is null if it selects a null of a dictionary, or lies in a run of nulls.
     ///
     /// The fields of structs and unions need the same names in the same order, and unions the same type ids. Names of
     /// list items and map entries do not matter. Fixed-size lists and fixed-size binary values only equal values of the

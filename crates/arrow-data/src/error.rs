@@ -1,4 +1,4 @@
-//! What can be wrong with an array, and where.
+//! Errors of arrays and batches: the cause and the position.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ mod kind;
 pub use self::kind::DataErrorKind;
 use crate::layout::Role;
 
-/// Why an array or batch was refused: the cause, and the field path, buffer role and slot if they are known.
+/// The reason why an array or batch was refused: the cause, and the field path, buffer role and slot, if they are known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DataError(Box<Inner>);
 

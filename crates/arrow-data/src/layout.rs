@@ -47,7 +47,7 @@ pub enum ChildLen {
     SameAsParent,
     /// The child has at least this many slots for each slot of the parent.
     Times(u32),
-    /// Given by the offsets. The structure allows any length.
+    /// The offsets give the length of the child. The structure allows any length.
     FromData,
     /// The children are the run ends and the values, with one slot for each run.
     Runs,
@@ -96,7 +96,7 @@ pub enum Strict {
     DenseOrder,
 }
 
-/// What the slots of a layout refer to by numbers in the buffers of the array.
+/// The kind of data to which the slots of a layout refer by numbers in the buffers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum References {
     /// Nothing.
@@ -277,7 +277,7 @@ impl Layout {
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
-/// The layout of `data_type`. Total: every type has exactly one row here.
+/// The layout of `data_type`. Every type has exactly one row.
 pub fn layout(data_type: &DataType) -> Layout {
     use DataType::*;
     use OffsetType as O;

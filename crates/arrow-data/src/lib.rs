@@ -93,7 +93,7 @@ pub use crate::{
     },
 };
 
-/// The examples of the README are compiled and run.
+/// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

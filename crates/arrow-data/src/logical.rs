@@ -13,10 +13,9 @@ use crate::{
 impl ArrayData {
     /// Which slots have a value: one bit per slot; `None` if no slot is null.
     ///
-    /// [`validity`](ArrayData::validity) only has the bits of the array itself. This also looks at what slots select. A
-    /// slot is null if it selects a null of a dictionary, lies in a run of nulls, or selects a null of a child of a
-    /// union, at any depth. All slots of the null type are null. For all other types the result is `validity`, and shares its
-    /// bitmap.
+    /// [`validity`](ArrayData::validity) only has the bits of the array itself. This method also looks at the values that slots select. A
+    /// slot is null if it selects a null of a dictionary, lies in a run of nulls, or selects a null of a child of a union, at any depth.
+    /// All slots of the null type are null. For all other types the result is `validity`, and shares its bitmap.
     ///
     /// # Errors
     /// If offsets, indices or other numbers that lead to values are unchecked and invalid. If the system refuses memory
@@ -68,7 +67,7 @@ impl ArrayData {
     }
 }
 
-/// The nulls of an array that has at least one.
+/// The nulls of an array that has at least one null.
 enum FoundNulls {
     None,
     All,

@@ -134,7 +134,7 @@ impl DictionaryIndices {
     }
 }
 
-/// What the slots of a union select.
+/// The type ids and offsets of a union, which select a slot of a child for each slot.
 #[derive(Debug, Clone)]
 pub(crate) struct TypeIds {
     ids: Values<i8>,
@@ -278,7 +278,7 @@ pub(crate) fn run_end_type(data_type: &DataType) -> Result<RunEndType, DataError
     run_end_type.ok_or_else(|| DataError::internal("an array that is not run-end encoded has no run ends"))
 }
 
-/// The first `n` numbers of a buffer. By the structure of arrays, they exist and are aligned.
+/// The first `n` numbers of a buffer. The structure of arrays guarantees that they exist and are aligned.
 pub(crate) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> Result<Values<T>, DataError> {
     Values::try_new(buffer.clone(), n).map_err(|_| {
         let needed = (n as u64).saturating_mul(size_of::<T>() as u64);

@@ -305,7 +305,8 @@ fn content(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError
     }
 }
 
-/// The first `n` elements of the `k`-th buffer. By the structure of arrays they exist, but nothing here depends on it.
+/// The first `n` elements of the `k`-th buffer. The structure of arrays guarantees that they exist, but this function does
+/// not depend on it.
 fn elements<T: Native>(array: &ArrayData, k: usize, n: usize) -> Result<&[T], DataError> {
     let buffer = array.buffer(k);
     let role = || array.layout().data_buffers().get(k).map_or(Role::Values, |spec| spec.role);

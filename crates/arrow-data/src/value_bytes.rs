@@ -103,8 +103,8 @@ impl ValueBytes {
         self.node.append(slot, &mut ValueWriter::new(to, max_bytes))
     }
 
-    /// All values as numbers, if none is null and each has 1, 2, 4 or 8 bytes: much faster than to append each. Two numbers are
-    /// equal if the values are.
+    /// All values as numbers, if no value is null and each has 1, 2, 4 or 8 bytes. This is much faster than to append each value. Two
+    /// numbers are equal if the values are.
     pub fn words(&self) -> Option<Vec<u64>> {
         let NodeValues::Fixed { buffer, width } = &self.node.body else { return None };
         if self.node.validity.is_some() {

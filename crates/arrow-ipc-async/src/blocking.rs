@@ -1,4 +1,4 @@
-//! Sources that block. Other threads read them.
+//! Sources that block, and that are read by other threads.
 
 use std::{
     future::Future,
@@ -18,8 +18,8 @@ use crate::source::AsyncSource;
 /// An [`AsyncSource`] over a blocking [`Source`], such as a file. One of tokio's threads for blocking work makes each
 /// request.
 ///
-/// Await its futures on a runtime of tokio; without one, they panic. If the future of a request is dropped before a
-/// thread begins the request, it is not made. Needs the feature `blocking`.
+/// Await the futures of this source on a runtime of tokio; without a runtime, they panic. If the future of a request is
+/// dropped before a thread begins the request, it is not made. Needs the feature `blocking`.
 ///
 /// ```no_run
 /// use std::fs::File;

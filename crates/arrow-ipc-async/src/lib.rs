@@ -6,7 +6,7 @@
 //!   batches ahead, and [`UnorderedBatches`] returns whichever batch is complete first. [`AsyncFileWriter`] writes
 //!   files.
 //!
-//! Futures can be dropped at any time, and are `Send`. Of tokio, only the traits are used, so any runtime works.
+//! Futures can be dropped at any time, and are `Send`. Only the traits of tokio are used, so any runtime works.
 //!
 //! The thread that polls a future also decodes. For an uncompressed batch, that takes as long as checking its content.
 //! Decode large compressed batches on a thread for blocking work.
@@ -37,7 +37,7 @@ pub use crate::{
     writer::{AsyncFileWriter, AsyncStreamWriter},
 };
 
-/// The examples of the README are compiled and run.
+/// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

@@ -112,7 +112,8 @@ mod tests {
         file
     };
 
-    /// A request that is pending `n_polls` times. Then it has the bytes, or an error if they begin at `fails_at`.
+    /// A request that is pending `n_polls` times. Then the request returns the bytes, or an error if they begin at
+    /// `fails_at`.
     fn fetch(range: Range<u64>, n_polls: usize, fails_at: Option<u64>) -> FetchFuture {
         let mut n_left = n_polls;
         Box::pin(std::future::poll_fn(move |_| {

@@ -42,7 +42,7 @@ pub struct AsyncStreamWriter<W> {
 
 /// Writes record batches as an IPC file, front to back.
 ///
-/// Its methods work as those of [`AsyncStreamWriter`].
+/// The methods work like those of [`AsyncStreamWriter`].
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};

@@ -25,7 +25,7 @@ const BATCH_BYTES: u64 = 8 << 20;
 /// Options for joining parts.
 #[derive(Debug, Clone)]
 pub struct CompactOptions {
-    /// About how many bytes a joined part has. Parts of more than half of this do not change.
+    /// The approximate length of a joined part in bytes. Parts of more than half of this do not change.
     pub target_bytes: u64,
     /// How new parts are written.
     pub writing: WriteOptions,
@@ -51,7 +51,7 @@ pub struct Compaction {
     pub version: u64,
     /// Whether there was no manifest: from now on only files that manifests name are read.
     pub is_first: bool,
-    /// How many batches, and how many schemas and footers, had metadata that was lost.
+    /// The number of batches, schemas and footers whose metadata was lost.
     pub n_lost_metadata: u64,
 }
 
@@ -176,8 +176,8 @@ fn small_runs(files: &[DatasetFile], target_bytes: u64) -> Vec<Vec<usize>> {
     runs
 }
 
-/// Writes one part with the rows of several, in the folder of the first. Also returns how many batches and files had
-/// metadata that the new part does not have.
+/// Writes one part with the rows of several, in the folder of the first. Also returns the number of batches and files whose
+/// metadata the new part does not have.
 fn joined(
     writer: &DatasetWriter,
     task: u64,

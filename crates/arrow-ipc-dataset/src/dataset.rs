@@ -26,16 +26,16 @@ use crate::{
 /// small files in a task.
 const OPENING_BYTES: u64 = 64 << 10;
 
-/// About how many bytes of a file a thread reads at once, when several threads read a set.
+/// The approximate number of bytes of a file that a thread reads at once, when several threads read a set.
 const THREAD_BYTES: u64 = 8 << 20;
 
 /// The default number of threads that read footers.
 const N_THREADS: usize = 8;
 
-/// At most this many footers of parts are read to learn which of their batches can match.
+/// The greatest number of footers that are read to find out which batches of the parts can match.
 const MAX_FOOTERS: usize = 1_000;
 
-/// About how many bytes of batches the threads may hold together, if they wait for a store.
+/// The approximate number of bytes of batches that the threads may hold together, if they wait for a store.
 const WAITING_BYTES: u64 = 256 << 20;
 
 /// Options for opening a data set.
@@ -508,7 +508,7 @@ fn share_schemas(files: &mut [DatasetFile]) {
     }
 }
 
-/// Folders name at most this many columns, since each file has a value for each of them.
+/// The greatest number of columns that folders may name, since each file has a value for each of them.
 const MAX_FOLDER_COLUMNS: usize = 256;
 
 /// Gives all files the same partition columns. Their types come from the given schema, or are inferred.

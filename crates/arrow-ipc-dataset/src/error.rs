@@ -13,7 +13,7 @@ use arrow_schema::{DataType, LookupError, MergeError, Quoted, SchemaDifference};
 
 use crate::version::FileVersion;
 
-/// What failed, and at which file or folder, if that is known.
+/// An error of a data set: the cause, and the file or folder, if it is known.
 #[derive(Debug)]
 pub struct DatasetError(Box<(Option<PathBuf>, DatasetErrorKind)>);
 

@@ -17,10 +17,10 @@ use crate::{
     unnamed::{is_unchanged, modified},
 };
 
-/// How long the number of an expired version stays in use. This must be longer than a commit takes.
+/// The time for which the number of an expired version stays in use. This must be longer than a commit takes.
 const TAKEN_FOR: Duration = Duration::from_hours(7 * 24);
 
-/// Options for what is kept.
+/// Options for expiring versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExpireOptions {
     /// The number of newest versions that are kept; at least one.

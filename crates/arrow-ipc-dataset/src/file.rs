@@ -1,4 +1,4 @@
-//! A file of a data set, and what is known about it without reading its batches.
+//! A file of a data set, and the facts about it that are known without reading its batches.
 
 use std::{
     path::{Path, PathBuf},

@@ -55,7 +55,7 @@ pub use crate::{
     write::{DatasetWriter, PartAttempt, WriteMode, WrittenPart},
 };
 
-/// The examples of the README are compiled and run.
+/// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

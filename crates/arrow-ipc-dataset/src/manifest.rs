@@ -39,7 +39,7 @@ const MAX_LOOKS: u32 = 10;
 pub struct Manifest {
     version: u64,
     schema: Arc<Schema>,
-    /// How many of the columns are named by folders. These come last.
+    /// The number of columns that folders name. These come last.
     n_folder_columns: usize,
     files: Vec<DatasetFile>,
 }
@@ -164,7 +164,7 @@ impl Manifest {
     }
 }
 
-/// The error of a manifest. It tells one that is cut from a part that is cut.
+/// The error of a manifest. It is marked as one of a manifest, so that a cut manifest is not taken for a cut part.
 fn of_manifest(path: &Path, kind: Kind) -> DatasetError {
     DatasetError::at(path, if let Kind::Ipc(error) = kind { Kind::Manifest(error) } else { kind })
 }

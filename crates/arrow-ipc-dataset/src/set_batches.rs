@@ -33,7 +33,7 @@ type TaskResults = Box<dyn Iterator<Item = TaskResult> + Send>;
 #[derive(Debug)]
 enum TaskResult {
     Batch(Result<RecordBatch, DatasetError>),
-    /// The task has been read; how much metadata was lost.
+    /// The task has been read. The number counts the batches and footers whose metadata was lost.
     End(u64),
 }
 
@@ -61,7 +61,7 @@ impl SetBatches {
         &self.schema
     }
 
-    /// How many batches, footers and schemas so far had metadata that these batches do not have. A file that several
+    /// The number of batches, footers and schemas so far whose metadata these batches do not have. A file that several
     /// tasks read counts for each of them.
     pub fn n_lost_metadata(&self) -> u64 {
         self.n_metadata

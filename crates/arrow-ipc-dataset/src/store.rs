@@ -35,8 +35,8 @@ pub trait FileStore: fmt::Debug + Send + Sync {
         file.fetch(0..file.n_bytes()?)
     }
 
-    /// The names of the files in a folder, in any order. Empty if there is no such folder. By default the list is always
-    /// empty: each input is then a file.
+    /// The names of the files in a folder, in any order. The result is empty if there is no such folder. By default the
+    /// list is always empty: each input is then a file.
     ///
     /// # Errors
     /// If the store cannot list names.
@@ -101,7 +101,7 @@ impl FileStore for LocalFiles {
     }
 }
 
-/// At most this many files of a store stay open, since each may keep its last bytes in memory.
+/// The greatest number of files of a store that stay open, since each may keep its last bytes in memory.
 const MAX_OPEN: usize = 256;
 
 /// A store whose files stay open, so that several tasks for one file open it once.

@@ -143,7 +143,7 @@ pub struct TaskBatches {
     /// The schema that each file must have, if the task has none: that of its first file.
     own_schema: Option<Arc<Schema>>,
     reading: Option<BatchesOfFile>,
-    /// How many batches and footers so far had metadata that the batches of the data set do not have.
+    /// The number of batches and footers so far whose metadata the batches of the data set do not have.
     pub(crate) n_metadata: u64,
 }
 
@@ -219,7 +219,7 @@ struct PlannedFile {
     /// The version in the file system or store.
     opened: FileVersion,
     reader: FileReader<Arc<dyn StoredFile>>,
-    /// The file as other tasks share it.
+    /// The file, if other tasks share it.
     shared: Option<Arc<SharedFile>>,
 }
 
@@ -333,7 +333,7 @@ pub(crate) fn first_of(path: &FieldPath) -> Option<usize> {
     path.positions().next().and_then(|position| usize::try_from(position).ok())
 }
 
-/// The path with another position for its first column.
+/// Changes the position of the first column on a path.
 pub(crate) fn moved_to(position: usize, path: &FieldPath) -> FieldPath {
     let position = u32::try_from(position).unwrap_or(u32::MAX);
     let steps = path.steps().iter().enumerate().map(|(depth, step)| match step {

@@ -90,8 +90,8 @@ pub(crate) fn removed(path: &Path) -> Result<usize, DatasetError> {
     }
 }
 
-/// The files of uncommitted writers in a folder of manifests, by the number of the writer. Empty if there is no such
-/// folder.
+/// The files of uncommitted writers in a folder of manifests, by the number of the writer. The result is empty if there is
+/// no such folder.
 pub(crate) fn unfinished(manifests: &Path) -> Result<BTreeMap<u64, LeftBeside>, DatasetError> {
     let mut found: BTreeMap<u64, LeftBeside> = BTreeMap::new();
     for name in names_in(manifests)? {

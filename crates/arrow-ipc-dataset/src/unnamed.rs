@@ -40,11 +40,11 @@ pub fn unnamed_files(root: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     Ok(left)
 }
 
-/// Checks that the files of a data set on local disks are there. Reading finds that, too, but not all that is asked of a set reads all
-/// files: a manifest has their rows.
+/// Checks that the files of a data set on local disks are there. Reading also finds missing files. But some operations on a set, such as
+/// counting rows, only read the manifest.
 ///
 /// # Errors
-/// For the first file that is not there.
+/// An error for the first file that does not exist.
 pub fn check_there(files: &[DatasetFile]) -> Result<(), DatasetError> {
     match files
         .iter()

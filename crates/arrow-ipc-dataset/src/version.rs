@@ -8,7 +8,8 @@ use std::{
 
 use arrow_ipc::file::Footer;
 
-/// The key in the footer of a part for its random number, as 16 hexadecimal digits. It tells the part from all others.
+/// The key in the footer of a part for its random number, as 16 hexadecimal digits. The number distinguishes the part from
+/// all other parts.
 pub(crate) const PART_KEY: &str = "arrow-ipc.part";
 
 /// The version of a file.

@@ -14,7 +14,7 @@ mod generated;
 
 pub use crate::generated::org::apache::arrow::flatbuf;
 
-/// The examples of the README are compiled and run.
+/// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

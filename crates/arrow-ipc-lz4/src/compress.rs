@@ -2,7 +2,7 @@
 
 use std::{mem, ops::Range};
 
-/// The most bytes of a block: a position in it has 16 bits, so every earlier position is near enough for a match.
+/// The greatest length of a block. A position in a block has 16 bits, so every earlier position is near enough for a match.
 pub const MAX_BLOCK_BYTES: usize = 1 << 16;
 
 /// The greatest length of a compressed block. Without matches, the block has all bytes as literals, and their length.
@@ -14,11 +14,11 @@ const MIN_MATCH_BYTES: usize = 4;
 /// The number of bytes at the end of a block that must be literals. The format asks for this.
 const N_LAST_LITERALS: usize = 5;
 
-/// How far before the end of a block the last match begins at the latest. The format asks for 12 bytes. With one more, the
-/// eight bytes that are compared first are never among the last literals.
+/// The distance from the end of a block at which the last match must begin. The format asks for 12 bytes. With one more,
+/// the eight bytes that are compared first are never among the last literals.
 const LAST_MATCH_BYTES: usize = 13;
 
-/// Lengths from this on do not fit in a token.
+/// The smallest length that does not fit in a token.
 const LONG: usize = 15;
 
 const N_SLOTS: usize = 1 << 12;
@@ -31,7 +31,7 @@ const N_SMALL_SLOTS: usize = 1 << 10;
 /// of a word that do not matter: five bytes are hashed.
 const FACTOR: u64 = 0x9e37_79b1_85eb_ca87 << 24;
 
-/// After each 2 to the power of this many positions without a match, steps become one position longer.
+/// The binary logarithm of the number of positions without a match after which steps become one position longer.
 const STEP_BITS: u32 = 5;
 
 /// The end of a match of at least this length rarely begins another: it is not remembered.

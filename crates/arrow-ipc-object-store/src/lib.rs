@@ -46,7 +46,7 @@ pub use crate::{
     options::{ObjectOptions, UploadOptions},
 };
 
-/// The examples of the README are compiled and run.
+/// The examples of the README are compiled and run as tests.
 #[cfg(all(doctest, feature = "object-store-0-14"))]
 #[doc = include_str!("../README.md")]
 mod readme {}

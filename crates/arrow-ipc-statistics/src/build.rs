@@ -206,7 +206,7 @@ impl KnownColumn {
         Ok(())
     }
 
-    /// About how many bytes the column takes.
+    /// The approximate number of bytes that the column takes.
     fn n_bytes(&self, n_batches: u64) -> u64 {
         let n_bytes =
             self.bounds.iter().flatten().map(|grown| grown.array().n_bytes()).fold(0, u64::saturating_add);

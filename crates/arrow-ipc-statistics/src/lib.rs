@@ -20,7 +20,7 @@ pub use crate::{
     read::FileStatistics,
 };
 
-/// The examples of the README are compiled and run.
+/// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

@@ -20,7 +20,7 @@ const LARGE_BYTES: u64 = 64;
 /// The smallest alignment, which all other buffers have.
 pub(crate) const SMALL_ALIGNMENT: u64 = 8;
 
-/// Messages and bodies begin and end at multiples of this.
+/// The alignment of messages and bodies: they begin and end at multiples of this number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Alignment(u64);
 

@@ -58,7 +58,7 @@ impl BodyRange {
         BodyRange::within(start, n_bytes, body_bytes).ok_or_else(|| outside.into())
     }
 
-    /// The whole of a body of this length.
+    /// The range of the whole body, which has this length.
     ///
     /// # Errors
     /// If no body can have this length.
@@ -83,7 +83,7 @@ impl BodyRange {
         BodyRange { n_bytes: n_bytes.min(self.n_bytes), ..*self }
     }
 
-    /// The rest of the range after its first bytes.
+    /// The range without its first `n_bytes` bytes.
     pub(crate) fn after(&self, n_bytes: u64) -> BodyRange {
         let n_bytes = n_bytes.min(self.n_bytes);
         // No overflow: both lie inside the range.

@@ -52,7 +52,7 @@ pub(crate) struct Columns {
     gap: Option<Box<Gap>>,
 }
 
-/// The kind of the top-level columns, for error messages.
+/// The word for the top-level columns in error messages.
 #[derive(Debug)]
 enum Origin {
     /// The fields of a schema.
@@ -320,7 +320,7 @@ impl Columns {
 
 impl SchemaColumns {
     /// The first column with a layout that version 4 does not define, and the name of the layout. A reader of that version
-    /// would misread it: it expects a validity bitmap for runs, for example.
+    /// would misread the column. For example, it expects a validity bitmap for runs.
     pub(crate) fn first_since_v5(&self) -> Option<(FieldPath, &'static str)> {
         let trees = std::iter::once(&self.batch).chain(self.dictionaries.iter().map(|it| &it.columns));
         trees.into_iter().find_map(|columns| {

@@ -8,7 +8,7 @@ use planus::{
 
 use crate::error::{IpcErrorKind, Result};
 
-/// A result of reading a value in a table, without the place of an error.
+/// The result of reading a value in a table. An error does not have its position yet.
 pub(crate) type TableResult<T> = std::result::Result<T, ErrorKind>;
 
 /// The length of the start of a flatbuffer: a reference to its first table.
@@ -33,7 +33,7 @@ pub(crate) fn put_reference(bytes: &mut [u8], at: usize, to: Option<usize>) {
     }
 }
 
-/// A reference, as the distance to a later position.
+/// Encodes a reference as the distance to a later position.
 pub(crate) fn distance(from: usize, to: usize) -> [u8; 4] {
     word(to - from)
 }
@@ -44,7 +44,7 @@ pub(crate) fn back(table: usize, vtable: usize) -> [u8; 4] {
     (table as u32).wrapping_sub(vtable as u32).to_le_bytes()
 }
 
-/// A position in metadata as a number of 32 bits. The caller checks afterwards whether the metadata is too long.
+/// Encodes a position in metadata as a number of 32 bits. The caller checks afterwards whether the metadata is too long.
 pub(crate) fn word(number: usize) -> [u8; 4] {
     u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes()
 }
@@ -87,7 +87,7 @@ impl<const N: usize> TableLayout<N> {
         usize::from(self.n_bytes).next_multiple_of(4)
     }
 
-    /// The length of a vtable, with padding. It ends with the last part that is present.
+    /// The length of a vtable, with padding. The table ends with the last part that is present.
     pub(crate) fn n_vtable_bytes(&self) -> usize {
         (4 + 2 * self.n_entries()).next_multiple_of(4)
     }
@@ -151,7 +151,7 @@ pub(crate) fn located(
 /// The place of a field, whose value is read later.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ValuePlace {
-    /// The start of its table.
+    /// The start of the table that has the field.
     table: u32,
     /// The distance of the value from the start of the table.
     offset: u32,

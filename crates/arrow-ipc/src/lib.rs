@@ -12,7 +12,7 @@
 //!   share a request. [`RowCounts`] and layouts in the footer save requests.
 //! - The layer below: [`Messages`] and [`MessageScan`], for tools that look at messages themselves.
 //!
-//! These modules have what fewer programs need:
+//! These modules are for fewer programs:
 //!
 //! - [`plan`]: files and streams that are planned from the shapes of batches, and whose bytes can be read in any range before
 //!   they exist.
@@ -93,9 +93,8 @@
 //!
 //! # Trust
 //!
-//! Whatever the bytes are, reading returns a batch, or an error that says where it is. Reading never panics, and never takes
-//! memory out of proportion to the input. By default the content of what is read is checked; see [`Validation`]. Other limits
-//! are in [`Limits`].
+//! Whatever the bytes are, reading returns either a batch, or an error with its position. Reading never panics, and never takes memory out
+//! of proportion to the input. By default the content of what is read is checked; see [`Validation`]. Other limits are in [`Limits`].
 //!
 //! # Features
 //!
@@ -179,7 +178,7 @@ pub use crate::{
     scan::{BufferDescription, BufferDescriptions, BufferMap, MessageScan},
 };
 
-/// The examples of the README are compiled and run.
+/// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

@@ -4,8 +4,8 @@ use arrow_buffer::MemoryBudget;
 
 use crate::error::{IpcErrorKind, Result};
 
-/// The most that an input may claim. A claim alone never takes memory: memory grows with the bytes that arrive. The size to
-/// which metadata unfolds is bounded by its length. These limits lower both bounds.
+/// Limits on what an input may claim. A claim alone never takes memory: memory grows with the bytes that arrive. The size
+/// of metadata in memory is bounded by its length in the input. These limits lower both bounds.
 ///
 /// ```
 /// use arrow_ipc::{Limits, ReadOptions, StreamReader, StreamWriter, WriteOptions};

@@ -105,7 +105,7 @@ impl RowCounts {
     /// The key of the custom metadata with the [statistics](crate::FileEncoder::set_statistics) of batches.
     pub const STATISTICS_KEY: &'static str = "arrow-ipc.statistics";
 
-    /// The metadata without row counts, layouts and statistics, which belong to one file only.
+    /// Removes the row counts, layouts and statistics from metadata, since they belong to one file only.
     ///
     /// ```
     /// use arrow_ipc::RowCounts;
@@ -149,7 +149,7 @@ impl WriteOptions {
     }
 
     /// Sets the features that the schema declares, and that readers have to support. Default: none, which every reader
-    /// accepts. The writer does not compare them with what it writes.
+    /// accepts. The writer does not compare these features with what it writes.
     #[must_use]
     pub fn with_features(self, features: impl IntoIterator<Item = Feature>) -> WriteOptions {
         WriteOptions { features: features.into_iter().collect(), ..self }

@@ -21,7 +21,7 @@ pub enum MessageKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[non_exhaustive]
 pub enum MetadataVersion {
-    /// Written by Arrow 0.8 to 0.17. Unions have a validity bitmap.
+    /// The version that Arrow 0.8 to 0.17 wrote. Unions have a validity bitmap.
     V4,
     /// Written since Arrow 1.0.
     #[default]

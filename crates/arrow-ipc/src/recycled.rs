@@ -22,7 +22,7 @@ const MAX_PIECES: usize = 16;
 ///
 /// A reader keeps the memory of the last bodies that it read, and of the last buffers that it decompressed. When nothing
 /// refers to a batch any more, later batches use its memory, since the system takes longer to provide large memory than
-/// filling it takes. Readers that have clones of one value share its memory.
+/// filling it takes. Readers with clones of one `RecycledMemory` share the memory.
 ///
 /// By default, all readers of a program without a memory budget share [one value](RecycledMemory::shared), as they share an
 /// allocator. [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) and `to_buffer` of files write to it, too. It keeps
@@ -44,7 +44,8 @@ pub struct RecycledMemory(RecycledOwner);
 
 #[derive(Debug, Clone)]
 enum RecycledOwner {
-    /// The memory that all readers of the program share. A static, so that threads that make readers share no counter.
+    /// The memory that all readers of the program share. It is a static, so that threads which make readers do not compete
+    /// for a reference count.
     Program,
     Readers(Arc<Kinds>),
 }
@@ -101,7 +102,7 @@ impl RecycledMemory {
         }
     }
 
-    /// Begins without memory, and keeps at most this many bytes of each kind, or nothing for 0.
+    /// Begins without memory, and keeps at most `max_bytes` of each kind. With 0, nothing is kept.
     ///
     /// ```
     /// use arrow_ipc::{ReadOptions, RecycledMemory};
@@ -262,9 +263,9 @@ fn unlocked<T>(pieces: MutexGuard<'_, Vec<RecycledBuffer>>, left_out: impl Sized
     result
 }
 
-/// Takes the smallest unused piece that is long enough. The piece must not be much longer, since a slice of it keeps all of it alive. If
-/// several pieces have about the same length, the one that was last in use is taken, since most of it is in the cache of the processor.
-/// Also returns unused pieces that are charged to another budget.
+/// Takes the smallest unused piece that is long enough. The piece must not be much longer than needed, since a slice keeps the whole piece
+/// alive. If several pieces have about the same length, the one that was last in use is taken, since most of it is in the cache of the
+/// processor. Also returns unused pieces that are charged to another budget.
 fn take_fitting(
     pieces: &mut Vec<RecycledBuffer>,
     n_bytes: usize,

@@ -10,10 +10,10 @@ mod write;
 use self::rebuilt::RebuiltMemory;
 pub(crate) use self::write::write_all;
 
-/// Smaller buffers are copied into one piece with the bytes around them.
+/// The length below which buffers are copied into one piece with the bytes around them.
 pub(crate) const GATHER_BYTES: usize = 4 << 10;
 
-/// The metadata of a few columns is shorter than this.
+/// A length that exceeds the metadata of a few columns.
 const FIRST_BYTES: usize = 1 << 10;
 
 /// The source of the zeros that are written.
@@ -250,7 +250,7 @@ impl Segments {
         written
     }
 
-    /// Appends some bytes of a buffer. Small ones are copied, others shared.
+    /// Appends some bytes of a buffer. Small buffers are copied, and others are shared.
     #[inline]
     pub(crate) fn share(&mut self, buffer: &Buffer, start: usize, end: usize) {
         if end - start < GATHER_BYTES {
@@ -259,7 +259,7 @@ impl Segments {
         self.push(SegmentPiece::Data(buffer.slice(start..end)), end - start);
     }
 
-    /// Appends the bytes of `write`. It must overwrite all bytes that it gets.
+    /// Appends the bytes of `write`. The function must overwrite all bytes that it gets.
     pub(crate) fn rebuild<E>(
         &mut self,
         n_bytes: usize,

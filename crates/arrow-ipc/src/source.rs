@@ -20,8 +20,8 @@ pub(crate) use self::{
 
 /// Bytes that can be fetched by range, from several threads at once.
 ///
-/// The trait is implemented for [`Buffer`], which shares its memory, for [`File`](std::fs::File), which is read by position,
-/// and for [`SeekSource`] over any `Read + Seek`. For anything else, two functions are enough:
+/// The trait is implemented for [`Buffer`], which shares its memory, for [`File`](std::fs::File), which is read by position, and for
+/// [`SeekSource`] over any `Read + Seek`. Any other source has to implement two functions:
 ///
 /// ```
 /// use std::{io, ops::Range};

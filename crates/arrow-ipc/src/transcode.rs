@@ -45,8 +45,8 @@ use self::{
 /// invalid content stays invalid. Dictionaries, deltas, tensors and the custom metadata of messages are kept. A stream also
 /// keeps replaced dictionaries.
 ///
-/// The input may be [`Messages`](crate::Messages), or the blocks of a [`Footer`](crate::file::Footer). Pass its schema instead
-/// of its schema message. A file cannot hold tensors, so leave them out.
+/// The input may be [`Messages`](crate::Messages), or the blocks of a [`Footer`](crate::file::Footer). Pass the schema of the input, rather
+/// than its schema message. A file cannot hold tensors, so leave them out.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -227,7 +227,7 @@ impl Transcoder {
     }
 
     /// Like [`transcode`](Transcoder::transcode), but for a batch of a file that has been fetched and decompressed. Nothing is read or
-    /// decompressed again. The batch can also be decoded, before, after or by another thread, which checks its values.
+    /// decompressed again. The batch can also be decoded, which checks its values: before, after, or in another thread.
     ///
     /// ```
     /// use arrow_ipc::{FileReader, WriteOptions, transcode::Transcoder};

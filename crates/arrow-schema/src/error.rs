@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use crate::{DataType, FieldPath, ParseError, Quoted};
 
-/// Why there is no type with these parameters.
+/// The reason why there is no type with these parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TypeError {
     /// The precision of a decimal type is less than 1 or more than its width holds.

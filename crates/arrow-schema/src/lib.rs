@@ -131,7 +131,7 @@ pub use crate::work::visit;
 #[cfg(feature = "count-work")]
 pub use crate::work::work_done;
 
-/// The examples of the README are compiled and run.
+/// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

@@ -92,7 +92,7 @@ impl Schema {
     }
 }
 
-/// The position of the only field with this name among the fields of a schema or struct. Looks at all of them.
+/// The position of the only field with this name among the fields of a schema or struct. The function looks at all fields.
 ///
 /// # Errors
 ///

@@ -27,8 +27,8 @@ pub fn work_done() -> u64 {
     VISITED.get()
 }
 
-/// Counts items that are about to be visited: slots, bytes, fields, or what else a loop goes through. Does nothing without the
-/// feature `count-work`.
+/// Counts items that are about to be visited: slots, bytes, fields, or other items of a loop. Does nothing without the feature
+/// `count-work`.
 #[inline]
 pub fn visit(n: usize) {
     #[cfg(feature = "count-work")]

@@ -40,7 +40,7 @@ struct Inner {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SerdeErrorKind {
-    /// A value has another kind than the type takes.
+    /// The kind of a value does not fit the type.
     #[error("expected a value of {expected}, found {found}")]
     Type {
         /// The type of the column.
@@ -161,7 +161,7 @@ pub enum SerdeErrorKind {
     /// The values cannot be rows of a batch.
     #[error("rows have to be structs, maps or tuples")]
     NotRows,
-    /// The type does not tell what it contains.
+    /// The Rust type does not tell what it contains.
     #[error("{what} does not tell what it holds; add samples")]
     NeedsSamples {
         /// The kind of the type.

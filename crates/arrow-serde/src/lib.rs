@@ -70,10 +70,10 @@ pub use crate::{
     write::{RowWriter, to_batch},
 };
 
-/// How deeply the types of a schema may be nested: writing or reading a value recurses once for each level.
+/// The greatest depth of the types in a schema. Writing or reading a value recurses once for each level.
 const MAX_DEPTH: usize = 64;
 
-/// The examples of the README are compiled and run.
+/// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

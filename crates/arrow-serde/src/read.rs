@@ -62,7 +62,8 @@ pub struct BatchRows {
 }
 
 impl BatchRows {
-    /// Prepares the columns of a batch, which shares its data. Content is validated, unless it has been.
+    /// Prepares the columns of a batch, which shares its data. The content is validated, unless it has been validated
+    /// before.
     ///
     /// # Errors
     /// If the content of a column is invalid, or types are nested more than 64 levels deep.

@@ -69,7 +69,7 @@ enum Untold {
 }
 
 impl SchemaTracer {
-    /// A tracer that has seen nothing.
+    /// Makes a tracer without any knowledge about rows.
     pub fn new() -> SchemaTracer {
         SchemaTracer::default()
     }

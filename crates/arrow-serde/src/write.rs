@@ -96,7 +96,7 @@ pub struct RowWriter {
 }
 
 impl RowWriter {
-    /// A writer for rows of this schema.
+    /// Makes a writer for rows of this schema.
     ///
     /// # Errors
     /// If types of the schema are nested more than 64 levels deep.
@@ -147,7 +147,7 @@ impl RowWriter {
     /// would become too long for offsets, or a dictionary would have too many values for its indices.
     ///
     /// # Errors
-    /// If the row does not fit the schema. It is then not kept. The error counts rows from the first that was written,
+    /// If the row does not fit the schema. The row is then not kept. The error counts rows from the first that was written,
     /// including failed rows.
     pub fn write<T: Serialize + ?Sized>(&mut self, row: &T) -> Result<Option<RecordBatch>> {
         let position = self.n_written;

@@ -94,7 +94,7 @@ pub use arrow_ipc::{
 };
 pub use arrow_schema::{DataType, Field, Metadata, Schema, TimeUnit};
 
-/// The examples of the README are compiled and run.
+/// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

@@ -1,4 +1,4 @@
-//! How iteration reads slots: with borrowed state, and loops with as few checks as possible.
+//! Reads slots for iteration, with borrowed state and with loops that check as little as possible.
 
 use std::ops::Range;
 
@@ -6,7 +6,8 @@ use arrow_buffer::{Bitmap, Native, TextSlotsRef};
 
 use super::proven::{Width, range};
 
-/// Borrowed state for reading the slots of an array. Part of [`Array`](super::Array), and only for this crate.
+/// Borrowed state for reading the slots of an array. The trait is a part of [`Array`](super::Array), and is only for this
+/// crate.
 pub trait Access: Copy {
     /// The type of a value.
     type Item;

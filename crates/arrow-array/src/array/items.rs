@@ -64,7 +64,7 @@ impl<'a, A: Array> Items<'a, A> {
     /// An item. Returns zero or an empty value for a null item.
     ///
     /// # Panics
-    /// If the item is out of bounds, as for indexing a slice.
+    /// If the item is out of bounds, like indexing into a slice.
     #[inline]
     pub fn value(&self, item: usize) -> A::Item<'a> {
         assert!(item < self.len(), "item {item} is outside of a list of {}", self.len());
@@ -128,14 +128,14 @@ impl<A> Clone for Items<'_, A> {
 }
 
 impl<A: Array> PartialEq for Items<'_, A> {
-    /// Compares like arrays of the items.
+    /// Items are equal if they are equal as arrays.
     fn eq(&self, other: &Self) -> bool {
         arrays_equal(self.to_array().data(), other.to_array().data())
     }
 }
 
 impl<A: Array> fmt::Debug for Items<'_, A> {
-    /// Prints like an array of the items.
+    /// Prints the same text as an array of the items.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.to_array(), f)
     }

@@ -45,7 +45,7 @@ impl<P: ItemRanges> ListsArray<P> {
         &self.items
     }
 
-    /// The range of the items of a slot. Empty if the slot is null or out of bounds.
+    /// The range of the items of a slot. It is empty if the slot is null or out of bounds.
     #[inline]
     pub fn range(&self, slot: usize) -> Range<usize> {
         Lists::range(self, slot)

@@ -66,8 +66,8 @@ impl StructArray {
 }
 
 impl DictionaryArray {
-    /// Makes an array of these indices into `values`. They are integers of any type. A slot is null if its index is.
-    /// Nothing is copied. The order of the values has no meaning.
+    /// Makes an array of these indices into `values`. The indices are integers of any type. A slot is null if its index is
+    /// null. Nothing is copied. The order of the values has no meaning.
     ///
     /// ```
     /// use arrow_array::{DictionaryArray, UInt16Array, Utf8ViewArray};

@@ -66,7 +66,7 @@ impl MapArray {
         self.data.data_type().as_map().expect("an array of maps has their type").order()
     }
 
-    /// The range of the entries of a slot. Empty if the slot is null or out of bounds.
+    /// The range of the entries of a slot. It is empty if the slot is null or out of bounds.
     pub fn range(&self, slot: usize) -> Range<usize> {
         if self.is_valid(slot) { range(&self.offsets, slot) } else { 0..0 }
     }
@@ -99,7 +99,7 @@ impl MapEntries {
 }
 
 impl PartialEq for MapEntries {
-    /// Compares like arrays of the keys and of the values.
+    /// Entries are equal if their keys and their values are equal as arrays.
     fn eq(&self, other: &MapEntries) -> bool {
         arrays_equal(&self.keys, &other.keys) && arrays_equal(&self.values, &other.values)
     }

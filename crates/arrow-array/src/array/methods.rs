@@ -91,13 +91,13 @@ macro_rules! array_methods {
                 $crate::array::Array::slice(self, start, n_slots)
             }
 
-            /// The untyped array: its type, buffers and children. They count as validated, so making another array of them
-            /// checks nothing again.
+            /// The untyped array: its type, buffers and children. The data counts as validated, so making another typed
+            /// array of it checks nothing again.
             pub fn data(&self) -> &arrow_data::ArrayData {
                 &self.data
             }
 
-            /// Converts into the buffers of the array.
+            /// Converts the array to untyped data.
             pub fn into_data(self) -> arrow_data::ArrayData {
                 self.data
             }

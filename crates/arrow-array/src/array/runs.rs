@@ -76,7 +76,7 @@ impl RunEndEncodedArray {
         (0..self.n_runs()).map(|run| self.run_ends.get(run).expect("run ends have been checked"))
     }
 
-    /// The slots of the array that a run covers. Empty if the run lies outside of a slice, or does not exist.
+    /// The slots of the array that a run covers. The range is empty if the run lies outside of a slice, or does not exist.
     pub fn run_slots(&self, run: usize) -> Range<usize> {
         let inside = |end: usize| end.saturating_sub(self.data.offset()).min(self.len());
         let start = run.checked_sub(1).and_then(|previous| self.run_ends.get(previous)).map_or(0, inside);

@@ -30,8 +30,8 @@ mod sealed {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait TypedBatch: sealed::Sealed {
-    /// The column of this name, as an array of type `A`, which may be [`AnyArray`](crate::AnyArray). Content is
-    /// validated, unless it has been.
+    /// The column of this name, as an array of type `A`, which may be [`AnyArray`](crate::AnyArray). The content is
+    /// validated, unless it has been validated before.
     ///
     /// # Errors
     /// If no column has the name, or several have it; if the column has another type; or if its content is invalid. The error

@@ -18,7 +18,7 @@ pub trait Lists: for<'a> Array<Item<'a> = ArrayData> + SlotRanges {
     /// The items of all lists. Some may belong to no list.
     fn items(&self) -> &ArrayData;
 
-    /// The range of the items of a slot. Empty if the slot is null or out of bounds.
+    /// The range of the items of a slot. It is empty if the slot is null or out of bounds.
     #[inline]
     fn range(&self, slot: usize) -> Range<usize> {
         if self.is_valid(slot) { self.range_of_valid(slot) } else { 0..0 }
@@ -106,7 +106,7 @@ impl<L: Lists, A: Array> TypedLists<L, A> {
         }
     }
 
-    /// The range of the items of a slot. Empty if the slot is null or out of bounds.
+    /// The range of the items of a slot. It is empty if the slot is null or out of bounds.
     #[inline]
     pub fn range(&self, slot: usize) -> Range<usize> {
         self.lists.range(slot)

@@ -18,7 +18,7 @@ macro_rules! any_builder {
     ($($group:ident {
         $($variant:ident $(($parameters:ty: $value:expr))? = $types:pat => $array:ident, $builder:ty, $what:literal;)*
     })*) => {
-        /// A builder of any type, made from a [`DataType`]. Match on it to append values.
+        /// A builder of any type, made from a [`DataType`]. To append values, match on the variants.
         ///
         /// ```
         /// use arrow_array::AnyBuilder;
@@ -152,7 +152,7 @@ impl fmt::Debug for AnyBuilder {
 }
 
 impl AnyBuilder {
-    /// A builder without slots, of this type.
+    /// Makes an empty builder for arrays of this type.
     ///
     /// Recurses once for each level of the type. If types come from outside, limit
     /// [`DataType::depth`](arrow_schema::DataType::depth) first.

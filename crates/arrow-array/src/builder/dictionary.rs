@@ -25,9 +25,8 @@ use crate::{
 
 /// Builds dictionary-encoded arrays. `B` keeps each different value once, in the order of first occurrence.
 ///
-/// Values may be of any type that is not dictionary-encoded itself. Floating-point numbers are equal if their bits are. Nulls
-/// are nulls of the array, never values of the dictionary. If there are more different values than indices, `finish` returns an
-/// error.
+/// Values may be of any type that is not dictionary-encoded itself. Floating-point numbers are equal if they have the same bits. Nulls are
+/// nulls of the array, never values of the dictionary. If there are more different values than indices, `finish` returns an error.
 ///
 /// ```
 /// use arrow_array::{DictionaryBuilder, Utf8Array, Utf8Builder};
@@ -70,7 +69,7 @@ struct FirstSlot {
 }
 
 impl<B: Builder> DictionaryBuilder<B> {
-    /// A builder without slots, for indices of this type into values that `values` builds. The order of the values has no
+    /// Makes an empty builder for indices of this type into the values that `values` builds. The order of the values has no
     /// meaning. Values that are already in `values` are removed.
     ///
     /// # Errors
@@ -97,7 +96,7 @@ impl<B: Builder> DictionaryBuilder<B> {
     }
 
     /// Sets the type of the array. It may differ from the type so far in the order and in metadata. Values are in the order in which they
-    /// first occur; nothing checks whether that is the declared order.
+    /// first occur; the builder does not check whether that is the declared order.
     ///
     /// ```
     /// use arrow_array::{DictionaryBuilder, Utf8Builder};
@@ -138,9 +137,8 @@ impl<B: Builder> DictionaryBuilder<B> {
         self.close();
     }
 
-    /// The builder of the different values, for appending the next value in parts. Then call
-    /// [`close`](DictionaryBuilder::close), which makes a slot of the value. Otherwise the value is dropped by the next append,
-    /// by `truncate` or by `finish`.
+    /// The builder of the different values, for appending the next value in parts. Then call [`close`](DictionaryBuilder::close), which
+    /// makes a slot from the value. Otherwise the value is dropped by the next append, by `truncate` or by `finish`.
     #[inline]
     pub fn values_mut(&mut self) -> &mut B {
         &mut self.values

@@ -36,7 +36,7 @@ pub struct EqualBytes {
 }
 
 impl FixedSizeBinaryBuilder {
-    /// A builder without slots, of values of `n_bytes` bytes.
+    /// Makes an empty builder for values of `n_bytes` bytes.
     ///
     /// # Errors
     /// If the length is above `i32::MAX`.

@@ -39,7 +39,7 @@ pub struct EqualSlots {
 }
 
 impl<B: Builder> FixedSizeListBuilder<B> {
-    /// A builder without slots, of lists of `n_items` items. Their field is called `item` and is nullable. Values that are
+    /// Makes an empty builder for lists of `n_items` items. Their field is called `item` and is nullable. Values that are
     /// already in `items` are removed.
     ///
     /// # Errors

@@ -26,7 +26,7 @@ pub(super) fn max_run_end(run_ends: RunEndType) -> u64 {
     }
 }
 
-/// Indices of a type. Each is at most its [`max_index`].
+/// Makes a buffer of indices in their integer type. Each index is at most the [`max_index`] of the type.
 pub(super) fn indices(positions: Vec<u32>, index: IndexType) -> Buffer {
     match index {
         IndexType::Int8 | IndexType::UInt8 => positions.into_iter().map(|index| index as u8).collect(),
@@ -36,7 +36,7 @@ pub(super) fn indices(positions: Vec<u32>, index: IndexType) -> Buffer {
     }
 }
 
-/// Run ends of a type. Each is at most its [`max_run_end`].
+/// Makes a buffer of run ends in their integer type. Each run end is at most the [`max_run_end`] of the type.
 pub(super) fn run_ends(ends: Vec<i64>, run_ends: RunEndType) -> Buffer {
     match run_ends {
         RunEndType::Int16 => ends.into_iter().map(|end| end as i16).collect(),

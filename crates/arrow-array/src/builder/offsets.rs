@@ -6,10 +6,10 @@ use arrow_buffer::Buffer;
 
 use crate::{array::Width, error::ArrayErrorKind};
 
-/// The offsets of slots. `U` is what they count, which differs between builders.
+/// The offsets of slots. `U` is the unit that the offsets count, which differs between builders.
 #[derive(Debug, Clone)]
 pub struct SlotOffsets<O, U = ()> {
-    /// One more offset than slots.
+    /// The offsets: one more than there are slots.
     offsets: Vec<O>,
     units: PhantomData<U>,
 }
@@ -51,7 +51,7 @@ impl<O: Width, U> SlotOffsets<O, U> {
         self.offsets.reserve(n_slots);
     }
 
-    /// The range of a slot. Empty if there is no such slot.
+    /// The range of a slot. It is empty if there is no such slot.
     #[inline]
     pub(super) fn range(&self, slot: usize) -> std::ops::Range<usize> {
         crate::array::range(&self.offsets, slot)

@@ -50,8 +50,8 @@ pub struct RunEndEncodedBuilder<B> {
 }
 
 impl<B: Builder> RunEndEncodedBuilder<B> {
-    /// A builder without slots, for run ends of this type and values that `values` builds. The fields have the names of the
-    /// format: `run_ends` and `values`. Values that are already in `values` are removed.
+    /// Makes an empty builder for run ends of this type and the values that `values` builds. The fields have the names of
+    /// the format: `run_ends` and `values`. Values that are already in `values` are removed.
     pub fn new(run_end_type: RunEndType, values: B) -> Self {
         let data_type = DataType::run_end_encoded(run_end_type, values.data_type().clone());
         RunEndEncodedBuilder::of(data_type, run_end_type, values)

@@ -57,8 +57,8 @@ pub struct StructBuilder<C> {
 }
 
 impl<C: Children> StructBuilder<C> {
-    /// A builder without slots, of these columns: pairs of a name and a builder. All fields are nullable. Values that are
-    /// already in the builders are removed.
+    /// Makes an empty builder for structs of these columns: pairs of a name and a builder. All fields are nullable. Values
+    /// that are already in the builders are removed.
     pub fn new(columns: impl NamedChildren<Children = C>) -> Self {
         let (fields, columns) = columns.split();
         StructBuilder::of(DataType::struct_(fields), columns)
@@ -207,7 +207,7 @@ impl<C: Children> StructBuilder<C> {
         self.validity.append_valids(n_structs);
     }
 
-    /// Looks only at the columns that were given a value. The others get nulls later.
+    /// Looks only at the columns that were given a value. The other columns get nulls later.
     fn close_given(&mut self) {
         if self.n_slots >= self.max_uneven {
             self.columns_mut();

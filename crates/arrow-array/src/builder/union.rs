@@ -74,8 +74,8 @@ pub struct UnionBuilder<C> {
 }
 
 impl<C: Children> UnionBuilder<C> {
-    /// A builder without slots, of these children: pairs of a name and a builder. All fields are nullable, and type ids count
-    /// from 0. Values that are already in the builders are removed.
+    /// Makes an empty builder for unions of these children: pairs of a name and a builder. All fields are nullable, and type ids count from
+    /// 0. Values that are already in the builders are removed.
     ///
     /// # Errors
     /// If there are more than 128 children.

@@ -82,8 +82,8 @@ impl<S: PlainStore> ValuesBuilder<S> {
         ValuesBuilder::of(S::TYPE, S::default())
     }
 
-    /// A builder without slots, and room for `n_slots` and their bytes. For views, this is room for the bytes of long values,
-    /// as far as it fits into one block.
+    /// Makes an empty builder with room for `n_slots` slots and `n_bytes` bytes of their values. For views, the bytes are those of long
+    /// values, and the room is at most one block.
     pub fn with_capacity(n_slots: usize, n_bytes: usize) -> Self {
         let mut builder = Self::new();
         builder.store.reserve(n_slots);

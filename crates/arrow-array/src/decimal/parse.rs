@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::{Decimal, DecimalNative};
 
-/// Why text is not a decimal, or not one of the required type and scale.
+/// The reason why a text is not a decimal, or not a decimal of the required type and scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseDecimalError {

@@ -88,7 +88,7 @@ impl AnyArray {
         with_array!(self, array => array.data())
     }
 
-    /// Converts into the buffers of the array.
+    /// Converts the array to untyped data.
     pub fn into_data(self) -> ArrayData {
         with_array!(self, array => array.into_data())
     }

@@ -37,7 +37,7 @@ macro_rules! with_macros {
         with_macros! {
             @some ($d) with_primitive [$($integer)* $($ordered)* $($interval)*]
             /// Evaluates an expression with the [`PrimitiveArray`](crate::PrimitiveArray) in an [`AnyArray`], whatever its
-            /// type. Evaluates another expression if it is no such array.
+            /// type. Evaluates another expression if the array has another type.
             ///
             /// The expression must compile for every [`PrimitiveType`](crate::PrimitiveType). All of their numbers can be
             /// copied, printed and compared with `==`, but not all have an order, and not all are integers. To add or order
@@ -59,7 +59,7 @@ macro_rules! with_macros {
         with_macros! {
             @some ($d) with_ordered [$($integer)* $($ordered)*]
             /// Evaluates an expression with the [`PrimitiveArray`](crate::PrimitiveArray) in an [`AnyArray`] whose numbers
-            /// have an order. Evaluates another expression if it is no such array.
+            /// have an order. Evaluates another expression if the array has another type.
             ///
             /// These are all primitive arrays except intervals of days and milliseconds, and of months, days and nanoseconds.
             /// The expression must compile for every [`PrimitiveType`](crate::PrimitiveType) whose `Native` is [`PartialOrd`].
@@ -84,8 +84,8 @@ macro_rules! with_macros {
         with_macros! {
             @some ($d) with_integer [$($integer)*]
             /// Evaluates an expression with the array of signed or unsigned integers in an [`AnyArray`], of any width.
-            /// Evaluates another expression if it is no such array. Decimals, dates, times, durations and intervals do not
-            /// count as integers.
+            /// Evaluates another expression if the array has another type. Decimals, dates, times, durations and intervals
+            /// do not count as integers.
             ///
             /// The expression must compile for the eight integer types of Rust up to 64 bits: they have an order, and
             /// `i128::from` takes each.
@@ -109,7 +109,7 @@ macro_rules! with_macros {
         with_macros! {
             @some ($d) with_text [$($text)*]
             /// Evaluates an expression with the array of text in an [`AnyArray`], with offsets of 32 or 64 bits or with
-            /// views. Evaluates another expression if it is no such array.
+            /// views. Evaluates another expression if the array has another type.
             ///
             /// The expression must compile for every [`Array`](crate::Array) whose values are `&str`. A function that takes
             /// them all has the bound `A: for<'a> Array<Item<'a> = &'a str>`:
@@ -136,8 +136,8 @@ macro_rules! with_macros {
 
         with_macros! {
             @some ($d) with_bytes [$($bytes)*]
-            /// Evaluates an expression with the array of bytes in an [`AnyArray`], of one size, with offsets or with
-            /// views. Evaluates another expression if it is no such array. Text does not count: see
+            /// Evaluates an expression with the array of bytes in an [`AnyArray`], of one size, with offsets or with views.
+            /// Evaluates another expression if the array has another type. Text does not count: see
             /// [`with_text!`](crate::with_text!).
             ///
             /// The expression must compile for every [`Array`](crate::Array) whose values are `&[u8]`, as a function with the
@@ -154,8 +154,8 @@ macro_rules! with_macros {
 
         with_macros! {
             @some ($d) with_list [$($list)*]
-            /// Evaluates an expression with the array of lists in an [`AnyArray`], of any layout. Evaluates another expression
-            /// if it is no such array. Maps do not count.
+            /// Evaluates an expression with the array of lists in an [`AnyArray`], of any layout. Evaluates another expression if the array
+            /// has another type. Maps do not count.
             ///
             /// The expression must compile for every type that implements [`Lists`](crate::Lists). All of them have `items`,
             /// `range` and `items_as`.

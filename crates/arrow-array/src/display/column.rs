@@ -46,7 +46,7 @@ pub(super) struct Grower {
 type DictionaryText = (Option<ValueForm>, Arc<dyn WriteSlot>);
 
 impl ColumnText {
-    /// Prepares the array. Content is validated, unless it has been.
+    /// Prepares the array. The content is validated, unless it has been validated before.
     ///
     /// # Errors
     /// If the content is invalid.
@@ -71,7 +71,7 @@ impl ColumnText {
 }
 
 impl Grower {
-    /// The writer of a column of this shape. Content is validated, unless it has been.
+    /// The writer of a column of this shape. The content is validated, unless it has been validated before.
     pub(super) fn writer(
         &mut self,
         data: &ArrayData,

@@ -14,7 +14,7 @@ use crate::array::{DictionaryArray, RunEndEncodedArray};
 /// Dictionary-encoded values, decoded.
 pub(super) struct DictionaryColumn {
     pub(super) array: DictionaryArray,
-    /// Shared with all columns that have the same dictionary.
+    /// The writer of the values, which all columns with the same dictionary share.
     pub(super) values: Arc<dyn WriteSlot>,
 }
 

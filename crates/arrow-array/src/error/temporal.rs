@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// Why a temporal value could not be converted to or from a type of `jiff`.
+/// The reason why a temporal value cannot be converted to or from a type of `jiff`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TemporalError {

@@ -59,7 +59,7 @@ impl GrowingBitmap {
         self.extend(n_bits, |builder| builder.extend_constant(bit, n_bits))
     }
 
-    /// All bits so far. Nothing is copied, and they never change.
+    /// All bits so far. Nothing is copied. The bits of the snapshot never change.
     pub fn snapshot(&self) -> Bitmap {
         let Ok(bitmap) = Bitmap::try_new(self.bytes.snapshot(), 0, self.len) else {
             unreachable!("there is a byte for every eight bits")

@@ -61,7 +61,7 @@ impl FusedIterator for BitmapIter<'_> {}
 /// The bits of a bitmap in words of 64, the first bit the lowest; unused bits of the last one are zero.
 #[derive(Clone, Debug)]
 pub struct Words<'a> {
-    /// The bytes from that of the next bit to that of the last bit.
+    /// The bytes that hold the remaining bits.
     bytes: &'a [u8],
     /// The position in its byte at which each word starts.
     shift: u32,
@@ -187,7 +187,7 @@ impl Iterator for SetBits<'_> {
 
 impl FusedIterator for SetBits<'_> {}
 
-/// A word in which the lowest `n_bits` bits are set. Less than 64.
+/// A word in which the lowest `n_bits` bits are set. The number of bits is less than 64.
 pub(crate) const fn low_bits(n_bits: usize) -> u64 {
     (1 << n_bits) - 1
 }

@@ -25,7 +25,7 @@ use crate::native::Native;
 /// assert_eq!((&*before, &*bytes.snapshot()), (&b"arr"[..], &b"arrow"[..]));
 /// ```
 pub struct GrowingBuffer {
-    /// All bytes that have been appended. Starts where the memory starts, with the pointer that the memory gave.
+    /// All bytes that have been appended. The buffer starts where the memory starts, with the pointer that the memory gave.
     bytes: Buffer,
     /// The number of bytes that the memory has from the start of `bytes` on. Only this value writes to those after `bytes`.
     capacity: usize,
@@ -61,7 +61,7 @@ impl GrowingBuffer {
         self.extend_from_slice(bytemuck::cast_slice(numbers));
     }
 
-    /// All bytes so far. Nothing is copied; they start at a multiple of 64, and never change.
+    /// All bytes so far. Nothing is copied. The bytes of the snapshot start at a multiple of 64, and never change.
     pub fn snapshot(&self) -> Buffer {
         self.bytes.clone()
     }
@@ -139,7 +139,7 @@ impl Default for GrowingBuffer {
 }
 
 impl Clone for GrowingBuffer {
-    /// A clone shares the bytes so far. What is appended to it goes to memory of its own.
+    /// A clone shares the bytes so far. Bytes that are appended to the clone go to memory of its own.
     fn clone(&self) -> GrowingBuffer {
         GrowingBuffer { bytes: self.bytes.clone(), capacity: self.len() }
     }

@@ -14,8 +14,9 @@ const FIRST_CHUNK_BYTES: usize = 64 << 10;
 
 /// Bytes that grow, and become a [`Buffer`] without a copy.
 ///
-/// They start at a multiple of 64. The whole capacity is initialised, so a reader can fill the room after the contents
-/// directly. Large contents live in a mapping of their own, which grows without a copy if the system supports that.
+/// The bytes start at a multiple of 64 in memory. The whole capacity is initialised, so a reader can fill the room after
+/// the contents directly. Large contents live in a mapping of their own, which grows without a copy if the system supports
+/// that.
 ///
 /// ```
 /// use std::io::Read;
@@ -50,7 +51,7 @@ impl BufferMut {
     ///
     /// # Panics
     ///
-    /// If the allocation fails, as `Vec` does. Numbers from outside need a limit first.
+    /// If the allocation fails, as `Vec` does. Limit numbers from outside before you pass them.
     pub fn with_capacity(n_bytes: usize) -> BufferMut {
         BufferMut { memory: Memory::zeroed(n_bytes), len: 0, zeros_from: 0 }
     }
@@ -124,7 +125,7 @@ impl BufferMut {
         self.len = 0;
     }
 
-    /// Keeps the first `n_bytes` bytes. Does nothing where there are fewer.
+    /// Keeps the first `n_bytes` bytes. Does nothing if there are fewer bytes.
     pub fn truncate(&mut self, n_bytes: usize) {
         self.len = self.len.min(n_bytes);
     }

@@ -6,10 +6,10 @@ use std::fmt;
 const CHUNK: u64 = 10_000_000_000_000_000_000;
 const DIGITS_PER_CHUNK: usize = 19;
 
-/// The most digits that 256 bits can have, rounded up to whole chunks.
+/// The greatest number of digits in 256 bits, rounded up to whole chunks.
 const MAX_DIGITS: usize = 5 * DIGITS_PER_CHUNK;
 
-/// Why text is not an integer of the asked type.
+/// The reason why a text is not an integer of the requested type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParseIntegerError {
     /// There is no digit.
@@ -67,7 +67,7 @@ pub(super) enum Sign {
     Negative,
 }
 
-/// How many words there are without the zeros at the end.
+/// The number of words, without the zeros at the end.
 fn significant(words: &[u64]) -> usize {
     words.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1)
 }

@@ -64,7 +64,7 @@ impl I256 {
         if self.is_negative() { self.wrapping_neg().to_words() } else { self.to_words() }
     }
 
-    /// The number with the other sign. [`I256::MIN`] has no such number and stays the same.
+    /// The number with the other sign. The negative of [`I256::MIN`] does not fit, so `MIN` stays unchanged.
     pub const fn wrapping_neg(self) -> I256 {
         let [a, b, c, d] = self.to_words();
         let (a, carry) = (!a).overflowing_add(1);

@@ -21,7 +21,7 @@ use crate::values::Values;
 /// ```
 #[derive(Debug, Clone)]
 pub struct TextSlotsBuilder<O> {
-    /// One more than slots: 0, and the length of `text` after each slot. They do not decrease.
+    /// The offsets: 0, then the length of `text` after each slot. They do not decrease.
     offsets: Vec<O>,
     text: String,
 }

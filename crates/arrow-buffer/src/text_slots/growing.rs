@@ -22,7 +22,7 @@ use crate::values::Values;
 /// ```
 #[derive(Debug, Clone)]
 pub struct GrowingTextSlots<O> {
-    /// One more than slots, of type `O`: 0, and the length of `text` after each slot. They do not decrease.
+    /// The offsets, of type `O`: 0, then the length of `text` after each slot. They do not decrease.
     offsets: GrowingBuffer,
     n_slots: usize,
     text: GrowingText,
@@ -89,7 +89,7 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
         Ok(())
     }
 
-    /// All slots so far. Nothing is copied, and they never change.
+    /// All slots so far. Nothing is copied. The slots of the snapshot never change.
     pub fn snapshot(&self) -> TextSlots<O> {
         let Ok(offsets) = Values::try_new(self.offsets.snapshot(), self.n_slots + 1) else {
             unreachable!("the buffer is aligned, and an offset was appended for every slot")

@@ -40,8 +40,8 @@ impl ArrowArray {
         export(&array, stats)
     }
 
-    /// Shares a record batch: a struct whose children are its columns. They are checked as [`try_from_array`](ArrowArray::try_from_array)
-    /// does.
+    /// Shares a record batch: a struct whose children are its columns. The columns are checked as in
+    /// [`try_from_array`](ArrowArray::try_from_array).
     ///
     /// # Errors
     /// The errors of [`try_from_array`](ArrowArray::try_from_array).

@@ -40,7 +40,7 @@ impl ArrayWindow {
         ArrayWindow::of(array, 0, count("length", array.length)?)
     }
 
-    /// The last slot of `array`. Empty if there is none.
+    /// The last slot of `array`. It is empty if there is none.
     fn last_slot(array: &ArrowArray) -> Result<ArrayWindow, Kind> {
         let n_slots = count("length", array.length)?;
         ArrayWindow::of(array, n_slots.saturating_sub(1), n_slots.min(1))

@@ -32,7 +32,7 @@ impl ArrowArrayStream {
 
 /// The common part of both readers.
 struct ImportedStream {
-    /// Released after the end and after an error, which frees its resources.
+    /// The stream. It is released after its end and after an error, which frees its resources.
     stream: ArrowArrayStream,
     options: ImportOptions,
     stats: CopyStats,

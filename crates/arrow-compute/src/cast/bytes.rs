@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 
 use super::{CastErrorKind, Casting, error::CastResult, memory};
 
-/// The most bytes of a data buffer, since a view has an offset of 32 bits into it.
+/// The greatest length of a data buffer, since views have offsets of 32 bits.
 const MAX_DATA_BYTES: usize = i32::MAX as usize;
 
 impl Casting<'_> {

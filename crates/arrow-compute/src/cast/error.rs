@@ -6,7 +6,7 @@ use arrow_array::{ArrayError, ArrayErrorKind};
 use arrow_data::DataError;
 use arrow_schema::{DataType, Field, FieldPath, PathStep};
 
-/// Why a column cannot be cast, and where in it.
+/// The reason why a column cannot be cast, and the position of the error in the column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CastError(Box<Inner>);
 

@@ -56,7 +56,7 @@ impl Known {
             && values.continues_memory(&self.old)
     }
 
-    /// The values that have been added. In a box, so that each level of a type takes little stack.
+    /// The values that have been added. The result is in a box, so that each level of a type takes little stack.
     pub(super) fn added(&self, values: &ArrayData) -> Box<ArrayData> {
         Box::new(values.slice(self.old.len(), values.len().saturating_sub(self.old.len())))
     }

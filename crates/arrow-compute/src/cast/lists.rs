@@ -22,8 +22,8 @@ impl Casting<'_> {
     }
 }
 
-/// The items of these lists and no others, one list after the other. In a box, so that each level of a type takes little
-/// stack.
+/// The items of these lists and no others, one list after the other. The result is in a box, so that each level of a type
+/// takes little stack.
 #[inline(never)]
 fn selected(array: &ArrayData, to: To<'_>, ranges: &[Range<usize>]) -> CastResult<Box<ArrayData>> {
     let from = array.data_type();

@@ -62,7 +62,7 @@ pub(super) fn charge(n_bytes: u128, budget: &MemoryBudget) -> CastResult<Charge>
     charged.map_err(|error| DataError::from(error).into())
 }
 
-/// How much memory a null of a type takes, including the slots of its children.
+/// The memory that a null of a type takes, including the slots of its children.
 pub(super) fn null_bytes(data_type: &DataType) -> u128 {
     let layout = layout(data_type);
     let n_bits: u128 = layout.data_buffers().iter().map(|buffer| u128::from(buffer.bits)).sum();
@@ -98,7 +98,7 @@ pub(super) fn start_of(array: &AnyArray, slot: usize) -> String {
     }
 }
 
-/// The most bytes of a value in an error.
+/// The greatest number of bytes of a value that an error shows.
 const START_BYTES: usize = 200;
 
 /// Text that stops when it is too long.

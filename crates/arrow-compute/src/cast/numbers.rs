@@ -344,13 +344,13 @@ impl Number for I256 {
     }
 }
 
-/// Appends numbers of any type. Compiled once for several types of one width.
+/// Appends numbers of any type. The function is compiled once for several types of one width.
 #[inline(never)]
 fn extend<N: Copy, M>(list: &mut Vec<M>, numbers: Option<&[N]>, make: impl Fn(N) -> M) {
     list.extend(numbers.unwrap_or_default().iter().map(|number| make(*number)));
 }
 
-/// A number of any type. Callers only ask for the form that it has.
+/// A number of any type. Callers ask only for the form that the number has.
 trait WholeNumber: Copy {
     fn whole(self) -> i128 {
         0

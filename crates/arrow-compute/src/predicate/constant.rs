@@ -10,7 +10,7 @@ use arrow_text::{Notation, append_text};
 
 use super::{PredicateError, PredicateErrorKind as Kind};
 
-/// A constant as it is written.
+/// A constant in the form in which the predicate has it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Constant {
     /// Digits, with a sign, a point and an exponent.
@@ -247,7 +247,7 @@ fn widest_decimal(data_type: &DataType) -> Option<DataType> {
     widest.into_iter().find(is_same)
 }
 
-/// A floating-point number is the nearest one of its width. A number beyond all finite ones lies between them and an infinity.
+/// A floating-point number is the nearest one of its width. A number beyond all finite numbers lies between these and an infinity.
 fn inexact(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateError> {
     let found = read(data_type, text);
     let is_beyond = data_type.is_floating_point() && Notation::parse(text).is_some();

@@ -1,4 +1,4 @@
-//! What probably was meant by a text that is no predicate.
+//! Corrects texts that are not predicates to the predicates that were probably meant.
 
 use std::{ops::Range, str::FromStr};
 

@@ -68,7 +68,7 @@ impl<V: PartialOrd + Copy> ValueSet<V> {
         ValueSet { values, is_other: is_other != is_all_others }
     }
 
-    /// The set of these values, which are in order.
+    /// Makes the set of these values, which are in order.
     pub(super) fn listed(mut sorted: Vec<V>) -> ValueSet<V> {
         let n_numbers = sorted.partition_point(|value| !is_nan(*value));
         let has_nan = n_numbers < sorted.len();
@@ -76,7 +76,7 @@ impl<V: PartialOrd + Copy> ValueSet<V> {
         ValueSet { values: PlainSet::Listed { sorted, has_nan }, is_other: false }
     }
 
-    /// Which of the values are in the set.
+    /// Finds the values that are in the set, as one bit for each value.
     pub(super) fn hold(&self, values: &[V]) -> Bitmap {
         // Each kind of set has a loop of its own, without a branch inside.
         let holds = match &self.values {
@@ -118,7 +118,8 @@ pub(super) fn packed<V: Copy>(values: &[V], holds: impl Fn(V) -> bool) -> Bitmap
     Bitmap::from_words(words, values.len())
 }
 
-/// The lowest bit of each of these bytes. Their other bits must not be set. Compiled once for all types of values.
+/// The lowest bit of each of these bytes. Their other bits must not be set. The function is compiled once for all types of
+/// values.
 #[inline(never)]
 fn word(flags: &[u8; WORD_SLOTS]) -> u64 {
     let (bytes, _) = flags.as_chunks::<8>();

@@ -7,7 +7,7 @@ use arrow_data::DataError;
 use arrow_schema::{DataType, LookupError, Quoted};
 use arrow_text::ValueError;
 
-/// Why a text is not a predicate, why a predicate does not fit a schema, or why its rows cannot be found.
+/// The reason why a text is not a predicate, why a predicate does not fit a schema, or why its rows cannot be found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PredicateError(Box<PredicateFailure>);
 
@@ -28,7 +28,7 @@ pub enum PredicateErrorKind {
     Syntax {
         /// What was expected.
         expected: &'static str,
-        /// What was found, in a form that can be shown.
+        /// The text that was found, in a form that can be shown.
         found: String,
     },
     /// A constant stands without quotes, and is no number.

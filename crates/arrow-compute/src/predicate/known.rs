@@ -1,4 +1,4 @@
-//! What is known about a column, found from its values.
+//! Finds the bounds of a column from its values.
 
 use arrow_array::{AnyArray, BinaryArray, Scalar, Utf8Array, with_ordered};
 use arrow_data::ArrayData;
@@ -8,9 +8,9 @@ use super::{ColumnBounds, ComparisonOperator, bounds, constant::Constant};
 use crate::statistics::{Approximate, DecodedValues, Extreme, Extremes, Slots, StatisticsError, value_type};
 
 impl ColumnBounds {
-    /// What is known about all rows of an array. For dictionaries and runs, these are the values that rows have. If there is a
-    /// NaN, there is no upper bound. Text and bytes of more than `max_bytes` are cut, and the upper bound is rounded up; if
-    /// that needs more bytes, there is none.
+    /// The bounds of the values in all rows of an array. For dictionaries and runs, these are the values that rows have. If there is a NaN,
+    /// there is no upper bound. Text and bytes of more than `max_bytes` are cut, and the upper bound is rounded up; if that needs more
+    /// bytes, there is none.
     ///
     /// ```
     /// use arrow_array::Utf8Array;
@@ -63,15 +63,14 @@ impl ColumnBounds {
         is_below && is_above
     }
 
-    /// These bounds for values of this type. A bound of another type is dropped: text that others wrote does not bound bytes.
+    /// Adapts the bounds to a column of this type. A bound of another type is dropped: text that others wrote does not bound bytes.
     #[must_use]
     pub(super) fn of_type(self, data_type: &DataType) -> ColumnBounds {
         let fits = |bound: &Scalar| are_comparable(bound.data_type(), value_type(data_type));
         ColumnBounds { min: self.min.filter(fits), max: self.max.filter(fits), ..self }
     }
 
-    /// Two numbers whose difference is about that of the bounds: for text and bytes, from their first eight bytes. `None` if a
-    /// bound is not known.
+    /// Two numbers that approximate the bounds. For text and bytes, they come from the first eight bytes. `None` if a bound is not known.
     pub fn approximate_range(&self) -> Option<[f64; 2]> {
         let [min, max] = [self.min.as_ref()?, self.max.as_ref()?].map(approximate);
         Some([min?, max?])
@@ -120,7 +119,8 @@ fn bytes_of(bound: &Scalar) -> Option<&[u8]> {
     }
 }
 
-/// The value; or a short value that is greater than all values with the same start.
+/// An upper bound: the value itself or, if the value is cut, a short value that is greater than all values with the same
+/// start.
 fn above(max: &Extreme) -> Option<Scalar> {
     let Some(cut) = bytes_of(max.value()).filter(|_| max.is_cut()) else { return Some(max.value().clone()) };
     if !max.value().data_type().is_text() {

@@ -51,7 +51,7 @@ impl Pattern {
     }
 }
 
-/// Up to this many bytes are searched byte by byte, since making a searcher takes longer.
+/// The length up to which texts are searched byte by byte, since making a searcher takes longer.
 const MAX_SHORT_BYTES: usize = 64;
 
 impl PatternPiece {

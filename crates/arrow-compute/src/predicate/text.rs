@@ -12,7 +12,7 @@ use super::{
     unquoted::{self, is_keyword},
 };
 
-/// How deeply parentheses and `not` may be nested, so that no text overflows the stack.
+/// The greatest depth of parentheses and `not`, which keeps texts from overflowing the stack.
 const MAX_DEPTH: usize = 64;
 
 /// What follows `in`.
@@ -22,7 +22,7 @@ pub(super) const GREATEST: &str = "`and` and the greatest value";
 
 const CONSTANT: &str = "a number, text in quotes, `true` or `false`";
 
-/// What is expected where a condition may begin with a constant.
+/// The expected text at a position where a condition may begin with a constant.
 const FIRST: &str = "a constant or a column";
 
 /// A piece of the text.

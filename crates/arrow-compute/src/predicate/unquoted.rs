@@ -1,6 +1,6 @@
 //! Constants and names that stand without quotes, but need them.
 
-/// What is expected where a keyword follows a number at once.
+/// The expected text at a position where a keyword directly follows a number.
 pub(super) const SPACE: &str = "a space between a number and a word";
 
 /// Quotes that are not those of predicates.

@@ -4,7 +4,7 @@ use arrow_array::ArrayError;
 use arrow_data::DataError;
 use arrow_schema::DataType;
 
-/// Why an array could not be added to the statistics of a column.
+/// The reason why an array could not be added to the statistics of a column.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StatisticsError {

@@ -5,7 +5,7 @@ use arrow_buffer::{F16, I128, I256};
 
 use super::slots::{CountedSlot, Slots};
 
-/// The most values that are kept. When there were more, at least half as many are kept.
+/// The greatest number of values that are kept. When there were more, at least half as many are kept.
 const MAX_VALUES: usize = 4096;
 
 /// A sample with one random number out of each `stride` consecutive numbers, so that periodic values are found in

@@ -1,4 +1,4 @@
-//! The slots of decoded values, and how many rows have each value.
+//! The slots of decoded values, with the number of rows that have each value.
 
 use arrow_array::{AnyArray, Array, ArrayError, DictionaryArray, RunEndEncodedArray};
 use arrow_buffer::Bitmap;
@@ -6,7 +6,7 @@ use arrow_data::Physical;
 
 use super::StatisticsError;
 
-/// The values of an array without dictionaries and runs, and how many rows have each.
+/// The decoded values of an array, without dictionaries and runs, with the number of rows that have each value.
 pub(crate) struct DecodedValues {
     /// The array of the values. Text is kept as bytes.
     pub(crate) array: AnyArray,
@@ -26,7 +26,7 @@ pub(crate) enum Slots {
     Listed(Vec<CountedSlot>),
 }
 
-/// A slot, and how many rows have its value.
+/// A slot, and the number of rows that have its value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CountedSlot {
     pub(super) idx: usize,

@@ -341,7 +341,7 @@ impl Unions {
     }
 }
 
-/// The first slot that is null on one side only. Neither leaf is of the null type.
+/// The first slot that is null on one side only. Neither leaf has the null type.
 fn differing_validity(left: &ComparedSide, right: &ComparedSide, slots: [usize; 3]) -> Option<usize> {
     differing_bits(left.validity.as_ref(), right.validity.as_ref(), slots)
 }

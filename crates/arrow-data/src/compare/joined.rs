@@ -8,7 +8,7 @@ use super::{
 };
 use crate::positions::RunEnds;
 
-/// What is known of the runs of both sides.
+/// The equal runs that were found on both sides.
 #[derive(Debug)]
 pub(super) struct RunsMemo {
     /// The number of runs that may be visited one after the other before runs are joined.
@@ -32,7 +32,7 @@ pub(super) struct JoinedRuns {
     pub(super) ends: Vec<usize>,
 }
 
-/// What is left of the joined run at a slot.
+/// The rest of a joined run from a slot on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct At {
     pub(super) run: usize,

@@ -50,7 +50,7 @@ struct EqualRange {
     right: usize,
 }
 
-/// What is left to do for pieces on both sides, with their distance from the start of the range.
+/// A task for pieces on both sides, with their distance from the start of the range.
 #[derive(Debug, Clone, Copy)]
 enum Task {
     Compare(usize, u32),

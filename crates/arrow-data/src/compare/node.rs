@@ -38,7 +38,7 @@ pub(super) struct NodePair {
     pub(super) runs: Option<Box<RunsMemo>>,
 }
 
-/// How the values of both leaves are compared.
+/// The way in which the values of both leaves are compared.
 #[derive(Debug)]
 pub(super) enum LeafPair {
     /// The null type.
@@ -73,7 +73,7 @@ pub(super) enum FieldNames {
     DoNotMatter,
 }
 
-/// How often the slots of a child may be referred to.
+/// Whether slots of a child may be referred to more than once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reached {
     Once,

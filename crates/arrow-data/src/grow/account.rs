@@ -1,4 +1,4 @@
-//! How much appending may copy.
+//! Limits the number of bytes that appending may copy.
 
 use crate::error::{DataError, DataErrorKind as Kind};
 

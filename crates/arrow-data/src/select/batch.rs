@@ -18,8 +18,8 @@ impl RecordBatch {
     /// The rows of all batches, one after the other, with this schema. If there are no batches, the result has no rows.
     ///
     /// # Errors
-    /// If the names, types or nullability of a batch differ from the schema; metadata may differ. Otherwise as
-    /// [`concat`](crate::concat()).
+    /// If the names, types or nullability of a batch differ from the schema; metadata may differ. The other errors are
+    /// those of [`concat`](crate::concat()).
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};

@@ -6,7 +6,7 @@ use arrow_buffer::{Bitmap, BudgetError};
 
 use crate::error::{DataError, DataErrorKind as Kind};
 
-/// Which slots a result consists of.
+/// The slots that make up a result.
 #[derive(Debug)]
 pub(super) enum Picks {
     /// Ranges of slots of the sources.
@@ -163,7 +163,7 @@ impl PicksBuilder {
         Ok(PicksBuilder { pieces: room(n_pieces)?, n_slots: 0 })
     }
 
-    /// How many slots there are so far.
+    /// The number of slots so far.
     pub(super) fn n_slots(&self) -> usize {
         self.n_slots
     }

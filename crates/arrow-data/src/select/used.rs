@@ -134,7 +134,7 @@ fn each_valid<T>(
     }
 }
 
-/// What slots refer to: bytes of data buffers, slots of children, values of dictionaries. What several slots refer to counts
+/// The data to which slots refer: bytes of data buffers, slots of children, values of dictionaries. What several slots refer to counts
 /// once.
 ///
 /// ```

@@ -18,7 +18,7 @@ use crate::{
 /// Offsets in a data buffer fit 32 bits.
 const MAX_BUFFER_BYTES: usize = i32::MAX as usize;
 
-/// Shorter buffers are copied: copying is fast, and each buffer takes memory besides its bytes.
+/// The length below which buffers are copied: copying is fast, and each buffer takes memory besides its bytes.
 const MIN_SHARED_BYTES: usize = 4 << 10;
 
 /// Views and their data buffers.
@@ -75,7 +75,7 @@ struct NewPosition {
     offset: usize,
 }
 
-/// What becomes of the parts of one buffer.
+/// The decision about the used parts of one buffer.
 enum Fate {
     /// The buffer is shared, from the first used byte to the last.
     Shared(Range<usize>),

@@ -180,7 +180,7 @@ impl ValueTable {
         Ok(position)
     }
 
-    /// A value that equals the written one.
+    /// The position of a value that equals the written value.
     fn find(&self, hash: u64) -> Option<usize> {
         let before = |position: &usize| self.before.get(*position).copied().flatten();
         std::iter::successors(self.newest.get(&hash).copied(), before).find(|known| {
@@ -199,7 +199,8 @@ fn out_of_memory(n_bytes: usize) -> DataError {
 /// Reads the values of an array as bytes, for a [`ValueTable`], as long as they are not too many.
 ///
 /// List views, dense unions and views may refer to the same items so often that a few bytes unfold to more than memory
-/// holds. All values together, and 48 bytes for each, may have 64 times the bytes of the array plus 16 MiB.
+/// holds. So the sum of the lengths of all values, with 48 bytes more for each, is limited to 64 times the bytes of the
+/// array plus 16 MiB.
 #[derive(Debug)]
 pub struct ValueReader {
     values: ValueBytes,

@@ -126,7 +126,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.n_rows()).await
     }
 
-    /// The number of rows of one batch. Only reads the metadata of the batch, or nothing if the footer has [row
+    /// The number of rows of one batch. It only reads the metadata of the batch, or nothing if the footer has [row
     /// counts](arrow_ipc::RowCounts).
     ///
     /// # Errors

@@ -33,7 +33,7 @@ enum SendingState {
     Open,
     /// The end has been encoded.
     Finished,
-    /// The sink has failed. Nothing more is written to it.
+    /// The sink has failed. Nothing more is written to the sink.
     Failed,
 }
 

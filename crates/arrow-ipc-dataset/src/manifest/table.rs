@@ -103,7 +103,7 @@ pub(crate) fn encode(
     Ok(FileWriter::to_vec(schema, &[batch], WriteOptions::new())?)
 }
 
-/// A count, as the int64 that manifests store.
+/// Converts a count to the int64 that manifests store.
 fn count_of(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
@@ -142,7 +142,7 @@ pub(crate) fn path_below(text: &str) -> Option<PathBuf> {
     names.collect::<Option<PathBuf>>().filter(|_| is_short && ends_as_taken(text.as_ref()))
 }
 
-/// The known bounds of the parts as columns of a manifest. Empty if nothing is known.
+/// The known bounds of the parts as columns of a manifest. The list is empty if nothing is known.
 fn encoded_bounds(files: &[DatasetFile]) -> Result<Vec<(&'static str, ArrayData)>, Kind> {
     let (mut paths, mut known): (Vec<FieldPath>, HashSet<String>) = Default::default();
     // Many parts share a table of bounds, so the paths of each table are added once.

@@ -92,7 +92,7 @@ impl<T> fmt::Debug for WorkAhead<T> {
 mod tests {
     use super::*;
 
-    /// Also of jobs without results, and if only some are taken.
+    /// Results come in order, also if some jobs have none, and if only some results are taken.
     #[test]
     fn results_are_in_the_order_of_the_jobs() {
         let expected: Vec<usize> = (0..50).flat_map(|job| iter::repeat_n(job, job % 4)).collect();

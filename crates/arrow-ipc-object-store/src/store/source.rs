@@ -66,7 +66,7 @@ pub struct ObjectSource {
 }
 
 impl ObjectSource {
-    /// An object in a store. Requests nothing yet.
+    /// An object in a store. No request is made yet.
     pub fn new(store: Arc<dyn ObjectStore>, path: Path) -> ObjectSource {
         ObjectSource::with_options(store, path, ObjectOptions::default())
     }

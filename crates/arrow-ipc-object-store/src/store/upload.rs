@@ -84,7 +84,7 @@ enum UploadState {
 const MAX_PARTS_OF_OBJECT: u64 = 10_000;
 
 impl ObjectUpload {
-    /// Begins an object. Requests nothing yet.
+    /// Begins an object. No request is made yet.
     pub fn new(store: Arc<dyn ObjectStore>, path: Path, options: UploadOptions) -> ObjectUpload {
         let part_bytes = options.part_bytes();
         ObjectUpload {

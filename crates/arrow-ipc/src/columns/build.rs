@@ -114,8 +114,8 @@ impl<'a> ColumnsBuilder<'a> {
         Ok(())
     }
 
-    /// Adds a field with all its children. Ids are assigned in pre-order; ids inside the values of a dictionary come
-    /// after its own.
+    /// Adds a field with all its children. Ids are assigned in pre-order; ids inside the values of a dictionary come after
+    /// the id of the dictionary.
     fn add(&mut self, columns: &mut Columns, data_type: &'a DataType) -> Result<()> {
         let position = columns.all.len();
         let layout = self.layouts.of(data_type);

@@ -86,7 +86,7 @@ pub enum Threads {
 
 impl Threads {
     /// Whether the calling thread belongs to a pool of `rayon`. Such a thread must not wait for a thread that uses
-    /// [`Threads::Pool`], since all others of the pool may wait in the same way. False without the feature `rayon`.
+    /// [`Threads::Pool`], since all other threads of the pool may wait in the same way. False without the feature `rayon`.
     ///
     /// ```
     /// assert!(!arrow_ipc::Threads::is_in_pool());

@@ -5,7 +5,7 @@ use arrow_schema::FieldPath;
 
 use super::{BlockIndex, IpcError, Result};
 
-/// Adds what the current layer knows. It never overwrites what an inner layer has set.
+/// Adds what the current layer knows. A layer never overwrites the location that an inner layer has set.
 pub(crate) trait Context<T> {
     fn in_buffer(self, buffer_idx: usize, role: Option<Role>) -> Result<T>;
     fn in_field(self, path: impl Fn() -> FieldPath) -> Result<T>;

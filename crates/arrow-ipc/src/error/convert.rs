@@ -1,4 +1,4 @@
-//! Errors of other layers become errors of this one.
+//! Converts errors of other crates and layers to [`IpcError`](super::IpcError).
 
 use std::io;
 

@@ -35,7 +35,7 @@ enum TablePart {
     Element,
 }
 
-/// Why a part of some metadata cannot be read.
+/// The reason why a part of some metadata cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FlatbufferCause {

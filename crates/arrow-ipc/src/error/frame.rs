@@ -2,14 +2,14 @@
 
 use std::{borrow::Cow, fmt};
 
-/// Why the frame of a compressed buffer was refused.
+/// The reason why the frame of a compressed buffer was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
 pub enum FrameError {
     /// The frame does not begin with the magic of the codec.
     Magic { found: u32 },
-    /// Bodies do not have frames of this kind.
+    /// The frame has a kind that bodies do not have.
     Kind { what: &'static str },
     /// The header of the frame is malformed or unsupported.
     Header { what: &'static str },

@@ -5,7 +5,7 @@ use std::fmt;
 use arrow_data::Role;
 use arrow_schema::FieldPath;
 
-/// One of the blocks that a footer lists.
+/// The kind and the index of a block that a footer lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BlockIndex {
     /// The dictionary batch at this position in the list of the footer.

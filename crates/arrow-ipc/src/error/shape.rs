@@ -1,8 +1,8 @@
-//! Why a shape does not fit any batch of the schema.
+//! Errors of shapes that fit no batch of the schema.
 
 use std::fmt;
 
-/// Why the shape of a batch contradicts the schema or itself, or is too large. The [`Location`](crate::error::Location) of the
+/// The reason why the shape of a batch contradicts the schema or itself, or is too large. The [`Location`](crate::error::Location) of the
 /// error names the field.
 ///
 /// ```

@@ -4,7 +4,7 @@ use std::fmt;
 
 use arrow_schema::DataType;
 
-/// Why parts do not make a tensor, why its content is invalid, or why it cannot be copied.
+/// The reason why parts do not make a tensor, or why a tensor has invalid content or cannot be copied.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -48,7 +48,7 @@ pub enum TensorError {
     LeafCount { found: u64, non_zero_length: u64 },
     /// A coordinate is negative, or outside its dimension.
     Coordinate { position: u64, dim: usize, found: i128, size: u64 },
-    /// Coordinates that are declared sorted and unique are not.
+    /// Coordinates are declared sorted and unique, but they are not.
     NotCanonical { position: u64 },
     /// The pointers of an index do not begin at 0, decrease, or do not end at the last node of the next level.
     Pointer { level: usize, position: u64, found: i128, min: u64, max: u64 },

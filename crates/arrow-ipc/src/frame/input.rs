@@ -7,11 +7,12 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
 use crate::recycled::{ClaimGuard, MIN_KEPT_BYTES, RecycledMemory};
 
-/// At least this many bytes are read at once. Longer messages are read into their final memory.
+/// At least this many bytes are read at once. Messages of more bytes are read into their final memory.
 const MIN_CHUNK_BYTES: usize = 8 << 10;
 const MAX_CHUNK_BYTES: usize = 256 << 10;
 
-/// Memory is reserved for at most as many bytes as have arrived before, but always for this many.
+/// The number of bytes for which memory is always reserved. For more, memory is reserved only if as many bytes have arrived
+/// before.
 const FIRST_BYTES: usize = 64 << 10;
 
 /// The unread bytes of a stream, in pieces.
@@ -47,7 +48,7 @@ enum Offered {
 }
 
 impl Default for UnreadBytes {
-    /// An input with memory of its own.
+    /// Makes an input that does not reuse memory of others.
     fn default() -> UnreadBytes {
         UnreadBytes::with_memory(RecycledMemory::default(), None)
     }
@@ -121,7 +122,7 @@ impl UnreadBytes {
         self.advance(n_bytes);
     }
 
-    /// Skips up to this many bytes that have arrived; returns how many. No `take` may be waiting.
+    /// Skips up to `n_bytes` bytes that have arrived, and returns how many were skipped. No `take` may be waiting.
     pub(crate) fn pass(&mut self, n_bytes: u64) -> u64 {
         let mut n_passed: u64 = 0;
         while let Some(piece) = self.pieces.front()
@@ -135,7 +136,7 @@ impl UnreadBytes {
         n_passed
     }
 
-    /// Up to this many of the next bytes that have arrived in one piece. No `take` may be waiting.
+    /// Takes up to `n_bytes` of the next bytes that have arrived in one piece. No `take` may be waiting.
     pub(crate) fn take_some(&mut self, n_bytes: u64) -> Option<Buffer> {
         let piece = self.pieces.front()?;
         let n_taken = piece.len().min(usize::try_from(n_bytes).unwrap_or(usize::MAX));
@@ -159,8 +160,8 @@ impl UnreadBytes {
         n_copied
     }
 
-    /// The next `n_bytes`: a slice if they lie in one piece, otherwise a copy. `None` until all have arrived. The next
-    /// call must then ask for the same number.
+    /// Takes the next `n_bytes`: as a slice if they lie in one piece, otherwise as a copy. `None` until all have arrived.
+    /// The next call must then ask for the same number.
     pub(crate) fn take(&mut self, n_bytes: usize) -> Option<Buffer> {
         if n_bytes == 0 {
             return Some(Buffer::new());
@@ -206,8 +207,8 @@ impl UnreadBytes {
         None
     }
 
-    /// Memory for `n_bytes` that may never arrive. Reused memory has room for all of them. New memory does only if as many
-    /// bytes have arrived before.
+    /// Memory for `n_bytes` that may never arrive. Reused memory has room for all of them. New memory has room for all of
+    /// them only if as many bytes have arrived before.
     fn place_for(&mut self, n_bytes: usize) -> BufferMut {
         let (bodies, budget) = (self.memory.bodies(), self.budget.as_ref());
         if n_bytes >= MIN_KEPT_BYTES {
@@ -230,7 +231,8 @@ impl UnreadBytes {
         if bytes.capacity() < MIN_KEPT_BYTES { bytes.freeze() } else { self.memory.bodies().give_out(bytes) }
     }
 
-    /// At least one byte of memory to read into. `n_needed` is how many bytes the current `take` waits for.
+    /// Provides memory into which bytes are read: at least one byte. `n_needed` is how many bytes the current `take` waits
+    /// for.
     ///
     /// Long messages are read into their final memory, which grows with the arrived bytes. Short ones are read in chunks, whose
     /// length depends on how much the source returns at once.

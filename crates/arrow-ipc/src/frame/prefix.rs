@@ -1,4 +1,4 @@
-//! The prefix of a message: what precedes its metadata.
+//! The prefix of a message: the bytes before its metadata.
 
 use super::UnreadBytes;
 use crate::error::{IpcErrorKind, Result};
@@ -12,7 +12,7 @@ pub(crate) const PREFIX_BYTES: u64 = 8;
 /// The length of a legacy prefix, which only has the length of the metadata.
 pub(crate) const LEGACY_PREFIX_BYTES: u64 = 4;
 
-/// The prefix after the last message of a stream. In legacy framing it is four zeros.
+/// The prefix after the last message of a stream. In legacy framing, the marker is four zeros.
 pub(crate) const END_MARKER: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 
 /// The content of a prefix.

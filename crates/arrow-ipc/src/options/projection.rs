@@ -14,7 +14,7 @@ const N_LOOKED_UP: usize = 8;
 /// runs and dictionaries are read with all children.
 ///
 /// A column of an unknown type is an error only if it is selected: see
-/// [`IpcSchema::unsupported_columns`](crate::IpcSchema::unsupported_columns). Positions are those in
+/// [`IpcSchema::unsupported_columns`](crate::IpcSchema::unsupported_columns). Positions count the columns of
 /// [`IpcSchema::schema`](crate::IpcSchema::schema), which leaves such columns out.
 ///
 /// ```
@@ -41,7 +41,7 @@ pub enum Projection {
     FieldPaths(Vec<FieldPath>),
 }
 
-/// A projection with positions in place of names.
+/// The form of a projection with positions in place of names.
 #[derive(Debug)]
 pub(crate) enum ProjectedColumns {
     All,

@@ -58,7 +58,7 @@ impl ReadOptions {
         ReadOptions { validation, ..self }
     }
 
-    /// The most that an input may claim.
+    /// Sets limits on what an input may claim.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> ReadOptions {
         ReadOptions { limits, ..self }
@@ -108,7 +108,7 @@ impl ReadOptions {
         ReadOptions { kept_metadata_bytes, ..self }
     }
 
-    /// The threads that decompress. Default [`Threads::Pool`].
+    /// Sets the threads that decompress. Default [`Threads::Pool`].
     #[must_use]
     pub fn with_threads(self, threads: Threads) -> ReadOptions {
         ReadOptions { threads, ..self }
@@ -122,7 +122,7 @@ impl ReadOptions {
         ReadOptions { recycled_memory: Some(memory), ..self }
     }
 
-    /// The budget for the memory of bodies. It is charged before memory is taken for bytes that are read, gathered,
+    /// Sets the budget for the memory of bodies. It is charged before memory is taken for bytes that are read, gathered,
     /// decompressed, aligned, swapped or repaired. A batch stays charged until the last of its buffers is dropped. Values
     /// that deltas add to a dictionary stay charged while the reader has that dictionary. The budget is not charged for
     /// bytes that the caller provides, for metadata, which [`Limits`] bound, and for the structures of arrays. By default
@@ -196,7 +196,8 @@ impl ReadOptions {
         self.layouts
     }
 
-    /// The most bytes of the end that are read in one request: see [`with_tail_bytes`](ReadOptions::with_tail_bytes).
+    /// The greatest number of bytes at the end of a file that are read in one request: see
+    /// [`with_tail_bytes`](ReadOptions::with_tail_bytes).
     pub fn tail_bytes(&self) -> u64 {
         self.tail_bytes.unwrap_or(MAX_TAIL_BYTES)
     }

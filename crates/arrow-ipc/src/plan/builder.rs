@@ -138,8 +138,8 @@ impl<P> PlanBuilder<P> {
     /// empty.
     ///
     /// # Errors
-    /// If the schema has no dictionary with this id, or if the dictionary has been planned and cannot be replaced. Also as for
-    /// [`push`](PlanBuilder::push), if the shape does not fit the values.
+    /// If the schema has no dictionary with this id, or if the dictionary has been planned and cannot be replaced. It is also an error if
+    /// the shape does not fit the values: see [`push`](PlanBuilder::push).
     pub fn push_dictionary(&mut self, id: i64, values: &BatchShape) -> Result<()> {
         let columns = &self.image.columns;
         let dictionary = columns.dictionary(id).ok_or(IpcErrorKind::UnknownDictionary { id })?;
@@ -269,7 +269,7 @@ impl<P> PlanBuilder<P> {
         Ok(())
     }
 
-    /// The finished image. The encoder writes its end.
+    /// The finished image. The encoder writes the end of the image.
     pub(super) fn into_image(mut self) -> Result<Image> {
         if matches!(self.encoder, ContainerEncoder::File(_)) && self.image.n_batches > 0 {
             self.add_stand_ins(&Arc::clone(&self.nesting.inner_first))?;
@@ -302,7 +302,7 @@ impl<P> PlanBuilder<P> {
     }
 }
 
-/// The end of the messages. An error if the format cannot express it.
+/// Converts the end of the messages. The result is an error if the format cannot express this number.
 fn check_bytes(end: u128) -> Result<u64> {
     let (what, limit) = ("bytes of stream or file", MAX_BYTES);
     let requested = u64::try_from(end).unwrap_or(u64::MAX);

@@ -73,7 +73,8 @@ impl StreamPlan {
     /// Begins the plan of a stream that is written with these options.
     ///
     /// # Errors
-    /// The errors of [`StreamEncoder::try_new`]. Also for the same options as [`FilePlan::builder`].
+    /// The errors of [`StreamEncoder::try_new`]. It is also an error to use one of the options that [`FilePlan::builder`]
+    /// refuses.
     pub fn builder(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<PlanBuilder<StreamPlan>> {
         check_options(&options)?;
         let replacement = Replacement::of(options.dictionaries(), WrittenContainer::Stream);

@@ -32,7 +32,8 @@ impl BatchShape {
     /// ```
     ///
     /// # Errors
-    /// As for writing the batch: if types nest too deep, or a slice of an unchecked array turns out to be invalid.
+    /// The errors of writing the batch: if types nest too deep, or if a slice of an unchecked array turns out to be
+    /// invalid.
     pub fn try_from_batch(batch: &RecordBatch) -> Result<BatchShape> {
         ArrayLists::of_batch(batch)?.shape()
     }

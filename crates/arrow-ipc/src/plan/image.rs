@@ -1,4 +1,4 @@
-//! The positions of the messages and buffers of a stream or file that has not been written.
+//! Images: streams and files that have not been written, with the positions of their messages and buffers.
 
 use std::ops::Range;
 
@@ -138,7 +138,7 @@ impl Image {
         Ok(self.located(block)?.message())
     }
 
-    /// All messages in their order, beginning with the schema. Takes one step for each message.
+    /// All messages in their order, beginning with the schema. The iterator takes one step for each message.
     pub fn messages(&self) -> impl Iterator<Item = EncodedMessage> + '_ {
         let schema = EncodedMessage {
             kind: MessageKind::Schema,

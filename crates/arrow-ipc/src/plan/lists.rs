@@ -1,5 +1,5 @@
-//! Makes the lists of a message from the columns and the packed numbers of a shape. The result equals that of the walk over
-//! arrays.
+//! Makes the lists of a message from the columns and the packed numbers of a shape. The result is the same as that of the
+//! walk over arrays.
 
 use arrow_data::{ChildLen, Nulls, Role};
 
@@ -12,7 +12,7 @@ use crate::{
     protocol::MetadataVersion,
 };
 
-/// The most bytes that a message, a stream or a file can have.
+/// The greatest length of a message, a stream or a file.
 pub(super) const MAX_BYTES: u64 = i64::MAX.unsigned_abs();
 
 /// A batch with its packed shape.

@@ -15,7 +15,7 @@ pub(super) type ShapeResult<T> = std::result::Result<T, ShapeError>;
 
 /// The shape of columns without a description.
 static FLAT: ColumnShape = ColumnShape::FLAT;
-/// The most slots that a message can express.
+/// The greatest number of slots that a message can express.
 const MAX_SLOTS: u64 = i64::MAX.unsigned_abs();
 /// The offset after the last byte of a data buffer to which a view can refer.
 const MAX_VIEW_BYTES: u64 = 2 * i32::MAX.unsigned_abs() as u64;

@@ -13,7 +13,7 @@ use crate::{
     error::{IpcError, Result},
 };
 
-/// Some bytes of a range.
+/// A segment: some bytes of a range.
 ///
 /// ```
 /// use arrow_ipc::{WriteOptions, plan::{BatchShape, PlanSegment, StreamPlan}};

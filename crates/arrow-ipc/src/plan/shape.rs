@@ -6,7 +6,7 @@ use arrow_schema::Metadata;
 /// by default.
 const MAX_COLUMNS: usize = 1 << 20;
 
-/// The shape of a record batch, or of the values of a dictionary. The layout of its message depends on nothing else.
+/// The shape of a record batch, or of the values of a dictionary. The layout of the message depends on the shape alone.
 ///
 /// Columns without a description have no nulls and no data of variable length, which is right for columns of fixed width. The
 /// values of a dictionary are a batch of one column. The shape is compared with the schema when it is

@@ -1,4 +1,4 @@
-//! The distinct shapes of a plan, packed. Equal ones are kept once.
+//! The packed shapes of a plan. Equal shapes are kept once.
 
 use std::{
     collections::HashMap,

@@ -7,8 +7,8 @@ use crate::{error::Result, frame::CONTINUATION, limits::Limits, message::Head, p
 /// The alignment of the end of a flatbuffer.
 const WORD_BYTES: usize = 8;
 
-/// The schema message without prefix at the start of these bytes. Its length is unknown, so it reads as many whole words as the
-/// tables need. `fetch` returns this many of the first bytes, or fewer at the end of the input.
+/// The schema message without prefix at the start of these bytes. The length of the message is unknown, so the function reads as many whole
+/// words as the tables need. `fetch` returns this many of the first bytes, or fewer at the end of the input.
 ///
 /// # Errors
 /// If bytes cannot be fetched.

@@ -67,7 +67,7 @@ pub struct BufferDescription {
 }
 
 impl BufferMap {
-    /// Prepares this for the buffers of a schema.
+    /// Prepares a map for the batches of a schema.
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share one.

@@ -116,7 +116,7 @@ struct KnownTypes {
     next: usize,
 }
 
-/// The path to a field. It is only made for error messages.
+/// The path to a field. The path is only made for error messages.
 #[derive(Clone, Copy)]
 struct Trail<'a> {
     parent: Option<&'a Trail<'a>>,

@@ -85,7 +85,7 @@ impl<'a> FieldList<'a> {
     }
 }
 
-/// The vtable that was read last. Writers share one among all tables of the same form.
+/// The vtable that was read last. Writers share one vtable among all tables of the same form.
 #[derive(Debug, Default)]
 pub(super) struct KnownVtable {
     /// The position of the vtable in the metadata, and its content.
@@ -144,7 +144,7 @@ pub(super) struct TypePlace {
     pub(super) tag: u8,
     /// The position of its table in the metadata.
     pub(super) table: usize,
-    /// The position of the table of the field. All references lead forward from it.
+    /// The position of the table of the field. All references of the type lead forward from this position.
     pub(super) field: usize,
 }
 

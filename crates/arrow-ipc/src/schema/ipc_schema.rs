@@ -12,8 +12,8 @@ use crate::{
 
 /// The schema of a stream or file, with dictionary ids, metadata version and byte order.
 ///
-/// Readers return it and writers accept it. So rewriting keeps ids, and shared dictionaries stay shared. From a plain
-/// schema, ids are counted from 0 in the order of the fields.
+/// Readers return such a schema, and writers accept it. So rewriting keeps ids, and shared dictionaries stay shared. If it
+/// is made from a plain schema, ids are counted from 0 in the order of the fields.
 ///
 /// ```
 /// use arrow_ipc::{IpcSchema, MetadataVersion};
@@ -39,8 +39,8 @@ pub struct IpcSchema {
 }
 
 impl IpcSchema {
-    /// A schema with these dictionary ids: one for each dictionary-encoded field, in pre-order. Fields inside the values
-    /// of a dictionary come after it. Fields with the same id share a dictionary.
+    /// A schema with these dictionary ids: one for each dictionary-encoded field, in pre-order. The ids of fields inside
+    /// the values of a dictionary come after the id of the dictionary. Fields with the same id share a dictionary.
     ///
     /// # Errors
     /// If the number of ids differs from the number of dictionary-encoded fields.

@@ -50,7 +50,7 @@ pub(crate) fn n_metadata_bytes(metadata: &Metadata) -> u64 {
         .fold(0, |sum: u64, (key, value)| sum.saturating_add(n_bytes(key)).saturating_add(n_bytes(value)))
 }
 
-/// About how much memory the pairs take.
+/// The approximate number of bytes that the pairs take in memory.
 pub(crate) fn n_decoded_bytes(metadata: &Metadata) -> u64 {
     let n_pairs = metadata.len() as u64;
     n_pairs.saturating_mul(PAIR_BYTES).saturating_add(n_metadata_bytes(metadata))

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use arrow_buffer::{Buffer, BufferMut};
 
-/// Memory beyond this length is freed, since the system quickly provides it again in huge pages.
+/// The length beyond which memory is freed, since the system quickly provides it again in huge pages.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
 /// The memory of the buffers that the last call rebuilt, in order. Batches of one schema mostly rebuild the same buffers,
@@ -32,7 +32,7 @@ impl RebuiltMemory {
         self.kept.is_empty()
     }
 
-    /// Room for `n_bytes`, and not much more.
+    /// Memory with room for `n_bytes`, and not much more.
     pub(super) fn take(&mut self, n_bytes: usize) -> BufferMut {
         let fits = |memory: &BufferMut| (n_bytes..=n_bytes.saturating_mul(2)).contains(&memory.capacity());
         self.kept.pop_front().filter(fits).unwrap_or_else(|| BufferMut::with_capacity(n_bytes))

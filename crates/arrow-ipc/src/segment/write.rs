@@ -4,9 +4,9 @@ use std::io::{self, IoSlice, Write};
 
 use super::Segment;
 
-/// The most slices for one `write_vectored`; systems take no more than this at once.
+/// The greatest number of slices for one `write_vectored`. Systems take no more at once.
 pub(super) const MAX_SLICES: usize = 1024;
-/// Most messages have no more slices than this, and an array of this length is quickly made.
+/// The number of slices that most messages do not exceed. An array of this length is made quickly.
 const FEW_SLICES: usize = 16;
 
 /// Writes all segments, with as few calls as the sink and the system allow.

@@ -25,10 +25,10 @@ pub(crate) use self::{cheapest::cheapest, requests::join_up_to};
 /// - (request + *n* ÷ bytes per second) ÷ small requests in flight, since so many requests run at the same time;
 /// - *n* ÷ bytes per second ÷ requests in flight, since so many requests receive bytes at the same time.
 ///
-/// So a small request costs little more than its share of the waiting time, and a large request costs as much as its bytes. Two
-/// ranges are joined if one request for both is cheaper. A block is read whole if that is cheaper than its ranges.
-/// [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for) makes these decisions. The model only knows time. If
-/// bytes cost money, choose a smaller number of bytes per second.
+/// So a small request costs little more than its share of the waiting time, and a large request costs as much as its bytes. Two ranges are
+/// joined if one request for both is cheaper. A block is read whole if that is cheaper than its ranges.
+/// [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for) makes these decisions. The model considers only time, and no money.
+/// If bytes cost money, choose a smaller number of bytes per second.
 ///
 /// ```
 /// use std::time::Duration;
@@ -214,8 +214,8 @@ impl FetchCost {
         second.start >= first.start && (is_cheaper || gap_bytes <= max_gap_bytes)
     }
 
-    /// If a request runs in parallel with others, no more ranges are joined to it above this length. Another request for these
-    /// costs at most a twentieth more.
+    /// If a request runs in parallel with others, no more ranges are joined to it above this length. Another request for the remaining
+    /// bytes costs at most a twentieth more.
     pub(crate) fn n_full_request_bytes(&self) -> u64 {
         match self.n_in_flight {
             1 => u64::MAX,

@@ -26,8 +26,8 @@ pub(crate) enum ReadRangeError {
     Memory(BudgetError),
 }
 
-/// The number of bytes that are read in the first step. Memory must not follow the length of the file, since a sparse file may be much
-/// longer than its written bytes.
+/// The number of bytes that are read in the first step. Memory must not be reserved for the length that a file claims, since a sparse file
+/// may be much longer than its written bytes.
 const MAX_FIRST_BYTES: usize = 16 << 20;
 
 /// Reads a range into its final memory, which is reused or charged to a budget, if there is one. The source claims to be long

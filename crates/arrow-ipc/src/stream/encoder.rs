@@ -57,7 +57,8 @@ pub struct StreamEncoder {
     tracker: Box<dyn DictionaryTracker>,
     state: EncoderState,
     n_batches: u64,
-    /// Custom metadata for the next message of each dictionary, by the position of the dictionary. Empty if there is none.
+    /// Custom metadata for the next message of each dictionary, by the position of the dictionary. It is empty if there is
+    /// none.
     dictionary_metadata: Vec<Option<Metadata>>,
     /// The bytes before the schema message.
     start: &'static [u8],
@@ -165,9 +166,10 @@ impl StreamEncoder {
     /// Encodes a batch, after its new and changed dictionaries.
     ///
     /// # Errors
-    /// If names, types or nullability differ from the schema's; the first difference is named. If the policy does not
-    /// allow the dictionaries of the batch. By default, that is if fields that share a dictionary have different ones. If
-    /// a slice of an unchecked array turns out to be invalid. After an error, the encoder is as before the call.
+    /// If names, types or nullability differ from the schema's; the first difference is named. If the policy does not allow
+    /// the dictionaries of the batch. With the default policy, this happens only if fields that share a dictionary id have
+    /// different dictionaries. If a slice of an unchecked array turns out to be invalid. After an error, the encoder is as
+    /// before the call.
     pub fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>> {
         self.encode_with_metadata(batch, &Metadata::new())
     }
@@ -361,7 +363,7 @@ impl StreamEncoder {
         self.output.add_schema(&schema, &self.options.file_metadata)
     }
 
-    /// The schema that the stream has. A file keeps it for its footer.
+    /// The schema that the stream has. The encoder of a file keeps it for the footer.
     ///
     /// # Errors
     /// If the schema's metadata is longer than the format can express.

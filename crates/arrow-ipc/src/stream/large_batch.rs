@@ -1,4 +1,4 @@
-//! A record batch of a stream that is too large for memory. Its body is read by position, like the body of a batch in a
+//! A record batch of a stream that is too large for memory. The body is read by position, like the body of a batch in a
 //! file.
 
 use std::sync::Arc;
@@ -51,7 +51,8 @@ impl LargeBatch {
         self.message.body_position()
     }
 
-    /// The batch, after its body has arrived. A program that only reads streams does not contain the reader of files.
+    /// The batch, after its body has arrived. This function keeps the reader of files out of programs that only read
+    /// streams.
     pub(super) fn read(self, body: Buffer) -> Result<(RecordBatch, Metadata)> {
         let LargeBatch { message, session } = self;
         let read = || -> Result<_> {

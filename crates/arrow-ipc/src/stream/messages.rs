@@ -1,4 +1,4 @@
-//! Splits bytes into messages. The only property of a message that this module reads is the length of its body.
+//! Splits bytes into messages. This module reads only the length of the body from the metadata of a message.
 
 mod apart;
 

@@ -37,7 +37,8 @@ pub(crate) struct MessageOutput {
     made: OwnedEncoded,
 }
 
-/// The length of the metadata of the last message of each kind. The next one mostly has the same length.
+/// The length of the metadata of the last message of each kind. The metadata of the next message mostly has the same
+/// length.
 #[derive(Debug, Clone, Copy, Default)]
 struct MetadataLengths {
     record: usize,

@@ -240,7 +240,7 @@ impl<R: Read> StreamReader<R> {
     ///
     /// # Errors
     /// If the source fails. If this stream is malformed, truncated, unsupported or over a limit, even if that was reported
-    /// before. Also as for [`try_with_options`](StreamReader::try_with_options), for the next stream.
+    /// before. The errors of [`try_with_options`](StreamReader::try_with_options), for the next stream.
     pub fn next_stream(mut self) -> Result<Option<StreamReader<R>>> {
         loop {
             match next_step(&mut self.source, &mut self.decoder)? {

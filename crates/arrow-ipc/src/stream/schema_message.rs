@@ -39,7 +39,8 @@ impl IpcSchema {
         Ok(StreamEncoder::try_new(self, options)?.start()?.to_bytes().freeze())
     }
 
-    /// Reads a schema message. Also returns its custom metadata. Bytes after the message are ignored, so they may be a stream.
+    /// Reads a schema message. Also returns the custom metadata of the message. Bytes after the message are ignored, so they may be a
+    /// stream.
     ///
     /// # Errors
     /// If the bytes do not begin with a complete schema message, or exceed the limits.

@@ -107,7 +107,7 @@ impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::encode`] and [`FileEncoder::encode`](crate::FileEncoder::encode); the next batch can still be
-    /// written. Also if the sink fails: then the stream or file is incomplete, and later calls fail.
+    /// written. It is also an error if the sink fails: then the stream or file is incomplete, and later calls fail.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.write_with_metadata(batch, &Metadata::new())
     }

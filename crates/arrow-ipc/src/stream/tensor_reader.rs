@@ -12,7 +12,8 @@ use crate::{
     tensor::{AnyTensor, TensorWithMetadata},
 };
 
-/// Reads tensors without a stream: one message after the other, without a schema before them. An iterator of them.
+/// Reads tensors without a stream: one message after the other, without a schema before them. The reader is an iterator of
+/// tensors.
 ///
 /// The reader ends where the bytes end, or at an end marker. [`StreamDecoder`](crate::StreamDecoder) returns tensors in a
 /// stream that begins with a schema.

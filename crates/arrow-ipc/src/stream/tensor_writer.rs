@@ -10,8 +10,9 @@ use crate::{error::Result, segment::encoded::Encoded, tensor::TensorRef};
 /// Encodes tensors as messages without a stream, and without I/O. The bytes are returned as segments, which share the
 /// buffers of the tensors.
 ///
-/// Messages have metadata version 5. Their byte order is that of this machine, which the messages do not tell. The length
-/// of each message is a multiple of 64 bytes, so all bodies begin at multiples of 64 if the first message does.
+/// Messages have metadata version 5. The tensors have the byte order of this machine. The messages do not tell the byte
+/// order. The length of each message is a multiple of 64 bytes, so all bodies begin at multiples of 64 if the first message
+/// does.
 ///
 /// ```
 /// use arrow_buffer::Buffer;

@@ -95,8 +95,8 @@ impl<W: Write> StreamWriter<W> {
         SinkWriter::of(StreamEncoder::try_new(schema, options)?, sink).begin()
     }
 
-    /// Writes a tensor between the batches. [`StreamDecoder`](crate::StreamDecoder) returns it. Other libraries refuse
-    /// such streams.
+    /// Writes a tensor between the batches. [`StreamDecoder`](crate::StreamDecoder) returns such tensors. Other libraries
+    /// refuse such streams.
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::encode_tensor`]. For an error of the sink, see [`write`](StreamWriter::write).
@@ -109,8 +109,8 @@ impl<W: Write> StreamWriter<W> {
     }
 
     /// Writes the end of the stream, flushes, and returns the sink, as [`finish`](StreamWriter::finish) does. Later calls
-    /// write another stream to the next sink, with the same schema and options. Its schema is written with its first
-    /// batch, or with its end. Memory is kept.
+    /// write another stream to the next sink, with the same schema and options. The schema of that stream is written with
+    /// its first batch, or with its end. Memory is kept.
     ///
     /// ```
     /// # use arrow_data::{ArrayData, RecordBatch};

@@ -18,7 +18,7 @@ const ALIGNMENT: usize = 8;
 /// An array of several dimensions in one piece of memory: a type of fixed width, a shape, and strides in bytes.
 ///
 /// Elements cannot be null. All elements of a tensor lie inside its data, so access never fails. Two tensors are equal if
-/// type, shape, names, strides and all bytes of the data are.
+/// their types, shapes, names, strides and all bytes of their data are equal.
 ///
 /// ```
 /// use arrow_buffer::Buffer;

@@ -30,8 +30,8 @@ pub enum SparseTensorIndex {
         /// Whether the coordinates are sorted, by the first dimension first, without repetition.
         is_canonical: bool,
     },
-    /// Compressed rows or columns of a matrix. The first buffer has the pointers: the index of the first value of each row (or
-    /// column), and the end of the last row (or column). The second has the column (or row) of each value.
+    /// Compressed rows or columns of a matrix. The first buffer has the pointers: the index of the first value of each row (or column), and
+    /// the end of the last row (or column). The second buffer has the column (or row) of each value.
     Csx {
         /// Whether the rows or the columns are compressed.
         compressed_axis: CompressedAxis,

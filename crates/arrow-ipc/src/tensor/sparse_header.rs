@@ -177,7 +177,7 @@ fn two_strides(strides: Arc<[u64]>) -> Result<[u64; 2]> {
     <[u64; 2]>::try_from(&*strides).map_err(|_| TensorError::StrideCount { expected: 2, found }.into())
 }
 
-/// Axes as positions. Whether each axis occurs once is checked together with the shape.
+/// Converts axes to positions. Whether each axis occurs once is checked together with the shape.
 fn decode_axes(axes: planus::Vector<'_, i32>) -> Result<Vec<usize>> {
     let positions: Option<Vec<usize>> = axes.iter().map(|axis| usize::try_from(axis).ok()).collect();
     positions.ok_or_else(|| {

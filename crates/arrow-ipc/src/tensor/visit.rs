@@ -207,7 +207,7 @@ impl<'a> Pointers<'a> {
         self.0.get(node).and_then(|pointer| usize::try_from(pointer).ok()).ok_or(NO_INDEX)
     }
 
-    /// The node that has this child. It is not before `from`.
+    /// The node that has this child. The node is not before the node `from`.
     fn parent_of(&self, child: usize, from: usize) -> Result<usize, TensorError> {
         let mut node = from;
         while node.saturating_add(1) < self.n_nodes() && self.at(node.saturating_add(1))? <= child {

@@ -30,8 +30,8 @@ pub(super) enum Entry {
 }
 
 impl Entries {
-    /// Reads the list. If requested, buffers that are the same range of the body stay one buffer. All others are written
-    /// separately, so the sum of their lengths must be bounded in proportion to the body.
+    /// Reads the list. If requested, buffers that are the same range of the body stay one buffer. All other buffers are
+    /// written separately, so the sum of their lengths must be bounded in proportion to the body.
     ///
     /// # Errors
     /// If a buffer is out of bounds of the body. If buffers that are written separately overlap so much that they have many
@@ -71,7 +71,7 @@ impl Entries {
         Ok(Entries { all, ranges })
     }
 
-    /// A range by its index. Empty if there is none.
+    /// A range by its index. It is empty if there is none.
     pub(super) fn range(&self, idx: usize) -> BodyRange {
         self.ranges.get(idx).map(|(_, range)| *range).unwrap_or_default()
     }

@@ -17,7 +17,8 @@ use crate::{
 /// If a buffer took more memory than this, it is freed after the message.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// Makes new frames of buffers, which may have frames already. It keeps the tables and contexts of its codecs.
+/// Makes new frames of buffers, which may have frames already. The recompressor keeps the tables and contexts of its
+/// codecs.
 #[derive(Debug)]
 pub(crate) struct Recompressor {
     compression: Compression,
@@ -69,7 +70,7 @@ impl Recompressor {
         self.compression
     }
 
-    /// The buffers with new frames, in order. Several threads make them if that pays off.
+    /// The buffers with new frames, in order. Several threads make the frames if that is faster.
     ///
     /// # Errors
     /// The error of the first buffer that cannot be fetched or decompressed, or that exceeds the budget.

@@ -1,4 +1,4 @@
-//! Bodies whose buffers move and keep their bytes: the list of what the caller has to copy.
+//! Relocation of bodies: buffers move and keep their bytes, and the caller copies them.
 
 use crate::{body::BodyRange, segment::encoded::Encoded};
 

@@ -1,4 +1,4 @@
-//! Questions about the kind of a type.
+//! Methods that tell the kind of a type.
 
 use super::table::{Family, Shape};
 use crate::DataType;

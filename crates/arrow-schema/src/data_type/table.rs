@@ -55,7 +55,7 @@ pub(super) enum Shape<'a> {
 pub(crate) enum Form {
     /// No parameters: the name is the type.
     Plain(DataType),
-    /// A precision of at most this many digits, and a scale.
+    /// A scale, and a precision of at most `max_digits` digits.
     Decimal {
         max_digits: u8,
         new: fn(i32, i32) -> Result<DataType, TypeError>,

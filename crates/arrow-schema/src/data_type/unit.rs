@@ -64,7 +64,7 @@ pub enum Time64Unit {
     Nanosecond,
 }
 
-/// The shape of a calendar interval. Its parts are independent, and each has its own sign.
+/// The shape of a calendar interval. The parts of an interval are independent, and each has its own sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IntervalUnit {
     /// Months, in 32 bits.

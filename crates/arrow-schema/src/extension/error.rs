@@ -1,10 +1,10 @@
-//! Why a field is not of the extension type that it names.
+//! Errors of fields that name an extension type, but do not follow its rules.
 
 use std::fmt;
 
 use crate::{DataType, Excerpt, FieldPath, FixedSize, LookupError, ParseError, parse::write_bounded};
 
-/// Why a field is not of the extension type that its name says, or why a description is malformed.
+/// The reason why a field is not of the extension type that it names, or why a description is malformed.
 ///
 /// The message is short however long metadata and types are.
 ///

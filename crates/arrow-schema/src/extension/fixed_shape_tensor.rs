@@ -38,7 +38,7 @@ pub struct FixedShapeTensor {
 const MAX_SIZE: i64 = i64::MAX;
 
 impl FixedShapeTensor {
-    /// Tensors of this shape, in the order in which it lies in memory.
+    /// The type of tensors with this shape. The sizes are in the order in which the dimensions lie in memory.
     ///
     /// # Errors
     ///

@@ -46,7 +46,7 @@ const MAX_SIZE: u32 = i32::MAX.unsigned_abs();
 const STORAGE: &str = "a struct of \"data\" and \"shape\"";
 
 impl VariableShapeTensor {
-    /// Tensors with this number of dimensions.
+    /// The type of tensors with this number of dimensions.
     pub fn new(n_dims: FixedSize) -> Self {
         Self { n_dims, dimensions: Dimensions::default(), uniform_shape: None }
     }

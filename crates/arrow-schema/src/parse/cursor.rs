@@ -4,7 +4,7 @@ use std::{ops::RangeInclusive, str::FromStr};
 
 use crate::parse::{Excerpt, Expected, ParseError, ParseErrorKind};
 
-/// The rest of a text, and where it starts in the text.
+/// The rest of a text, and its position in the text.
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor<'a> {
     text: &'a str,

@@ -4,8 +4,8 @@ use std::fmt::{self, Write as _};
 
 use crate::{Quoted, TypeError};
 
-/// Why a text is not the text form of a type, field, schema or path, or not the metadata of an extension. Says what is wrong,
-/// and where.
+/// The reason why a text is not the text form of a type, field, schema or path, or not the metadata of an extension. The error says what is
+/// wrong, and where.
 ///
 /// The message is short however long the text is.
 ///
@@ -34,7 +34,7 @@ struct Inner {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
-    /// Something else is expected here.
+    /// The text at this position is not what is expected.
     Unexpected {
         /// The expected text.
         expected: Expected,
@@ -70,7 +70,7 @@ pub enum ParseErrorKind {
         /// The backslash and what follows it.
         found: Excerpt,
     },
-    /// A surrogate has no partner that completes the character.
+    /// An escape is half of a surrogate pair, and the other half is missing.
     LoneSurrogate {
         /// The surrogate.
         found: u16,
@@ -188,7 +188,7 @@ pub enum Expected {
     LineEnd,
 }
 
-/// The beginning of what was found at a position of a text. Empty at the end of the text.
+/// The beginning of what was found at a position of a text. The excerpt is empty at the end of the text.
 ///
 /// An excerpt prints in quotes, followed by dots if it was cut.
 #[derive(Debug, Clone, PartialEq, Eq)]

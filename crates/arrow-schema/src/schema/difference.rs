@@ -50,7 +50,7 @@ pub enum SchemaDifferenceKind {
 }
 
 impl SchemaDifference {
-    /// The field that differs, by the names of the schema that was compared. Empty for the schema as a whole.
+    /// The field that differs, by the names of the schema that was compared. The path is empty for the schema as a whole.
     pub fn path(&self) -> &FieldPath {
         &self.path
     }

@@ -106,7 +106,7 @@ struct StepTargets<'a> {
     dictionary: Option<&'a DictionaryType>,
 }
 
-/// A step as a text writes it.
+/// A step in the form in which a text has it.
 enum WrittenStep<'a> {
     Named(Cow<'a, str>),
     Dictionary,

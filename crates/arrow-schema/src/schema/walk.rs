@@ -6,8 +6,8 @@ use crate::{Field, FieldPath, PathStep, Schema, work::visit};
 
 /// The fields of a schema and everything below them, depth first, each parent before its children.
 ///
-/// A dictionary-encoded field is followed by the children of its value type. Fields of a schema message lie in this order,
-/// and dictionaries get their ids in it. Does not recurse.
+/// A dictionary-encoded field is followed by the children of its value type. This is the order of the fields in a schema
+/// message, and the order in which dictionaries get their ids. Does not recurse.
 #[derive(Debug, Clone)]
 pub struct PreOrder<'a> {
     siblings: slice::Iter<'a, Field>,

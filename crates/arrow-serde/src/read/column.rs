@@ -60,8 +60,8 @@ impl TypedColumn {
     }
 }
 
-/// Recurses once for each level of the type. Its frame has no column and no array, so that each level takes little stack, even
-/// without optimisation.
+/// Recurses once for each level of the type. The stack frame of the function has no column and no array, so that each level takes little
+/// stack, even without optimisation.
 fn columns(arrays: &ArraysBelow) -> Result<TypedColumns, ArrayError> {
     let mut typed = Vec::with_capacity(arrays.len());
     for (step, data) in arrays {

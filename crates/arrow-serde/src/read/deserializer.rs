@@ -241,7 +241,7 @@ fn visit_integer<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Resu
     }
 }
 
-/// Passes the value to the visitor as a floating-point number. For a decimal, the nearest one.
+/// Passes the value to the visitor as a floating-point number. A decimal becomes the nearest floating-point number.
 #[inline]
 fn visit_float<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     let Slot { column, slot, budget: _ } = value;

@@ -33,7 +33,7 @@ impl<'de, 'b> Slot<'de, 'b> {
         }
     }
 
-    /// The selected slot. An error if it is null, since the requested type has no room for a null.
+    /// The selected slot. The result is an error if the value is null, since the requested type has no room for a null.
     #[inline]
     pub(super) fn value(self) -> Result<Slot<'de, 'b>> {
         self.selected().ok_or_else(|| SerdeErrorKind::FoundNull.into())

@@ -89,7 +89,7 @@ impl Kind {
 pub(super) struct StructFields {
     pub(super) fields: Vec<StructField>,
     by_name: HashMap<Box<str>, usize>,
-    /// How many structs there were.
+    /// The number of structs that were seen.
     pub(super) n_structs: u64,
 }
 

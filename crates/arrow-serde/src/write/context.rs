@@ -12,7 +12,7 @@ use crate::error::{Result, SerdeErrorKind};
 pub(super) struct WriteContext {
     pub(super) unknown: UnknownFields,
     pub(super) max_null_bytes: u64,
-    /// How much memory the nulls of the row take.
+    /// The memory that the nulls of the row take.
     pub(super) null_bytes: Cell<u64>,
     /// Whether a row is being written.
     pub(super) is_open: Cell<bool>,

@@ -7,7 +7,7 @@ use arrow_text::append_text;
 
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
-/// A value that is not nested, as serde gives it.
+/// A value that is not nested, in the form that serde passes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Value<'v> {
     Boolean(bool),

@@ -29,7 +29,7 @@ enum MembersForm {
 
 /// The columns that have a value.
 struct FilledColumns {
-    /// How many structs there were before this one.
+    /// The number of structs before this one.
     n_before: usize,
     /// The column after the one that was written last.
     next: usize,

@@ -11,7 +11,7 @@ pub(super) struct WriteNode {
     /// The last step of the column's path.
     pub(super) step: PathStep,
     pub(super) nulls: NullWriting,
-    /// About how much memory a null slot takes, including the children of a sparse union that are not selected.
+    /// The approximate memory of a null slot, including the children of a sparse union that are not selected.
     pub(super) null_bytes: u64,
     /// The children: those of the type for lists, structs, unions and runs; keys and values for maps; the values for
     /// dictionaries.
@@ -47,16 +47,16 @@ impl NullWriting {
     }
 }
 
-/// About how many bytes a slot takes for its offset, index or view.
+/// The approximate number of bytes that a slot takes for its offset, index or view.
 const SLOT_BYTES: u64 = 8;
 
 impl WriteNode {
-    /// The rows, which are never null. Recurses once for each level of the types.
+    /// The rows, which are never null. The function recurses once for each level of the types.
     pub(super) fn of_rows(schema: &Schema) -> WriteNode {
         WriteNode::of_fields(PathStep::Dictionary, NullWriting::Refuse, schema.fields())
     }
 
-    /// An index that no column has.
+    /// A node for plain numbers, which are no column of the schema.
     pub(super) fn of_number(data_type: DataType) -> WriteNode {
         WriteNode::of(0, &Field::new("item", data_type).required())
     }

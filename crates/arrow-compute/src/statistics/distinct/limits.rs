@@ -4,9 +4,9 @@
 /// and 16 KiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatisticsLimits {
-    /// The most different values; 65,536 by default. Each takes 16 to 32 bytes.
+    /// The greatest number of different values; 65,536 by default. Each takes 16 to 32 bytes.
     pub max_distinct: usize,
-    /// The most bytes of all different values with more than 8 bytes; 4 MiB by default.
+    /// The greatest length of all different values with more than 8 bytes together; 4 MiB by default.
     pub max_distinct_bytes: usize,
 }
 

@@ -22,7 +22,7 @@ pub(super) struct NameDecoder {
 #[derive(Debug)]
 pub(super) struct Names {
     text: Arc<str>,
-    /// The range of the ends of these names in the list of all ends. Empty for the name of a single field.
+    /// The range of the ends of these names in the list of all ends. The range is empty for the name of a single field.
     ends: Range<usize>,
 }
 

@@ -52,7 +52,7 @@ pub(super) struct FieldWriter<'a> {
     at: usize,
     shared: &'a mut SharedParts,
     ids: std::slice::Iter<'a, i64>,
-    /// The form and layout of the last field. The next field mostly has the same.
+    /// The form and layout of the last field. The next field mostly has the same form and layout.
     last: (FieldForm, TableLayout<7>),
 }
 

@@ -92,7 +92,7 @@ fn index_layout() -> TableLayout<2> {
 }
 
 impl SharedParts {
-    /// Begins at a position that is a multiple of four.
+    /// Makes an empty part that begins at a position which is a multiple of four.
     pub(super) fn starting_at(start: usize) -> SharedParts {
         SharedParts {
             start,
@@ -229,7 +229,7 @@ impl SharedParts {
         table
     }
 
-    /// All bytes. Call it when nothing is added any more.
+    /// All bytes. Call this method after everything has been added.
     pub(super) fn finish(mut self) -> Vec<u8> {
         let indices = std::mem::take(&mut self.indices);
         if !indices.is_empty() {

@@ -15,9 +15,9 @@ pub(crate) struct PricedRange {
 /// The indices of the ranges of each request. A request reaches from the start of its first range to the largest end. Ranges in
 /// no request are left out. The ranges must be in the order of their starts.
 ///
-/// The price of a request is the larger of two lines over its length. So the best first range of a request with a given
-/// end is either the best of the near ranges, by one line, or the best of the far ranges, by the other line. Both are known
-/// from the previous range, so the search takes one step for each range.
+/// The price of a request is the larger of two lines over its length. So the best first range of a request with a given end
+/// is either the best of the near ranges, by one line, or the best of the far ranges, by the other line. The best choice
+/// for each line follows from the previous range, so the search takes one step for each range.
 pub(crate) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<usize>> {
     let (per_waiting_byte, per_received_byte) = cost.prices_of_byte();
     let (mut nearby, mut far) = (Nearby::new(per_waiting_byte), Far::new(per_received_byte));

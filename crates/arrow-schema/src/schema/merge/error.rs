@@ -4,8 +4,8 @@ use std::{fmt, sync::Arc};
 
 use crate::{DataType, FieldPath, Nullability, PathStep, Quoted, QuotedOrNull};
 
-/// The first conflict between schemas that cannot be merged: which schema, which field, and both values. Made by
-/// [`Schema::try_merge`](crate::Schema::try_merge).
+/// The first conflict between schemas that cannot be merged: which schema, which field, and both values.
+/// [`Schema::try_merge`](crate::Schema::try_merge) returns it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeError(Box<Inner>);
 
@@ -20,14 +20,14 @@ struct Inner {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MergeErrorKind {
-    /// The type is another one, and no option reconciles the types.
+    /// The type differs from the merged type, and no option reconciles the types.
     Type {
         /// The merged type of the earlier schemas.
         preceding: DataType,
         /// The type in this schema.
         found: DataType,
     },
-    /// The nullability is another one, and the options refuse that.
+    /// The nullability differs, and the options refuse that.
     Nullability {
         /// The nullability in the earlier schemas.
         preceding: Nullability,
@@ -43,7 +43,7 @@ pub enum MergeErrorKind {
         /// The values in this schema.
         found: Vec<Option<Arc<str>>>,
     },
-    /// The extension type is another one, is missing, or has other parameters.
+    /// The extension type differs, is missing, or has other parameters.
     Extension {
         /// The name in the earlier schemas.
         preceding: Option<Arc<str>>,
@@ -59,7 +59,7 @@ pub enum MergeErrorKind {
 }
 
 impl MergeError {
-    /// The field, by the names and positions of the merged schema. Empty for the schema as a whole.
+    /// The field, by the names and positions of the merged schema. The path is empty for the schema as a whole.
     pub fn path(&self) -> &FieldPath {
         &self.0.path
     }

@@ -110,7 +110,7 @@ fn merge(
     Ok(field.with_nullability(nullability).with_metadata(metadata))
 }
 
-/// An extension type is its name with its parameters. Both are taken from one side and never mixed.
+/// An extension type consists of a name and parameters. Both are taken from one side, and are never mixed.
 fn merge_metadata(
     left: &Field,
     right: &Field,

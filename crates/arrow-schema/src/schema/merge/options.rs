@@ -1,6 +1,6 @@
 //! Options for merging schemas that differ.
 
-/// How [`Schema::try_merge`](crate::Schema::try_merge) reconciles schemas that differ.
+/// Options for [`Schema::try_merge`](crate::Schema::try_merge): how schemas that differ are reconciled.
 ///
 /// By default, a merged field can hold the data of all schemas: a field that is missing or nullable in one schema becomes
 /// nullable, and any type replaces the null type. Metadata with different values for one key is refused.
