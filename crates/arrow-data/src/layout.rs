@@ -101,15 +101,15 @@ pub enum Strict {
 pub(crate) enum References {
     /// Nothing.
     None,
-    /// Bytes of a buffer or items of a child, one slot after the other.
+    /// Slots refer to bytes of a buffer or items of a child, one slot after the other.
     InOrder,
-    /// Values of a dictionary, by index.
+    /// Slots refer to values of a dictionary, by index.
     Dictionary,
-    /// Bytes of data buffers, in any order and any number of times. This also holds for the variants below.
+    /// Slots refer to bytes of data buffers, in any order and any number of times. This also holds for the variants below.
     Data,
-    /// Items of a child.
+    /// Slots refer to items of a child.
     Items,
-    /// Values of the children.
+    /// Slots refer to values of the children.
     Values,
 }
 

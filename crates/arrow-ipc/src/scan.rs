@@ -109,7 +109,7 @@ impl<S: Source> MessageScan<S> {
     }
 
     /// The messages of the stream inside a file: those between the magic and the footer, or the end of the file if its
-    /// footer cannot be read. Gaps between them are skipped.
+    /// footer cannot be read. Gaps between messages are skipped.
     ///
     /// The footer is not compared with the messages; [`Footer::read`] reads it.
     ///

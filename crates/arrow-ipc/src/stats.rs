@@ -12,21 +12,21 @@ use arrow_data::Repairs;
 pub struct ReadStats {
     /// The number of buffers that were copied because they were not aligned for their elements.
     pub n_realigned_buffers: u64,
-    /// The length of these buffers.
+    /// The length of these buffers in bytes.
     pub n_realigned_bytes: u64,
     /// The number of buffers that were copied because their byte order is not that of this machine.
     pub n_swapped_buffers: u64,
-    /// The length of these buffers.
+    /// The length of these buffers in bytes.
     pub n_swapped_bytes: u64,
-    /// Buffers that were copied to blank null slots that hold invalid UTF-8.
+    /// The number of buffers that were copied to blank null slots with invalid UTF-8.
     pub n_repaired_buffers: u64,
-    /// The length of these buffers.
+    /// The length of these buffers in bytes.
     pub n_repaired_bytes: u64,
     /// The number of bytes that were copied to join dictionaries with their deltas.
     pub n_joined_bytes: u64,
-    /// Buffers that were decompressed. Uncompressed buffers of a compressed body are shared.
+    /// The number of buffers that were decompressed. Uncompressed buffers of a compressed body are shared.
     pub n_decompressed_buffers: u64,
-    /// The decompressed length of these buffers.
+    /// The decompressed length of these buffers in bytes.
     pub n_decompressed_bytes: u64,
     /// The number of bytes that were copied because they were not in one piece. In a stream, these are messages in more
     /// than one of the given buffers, or in several reads. In a file, they are ranges that were provided in pieces.

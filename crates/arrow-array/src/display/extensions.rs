@@ -12,7 +12,8 @@ use super::{
 };
 use crate::digits::AsciiText;
 
-/// `arrow.bool8`: `true` for 1 and `false` for 0. Other numbers are true, too, but only the number keeps which one it is.
+/// `arrow.bool8`: `true` for 1 and `false` for 0. Other numbers are true, too. They are written as numbers, since `true`
+/// would lose which number it is.
 pub(super) struct Flags;
 
 impl NumberFormat<i8> for Flags {

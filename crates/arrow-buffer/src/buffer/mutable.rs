@@ -84,7 +84,7 @@ impl BufferMut {
         Memory::try_zeroed_in(n_bytes, budget).map(|memory| BufferMut { memory, len: 0, zeros_from: 0 })
     }
 
-    /// An empty value in memory with any contents.
+    /// Makes an empty buffer in existing memory, whatever bytes the memory has.
     pub(crate) fn recycled(memory: Memory) -> BufferMut {
         let zeros_from = memory.capacity();
         BufferMut { memory, len: 0, zeros_from }

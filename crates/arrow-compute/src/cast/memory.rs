@@ -81,7 +81,7 @@ pub(super) fn null_bytes(data_type: &DataType) -> u128 {
     n_bits.div_ceil(8).saturating_add(inside)
 }
 
-/// The memory that a selection takes for each slot or range until it ends. The result is charged separately.
+/// The memory that a selection takes for each slot or range while it runs. The result is charged separately.
 pub(super) const PLANNED_BYTES: u128 = 28;
 
 /// Selects slots under a budget.

@@ -327,7 +327,7 @@ fn forms_hold(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bi
     Some((0..array.len()).map(|slot| forms.iter().any(|form| is_form(slot, form)) != is_other).collect())
 }
 
-/// The rest of an expected text. Writing other text is an error.
+/// The rest of an expected text. Writing text that differs from it is an error.
 struct ExpectedForm<'a>(&'a str);
 
 impl fmt::Write for ExpectedForm<'_> {

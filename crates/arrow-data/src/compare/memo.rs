@@ -229,7 +229,7 @@ mod tests {
 
     const N: usize = 1 << 14;
 
-    /// Ranges of a copy, and of values that are all equal, in which each range may begin anywhere.
+    /// Compares ranges of a copy, and ranges of values that are all equal, where each range may begin anywhere.
     #[test]
     fn what_is_known_is_not_compared_again() {
         let mut copy = Memo::new(64, N);

@@ -163,7 +163,8 @@ fn items_address(array: &ArrayData) -> Option<*const ArrayData> {
     array.children().first().map(std::ptr::from_ref)
 }
 
-/// The offsets of list views into the items of all sources. Offsets of null slots must be in bounds, too.
+/// The offsets of list views, increased so that they refer to the joined items of all sources. Offsets of null slots must
+/// be in bounds, too.
 fn shifted<O: OffsetWidth>(
     sources: &Sources<'_>,
     starts: &[usize],

@@ -68,8 +68,8 @@ impl Session {
         Ok(())
     }
 
-    /// Counts the bytes of a message that has arrived. The more bytes, the more memory dictionaries may keep. The bytes of a
-    /// dictionary message are counted when it is taken.
+    /// Counts the bytes of a message that has arrived. The more bytes, the more memory dictionaries may keep. The bytes of a dictionary
+    /// message are counted when the dictionary is taken.
     pub(crate) fn receive(&self, n_bytes: u64) {
         self.dictionaries.receive(n_bytes);
     }
