@@ -14,7 +14,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-c-data", 2_080),
     ("arrow-compute", 4_725),
     ("arrow-data", 8_738),
-    ("arrow-ipc", 28_870),
+    ("arrow-ipc", 28_930),
     ("arrow-ipc-async", 1_120),
     ("arrow-ipc-cli", 50),
     ("arrow-ipc-commands", 8_280),
