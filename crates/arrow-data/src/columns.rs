@@ -28,17 +28,18 @@ pub(crate) fn check<'a>(
     if expected != found {
         return Err(Kind::ColumnCount { expected, found }.into());
     }
-    let fits = |field: &Field, (data_type, n_slots): (&DataType, usize)| {
-        if !field.data_type().same_type(data_type) {
-            let (expected, found) = (field.data_type().clone(), data_type.clone());
-            return Err(Kind::TypeMismatch { expected, found }.into());
-        }
-        if n_slots != n_rows {
-            return Err(Kind::RowCount { expected: n_rows as u64, found: n_slots as u64 }.into());
-        }
-        Ok(())
-    };
-    each(schema, columns, fits).collect()
+    // A loop of its own: `each` takes a hundred instructions more for a batch of four columns.
+    for (position, (field, (data_type, n_slots))) in schema.fields().iter().zip(columns).enumerate() {
+        let kind = if !field.data_type().same_type(data_type) {
+            Kind::TypeMismatch { expected: field.data_type().clone(), found: data_type.clone() }
+        } else if n_slots != n_rows {
+            Kind::RowCount { expected: n_rows as u64, found: n_slots as u64 }
+        } else {
+            continue;
+        };
+        return Err(DataError::from(kind).in_field(position, field.name()));
+    }
+    Ok(())
 }
 
 /// Adds a column to a schema and its columns. It replaces the column of the same name, or comes last.
