@@ -465,6 +465,12 @@ fn of_io(py: Python<'_>, error: &io::Error) -> PyErr {
     }
     match error.raw_os_error() {
         Some(code) => io::Error::from_raw_os_error(code).into(),
+        // The bytes could be read, but gzip or Zstandard cannot have written them.
+        None if error.kind() == io::ErrorKind::InvalidData => {
+            let kind = "Decompression".to_owned();
+            let raised = raise(py, error.to_string(), kind, "malformed", Location::default());
+            hinted(py, raised, Some("was the copy complete?"))
+        }
         None => {
             let is_cut = error.kind() == io::ErrorKind::UnexpectedEof;
             hinted(py, PyOSError::new_err(error.to_string()), is_cut.then_some(OF_SHORTENED))

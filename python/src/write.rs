@@ -234,8 +234,8 @@ impl AnyWriter {
 /// Writes batches one after the other; a context manager.
 ///
 /// `container` is "file" or "stream", by default what the name of `dest` says: .arrows is a stream; .arrow, .feather and .ipc are
-/// files. `schema` is one of ours, or anything with `__arrow_c_schema__`. For the rest see `write_file`; "unify" needs all
-/// batches at once and is refused.
+/// files. `schema` is one of ours, or anything with `__arrow_c_schema__`. The other arguments are those of `write_file`.
+/// `dictionaries="unify"` is an error, because it needs all batches before the first is written.
 ///
 /// When the `with` block ends, what was written is completed; if it ends with an exception, a file at a path is given up.
 ///

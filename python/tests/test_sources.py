@@ -75,6 +75,17 @@ def server():
         server.shutdown()
 
 
+@pytest.mark.parametrize("read", [arrow_ipc.open, arrow_ipc.count, arrow_ipc.validate, arrow_ipc.stats], ids=lambda read: read.__name__)
+@pytest.mark.parametrize("suffix", [".gz", ".zst"])
+def test_compressed_data_that_is_cut_is_damaged(folder, suffix, read):
+    """As what callers do with damaged files: no error of the system."""
+    packed = (folder / f"all.arrow{suffix}").read_bytes()
+    for source in [packed[: len(packed) // 2], io.BytesIO(packed[:-3])]:
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="compressed data is truncated") as caught:
+            read(source)
+        assert (caught.value.kind, caught.value.category, caught.value.hint) == ("Decompression", "malformed", "was the copy complete?")
+
+
 def mapped(path):
     with open(path, "rb") as file:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

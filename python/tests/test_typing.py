@@ -35,6 +35,7 @@ for value in column:
 for row in file.iter_rows():
     print(row["id"])
 file[0]  # wrong
+arrow_ipc.open(5)  # wrong
 rows[0]  # wrong
 column["id"]  # wrong
 rows.head("1")  # wrong

@@ -4,6 +4,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from types import TracebackType
 from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Protocol, SupportsIndex, TypeAlias, TypedDict, Unpack, final, overload
 
+from typing_extensions import Buffer
+
 from ._reports import ConvertReport, CopyReport, CountReport, DiffReport, ExplainReport, InspectReport, StatsReport, ValidateReport
 
 __all__ = [
@@ -76,8 +78,8 @@ class _Readable(Protocol):
 class _Writable(Protocol):
     def write(self, data: bytes, /) -> object: ...
 
-# Whatever lends its bytes is one; typing has no name for these before Python 3.12.
-_Bytes: TypeAlias = Any
+# Whatever lends its bytes.
+_Bytes: TypeAlias = Buffer
 _Path: TypeAlias = str | os.PathLike[str]
 _Batches: TypeAlias = _StreamExporter | _ArrayExporter
 _Data: TypeAlias = _Batches | Iterable[_Batches] | Mapping[str, Iterable[Any]] | list[dict[str, Any]]

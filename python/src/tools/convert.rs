@@ -39,12 +39,12 @@ use crate::{
 /// new types of columns: `{"id": "int32"}`; "dictionary" keeps the type of the values. A value that does not fit is an error; with
 /// `lossy`, digits that do not fit are left out. `rename` maps the names after this selection to new ones. `max_cast_bytes` is the memory for casts. `rows` is a
 /// slice, a range or a pair of start and stop, counted from 0; `batch_rows` is the number of rows of each batch. `where` is a
-/// condition on rows, as in the program: `"id > 1 and name like 'a%'"`; `rows` then counts those that match. With
-/// `trust_statistics`, batches are skipped in which no row matches by the statistics in the footer, which `statistics` writes:
-/// rows are missed if these are wrong; `validate` compares them. With `unchecked`, values that need not be decoded are not
+/// condition on rows, in the notation of the program: `"id > 1 and name like 'a%'"`; `rows` then selects from the rows that match.
+/// `trust_statistics` skips batches in which no row can match by the statistics in the footer, which `statistics` writes: if these are
+/// wrong, rows are missed; `validate` checks them. With `unchecked`, values that need not be decoded are not
 /// checked.
 ///
-/// These are for text. `from_` is "csv" or "jsonl"; by default, the first line decides. `schema` is that of the rows; by
+/// The following arguments are for text. `from_` is "csv" or "jsonl"; by default, the first line decides. `schema` is that of the rows; by
 /// default it is inferred from the first `infer_rows` rows, which may be "all" (default 1,000). `types` sets the types of some
 /// columns. `delimiter`, `header` and `no_header` describe CSV. `null` is a text, or several, for nulls besides an empty cell;
 /// by default these are NA, N/A, n/a, #N/A, NULL, null, None and \N in columns that are not text. The first `skip` lines are
@@ -55,8 +55,8 @@ use crate::{
 /// nulls. A warning says what was detected in the first lines.
 ///
 /// `row_counts` is "none", "written" or "with layouts", as for `plan`. `alignment` is that of bodies and large buffers. `endianness` is "little" or
-/// "big", by default that of the machine. `metadata_version=4` and `legacy_framing=True` are for old readers; `share_buffers`
-/// writes a buffer that several columns share only once. `threads` is the number of threads that read text, and `progress` is
+/// "big", by default that of the machine. `metadata_version=4` and `legacy_framing=True` are for old readers; with
+/// `share_buffers`, a buffer that several columns share is written once. `threads` is the number of threads that read text, and `progress` is
 /// as for `count`.
 ///
 /// >>> arrow_ipc.convert("people.arrow", "copy.arrows", compression="zstd").lost

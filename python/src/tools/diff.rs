@@ -26,7 +26,8 @@ use crate::{
 )]
 /// Compares the schema, metadata and rows of two files or streams, in any encoding, compression and division into batches.
 ///
-/// A report: `same` is True, False, or None if nothing differs in what was read, but bytes follow a stream; `differences` is a list of
+/// Returns a report. `same` is True or False; it is None if all that was read is equal, but bytes follow the end of a stream, which were
+/// not compared; `differences` is a list of
 /// dicts with `kind`, `text`, and, if known, `row`, `key` and `field`; `notes` are texts. `columns` are the only columns to
 /// compare; fields inside columns are given by their paths. `key` names columns: rows with equal values in them are paired, in
 /// any order. `rows`, `where`, and `from_` to `max_null_bytes` are as for `stats`, and sources and `progress` are as for
