@@ -156,10 +156,25 @@ def test_columns_of_numpy():
         assert pa.array(array).equals(pa.array(values[::-1].astype(values.dtype.newbyteorder("=")))), "a copy"
     assert arrow_ipc.Array(numpy.array([0, "NaT"], "M8[ms]")).to_pylist() == [datetime.datetime(1970, 1, 1), None]
     assert arrow_ipc.Array(numpy.ma.array([1, 2], mask=[False, True])).to_pylist() == [1, None]
+    for kind in ("M8[s]", "M8[us]", "m8[ms]"):
+        assert arrow_ipc.Array(numpy.ma.array(numpy.array([1, 2], kind), mask=[False, True])).to_pylist()[1] is None
     assert arrow_ipc.Array(numpy.array(["a", "b"])).to_pylist() == ["a", "b"]
     assert arrow_ipc.Array([numpy.float32(0.5), None, numpy.float16(2)]).to_pylist() == [0.5, None, 2.0]
     assert arrow_ipc.Array([numpy.bool_(True), None]).to_pylist() == [True, None]
     assert arrow_ipc.Array([numpy.int8(-1), 2**40]).to_pylist() == [-1, 2**40]
+
+
+def test_times_of_pandas_keep_their_nanoseconds():
+    pandas = pytest.importorskip("pandas")
+    exact = pandas.DatetimeIndex(["2020-01-01 00:00:00.000000001"])
+    for values in [exact, pandas.Series(exact), exact.array]:
+        array = arrow_ipc.Array(values)
+        assert (array.type, int(array.to_numpy()[0]) % 1000) == ("timestamp(ns)", 1)
+    spans = arrow_ipc.Array(pandas.TimedeltaIndex([1, None]))
+    assert (spans.type, spans.null_count, int(spans.to_numpy(zero_copy_only=False)[0])) == ("duration(ns)", 1, 1)
+    assert arrow_ipc.Array(pandas.DatetimeIndex(["2020-01-01"], tz="UTC")).type.endswith('"UTC")')
+    with pytest.raises(ValueError, match="nanoseconds of pandas would be lost"):
+        arrow_ipc.Array([pandas.Timedelta(1)])
 
 
 def test_values_that_have_an_array_at_once():
@@ -513,14 +528,15 @@ except KeyboardInterrupt:
 
 
 def test_interrupt_of_one_call(tmp_path):
-    """A call over a batch of half a million rows is interrupted."""
+    """A call over a batch of half a million rows or more is interrupted: it takes several times as long as the system takes to tell."""
     script = """
 import os, signal, time
 import arrow_ipc, pyarrow as pa
 numbers = pa.array(range(1 << 19))
 batch = arrow_ipc.RecordBatch.from_arrow(pa.record_batch({"numbers": numbers, "texts": numbers.cast(pa.utf8())}))
 calls = {name: batch[name].to_pylist for name in batch.schema.names}
-calls |= {"columns": batch.to_pydict, "rows": lambda: arrow_ipc.write_json("out.jsonl", batch.select(["numbers"]))}
+many = arrow_ipc.RecordBatch.from_arrow({"numbers": pa.array(range(1 << 21))})
+calls |= {"columns": batch.to_pydict, "rows": lambda: arrow_ipc.write_json("out.jsonl", many)}
 signal.signal(signal.SIGPROF, signal.default_int_handler)
 for name, call in calls.items():
     start = time.process_time()
