@@ -187,7 +187,7 @@ def test_values_that_have_an_array_at_once():
         theirs = pa.array([float(v) if v is not None and has_float else v for v in values], pa.uint64() if is_long else None)
         assert pa.array(arrow_ipc.Array(values)).equals(theirs), values
         assert arrow_ipc.Array([values]).to_pylist() == [theirs.to_pylist()]
-    for values in ([2**60 + 1, 2.5], [[0.5], [2**53 + 1]]):
+    for values in ([2**60 + 1, 2.5], [[0.5], [2**53 + 1]], [10**400, 1.0]):
         with pytest.raises(ValueError, match="too many digits"):
             arrow_ipc.Array(values)
     assert arrow_ipc.Array([2**60, 2.5]).to_pylist() == [2.0**60, 2.5]

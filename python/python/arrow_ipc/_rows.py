@@ -1,4 +1,5 @@
-"""Python's own values as batches: their types are looked at, and the reader of lines of JSON makes arrays of them."""
+"""Python's own values as batches. Their types are looked at; numbers, texts and bytes become arrays at once, and the reader of lines of JSON
+makes arrays of all others."""
 
 import json
 import sys
@@ -42,7 +43,7 @@ def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None"
         raise ValueError(f"columns have different lengths: {lengths}")
     if schema and len(set(names)) == len(names):
         for name in columns:
-            # Its error has the names that there are.
+            # An error for another name, whose hint has the names that may be meant.
             schema.field(name)
         nulls = [None] * max(lengths.values(), default=0)
         columns = {name: _cast(columns[name] if name in columns else Array(nulls), name, schema) for name in names}
@@ -180,6 +181,13 @@ def _is_null(value: "Any") -> bool:
     return value is None or type(value).__name__ == "NaTType"
 
 
+def _is_float(value: int) -> bool:
+    try:
+        return int(float(value)) == value
+    except OverflowError:
+        return False
+
+
 def _nulls(values: "Any") -> "set[type]":
     """The types of the nulls among values. Looking at types alone takes a tenth of the time."""
     return {kind for kind in set(map(type, values)) if kind is type(None) or kind.__name__ == "NaTType"}
@@ -198,8 +206,9 @@ def _kind(values: "list[Any]", name: str) -> "Any":
             raise ValueError(f"{name}: no type of integers holds all from {least} to {greatest}: pass `Decimal`s")
         return "int64" if greatest < 2**63 else "uint64"
     if found == {int, float}:
-        if inexact := [value for value in given if _known(type(value)) is int and int(float(value)) != value]:
-            raise ValueError(f"{name}: {inexact[0]} stands beside floats, and has too many digits for one: pass `Decimal`s")
+        # A `float` has every integer below 2**53, and compares with others exactly.
+        if inexact := [value for value in given if _known(type(value)) is int and not -(2**53) <= value <= 2**53 and not _is_float(value)]:
+            raise ValueError(f"{name}: {inexact[0]!r:.100} stands beside floats, and has too many digits for one: pass `Decimal`s")
         return "float64"
     if found == {Decimal}:
         if not all(value.is_finite() for value in given):
