@@ -173,10 +173,8 @@ impl TaskBatches {
                     reading.ahead.reader().source().version().map_err(|error| failed(error.into()))?;
                 Kind::unless_same(reading.opened, found).map_err(failed)?;
                 reading.check_rows(|read, planned| read == planned).map_err(failed)?;
-                let metadata = reading.ahead.reader().metadata();
-                let is_known =
-                    |key: &str| [PART_KEY, RowCounts::KEY, RowCounts::STATISTICS_KEY].contains(&key);
-                let is_lost = metadata.iter().any(|(key, _)| !key.is_some_and(is_known))
+                let metadata = RowCounts::left_out_of(reading.ahead.reader().metadata());
+                let is_lost = !metadata.without(PART_KEY).is_empty()
                     || !has_metadata_of(&self.wanted.read, reading.ahead.reader().schema());
                 self.n_metadata += u64::from(is_lost);
                 self.reading = None;

@@ -119,6 +119,30 @@ fn dictionaries_of_joined_parts_are_unified() {
     assert_eq!(rows(&root), words.concat());
 }
 
+/// What a footer says of its own batches is not the user's metadata.
+#[test]
+fn row_counts_layouts_and_statistics_are_no_lost_metadata() {
+    let batch = ids_batch(0..2);
+    let row_counts = [RowCounts::NotWritten, RowCounts::Written, RowCounts::WrittenWithLayouts];
+    for (row_counts, statistics) in
+        row_counts.into_iter().flat_map(|it| [(it, None), (it, Some(&b"of batches"[..]))])
+    {
+        let folder = Folder::new();
+        for name in ["data/a.arrow", "data/b.arrow"] {
+            let options = WriteOptions::new().with_row_counts(row_counts);
+            let mut writer = FileWriter::try_new(Vec::new(), batch.schema().clone(), options).unwrap();
+            statistics.into_iter().for_each(|stream| writer.set_statistics(stream).unwrap());
+            writer.write(&batch).unwrap();
+            folder.write(name, &writer.finish().unwrap());
+        }
+        let root = folder.path().join("data");
+        let mut batches = Dataset::open([&root]).unwrap().read_by_threads(1);
+        assert_eq!(batches.by_ref().map(|batch| batch.unwrap().n_rows()).sum::<usize>(), 4);
+        assert_eq!(batches.n_lost_metadata(), 0, "{row_counts:?}");
+        assert_eq!(compact(&root, &CompactOptions::default()).unwrap().n_lost_metadata, 0, "{row_counts:?}");
+    }
+}
+
 /// Joined parts have no metadata of batches and footers. Where there was some, it is counted.
 #[test]
 fn metadata_that_joined_parts_lose_is_counted() {
