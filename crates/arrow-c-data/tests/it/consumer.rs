@@ -8,11 +8,14 @@ use std::thread;
 
 use arrow_buffer::Buffer;
 use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema};
-use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
 use arrow_schema::{DataType, Field, IndexType, Schema};
-use testing_support::batch_of;
+use testing_support::{Generator, Nulls, batch_of};
 
-use crate::foreign::{CArray, CSchema, CStream};
+use crate::{
+    foreign::{CArray, CSchema, CStream},
+    types,
+};
 
 /// A structure of C that was moved by copying its bytes, and may go to any thread.
 struct Moved<T>(T);
@@ -51,6 +54,53 @@ fn exported(array: &ArrayData) -> Moved<CArray> {
     // SAFETY: it was filled.
     let mut filled = unsafe { place.assume_init() };
     moved!(&raw mut filled)
+}
+
+/// Checks the numbers and pointers of a structure, and of those below it.
+fn check_pointers(array: &ArrayData, structure: &CArray, what: &str) {
+    assert_eq!(structure.null_count, array.known_null_count().map_or(-1, |n| n as i64), "{what}");
+    let n_buffers = structure.n_buffers as usize;
+    // SAFETY: as many pointers as the structure says.
+    let buffers = unsafe { std::slice::from_raw_parts(structure.buffers, n_buffers) };
+    // Only a bitmap may be missing.
+    let n_bitmaps = usize::from(array.layout().has_validity());
+    for (position, pointer) in buffers.iter().enumerate().skip(n_bitmaps) {
+        assert!(!pointer.is_null(), "{what}, buffer {position}");
+    }
+    assert_eq!(structure.n_children as usize, array.children().len(), "{what}");
+    for (position, child) in array.children().iter().enumerate() {
+        // SAFETY: it has so many children.
+        check_pointers(child, unsafe { &**structure.children.add(position) }, what);
+    }
+    if let Some(values) = array.dictionary() {
+        // SAFETY: an encoded array has a dictionary.
+        check_pointers(values, unsafe { &*structure.dictionary }, what);
+    }
+}
+
+/// Some consumers refuse a null pointer, whatever the length is. A count that nobody made is not made for an export.
+#[test]
+fn empty_buffers_have_pointers_and_unknown_null_counts_are_minus_one() {
+    let mut n_unknown = 0;
+    for (seed, (name, data_type)) in types().into_iter().enumerate() {
+        let mut generator = Generator::new(seed as u64);
+        for nulls in Nulls::ALL {
+            for n_slots in [0, 1, 9] {
+                for array in [
+                    ArrayData::new_empty(&data_type),
+                    generator.array(&data_type, n_slots, nulls),
+                    generator.sliced_array(&data_type, n_slots, nulls),
+                ] {
+                    let array = array.validate(Level::Content).expect("generated");
+                    n_unknown += usize::from(array.known_null_count().is_none());
+                    let structure = exported(&array);
+                    check_pointers(&array, &structure.0, &format!("{name}, {n_slots} slots, {nulls:?}"));
+                    release!(structure);
+                }
+            }
+        }
+    }
+    assert!(n_unknown > 0, "slices with a bitmap have counts that nobody made");
 }
 
 /// Numbers whose memory has a witness of its own.

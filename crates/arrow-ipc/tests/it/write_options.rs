@@ -167,6 +167,29 @@ fn legacy_framing_has_no_marker_anywhere() {
     assert_eq!(n_messages, 2);
 }
 
+/// Streams and files of all versions and framings, also without a batch.
+#[test]
+fn an_end_of_stream_is_always_written() {
+    let batch = batch_of("n", testing_support::ints(0..3));
+    let forms = [
+        (MetadataVersion::V5, Framing::Current, &[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0][..]),
+        (MetadataVersion::V4, Framing::Current, &[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]),
+        (MetadataVersion::V4, Framing::Legacy, &[0, 0, 0, 0]),
+    ];
+    for (version, framing, end) in forms {
+        let options = WriteOptions::new().with_version(version).with_framing(framing);
+        for batches in [&[][..], std::slice::from_ref(&batch)] {
+            let stream = StreamWriter::to_buffer(batch.schema(), batches, options.clone()).unwrap();
+            assert!(stream.ends_with(end), "{version:?}, {framing:?}, {} batches", batches.len());
+            let file = FileWriter::to_buffer(batch.schema(), batches, options.clone()).unwrap();
+            // The footer follows, then its length in four bytes and the magic.
+            let n_footer_bytes = file[file.len() - 10..][..4].try_into().map(u32::from_le_bytes).unwrap();
+            let before_footer = &file[..file.len() - 10 - n_footer_bytes as usize];
+            assert!(before_footer.ends_with(end), "{version:?}, {framing:?}, {} batches", batches.len());
+        }
+    }
+}
+
 /// Arrow 0.17 named the codec of a body there. Readers of V4 still believe it.
 #[test]
 fn no_codec_is_named_in_the_metadata_of_v4() {
