@@ -65,7 +65,7 @@ pub trait JiffValue<T: PrimitiveType>: Sized + sealed::Sealed {
     /// The stored number of this value, in the unit of the array.
     ///
     /// # Errors
-    /// If it is not a whole number in this unit, or does not fit.
+    /// If the value is not a whole number in the unit of the array, or does not fit.
     fn to_stored(&self, parameters: T::Parameters) -> Result<T::Native, TemporalError>;
 }
 

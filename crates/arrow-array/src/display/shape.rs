@@ -137,7 +137,7 @@ impl NameText {
     }
 }
 
-/// Whether names repeat.
+/// Whether several fields have the same name.
 enum Repetition {
     None,
     Some,

@@ -118,9 +118,9 @@ impl fmt::Display for CDataErrorKind {
             CDataErrorKind::UnexpectedDictionary { data_type } => {
                 write!(f, "`dictionary` is not null, but the type {data_type} is not dictionary-encoded")
             }
-            CDataErrorKind::DictionaryOfDictionary => {
-                f.write_str("the values of a dictionary have a `dictionary` themselves, which no type has")
-            }
+            CDataErrorKind::DictionaryOfDictionary => f.write_str(
+                "the values of a dictionary have a `dictionary` themselves, and no type allows that",
+            ),
             CDataErrorKind::LastOffset { found } => {
                 write!(f, "the last offset is {found}, which is negative")
             }

@@ -214,8 +214,8 @@ impl FetchCost {
         second.start >= first.start && (is_cheaper || gap_bytes <= max_gap_bytes)
     }
 
-    /// If a request runs in parallel with others, no more ranges are joined to it above this length. Another request for the remaining
-    /// bytes costs at most a twentieth more.
+    /// The length from which no further range is joined to a request that runs in parallel with others. Another request for the
+    /// remaining bytes costs at most a twentieth more.
     pub(crate) fn n_full_request_bytes(&self) -> u64 {
         match self.n_in_flight {
             1 => u64::MAX,

@@ -21,6 +21,9 @@ use crate::{
 
 /// Reads record batches from a stream, and iterates over them.
 ///
+/// The iterator ends with the stream. If the source may have several streams, one after the other, call
+/// [`next_stream`](StreamReader::next_stream) then.
+///
 /// The reader chooses how much to read at once, so the source need not be buffered. Long bodies are read into their final
 /// memory.
 ///

@@ -117,7 +117,7 @@ pub enum RowErrorKind {
         expected: u64,
         /// The number that was found, as far as they were counted.
         found: u64,
-        /// Whether there are more than that.
+        /// Whether there are more than were counted.
         more: bool,
         /// What is counted: items, pairs or cells.
         unit: &'static str,

@@ -99,7 +99,7 @@ pub struct CsvRow<'a> {
 impl CsvRows {
     /// Prepares the columns, with the default options. Content is validated, unless it has been.
     ///
-    /// For one of many batches, use [`CsvWriter::rows`].
+    /// To write several batches, make one [`CsvWriter`] and call [`rows`](CsvWriter::rows) for each.
     ///
     /// # Errors
     /// If the content of a column is invalid. The error names the column.

@@ -155,7 +155,7 @@ fn cycles_are_refused() {
         (
             "a dictionary of itself",
             |it| it.dictionary = it,
-            "field `<dictionary>`: the values of a dictionary have a `dictionary` themselves, which no type has",
+            "field `<dictionary>`: the values of a dictionary have a `dictionary` themselves, and no type allows that",
         ),
     ];
     for (name, link, wanted) in point_to_itself {

@@ -81,7 +81,7 @@ impl InnerFirst {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EncodedArray<'a> {
     pub(super) dictionary: DictionaryIdx,
-    /// The column of the indices.
+    /// The position of the column with the indices.
     pub(super) position: usize,
     pub(super) indices: &'a ArrayData,
     pub(super) values: &'a Arc<ArrayData>,

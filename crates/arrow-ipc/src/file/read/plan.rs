@@ -33,7 +33,7 @@ use crate::error::{BlockIndex, Context, IpcError, IpcErrorKind, Result};
 /// }
 /// ```
 pub struct ReadPlan<T> {
-    /// `None` after the end or an error.
+    /// `None` once the plan has given its result or an error.
     work: Option<Box<dyn Work<T>>>,
     provided: Provided,
     block: Option<(BlockIndex, u64)>,

@@ -31,7 +31,8 @@ impl Map {
         Ok(())
     }
 
-    /// The position of the first message that begins inside the doubted range and leads on to its end, or that there is none.
+    /// Searches the doubted range for a message that leads on to its end. `Break` has the position of the first one, or `None` if there
+    /// is none; `Continue` asks for another call.
     fn look_further(&mut self, window: &InputWindow, doubt: &mut Doubt) -> Wait<ControlFlow<Option<u64>>> {
         // A message that ends where the doubted one does may be the end of its last value.
         let (until, limit) = (doubt.end, self.limit_after(self.position));

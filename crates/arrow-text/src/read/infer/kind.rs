@@ -66,7 +66,7 @@ pub(super) enum HasZone {
     No,
 }
 
-/// The most members of objects for inference, on all levels together. Each takes more memory than its text.
+/// How many members of objects inference counts at most, on all levels together. Each takes more memory than its text.
 #[cfg(feature = "json")]
 pub(super) const MAX_MEMBERS: usize = 1 << 20;
 

@@ -1,4 +1,4 @@
-//! Begun batches, and the ranges that they and the dictionaries have requested.
+//! Batches whose reading has begun, and the ranges that they and dictionaries have requested.
 
 use std::{collections::VecDeque, ops::Range, sync::Arc};
 
