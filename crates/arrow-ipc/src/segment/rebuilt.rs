@@ -38,3 +38,25 @@ impl RebuiltMemory {
         self.kept.pop_front().filter(fits).unwrap_or_else(|| BufferMut::with_capacity(n_bytes))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn n_kept_bytes(memory: &RebuiltMemory) -> usize {
+        memory.kept.iter().map(BufferMut::capacity).sum()
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded_and_of_the_last_call() {
+        let buffers = |sizes: &[usize]| sizes.iter().map(|n| Buffer::zeroed(n << 20)).collect::<Vec<_>>();
+        let mut memory = RebuiltMemory::default();
+        memory.keep(buffers(&[40, 20, 10]).into_iter());
+        assert_eq!(memory.kept.len(), 2);
+        assert!((60 << 20..=MAX_KEPT_BYTES).contains(&n_kept_bytes(&memory)));
+        memory.keep(buffers(&[1]).into_iter());
+        assert!((1 << 20..2 << 20).contains(&n_kept_bytes(&memory)));
+        memory.keep(buffers(&[65]).into_iter());
+        assert!(memory.is_empty());
+    }
+}

@@ -6,6 +6,7 @@ use std::{
     ops::Range,
     process::Command,
     sync::{
+        Condvar, Mutex,
         atomic::{AtomicUsize, Ordering},
         mpsc::{self, RecvTimeoutError},
     },
@@ -65,6 +66,53 @@ impl Source for &Slow {
         self.n_fetched.fetch_add(1, Ordering::Relaxed);
         thread::yield_now();
         self.bytes.fetch(range)
+    }
+}
+
+/// Answers once two threads have asked, and from then on at once. The number is that of threads that have asked.
+struct Meeting {
+    bytes: Buffer,
+    n_there: Mutex<usize>,
+    all_there: Condvar,
+}
+
+impl Source for &Meeting {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.bytes.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        let mut n_there = self.n_there.lock().unwrap();
+        *n_there += 1;
+        self.all_there.notify_all();
+        let wait = self.all_there.wait_timeout_while(n_there, Duration::from_secs(60), |n| *n < 2);
+        let (n_there, waited) = wait.unwrap();
+        drop(n_there);
+        if waited.timed_out() { Err(io::ErrorKind::TimedOut.into()) } else { self.bytes.fetch(range) }
+    }
+}
+
+/// A reader that held a lock while it fetches would let the second thread wait until the first one has its bytes.
+#[test]
+fn threads_fetch_at_the_same_time() {
+    let plain = testing_support::batch_of(testing_support::ints(0..100_000));
+    let plain =
+        FileWriter::to_buffer(plain.schema(), &[plain.clone(), plain.clone()], WriteOptions::default());
+    for bytes in [Some(plain.unwrap()), file()].into_iter().flatten() {
+        let source = Meeting { bytes, n_there: Mutex::new(2), all_there: Condvar::new() };
+        let reader = FileReader::try_from_source(&source, Default::default()).unwrap();
+        *source.n_there.lock().unwrap() = 0;
+        thread::scope(|threads| {
+            let read = |batch_idx| {
+                threads.spawn({
+                    let reader = &reader;
+                    move || reader.batch(batch_idx).map(|batch| batch.n_rows())
+                })
+            };
+            let both = [0, 1].map(read);
+            both.into_iter().for_each(|thread| assert!(thread.join().unwrap().unwrap() > 0));
+        });
+        assert!(*source.n_there.lock().unwrap() >= 2);
     }
 }
 
