@@ -1,5 +1,7 @@
 //! Parts of flatbuffers that are read and written by hand.
 
+use std::ops::Range;
+
 use planus::{
     Error, SliceWithStartOffset, TableRead,
     errors::{ErrorKind, ErrorLocation},
@@ -190,24 +192,49 @@ impl<'a> TableRead<'a> for WireTable<'a> {
     }
 }
 
-/// A list of items of `N` bytes, numbers or structs, which is read where it lies.
+/// The place of a list of items of `N` bytes, numbers or structs, which are read where they lie.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct WireList<'a, const N: usize> {
-    pub(crate) items: &'a [[u8; N]],
+pub(crate) struct ListPlace<const N: usize> {
     /// The position of the first item.
-    pub(crate) position: usize,
+    start: u32,
+    n_items: u32,
 }
 
-impl<'a, const N: usize> TableRead<'a> for WireList<'a, N> {
+impl<const N: usize> ListPlace<N> {
+    pub(crate) fn len(&self) -> usize {
+        self.n_items as usize
+    }
+
+    /// The range of all items in the bytes in which the list was found.
+    pub(crate) fn range(&self) -> Range<usize> {
+        // No overflow: all items lie in these bytes.
+        self.start as usize..self.start as usize + self.len() * N
+    }
+
+    /// One item; `None` if there are fewer. The bytes are those in which the list was found.
     #[inline]
-    fn from_buffer(bytes: SliceWithStartOffset<'a>, offset: usize) -> TableResult<WireList<'a, N>> {
+    pub(crate) fn get<'a>(&self, bytes: &'a [u8], idx: usize) -> Option<&'a [u8; N]> {
+        if idx >= self.len() {
+            return None;
+        }
+        // No overflow: all items lie in these bytes.
+        bytes.get(self.start as usize + idx * N..)?.first_chunk()
+    }
+}
+
+impl<const N: usize> TableRead<'_> for ListPlace<N> {
+    #[inline]
+    fn from_buffer(bytes: SliceWithStartOffset<'_>, offset: usize) -> TableResult<ListPlace<N>> {
         let distance = u32::from_buffer(bytes, offset)? as usize;
         let list = bytes.advance(offset.checked_add(distance).ok_or(ErrorKind::InvalidOffset)?)?;
-        let n_items = u32::from_buffer(list, 0)? as usize;
+        let n_items = u32::from_buffer(list, 0)?;
         // The items follow their number.
         let first = list.advance(size_of::<u32>())?;
-        let items = first.as_slice().as_chunks().0.get(..n_items).ok_or(ErrorKind::InvalidLength)?;
-        Ok(WireList { items, position: first.offset_from_start })
+        if n_items as usize > first.as_slice().len() / N {
+            return Err(ErrorKind::InvalidLength);
+        }
+        let start = u32::try_from(first.offset_from_start).map_err(|_| ErrorKind::InvalidOffset)?;
+        Ok(ListPlace { start, n_items })
     }
 }
 

@@ -18,18 +18,16 @@ mod encode;
 mod experimental;
 mod head;
 mod header;
-mod header_lists;
 #[cfg(not(feature = "tensor"))]
 mod no_tensor;
 mod open_batch;
 
 #[cfg(not(feature = "tensor"))]
 pub(crate) use self::no_tensor::{AnyTensor, SparseTensorHeader, TensorHeader};
-pub use self::{batch_header::BatchHeader, header::Header, header_lists::Node};
+pub use self::{batch_header::BatchHeader, header::Header, open_batch::Node};
 pub(crate) use self::{
     encode::{BatchLists, MessageEncoder, MessageFormat, wire_version},
     head::Head,
-    header_lists::HeaderLists,
     open_batch::{DictionaryMessage, OpenBatch},
 };
 #[cfg(feature = "tensor")]
@@ -60,19 +58,19 @@ impl Message {
 
     /// The kind of message.
     pub fn kind(&self) -> MessageKind {
-        self.head.kind()
+        self.head.kind
     }
 
     /// The version of the metadata.
     pub fn version(&self) -> MetadataVersion {
-        self.head.version()
+        self.head.version
     }
 
     /// The length of everything before the body: prefix, metadata and its padding, as a [`Block`](crate::file::Block) of a
     /// footer has it. The prefix has 8 bytes, or 4 before Arrow 0.15. [`metadata_bytes`](Message::metadata_bytes) does not
     /// include it.
     pub fn n_metadata_bytes(&self) -> u64 {
-        self.n_prefix_bytes + self.head.metadata().len() as u64
+        self.n_prefix_bytes + self.head.metadata.len() as u64
     }
 
     /// Whether the message has the legacy framing, which begins with the length.
@@ -82,12 +80,12 @@ impl Message {
 
     /// The flatbuffer of the metadata with its padding, without the prefix.
     pub fn metadata_bytes(&self) -> &Buffer {
-        self.head.metadata()
+        &self.head.metadata
     }
 
     /// The length of the body, in bytes.
     pub fn n_body_bytes(&self) -> u64 {
-        self.head.n_body_bytes()
+        self.head.n_body_bytes
     }
 
     /// The position of the body's first byte in the stream or file.

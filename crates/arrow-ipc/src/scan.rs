@@ -248,7 +248,7 @@ impl<S: Source> MessageScan<S> {
         let needed = u64::from(n_metadata_bytes);
         let metadata = self.metadata(&first, n_prefix_bytes, needed)?;
         let head = Head::parse(metadata, &self.limits)?;
-        let n_body_bytes = head.n_body_bytes();
+        let n_body_bytes = head.n_body_bytes;
         let message =
             Message { index: self.index, position: start, n_prefix_bytes, head, body: Buffer::new() };
         self.index = self.index.saturating_add(1);

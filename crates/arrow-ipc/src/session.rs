@@ -14,7 +14,7 @@ use crate::{
     columns::{Columns, DictionaryIdx, SchemaColumns},
     dictionary::{DictionaryStore, GrowthLimits, KeptRoom},
     error::Result,
-    message::HeaderLists,
+    message::OpenBatch,
     options::{Projection, ReadOptions},
     recycled::{KeptMemory, RecycledMemory},
     schema::{IpcSchema, SharedList},
@@ -160,16 +160,16 @@ impl Session {
     ///
     /// # Errors
     /// If the lists do not have the lengths that the schema needs.
-    pub(crate) fn batch_decoder<'a>(&'a self, lists: HeaderLists<'a>) -> Result<BatchDecoder<'a>> {
-        BatchDecoder::try_new(&self.columns().batch, lists)
+    pub(crate) fn batch_decoder<'a>(&'a self, message: &'a OpenBatch) -> Result<BatchDecoder<'a>> {
+        BatchDecoder::try_new(&self.columns().batch, message, &self.options().limits)
     }
 
     /// Decodes the selected columns of a record batch. Its dictionaries must have arrived.
     ///
     /// # Errors
     /// If the batch is malformed, unsupported, over a limit, or needs a dictionary that has not arrived.
-    pub(crate) fn record_batch(&self, lists: HeaderLists<'_>, body: &Body) -> Result<RecordBatch> {
-        self.batch_decoder(lists)?.record_batch(&self.selection, body, self.batch_context())
+    pub(crate) fn record_batch(&self, message: &OpenBatch, body: &Body) -> Result<RecordBatch> {
+        self.batch_decoder(message)?.record_batch(&self.selection, body, self.batch_context())
     }
 
     /// The part of decoding record batches that is the same for all of them.
@@ -191,10 +191,11 @@ impl Session {
         &self,
         dictionary: DictionaryIdx,
         room: KeptRoom,
-        lists: HeaderLists<'_>,
+        message: &OpenBatch,
         body: &Body,
     ) -> Result<ArrayData> {
-        let decoder = BatchDecoder::try_new(self.dictionary_columns(dictionary), lists)?.within(room);
+        let columns = self.dictionary_columns(dictionary);
+        let decoder = BatchDecoder::try_new(columns, message, &self.options().limits)?.within(room);
         // Dictionaries stay in use for long, so their memory is not recycled.
         decoder.dictionary_values(body, self.context(&KeptMemory::default()))
     }

@@ -31,7 +31,6 @@ use crate::{
 pub use self::relocation::{BufferMove, Relocation};
 use self::{
     body::{Bodies, InputBody},
-    check::CheckedMessage,
     dictionaries::WrittenDictionaries,
     recompress::Fetch,
     reframed::{reframed, whole},
@@ -271,8 +270,7 @@ impl Transcoder {
             MessageKind::RecordBatch | MessageKind::DictionaryBatch => {
                 let open =
                     OpenBatch::parse(message.head.clone(), &self.limits).in_message(index, position)?;
-                let lists = open.lists(&self.limits).in_message(index, position)?;
-                Ok(self.bodies.keeps_bytes(lists.compression))
+                Ok(self.bodies.keeps_bytes(open.compression))
             }
         }
     }
@@ -289,68 +287,63 @@ impl Transcoder {
 
     fn copy_with(&mut self, message: &Message, body: Option<&Buffer>) -> Result<Encoded<'_>> {
         let head = &message.head;
-        if head.version() != self.encoder.stream().options().version {
+        if head.version != self.encoder.stream().options().version {
             return Err(IpcErrorKind::NeedsDecoding { what: "a message of another metadata version" }.into());
         }
-        let checked = self.check(message)?;
+        let dictionary = self.check(message)?.and_then(|open| open.dictionary);
         let encoded = self.encoder.add_message(|output, _| output.add_copied(head, body))?;
-        self.dictionaries.add(checked.dictionary);
+        self.dictionaries.add(dictionary);
         Ok(encoded)
     }
 
     fn transcode_with(&mut self, message: &Message, fetch: Fetch<'_>) -> Result<Encoded<'_>> {
-        let checked = self.check(message)?;
+        let open = self.check(message)?;
         let Transcoder { encoder, dictionaries, limits, bodies, .. } = self;
-        if matches!(message.kind(), MessageKind::Tensor | MessageKind::SparseTensor) {
+        let Some(open) = open else {
             let body = BodyRange::whole(message.n_body_bytes())?;
             let message = Message { body: fetch(0, body)?, ..message.clone() };
             let (tensor, metadata) = (message.tensor(limits)?, message.head.custom_metadata(limits)?);
             return encoder.add_message(|output, _| output.add_tensor_as_it_is((&tensor).into(), &metadata));
-        }
-        let open = OpenBatch::parse(message.head.clone(), limits)?;
-        let lists = open.lists(limits)?;
-        let source = InputBody { lists, codec: lists.compression, limits, fetch };
-        check::version(&source.lists, checked.dictionary, encoder.stream())?;
+        };
+        let source = InputBody { message: &open, codec: open.compression, limits, fetch };
+        check::version(&open, encoder.stream())?;
         let encoded = encoder.add_message(|output, _| {
-            reframed(output, &open, &source.lists, |lists, to| bodies.write(source, lists, to).map(|()| 0))
+            reframed(output, &open, |lists, to| bodies.write(source, lists, to).map(|()| 0))
         })?;
-        dictionaries.add(checked.dictionary);
+        dictionaries.add(open.dictionary);
         Ok(encoded)
     }
 
     fn transcode_opened_with(&mut self, batch: &OpenedBatch) -> Result<Encoded<'_>> {
         let Transcoder { encoder, limits, bodies, .. } = self;
         let open = batch.message();
-        let lists = open.lists(limits)?;
-        check::lists(lists, None, encoder.stream().columns())?;
-        check::version(&lists, None, encoder.stream())?;
-        let codec = lists.compression.filter(|_| !batch.is_decompressed());
+        check::lists(open, encoder.stream().columns(), limits)?;
+        check::version(open, encoder.stream())?;
+        let codec = open.compression.filter(|_| !batch.is_decompressed());
         let fetch = |idx, range| batch.buffer(idx, range);
-        let source = InputBody { lists, codec, limits, fetch: &fetch };
+        let source = InputBody { message: open, codec, limits, fetch: &fetch };
         encoder.add_message(|output, _| {
-            reframed(output, open, &source.lists, |lists, to| bodies.write(source, lists, to).map(|()| 0))
+            reframed(output, open, |lists, to| bodies.write(source, lists, to).map(|()| 0))
         })
     }
 
     fn relocate_with(&mut self, message: &Message) -> Result<Relocation<'_>> {
-        let checked = self.check(message)?;
-        let Transcoder { encoder, dictionaries, limits, bodies, moves } = self;
-        let open = OpenBatch::parse(message.head.clone(), limits)?;
-        let source = open.lists(limits)?;
-        check::version(&source, checked.dictionary, encoder.stream())?;
-        if !bodies.keeps_bytes(source.compression) {
+        let open = self.check_batch(message)?;
+        let Transcoder { encoder, dictionaries, bodies, moves, .. } = self;
+        check::version(&open, encoder.stream())?;
+        if !bodies.keeps_bytes(open.compression) {
             return Err(IpcErrorKind::CannotRelocate.into());
         }
         moves.clear();
         let mut n_body_bytes = 0;
         let head = encoder.add_message(|output, _| {
-            reframed(output, &open, &source, |lists, _| {
-                bodies.relocate(&source, lists, moves)?;
+            reframed(output, &open, |lists, _| {
+                bodies.relocate(&open, lists, moves)?;
                 n_body_bytes = lists.n_body_bytes();
                 Ok(n_body_bytes)
             })
         })?;
-        dictionaries.add(checked.dictionary);
+        dictionaries.add(open.dictionary);
         Ok(Relocation { head, moves, n_body_bytes })
     }
 
@@ -367,11 +360,17 @@ impl Transcoder {
         self.encoder.stream_mut().clear();
     }
 
-    fn check(&self, message: &Message) -> Result<CheckedMessage> {
+    /// Checks a message, and opens it if it is a batch. `None` for a tensor.
+    fn check(&self, message: &Message) -> Result<Option<OpenBatch>> {
         let written = self.encoder.written();
-        let checked = check::message(message, self.encoder.stream().columns(), &self.limits, written)?;
-        self.dictionaries.check(checked.dictionary, written)?;
-        Ok(checked)
+        let open = check::message(message, self.encoder.stream().columns(), &self.limits, written)?;
+        self.dictionaries.check(open.as_ref().and_then(|open| open.dictionary), written)?;
+        Ok(open)
+    }
+
+    fn check_batch(&self, message: &Message) -> Result<OpenBatch> {
+        let (expected, found) = ("a record batch", message.kind());
+        self.check(message)?.ok_or_else(|| IpcErrorKind::UnexpectedMessage { expected, found }.into())
     }
 }
 

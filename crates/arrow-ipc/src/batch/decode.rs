@@ -18,7 +18,8 @@ use crate::{
     compression::Threads,
     dictionary::{DictionaryStore, KeptRoom},
     error::{Context, IpcError, IpcErrorKind, Result},
-    message::HeaderLists,
+    limits::Limits,
+    message::OpenBatch,
     protocol::{Endianness, MetadataVersion},
     recycled::KeptMemory,
     stats::Counters,
@@ -42,7 +43,7 @@ pub(crate) struct DecodeContext<'a> {
 /// taken once.
 pub(crate) struct BatchDecoder<'a> {
     pub(super) columns: &'a Columns,
-    pub(super) lists: HeaderLists<'a>,
+    pub(super) message: &'a OpenBatch,
     pub(super) version: MetadataVersion,
     cursor: HeaderCursor,
     /// The position of the column whose entries are next.
@@ -70,36 +71,40 @@ impl<'a> BatchDecoder<'a> {
     ///
     /// # Errors
     /// If there are too many or too few entries. With unsupported columns there may be more buffers.
-    pub(crate) fn try_new(columns: &'a Columns, lists: HeaderLists<'a>) -> Result<BatchDecoder<'a>> {
-        let version = lists.version;
+    pub(crate) fn try_new(
+        columns: &'a Columns,
+        message: &'a OpenBatch,
+        limits: &Limits,
+    ) -> Result<BatchDecoder<'a>> {
+        let version = message.version();
         let totals = columns.totals();
         let gap = columns.gap();
         let expected = (totals.n_nodes as u64).saturating_add(gap.map_or(0, |gap| gap.n_nodes));
-        let found = lists.nodes.len() as u64;
+        let found = message.n_nodes() as u64;
         if expected != found {
             return Err(IpcErrorKind::NodeCount { expected, found }.into());
         }
         // Unsupported columns may have any number of buffers.
         let fits = |expected: u64, found: u64| found == expected || (gap.is_some() && found > expected);
-        let (expected, found) = (totals.n_variadic_counts as u64, lists.variadic_counts.len() as u64);
+        let (expected, found) = (totals.n_variadic_counts as u64, message.n_variadic_counts() as u64);
         if !fits(expected, found) {
             return Err(IpcErrorKind::VariadicCount { expected, found }.into());
         }
-        let n_variadic = lists.n_variadic_buffers(lists.variadic_counts.len())?;
+        let n_variadic = message.n_variadic_buffers()?;
         let n_known = (n_variadic as u64).saturating_add(gap.map_or(0, |gap| gap.n_known_buffers));
         let expected = (totals.n_fixed_buffers(version) as u64).saturating_add(n_known);
-        let found = lists.buffers.len() as u64;
+        let found = message.n_buffers() as u64;
         if !fits(expected, found) {
             return Err(IpcErrorKind::BufferCount { expected, found }.into());
         }
         Ok(BatchDecoder {
             columns,
-            lists,
+            message,
             version,
             cursor: HeaderCursor::default(),
             next: 0,
             variadic_before: OnceCell::new(),
-            account: Account::new(lists.n_body_bytes, lists.limits),
+            account: Account::new(message.n_body_bytes(), limits),
             decompressed: None,
         })
     }
@@ -129,7 +134,7 @@ impl<'a> BatchDecoder<'a> {
             let end = self.columns.counts_before(columns.end);
             let end = self.counted(end, self.columns.counted_from(columns.start))?.buffer;
             for buffer_idx in start..end {
-                ranges.push(self.lists.buffer(buffer_idx)?);
+                ranges.push(self.message.buffer(buffer_idx)?);
             }
         }
         Ok(ranges)
@@ -152,17 +157,17 @@ impl<'a> BatchDecoder<'a> {
             }
             CountedFrom::End(left_out) => left_out,
         };
-        let (totals, lists) = (self.columns.totals(), &self.lists);
-        let node = from_end(lists.nodes.len(), (before.n_nodes, totals.n_nodes), left_out.n_nodes);
+        let (totals, message) = (self.columns.totals(), self.message);
+        let node = from_end(message.n_nodes(), (before.n_nodes, totals.n_nodes), left_out.n_nodes);
         let node = node.map_err(|(expected, found)| IpcErrorKind::NodeCount { expected, found })?;
-        let n_counts = lists.variadic_counts.len();
+        let n_counts = message.n_variadic_counts();
         let variadic = from_end(n_counts, (before.n_variadic_counts, totals.n_variadic_counts), 0);
         let variadic =
             variadic.map_err(|(expected, found)| IpcErrorKind::VariadicCount { expected, found })?;
         // These are sums of the same counts, so they fit.
         let n_variadic = self.n_variadic_before(n_counts)? - self.n_variadic_before(variadic)?;
         let fixed = (n_fixed_buffers, totals.n_fixed_buffers(self.version));
-        let buffer = from_end(lists.buffers.len(), fixed, left_out.n_buffers.saturating_add(n_variadic));
+        let buffer = from_end(message.n_buffers(), fixed, left_out.n_buffers.saturating_add(n_variadic));
         let buffer = buffer.map_err(|(expected, found)| IpcErrorKind::BufferCount { expected, found })?;
         Ok(HeaderCursor { node, buffer, variadic })
     }
@@ -177,10 +182,10 @@ impl<'a> BatchDecoder<'a> {
             None => {
                 let mut sum = 0usize;
                 let add = |idx| {
-                    sum = sum.saturating_add(self.lists.variadic_count(idx)?);
+                    sum = sum.saturating_add(self.message.variadic_count(idx)?);
                     Ok(sum)
                 };
-                let sums = (0..self.lists.variadic_counts.len()).map(add).collect::<Result<Vec<usize>>>()?;
+                let sums = (0..self.message.n_variadic_counts()).map(add).collect::<Result<Vec<usize>>>()?;
                 self.variadic_before.get_or_init(|| sums)
             }
         };

@@ -95,7 +95,7 @@ impl<'b> RowSource<'b> {
         rows: Range<u64>,
         context: DecodeContext<'b>,
     ) -> Waiting<RowsFound> {
-        let n_rows = decoder.lists.n_rows;
+        let n_rows = decoder.message.n_rows;
         if rows.start > rows.end || rows.end > n_rows {
             return Err(IpcErrorKind::NoSuchRows { start: rows.start, end: rows.end, n_rows }.into());
         }
@@ -260,7 +260,7 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
 impl RowsDecoder<'_, '_> {
     fn entries_of(&self, position: usize) -> Result<(HeaderCursor, Node)> {
         let found = self.decoder.position_in_lists(position);
-        let found = found.and_then(|cursor| Ok((cursor, self.decoder.lists.node(cursor.node)?)));
+        let found = found.and_then(|cursor| Ok((cursor, self.decoder.message.node(cursor.node)?)));
         found.in_field(|| self.decoder.columns.path(position))
     }
 
@@ -350,11 +350,11 @@ impl RowsDecoder<'_, '_> {
     /// decompressed to its end, and nothing is kept of it. If all slots are read, a buffer that no row has referred to is
     /// decompressed in the same way.
     pub(super) fn pass_by(&mut self, place: &WantedBuffer) -> Waiting<()> {
-        let Some(codec) = self.decoder.lists.compression.filter(|_| self.source.then != Then::End) else {
+        let Some(codec) = self.decoder.message.compression.filter(|_| self.source.then != Then::End) else {
             return Ok(Some(()));
         };
         let is_last = self.source.then == Then::Finish && self.source.slots == ChildSlots::All;
-        if self.decoder.lists.buffer(place.buffer.idx)?.n_bytes() == 0
+        if self.decoder.message.buffer(place.buffer.idx)?.n_bytes() == 0
             || !(is_last || self.source.state.is_kept(place.buffer.idx))
         {
             return Ok(Some(()));

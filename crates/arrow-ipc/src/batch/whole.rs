@@ -25,9 +25,9 @@ impl BatchDecoder<'_> {
         body: &Body,
         context: DecodeContext<'_>,
     ) -> Result<RecordBatch> {
-        let n_rows = to_usize(self.lists.n_rows, "rows")?;
+        let n_rows = to_usize(self.message.n_rows, "rows")?;
         if self.decompressed.is_none()
-            && let Some(codec) = self.lists.compression
+            && let Some(codec) = self.message.compression
         {
             let ranges = selection.ranges(self.columns);
             self.decompressed = Some(self.decompress(codec, ranges, body, context)?);
@@ -50,7 +50,7 @@ impl BatchDecoder<'_> {
             let found = self.columns.roots().len() as u64;
             return Err(IpcErrorKind::DictionaryColumns { found }.into());
         };
-        if let Some(codec) = self.lists.compression {
+        if let Some(codec) = self.message.compression {
             let ranges = std::iter::once(*root..self.columns.at(*root).end());
             self.decompressed = Some(self.decompress(codec, ranges, body, context)?);
         }
@@ -59,7 +59,7 @@ impl BatchDecoder<'_> {
         WholeColumns { decoder: &mut self, body, context }.column(&root, None, &mut values)?;
         self.validate(std::slice::from_ref(&root), &mut values, context)?;
         let values = values.pop().ok_or_else(|| IpcError::internal("a body that is there is waited for"))?;
-        let (expected, found) = (self.lists.n_rows, values.len() as u64);
+        let (expected, found) = (self.message.n_rows, values.len() as u64);
         if expected != found {
             return self.locate(&root, DataErrorKind::RowCount { expected, found }.into());
         }
@@ -128,7 +128,7 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
 fn check_by_threads(decoder: &BatchDecoder<'_>, arrays: &mut [ArrayData], context: DecodeContext<'_>) {
     /// Below this number of bytes, a check takes less time than waking a thread.
     const MIN_BYTES: u64 = 4 << 20;
-    let n_bytes = decoder.lists.n_body_bytes.max(decoder.account.n_decompressed_bytes());
+    let n_bytes = decoder.message.n_body_bytes().max(decoder.account.n_decompressed_bytes());
     let is_worth_it = context.threads == Threads::Pool && arrays.len() > 1 && n_bytes >= MIN_BYTES;
     if !is_worth_it || context.level == Level::Structure {
         return;

@@ -1,14 +1,8 @@
 //! The lists of a record batch or dictionary batch, checked. Follows "RecordBatch message" and "Variadic buffers" of
 //! the specification.
 
-use arrow_ipc_format::flatbuf as fb;
-
-use super::{HeaderLists, Node};
-use crate::{
-    body::BodyRange,
-    error::{Result, WireResult},
-    protocol::Codec,
-};
+use super::{Node, OpenBatch};
+use crate::{body::BodyRange, error::Result, protocol::Codec};
 
 /// The flat lists of a batch. All numbers are checked, also against the length of the body.
 #[derive(Debug, Clone, Default)]
@@ -47,13 +41,13 @@ impl BatchHeader {
     }
 
     /// Checks and copies all lists.
-    pub(crate) fn try_new(lists: &HeaderLists<'_>) -> Result<BatchHeader> {
+    pub(super) fn try_new(message: &OpenBatch) -> Result<BatchHeader> {
         Ok(BatchHeader {
-            n_rows: lists.n_rows,
-            nodes: all_of(lists.nodes.len(), |idx| lists.node(idx))?,
-            buffers: all_of(lists.buffers.len(), |idx| lists.buffer(idx))?,
-            variadic_counts: all_of(lists.variadic_counts.len(), |idx| lists.variadic_count(idx))?,
-            compression: lists.compression,
+            n_rows: message.n_rows,
+            nodes: all_of(message.n_nodes(), |idx| message.node(idx))?,
+            buffers: all_of(message.n_buffers(), |idx| message.buffer(idx))?,
+            variadic_counts: all_of(message.n_variadic_counts(), |idx| message.variadic_count(idx))?,
+            compression: message.compression,
         })
     }
 }
@@ -65,14 +59,4 @@ fn all_of<T>(n_items: usize, item: impl Fn(usize) -> Result<T>) -> Result<Vec<T>
         items.push(item(idx)?);
     }
     Ok(items)
-}
-
-pub(super) fn parse_codec(compression: fb::BodyCompressionRef<'_>) -> WireResult<Codec> {
-    match compression.method()? {
-        fb::BodyCompressionMethod::Buffer => {}
-    }
-    Ok(match compression.codec()? {
-        fb::CompressionType::Lz4Frame => Codec::Lz4Frame,
-        fb::CompressionType::Zstd => Codec::Zstd,
-    })
 }

@@ -16,13 +16,15 @@ use crate::{
 /// The metadata of a message, with the content of its envelope: kind, version and length of the body.
 #[derive(Debug, Clone)]
 pub(crate) struct Head {
-    kind: MessageKind,
-    version: MetadataVersion,
-    n_body_bytes: u64,
+    pub(crate) kind: MessageKind,
+    pub(crate) version: MetadataVersion,
+    /// The length of the body.
+    pub(crate) n_body_bytes: u64,
+    /// The flatbuffer with its padding.
+    pub(crate) metadata: Buffer,
     /// The place of the header.
-    pub(super) place: ValuePlace,
+    place: ValuePlace,
     custom_metadata: Option<ValuePlace>,
-    metadata: Buffer,
 }
 
 impl Head {
@@ -51,27 +53,10 @@ impl Head {
         Head { metadata: Buffer::copy_from(&self.metadata), ..*self }
     }
 
-    pub(crate) fn kind(&self) -> MessageKind {
-        self.kind
-    }
-
-    pub(crate) fn version(&self) -> MetadataVersion {
-        self.version
-    }
-
-    pub(crate) fn n_body_bytes(&self) -> u64 {
-        self.n_body_bytes
-    }
-
     /// The length of metadata and body.
     pub(crate) fn n_message_bytes(&self) -> u64 {
         // No overflow: both have 63 bits.
         self.n_body_bytes + self.metadata.len() as u64
-    }
-
-    /// The flatbuffer with its padding.
-    pub(crate) fn metadata(&self) -> &Buffer {
-        &self.metadata
     }
 
     /// The custom metadata of the message.
@@ -89,7 +74,7 @@ impl Head {
     /// # Errors
     /// If it is another kind of message, or malformed.
     pub(crate) fn schema(&self, limits: &Limits) -> Result<IpcSchema> {
-        let found = self.kind();
+        let found = self.kind;
         if found != MessageKind::Schema {
             return Err(IpcErrorKind::UnexpectedMessage { expected: "the schema", found }.into());
         }

@@ -29,13 +29,13 @@ pub enum Header {
 impl Header {
     /// Parses and checks the metadata. Some columns of a schema may be unsupported.
     pub(super) fn read(head: &Head, limits: &Limits) -> WireResult<Header> {
-        let (n_body_bytes, budget) = (head.n_body_bytes(), limits.schema_budget(head.metadata().len()));
-        Ok(match head.kind() {
+        let (n_body_bytes, budget) = (head.n_body_bytes, limits.schema_budget(head.metadata.len()));
+        Ok(match head.kind {
             MessageKind::Schema => Header::Schema(head.schema(limits)?),
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
                 let message = OpenBatch::parse(head.clone(), limits)?;
-                let batch = BatchHeader::try_new(&message.lists(limits)?)?;
-                match message.dictionary() {
+                let batch = BatchHeader::try_new(&message)?;
+                match message.dictionary {
                     None => Header::RecordBatch(batch),
                     Some(DictionaryMessage { id, is_delta }) => {
                         Header::DictionaryBatch { id, is_delta, batch }

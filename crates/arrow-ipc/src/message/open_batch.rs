@@ -1,100 +1,103 @@
-//! The metadata of a record batch or dictionary batch. It is read once, except for its lists, which are read in place.
+//! The metadata of a record batch or dictionary batch. It is read once, except for the entries of its lists: each is read and checked
+//! when it is taken, so a reader of one column of ten thousand reads only the entries of that column.
 
+use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 
-use super::{Head, HeaderLists, batch_header::parse_codec, experimental::experimental_codec};
+use super::{Head, experimental::experimental_codec};
 use crate::{
-    error::{IpcErrorKind, Result, WireResult},
-    flatbuffer::{ValuePlace, WireList, WireTable, not_negative, required},
+    body::BodyRange,
+    error::{Context, IpcErrorKind, Result, WireResult},
+    flatbuffer::{ListPlace, ValuePlace, WireTable, not_negative, required, two_numbers},
     limits::Limits,
-    protocol::{Codec, MessageKind},
+    protocol::{Codec, MessageKind, MetadataVersion},
     schema::n_decoded_bytes,
 };
 
-/// The content of a record batch or dictionary batch, apart from its lists.
+/// The content of a record batch or dictionary batch, with its lists where they lie in the metadata.
 #[derive(Debug)]
 pub(crate) struct OpenBatch {
+    /// The number of rows of the batch, or of values of the dictionary.
+    pub(crate) n_rows: u64,
+    pub(crate) compression: Option<Codec>,
+    pub(crate) custom_metadata: Metadata,
+    /// `None` for a record batch.
+    pub(crate) dictionary: Option<DictionaryMessage>,
     head: Head,
-    /// The place of the table with the lists.
-    place: ValuePlace,
-    n_rows: u64,
-    compression: Option<Codec>,
-    custom_metadata: Metadata,
-    dictionary: Option<DictionaryMessage>,
+    /// The length and the number of nulls of each field.
+    nodes: ListPlace<16>,
+    /// The offset and the length of each buffer.
+    buffers: ListPlace<16>,
+    variadic_counts: ListPlace<8>,
+    max_slots: u64,
 }
 
-/// The id and kind of a dictionary batch. `None` for a record batch.
+/// The id and kind of a dictionary batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DictionaryMessage {
     pub(crate) id: i64,
     pub(crate) is_delta: bool,
 }
 
+/// The number of slots and nulls of a field, as the message claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Node {
+    n_slots: u64,
+    n_nulls: Option<u64>,
+}
+
 impl OpenBatch {
-    /// Reads everything except the lists.
+    /// Reads everything except the entries of the lists.
     ///
     /// # Errors
-    /// If the message is not a batch, or is malformed, unsupported or over a limit.
+    /// If the message is not a batch, or is malformed, unsupported or over a limit. If a list is out of bounds of the metadata.
     pub(crate) fn parse(head: Head, limits: &Limits) -> Result<OpenBatch> {
-        let read = || -> WireResult<_> {
-            let (place, WireTable(table), dictionary) = match head.kind() {
-                MessageKind::RecordBatch => (head.place, head.header()?, None),
-                MessageKind::DictionaryBatch => {
-                    let dictionary: WireTable<'_> = head.header()?;
-                    let data: Option<ValuePlace> = dictionary.0.access(1, "DictionaryBatch", "data")?;
-                    let data = required(data, "the data of the dictionary")?;
-                    let table = data.read(head.metadata(), "DictionaryBatch", "data")?;
-                    (data, table, Some(dictionary))
-                }
-                found @ (MessageKind::Schema | MessageKind::Tensor | MessageKind::SparseTensor) => {
-                    return Err(IpcErrorKind::UnexpectedMessage { expected: "a record batch", found }.into());
-                }
-            };
-            let dictionary = match dictionary {
-                Some(WireTable(dictionary)) => Some(DictionaryMessage {
-                    id: dictionary.access(0, "DictionaryBatch", "id")?.unwrap_or(0),
-                    is_delta: dictionary.access(2, "DictionaryBatch", "is_delta")?.unwrap_or(false),
-                }),
-                None => None,
-            };
-            let custom_metadata = head.custom_metadata(limits)?;
-            let experimental = experimental_codec(head.version(), &custom_metadata)?;
-            let n_rows = table.access(0, "RecordBatch", "length")?.unwrap_or(0);
-            let n_rows = not_negative(n_rows, "the length of the batch")?;
-            Limits::check("rows", n_rows, limits.max_slots)?;
-            let compression = match table.access(3, "RecordBatch", "compression")? {
-                Some(compression) => Some(parse_codec(compression)?),
-                None => experimental,
-            };
-            Ok((place, n_rows, compression, custom_metadata, dictionary))
-        };
-        let (place, n_rows, compression, custom_metadata, dictionary) = read()?;
-        Ok(OpenBatch { head, place, n_rows, compression, custom_metadata, dictionary })
+        Ok(OpenBatch::read(head, limits)?)
     }
 
-    /// Finds the lists. Each entry is checked when it is taken.
-    ///
-    /// # Errors
-    /// If a list is out of bounds of the metadata.
-    pub(crate) fn lists<'a>(&'a self, limits: &'a Limits) -> Result<HeaderLists<'a>> {
-        let find = || -> WireResult<_> {
-            let WireTable(table) = self.place.read(self.head.metadata(), "Message", "header")?;
-            let nodes: WireList<'a, 16> = table.access(1, "RecordBatch", "nodes")?.unwrap_or_default();
-            let buffers: WireList<'a, 16> = table.access(2, "RecordBatch", "buffers")?.unwrap_or_default();
-            let counts = table.access(4, "RecordBatch", "variadic_buffer_counts")?;
-            let counts: WireList<'a, 8> = counts.unwrap_or_default();
-            Ok((nodes.items, buffers.items, counts.items))
+    fn read(head: Head, limits: &Limits) -> WireResult<OpenBatch> {
+        let (WireTable(table), dictionary) = match head.kind {
+            MessageKind::RecordBatch => (head.header()?, None),
+            MessageKind::DictionaryBatch => {
+                let dictionary: WireTable<'_> = head.header()?;
+                let data: Option<ValuePlace> = dictionary.0.access(1, "DictionaryBatch", "data")?;
+                let data = required(data, "the data of the dictionary")?;
+                (data.read(&head.metadata, "DictionaryBatch", "data")?, Some(dictionary))
+            }
+            found @ (MessageKind::Schema | MessageKind::Tensor | MessageKind::SparseTensor) => {
+                return Err(IpcErrorKind::UnexpectedMessage { expected: "a record batch", found }.into());
+            }
         };
-        let (nodes, buffers, variadic_counts) = find()?;
-        Ok(HeaderLists {
-            n_rows: self.n_rows,
+        let dictionary = match dictionary {
+            Some(WireTable(dictionary)) => Some(DictionaryMessage {
+                id: dictionary.access(0, "DictionaryBatch", "id")?.unwrap_or(0),
+                is_delta: dictionary.access(2, "DictionaryBatch", "is_delta")?.unwrap_or(false),
+            }),
+            None => None,
+        };
+        let custom_metadata = head.custom_metadata(limits)?;
+        let experimental = experimental_codec(head.version, &custom_metadata)?;
+        let n_rows = table.access(0, "RecordBatch", "length")?.unwrap_or(0);
+        let n_rows = not_negative(n_rows, "the length of the batch")?;
+        Limits::check("rows", n_rows, limits.max_slots)?;
+        let compression = match table.access(3, "RecordBatch", "compression")? {
+            Some(compression) => Some(parse_codec(compression)?),
+            None => experimental,
+        };
+        let nodes = table.access(1, "RecordBatch", "nodes")?.unwrap_or_default();
+        let buffers = table.access(2, "RecordBatch", "buffers")?.unwrap_or_default();
+        let variadic_counts = table.access(4, "RecordBatch", "variadic_buffer_counts")?.unwrap_or_default();
+        let max_slots = limits.max_slots;
+        Ok(OpenBatch {
+            n_rows,
+            compression,
+            custom_metadata,
+            dictionary,
+            head,
             nodes,
             buffers,
             variadic_counts,
-            compression: self.compression,
-            version: self.head.version(),
-            n_body_bytes: self.head.n_body_bytes(),
-            limits,
+            max_slots,
         })
     }
 
@@ -103,37 +106,118 @@ impl OpenBatch {
         OpenBatch { head: self.head.copied(), ..self }
     }
 
-    /// The length of the body, in bytes.
-    pub(crate) fn n_body_bytes(&self) -> u64 {
-        self.head.n_body_bytes()
-    }
-
-    /// The number of rows of the batch, or of values of the dictionary.
-    pub(crate) fn n_rows(&self) -> u64 {
-        self.n_rows
-    }
-
-    /// The custom metadata of the message.
-    pub(crate) fn custom_metadata(&self) -> &Metadata {
-        &self.custom_metadata
-    }
-
-    pub(crate) fn into_custom_metadata(self) -> Metadata {
-        self.custom_metadata
-    }
-
-    /// `None` for a record batch.
-    pub(crate) fn dictionary(&self) -> Option<DictionaryMessage> {
-        self.dictionary
-    }
-
     /// The length of metadata and body.
     pub(crate) fn n_message_bytes(&self) -> u64 {
         self.head.n_message_bytes()
     }
 
+    /// The length of the body.
+    pub(crate) fn n_body_bytes(&self) -> u64 {
+        self.head.n_body_bytes
+    }
+
+    pub(crate) fn version(&self) -> MetadataVersion {
+        self.head.version
+    }
+
     /// About how much memory this takes if it is not shared.
     pub(crate) fn n_kept_bytes(&self) -> u64 {
-        n_decoded_bytes(&self.custom_metadata).saturating_add(self.head.metadata().len() as u64)
+        n_decoded_bytes(&self.custom_metadata).saturating_add(self.head.metadata.len() as u64)
     }
+
+    pub(crate) fn n_nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(crate) fn n_buffers(&self) -> usize {
+        self.buffers.len()
+    }
+
+    pub(crate) fn n_variadic_counts(&self) -> usize {
+        self.variadic_counts.len()
+    }
+
+    /// A field node.
+    #[inline]
+    pub(crate) fn node(&self, idx: usize) -> Result<Node> {
+        let Some(node) = self.nodes.get(&self.head.metadata, idx) else {
+            let (expected, found) = (idx as u64 + 1, self.n_nodes() as u64);
+            return Err(IpcErrorKind::NodeCount { expected, found }.into());
+        };
+        let (n_slots, n_nulls) = two_numbers(node);
+        let n_slots = not_negative(n_slots, "the length of a field")?;
+        Limits::check("slots", n_slots, self.max_slots)?;
+        // −1 means "not counted" in memory; some producers write it.
+        let n_nulls = match n_nulls {
+            -1 => None,
+            n_nulls => Some(not_negative(n_nulls, "the null count of a field")?),
+        };
+        Ok(Node { n_slots, n_nulls })
+    }
+
+    /// The range of a buffer, which lies inside the body.
+    #[inline]
+    pub(crate) fn buffer(&self, idx: usize) -> Result<BodyRange> {
+        let numbers = self.buffers.get(&self.head.metadata, idx).map(two_numbers);
+        let range =
+            numbers.and_then(|(start, n_bytes)| BodyRange::within(start, n_bytes, self.n_body_bytes()));
+        range.map_or_else(|| self.refuse_buffer(idx), Ok)
+    }
+
+    /// Makes the error for a buffer.
+    #[cold]
+    #[inline(never)]
+    fn refuse_buffer(&self, idx: usize) -> Result<BodyRange> {
+        match self.buffers.get(&self.head.metadata, idx).map(two_numbers) {
+            Some((start, n_bytes)) => {
+                BodyRange::parse(start, n_bytes, self.n_body_bytes()).in_buffer(idx, None)
+            }
+            None => {
+                let (expected, found) = (idx as u64 + 1, self.n_buffers() as u64);
+                Err(IpcErrorKind::BufferCount { expected, found }.into())
+            }
+        }
+    }
+
+    /// The number of data buffers of a view field, at most the number of buffers.
+    pub(crate) fn variadic_count(&self, idx: usize) -> Result<usize> {
+        let n_buffers = self.n_buffers();
+        let Some(count) = self.variadic_counts.get(&self.head.metadata, idx) else {
+            let (expected, found) = (idx as u64 + 1, self.n_variadic_counts() as u64);
+            return Err(IpcErrorKind::VariadicCount { expected, found }.into());
+        };
+        let count = not_negative(i64::from_le_bytes(*count), "a variadic buffer count")?;
+        match usize::try_from(count) {
+            Ok(count) if count <= n_buffers => Ok(count),
+            _ => Err(IpcErrorKind::VariadicBuffers { count, n_buffers: n_buffers as u64 }.into()),
+        }
+    }
+
+    /// The number of data buffers of all view fields. It may exceed the number of buffers.
+    pub(crate) fn n_variadic_buffers(&self) -> Result<usize> {
+        (0..self.n_variadic_counts())
+            .try_fold(0usize, |sum, idx| Ok(sum.saturating_add(self.variadic_count(idx)?)))
+    }
+}
+
+impl Node {
+    /// The number of slots.
+    pub fn n_slots(&self) -> u64 {
+        self.n_slots
+    }
+
+    /// The number of nulls; `None` if the producer did not count the nulls.
+    pub fn n_nulls(&self) -> Option<u64> {
+        self.n_nulls
+    }
+}
+
+fn parse_codec(compression: fb::BodyCompressionRef<'_>) -> WireResult<Codec> {
+    match compression.method()? {
+        fb::BodyCompressionMethod::Buffer => {}
+    }
+    Ok(match compression.codec()? {
+        fb::CompressionType::Lz4Frame => Codec::Lz4Frame,
+        fb::CompressionType::Zstd => Codec::Zstd,
+    })
 }

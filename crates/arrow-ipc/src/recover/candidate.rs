@@ -63,28 +63,28 @@ const MAX_PADDING: u32 = 16;
 
 impl Candidate {
     pub(super) fn body_position(&self) -> u64 {
-        let n_metadata_bytes = self.head.metadata().len() as u64;
+        let n_metadata_bytes = self.head.metadata.len() as u64;
         self.position.saturating_add(self.n_prefix_bytes).saturating_add(n_metadata_bytes)
     }
 
     /// Where the message ends; the greatest position if the sum does not fit.
     pub(super) fn end(&self) -> u64 {
-        self.body_position().saturating_add(self.head.n_body_bytes())
+        self.body_position().saturating_add(self.head.n_body_bytes)
     }
 
     /// Whether it is a batch or a dictionary.
     pub(super) fn has_arrays(&self) -> bool {
-        matches!(self.head.kind(), MessageKind::RecordBatch | MessageKind::DictionaryBatch)
+        matches!(self.head.kind, MessageKind::RecordBatch | MessageKind::DictionaryBatch)
     }
 
     /// Whether the metadata has no more padding than bodies with the alignment `padding` need, and the body begins `shift`
     /// bytes after a multiple of `alignment`. If not, the length of the metadata is wrong, and would shift the body and all its
     /// values.
     pub(super) fn has_little_padding(&self, padding: u64, (alignment, shift): (u64, u64)) -> bool {
-        let n_bytes = self.head.metadata().len() as u64;
+        let n_bytes = self.head.metadata.len() as u64;
         // The flatbuffer itself may end with padding.
         let most = padding.saturating_add(SMALL_ALIGNMENT);
-        let n_used = extent(self.head.metadata()).map(|n_used| n_used as u64);
+        let n_used = extent(&self.head.metadata).map(|n_used| n_used as u64);
         n_used.is_some_and(|n_used| n_bytes.saturating_sub(n_used) < most)
             && self.body_position().saturating_sub(shift).is_multiple_of(alignment)
     }
@@ -206,17 +206,16 @@ pub(super) fn find(
 /// Reads the metadata. Finds where the last buffer ends in the body, and whether the body ends there, too.
 fn measure(metadata: Buffer, limits: &Limits) -> Result<(Head, u64, bool)> {
     let head = Head::parse(metadata, limits)?;
-    let n_body_bytes = head.n_body_bytes();
-    match head.kind() {
+    let n_body_bytes = head.n_body_bytes;
+    match head.kind {
         MessageKind::Schema => return Ok((head, n_body_bytes, n_body_bytes == 0)),
         MessageKind::Tensor | MessageKind::SparseTensor => return Ok((head, n_body_bytes, false)),
         MessageKind::DictionaryBatch | MessageKind::RecordBatch => {}
     }
     let open = OpenBatch::parse(head.clone(), limits)?;
-    let lists = open.lists(limits)?;
     let mut end = 0;
-    for idx in 0..lists.buffers.len() {
-        end = lists.buffer(idx)?.end().max(end);
+    for idx in 0..open.n_buffers() {
+        end = open.buffer(idx)?.end().max(end);
     }
     let padded = |power: u32| end.checked_next_multiple_of(1 << power);
     let is_consistent = (3..=MAX_PADDING).any(|power| padded(power) == Some(n_body_bytes));

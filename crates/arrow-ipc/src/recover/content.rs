@@ -73,7 +73,7 @@ impl MessageContent {
     pub(super) fn fits(&self, head: &Head) -> bool {
         let limits = self.options.limits();
         let Ok(open) = OpenBatch::parse(head.clone(), limits) else { return false };
-        open.lists(limits).is_ok_and(|lists| self.session.batch_decoder(lists).is_ok())
+        self.session.batch_decoder(&open).is_ok()
     }
 
     /// Notes that bytes are lost that may have held dictionaries.
@@ -162,9 +162,8 @@ impl MessageContent {
         let limits = self.options.limits().clone();
         let open = OpenBatch::parse(message.head.clone(), &limits).map_err(located)?;
         let body = Body::Whole(message.body.clone());
-        let Some(dictionary) = open.dictionary() else {
-            let batch = open.lists(&limits).and_then(|lists| self.session.record_batch(lists, &body));
-            return batch.map(Some).map_err(located);
+        let Some(dictionary) = open.dictionary else {
+            return self.session.record_batch(&open, &body).map(Some).map_err(located);
         };
         let DictionaryMessage { id, is_delta } = dictionary;
         if is_delta && let Some(lost) = self.lost_of(id).or(self.lost_deltas.as_ref()).cloned() {

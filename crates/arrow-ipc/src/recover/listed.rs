@@ -138,7 +138,7 @@ impl Listed {
     /// The block that is expected at the position of a message, whatever its lengths are.
     pub(super) fn block_here(&self, found: &Candidate) -> Option<usize> {
         let (idx, block) = self.at(found.position)?;
-        (block.kind == found.head.kind()).then_some(idx)
+        (block.kind == found.head.kind).then_some(idx)
     }
 
     /// The block of a message that has moved, because bytes before it were removed or inserted. Of the blocks that have its
@@ -213,7 +213,7 @@ impl ListedBlock {
 
 pub(super) fn lengths(found: &Candidate) -> MessageLengths {
     let n_metadata_bytes = found.body_position().saturating_sub(found.position);
-    (found.head.kind() == MessageKind::DictionaryBatch, n_metadata_bytes, found.head.n_body_bytes())
+    (found.head.kind == MessageKind::DictionaryBatch, n_metadata_bytes, found.head.n_body_bytes)
 }
 
 /// How far the second position is after the first.

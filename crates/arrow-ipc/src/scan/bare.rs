@@ -17,7 +17,7 @@ pub(crate) fn bare_schema<E>(
     mut fetch: impl FnMut(u64) -> std::result::Result<Buffer, E>,
 ) -> std::result::Result<Option<Head>, E> {
     const LOOK_BYTES: u64 = 4 << 10;
-    let is_schema = |head: Head| head.kind() == MessageKind::Schema;
+    let is_schema = |head: Head| head.kind == MessageKind::Schema;
     if !Head::parse(fetch(LOOK_BYTES)?, limits).is_ok_and(is_schema) {
         return Ok(None);
     }

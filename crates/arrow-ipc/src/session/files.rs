@@ -112,10 +112,7 @@ impl Session {
         batch: &FileDictionaryBatch,
     ) -> Result<ArrayData> {
         let (block, position) = batch.place;
-        let lists = batch.message.lists(self.options().limits());
         let body = Body::Whole(batch.body.clone());
-        lists
-            .and_then(|lists| self.dictionary_values(dictionary, room, lists, &body))
-            .in_block(block, position)
+        self.dictionary_values(dictionary, room, &batch.message, &body).in_block(block, position)
     }
 }

@@ -56,7 +56,7 @@ impl Session {
             true => self.dictionaries.room_to_add(idx, 0),
             false => self.dictionaries.room_to_replace(idx),
         };
-        let values = self.dictionary_values(idx, room, message.lists(self.options().limits())?, body)?;
+        let values = self.dictionary_values(idx, room, message, body)?;
         let inside: Vec<DictionaryIdx> = self.dictionaries_inside(idx).collect();
         if !is_delta {
             return self.store().define(idx, Arc::new(values), n_message_bytes, &inside);

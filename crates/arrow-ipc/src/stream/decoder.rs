@@ -277,15 +277,14 @@ impl StreamDecoder {
                 let Message { head, body, .. } = message;
                 let (limits, body) = (&self.options.limits, Body::Whole(body));
                 let message = OpenBatch::parse(head, limits)?;
-                let lists = message.lists(limits)?;
-                let Some(dictionary) = message.dictionary() else {
+                let Some(dictionary) = message.dictionary else {
                     session.receive(message.n_message_bytes());
-                    let batch = session.record_batch(lists, &body)?;
-                    return Ok(Step::Batch(batch, message.into_custom_metadata()));
+                    let batch = session.record_batch(&message, &body)?;
+                    return Ok(Step::Batch(batch, message.custom_metadata));
                 };
                 session.take_dictionary(&message, dictionary, &body)?;
                 let DictionaryMessage { id, is_delta } = dictionary;
-                Ok(Step::Dictionary { id, is_delta, metadata: message.into_custom_metadata() })
+                Ok(Step::Dictionary { id, is_delta, metadata: message.custom_metadata })
             }
         }
     }

@@ -58,8 +58,8 @@ impl LargeBatch {
         let read = || -> Result<_> {
             let limits = session.options().limits();
             let message = OpenBatch::parse(message.head.clone(), limits)?;
-            let batch = session.record_batch(message.lists(limits)?, &Body::Whole(body))?;
-            Ok((batch, message.into_custom_metadata()))
+            let batch = session.record_batch(&message, &Body::Whole(body))?;
+            Ok((batch, message.custom_metadata))
         };
         read().in_message(message.index(), message.position())
     }

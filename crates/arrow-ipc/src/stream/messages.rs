@@ -202,7 +202,7 @@ impl Messages {
                 vec![Buffer::from(Prefix::to_bytes(self.n_prefix_bytes, *n_bytes))]
             }
             State::Body { head, .. } | State::LeftOut { head, .. } | State::Apart { head, .. } => {
-                let metadata = head.metadata();
+                let metadata = &head.metadata;
                 let prefix = Prefix::to_bytes(self.n_prefix_bytes, metadata.len() as u64);
                 vec![Buffer::from(prefix), metadata.clone()]
             }
@@ -267,11 +267,11 @@ impl Messages {
                     0 => Limits::check("bytes of metadata", n_bytes, self.limits.max_metadata_bytes)?,
                     n_left => return Ok(self.wait_in(State::OverLimit { n_bytes, n_left })),
                 },
-                State::LeftOut { head, n_left } => match self.skip("body", head.n_body_bytes(), n_left)? {
+                State::LeftOut { head, n_left } => match self.skip("body", head.n_body_bytes, n_left)? {
                     0 => return Ok(MessageStep::Message(self.finish(head, Buffer::new()))),
                     n_left => return Ok(self.wait_in(State::LeftOut { head, n_left })),
                 },
-                State::Apart { head, n_left } => match self.skip("body", head.n_body_bytes(), n_left)? {
+                State::Apart { head, n_left } => match self.skip("body", head.n_body_bytes, n_left)? {
                     0 => self.end_apart(head),
                     n_left => return Ok(self.wait_in(State::Apart { head, n_left })),
                 },
@@ -304,14 +304,14 @@ impl Messages {
             return self.need("metadata", n_bytes).map(Some);
         };
         let head = Head::parse(metadata, &self.limits)?;
-        let requested = head.n_body_bytes();
+        let requested = head.n_body_bytes;
         match self.bodies {
             BodyHandling::LeftOut => {
                 self.state = State::LeftOut { head, n_left: requested };
                 return Ok(None);
             }
             BodyHandling::KeptUpTo(n_bytes)
-                if requested > n_bytes && head.kind() == MessageKind::RecordBatch =>
+                if requested > n_bytes && head.kind == MessageKind::RecordBatch =>
             {
                 let message = self.message(head.clone(), Buffer::new());
                 self.state = State::Apart { head, n_left: requested };

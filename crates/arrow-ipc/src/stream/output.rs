@@ -133,15 +133,15 @@ impl MessageOutput {
         let place = self.made.segments.open_metadata(0);
         match body {
             Some(body) => self.made.segments.share(body, 0, body.len()),
-            None => self.n_bytes_elsewhere = self.n_bytes_elsewhere.saturating_add(head.n_body_bytes()),
+            None => self.n_bytes_elsewhere = self.n_bytes_elsewhere.saturating_add(head.n_body_bytes),
         }
         let encoder = &self.encoder;
-        let metadata = head.metadata();
+        let metadata = &head.metadata;
         let written = self.made.segments.fill_metadata(place, |to| encoder.copied(to, metadata, position));
         self.made.messages.push(EncodedMessage {
-            kind: head.kind(),
+            kind: head.kind,
             position,
-            size: MessageSize::new(written?, head.n_body_bytes()),
+            size: MessageSize::new(written?, head.n_body_bytes),
         });
         Ok(())
     }

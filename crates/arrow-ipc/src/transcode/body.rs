@@ -12,7 +12,7 @@ use crate::{
     compression::{Compressed, Compression, Opened, PREFIX_BYTES, Threads, decompress_all},
     error::{Context, Result},
     limits::Limits,
-    message::{BatchLists, HeaderLists},
+    message::{BatchLists, OpenBatch},
     options::{SharedBuffers, WriteOptions},
     protocol::Codec,
     recycled::KeptMemory,
@@ -32,7 +32,7 @@ pub(super) struct Bodies {
 /// A body that is read, and what its message says about it.
 #[derive(Clone, Copy)]
 pub(super) struct InputBody<'a> {
-    pub(super) lists: HeaderLists<'a>,
+    pub(super) message: &'a OpenBatch,
     /// The codec of the fetched bytes; `None` if they are not compressed.
     pub(super) codec: Option<Codec>,
     pub(super) limits: &'a Limits,
@@ -63,7 +63,7 @@ impl Bodies {
     /// Lists the buffers of a body that keeps its bytes, and returns their new positions.
     pub(super) fn relocate(
         &self,
-        source: &HeaderLists<'_>,
+        source: &OpenBatch,
         lists: &mut BatchLists,
         moves: &mut Vec<BufferMove>,
     ) -> Result<()> {
@@ -90,7 +90,7 @@ impl Bodies {
         lists: &mut BatchLists,
         to: &mut Segments,
     ) -> Result<()> {
-        let entries = Entries::try_new(&source.lists, self.shared)?;
+        let entries = Entries::try_new(source.message, self.shared)?;
         let bytes = match (&self.recompressor, source.codec) {
             (Some(recompressor), _) => {
                 recompress(recompressor, source, &entries, lists, to)?;
@@ -117,7 +117,7 @@ impl Bodies {
 
     /// All buffers, decompressed.
     fn decompress(&self, codec: Codec, source: InputBody<'_>, entries: &Entries) -> Result<Vec<Buffer>> {
-        let mut budget = source.limits.decompression_budget(source.lists.n_body_bytes);
+        let mut budget = source.limits.decompression_budget(source.message.n_body_bytes());
         let (mut buffers, mut frames, mut places) = (Vec::new(), Vec::new(), Vec::new());
         for (idx, range) in entries.ranges() {
             let opened = (source.fetch)(*idx, *range).and_then(|bytes| Opened::try_new(codec, bytes));
@@ -177,7 +177,7 @@ fn recompress(
     lists: &mut BatchLists,
     to: &mut Segments,
 ) -> Result<()> {
-    let budget = source.limits.decompression_budget(source.lists.n_body_bytes);
+    let budget = source.limits.decompression_budget(source.message.n_body_bytes());
     let (codec, ranges, fetch) = (source.codec, entries.ranges(), source.fetch);
     let mut made = recompressor.recompress(Frames { codec, ranges, fetch, budget })?.into_iter();
     for entry in entries.iter() {

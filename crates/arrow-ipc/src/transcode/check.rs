@@ -6,18 +6,12 @@ use crate::{
     dictionary::{DictionaryPolicy, WrittenContainer},
     error::{IpcErrorKind, Result},
     limits::Limits,
-    message::{DictionaryMessage, HeaderLists, Message, OpenBatch},
+    message::{DictionaryMessage, Message, OpenBatch},
     options::{NullSlots, Unused, WriteOptions},
     protocol::{MessageKind, MetadataVersion},
     schema::IpcSchema,
     stream::StreamEncoder,
 };
-
-/// A message that was checked.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct CheckedMessage {
-    pub(super) dictionary: Option<DictionaryMessage>,
-}
 
 /// Checks that the options do not need arrays.
 ///
@@ -38,7 +32,7 @@ pub(super) fn options(schema: &IpcSchema, options: &WriteOptions) -> Result<()> 
     Err(IpcErrorKind::NeedsDecoding { what }.into())
 }
 
-/// Checks the metadata of a message.
+/// Checks the metadata of a message. Opens batches; `None` for a tensor.
 ///
 /// # Errors
 /// If the message does not fit the schema or the container, or is malformed, unsupported or over a limit.
@@ -47,7 +41,7 @@ pub(super) fn message(
     columns: &SchemaColumns,
     limits: &Limits,
     written: WrittenContainer,
-) -> Result<CheckedMessage> {
+) -> Result<Option<OpenBatch>> {
     match message.kind() {
         MessageKind::Schema => Err(IpcErrorKind::SecondSchema.into()),
         MessageKind::Tensor | MessageKind::SparseTensor if written == WrittenContainer::File => {
@@ -57,47 +51,37 @@ pub(super) fn message(
         }
         MessageKind::Tensor | MessageKind::SparseTensor => {
             message.header(limits)?;
-            Ok(CheckedMessage { dictionary: None })
+            Ok(None)
         }
         MessageKind::RecordBatch | MessageKind::DictionaryBatch => {
             let open = OpenBatch::parse(message.head.clone(), limits)?;
-            let dictionary = open.dictionary();
-            lists(open.lists(limits)?, dictionary, columns)?;
-            Ok(CheckedMessage { dictionary })
+            lists(&open, columns, limits)?;
+            Ok(Some(open))
         }
     }
 }
 
-/// Checks that lists fit the columns, and each of their entries.
-pub(super) fn lists(
-    lists: HeaderLists<'_>,
-    dictionary: Option<DictionaryMessage>,
-    columns: &SchemaColumns,
-) -> Result<()> {
-    let columns = columns_of(dictionary, columns)?;
-    if let Some(columns) = columns {
-        BatchDecoder::try_new(columns, lists)?;
+/// Checks that the lists of a message fit the columns, and each of their entries.
+pub(super) fn lists(open: &OpenBatch, columns: &SchemaColumns, limits: &Limits) -> Result<()> {
+    if let Some(columns) = columns_of(open.dictionary, columns)? {
+        BatchDecoder::try_new(columns, open, limits)?;
     }
-    (0..lists.nodes.len()).try_for_each(|idx| lists.node(idx).map(|_| ()))?;
-    (0..lists.buffers.len()).try_for_each(|idx| lists.buffer(idx).map(|_| ()))
+    (0..open.n_nodes()).try_for_each(|idx| open.node(idx).map(|_| ()))?;
+    (0..open.n_buffers()).try_for_each(|idx| open.buffer(idx).map(|_| ()))
 }
 
 /// Checks that a message can have the version of the output. The buffers of unions differ between versions.
 ///
 /// # Errors
 /// If the versions differ, and the message has unions.
-pub(super) fn version(
-    lists: &HeaderLists<'_>,
-    dictionary: Option<DictionaryMessage>,
-    encoder: &StreamEncoder,
-) -> Result<()> {
-    if lists.version == encoder.options().version() {
+pub(super) fn version(open: &OpenBatch, encoder: &StreamEncoder) -> Result<()> {
+    if open.version() == encoder.options().version() {
         return Ok(());
     }
-    let columns = columns_of(dictionary, encoder.columns())?;
+    let columns = columns_of(open.dictionary, encoder.columns())?;
     let n_buffers = |version| columns.map(|columns| columns.totals().n_fixed_buffers(version));
     // The types of unsupported columns are unknown, so they may be unions.
-    let is_known = columns.is_some_and(|columns| columns.gap().is_none()) || lists.nodes.is_empty();
+    let is_known = columns.is_some_and(|columns| columns.gap().is_none()) || open.n_nodes() == 0;
     if is_known && n_buffers(MetadataVersion::V4) == n_buffers(MetadataVersion::V5) {
         return Ok(());
     }

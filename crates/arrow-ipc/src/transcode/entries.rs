@@ -6,7 +6,7 @@ use crate::{
     body::BodyRange,
     error::{Context, Result},
     limits::Budget,
-    message::HeaderLists,
+    message::OpenBatch,
     options::SharedBuffers,
 };
 
@@ -36,20 +36,20 @@ impl Entries {
     /// # Errors
     /// If a buffer is out of bounds of the body. If buffers that are written separately overlap so much that they have many
     /// times the bytes of the body: as many times as reading allows, or four times if no two are the same.
-    pub(super) fn try_new(lists: &HeaderLists<'_>, shared: SharedBuffers) -> Result<Entries> {
+    pub(super) fn try_new(message: &OpenBatch, shared: SharedBuffers) -> Result<Entries> {
         const BASE_BYTES: u64 = 1 << 20;
         let times = match shared {
             SharedBuffers::Repeated => 1024,
             SharedBuffers::Once => 4,
         };
-        let listed = (0..lists.buffers.len()).map(|idx| lists.buffer(idx)).collect::<Result<Vec<_>>>()?;
+        let listed = (0..message.n_buffers()).map(|idx| message.buffer(idx)).collect::<Result<Vec<_>>>()?;
         let mut end = 0;
         let are_apart = listed.iter().filter(|range| range.n_bytes() > 0).all(|range| {
             let is_after = range.start() >= end;
             end = range.end();
             is_after
         });
-        let mut budget = Budget::new(lists.n_body_bytes.saturating_mul(times).saturating_add(BASE_BYTES));
+        let mut budget = Budget::new(message.n_body_bytes().saturating_mul(times).saturating_add(BASE_BYTES));
         let mut earlier = HashMap::new();
         let (mut all, mut ranges) = (Vec::with_capacity(listed.len()), Vec::with_capacity(listed.len()));
         for (idx, range) in listed.into_iter().enumerate() {

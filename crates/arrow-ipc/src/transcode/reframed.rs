@@ -4,7 +4,7 @@ use arrow_buffer::Buffer;
 
 use crate::{
     error::{IpcErrorKind, Result},
-    message::{BatchLists, HeaderLists, Message, OpenBatch},
+    message::{BatchLists, Message, OpenBatch},
     segment::Segments,
     stream::MessageOutput,
 };
@@ -12,16 +12,15 @@ use crate::{
 /// Writes the lists of a message again, with buffers that `fill` adds.
 pub(super) fn reframed(
     output: &mut MessageOutput,
-    open: &OpenBatch,
-    source: &HeaderLists<'_>,
+    source: &OpenBatch,
     fill: impl FnOnce(&mut BatchLists, &mut Segments) -> Result<u64>,
 ) -> Result<()> {
-    output.add_listed(open.dictionary(), source.n_rows, open.custom_metadata(), |lists, to| {
-        for idx in 0..source.nodes.len() {
+    output.add_listed(source.dictionary, source.n_rows, &source.custom_metadata, |lists, to| {
+        for idx in 0..source.n_nodes() {
             let node = source.node(idx)?;
             lists.add_read_node(node.n_slots(), node.n_nulls());
         }
-        for idx in 0..source.variadic_counts.len() {
+        for idx in 0..source.n_variadic_counts() {
             lists.add_variadic_count(source.variadic_count(idx)?);
         }
         fill(lists, to)

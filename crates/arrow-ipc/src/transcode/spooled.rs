@@ -18,7 +18,7 @@ use crate::{
     compression::{Compressed, PREFIX_BYTES},
     error::{Context, Result},
     limits::Limits,
-    message::{BatchLists, HeaderLists, Message, OpenBatch},
+    message::{BatchLists, Message, OpenBatch},
     segment::encoded::Encoded,
 };
 
@@ -48,19 +48,17 @@ impl Transcoder {
         fetch: FetchRange<'_>,
         mut spool: Spool<'_, W>,
     ) -> Result<Encoded<'_>> {
-        let checked = self.check(message)?;
+        let open = self.check_batch(message)?;
         let Transcoder { encoder, dictionaries, limits, bodies, .. } = self;
-        let open = OpenBatch::parse(message.head.clone(), limits)?;
-        let lists = open.lists(limits)?;
-        check::version(&lists, checked.dictionary, encoder.stream())?;
-        let source = SpooledSource { lists, limits, fetch };
+        check::version(&open, encoder.stream())?;
+        let source = SpooledSource { message: &open, limits, fetch };
         let encoded = encoder.add_message(|output, _| {
-            reframed(output, &open, &source.lists, |lists, _| {
+            reframed(output, &open, |lists, _| {
                 bodies.spool(source, lists, &mut spool)?;
                 Ok(lists.n_body_bytes())
             })
         })?;
-        dictionaries.add(checked.dictionary);
+        dictionaries.add(open.dictionary);
         Ok(encoded)
     }
 }
@@ -68,7 +66,7 @@ impl Transcoder {
 /// A body that is read, and what its message says about it.
 #[derive(Clone, Copy)]
 struct SpooledSource<'a> {
-    lists: HeaderLists<'a>,
+    message: &'a OpenBatch,
     limits: &'a Limits,
     fetch: FetchRange<'a>,
 }
@@ -108,12 +106,12 @@ impl Bodies {
         lists: &mut BatchLists,
         spool: &mut Spool<'_, W>,
     ) -> Result<()> {
-        let entries = Entries::try_new(&source.lists, self.shared())?;
-        let mut budget = source.limits.decompression_budget(source.lists.n_body_bytes);
+        let entries = Entries::try_new(source.message, self.shared())?;
+        let mut budget = source.limits.decompression_budget(source.message.n_body_bytes());
         let mut contents = Vec::with_capacity(entries.ranges().len());
         for (idx, range) in entries.ranges() {
             let content =
-                BufferInPieces::try_new(source.lists.compression, *range, source.fetch, &mut budget);
+                BufferInPieces::try_new(source.message.compression, *range, source.fetch, &mut budget);
             contents.push((*idx, content.in_buffer(*idx, None)?));
         }
         match self.compression() {

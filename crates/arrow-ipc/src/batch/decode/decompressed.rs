@@ -48,7 +48,7 @@ impl<'a> BatchDecoder<'a> {
         body: &Body,
         context: DecodeContext<'_>,
     ) -> Result<Option<BodyBuffers>> {
-        let Some(codec) = self.lists.compression else { return Ok(None) };
+        let Some(codec) = self.message.compression else { return Ok(None) };
         let all = 0..self.columns.n_columns();
         let decompressed = self.decompress(codec, [all], body, context)?;
         Ok(Some(BodyBuffers { buffers: decompressed.collect(), account: self.account }))
@@ -110,7 +110,7 @@ impl<'a> BatchDecoder<'a> {
 
     /// Measures a buffer, and charges its decompressed length; `None` if it has no bytes.
     fn open(&mut self, codec: Codec, buffer: &EntryBuffer, body: &Body) -> Result<Option<Opened>> {
-        let range = self.lists.buffer(buffer.idx)?;
+        let range = self.message.buffer(buffer.idx)?;
         if range.n_bytes() == 0 {
             return Ok(None);
         }

@@ -62,15 +62,15 @@ impl<'a> BatchDecoder<'a> {
         &self,
         range: Range<usize>,
     ) -> Result<impl Iterator<Item = Result<ColumnEntries<'a>>> + use<'a>> {
-        let (columns, lists, version) = (self.columns, self.lists, self.version);
+        let (columns, message, version) = (self.columns, self.message, self.version);
         let mut cursor = self.position_in_lists(range.start)?;
         Ok(range.map(move |position| {
             let (column, first_buffer) = (columns.at(position), cursor.buffer);
-            let node = lists.node(cursor.node).in_field(|| columns.path(position))?;
+            let node = message.node(cursor.node).in_field(|| columns.path(position))?;
             cursor.node += 1;
             let mut n_variadic = 0;
             if column.layout.is_variadic() {
-                n_variadic = lists.variadic_count(cursor.variadic)?;
+                n_variadic = message.variadic_count(cursor.variadic)?;
                 cursor.variadic += 1;
             }
             let n_fixed = column.layout.buffers().len() + usize::from(column.has_legacy_validity(version));
@@ -89,7 +89,7 @@ impl BatchDecoder<'_> {
             self.cursor = self.position_in_lists(position)?;
         }
         self.next = position + 1;
-        let node = self.lists.node(self.cursor.node).in_field(|| columns.path(position))?;
+        let node = self.message.node(self.cursor.node).in_field(|| columns.path(position))?;
         self.cursor.node += 1;
         Ok((self.cursor, node))
     }
@@ -98,7 +98,7 @@ impl BatchDecoder<'_> {
     fn bytes(&mut self, role: Role, body: &Body) -> Result<Buffer> {
         let buffer_idx = self.cursor.buffer;
         self.cursor.buffer += 1;
-        let range = self.lists.buffer(buffer_idx)?;
+        let range = self.message.buffer(buffer_idx)?;
         if range.n_bytes() == 0 {
             return Ok(Buffer::new());
         }
@@ -174,7 +174,7 @@ impl BatchDecoder<'_> {
     }
 
     pub(in crate::batch) fn variadic(&mut self, body: &Body) -> Result<Option<Arc<[Buffer]>>> {
-        let n_buffers = self.lists.variadic_count(self.cursor.variadic)?;
+        let n_buffers = self.message.variadic_count(self.cursor.variadic)?;
         self.cursor.variadic += 1;
         if n_buffers == 0 {
             return Ok(None);

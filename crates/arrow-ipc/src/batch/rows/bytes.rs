@@ -69,7 +69,7 @@ impl RowsDecoder<'_, '_> {
         if !self.may_take(n_bytes) {
             return Ok(None);
         }
-        if let Some(codec) = self.decoder.lists.compression {
+        if let Some(codec) = self.decoder.message.compression {
             return self
                 .decompressed(codec, place, range)
                 .in_buffer(place.buffer.idx, Some(place.buffer.role));
@@ -77,14 +77,14 @@ impl RowsDecoder<'_, '_> {
         let spent = self.decoder.account.referenced.spend("bytes of buffers", n_bytes);
         spent.in_buffer(place.buffer.idx, Some(place.buffer.role))?;
         // No overflow: the range lies inside the buffer, and the buffer inside the body.
-        let start = self.decoder.lists.buffer(place.buffer.idx)?.start();
+        let start = self.decoder.message.buffer(place.buffer.idx)?.start();
         Ok(self.source.bytes.take(start + range.start..start + range.end))
     }
 
     /// The decompressed length of a buffer.
     pub(super) fn n_bytes(&mut self, place: &WantedBuffer) -> Waiting<u64> {
-        let range = self.decoder.lists.buffer(place.buffer.idx)?;
-        match self.decoder.lists.compression {
+        let range = self.decoder.message.buffer(place.buffer.idx)?;
+        match self.decoder.message.compression {
             Some(codec) if range.n_bytes() > 0 => {
                 self.n_bytes_decompressed(codec, place).in_buffer(place.buffer.idx, Some(place.buffer.role))
             }
@@ -112,7 +112,7 @@ impl RowsDecoder<'_, '_> {
         if let Some(found) = self.source.state.found.get(&place.buffer.idx) {
             return Ok(Some(found.n_bytes()));
         }
-        let range = self.decoder.lists.buffer(place.buffer.idx)?;
+        let range = self.decoder.message.buffer(place.buffer.idx)?;
         let first = self.first_piece(range, place);
         let Some(bytes) = self.source.bytes.take(first) else { return Ok(None) };
         self.decoder.account.referenced.spend("bytes of buffers", range.n_bytes())?;
@@ -142,7 +142,7 @@ impl RowsDecoder<'_, '_> {
         place: &WantedBuffer,
         wanted: Range<u64>,
     ) -> Waiting<Buffer> {
-        let range = self.decoder.lists.buffer(place.buffer.idx)?;
+        let range = self.decoder.message.buffer(place.buffer.idx)?;
         let Some(mut buffer) = self.source.state.found.remove(&place.buffer.idx) else {
             return Err(IpcError::internal(
                 "bytes are taken of a compressed buffer whose length is not known",

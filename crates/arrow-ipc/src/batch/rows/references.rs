@@ -209,7 +209,7 @@ impl RowsDecoder<'_, '_> {
     /// The views of a window, and the shortened data buffers. An invalid view stays invalid: it refers to bytes past the end of
     /// its buffer, which has not become longer.
     pub(super) fn views(&mut self, target: &WalkColumn<'_>, validity: Option<&Bitmap>) -> Waiting<Views> {
-        let n_data = self.decoder.lists.variadic_count(target.cursor.variadic)?;
+        let n_data = self.decoder.message.variadic_count(target.cursor.variadic)?;
         let Some(buffer) = self.elements(target, 0)? else { return Ok(None) };
         let views: &[View] = buffer.view().map_err(|_| IpcError::internal("views are not aligned"))?;
         // Data buffers follow the views.
@@ -444,7 +444,7 @@ impl RowsDecoder<'_, '_> {
         mut until: u64,
         slot: u64,
     ) -> Waiting<u64> {
-        let is_compressed = self.decoder.lists.compression.is_some();
+        let is_compressed = self.decoder.message.compression.is_some();
         let mut first = self.source.state.run_before(ends.position(), slot).min(until);
         while until - first > self.n_ends_at_once() {
             let window = match is_compressed {
@@ -471,7 +471,7 @@ impl RowsDecoder<'_, '_> {
     /// How many run ends are read together during a search.
     fn n_ends_at_once(&self) -> u64 {
         const DECOMPRESSED: u64 = 1 << 16;
-        if self.decoder.lists.compression.is_some() { DECOMPRESSED } else { FEW }
+        if self.decoder.message.compression.is_some() { DECOMPRESSED } else { FEW }
     }
 
     /// The numbers of some run ends. They do not count as taken bytes, since those that are kept are taken again.

@@ -40,7 +40,7 @@ impl MeasuredColumn {
             for entry in decoder.entries(columns)? {
                 let entry = entry?;
                 for buffer in entry.buffers(decoder.version) {
-                    n_body_bytes = n_body_bytes.saturating_add(decoder.lists.buffer(buffer.idx)?.n_bytes());
+                    n_body_bytes = n_body_bytes.saturating_add(decoder.message.buffer(buffer.idx)?.n_bytes());
                     match buffer.needed {
                         Some(needed) => n_bytes = n_bytes.saturating_add(needed),
                         None => n_times = TEXT_TIMES,
@@ -51,7 +51,7 @@ impl MeasuredColumn {
                 is_checked_in_parts &= !is_of_all_rows && !entry.column.has_legacy_validity(decoder.version);
             }
         }
-        let n_likely_bytes = match decoder.lists.compression {
+        let n_likely_bytes = match decoder.message.compression {
             None => n_body_bytes,
             Some(_) => n_bytes.max(n_body_bytes.saturating_mul(n_times)),
         };
@@ -83,11 +83,11 @@ impl RowState {
                 if counted.has_gap || counted.end != entry.node.n_slots() || is_other {
                     return Ok(false);
                 }
-                if decoder.lists.compression.is_none() {
+                if decoder.message.compression.is_none() {
                     continue;
                 }
                 for EntryBuffer { idx, .. } in entry.buffers(decoder.version) {
-                    if !self.is_begun(idx) && decoder.lists.buffer(idx)?.n_bytes() > 0 {
+                    if !self.is_begun(idx) && decoder.message.buffer(idx)?.n_bytes() > 0 {
                         return Ok(false);
                     }
                 }

@@ -153,7 +153,7 @@ impl Block {
         // Both lengths agree, so nothing is missing.
         let metadata = bytes.try_slice(n_prefix_bytes, n_metadata_bytes)?;
         let head = Head::parse(metadata, limits)?;
-        self.compare("the body", self.n_body_bytes, head.n_body_bytes())?;
+        self.compare("the body", self.n_body_bytes, head.n_body_bytes)?;
         Ok(head)
     }
 

@@ -8,7 +8,7 @@ use planus::table_reader::Table;
 use super::block::{BLOCK_BYTES, Block, START_BYTES, WireBlock};
 use crate::{
     error::{self, BlockIndex, IpcErrorKind, WireResult},
-    flatbuffer::WireList,
+    flatbuffer::ListPlace,
 };
 
 /// The blocks of one list of a footer: structs of 24 bytes in the bytes of the footer. All of them are messages between
@@ -30,10 +30,10 @@ impl Blocks {
         (vtable_idx, method): (usize, &'static str),
         index: fn(usize) -> BlockIndex,
     ) -> WireResult<Blocks> {
-        let Some(list) = table.access::<WireList<'_, BLOCK_BYTES>>(vtable_idx, "Footer", method)? else {
+        let Some(list) = table.access::<ListPlace<BLOCK_BYTES>>(vtable_idx, "Footer", method)? else {
             return Ok(Blocks::default());
         };
-        let range = list.position..list.position + list.items.as_flattened().len();
+        let range = list.range();
         // Short lists are copied, so that they do not keep all of the footer in memory.
         let is_most = range.len() >= footer.len() / 2;
         let wire = footer.slice(range);
@@ -147,15 +147,16 @@ mod tests {
 
     fn by_hand(footer: &[u8]) -> planus::Result<Vec<(i64, i32, i64)>> {
         let table = root_table(footer, "[FooterRef]")?;
-        let list: WireList<'_, BLOCK_BYTES> =
-            table.access(3, "Footer", "record_batches")?.unwrap_or_default();
-        let bytes = list.items.as_flattened();
-        assert_eq!(&footer[list.position..list.position + bytes.len()], bytes);
+        let list: ListPlace<BLOCK_BYTES> = table.access(3, "Footer", "record_batches")?.unwrap_or_default();
+        let blocks: Vec<&[u8; BLOCK_BYTES]> =
+            (0..list.len()).map(|idx| list.get(footer, idx).unwrap()).collect();
+        assert!(footer[list.range()].as_chunks().0.iter().eq(blocks.iter().copied()));
+        assert_eq!(list.get(footer, list.len()), None);
         let numbers = |block: &[u8; BLOCK_BYTES]| {
             let block = WireBlock::new(block);
             (block.offset, block.metadata_bytes, block.body_bytes)
         };
-        Ok(list.items.iter().map(numbers).collect())
+        Ok(blocks.into_iter().map(numbers).collect())
     }
 
     #[test]

@@ -72,7 +72,7 @@ impl ReadBatch {
     /// Compares the lists of the message with the columns.
     pub(super) fn batch_decoder<'a>(&'a self, message: &'a OpenBatch) -> Result<BatchDecoder<'a>> {
         let session = &self.decoder.session;
-        session.batch_decoder(message.lists(session.options().limits())?)
+        session.batch_decoder(message)
     }
 
     /// The message of the batch; `None` if its metadata has not been provided.
@@ -107,7 +107,7 @@ impl ReadBatch {
         let session = &self.decoder.session;
         let mut decoder = self.batch_decoder(message)?.with_buffers(opened);
         let batch = decoder.record_batch(session.selection(), body, session.batch_context())?;
-        Ok(BatchWithMetadata { batch, metadata: message.custom_metadata().clone() })
+        Ok(BatchWithMetadata { batch, metadata: message.custom_metadata.clone() })
     }
 
     /// Decompresses the fetched buffers of all columns; `None` if the body is not compressed.
@@ -252,8 +252,8 @@ impl ReadRows {
             self.hint_by_layout(bytes);
             return Ok(None);
         };
-        let metadata = message.custom_metadata().clone();
-        if self.rows == (0..message.n_rows()) {
+        let metadata = message.custom_metadata.clone();
+        if self.rows == (0..message.n_rows) {
             let read = self.batch.read_charging(&message, bytes, self.account.as_ref())?;
             self.state.tally = RowTally::of_all();
             return Ok(read.map(|(batch, account)| {
@@ -265,7 +265,7 @@ impl ReadRows {
         let position = self.batch.block.body_position();
         let mut body = PlacedBody { provided: bytes, position, is_likely: false, released: Vec::new() };
         // No rows are read after these.
-        let is_last = self.then == Then::GoOn && self.rows.end == message.n_rows();
+        let is_last = self.then == Then::GoOn && self.rows.end == message.n_rows;
         let source = RowSource {
             bytes: &mut body,
             state: &mut self.state,

@@ -182,7 +182,7 @@ impl FileDecoder {
         }
         let index = BlockIndex::RecordBatch(batch_idx);
         let message = file.record_batch(index, &block, bytes);
-        Ok(message.in_block(index, block.position())?.map(|message| message.n_rows()))
+        Ok(message.in_block(index, block.position())?.map(|message| message.n_rows))
     }
 
     /// Adds numbers of rows. The sum is at most the largest number that the format can express.
@@ -261,12 +261,12 @@ impl FileShared {
         bytes: &mut Provided,
     ) -> Result<Option<Arc<OpenBatch>>> {
         let message = self.message(index, block, bytes)?;
-        if message.as_ref().is_some_and(|message| message.dictionary().is_some()) {
+        if message.as_ref().is_some_and(|message| message.dictionary.is_some()) {
             let (expected, found) = ("a record batch", MessageKind::DictionaryBatch);
             return Err(IpcErrorKind::UnexpectedMessage { expected, found }.into());
         }
         if let (Some(message), BlockIndex::RecordBatch(batch_idx)) = (&message, index) {
-            self.footer.check_n_rows(batch_idx, message.n_rows())?;
+            self.footer.check_n_rows(batch_idx, message.n_rows)?;
         }
         Ok(message)
     }

@@ -172,7 +172,7 @@ fn find_blocks<'a>(
 }
 
 fn dictionary_of(message: &OpenBatch) -> Result<DictionaryMessage> {
-    message.dictionary().ok_or_else(|| {
+    message.dictionary.ok_or_else(|| {
         let (expected, found) = ("a dictionary batch", MessageKind::RecordBatch);
         IpcErrorKind::UnexpectedMessage { expected, found }.into()
     })
@@ -205,7 +205,7 @@ pub(super) fn list(file: &FileShared, bytes: &mut Provided) -> Result<Option<Vec
     let describe = |(listed, message): DictionaryBlockMessage| {
         let found = dictionary_of(&message).in_block(listed.index(), listed.block.position());
         let DictionaryMessage { id, is_delta } = found?;
-        Ok(FileDictionary { id, is_delta, metadata: message.custom_metadata().clone() })
+        Ok(FileDictionary { id, is_delta, metadata: message.custom_metadata.clone() })
     };
     messages.into_iter().map(describe).collect::<Result<_>>().map(Some)
 }

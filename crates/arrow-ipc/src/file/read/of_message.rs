@@ -55,7 +55,7 @@ fn reader_of<S: Source>(
         return Err(IpcErrorKind::Truncated { what: "body", needed, available }.into());
     }
     let block = Block::of_body(needed);
-    let footer = Footer::of_message(session.ipc_schema().clone(), message.custom_metadata().clone(), block);
+    let footer = Footer::of_message(session.ipc_schema().clone(), message.custom_metadata.clone(), block);
     let base = body.whole().and_then(|whole| whole.try_slice(0, needed).ok());
     let file = FileShared {
         footer: footer?,

@@ -130,7 +130,7 @@ impl ReadBatch {
             return Ok(None);
         };
         let read = self.read_charging(&message, bytes, None)?;
-        Ok(read.map(|(batch, _)| BatchWithMetadata { batch, metadata: message.custom_metadata().clone() }))
+        Ok(read.map(|(batch, _)| BatchWithMetadata { batch, metadata: message.custom_metadata.clone() }))
     }
 
     /// The message. If its metadata has not been provided, requests it with all ranges that will probably be needed.

@@ -34,5 +34,5 @@ pub(crate) fn read_schema_message(
     limits.check_metadata(needed, footer_start.saturating_sub(start))?;
     let Some(metadata) = bytes.take(start..start + needed) else { return Ok(None) };
     let head = Head::parse(metadata, limits)?;
-    Ok(Some((head.kind() == MessageKind::Schema).then_some((head, start + needed))))
+    Ok(Some((head.kind == MessageKind::Schema).then_some((head, start + needed))))
 }

@@ -284,5 +284,5 @@ fn n_rows(bytes: &[u8]) -> Result<u64> {
     };
     let limits = Limits::default().with_max_metadata_bytes(u64::MAX);
     let metadata = Buffer::copy_from(bytes).try_slice(n_prefix_bytes, n_metadata_bytes.into())?;
-    Ok(OpenBatch::parse(Head::parse(metadata, &limits)?, &limits)?.n_rows())
+    Ok(OpenBatch::parse(Head::parse(metadata, &limits)?, &limits)?.n_rows)
 }

@@ -30,11 +30,11 @@ fn unframe(framed: &[u8]) -> &[u8] {
 fn meaning(metadata: &[u8], lists: &BatchLists) -> String {
     let limits = Limits::default();
     let head = Head::parse(Buffer::copy_from(metadata), &limits).unwrap();
-    assert_eq!(head.n_body_bytes(), lists.n_body_bytes());
-    let (kind, version) = (head.kind(), head.version());
+    assert_eq!(head.n_body_bytes, lists.n_body_bytes());
+    let (kind, version) = (head.kind, head.version);
     let message = OpenBatch::parse(head, &limits).unwrap();
-    let header = BatchHeader::try_new(&message.lists(&limits).unwrap()).unwrap();
-    format!("{kind} {version} {:?} {:?} {header:?}", message.dictionary(), message.custom_metadata())
+    let header = BatchHeader::try_new(&message).unwrap();
+    format!("{kind} {version} {:?} {:?} {header:?}", message.dictionary, message.custom_metadata)
 }
 
 #[test]
@@ -77,5 +77,25 @@ fn custom_metadata_is_kept() {
     let limits = Limits::default();
     let head = Head::parse(Buffer::copy_from(unframe(&bytes)), &limits).unwrap();
     assert_eq!(head.custom_metadata(&limits).unwrap(), metadata);
-    assert_eq!(*OpenBatch::parse(head, &limits).unwrap().custom_metadata(), metadata);
+    assert_eq!(OpenBatch::parse(head, &limits).unwrap().custom_metadata, metadata);
+}
+
+#[test]
+fn a_list_that_ends_after_the_metadata_is_refused_when_the_batch_is_opened() {
+    let lists = lists(1, &[0, 8], &[]);
+    let mut bytes = BufferMut::new();
+    MessageEncoder::default().batch(&mut bytes, None, &lists, &Metadata::new()).unwrap();
+    let metadata = unframe(&bytes);
+    let one_node = 1u32.to_le_bytes();
+    // The vector of nodes begins with its length; the struct of the node follows.
+    let node: Vec<u8> = lists.nodes()[0].iter().flat_map(|number| number.to_le_bytes()).collect();
+    let nodes = [&one_node[..], &node].concat();
+    let at = metadata.windows(nodes.len()).position(|bytes| bytes == nodes).unwrap();
+    let limits = Limits::default();
+    for (n_nodes, is_read) in [(1u32, true), (u32::MAX, false), (100, false)] {
+        let mut metadata = metadata.to_vec();
+        metadata[at..at + 4].copy_from_slice(&n_nodes.to_le_bytes());
+        let open = OpenBatch::parse(Head::parse(metadata.into(), &limits).unwrap(), &limits);
+        assert_eq!(open.is_ok(), is_read, "{n_nodes} nodes: {open:?}");
+    }
 }

@@ -54,11 +54,11 @@ impl Map {
         self.go_to(start, StretchContent::Other);
         match (found, bare) {
             (Found::Candidate(found), _) => {
-                beginning.has_schema = found.head.kind() == MessageKind::Schema;
+                beginning.has_schema = found.head.kind == MessageKind::Schema;
                 self.begin_with(&found);
             }
             (_, Some((schema, head))) => {
-                let end = start.saturating_add(head.metadata().len() as u64);
+                let end = start.saturating_add(head.metadata.len() as u64);
                 let end = self.listed.next_start(start).map_or(end, |block| block.min(end));
                 self.forget_other_footer(&schema);
                 self.go_to(end, StretchContent::Other);

@@ -20,7 +20,7 @@ impl Map {
         window: &InputWindow,
         found: &Candidate,
     ) -> Wait<std::result::Result<BelievedMessage, LostCause>> {
-        let (end, n_body_bytes) = (found.end(), found.head.n_body_bytes());
+        let (end, n_body_bytes) = (found.end(), found.head.n_body_bytes);
         let limit = self.limit_after(found.position);
         if end > limit {
             let (what, available) = ("body", limit.saturating_sub(found.body_position()));
@@ -51,7 +51,7 @@ impl Map {
         Ok(match evidence {
             Evidence::Strong(next) => believed(next, true),
             // The input begins with this message, maybe after damaged bytes.
-            _ if is_first && found.head.kind() == MessageKind::Schema => believed(end, false),
+            _ if is_first && found.head.kind == MessageKind::Schema => believed(end, false),
             // The footer lists a message of these lengths, which has been shifted.
             _ if self.may_be_shifted && self.listed.has_alike(found) => believed(end, true),
             // Either the footer or the message is wrong, but what follows is right.
@@ -66,7 +66,7 @@ impl Map {
     /// Whether a message excludes a listed one: a schema message has no body, and if a block of the footer is found with its
     /// lengths, no other message can reach past its start.
     fn contradicts(&mut self, window: &InputWindow, found: &Candidate) -> Wait<bool> {
-        if found.head.kind() == MessageKind::Schema && found.head.n_body_bytes() > 0 {
+        if found.head.kind == MessageKind::Schema && found.head.n_body_bytes > 0 {
             return Ok(self.framing != MarkerRule::Unknown);
         }
         let block = self.listed.next_start(found.position.saturating_add(1));

@@ -40,7 +40,7 @@ impl Map {
         let is_block = matches!(doubt.otherwise, Otherwise::Block { .. });
         // The doubted message has no values that could contain a message.
         let is_schema =
-            matches!(&doubt.otherwise, Otherwise::Take(it) if it.0.head.kind() == MessageKind::Schema);
+            matches!(&doubt.otherwise, Otherwise::Take(it) if it.0.head.kind == MessageKind::Schema);
         let (first, last, at) = match doubt.chain {
             Some(chain) => chain,
             None if doubt.from >= doubt.end || self.n_left_to_guess == 0 => {
@@ -167,12 +167,12 @@ impl Map {
         let n_bytes = found.end().saturating_sub(next);
         let cause = if found.is_consistent { LostCause::Missing { n_bytes } } else { LostCause::Lengths };
         let open = OpenBatch::parse(found.head.clone(), self.options.limits()).ok();
-        let dictionary = open.and_then(|open| open.dictionary());
+        let dictionary = open.and_then(|open| open.dictionary);
         let block = self.listed.block_here(found);
         if let Some(idx) = block {
             self.listed.damaged(idx);
         }
-        let what = LostWhat::Message(found.head.kind());
+        let what = LostWhat::Message(found.head.kind);
         self.pass_to((next, found.n_prefix_bytes), Damage { what, cause, block, dictionary });
     }
 }

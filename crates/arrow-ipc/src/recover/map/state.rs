@@ -288,7 +288,7 @@ impl Map {
         self.nothing(cause);
         let is_cut_off = found.is_consistent && found.end() > self.n_bytes && is_last;
         if let Some(passing) = self.passing.as_mut().filter(|_| is_cut_off) {
-            passing.damage.what = LostWhat::Message(found.head.kind());
+            passing.damage.what = LostWhat::Message(found.head.kind);
             self.position = found.position.saturating_add(found.n_prefix_bytes);
         }
     }
@@ -313,7 +313,7 @@ impl Map {
 
     /// Continues after a message.
     pub(super) fn accept(&mut self, found: &Candidate, checked: &BelievedMessage) {
-        let (position, kind) = (found.position, found.head.kind());
+        let (position, kind) = (found.position, found.head.kind);
         if kind == MessageKind::Schema && self.ends.container != Container::File {
             // A following stream counts its own messages.
             self.n_messages = 0;
@@ -333,9 +333,9 @@ impl Map {
         let last = self.stretches.last();
         let follows_damage = last.is_some_and(|stretch| matches!(stretch.content, StretchContent::Lost(_)));
         let lengths = found.has_arrays().then(|| lengths(found));
-        let version = found.head.version();
+        let version = found.head.version;
         let open = OpenBatch::parse(found.head.clone(), self.options.limits()).ok();
-        let dictionary = open.and_then(|open| open.dictionary());
+        let dictionary = open.and_then(|open| open.dictionary);
         let located =
             Located { kind, version, dictionary, index, block, is_copy: false, follows_damage, lengths };
         self.framing = match self.framing {

@@ -41,7 +41,7 @@ impl Reading {
             _ if self.content.is_none() => return lose(LostCause::NoSchema),
             MessageOwner::Ours | MessageOwner::Nobody => {}
         }
-        let body = window.ahead(found.body_position(), found.head.n_body_bytes())?;
+        let body = window.ahead(found.body_position(), found.head.n_body_bytes)?;
         let Candidate { position, n_prefix_bytes, head, .. } = found;
         let message = Message { index: located.index, position, n_prefix_bytes, head, body };
         if located.kind == MessageKind::Schema {
