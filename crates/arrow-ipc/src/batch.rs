@@ -11,7 +11,7 @@ mod whole;
 
 pub(crate) use self::{
     account::{Account, Charges},
-    decode::{BatchDecoder, BodyBuffers, DecodeContext},
+    decode::{BatchDecoder, BodyBuffers, DecodeContext, check_lists},
     encode::{EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, Trim, encode, n_written_bytes},
     rows::{BodyBytes, ChildSlots, MeasuredColumn, RowSource, RowState, RowTally, RowsFound, TakenRows},
     select::ProjectedSchema,

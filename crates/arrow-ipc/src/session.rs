@@ -161,7 +161,11 @@ impl Session {
     /// # Errors
     /// If the lists do not have the lengths that the schema needs.
     pub(crate) fn batch_decoder<'a>(&'a self, message: &'a OpenBatch) -> Result<BatchDecoder<'a>> {
-        BatchDecoder::try_new(&self.columns().batch, message, &self.options().limits)
+        BatchDecoder::try_new(
+            &self.shared.columns.batch,
+            message,
+            self.context(self.shared.memory.decompressed()),
+        )
     }
 
     /// Decodes the selected columns of a record batch. Its dictionaries must have arrived.
@@ -169,12 +173,7 @@ impl Session {
     /// # Errors
     /// If the batch is malformed, unsupported, over a limit, or needs a dictionary that has not arrived.
     pub(crate) fn record_batch(&self, message: &OpenBatch, body: &Body) -> Result<RecordBatch> {
-        self.batch_decoder(message)?.record_batch(&self.selection, body, self.batch_context())
-    }
-
-    /// The part of decoding record batches that is the same for all of them.
-    pub(crate) fn batch_context(&self) -> DecodeContext<'_> {
-        self.context(self.shared.memory.decompressed())
+        self.batch_decoder(message)?.record_batch(&self.selection, body)
     }
 
     /// The dictionaries to which the values of one dictionary refer.
@@ -194,21 +193,19 @@ impl Session {
         message: &OpenBatch,
         body: &Body,
     ) -> Result<ArrayData> {
-        let columns = self.dictionary_columns(dictionary);
-        let decoder = BatchDecoder::try_new(columns, message, &self.options().limits)?.within(room);
         // Dictionaries stay in use for long, so their memory is not recycled.
-        decoder.dictionary_values(body, self.context(&KeptMemory::default()))
+        let not_kept = KeptMemory::default();
+        let (columns, context) = (self.dictionary_columns(dictionary), self.context(&not_kept));
+        BatchDecoder::try_new(columns, message, context)?.within(room).dictionary_values(body)
     }
 
     fn context<'a>(&'a self, kept: &'a KeptMemory) -> DecodeContext<'a> {
         DecodeContext {
             dictionaries: &self.dictionaries,
-            level: self.shared.options.validation.level(),
+            options: &self.shared.options,
             endianness: self.shared.ipc_schema.endianness(),
             counters: &self.shared.counters,
             kept,
-            threads: self.shared.options.threads,
-            budget: self.shared.options.memory_budget.as_ref(),
         }
     }
 }

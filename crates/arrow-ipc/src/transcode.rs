@@ -317,7 +317,7 @@ impl Transcoder {
     fn transcode_opened_with(&mut self, batch: &OpenedBatch) -> Result<Encoded<'_>> {
         let Transcoder { encoder, limits, bodies, .. } = self;
         let open = batch.message();
-        check::lists(open, encoder.stream().columns(), limits)?;
+        check::lists(open, encoder.stream().columns())?;
         check::version(open, encoder.stream())?;
         let codec = open.compression.filter(|_| !batch.is_decompressed());
         let fetch = |idx, range| batch.buffer(idx, range);

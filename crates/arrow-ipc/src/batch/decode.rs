@@ -15,11 +15,10 @@ use super::{ProjectedSchema, account::Account, select::SelectedColumn};
 use crate::{
     body::BodyRange,
     columns::{Columns, CountedFrom, Counts},
-    compression::Threads,
     dictionary::{DictionaryStore, KeptRoom},
     error::{Context, IpcError, IpcErrorKind, Result},
-    limits::Limits,
     message::OpenBatch,
+    options::ReadOptions,
     protocol::{Endianness, MetadataVersion},
     recycled::KeptMemory,
     stats::Counters,
@@ -29,14 +28,23 @@ use crate::{
 #[derive(Clone, Copy)]
 pub(crate) struct DecodeContext<'a> {
     pub(crate) dictionaries: &'a DictionaryStore,
-    pub(crate) level: Level,
+    pub(crate) options: &'a ReadOptions,
     /// The byte order of bodies.
     pub(crate) endianness: Endianness,
     pub(crate) counters: &'a Counters,
     pub(crate) kept: &'a KeptMemory,
-    pub(crate) threads: Threads,
+}
+
+impl<'a> DecodeContext<'a> {
+    /// Up to which level arrays are checked.
+    pub(super) fn level(&self) -> Level {
+        self.options.validation.level()
+    }
+
     /// Copies are charged to this.
-    pub(crate) budget: Option<&'a MemoryBudget>,
+    pub(super) fn budget(&self) -> Option<&'a MemoryBudget> {
+        self.options.memory_budget.as_ref()
+    }
 }
 
 /// Decodes one batch. The lengths of its lists are first compared with the columns; then each entry is
@@ -45,9 +53,7 @@ pub(crate) struct BatchDecoder<'a> {
     pub(super) columns: &'a Columns,
     pub(super) message: &'a OpenBatch,
     pub(super) version: MetadataVersion,
-    cursor: HeaderCursor,
-    /// The position of the column whose entries are next.
-    next: usize,
+    pub(super) context: DecodeContext<'a>,
     /// The number of data buffers before each view column; computed when a later column is first looked up.
     variadic_before: OnceCell<Vec<usize>>,
     pub(super) account: Account,
@@ -74,37 +80,16 @@ impl<'a> BatchDecoder<'a> {
     pub(crate) fn try_new(
         columns: &'a Columns,
         message: &'a OpenBatch,
-        limits: &Limits,
+        context: DecodeContext<'a>,
     ) -> Result<BatchDecoder<'a>> {
-        let version = message.version();
-        let totals = columns.totals();
-        let gap = columns.gap();
-        let expected = (totals.n_nodes as u64).saturating_add(gap.map_or(0, |gap| gap.n_nodes));
-        let found = message.n_nodes() as u64;
-        if expected != found {
-            return Err(IpcErrorKind::NodeCount { expected, found }.into());
-        }
-        // Unsupported columns may have any number of buffers.
-        let fits = |expected: u64, found: u64| found == expected || (gap.is_some() && found > expected);
-        let (expected, found) = (totals.n_variadic_counts as u64, message.n_variadic_counts() as u64);
-        if !fits(expected, found) {
-            return Err(IpcErrorKind::VariadicCount { expected, found }.into());
-        }
-        let n_variadic = message.n_variadic_buffers()?;
-        let n_known = (n_variadic as u64).saturating_add(gap.map_or(0, |gap| gap.n_known_buffers));
-        let expected = (totals.n_fixed_buffers(version) as u64).saturating_add(n_known);
-        let found = message.n_buffers() as u64;
-        if !fits(expected, found) {
-            return Err(IpcErrorKind::BufferCount { expected, found }.into());
-        }
+        check_lists(columns, message)?;
         Ok(BatchDecoder {
             columns,
             message,
-            version,
-            cursor: HeaderCursor::default(),
-            next: 0,
+            version: message.version(),
+            context,
             variadic_before: OnceCell::new(),
-            account: Account::new(message.n_body_bytes(), limits),
+            account: Account::new(message.n_body_bytes(), &context.options.limits),
             decompressed: None,
         })
     }
@@ -194,31 +179,27 @@ impl<'a> BatchDecoder<'a> {
     }
 
     /// Validates columns in their order, in place: moving a large array costs as much as decoding it.
-    pub(super) fn validate(
-        &mut self,
-        roots: &[SelectedColumn],
-        arrays: &mut [ArrayData],
-        context: DecodeContext<'_>,
-    ) -> Result<()> {
-        if context.level == Level::Structure {
+    pub(super) fn validate(&mut self, roots: &[SelectedColumn], arrays: &mut [ArrayData]) -> Result<()> {
+        let level = self.context.level();
+        if level == Level::Structure {
             return Ok(());
         }
-        let mut repairs = self.repairs(context);
+        let mut repairs = self.repairs();
         for (root, array) in roots.iter().zip(arrays) {
-            if let Err(error) = array.validate_in_place(context.level, &mut repairs) {
+            if let Err(error) = array.validate_in_place(level, &mut repairs) {
                 return self.locate(root, error);
             }
             if repairs.n_buffers() > 0 {
                 self.account.copied.spend("bytes of repaired buffers", repairs.n_bytes())?;
-                context.counters.repaired(&repairs);
-                repairs = self.repairs(context);
+                self.context.counters.repaired(&repairs);
+                repairs = self.repairs();
             }
         }
         Ok(())
     }
 
-    fn repairs(&self, context: DecodeContext<'_>) -> Repairs {
-        Repairs::new(self.account.copied.n_bytes_left()).with_memory_budget(context.budget.cloned())
+    fn repairs(&self) -> Repairs {
+        Repairs::new(self.account.copied.n_bytes_left()).with_memory_budget(self.context.budget().cloned())
     }
 
     /// Adds the position to an error about the array of a column, or of a child.
@@ -246,6 +227,34 @@ impl<'a> BatchDecoder<'a> {
         let first = self.position_in_lists(position).ok()?.buffer;
         Some((first + usize::from(column.has_legacy_validity(self.version)) + buffer_idx, role))
     }
+}
+
+/// Compares the lengths of the lists with what the columns need.
+///
+/// # Errors
+/// If there are too many or too few entries. With unsupported columns there may be more buffers.
+pub(crate) fn check_lists(columns: &Columns, message: &OpenBatch) -> Result<()> {
+    let totals = columns.totals();
+    let gap = columns.gap();
+    let expected = (totals.n_nodes as u64).saturating_add(gap.map_or(0, |gap| gap.n_nodes));
+    let found = message.n_nodes() as u64;
+    if expected != found {
+        return Err(IpcErrorKind::NodeCount { expected, found }.into());
+    }
+    // Unsupported columns may have any number of buffers.
+    let fits = |expected: u64, found: u64| found == expected || (gap.is_some() && found > expected);
+    let (expected, found) = (totals.n_variadic_counts as u64, message.n_variadic_counts() as u64);
+    if !fits(expected, found) {
+        return Err(IpcErrorKind::VariadicCount { expected, found }.into());
+    }
+    let n_variadic = message.n_variadic_buffers()?;
+    let n_known = (n_variadic as u64).saturating_add(gap.map_or(0, |gap| gap.n_known_buffers));
+    let expected = (totals.n_fixed_buffers(message.version()) as u64).saturating_add(n_known);
+    let found = message.n_buffers() as u64;
+    if !fits(expected, found) {
+        return Err(IpcErrorKind::BufferCount { expected, found }.into());
+    }
+    Ok(())
 }
 
 /// The position of an entry in a list of `found` entries, counted from its end: the entries from `before` to `total`, and those

@@ -24,14 +24,13 @@ pub(crate) use self::{
     tally::RowTally,
 };
 use super::{
-    decode::{BatchDecoder, DecodeContext, EntryBuffer, HeaderCursor, to_usize},
+    decode::{BatchDecoder, EntryBuffer, HeaderCursor, to_usize},
     select::{ProjectedSchema, SelectedColumn},
     walk::{ColumnWalk, Waiting, WalkColumn, Window, batch_of},
 };
 use crate::{
     alignment::length_of,
     compression::Then,
-    dictionary::DictionaryStore,
     error::{Context, IpcError, IpcErrorKind, Result},
     message::Node,
 };
@@ -63,7 +62,6 @@ pub(crate) trait BodyBytes {
 
 struct RowsDecoder<'a, 'b> {
     decoder: BatchDecoder<'a>,
-    context: DecodeContext<'b>,
     source: RowSource<'b>,
     /// The counts of these rows and those before them.
     tally: RowTally,
@@ -93,7 +91,6 @@ impl<'b> RowSource<'b> {
         decoder: BatchDecoder<'_>,
         selection: &ProjectedSchema,
         rows: Range<u64>,
-        context: DecodeContext<'b>,
     ) -> Waiting<RowsFound> {
         let n_rows = decoder.message.n_rows;
         if rows.start > rows.end || rows.end > n_rows {
@@ -102,7 +99,6 @@ impl<'b> RowSource<'b> {
         let n_selected_rows = to_usize(length_of(&rows), "rows")?;
         let mut decoder = RowsDecoder {
             decoder,
-            context,
             tally: self.state.tally.clone(),
             source: self,
             n_bytes: 0,
@@ -130,8 +126,8 @@ impl<'b> RowSource<'b> {
         if arrays.len() < selection.roots().len() {
             return Ok(None);
         }
-        decoder.decoder.validate(selection.roots(), &mut arrays, context)?;
-        let batch = batch_of(selection, arrays, n_selected_rows, context.level)?;
+        decoder.decoder.validate(selection.roots(), &mut arrays)?;
+        let batch = batch_of(selection, arrays, n_selected_rows, decoder.decoder.context.level())?;
         let RowsDecoder { decoder: BatchDecoder { account, .. }, source, tally, n_bytes, .. } = decoder;
         source.state.tally = tally;
         Ok(Some(RowsFound::Read(Box::new(TakenRows { batch, account, n_bytes }))))
@@ -143,8 +139,8 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
         &mut self.decoder
     }
 
-    fn dictionaries(&self) -> Option<&DictionaryStore> {
-        self.source.has_dictionaries.then_some(self.context.dictionaries)
+    fn has_dictionaries(&self) -> bool {
+        self.source.has_dictionaries
     }
 
     fn enter<'s>(
@@ -163,7 +159,7 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
             let kind = DataErrorKind::ChildLength { expected: window.end, found };
             return self.decoder.locate(selected, kind.into());
         }
-        Ok((!window.is_empty()).then_some(WalkColumn { selected, column, node, cursor, window }))
+        Ok((!window.is_empty()).then_some(WalkColumn { selected, position, column, node, cursor, window }))
     }
 
     fn validity(&mut self, target: &mut WalkColumn<'_>, parts: &mut ArrayParts) -> Waiting<()> {
@@ -184,11 +180,11 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
     }
 
     fn leave(&mut self, target: &WalkColumn<'_>, array: &ArrayData) {
-        self.tally.add(target.position(), &target.window, array);
+        self.tally.add(target.position, &target.window, array);
     }
 
     fn fill(&mut self, target: &WalkColumn<'_>, validity: Option<()>, parts: &mut ArrayParts) -> Waiting<()> {
-        let (columns, position) = (self.decoder.columns, target.position());
+        let (columns, position) = (self.decoder.columns, target.position);
         let path = || columns.path(position);
         let Window { start, end } = target.window;
         Ok(match target.column.layout.physical() {

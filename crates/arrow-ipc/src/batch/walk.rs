@@ -15,7 +15,6 @@ use super::{
 use crate::{
     alignment::length_of,
     columns::Column,
-    dictionary::DictionaryStore,
     error::{Context, Result},
     message::Node,
 };
@@ -29,6 +28,8 @@ pub(super) type Window = Range<u64>;
 /// A column on the walk, and its entries in the lists.
 pub(super) struct WalkColumn<'a> {
     pub(super) selected: &'a SelectedColumn,
+    /// The position of the column.
+    pub(super) position: usize,
     pub(super) column: &'a Column,
     pub(super) node: Node,
     /// The position of its next buffer in the lists.
@@ -37,10 +38,6 @@ pub(super) struct WalkColumn<'a> {
 }
 
 impl WalkColumn<'_> {
-    pub(super) fn position(&self) -> usize {
-        self.selected.position()
-    }
-
     pub(super) fn n_slots(&self) -> u64 {
         self.node.n_slots()
     }
@@ -54,8 +51,10 @@ impl WalkColumn<'_> {
 pub(super) trait ColumnWalk<'a> {
     fn decoder(&mut self) -> &mut BatchDecoder<'a>;
 
-    /// The values of dictionaries; `None` if some have not been loaded.
-    fn dictionaries(&self) -> Option<&DictionaryStore>;
+    /// Whether the values of all dictionaries have been loaded.
+    fn has_dictionaries(&self) -> bool {
+        true
+    }
 
     /// Finds the entries of a column. Without a window, all of its slots are wanted. `None` if no slot is wanted.
     fn enter<'s>(
@@ -110,19 +109,26 @@ pub(super) trait ColumnWalk<'a> {
         let filled = self.fill(&target, validity, &mut parts)?;
         let (Some(()), Some(())) = (filled, validity) else { return Ok(None) };
         if let Some(dictionary) = column.dictionary {
-            let Some(dictionaries) = self.dictionaries() else { return Ok(None) };
+            if !self.has_dictionaries() {
+                return Ok(None);
+            }
+            let dictionaries = self.decoder().context.dictionaries;
             parts.dictionary = Some(dictionaries.values_for(dictionary, &parts).in_field(path)?);
         }
-        let array = match ArrayData::try_new(parts) {
-            Ok(array) => array,
+        match ArrayData::try_new(parts) {
+            Ok(array) => arrays.push(array),
             // All children are sound here.
             Err(error) => return self.decoder().locate(selected, error),
-        };
-        self.leave(&target, &array);
-        arrays.push(match keep {
-            None => array,
-            Some(keep) => with_nulls(array, &keep, &mut self.decoder().account.copied).in_field(path)?,
-        });
+        }
+        if let Some(array) = arrays.last() {
+            self.leave(&target, array);
+        }
+        if let Some(keep) = keep
+            && let Some(array) = arrays.pop()
+        {
+            let account = &mut self.decoder().account;
+            arrays.push(with_nulls(array, &keep, &mut account.copied).in_field(path)?);
+        }
         Ok(Some(()))
     }
 }

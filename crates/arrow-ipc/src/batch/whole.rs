@@ -1,63 +1,60 @@
 //! Decodes whole columns of a body that is in memory.
 
-use arrow_data::{ArrayData, ArrayParts, DataErrorKind, RecordBatch};
+use std::sync::Arc;
+
+use arrow_buffer::{Bitmap, BitmapError, Buffer};
+use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, RecordBatch, Role};
 #[cfg(feature = "rayon")]
 use arrow_data::{Level, Repairs};
 
 use super::{
-    decode::{BatchDecoder, DecodeContext, to_usize},
+    decode::{BatchDecoder, HeaderCursor, to_usize},
     select::{ProjectedSchema, SelectedColumn},
     walk::{ColumnWalk, Waiting, WalkColumn, Window, batch_of},
 };
 #[cfg(feature = "rayon")]
 use crate::compression::{Threads, largest_first};
 use crate::{
-    body::Body,
-    dictionary::DictionaryStore,
+    body::{Body, BodyRange},
     error::{Context, IpcError, IpcErrorKind, Result},
 };
 
 impl BatchDecoder<'_> {
     /// Decodes the selected columns to a record batch.
-    pub(crate) fn record_batch(
-        &mut self,
-        selection: &ProjectedSchema,
-        body: &Body,
-        context: DecodeContext<'_>,
-    ) -> Result<RecordBatch> {
+    pub(crate) fn record_batch(&mut self, selection: &ProjectedSchema, body: &Body) -> Result<RecordBatch> {
         let n_rows = to_usize(self.message.n_rows, "rows")?;
         if self.decompressed.is_none()
             && let Some(codec) = self.message.compression
         {
             let ranges = selection.ranges(self.columns);
-            self.decompressed = Some(self.decompress(codec, ranges, body, context)?);
+            self.decompressed = Some(self.decompress(codec, ranges, body)?);
         }
         let mut arrays = Vec::with_capacity(selection.roots().len());
-        let mut walk = WholeColumns { decoder: self, body, context };
+        let mut walk = WholeColumns::new(self, body);
         let mut roots = selection.roots().iter();
         let decoded = roots.try_for_each(|selected| walk.column(selected, None, &mut arrays).map(drop));
         #[cfg(feature = "rayon")]
-        check_by_threads(self, &mut arrays, context);
-        self.validate(selection.roots(), &mut arrays, context)?;
+        check_by_threads(self, &mut arrays);
+        self.validate(selection.roots(), &mut arrays)?;
         // Errors of earlier columns come first.
         decoded?;
-        batch_of(selection, arrays, n_rows, context.level)
+        batch_of(selection, arrays, n_rows, self.context.level())
     }
 
     /// Decodes the only column of a dictionary batch.
-    pub(crate) fn dictionary_values(mut self, body: &Body, context: DecodeContext<'_>) -> Result<ArrayData> {
+    pub(crate) fn dictionary_values(mut self, body: &Body) -> Result<ArrayData> {
         let [root] = self.columns.roots() else {
             let found = self.columns.roots().len() as u64;
             return Err(IpcErrorKind::DictionaryColumns { found }.into());
         };
         if let Some(codec) = self.message.compression {
             let ranges = std::iter::once(*root..self.columns.at(*root).end());
-            self.decompressed = Some(self.decompress(codec, ranges, body, context)?);
+            self.decompressed = Some(self.decompress(codec, ranges, body)?);
         }
         let root = SelectedColumn::Whole(*root);
         let mut values = Vec::with_capacity(1);
-        WholeColumns { decoder: &mut self, body, context }.column(&root, None, &mut values)?;
-        self.validate(std::slice::from_ref(&root), &mut values, context)?;
+        WholeColumns::new(&mut self, body).column(&root, None, &mut values)?;
+        self.validate(std::slice::from_ref(&root), &mut values)?;
         let values = values.pop().ok_or_else(|| IpcError::internal("a body that is there is waited for"))?;
         let (expected, found) = (self.message.n_rows, values.len() as u64);
         if expected != found {
@@ -67,11 +64,52 @@ impl BatchDecoder<'_> {
     }
 }
 
-/// Reads whole columns one after the other.
+/// Reads whole columns one after the other, and takes each entry once.
 struct WholeColumns<'d, 'a, 'b> {
     decoder: &'d mut BatchDecoder<'a>,
     body: &'b Body,
-    context: DecodeContext<'b>,
+    /// The column whose entries are next, and their positions in the lists.
+    next: usize,
+    cursor: HeaderCursor,
+}
+
+impl<'d, 'a, 'b> WholeColumns<'d, 'a, 'b> {
+    fn new(decoder: &'d mut BatchDecoder<'a>, body: &'b Body) -> WholeColumns<'d, 'a, 'b> {
+        WholeColumns { decoder, body, next: 0, cursor: HeaderCursor::default() }
+    }
+
+    /// The bytes of the next buffer in the list.
+    #[inline]
+    fn bytes(&mut self, role: Role) -> Result<Buffer> {
+        let buffer_idx = self.cursor.buffer;
+        self.cursor.buffer += 1;
+        let range = self.decoder.message.buffer(buffer_idx)?;
+        if range.n_bytes() == 0 {
+            return Ok(Buffer::new());
+        }
+        self.content(buffer_idx, range).in_buffer(buffer_idx, Some(role))
+    }
+
+    /// The bytes of a buffer that is not empty.
+    fn content(&mut self, buffer_idx: usize, range: BodyRange) -> Result<Buffer> {
+        if let Some(decompressed) = &mut self.decoder.decompressed {
+            let found = decompressed.find(|(found, _)| *found == buffer_idx);
+            let missing = || IpcError::internal("a buffer is taken that was not decompressed");
+            return found.map(|(_, buffer)| buffer).ok_or_else(missing);
+        }
+        self.decoder.account.referenced.spend("bytes of buffers", range.n_bytes())?;
+        self.body.slice(range)
+    }
+
+    fn variadic(&mut self) -> Result<Option<Arc<[Buffer]>>> {
+        let n_buffers = self.decoder.message.variadic_count(self.cursor.variadic)?;
+        self.cursor.variadic += 1;
+        if n_buffers == 0 {
+            return Ok(None);
+        }
+        let buffers = (0..n_buffers).map(|_| self.bytes(Role::Variadic));
+        Ok(Some(buffers.collect::<Result<Arc<[Buffer]>>>()?))
+    }
 }
 
 impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
@@ -79,36 +117,49 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
         self.decoder
     }
 
-    fn dictionaries(&self) -> Option<&DictionaryStore> {
-        Some(self.context.dictionaries)
-    }
-
     #[inline]
     fn enter<'s>(&mut self, selected: &'s SelectedColumn, _: Option<Window>) -> Result<Option<WalkColumn<'s>>>
     where
         'a: 's,
     {
-        let position = selected.position();
-        let (cursor, node) = self.decoder.enter(position)?;
-        let (column, window) = (self.decoder.columns.at(position), 0..node.n_slots());
-        Ok(Some(WalkColumn { selected, column, node, cursor, window }))
+        let (columns, position) = (self.decoder.columns, selected.position());
+        if self.next != position || columns.gap().is_some() {
+            self.cursor = self.decoder.position_in_lists(position)?;
+        }
+        self.next = position + 1;
+        let node = self.decoder.message.node(self.cursor.node).in_field(|| columns.path(position))?;
+        self.cursor.node += 1;
+        let (column, window) = (columns.at(position), 0..node.n_slots());
+        Ok(Some(WalkColumn { selected, position, column, node, cursor: self.cursor, window }))
     }
 
+    /// Without nulls, the bitmap may be absent.
     #[inline]
     fn validity(&mut self, target: &mut WalkColumn<'_>, parts: &mut ArrayParts) -> Waiting<()> {
-        parts.validity = self.decoder.validity(&target.node, self.body)?;
+        let buffer_idx = self.cursor.buffer;
+        let bytes = self.bytes(Role::Validity)?;
+        if bytes.is_empty() && target.node.n_nulls().unwrap_or(0) == 0 {
+            return Ok(Some(()));
+        }
+        match Bitmap::try_new(bytes, 0, parts.n_slots) {
+            Ok(bitmap) => parts.validity = Some(bitmap),
+            Err(error) => {
+                return Err(bitmap_too_short(&error)).in_buffer(buffer_idx, Some(Role::Validity));
+            }
+        }
         Ok(Some(()))
     }
 
     #[inline]
     fn fill(&mut self, target: &WalkColumn<'_>, _: Option<()>, parts: &mut ArrayParts) -> Waiting<()> {
-        let (columns, position, layout) = (self.decoder.columns, target.position(), &target.column.layout);
+        let (columns, position, layout) = (self.decoder.columns, target.position, &target.column.layout);
         let path = || columns.path(position);
         for (buffer, spec) in parts.buffers.iter_mut().zip(layout.data_buffers()) {
-            *buffer = self.decoder.buffer(spec, self.body, self.context).in_field(path)?;
+            let bytes = self.bytes(spec.role).in_field(path)?;
+            *buffer = self.decoder.finished(spec, bytes).in_field(path)?;
         }
         if layout.is_variadic() {
-            parts.variadic = self.decoder.variadic(self.body).in_field(path)?;
+            parts.variadic = self.variadic().in_field(path)?;
         }
         if target.column.end() > position + 1 {
             // This is a loop, since an iterator that is collected would take stack at each level.
@@ -122,20 +173,28 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
     }
 }
 
+#[cold]
+fn bitmap_too_short(error: &BitmapError) -> IpcError {
+    let n_slots = error.n_bits as u64;
+    let (needed, found) = (n_slots.div_ceil(8), error.n_bytes as u64);
+    DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found }).into()
+}
+
 /// Checks the content of columns by several threads, if there is enough of it. Columns that a thread cannot accept are invalid
 /// or need repair. They are checked again, in the order of the columns and within their common limits.
 #[cfg(feature = "rayon")]
-fn check_by_threads(decoder: &BatchDecoder<'_>, arrays: &mut [ArrayData], context: DecodeContext<'_>) {
+fn check_by_threads(decoder: &BatchDecoder<'_>, arrays: &mut [ArrayData]) {
     /// Below this number of bytes, a check takes less time than waking a thread.
     const MIN_BYTES: u64 = 4 << 20;
     let n_bytes = decoder.message.n_body_bytes().max(decoder.account.n_decompressed_bytes());
-    let is_worth_it = context.threads == Threads::Pool && arrays.len() > 1 && n_bytes >= MIN_BYTES;
-    if !is_worth_it || context.level == Level::Structure {
+    let (threads, level) = (decoder.context.options.threads, decoder.context.level());
+    let is_worth_it = threads == Threads::Pool && arrays.len() > 1 && n_bytes >= MIN_BYTES;
+    if !is_worth_it || level == Level::Structure {
         return;
     }
     let n_bytes = |array: &&mut ArrayData| usize::try_from(array.n_bytes()).unwrap_or(usize::MAX);
     largest_first(arrays.iter_mut().collect(), n_bytes, |array| {
         // After an error the array is as it was before.
-        drop(array.validate_in_place(context.level, &mut Repairs::new(0)));
+        drop(array.validate_in_place(level, &mut Repairs::new(0)));
     });
 }

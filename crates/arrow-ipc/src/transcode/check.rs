@@ -1,7 +1,7 @@
 //! Checks options and messages as a reader does before it makes arrays.
 
 use crate::{
-    batch::BatchDecoder,
+    batch::check_lists,
     columns::{Columns, SchemaColumns},
     dictionary::{DictionaryPolicy, WrittenContainer},
     error::{IpcErrorKind, Result},
@@ -55,16 +55,16 @@ pub(super) fn message(
         }
         MessageKind::RecordBatch | MessageKind::DictionaryBatch => {
             let open = OpenBatch::parse(message.head.clone(), limits)?;
-            lists(&open, columns, limits)?;
+            lists(&open, columns)?;
             Ok(Some(open))
         }
     }
 }
 
 /// Checks that the lists of a message fit the columns, and each of their entries.
-pub(super) fn lists(open: &OpenBatch, columns: &SchemaColumns, limits: &Limits) -> Result<()> {
+pub(super) fn lists(open: &OpenBatch, columns: &SchemaColumns) -> Result<()> {
     if let Some(columns) = columns_of(open.dictionary, columns)? {
-        BatchDecoder::try_new(columns, open, limits)?;
+        check_lists(columns, open)?;
     }
     (0..open.n_nodes()).try_for_each(|idx| open.node(idx).map(|_| ()))?;
     (0..open.n_buffers()).try_for_each(|idx| open.buffer(idx).map(|_| ()))

@@ -43,14 +43,10 @@ impl<'a> BatchDecoder<'a> {
     ///
     /// # Errors
     /// If a buffer cannot be decompressed, or all of them need more memory than allowed.
-    pub(crate) fn open_body(
-        mut self,
-        body: &Body,
-        context: DecodeContext<'_>,
-    ) -> Result<Option<BodyBuffers>> {
+    pub(crate) fn open_body(mut self, body: &Body) -> Result<Option<BodyBuffers>> {
         let Some(codec) = self.message.compression else { return Ok(None) };
         let all = 0..self.columns.n_columns();
-        let decompressed = self.decompress(codec, [all], body, context)?;
+        let decompressed = self.decompress(codec, [all], body)?;
         Ok(Some(BodyBuffers { buffers: decompressed.collect(), account: self.account }))
     }
 
@@ -69,8 +65,8 @@ impl<'a> BatchDecoder<'a> {
         codec: Codec,
         ranges: impl IntoIterator<Item = Range<usize>>,
         body: &Body,
-        context: DecodeContext<'_>,
     ) -> Result<Decompressed> {
+        let DecodeContext { kept, options, counters, .. } = self.context;
         let columns = self.columns;
         let (mut buffers, mut frames, mut places) = (Vec::new(), Vec::new(), Vec::new());
         for range in ranges {
@@ -91,7 +87,7 @@ impl<'a> BatchDecoder<'a> {
                 }
             }
         }
-        let made = match decompress_all(&frames, context.kept, context.threads, context.budget) {
+        let made = match decompress_all(&frames, kept, options.threads, options.memory_budget.as_ref()) {
             Ok(made) => made,
             Err((frame_idx, error)) => {
                 let place = places.get(frame_idx).and_then(|place| Some((place, buffers.get(place.0)?.0)));
@@ -100,7 +96,7 @@ impl<'a> BatchDecoder<'a> {
             }
         };
         for ((place, ..), bytes) in places.into_iter().zip(made) {
-            context.counters.decompressed(bytes.len());
+            counters.decompressed(bytes.len());
             if let Some((_, buffer)) = buffers.get_mut(place) {
                 *buffer = bytes;
             }

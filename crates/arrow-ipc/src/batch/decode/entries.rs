@@ -1,15 +1,14 @@
 //! The entries of columns in the lists of a header, and the bytes of the next ones.
 
-use std::{ops::Range, sync::Arc};
+use std::ops::Range;
 
-use arrow_buffer::{Bitmap, BitmapError, Buffer, BufferMut};
-use arrow_data::{BufferSpec, Count, DataError, DataErrorKind, Role};
+use arrow_buffer::{Buffer, BufferMut};
+use arrow_data::{BufferSpec, Count, Role};
 
-use super::{BatchDecoder, DecodeContext, HeaderCursor, to_usize};
+use super::BatchDecoder;
 use crate::{
-    body::{Body, BodyRange},
     columns::Column,
-    error::{Context, IpcError, Result},
+    error::{Context, Result},
     message::Node,
     protocol::{Endianness, MetadataVersion},
 };
@@ -81,111 +80,29 @@ impl<'a> BatchDecoder<'a> {
 }
 
 impl BatchDecoder<'_> {
-    /// The node of the next column. Its buffers are taken next.
-    #[inline]
-    pub(in crate::batch) fn enter(&mut self, position: usize) -> Result<(HeaderCursor, Node)> {
-        let columns = self.columns;
-        if self.next != position || columns.gap().is_some() {
-            self.cursor = self.position_in_lists(position)?;
-        }
-        self.next = position + 1;
-        let node = self.message.node(self.cursor.node).in_field(|| columns.path(position))?;
-        self.cursor.node += 1;
-        Ok((self.cursor, node))
-    }
-
-    #[inline]
-    fn bytes(&mut self, role: Role, body: &Body) -> Result<Buffer> {
-        let buffer_idx = self.cursor.buffer;
-        self.cursor.buffer += 1;
-        let range = self.message.buffer(buffer_idx)?;
-        if range.n_bytes() == 0 {
-            return Ok(Buffer::new());
-        }
-        self.content(buffer_idx, range, body).in_buffer(buffer_idx, Some(role))
-    }
-
-    /// The bytes of a buffer that is not empty.
-    fn content(&mut self, buffer_idx: usize, range: BodyRange, body: &Body) -> Result<Buffer> {
-        if let Some(decompressed) = &mut self.decompressed {
-            let found = decompressed.find(|(found, _)| *found == buffer_idx);
-            let missing = || IpcError::internal("a buffer is taken that was not decompressed");
-            return found.map(|(_, buffer)| buffer).ok_or_else(missing);
-        }
-        self.account.referenced.spend("bytes of buffers", range.n_bytes())?;
-        body.slice(range)
-    }
-
-    #[inline]
-    pub(in crate::batch) fn buffer(
-        &mut self,
-        spec: &BufferSpec,
-        body: &Body,
-        context: DecodeContext<'_>,
-    ) -> Result<Buffer> {
-        let bytes = self.bytes(spec.role, body)?;
-        self.finished(spec, bytes, context)
-    }
-
     /// The bytes of a buffer in the byte order of this machine, and aligned for its elements.
     #[inline]
-    pub(in crate::batch) fn finished(
-        &mut self,
-        spec: &BufferSpec,
-        bytes: Buffer,
-        context: DecodeContext<'_>,
-    ) -> Result<Buffer> {
-        let is_native = context.endianness == Endianness::NATIVE || !spec.swap.changes_bytes();
+    pub(in crate::batch) fn finished(&mut self, spec: &BufferSpec, bytes: Buffer) -> Result<Buffer> {
+        let is_native = self.context.endianness == Endianness::NATIVE || !spec.swap.changes_bytes();
         if is_native && bytes.is_aligned_to(spec.alignment_bytes()) {
             return Ok(bytes);
         }
-        self.copied(spec, bytes, context)
+        self.copied(spec, bytes)
     }
 
     /// A copy that is aligned, and in the byte order of this machine.
     #[cold]
-    fn copied(&mut self, spec: &BufferSpec, bytes: Buffer, context: DecodeContext<'_>) -> Result<Buffer> {
-        if context.endianness == Endianness::NATIVE || !spec.swap.changes_bytes() {
+    fn copied(&mut self, spec: &BufferSpec, bytes: Buffer) -> Result<Buffer> {
+        if self.context.endianness == Endianness::NATIVE || !spec.swap.changes_bytes() {
             self.account.copied.spend("bytes of realigned buffers", bytes.len() as u64)?;
-            context.counters.realigned(bytes.len());
-            return Ok(Buffer::try_copy_in(&bytes, context.budget)?);
+            self.context.counters.realigned(bytes.len());
+            return Ok(Buffer::try_copy_in(&bytes, self.context.budget())?);
         }
         self.account.copied.spend("bytes of swapped buffers", bytes.len() as u64)?;
-        context.counters.swapped(bytes.len());
-        let mut swapped = BufferMut::try_with_capacity_in(bytes.len(), context.budget)?;
+        self.context.counters.swapped(bytes.len());
+        let mut swapped = BufferMut::try_with_capacity_in(bytes.len(), self.context.budget())?;
         swapped.extend_from_slice(&bytes);
         spec.swap.to_native(&mut swapped);
         Ok(swapped.freeze())
     }
-
-    /// Without nulls, the bitmap may be absent.
-    #[inline]
-    pub(in crate::batch) fn validity(&mut self, node: &Node, body: &Body) -> Result<Option<Bitmap>> {
-        let n_slots = to_usize(node.n_slots(), "slots")?;
-        let buffer_idx = self.cursor.buffer;
-        let bytes = self.bytes(Role::Validity, body)?;
-        if bytes.is_empty() && node.n_nulls().unwrap_or(0) == 0 {
-            return Ok(None);
-        }
-        match Bitmap::try_new(bytes, 0, n_slots) {
-            Ok(bitmap) => Ok(Some(bitmap)),
-            Err(error) => Err(bitmap_too_short(&error)).in_buffer(buffer_idx, Some(Role::Validity)),
-        }
-    }
-
-    pub(in crate::batch) fn variadic(&mut self, body: &Body) -> Result<Option<Arc<[Buffer]>>> {
-        let n_buffers = self.message.variadic_count(self.cursor.variadic)?;
-        self.cursor.variadic += 1;
-        if n_buffers == 0 {
-            return Ok(None);
-        }
-        let buffers = (0..n_buffers).map(|_| self.bytes(Role::Variadic, body));
-        Ok(Some(buffers.collect::<Result<Arc<[Buffer]>>>()?))
-    }
-}
-
-fn bitmap_too_short(error: &BitmapError) -> IpcError {
-    let n_slots = error.n_bits as u64;
-    let (needed, found) = (n_slots.div_ceil(8), error.n_bytes as u64);
-    DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found }).into()
 }

@@ -51,7 +51,7 @@ impl RowsDecoder<'_, '_> {
             return Err(DataError::from(kind)).in_buffer(place.buffer.idx, Some(place.buffer.role));
         };
         let Some(bytes) = self.bytes(&place, needed, start..end)? else { return Ok(None) };
-        self.decoder.finished(spec, bytes, self.context).map(Some)
+        self.decoder.finished(spec, bytes).map(Some)
     }
 
     /// Bytes of a buffer; `needed` is the range that all slots of the column need.
@@ -94,7 +94,7 @@ impl RowsDecoder<'_, '_> {
 
     /// A buffer of new numbers, charged to the memory budget.
     pub(super) fn charged(&self, buffer: Buffer) -> Result<Buffer> {
-        let Some(budget) = self.context.budget else { return Ok(buffer) };
+        let Some(budget) = self.decoder.context.budget() else { return Ok(buffer) };
         let charge = budget.try_charge(buffer.len() as u64)?;
         Ok(buffer.with_charge(charge))
     }
@@ -204,7 +204,7 @@ impl RowsDecoder<'_, '_> {
                 let Some(mut forward) = Forward::try_new(codec, start, n_frame_bytes, claimed)? else {
                     return self.whole(codec, range, claimed, wanted);
                 };
-                if let Some(budget) = self.context.budget {
+                if let Some(budget) = self.decoder.context.budget() {
                     forward.charge_to(budget)?;
                 }
                 let mut begun = self.go_on(range, Box::new(forward), &[], wanted)?;
@@ -230,10 +230,10 @@ impl RowsDecoder<'_, '_> {
             return Err(IpcError::internal("a frame is decompressed that is none"));
         };
         let decompressed =
-            decompress_all(&[frame], &KeptMemory::default(), Threads::One, self.context.budget);
+            decompress_all(&[frame], &KeptMemory::default(), Threads::One, self.decoder.context.budget());
         let whole = decompressed.map_err(|(_, error)| error)?.into_iter().next();
         let whole = whole.ok_or_else(|| IpcError::internal("a frame was decompressed to no buffer"))?;
-        self.context.counters.decompressed(whole.len());
+        self.decoder.context.counters.decompressed(whole.len());
         self.source.state.count_made(whole.len() as u64);
         let found = part_of(&whole, &(0..claimed), &wanted)?;
         Ok((FrameContent::Some(0..claimed, whole, None), Some(found)))
@@ -247,7 +247,7 @@ impl RowsDecoder<'_, '_> {
         known: &[u8],
         wanted: Range<u64>,
     ) -> Result<Box<BegunFrame>> {
-        let mut made = BufferMut::try_with_capacity_in(0, self.context.budget)?;
+        let mut made = BufferMut::try_with_capacity_in(0, self.decoder.context.budget())?;
         made.try_extend_from_slice(known)?;
         let n_known = known.len() as u64;
         forward.begin(&(wanted.start.saturating_add(n_known)..wanted.end), &mut made)?;
@@ -290,7 +290,7 @@ impl RowsDecoder<'_, '_> {
             return Err(IpcError::internal("other bytes were decompressed than are wanted"));
         }
         let n_made = forward.n_made().saturating_sub(n_made_before);
-        self.context.counters.decompressed(usize::try_from(n_made).unwrap_or(usize::MAX));
+        self.decoder.context.counters.decompressed(usize::try_from(n_made).unwrap_or(usize::MAX));
         let forward = Some(forward).filter(|_| self.source.then == Then::GoOn);
         Ok((FrameContent::Some(wanted, made.clone(), forward), Some(made)))
     }

@@ -402,7 +402,7 @@ impl RowsDecoder<'_, '_> {
     ) -> Waiting<Range<u64>> {
         let before = &self.source.state.tally;
         let (start, last) = (target.window.start, target.window.end - 1);
-        let is_after = before.end_of(target.position()) > 0 && start >= before.end_of(target.position());
+        let is_after = before.end_of(target.position) > 0 && start >= before.end_of(target.position);
         let (first, few) = match is_after {
             true => (before.end_of(ends.position()).saturating_sub(1).min(n_runs), FEW),
             // No run is shorter than one slot.
@@ -483,7 +483,7 @@ impl RowsDecoder<'_, '_> {
         let (mut cursor, node) = self.entries_of(position)?;
         cursor.buffer += 1;
         let column = self.decoder.columns.at(position);
-        let target = WalkColumn { selected: ends, column, node, cursor, window };
+        let target = WalkColumn { selected: ends, position, column, node, cursor, window };
         let n_bytes = self.n_bytes;
         let max_bytes = self.source.max_bytes.take();
         // The other run ends are looked at next.

@@ -93,7 +93,7 @@ impl ReadBatch {
         let body = self.body(&decoder, bytes)?;
         let has_dictionaries = self.load_dictionaries(bytes)?;
         let Some(body) = body.filter(|_| has_dictionaries) else { return Ok(None) };
-        let batch = decoder.record_batch(session.selection(), &body, session.batch_context())?;
+        let batch = decoder.record_batch(session.selection(), &body)?;
         Ok(Some((batch, decoder.into_account())))
     }
 
@@ -106,7 +106,7 @@ impl ReadBatch {
     ) -> Result<BatchWithMetadata> {
         let session = &self.decoder.session;
         let mut decoder = self.batch_decoder(message)?.with_buffers(opened);
-        let batch = decoder.record_batch(session.selection(), body, session.batch_context())?;
+        let batch = decoder.record_batch(session.selection(), body)?;
         Ok(BatchWithMetadata { batch, metadata: message.custom_metadata.clone() })
     }
 
@@ -118,7 +118,7 @@ impl ReadBatch {
             return Err(IpcErrorKind::NeedsDecoding { what }.into());
         }
         let decoder = self.batch_decoder(message)?;
-        decoder.open_body(body, session.batch_context())
+        decoder.open_body(body)
     }
 
     /// The selected parts of the body; `None` if they have not been provided.
@@ -276,7 +276,7 @@ impl ReadRows {
             slots: self.slots,
         };
         let decoder = self.batch.batch_decoder(&message)?.charged(self.account.as_ref());
-        let rows = source.rows(decoder, session.selection(), self.rows.clone(), session.batch_context())?;
+        let rows = source.rows(decoder, session.selection(), self.rows.clone())?;
         body.released.into_iter().for_each(|range| bytes.release(&range));
         Ok(rows.map(|found| (found, metadata)))
     }
@@ -298,7 +298,7 @@ impl ReadRows {
             slots: ChildSlots::OfRows,
         };
         // An error in the layout is reported when the batch is read.
-        drop(source.rows(decoder, session.selection(), self.rows.clone(), session.batch_context()));
+        drop(source.rows(decoder, session.selection(), self.rows.clone()));
     }
 }
 
