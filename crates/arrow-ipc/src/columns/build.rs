@@ -118,7 +118,11 @@ impl<'a> ColumnsBuilder<'a> {
     /// the id of the dictionary.
     fn add(&mut self, columns: &mut Columns, data_type: &'a DataType) -> Result<()> {
         let position = columns.all.len();
-        let layout = self.layouts.of(data_type);
+        // Columns of one type often follow each other. To compare types without children is faster than to compare layouts.
+        let layout = match columns.all.last().filter(|before| !has_children(&before.layout)) {
+            Some(before) if before.data_type.same_type(data_type) => Arc::clone(&before.layout),
+            Some(_) | None => self.layouts.of(data_type),
+        };
         let dictionary = match data_type.as_dictionary().filter(|_| is_dictionary(&layout)) {
             Some(dictionary) => Some(self.add_dictionary(dictionary.value())?),
             None => None,
