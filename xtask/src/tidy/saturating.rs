@@ -28,7 +28,7 @@ const ROOMS: &[(&str, usize)] = &[
     ("segment", 5),
     ("session", 1),
     ("source", 27),
-    ("stream", 12),
+    ("stream", 11),
     ("tensor", 34),
     ("transcode", 11),
 ];

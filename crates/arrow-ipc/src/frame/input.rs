@@ -117,11 +117,6 @@ impl UnreadBytes {
         piece.and_then(|piece| piece.first_chunk())
     }
 
-    /// Skips bytes that [`peek`](UnreadBytes::peek) returned.
-    pub(crate) fn skip(&mut self, n_bytes: usize) {
-        self.advance(n_bytes);
-    }
-
     /// Skips up to `n_bytes` bytes that have arrived, and returns how many were skipped. No `take` may be waiting.
     pub(crate) fn pass(&mut self, n_bytes: u64) -> u64 {
         let mut n_passed: u64 = 0;
@@ -318,7 +313,8 @@ impl UnreadBytes {
         gathered.into_iter().filter(|bytes| !bytes.is_empty()).chain(self.pieces).collect()
     }
 
-    fn advance(&mut self, n_bytes: usize) {
+    /// Skips bytes that lie in one piece, such as those that [`peek`](UnreadBytes::peek) returned.
+    pub(super) fn advance(&mut self, n_bytes: usize) {
         if let Some(piece) = self.pieces.front_mut() {
             if piece.len() > n_bytes {
                 piece.advance(n_bytes);

@@ -39,7 +39,7 @@ impl PrefixReader {
             && let Some(bytes) = input.peek::<8>()
             && let Some(prefix) = Prefix::parse(bytes)?
         {
-            input.skip(prefix.n_bytes());
+            input.advance(prefix.n_bytes());
             return Ok(Some(prefix));
         }
         if !self.fill(input, 4) || (self.bytes().starts_with(&CONTINUATION) && !self.fill(input, 8)) {

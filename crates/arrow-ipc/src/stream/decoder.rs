@@ -252,7 +252,7 @@ impl StreamDecoder {
             }
             MessageStep::End => Ok(Step::End),
             MessageStep::Message(message) => {
-                let (index, position) = (message.index(), message.position());
+                let (index, position) = (message.index, message.position);
                 self.last_message = (index, position);
                 if self.messages.n_body_bytes_left() > 0
                     && let Some(session) = &self.session
@@ -266,7 +266,7 @@ impl StreamDecoder {
 
     fn message(&mut self, message: Message) -> Result<Step> {
         let Some(session) = &mut self.session else { return self.first_message(&message) };
-        match message.kind() {
+        match message.head.kind {
             MessageKind::Schema => Err(IpcErrorKind::SecondSchema.into()),
             MessageKind::Tensor | MessageKind::SparseTensor => {
                 let endianness = session.ipc_schema().endianness();

@@ -82,18 +82,19 @@ enum State {
         n_bytes: u64,
         n_left: u64,
     },
+    /// A message whose body has this many bytes, not all of which have arrived.
     Body {
-        head: Head,
+        message: Message,
         n_bytes: usize,
     },
-    /// A body that is skipped, and the number of its bytes that have not arrived.
+    /// A message whose body is skipped, and the number of its bytes that have not arrived.
     LeftOut {
-        head: Head,
+        message: Message,
         n_left: u64,
     },
     /// The message has been returned. This many bytes of its body have not been taken.
     Apart {
-        head: Head,
+        message: Message,
         n_left: u64,
     },
     EndMarker,
@@ -201,8 +202,8 @@ impl Messages {
             State::OverLimit { n_bytes, .. } => {
                 vec![Buffer::from(Prefix::to_bytes(self.n_prefix_bytes, *n_bytes))]
             }
-            State::Body { head, .. } | State::LeftOut { head, .. } | State::Apart { head, .. } => {
-                let metadata = &head.metadata;
+            State::Body { message, .. } | State::LeftOut { message, .. } | State::Apart { message, .. } => {
+                let metadata = &message.head.metadata;
                 let prefix = Prefix::to_bytes(self.n_prefix_bytes, metadata.len() as u64);
                 vec![Buffer::from(prefix), metadata.clone()]
             }
@@ -251,7 +252,7 @@ impl Messages {
                         self.state = State::EndMarker;
                     }
                     Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) => {
-                        // The state is only kept if bytes are missing: a head is large.
+                        // The state is only kept if bytes are missing: a message is large.
                         if let Some(step) = self.begin_metadata(n_prefix_bytes, n_metadata_bytes)? {
                             return Ok(step);
                         }
@@ -262,19 +263,24 @@ impl Messages {
                         return Ok(step);
                     }
                 }
-                State::Body { head, n_bytes } => return self.body(head, n_bytes),
+                State::Body { message, n_bytes } => return self.body(message, n_bytes),
                 State::OverLimit { n_bytes, n_left } => match self.skip("metadata", n_bytes, n_left)? {
                     0 => Limits::check("bytes of metadata", n_bytes, self.limits.max_metadata_bytes)?,
                     n_left => return Ok(self.wait_in(State::OverLimit { n_bytes, n_left })),
                 },
-                State::LeftOut { head, n_left } => match self.skip("body", head.n_body_bytes, n_left)? {
-                    0 => return Ok(MessageStep::Message(self.finish(head, Buffer::new()))),
-                    n_left => return Ok(self.wait_in(State::LeftOut { head, n_left })),
-                },
-                State::Apart { head, n_left } => match self.skip("body", head.n_body_bytes, n_left)? {
-                    0 => self.end_apart(head),
-                    n_left => return Ok(self.wait_in(State::Apart { head, n_left })),
-                },
+                State::LeftOut { message, n_left } => {
+                    match self.skip("body", message.head.n_body_bytes, n_left)? {
+                        0 => return Ok(self.finish(message)),
+                        n_left => return Ok(self.wait_in(State::LeftOut { message, n_left })),
+                    }
+                }
+                State::Apart { message, n_left } => {
+                    match self.skip("body", message.head.n_body_bytes, n_left)? {
+                        // It has been returned.
+                        0 => drop(self.finish(message)),
+                        n_left => return Ok(self.wait_in(State::Apart { message, n_left })),
+                    }
+                }
             }
         }
     }
@@ -303,18 +309,23 @@ impl Messages {
             self.state = State::Metadata { n_bytes };
             return self.need("metadata", n_bytes).map(Some);
         };
-        let head = Head::parse(metadata, &self.limits)?;
-        let requested = head.n_body_bytes;
+        let message = Message {
+            index: self.index,
+            position: self.message_start,
+            n_prefix_bytes: self.n_prefix_bytes,
+            head: Head::parse(metadata, &self.limits)?,
+            body: Buffer::new(),
+        };
+        let requested = message.head.n_body_bytes;
         match self.bodies {
             BodyHandling::LeftOut => {
-                self.state = State::LeftOut { head, n_left: requested };
+                self.state = State::LeftOut { message, n_left: requested };
                 return Ok(None);
             }
             BodyHandling::KeptUpTo(n_bytes)
-                if requested > n_bytes && head.kind == MessageKind::RecordBatch =>
+                if requested > n_bytes && message.head.kind == MessageKind::RecordBatch =>
             {
-                let message = self.message(head.clone(), Buffer::new());
-                self.state = State::Apart { head, n_left: requested };
+                self.state = State::Apart { message: message.clone(), n_left: requested };
                 return Ok(Some(MessageStep::Message(message)));
             }
             BodyHandling::Kept | BodyHandling::KeptUpTo(_) => {}
@@ -323,38 +334,26 @@ impl Messages {
             let (what, limit) = ("bytes of body", usize::MAX as u64);
             IpcErrorKind::LimitExceeded { what, requested, limit }
         })?;
-        self.body(head, n_bytes).map(Some)
+        self.body(message, n_bytes).map(Some)
     }
 
-    fn body(&mut self, head: Head, n_bytes: usize) -> Result<MessageStep> {
-        match self.input.take(n_bytes) {
-            None => {
-                self.state = State::Body { head, n_bytes };
-                self.need("body", n_bytes)
-            }
-            Some(body) => Ok(MessageStep::Message(self.finish(head, body))),
-        }
+    fn body(&mut self, mut message: Message, n_bytes: usize) -> Result<MessageStep> {
+        let Some(body) = self.input.take(n_bytes) else {
+            self.state = State::Body { message, n_bytes };
+            return self.need("body", n_bytes);
+        };
+        message.body = body;
+        Ok(self.finish(message))
     }
 
-    /// The current message.
-    fn message(&self, head: Head, body: Buffer) -> Message {
-        Message {
-            index: self.index,
-            position: self.message_start,
-            n_prefix_bytes: self.n_prefix_bytes,
-            head,
-            body,
-        }
-    }
-
-    fn finish(&mut self, head: Head, body: Buffer) -> Message {
-        let message = self.message(head, body);
-        let n_bytes = message.n_metadata_bytes().saturating_add(message.n_body_bytes());
+    /// Goes on to the next message, and returns the finished one.
+    fn finish(&mut self, message: Message) -> MessageStep {
+        let n_bytes = message.n_prefix_bytes.saturating_add(message.head.n_message_bytes());
         self.position = self.position.saturating_add(n_bytes);
         self.message_start = self.position;
-        self.index = self.index.saturating_add(1);
+        self.index += 1;
         self.state = State::Prefix;
-        message
+        MessageStep::Message(message)
     }
 
     /// Handles the end of the input, which is allowed between messages.

@@ -3,7 +3,6 @@
 use arrow_buffer::Buffer;
 
 use super::{BodyHandling, Messages, State};
-use crate::message::Head;
 
 impl Messages {
     /// Returns a record batch whose body has more bytes than this without its body, before the body has arrived: see
@@ -27,17 +26,13 @@ impl Messages {
 
     /// Says that this many of the next bytes of the body will not arrive.
     pub(in crate::stream) fn leave_out_body_bytes(&mut self, n_bytes: u64) {
-        if let State::Apart { head, n_left } = &mut self.state {
+        if let State::Apart { message, n_left } = &mut self.state {
             *n_left = n_left.saturating_sub(n_bytes);
             if *n_left == 0 {
-                let head = head.clone();
-                self.end_apart(head);
+                let message = message.clone();
+                // It has been returned.
+                drop(self.finish(message));
             }
         }
-    }
-
-    /// Continues after the body of the last message, which has been returned.
-    pub(super) fn end_apart(&mut self, head: Head) {
-        drop(self.finish(head, Buffer::new()));
     }
 }
