@@ -1,12 +1,12 @@
-//! Finds and checks the entries of columns in the lists of a header, and the bytes of their buffers.
+//! Decodes a batch: finds and checks the entries of columns in the lists of its header, and the bytes of their buffers.
 
 mod decompressed;
 mod entries;
 
 use std::cell::OnceCell;
 
-use arrow_buffer::{Buffer, MemoryBudget};
-use arrow_data::{ArrayData, DataError, Level, Repairs, Role};
+use arrow_buffer::{Buffer, BufferMut, MemoryBudget};
+use arrow_data::{ArrayData, BufferSpec, DataError, Level, Repairs, Role};
 use arrow_schema::PathStep;
 
 pub(crate) use self::decompressed::BodyBuffers;
@@ -86,10 +86,10 @@ impl<'a> BatchDecoder<'a> {
         Ok(BatchDecoder {
             columns,
             message,
-            version: message.version(),
+            version: message.head.version,
             context,
             variadic_before: OnceCell::new(),
-            account: Account::new(message.n_body_bytes(), &context.options.limits),
+            account: Account::new(message.head.n_body_bytes, &context.options.limits),
             decompressed: None,
         })
     }
@@ -143,16 +143,16 @@ impl<'a> BatchDecoder<'a> {
             CountedFrom::End(left_out) => left_out,
         };
         let (totals, message) = (self.columns.totals(), self.message);
-        let node = from_end(message.n_nodes(), (before.n_nodes, totals.n_nodes), left_out.n_nodes);
+        let node = from_end(message.nodes.len(), (before.n_nodes, totals.n_nodes), left_out.n_nodes);
         let node = node.map_err(|(expected, found)| IpcErrorKind::NodeCount { expected, found })?;
-        let n_counts = message.n_variadic_counts();
+        let n_counts = message.variadic_counts.len();
         let variadic = from_end(n_counts, (before.n_variadic_counts, totals.n_variadic_counts), 0);
         let variadic =
             variadic.map_err(|(expected, found)| IpcErrorKind::VariadicCount { expected, found })?;
         // These are sums of the same counts, so they fit.
         let n_variadic = self.n_variadic_before(n_counts)? - self.n_variadic_before(variadic)?;
         let fixed = (n_fixed_buffers, totals.n_fixed_buffers(self.version));
-        let buffer = from_end(message.n_buffers(), fixed, left_out.n_buffers.saturating_add(n_variadic));
+        let buffer = from_end(message.buffers.len(), fixed, left_out.n_buffers.saturating_add(n_variadic));
         let buffer = buffer.map_err(|(expected, found)| IpcErrorKind::BufferCount { expected, found })?;
         Ok(HeaderCursor { node, buffer, variadic })
     }
@@ -170,12 +170,39 @@ impl<'a> BatchDecoder<'a> {
                     sum = sum.saturating_add(self.message.variadic_count(idx)?);
                     Ok(sum)
                 };
-                let sums = (0..self.message.n_variadic_counts()).map(add).collect::<Result<Vec<usize>>>()?;
+                let sums =
+                    (0..self.message.variadic_counts.len()).map(add).collect::<Result<Vec<usize>>>()?;
                 self.variadic_before.get_or_init(|| sums)
             }
         };
         let sum = n_counts.checked_sub(1).and_then(|last| sums.get(last)).copied();
         sum.ok_or_else(|| IpcError::internal("there are fewer variadic counts than have been compared"))
+    }
+
+    /// The bytes of a buffer in the byte order of this machine, and aligned for its elements.
+    #[inline]
+    pub(super) fn finished(&mut self, spec: &BufferSpec, bytes: Buffer) -> Result<Buffer> {
+        let is_native = self.context.endianness == Endianness::NATIVE || !spec.swap.changes_bytes();
+        if is_native && bytes.is_aligned_to(spec.alignment_bytes()) {
+            return Ok(bytes);
+        }
+        self.copied(spec, bytes)
+    }
+
+    /// A copy that is aligned, and in the byte order of this machine.
+    #[cold]
+    fn copied(&mut self, spec: &BufferSpec, bytes: Buffer) -> Result<Buffer> {
+        if self.context.endianness == Endianness::NATIVE || !spec.swap.changes_bytes() {
+            self.account.copied.spend("bytes of realigned buffers", bytes.len() as u64)?;
+            self.context.counters.realigned(bytes.len());
+            return Ok(Buffer::try_copy_in(&bytes, self.context.budget())?);
+        }
+        self.account.copied.spend("bytes of swapped buffers", bytes.len() as u64)?;
+        self.context.counters.swapped(bytes.len());
+        let mut swapped = BufferMut::try_with_capacity_in(bytes.len(), self.context.budget())?;
+        swapped.extend_from_slice(&bytes);
+        spec.swap.to_native(&mut swapped);
+        Ok(swapped.freeze())
     }
 
     /// Validates columns in their order, in place: moving a large array costs as much as decoding it.
@@ -237,20 +264,20 @@ pub(crate) fn check_lists(columns: &Columns, message: &OpenBatch) -> Result<()> 
     let totals = columns.totals();
     let gap = columns.gap();
     let expected = (totals.n_nodes as u64).saturating_add(gap.map_or(0, |gap| gap.n_nodes));
-    let found = message.n_nodes() as u64;
+    let found = message.nodes.len() as u64;
     if expected != found {
         return Err(IpcErrorKind::NodeCount { expected, found }.into());
     }
     // Unsupported columns may have any number of buffers.
     let fits = |expected: u64, found: u64| found == expected || (gap.is_some() && found > expected);
-    let (expected, found) = (totals.n_variadic_counts as u64, message.n_variadic_counts() as u64);
+    let (expected, found) = (totals.n_variadic_counts as u64, message.variadic_counts.len() as u64);
     if !fits(expected, found) {
         return Err(IpcErrorKind::VariadicCount { expected, found }.into());
     }
     let n_variadic = message.n_variadic_buffers()?;
     let n_known = (n_variadic as u64).saturating_add(gap.map_or(0, |gap| gap.n_known_buffers));
-    let expected = (totals.n_fixed_buffers(message.version()) as u64).saturating_add(n_known);
-    let found = message.n_buffers() as u64;
+    let expected = (totals.n_fixed_buffers(message.head.version) as u64).saturating_add(n_known);
+    let found = message.buffers.len() as u64;
     if !fits(expected, found) {
         return Err(IpcErrorKind::BufferCount { expected, found }.into());
     }

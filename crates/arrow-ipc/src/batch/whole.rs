@@ -186,7 +186,7 @@ fn bitmap_too_short(error: &BitmapError) -> IpcError {
 fn check_by_threads(decoder: &BatchDecoder<'_>, arrays: &mut [ArrayData]) {
     /// Below this number of bytes, a check takes less time than waking a thread.
     const MIN_BYTES: u64 = 4 << 20;
-    let n_bytes = decoder.message.n_body_bytes().max(decoder.account.n_decompressed_bytes());
+    let n_bytes = decoder.message.head.n_body_bytes.max(decoder.account.n_decompressed_bytes());
     let (threads, level) = (decoder.context.options.threads, decoder.context.level());
     let is_worth_it = threads == Threads::Pool && arrays.len() > 1 && n_bytes >= MIN_BYTES;
     if !is_worth_it || level == Level::Structure {

@@ -10,7 +10,7 @@ use crate::{
     error::{Context, IpcErrorKind, Result, WireResult},
     flatbuffer::{ListPlace, ValuePlace, WireTable, not_negative, required, two_numbers},
     limits::Limits,
-    protocol::{Codec, MessageKind, MetadataVersion},
+    protocol::{Codec, MessageKind},
     schema::n_decoded_bytes,
 };
 
@@ -23,12 +23,12 @@ pub(crate) struct OpenBatch {
     pub(crate) custom_metadata: Metadata,
     /// `None` for a record batch.
     pub(crate) dictionary: Option<DictionaryMessage>,
-    head: Head,
+    pub(crate) head: Head,
     /// The length and the number of nulls of each field.
-    nodes: ListPlace<16>,
+    pub(crate) nodes: ListPlace<16>,
     /// The offset and the length of each buffer.
-    buffers: ListPlace<16>,
-    variadic_counts: ListPlace<8>,
+    pub(crate) buffers: ListPlace<16>,
+    pub(crate) variadic_counts: ListPlace<8>,
     max_slots: u64,
 }
 
@@ -106,42 +106,16 @@ impl OpenBatch {
         OpenBatch { head: self.head.copied(), ..self }
     }
 
-    /// The length of metadata and body.
-    pub(crate) fn n_message_bytes(&self) -> u64 {
-        self.head.n_message_bytes()
-    }
-
-    /// The length of the body.
-    pub(crate) fn n_body_bytes(&self) -> u64 {
-        self.head.n_body_bytes
-    }
-
-    pub(crate) fn version(&self) -> MetadataVersion {
-        self.head.version
-    }
-
     /// About how much memory this takes if it is not shared.
     pub(crate) fn n_kept_bytes(&self) -> u64 {
         n_decoded_bytes(&self.custom_metadata).saturating_add(self.head.metadata.len() as u64)
-    }
-
-    pub(crate) fn n_nodes(&self) -> usize {
-        self.nodes.len()
-    }
-
-    pub(crate) fn n_buffers(&self) -> usize {
-        self.buffers.len()
-    }
-
-    pub(crate) fn n_variadic_counts(&self) -> usize {
-        self.variadic_counts.len()
     }
 
     /// A field node.
     #[inline]
     pub(crate) fn node(&self, idx: usize) -> Result<Node> {
         let Some(node) = self.nodes.get(&self.head.metadata, idx) else {
-            let (expected, found) = (idx as u64 + 1, self.n_nodes() as u64);
+            let (expected, found) = (idx as u64 + 1, self.nodes.len() as u64);
             return Err(IpcErrorKind::NodeCount { expected, found }.into());
         };
         let (n_slots, n_nulls) = two_numbers(node);
@@ -160,7 +134,7 @@ impl OpenBatch {
     pub(crate) fn buffer(&self, idx: usize) -> Result<BodyRange> {
         let numbers = self.buffers.get(&self.head.metadata, idx).map(two_numbers);
         let range =
-            numbers.and_then(|(start, n_bytes)| BodyRange::within(start, n_bytes, self.n_body_bytes()));
+            numbers.and_then(|(start, n_bytes)| BodyRange::within(start, n_bytes, self.head.n_body_bytes));
         range.map_or_else(|| self.refuse_buffer(idx), Ok)
     }
 
@@ -170,10 +144,10 @@ impl OpenBatch {
     fn refuse_buffer(&self, idx: usize) -> Result<BodyRange> {
         match self.buffers.get(&self.head.metadata, idx).map(two_numbers) {
             Some((start, n_bytes)) => {
-                BodyRange::parse(start, n_bytes, self.n_body_bytes()).in_buffer(idx, None)
+                BodyRange::parse(start, n_bytes, self.head.n_body_bytes).in_buffer(idx, None)
             }
             None => {
-                let (expected, found) = (idx as u64 + 1, self.n_buffers() as u64);
+                let (expected, found) = (idx as u64 + 1, self.buffers.len() as u64);
                 Err(IpcErrorKind::BufferCount { expected, found }.into())
             }
         }
@@ -181,9 +155,9 @@ impl OpenBatch {
 
     /// The number of data buffers of a view field, at most the number of buffers.
     pub(crate) fn variadic_count(&self, idx: usize) -> Result<usize> {
-        let n_buffers = self.n_buffers();
+        let n_buffers = self.buffers.len();
         let Some(count) = self.variadic_counts.get(&self.head.metadata, idx) else {
-            let (expected, found) = (idx as u64 + 1, self.n_variadic_counts() as u64);
+            let (expected, found) = (idx as u64 + 1, self.variadic_counts.len() as u64);
             return Err(IpcErrorKind::VariadicCount { expected, found }.into());
         };
         let count = not_negative(i64::from_le_bytes(*count), "a variadic buffer count")?;
@@ -195,7 +169,7 @@ impl OpenBatch {
 
     /// The number of data buffers of all view fields. It may exceed the number of buffers.
     pub(crate) fn n_variadic_buffers(&self) -> Result<usize> {
-        (0..self.n_variadic_counts())
+        (0..self.variadic_counts.len())
             .try_fold(0usize, |sum, idx| Ok(sum.saturating_add(self.variadic_count(idx)?)))
     }
 }

@@ -214,7 +214,7 @@ fn measure(metadata: Buffer, limits: &Limits) -> Result<(Head, u64, bool)> {
     }
     let open = OpenBatch::parse(head.clone(), limits)?;
     let mut end = 0;
-    for idx in 0..open.n_buffers() {
+    for idx in 0..open.buffers.len() {
         end = open.buffer(idx)?.end().max(end);
     }
     let padded = |power: u32| end.checked_next_multiple_of(1 << power);

@@ -238,30 +238,28 @@ impl StreamDecoder {
         if self.failed {
             return Err(IpcErrorKind::AlreadyFailed { what: "decoder" }.into());
         }
-        let step = self.advance();
-        self.failed = step.is_err();
-        step
-    }
-
-    fn advance(&mut self) -> Result<Step> {
-        match self.messages.step()? {
-            MessageStep::NeedBytes(n_bytes) => Ok(Step::NeedBytes(n_bytes)),
+        // Until this step has succeeded.
+        self.failed = true;
+        let step = match self.messages.step()? {
+            MessageStep::NeedBytes(n_bytes) => Step::NeedBytes(n_bytes),
             MessageStep::End if self.session.is_none() => {
                 let error = IpcErrorKind::Truncated { what: "schema message", needed: 8, available: 0 };
-                Err(error).at_byte(self.messages.position())
+                return Err(error).at_byte(self.messages.position());
             }
-            MessageStep::End => Ok(Step::End),
+            MessageStep::End => Step::End,
             MessageStep::Message(message) => {
                 let (index, position) = (message.index, message.position);
                 self.last_message = (index, position);
-                if self.messages.n_body_bytes_left() > 0
-                    && let Some(session) = &self.session
-                {
-                    return Ok(Step::LargeBatch(LargeBatch::new(message, session)));
+                match &self.session {
+                    Some(session) if self.messages.n_body_bytes_left() > 0 => {
+                        Step::LargeBatch(LargeBatch::new(message, session))
+                    }
+                    Some(_) | None => self.message(message).in_message(index, position)?,
                 }
-                self.message(message).in_message(index, position)
             }
-        }
+        };
+        self.failed = false;
+        Ok(step)
     }
 
     fn message(&mut self, message: Message) -> Result<Step> {
@@ -278,7 +276,7 @@ impl StreamDecoder {
                 let (limits, body) = (&self.options.limits, Body::Whole(body));
                 let message = OpenBatch::parse(head, limits)?;
                 let Some(dictionary) = message.dictionary else {
-                    session.receive(message.n_message_bytes());
+                    session.receive(message.head.n_message_bytes());
                     let batch = session.record_batch(&message, &body)?;
                     return Ok(Step::Batch(batch, message.custom_metadata));
                 };

@@ -117,7 +117,7 @@ impl Bodies {
 
     /// All buffers, decompressed.
     fn decompress(&self, codec: Codec, source: InputBody<'_>, entries: &Entries) -> Result<Vec<Buffer>> {
-        let mut budget = source.limits.decompression_budget(source.message.n_body_bytes());
+        let mut budget = source.limits.decompression_budget(source.message.head.n_body_bytes);
         let (mut buffers, mut frames, mut places) = (Vec::new(), Vec::new(), Vec::new());
         for (idx, range) in entries.ranges() {
             let opened = (source.fetch)(*idx, *range).and_then(|bytes| Opened::try_new(codec, bytes));
@@ -177,7 +177,7 @@ fn recompress(
     lists: &mut BatchLists,
     to: &mut Segments,
 ) -> Result<()> {
-    let budget = source.limits.decompression_budget(source.message.n_body_bytes());
+    let budget = source.limits.decompression_budget(source.message.head.n_body_bytes);
     let (codec, ranges, fetch) = (source.codec, entries.ranges(), source.fetch);
     let mut made = recompressor.recompress(Frames { codec, ranges, fetch, budget })?.into_iter();
     for entry in entries.iter() {

@@ -66,8 +66,8 @@ pub(super) fn lists(open: &OpenBatch, columns: &SchemaColumns) -> Result<()> {
     if let Some(columns) = columns_of(open.dictionary, columns)? {
         check_lists(columns, open)?;
     }
-    (0..open.n_nodes()).try_for_each(|idx| open.node(idx).map(|_| ()))?;
-    (0..open.n_buffers()).try_for_each(|idx| open.buffer(idx).map(|_| ()))
+    (0..open.nodes.len()).try_for_each(|idx| open.node(idx).map(|_| ()))?;
+    (0..open.buffers.len()).try_for_each(|idx| open.buffer(idx).map(|_| ()))
 }
 
 /// Checks that a message can have the version of the output. The buffers of unions differ between versions.
@@ -75,13 +75,13 @@ pub(super) fn lists(open: &OpenBatch, columns: &SchemaColumns) -> Result<()> {
 /// # Errors
 /// If the versions differ, and the message has unions.
 pub(super) fn version(open: &OpenBatch, encoder: &StreamEncoder) -> Result<()> {
-    if open.version() == encoder.options().version() {
+    if open.head.version == encoder.options().version() {
         return Ok(());
     }
     let columns = columns_of(open.dictionary, encoder.columns())?;
     let n_buffers = |version| columns.map(|columns| columns.totals().n_fixed_buffers(version));
     // The types of unsupported columns are unknown, so they may be unions.
-    let is_known = columns.is_some_and(|columns| columns.gap().is_none()) || open.n_nodes() == 0;
+    let is_known = columns.is_some_and(|columns| columns.gap().is_none()) || open.nodes.len() == 0;
     if is_known && n_buffers(MetadataVersion::V4) == n_buffers(MetadataVersion::V5) {
         return Ok(());
     }

@@ -42,14 +42,15 @@ impl Entries {
             SharedBuffers::Repeated => 1024,
             SharedBuffers::Once => 4,
         };
-        let listed = (0..message.n_buffers()).map(|idx| message.buffer(idx)).collect::<Result<Vec<_>>>()?;
+        let listed = (0..message.buffers.len()).map(|idx| message.buffer(idx)).collect::<Result<Vec<_>>>()?;
         let mut end = 0;
         let are_apart = listed.iter().filter(|range| range.n_bytes() > 0).all(|range| {
             let is_after = range.start() >= end;
             end = range.end();
             is_after
         });
-        let mut budget = Budget::new(message.n_body_bytes().saturating_mul(times).saturating_add(BASE_BYTES));
+        let mut budget =
+            Budget::new(message.head.n_body_bytes.saturating_mul(times).saturating_add(BASE_BYTES));
         let mut earlier = HashMap::new();
         let (mut all, mut ranges) = (Vec::with_capacity(listed.len()), Vec::with_capacity(listed.len()));
         for (idx, range) in listed.into_iter().enumerate() {

@@ -16,11 +16,11 @@ pub(super) fn reframed(
     fill: impl FnOnce(&mut BatchLists, &mut Segments) -> Result<u64>,
 ) -> Result<()> {
     output.add_listed(source.dictionary, source.n_rows, &source.custom_metadata, |lists, to| {
-        for idx in 0..source.n_nodes() {
+        for idx in 0..source.nodes.len() {
             let node = source.node(idx)?;
             lists.add_read_node(node.n_slots(), node.n_nulls());
         }
-        for idx in 0..source.n_variadic_counts() {
+        for idx in 0..source.variadic_counts.len() {
             lists.add_variadic_count(source.variadic_count(idx)?);
         }
         fill(lists, to)

@@ -107,7 +107,7 @@ impl Bodies {
         spool: &mut Spool<'_, W>,
     ) -> Result<()> {
         let entries = Entries::try_new(source.message, self.shared())?;
-        let mut budget = source.limits.decompression_budget(source.message.n_body_bytes());
+        let mut budget = source.limits.decompression_budget(source.message.head.n_body_bytes);
         let mut contents = Vec::with_capacity(entries.ranges().len());
         for (idx, range) in entries.ranges() {
             let content =

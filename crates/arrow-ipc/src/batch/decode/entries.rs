@@ -1,8 +1,7 @@
-//! The entries of columns in the lists of a header, and the bytes of the next ones.
+//! The entries of columns in the lists of a header, and the buffers of each.
 
 use std::ops::Range;
 
-use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::{BufferSpec, Count, Role};
 
 use super::BatchDecoder;
@@ -10,7 +9,7 @@ use crate::{
     columns::Column,
     error::{Context, Result},
     message::Node,
-    protocol::{Endianness, MetadataVersion},
+    protocol::MetadataVersion,
 };
 
 /// The entries of a column.
@@ -76,33 +75,5 @@ impl<'a> BatchDecoder<'a> {
             cursor.buffer = cursor.buffer.saturating_add(n_fixed).saturating_add(n_variadic);
             Ok(ColumnEntries { position, column, node, first_buffer, n_variadic })
         }))
-    }
-}
-
-impl BatchDecoder<'_> {
-    /// The bytes of a buffer in the byte order of this machine, and aligned for its elements.
-    #[inline]
-    pub(in crate::batch) fn finished(&mut self, spec: &BufferSpec, bytes: Buffer) -> Result<Buffer> {
-        let is_native = self.context.endianness == Endianness::NATIVE || !spec.swap.changes_bytes();
-        if is_native && bytes.is_aligned_to(spec.alignment_bytes()) {
-            return Ok(bytes);
-        }
-        self.copied(spec, bytes)
-    }
-
-    /// A copy that is aligned, and in the byte order of this machine.
-    #[cold]
-    fn copied(&mut self, spec: &BufferSpec, bytes: Buffer) -> Result<Buffer> {
-        if self.context.endianness == Endianness::NATIVE || !spec.swap.changes_bytes() {
-            self.account.copied.spend("bytes of realigned buffers", bytes.len() as u64)?;
-            self.context.counters.realigned(bytes.len());
-            return Ok(Buffer::try_copy_in(&bytes, self.context.budget())?);
-        }
-        self.account.copied.spend("bytes of swapped buffers", bytes.len() as u64)?;
-        self.context.counters.swapped(bytes.len());
-        let mut swapped = BufferMut::try_with_capacity_in(bytes.len(), self.context.budget())?;
-        swapped.extend_from_slice(&bytes);
-        spec.swap.to_native(&mut swapped);
-        Ok(swapped.freeze())
     }
 }

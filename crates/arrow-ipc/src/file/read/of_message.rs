@@ -50,7 +50,7 @@ fn reader_of<S: Source>(
     session: Session,
     body: S,
 ) -> Result<FileReader<S>> {
-    let (needed, available) = (message.n_body_bytes(), body.n_bytes()?);
+    let (needed, available) = (message.head.n_body_bytes, body.n_bytes()?);
     if available < needed {
         return Err(IpcErrorKind::Truncated { what: "body", needed, available }.into());
     }
