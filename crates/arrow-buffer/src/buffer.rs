@@ -285,9 +285,9 @@ impl Buffer {
         bytemuck::try_cast_slice(&self.as_slice()[..n_whole]).map_err(|_| misaligned)
     }
 
-    /// The bytes `start..end` of `self`.
+    /// The bytes `start..end` of `self`. Unlike [`slice`](Buffer::slice), it counts no other owner of the memory.
     #[inline]
-    fn narrow(mut self, start: usize, end: usize) -> Buffer {
+    pub(crate) fn narrow(mut self, start: usize, end: usize) -> Buffer {
         let bytes = &self.as_slice()[start..end];
         (self.ptr, self.len) = (MemoryPointer::to_bytes(bytes), bytes.len());
         self

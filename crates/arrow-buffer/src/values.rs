@@ -39,7 +39,7 @@ impl<T: Native> Values<T> {
         if !buffer.is_aligned_to(align_of::<T>()) {
             return Err(ValuesError::Misaligned { needed: align_of::<T>() });
         }
-        Ok(Values { buffer: buffer.slice(..n_bytes), number: PhantomData })
+        Ok(Values { buffer: buffer.narrow(0, n_bytes), number: PhantomData })
     }
 
     /// The numbers of `range`. Shares the memory.
