@@ -1,8 +1,6 @@
 //! Replaces a codec that is not built in. The codec is refused before any of these functions is called.
 
-use arrow_buffer::BufferMut;
-
-use super::steps::{Next, Piece};
+use super::steps::{FrameEncoder, Next};
 use crate::error::{FrameError, FrameResult as Result};
 
 const ABSENT: FrameError = FrameError::Kind { what: "the codec is not built in" };
@@ -45,27 +43,6 @@ pub(super) fn levels() -> Option<(i32, i32)> {
     None
 }
 
-/// Has no value.
-pub(crate) enum Encoder {}
-
-impl Encoder {
-    pub(super) fn try_new(_: Option<i32>) -> Result<Encoder> {
-        Err(ABSENT)
-    }
-
-    pub(super) fn room(_: usize) -> usize {
-        0
-    }
-
-    pub(super) fn compress(&mut self, _: &[u8], _: &mut [u8]) -> Result<usize> {
-        match *self {}
-    }
-
-    pub(super) fn begin(&mut self, _: u64, _: &mut BufferMut) -> Result<()> {
-        match *self {}
-    }
-
-    pub(super) fn add(&mut self, _: Piece<'_>, _: &mut BufferMut) -> Result<()> {
-        match *self {}
-    }
+pub(super) fn encoder(_: Option<i32>) -> Result<Box<dyn FrameEncoder>> {
+    Err(ABSENT)
 }

@@ -8,14 +8,18 @@ use std::sync::{Mutex, PoisonError};
 use arrow_buffer::Buffer;
 use arrow_buffer::BufferMut;
 
-use super::{Compression, PREFIX_BYTES, Threads, check_available, lz4, steps::Piece, zstd};
+use super::{
+    Compression, PREFIX_BYTES, Threads, check_available, lz4,
+    steps::{FrameEncoder, Piece},
+    zstd,
+};
 #[cfg(feature = "rayon")]
 use super::{
     KeptMemory,
     parallel::{is_worth_threads, largest_first},
 };
 use crate::{
-    error::{FrameError, IpcErrorKind, Result},
+    error::{FrameError, IpcError, IpcErrorKind, Result},
     protocol::Codec,
 };
 
@@ -36,7 +40,6 @@ impl Compressed {
 /// Compresses the buffers of messages. It keeps the tables and contexts of its codec.
 #[derive(Debug)]
 pub(crate) struct Compressor {
-    compression: Compression,
     #[cfg_attr(not(feature = "rayon"), expect(dead_code, reason = "only `rayon` knows other threads"))]
     threads: Threads,
     pub(super) encoder: CodecEncoder,
@@ -48,10 +51,10 @@ pub(crate) struct Compressor {
     frames: KeptMemory,
 }
 
-/// A codec with its tables and contexts.
-pub(crate) enum CodecEncoder {
-    Lz4(Box<lz4::Encoder>),
-    Zstd(zstd::Encoder),
+/// A codec with its tables and contexts, and how it compresses.
+pub(crate) struct CodecEncoder {
+    compression: Compression,
+    pub(super) frames: Box<dyn FrameEncoder>,
 }
 
 impl Compressor {
@@ -60,8 +63,7 @@ impl Compressor {
     pub(crate) fn try_new(compression: Compression) -> Result<Compressor> {
         check_level(&compression)?;
         Ok(Compressor {
-            encoder: CodecEncoder::try_new(&compression)?,
-            compression,
+            encoder: CodecEncoder::try_new(compression)?,
             threads: Threads::default(),
             #[cfg(feature = "rayon")]
             spare: Mutex::default(),
@@ -75,12 +77,12 @@ impl Compressor {
     }
 
     pub(crate) fn codec(&self) -> Codec {
-        self.compression.codec()
+        self.encoder.compression.codec()
     }
 
     /// Appends the length of a buffer and its frame, if that saves enough.
     pub(crate) fn compress(&mut self, bytes: &[u8], to: &mut BufferMut) -> Result<Compressed> {
-        self.encoder.append(&self.compression, bytes, to)
+        self.encoder.append(bytes, to)
     }
 
     /// Compresses many buffers on several threads. Returns the form of each, with length and frame for
@@ -93,7 +95,7 @@ impl Compressor {
         }
         let room = |buffer: &Buffer| match buffer.len() {
             0 => 0,
-            n_bytes => self.encoder.room(n_bytes).saturating_add(PREFIX_BYTES),
+            n_bytes => self.encoder.frames.room(n_bytes).saturating_add(PREFIX_BYTES),
         };
         let n_bytes = buffers.iter().map(room).fold(0, usize::saturating_add);
         let Ok(mut memory) = self.frames.take(n_bytes, None) else { return Ok(None) };
@@ -108,9 +110,9 @@ impl Compressor {
             let lent = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let mut encoder = match lent {
                 Some(encoder) => encoder,
-                None => CodecEncoder::try_new(&self.compression)?,
+                None => CodecEncoder::try_new(self.encoder.compression)?,
             };
-            let compressed = encoder.put(&self.compression, buffer, place);
+            let compressed = encoder.put(buffer, place);
             self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(encoder);
             compressed
         };
@@ -129,84 +131,57 @@ impl Compressor {
 }
 
 impl CodecEncoder {
-    pub(crate) fn try_new(compression: &Compression) -> Result<CodecEncoder> {
-        let codec = compression.codec();
-        let made = match codec {
-            Codec::Lz4Frame => {
-                lz4::Encoder::try_new(compression.level()).map(|made| CodecEncoder::Lz4(Box::new(made)))
-            }
-            Codec::Zstd => zstd::Encoder::try_new(compression.level()).map(CodecEncoder::Zstd),
+    pub(crate) fn try_new(compression: Compression) -> Result<CodecEncoder> {
+        let (codec, level) = (compression.codec(), compression.level());
+        let frames = match codec {
+            Codec::Lz4Frame => lz4::encoder(level),
+            Codec::Zstd => zstd::encoder(level),
         };
-        made.map_err(|error| IpcErrorKind::Frame { codec, error }.into())
+        let frames = frames.map_err(|error| IpcErrorKind::Frame { codec, error })?;
+        Ok(CodecEncoder { compression, frames })
     }
 
-    fn room(&self, n_bytes: usize) -> usize {
-        match self {
-            CodecEncoder::Lz4(_) => lz4::Encoder::room(n_bytes),
-            CodecEncoder::Zstd(_) => zstd::Encoder::room(n_bytes),
-        }
-    }
-
-    pub(super) fn frame(&mut self, bytes: &[u8], to: &mut [u8]) -> std::result::Result<usize, FrameError> {
-        match self {
-            CodecEncoder::Lz4(encoder) => encoder.compress(bytes, to),
-            CodecEncoder::Zstd(encoder) => encoder.compress(bytes, to),
-        }
+    fn failed(&self, error: FrameError) -> IpcError {
+        IpcErrorKind::Frame { codec: self.compression.codec(), error }.into()
     }
 
     /// Begins a frame for content of this length, which is given in pieces.
-    pub(crate) fn begin(&mut self, n_bytes: u64, to: &mut BufferMut) -> std::result::Result<(), FrameError> {
-        match self {
-            CodecEncoder::Lz4(encoder) => encoder.begin(n_bytes, to),
-            CodecEncoder::Zstd(encoder) => encoder.begin(n_bytes, to),
-        }
+    pub(crate) fn begin(&mut self, n_bytes: u64, to: &mut BufferMut) -> Result<()> {
+        self.frames.begin(n_bytes, to).map_err(|error| self.failed(error))
     }
 
     /// Appends the bytes of the frame for the next piece of the content. The length of each piece but the last must be a
     /// multiple of 64 KiB.
-    pub(crate) fn add(
-        &mut self,
-        piece: Piece<'_>,
-        to: &mut BufferMut,
-    ) -> std::result::Result<(), FrameError> {
-        to.try_reserve(self.room(piece.bytes().len())).map_err(|_| FrameError::OutOfMemory)?;
-        match self {
-            CodecEncoder::Lz4(encoder) => encoder.add(piece, to),
-            CodecEncoder::Zstd(encoder) => encoder.add(piece, to),
-        }
+    pub(crate) fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()> {
+        let reserved = to.try_reserve(self.frames.room(piece.bytes().len()));
+        let added = reserved.map_err(|_| FrameError::OutOfMemory).and_then(|()| self.frames.add(piece, to));
+        added.map_err(|error| self.failed(error))
+    }
+
+    /// Whether a frame of `n_bytes` saves enough of the content.
+    pub(crate) fn saves_enough(&self, n_content_bytes: usize, n_bytes: usize) -> bool {
+        self.compression.saves_enough(n_content_bytes, n_bytes)
     }
 
     /// Appends the length of a buffer and its frame, if that saves enough.
-    pub(crate) fn append(
-        &mut self,
-        compression: &Compression,
-        bytes: &[u8],
-        to: &mut BufferMut,
-    ) -> Result<Compressed> {
-        let n_room = self.room(bytes.len()).saturating_add(PREFIX_BYTES);
+    pub(crate) fn append(&mut self, bytes: &[u8], to: &mut BufferMut) -> Result<Compressed> {
+        let n_room = self.frames.room(bytes.len()).saturating_add(PREFIX_BYTES);
         to.try_reserve(n_room)?;
-        let (compressed, n_bytes) = self.put(compression, bytes, to.spare(n_room))?;
+        let (compressed, n_bytes) = self.put(bytes, to.spare(n_room))?;
         to.filled(n_bytes);
         Ok(compressed)
     }
 
-    /// Writes the length of a buffer and its frame to memory that has [`room`](CodecEncoder::room) for them, if that saves
+    /// Writes the length of a buffer and its frame to memory that has [`room`](FrameEncoder::room) for them, if that saves
     /// enough. Returns the written bytes; none if there is no frame.
-    fn put(
-        &mut self,
-        compression: &Compression,
-        bytes: &[u8],
-        place: &mut [u8],
-    ) -> Result<(Compressed, usize)> {
+    fn put(&mut self, bytes: &[u8], place: &mut [u8]) -> Result<(Compressed, usize)> {
         if bytes.is_empty() {
             return Ok((Compressed::Raw, 0));
         }
         let (prefix, frame) = place.split_at_mut(PREFIX_BYTES);
         prefix.copy_from_slice(&(bytes.len() as u64).to_le_bytes());
-        let n_bytes = self
-            .frame(bytes, frame)
-            .map_err(|error| IpcErrorKind::Frame { codec: compression.codec(), error })?;
-        if !compression.saves_enough(bytes.len(), n_bytes) {
+        let n_bytes = self.frames.compress(bytes, frame).map_err(|error| self.failed(error))?;
+        if !self.saves_enough(bytes.len(), n_bytes) {
             return Ok((Compressed::Raw, 0));
         }
         Ok((Compressed::Frame, PREFIX_BYTES + n_bytes))
@@ -215,7 +190,7 @@ impl CodecEncoder {
 
 impl fmt::Debug for CodecEncoder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Encoder")
+        f.debug_struct("CodecEncoder").field("compression", &self.compression).finish_non_exhaustive()
     }
 }
 

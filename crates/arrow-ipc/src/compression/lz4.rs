@@ -9,7 +9,7 @@ use arrow_ipc_lz4::{
 
 use super::{
     cursor::FrameCursor,
-    steps::{Next, Piece},
+    steps::{FrameEncoder, Next, Piece},
 };
 use crate::error::{FrameError, FrameResult as Result};
 
@@ -302,7 +302,7 @@ const BLOCK_BYTES: usize = MAX_BLOCK_BYTES;
 
 /// Makes frames. The table is reused, but cleared for each block, so that the same bytes give the same frame.
 #[derive(Default)]
-pub(crate) struct Encoder {
+struct Encoder {
     table: CompressTable,
 }
 
@@ -311,22 +311,20 @@ pub(super) fn levels() -> Option<(i32, i32)> {
     None
 }
 
-impl Encoder {
-    /// LZ4 has no levels.
-    pub(super) fn try_new(_: Option<i32>) -> Result<Encoder> {
-        Ok(Encoder::default())
-    }
+/// LZ4 has no levels.
+pub(super) fn encoder(_: Option<i32>) -> Result<Box<dyn FrameEncoder>> {
+    Ok(Box::new(Encoder::default()))
+}
 
-    /// The room that a frame of `n_bytes` needs while it is made.
-    pub(super) fn room(n_bytes: usize) -> usize {
+impl FrameEncoder for Encoder {
+    fn room(&self, n_bytes: usize) -> usize {
         let n_blocks = n_bytes.div_ceil(BLOCK_BYTES);
         // The header and the end; for each block its length and at most its own bytes; and room for an attempt to compress the
         // last block.
         n_bytes.saturating_add(n_blocks.saturating_mul(4)).saturating_add(16 + MAX_COMPRESSED_BYTES)
     }
 
-    /// Makes a frame in `to`, which must have [`room`](Encoder::room) for it. Returns the length of the frame.
-    pub(super) fn compress(&mut self, bytes: &[u8], to: &mut [u8]) -> Result<usize> {
+    fn compress(&mut self, bytes: &[u8], to: &mut [u8]) -> Result<usize> {
         let mut end = 0;
         put(to, &mut end, &header());
         self.blocks(bytes, to, &mut end)?;
@@ -334,16 +332,14 @@ impl Encoder {
         Ok(end)
     }
 
-    /// Begins a frame of content that is given in pieces.
-    pub(super) fn begin(&mut self, _: u64, to: &mut BufferMut) -> Result<()> {
+    fn begin(&mut self, _: u64, to: &mut BufferMut) -> Result<()> {
         to.extend_from_slice(&header());
         Ok(())
     }
 
-    /// Appends the bytes of the frame for the next piece. If the lengths of all pieces but the last are multiples of a
-    /// block, the frame is the same as for the whole content.
-    pub(super) fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()> {
-        let (place, mut end) = (to.spare(Encoder::room(piece.bytes().len())), 0);
+    /// If the lengths of all pieces but the last are multiples of a block, the frame is the same as for the whole content.
+    fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()> {
+        let (place, mut end) = (to.spare(self.room(piece.bytes().len())), 0);
         self.blocks(piece.bytes(), place, &mut end)?;
         if let Piece::Last(_) = piece {
             put(place, &mut end, &[0; 4]);
@@ -351,7 +347,9 @@ impl Encoder {
         to.filled(end);
         Ok(())
     }
+}
 
+impl Encoder {
     fn blocks(&mut self, bytes: &[u8], to: &mut [u8], end: &mut usize) -> Result<()> {
         for block in bytes.chunks(BLOCK_BYTES) {
             let no_room = || FrameError::Damaged { cause: "there is no room for a block".into() };

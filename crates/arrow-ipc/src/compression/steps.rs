@@ -1,4 +1,23 @@
-//! The input and the output of one step of a codec.
+//! What codecs have in common: the functions that make frames, and the input and the output of one step.
+
+use arrow_buffer::BufferMut;
+
+use crate::error::FrameResult as Result;
+
+/// Makes frames of one codec and level, with tables and contexts that are used again.
+pub(super) trait FrameEncoder: Send + Sync {
+    /// The room that a frame of `n_bytes` needs while it is made.
+    fn room(&self, n_bytes: usize) -> usize;
+
+    /// Makes a frame in `to`, which has [`room`](FrameEncoder::room) for it. Returns the length of the frame.
+    fn compress(&mut self, bytes: &[u8], to: &mut [u8]) -> Result<usize>;
+
+    /// Begins a frame for content of this length, which is given in pieces.
+    fn begin(&mut self, n_bytes: u64, to: &mut BufferMut) -> Result<()>;
+
+    /// Appends the bytes of the frame for the next piece of the content, for which there is [`room`](FrameEncoder::room).
+    fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()>;
+}
 
 /// The result of decompressing the next bytes of a frame.
 #[derive(Debug, Default)]

@@ -56,7 +56,7 @@ fn frame(codec: Codec, bytes: &[u8], claimed: usize) -> Result<Vec<u8>, IpcError
 fn our_frame(compression: Compression, bytes: &[u8]) -> Vec<u8> {
     let mut to = vec![0; 1 << 20];
     let mut compressor = Compressor::try_new(compression).unwrap();
-    let n_bytes = compressor.encoder.frame(bytes, &mut to).unwrap();
+    let n_bytes = compressor.encoder.frames.compress(bytes, &mut to).unwrap();
     to.truncate(n_bytes);
     to
 }

@@ -14,7 +14,7 @@ use zstd::{
 
 use super::{
     cursor::FrameCursor,
-    steps::{Next, Piece},
+    steps::{FrameEncoder, Next, Piece},
 };
 use crate::error::{FrameError, FrameResult as Result};
 
@@ -220,34 +220,30 @@ pub(super) fn levels() -> Option<(i32, i32)> {
 const DEFAULT_LEVEL: i32 = 1;
 
 /// Makes frames of one level, with the length of the content in the header and without a checksum.
-pub(crate) struct Encoder(CCtx<'static>);
+struct Encoder(CCtx<'static>);
 
-impl Encoder {
-    pub(super) fn try_new(level: Option<i32>) -> Result<Encoder> {
-        let mut context = CCtx::try_create().ok_or(FrameError::OutOfMemory)?;
-        let level = CParameter::CompressionLevel(level.unwrap_or(DEFAULT_LEVEL));
-        context.set_parameter(level).map_err(failed)?;
-        Ok(Encoder(context))
-    }
+pub(super) fn encoder(level: Option<i32>) -> Result<Box<dyn FrameEncoder>> {
+    let mut context = CCtx::try_create().ok_or(FrameError::OutOfMemory)?;
+    let level = CParameter::CompressionLevel(level.unwrap_or(DEFAULT_LEVEL));
+    context.set_parameter(level).map_err(failed)?;
+    Ok(Box::new(Encoder(context)))
+}
 
-    /// The room that a frame of `n_bytes` needs while it is made.
-    pub(super) fn room(n_bytes: usize) -> usize {
+impl FrameEncoder for Encoder {
+    fn room(&self, n_bytes: usize) -> usize {
         compress_bound(n_bytes)
     }
 
-    /// Makes a frame in `to`, which has [`room`](Encoder::room) for it. Returns the length of the frame.
-    pub(super) fn compress(&mut self, bytes: &[u8], to: &mut [u8]) -> Result<usize> {
+    fn compress(&mut self, bytes: &[u8], to: &mut [u8]) -> Result<usize> {
         self.0.compress2(to, bytes).map_err(failed)
     }
 
-    /// Begins a frame for content of this length, which is given in pieces.
-    pub(super) fn begin(&mut self, n_bytes: u64, _: &mut BufferMut) -> Result<()> {
+    fn begin(&mut self, n_bytes: u64, _: &mut BufferMut) -> Result<()> {
         self.0.reset(ResetDirective::SessionOnly).map_err(failed)?;
         self.0.set_pledged_src_size(Some(n_bytes)).map(drop).map_err(failed)
     }
 
-    /// Appends the bytes of the frame for the next piece of the content.
-    pub(super) fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()> {
+    fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()> {
         let mut input = InBuffer::around(piece.bytes());
         let directive = match piece {
             Piece::Next(_) => ZSTD_EndDirective::ZSTD_e_continue,

@@ -11,7 +11,7 @@ use crate::{
         Claim, CodecEncoder, Compression, Forward, FrameProgress, Opened, PREFIX_BYTES, Piece, Then,
         check_available,
     },
-    error::{IpcError, IpcErrorKind, Result},
+    error::{IpcError, Result},
     limits::Budget,
     protocol::Codec,
 };
@@ -138,7 +138,6 @@ fn pieces_of(n_bytes: u64) -> impl Iterator<Item = Range<u64>> {
 
 /// Makes frames of content that arrives in pieces.
 pub(crate) struct FrameInPieces {
-    compression: Compression,
     encoder: CodecEncoder,
     made: BufferMut,
 }
@@ -147,8 +146,7 @@ impl FrameInPieces {
     /// # Errors
     /// If the codec is not built in, or does not have the level.
     pub(crate) fn try_new(compression: Compression) -> Result<FrameInPieces> {
-        let encoder = CodecEncoder::try_new(&compression)?;
-        Ok(FrameInPieces { compression, encoder, made: BufferMut::new() })
+        Ok(FrameInPieces { encoder: CodecEncoder::try_new(compression)?, made: BufferMut::new() })
     }
 
     /// Passes the frame of a buffer to `put`, piece by piece. Returns whether it saves enough.
@@ -160,20 +158,18 @@ impl FrameInPieces {
         content: &BufferInPieces<'_>,
         mut put: impl FnMut(&[u8]) -> Result<()>,
     ) -> Result<bool> {
-        let FrameInPieces { compression, encoder, made } = self;
-        let codec = compression.codec();
-        let failed = |error| IpcErrorKind::Frame { codec, error };
+        let FrameInPieces { encoder, made } = self;
         let mut n_bytes = 0usize;
         made.clear();
-        encoder.begin(content.n_bytes(), made).map_err(failed)?;
+        encoder.begin(content.n_bytes(), made)?;
         content.each(|piece| {
-            encoder.add(piece, made).map_err(failed)?;
+            encoder.add(piece, made)?;
             n_bytes = n_bytes.saturating_add(made.len());
             put(made)?;
             made.clear();
             Ok(())
         })?;
         let n_content_bytes = usize::try_from(content.n_bytes()).unwrap_or(usize::MAX);
-        Ok(compression.saves_enough(n_content_bytes, n_bytes))
+        Ok(encoder.saves_enough(n_content_bytes, n_bytes))
     }
 }

@@ -103,9 +103,9 @@ impl Recompressor {
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut worker = match spare {
             Some(worker) => worker,
-            None => Worker::try_new(&self.compression)?,
+            None => Worker::try_new(self.compression)?,
         };
-        let made = worker.make(&self.compression, opened);
+        let made = worker.make(opened);
         worker.tidy();
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
         made
@@ -113,16 +113,16 @@ impl Recompressor {
 }
 
 impl Worker {
-    fn try_new(compression: &Compression) -> Result<Worker> {
+    fn try_new(compression: Compression) -> Result<Worker> {
         let encoder = CodecEncoder::try_new(compression)?;
         Ok(Worker { encoder, decompressed: BufferMut::new(), frame: BufferMut::new() })
     }
 
-    fn make(&mut self, compression: &Compression, opened: Opened) -> Result<Recompressed> {
+    fn make(&mut self, opened: Opened) -> Result<Recompressed> {
         let Worker { encoder, decompressed, frame } = self;
         frame.clear();
         match opened {
-            Opened::Raw(bytes) => Ok(match encoder.append(compression, &bytes, frame)? {
+            Opened::Raw(bytes) => Ok(match encoder.append(&bytes, frame)? {
                 Compressed::Frame => Recompressed::Frame(Buffer::copy_from(frame)),
                 Compressed::Raw => Recompressed::Raw(bytes),
             }),
@@ -137,7 +137,7 @@ impl Worker {
                 decompressed.clear();
                 let place = decompressed.spare(n_bytes).get_mut(..n_bytes).unwrap_or_default();
                 source.decompress(place)?;
-                Ok(match encoder.append(compression, place, frame)? {
+                Ok(match encoder.append(place, frame)? {
                     Compressed::Frame => Recompressed::Frame(Buffer::copy_from(frame)),
                     Compressed::Raw => Recompressed::Raw(Buffer::copy_from(place)),
                 })
