@@ -66,6 +66,9 @@ struct Cli {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
+// Only the arguments of the command that is given are made: to make those of all would take most of a start. They are made last, so a
+// documentation comment of a structure of arguments would be what help says of the command. Such structures have plain comments.
+#[command(defer = true)]
 pub(crate) enum Command {
     /// Show the columns: their names, types and metadata
     ///
@@ -271,14 +274,17 @@ pub(crate) struct DiffArgs {
 
 /// The whole command line, with what clap adds to it.
 pub(crate) fn command_line() -> clap::Command {
-    let mut command = with_texts();
+    let mut command = with_texts(|_| true);
     command.build();
     command
 }
 
-/// The command line, with the texts after the options.
-fn with_texts() -> clap::Command {
+/// The command line, with the texts after the options of the commands with these names.
+fn with_texts(is_wanted: impl Fn(&str) -> bool) -> clap::Command {
     Cli::command().mut_subcommands(|command| {
+        if !is_wanted(command.get_name()) {
+            return command;
+        }
         let text = after_options(command.get_name());
         command.after_help(text)
     })
@@ -291,5 +297,18 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    /// What a start does not need is not made: the arguments and texts of other commands.
+    #[test]
+    fn a_start_makes_the_arguments_of_its_command_alone() {
+        let mut line = with_texts(|name| name == "head");
+        assert!(line.try_get_matches_from_mut(["arrow-ipc", "head", "x", "-n", "2"]).is_ok());
+        for command in line.get_subcommands().filter(|command| command.get_name() != "help") {
+            let is_given = command.get_name() == "head";
+            let own = command.get_arguments().filter(|argument| argument.get_id() != "color");
+            assert_eq!(own.count() > 0, is_given, "{}", command.get_name());
+            assert_eq!(command.get_after_help().is_some(), is_given, "{}", command.get_name());
+        }
     }
 }

@@ -45,7 +45,7 @@ pub(crate) struct SplitArgs {
     pub(crate) writing: AssemblyArgs,
 }
 
-/// How one input becomes several files.
+// How one input becomes several files.
 #[derive(Debug, Args)]
 pub(crate) struct PartsArgs {
     /// Write the rows of IN as N files of as many rows each into the folder OUT, which must be empty: part-0.arrow and so on. Of the
@@ -84,7 +84,7 @@ impl PartsArgs {
     }
 }
 
-/// How the output is written.
+// How the output is written.
 #[derive(Debug, Args)]
 pub(crate) struct AssemblyArgs {
     /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]

@@ -64,7 +64,7 @@ impl ConvertArgs {
     }
 }
 
-/// What changes besides the encoding.
+// What changes besides the encoding.
 #[derive(Debug, Args)]
 pub(crate) struct ReshapingArgs {
     #[command(flatten)]
@@ -74,7 +74,7 @@ pub(crate) struct ReshapingArgs {
     pub(crate) batch_rows: Option<NonZero<u64>>,
 }
 
-/// How the written columns change.
+// How the written columns change.
 #[derive(Debug, Args)]
 pub(crate) struct ChangedColumnsArgs {
     /// Write only these columns, in this order; paths and patterns as for `cat`
@@ -101,7 +101,7 @@ pub(crate) struct ChangedColumnsArgs {
     pub(crate) lossy: bool,
 }
 
-/// How the output is written, whatever IN is.
+// How the output is written, whatever IN is.
 #[derive(Debug, Args)]
 pub(crate) struct WritingArgs {
     /// Compress bodies: none, lz4, zstd, or zstd with a level from 1 (default, fastest) to 22 (slowest): zstd:9

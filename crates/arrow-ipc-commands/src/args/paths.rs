@@ -71,6 +71,8 @@ pub(crate) fn shown(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+
     use clap::Arg;
 
     use super::super::{Cli, command_line, usage::parsed};
@@ -120,8 +122,8 @@ mod tests {
 
     /// The debug form of the parsed arguments.
     fn text(words: &[String]) -> String {
-        let cli: Cli =
-            parsed(words.iter().map(Into::into)).unwrap_or_else(|error| panic!("{words:?}: {error}"));
+        let args: Vec<OsString> = words.iter().map(Into::into).collect();
+        let cli: Cli = parsed(&args).unwrap_or_else(|error| panic!("{words:?}: {error}"));
         format!("{cli:?}")
     }
 
@@ -177,7 +179,8 @@ mod tests {
         for command in ["convert", "concat", "split", "recover"] {
             for args in [&["a.arrow"][..], &["a.arrow", "--to", "file"], &["--to", "file", "--", "a.arrow"]] {
                 let words = [&["arrow-ipc", command], args].concat();
-                let error = parsed(words.iter().map(Into::into)).expect_err("it has no output").to_string();
+                let words: Vec<OsString> = words.iter().map(Into::into).collect();
+                let error = parsed(&words).expect_err("it has no output").to_string();
                 assert!(error.contains("\n  <OUT>\n"), "{error}");
                 assert!(
                     error.contains(&format!("Usage: arrow-ipc {command} [OPTIONS] <IN>... <OUT>")),

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::names::InputArg;
 
-/// The form of the document, in short.
+// The form of the document, in short.
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
     /// The schema, and the shapes of dictionaries and batches; `-` is standard input

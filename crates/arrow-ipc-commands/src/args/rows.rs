@@ -9,7 +9,7 @@ use clap::Args;
 use super::numbers::at_least_0;
 use crate::columns::ColumnsArg;
 
-/// Which rows are read.
+// Which rows are read.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RowsArgs {
     /// Only these rows, counted from 0; B is not included: A..B, A.. or ..B. There must be a row A
@@ -25,7 +25,7 @@ pub(crate) struct RowsArgs {
     condition: ConditionArg,
 }
 
-/// A condition on rows.
+// A condition on rows.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ConditionArg {
     /// Only rows for which CONDITION holds: comparisons of columns with constants (=, !=, <, <=, >, >=, between, in, like, is null),

@@ -56,7 +56,7 @@ pub(crate) struct SampleArgs {
     pub(crate) show: ShowArgs,
 }
 
-/// The files whose rows are shown, the columns, and the format.
+// The files whose rows are shown, the columns, and the format.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     /// What to show; `-` is standard input. The rows of several files follow each other; their columns must be the same

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::exit::Failure;
 
-/// Which text it is, and how far its schema is inferred.
+// Which text it is, and how far its schema is inferred.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct FormArgs {
     /// Read text: CSV, or objects of JSON, one after the other or in an array [default: by its content; a pipe needs this option
@@ -65,7 +65,7 @@ pub(crate) struct FormArgs {
     pub(crate) encoding: Option<TextEncoding>,
 }
 
-/// How text is read, for a command that writes no rows.
+// How text is read, for a command that writes no rows.
 #[derive(Debug, Default, Args)]
 pub(crate) struct TextArgs {
     #[command(flatten)]
@@ -82,7 +82,7 @@ pub(crate) struct TextArgs {
     header: bool,
 }
 
-/// How `convert` reads and writes text. An option without `from` or `to` in its name means the one side that is CSV.
+// How `convert` reads and writes text. An option without `from` or `to` in its name means the one side that is CSV.
 #[derive(Debug, Default, Args)]
 pub(crate) struct BothTextArgs {
     #[command(flatten)]
@@ -108,7 +108,7 @@ pub(crate) enum CsvSide {
     Out,
 }
 
-/// How text is read, for commands that read rows: `cat` writes CSV, too, so `--delimiter` is that of its output.
+// How text is read, for commands that read rows: `cat` writes CSV, too, so `--delimiter` is that of its output.
 #[derive(Debug, Default, Args)]
 pub(crate) struct RowTextArgs {
     #[command(flatten)]
@@ -357,7 +357,7 @@ fn comment(text: &str) -> Result<u8, String> {
     if let [byte] = text.as_bytes() { Ok(*byte) } else { Err("expected one character of ASCII".to_owned()) }
 }
 
-/// The argument `--schema`, for text.
+// The argument `--schema`, for text.
 #[derive(Debug, Args)]
 pub(crate) struct GivenSchemaArgs {
     /// The schema of text: a file with a schema as `schema` prints it, with or without --json, or an Arrow file or stream.

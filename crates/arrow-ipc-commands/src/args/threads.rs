@@ -4,7 +4,7 @@ use std::{num::NonZeroUsize, thread};
 
 use clap::Args;
 
-/// How many threads work.
+// How many threads work.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct ThreadsArg {
     /// The number of threads that work at the same time, at most 256; the output does not depend on it [default: the number of

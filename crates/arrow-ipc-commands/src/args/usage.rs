@@ -61,7 +61,7 @@ pub(crate) fn parse() -> Result<Command, Status> {
 
 /// As [`parsed`]. If a command that reads files is given none, it reads standard input, unless that is a terminal.
 fn parsed_with_pipe(mut args: Vec<OsString>) -> Result<Cli, clap::Error> {
-    let error = match parsed(args.iter().cloned()) {
+    let error = match parsed(&args) {
         Err(error) if error.kind() == ErrorKind::MissingRequiredArgument => error,
         parsed => return parsed,
     };
@@ -70,13 +70,14 @@ fn parsed_with_pipe(mut args: Vec<OsString>) -> Result<Cli, clap::Error> {
         return Err(error);
     }
     args.push("-".into());
-    parsed(args)
+    parsed(&args)
 }
 
 /// # Errors
 /// If the arguments are wrong. The error has the usage of the command, if that is known.
-pub(super) fn parsed(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
-    let mut line = with_texts();
+pub(super) fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
+    // Only the help of a command shows its text, and then the command is one of the arguments.
+    let mut line = with_texts(|command| args.iter().any(|arg| arg == command));
     let matches = line.try_get_matches_from_mut(args)?;
     Cli::from_arg_matches(&matches).map_err(|mut error| {
         // An error about a list of paths does not name the command.
