@@ -15,6 +15,7 @@ pub(crate) mod recover;
 pub(crate) mod text;
 mod watcher;
 
+use arrow_ipc::Validation;
 use arrow_ipc_tools::{
     Counted, InputSet, InspectOptions, JsonLine, JsonReport, ToolError, ValidateOptions, Validated,
 };
@@ -54,12 +55,12 @@ pub(crate) fn validate<'py>(
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
     let source = source::Input::try_new(source)?;
-    let options = ValidateOptions::new().with_threads(options::n_threads(threads));
-    let options = if strict { options.strict() } else { options };
-    let options = if require_end { options.requiring_end() } else { options };
-    let options = match columns {
-        Some(columns) => options.with_columns(column_names(columns)?),
-        None => options,
+    let options = ValidateOptions {
+        columns: columns.map(column_names).transpose()?,
+        validation: if strict { Validation::Strict } else { Validation::Content },
+        requires_end: require_end,
+        n_threads: options::n_threads(threads),
+        ..ValidateOptions::new()
     };
     let mut watcher = Watcher::try_new(progress)?;
     let found = py.detach(|| {

@@ -7,14 +7,14 @@ use std::{
 
 use arrow_ipc_tools::{
     Comparison, DiffOptions, DiffReport, DiffSummary, Difference, Escaped, JsonLine, Note, Observer,
-    Progress, RowQuery, ToolErrorKind, Verdict, diff_summary_as_json, difference_as_json,
+    Progress, RowQuery, RowWindow, ToolErrorKind, Verdict, diff_summary_as_json, difference_as_json,
 };
 use arrow_schema::{Field, Schema};
 use tempfile::SpooledTempFile;
 
 use crate::output::not_written;
 use crate::{
-    args::DiffArgs,
+    args::{DiffArgs, NumberRange},
     diff_colors,
     exit::{Failure, Status, is_closed_pipe, note},
     import::check_use,
@@ -41,20 +41,15 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Status, Failure> {
 fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
     let text = args.text.options(2);
     check_use([&args.a, &args.b], &text)?;
-    let mut options =
-        DiffOptions::new().with_max_rows(args.limit).with_query(args.condition.query(args.columns.as_ref()));
-    if let Some(rows) = &args.rows {
-        options = options.with_rows(rows.window());
-    }
-    if let Some(key) = &args.key {
-        options = options.with_key(key.0.clone());
-    }
-    if args.ignore_metadata {
-        options = options.ignoring_metadata();
-    }
-    if args.count {
-        options = options.counting_all();
-    }
+    let options = DiffOptions {
+        query: args.condition.query(args.columns.as_ref()),
+        rows: args.rows.as_ref().map_or(RowWindow::ALL, NumberRange::window),
+        key: args.key.as_ref().map(|key| key.0.clone()),
+        ignores_metadata: args.ignore_metadata,
+        max_rows: args.limit,
+        counts_all: args.count,
+        ..DiffOptions::new()
+    };
     let comparison = Comparison::open(open_rows(&args.a, &text, &RowQuery::new())?, &options)?;
     let mut lines = DiffLines::new(match (args.quiet, args.json) {
         (true, _) => LineForm::Nothing,

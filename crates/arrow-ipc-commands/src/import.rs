@@ -3,6 +3,7 @@
 use std::{
     fs::{File, Metadata},
     io::{self, BufReader, Read},
+    num::NonZero,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -199,21 +200,13 @@ pub(crate) fn import(
     schema: Option<&IpcSchema>,
 ) -> Result<Import, Failure> {
     let mut options = ImportOptions::new(input.format);
-    if let Some(n_rows) = text_options.form.infer_rows {
-        options = options.with_infer_rows(n_rows);
-    }
-    if let Some(n_bytes) = text_options.form.max_null_bytes {
-        options = options.with_max_null_bytes(n_bytes.get());
-    }
-    let types = text_options.form.types.iter();
-    let types = types.map(|Retyped(_, field)| field.clone());
-    for field in text_options.columns.iter().cloned().chain(types) {
-        given().push(FieldPath::root().child(0, field.name()).to_string());
-        options = options.with_column(field);
-    }
-    if let Some(schema) = schema {
-        options = options.with_schema(Schema::clone(schema.schema()));
-    }
+    options.schema = schema.map(|schema| Schema::clone(schema.schema()));
+    options.infer_rows = text_options.form.infer_rows.unwrap_or(options.infer_rows);
+    options.max_null_bytes = text_options.form.max_null_bytes.map_or(options.max_null_bytes, NonZero::get);
+    let types = text_options.form.types.iter().map(|Retyped(_, field)| field.clone());
+    options.columns = text_options.columns.iter().cloned().chain(types).collect();
+    let paths = options.columns.iter().map(|field| FieldPath::root().child(0, field.name()).to_string());
+    given().extend(paths);
     let import = Import::open(name, input.text, &options)?.with_bytes_read(input.bytes_read);
     locked(&SKIPPED).push((name.to_string(), import.skipped()));
     Ok(import)

@@ -17,11 +17,10 @@ use crate::{
 
 pub(crate) fn run(args: &RecoverArgs) -> Result<Status, Failure> {
     let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, args.to)?;
-    let options = RecoverOptions::new(outputs.target());
-    let options = if args.keep_dictionaries { options.keeping_dictionaries() } else { options };
-    let options = match &args.schema {
-        Some(path) => options.with_schema(schema_of(path)?),
-        None => options,
+    let options = RecoverOptions {
+        keeps_dictionaries: args.keep_dictionaries,
+        schema: args.schema.as_deref().map(schema_of).transpose()?,
+        ..RecoverOptions::new(outputs.target())
     };
     outputs.each(|input, output| one(args, input, output, &options))
 }

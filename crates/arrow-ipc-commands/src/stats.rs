@@ -25,10 +25,13 @@ use crate::{
 pub(crate) fn run(args: &StatsArgs) -> Result<Status, Failure> {
     let text = args.text.options(args.files.len());
     check_use(&args.files, &text)?;
-    let options = SummaryOptions::new().with_threads(args.threads.n());
-    let options = options.with_rows(args.rows.window());
     let query = args.rows.condition().query(args.columns.as_ref());
-    let options = options.with_query(query.clone());
+    let options = SummaryOptions {
+        query: query.clone(),
+        rows: args.rows.window(),
+        n_threads: args.threads.n(),
+        ..SummaryOptions::new()
+    };
     let mut separator = "";
     each(&args.files, |name| {
         let summary = summarize(open_rows(name, &text, &query)?, &options, &mut Watcher::default())?;

@@ -2,6 +2,7 @@
 
 use std::{convert::Infallible, num::NonZeroUsize, ops::ControlFlow};
 
+use arrow_ipc::Validation;
 use arrow_ipc_dataset::ManifestEntry;
 use arrow_ipc_tools::{
     Counted, Escaped, Give, JsonLine, Note, Observer, Progress, ToolError, ValidateOptions, Validated,
@@ -22,19 +23,18 @@ use crate::{
 /// Runs `validate`. Continues after an invalid input, and returns the worst status.
 pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
     check_stdin(&args.files)?;
-    let options = ValidateOptions::new();
-    let options = if args.strict { options.strict() } else { options };
-    let options = if args.require_end { options.requiring_end() } else { options };
-    let options = match &args.columns {
-        Some(columns) => options.with_columns(columns.0.clone()),
-        None => options,
-    };
     // If there are fewer files than threads, several threads share the batches of a file.
     let n_threads = args.threads.n();
     let files: Vec<_> = args.files.iter().flat_map(InputArg::parts).collect();
     let n_of_files = files.len().clamp(1, n_threads.get());
     let n_of_batches = NonZeroUsize::new(n_threads.get() / n_of_files).unwrap_or(NonZeroUsize::MIN);
-    let options = options.with_threads(n_of_batches);
+    let options = ValidateOptions {
+        columns: args.columns.as_ref().map(|columns| columns.0.clone()),
+        validation: if args.strict { Validation::Strict } else { Validation::Content },
+        requires_end: args.require_end,
+        n_threads: n_of_batches,
+        ..ValidateOptions::new()
+    };
     let mut report = ValidationReport { args, worst: Status::Fine, unread: None };
     if n_of_files == 1 {
         for (name, entry) in files {

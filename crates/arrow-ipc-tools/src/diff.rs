@@ -87,6 +87,8 @@ pub fn diff(
 pub struct Comparison<'a> {
     a: SideRows,
     options: &'a DiffOptions,
+    /// The bits of the hash of a key that are compared. Tests compare fewer bits, so that hashes collide.
+    hash_bits: u64,
 }
 
 impl<'a> Comparison<'a> {
@@ -95,7 +97,7 @@ impl<'a> Comparison<'a> {
     /// # Errors
     /// If it cannot be read, has only tensors, or does not have a column.
     pub fn open(a: Input, options: &'a DiffOptions) -> Result<Comparison<'a>, ToolError> {
-        Ok(Comparison { a: SideRows::open(a, options)?, options })
+        Ok(Comparison { a: SideRows::open(a, options)?, options, hash_bits: u64::MAX })
     }
 
     /// The schema of the first input.
@@ -108,9 +110,10 @@ impl<'a> Comparison<'a> {
     /// # Errors
     /// The errors of [`diff`].
     pub fn against(self, b: Input, report: &mut dyn DiffReport) -> Result<Verdict, ToolError> {
-        let Comparison { a, options } = self;
+        let Comparison { a, options, hash_bits } = self;
         let b = SideRows::open(b, options)?;
         let mut teller = Teller::new(a.name().clone(), options, report);
+        teller.hash_bits = hash_bits;
         match compare([a, b], &mut teller) {
             Ok(verdict) => Ok(verdict),
             Err(Halt::Decided) => Ok(Verdict::Different),

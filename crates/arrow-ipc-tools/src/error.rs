@@ -86,7 +86,7 @@ pub enum ToolErrorKind {
     /// Bytes follow the last stream.
     #[error("{0}")]
     TrailingBytes(TrailingBytes),
-    /// The last stream has no end marker, which was [required](crate::ValidateOptions::requiring_end).
+    /// The last stream has no end marker, which was [required](crate::ValidateOptions::requires_end).
     #[error("{}", NoEndMarker(*position))]
     NoEndMarker {
         /// The position where the stream ends.

@@ -51,44 +51,23 @@ pub enum TextFormat {
 /// Options for reading text with [`Import`].
 #[derive(Debug, Clone)]
 pub struct ImportOptions {
-    format: TextFormat,
-    schema: Option<Schema>,
-    /// Columns whose types are not inferred.
-    columns: Vec<Field>,
-    infer_rows: InferRows,
-    n_null_bytes: u64,
+    /// The form of the text.
+    pub format: TextFormat,
+    /// The schema; `None` if it is inferred.
+    pub schema: Option<Schema>,
+    /// Columns whose types are not inferred, by their names.
+    pub columns: Vec<Field>,
+    /// The schema is inferred from this many rows at the start, or from all rows, which are then copied to a temporary file.
+    pub infer_rows: InferRows,
+    /// How much memory all nulls may take. At least 256 times the length of the text is always allowed.
+    pub max_null_bytes: u64,
 }
 
 impl ImportOptions {
-    /// Reads text in this form. The schema is inferred from the first 1,000 rows.
+    /// Reads text in this form. The schema is inferred from the first 1,000 rows, and nulls may take 256 MiB.
     pub fn new(format: TextFormat) -> ImportOptions {
         let infer_rows = InferRows::First(1000);
-        ImportOptions { format, schema: None, columns: Vec::new(), infer_rows, n_null_bytes: 256 << 20 }
-    }
-
-    /// Sets how much memory all nulls may take. At least 256 times the length of the text is always allowed.
-    #[must_use]
-    pub fn with_max_null_bytes(self, n_null_bytes: u64) -> ImportOptions {
-        ImportOptions { n_null_bytes, ..self }
-    }
-
-    /// Sets the schema, which is then not inferred.
-    #[must_use]
-    pub fn with_schema(self, schema: Schema) -> ImportOptions {
-        ImportOptions { schema: Some(schema), ..self }
-    }
-
-    /// Sets the type of the column with this name. The types of other columns are inferred.
-    #[must_use]
-    pub fn with_column(mut self, field: Field) -> ImportOptions {
-        self.columns.push(field);
-        self
-    }
-
-    /// Infers the schema from this many rows at the start, or from all rows, which are then copied to a temporary file.
-    #[must_use]
-    pub fn with_infer_rows(self, rows: impl Into<InferRows>) -> ImportOptions {
-        ImportOptions { infer_rows: rows.into(), ..self }
+        ImportOptions { format, schema: None, columns: Vec::new(), infer_rows, max_null_bytes: 256 << 20 }
     }
 }
 
@@ -199,12 +178,12 @@ impl Import {
         let rows = match options.format {
             TextFormat::Csv(csv) => {
                 let parts = CsvParts::try_new(text, schema, csv).map_err(failed)?;
-                let parts = parts.with_max_null_bytes(options.n_null_bytes);
+                let parts = parts.with_max_null_bytes(options.max_null_bytes);
                 TextRows::Csv(Box::new(if is_inferred { parts.keeping_digits_except(&given) } else { parts }))
             }
             TextFormat::JsonLines | TextFormat::Json => {
                 let parts = JsonParts::try_new(text, schema).map_err(failed)?;
-                let parts = parts.with_max_null_bytes(options.n_null_bytes);
+                let parts = parts.with_max_null_bytes(options.max_null_bytes);
                 TextRows::Json(Box::new(if is_inferred {
                     parts.keeping_digits_except(&given)
                 } else {
@@ -212,7 +191,7 @@ impl Import {
                 }))
             }
         };
-        let n_null_bytes = options.n_null_bytes;
+        let n_null_bytes = options.max_null_bytes;
         let (n_threads, skipped) = (NonZeroUsize::MIN, SkippedSoFar::default());
         Ok(Import { name, rows, numbering, n_threads, n_null_bytes, bytes_read: None, skipped })
     }

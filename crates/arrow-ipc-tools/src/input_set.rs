@@ -175,7 +175,10 @@ pub fn validate_part(
 ) -> Result<Validated, ToolError> {
     match entry {
         // Readers of the set decompress no files.
-        Some(entry) => validate(Input::open(path)?, &options.clone().with_entry(entry), observer),
+        Some(entry) => {
+            let options = ValidateOptions { entry: Some(entry), ..options.clone() };
+            validate(Input::open(path)?, &options, observer)
+        }
         None => validate(open_path(path)?, options, observer),
     }
 }

@@ -24,43 +24,22 @@ use crate::{
 /// Options for [`recover`].
 #[derive(Debug, Clone)]
 pub struct RecoverOptions {
-    target: Target,
-    dictionaries: Doubtful,
-    schema: Option<IpcSchema>,
-    limits: Limits,
-}
-
-/// The treatment of batches whose dictionaries damaged bytes may have replaced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Doubtful {
-    Lost,
-    Kept,
+    /// The container of the output.
+    pub target: Target,
+    /// Whether batches of a stream are kept whose dictionaries damaged bytes may have replaced: see
+    /// [`Recovery::keeping_dictionaries`].
+    pub keeps_dictionaries: bool,
+    /// A schema that replaces that of the input, unless the schema message and the footer of the input agree: see
+    /// [`Recovery::with_schema`].
+    pub schema: Option<IpcSchema>,
+    /// The limits of reading.
+    pub limits: Limits,
 }
 
 impl RecoverOptions {
     /// A stream or file, recovered with the default limits.
     pub fn new(target: Target) -> RecoverOptions {
-        RecoverOptions { target, dictionaries: Doubtful::Lost, schema: None, limits: Limits::default() }
-    }
-
-    /// Keeps batches of a stream whose dictionaries damaged bytes may have replaced: see
-    /// [`Recovery::keeping_dictionaries`].
-    #[must_use]
-    pub fn keeping_dictionaries(self) -> RecoverOptions {
-        RecoverOptions { dictionaries: Doubtful::Kept, ..self }
-    }
-
-    /// Sets a schema that replaces that of the input, unless the schema message and the footer of the input agree: see
-    /// [`Recovery::with_schema`].
-    #[must_use]
-    pub fn with_schema(self, schema: IpcSchema) -> RecoverOptions {
-        RecoverOptions { schema: Some(schema), ..self }
-    }
-
-    /// Sets other limits of reading.
-    #[must_use]
-    pub fn with_limits(self, limits: Limits) -> RecoverOptions {
-        RecoverOptions { limits, ..self }
+        RecoverOptions { target, keeps_dictionaries: false, schema: None, limits: Limits::default() }
     }
 }
 
@@ -269,7 +248,7 @@ impl Damaged {
         let n_bytes = source.n_bytes()?;
         let reading = ReadOptions::new().with_limits(options.limits.clone());
         let mut recovery = Recovery::new(n_bytes, reading);
-        if options.dictionaries == Doubtful::Kept {
+        if options.keeps_dictionaries {
             recovery = recovery.keeping_dictionaries();
         }
         if let Some(schema) = &options.schema {

@@ -39,14 +39,21 @@ use crate::{
 /// Options for [`summarize`].
 #[derive(Debug, Clone)]
 pub struct SummaryOptions {
-    query: RowQuery,
-    rows: RowWindow,
-    n_threads: NonZero<usize>,
-    limits: Limits,
+    /// The columns and fields inside columns that are described, and the condition on rows. `rows` counts matching rows only.
+    /// The length of a column is still that of all of its rows.
+    pub query: RowQuery,
+    /// The rows that are described. Batches of a file before them are not read, and nothing after them. The length of a column is
+    /// still that of all of its rows.
+    pub rows: RowWindow,
+    /// How many threads share the columns of a large batch. Each thread has some rows of a large batch in memory.
+    pub n_threads: NonZero<usize>,
+    /// The limits of reading.
+    pub limits: Limits,
 }
 
-impl Default for SummaryOptions {
-    fn default() -> SummaryOptions {
+impl SummaryOptions {
+    /// Describes all columns and rows, with one thread and the default limits of reading.
+    pub fn new() -> SummaryOptions {
         SummaryOptions {
             query: RowQuery::new(),
             rows: RowWindow::ALL,
@@ -56,36 +63,9 @@ impl Default for SummaryOptions {
     }
 }
 
-impl SummaryOptions {
-    /// Describes all columns, with one thread and the default limits of reading.
-    pub fn new() -> SummaryOptions {
-        SummaryOptions::default()
-    }
-
-    /// Selects columns and fields inside columns, and rows that match. A selection of rows by their numbers counts matching rows only.
-    /// The length of a column is still that of all of its rows.
-    #[must_use]
-    pub fn with_query(self, query: RowQuery) -> SummaryOptions {
-        SummaryOptions { query, ..self }
-    }
-
-    /// Selects rows. Batches of a file before them are not read, and nothing after them. The length of a column is still that
-    /// of all of its rows.
-    #[must_use]
-    pub fn with_rows(self, rows: RowWindow) -> SummaryOptions {
-        SummaryOptions { rows, ..self }
-    }
-
-    /// Uses this many threads for the columns of a large batch. Each thread has some rows of a large batch in memory.
-    #[must_use]
-    pub fn with_threads(self, n_threads: NonZero<usize>) -> SummaryOptions {
-        SummaryOptions { n_threads, ..self }
-    }
-
-    /// Sets other limits of reading.
-    #[must_use]
-    pub fn with_limits(self, limits: Limits) -> SummaryOptions {
-        SummaryOptions { limits, ..self }
+impl Default for SummaryOptions {
+    fn default() -> SummaryOptions {
+        SummaryOptions::new()
     }
 }
 
@@ -208,7 +188,7 @@ pub fn count_matching(
 ) -> Result<RowCount, ToolError> {
     let query = RowQuery::new().with_columns(ColumnNames::default()).with_condition(condition);
     let Summary { n_rows, n_batches, n_tensors, trailing_bytes, .. } =
-        summarize(input, &SummaryOptions::new().with_query(query), observer)?;
+        summarize(input, &SummaryOptions { query, ..SummaryOptions::new() }, observer)?;
     Ok(RowCount { n_rows, n_batches, n_tensors, trailing_bytes })
 }
 

@@ -34,12 +34,24 @@ use crate::{
 /// Options of [`validate`].
 #[derive(Debug, Clone)]
 pub struct ValidateOptions {
-    columns: Option<ColumnNames>,
-    validation: Validation,
-    limits: Limits,
-    end: EndMarkerRule,
-    n_threads: NonZeroUsize,
-    entry: Option<ManifestEntry>,
+    /// If given, only the values of these columns are checked, of fields inside them, and of their dictionaries. Messages, the
+    /// footer and the end are checked as usual. Several streams must have the same columns, and tensors have none.
+    pub columns: Option<ColumnNames>,
+    /// The rules that are checked. [`Validation::Strict`] has those that some producers are known to break.
+    pub validation: Validation,
+    /// The limits of reading.
+    pub limits: Limits,
+    /// Whether streams without an end marker are refused. A writer that is stopped between two messages leaves a valid stream
+    /// without an end marker; some writers never write one. Files have a footer instead, and tensors without a stream need no
+    /// marker.
+    pub requires_end: bool,
+    /// How many threads are used. Each thread has a batch of a file in memory, or some rows of a large one.
+    /// One thread reads a stream, but all of them check its large batches. With the feature `rayon`, several threads
+    /// also decompress a batch.
+    pub n_threads: NonZeroUsize,
+    /// The entry in the manifest of a data set with which the input, a part of the set, is compared: the length, id, columns and
+    /// batches, and the statistics of the values. If only some columns are checked, statistics are not compared.
+    pub entry: Option<ManifestEntry>,
 }
 
 /// The findings in a valid input.
@@ -58,68 +70,17 @@ pub struct Validated {
     pub portability: Vec<PortabilityNote>,
 }
 
-/// Whether a stream must have an end marker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum EndMarkerRule {
-    /// A stream without an end marker is a note for the observer.
-    Any,
-    /// A stream without an end marker is an error.
-    Marked,
-}
-
 impl ValidateOptions {
-    /// Checks all rules on which readers rely, with the default limits.
+    /// Checks all rules on which readers rely, with the default limits and one thread.
     pub fn new() -> ValidateOptions {
         ValidateOptions {
             columns: None,
             validation: Validation::Content,
             limits: Limits::default(),
-            end: EndMarkerRule::Any,
+            requires_end: false,
             n_threads: NonZeroUsize::MIN,
             entry: None,
         }
-    }
-
-    /// Also compares the input, a part of a data set, with its entry in the manifest: the length, id, columns and batches, and the
-    /// statistics of the values. If only some columns are checked, statistics are not compared.
-    #[must_use]
-    pub fn with_entry(self, entry: ManifestEntry) -> ValidateOptions {
-        ValidateOptions { entry: Some(entry), ..self }
-    }
-
-    /// Also checks rules that some producers are known to break: see [`Validation::Strict`].
-    #[must_use]
-    pub fn strict(self) -> ValidateOptions {
-        ValidateOptions { validation: Validation::Strict, ..self }
-    }
-
-    /// Checks only the values of these columns, of fields inside them, and of their dictionaries. Messages, the footer
-    /// and the end are checked as usual. Several streams must have the same columns, and tensors have none.
-    #[must_use]
-    pub fn with_columns(self, columns: ColumnNames) -> ValidateOptions {
-        ValidateOptions { columns: Some(columns), ..self }
-    }
-
-    /// Refuses streams without an end marker. A writer that is stopped between two messages leaves a valid stream without
-    /// an end marker; some writers never write one. Files have a footer instead, and tensors without a stream need no
-    /// marker.
-    #[must_use]
-    pub fn requiring_end(self) -> ValidateOptions {
-        ValidateOptions { end: EndMarkerRule::Marked, ..self }
-    }
-
-    /// Uses this many threads; default: 1. Each thread has a batch of a file in memory, or some rows of a large one.
-    /// One thread reads a stream, but all of them check its large batches. With the feature `rayon`, several threads
-    /// also decompress a batch.
-    #[must_use]
-    pub fn with_threads(self, n_threads: NonZeroUsize) -> ValidateOptions {
-        ValidateOptions { n_threads, ..self }
-    }
-
-    /// Sets other limits.
-    #[must_use]
-    pub fn with_limits(self, limits: Limits) -> ValidateOptions {
-        ValidateOptions { limits, ..self }
     }
 }
 
@@ -148,7 +109,7 @@ impl Default for ValidateOptions {
 /// assert_eq!(error.ipc_error().map(|error| error.class()), Some(ErrorClass::Truncated));
 ///
 /// // The end marker is missing.
-/// let strict = ValidateOptions::new().requiring_end();
+/// let strict = ValidateOptions { requires_end: true, ..ValidateOptions::new() };
 /// let unmarked = stream[..stream.len() - 8].to_vec();
 /// check(&unmarked)?;
 /// let error = validate(Input::try_from_buffer("stream", unmarked.into())?, &strict, &mut ()).unwrap_err();
@@ -220,14 +181,11 @@ fn validate_streams(
     refuse(name, streams.trailing_bytes())?;
     found.portability = portability(streams.ipc_schema(), n_deltas);
     let position = streams.n_bytes_consumed();
-    match options.end {
-        _ if streams.has_end_marker() => {}
-        EndMarkerRule::Any => {
-            observer.note(&Note { input: name.clone(), kind: NoteKind::NoEndMarker { position } })
-        }
-        EndMarkerRule::Marked => {
+    if !streams.has_end_marker() {
+        if options.requires_end {
             return Err(ToolError::new(name.clone(), ToolErrorKind::NoEndMarker { position }));
         }
+        observer.note(&Note { input: name.clone(), kind: NoteKind::NoEndMarker { position } });
     }
     Ok(found)
 }

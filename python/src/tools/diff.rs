@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use arrow_ipc_tools::{
     Comparison, DiffOptions, DiffReport, DiffSummary, Difference, MetadataOf, Note, Observer, Progress,
-    Verdict,
+    RowWindow, Verdict,
 };
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
@@ -61,23 +61,19 @@ pub(crate) fn diff<'py>(
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let query = row_query(columns, r#where, trust_statistics)?;
-    let mut options = DiffOptions::new().with_max_rows(max_rows).with_query(query);
     if key.is_some() && rows.is_some() {
         let text = "rows: with a key, all rows are paired; where chooses some of them";
         return Err(PyValueError::new_err(text).into());
     }
-    if let Some(key) = key {
-        options = options.with_key(column_names(key)?);
-    }
-    if let Some(rows) = rows {
-        options = options.with_rows(row_window(rows)?);
-    }
-    if ignore_metadata {
-        options = options.ignoring_metadata();
-    }
-    if count_all {
-        options = options.counting_all();
-    }
+    let options = DiffOptions {
+        query,
+        key: key.map(column_names).transpose()?,
+        rows: rows.map_or(Ok(RowWindow::ALL), row_window)?,
+        ignores_metadata: ignore_metadata,
+        max_rows,
+        counts_all: count_all,
+        ..DiffOptions::new()
+    };
     let (a, b) = (Input::try_new(a)?, Input::try_new(b)?);
     let keywords = Keywords::of("diff", keywords);
     let text = GivenText::new(from_, None, TextArgs::take(&keywords)?)?;

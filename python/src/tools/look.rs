@@ -2,8 +2,8 @@
 
 use arrow_ipc::Limits;
 use arrow_ipc_tools::{
-    InputSet, Prose, RowQuery, StatsTable, SummaryOptions, ToolError, ToolErrorKind, count_matching,
-    count_rows, dictionary_advice, explain_columns, explanation_as_json, headline, summarize,
+    InputSet, Prose, RowQuery, RowWindow, StatsTable, SummaryOptions, ToolError, ToolErrorKind,
+    count_matching, count_rows, dictionary_advice, explain_columns, explanation_as_json, headline, summarize,
     summary_as_json, table_of,
 };
 use pyo3::{prelude::*, types::PyDict};
@@ -111,11 +111,9 @@ pub(crate) fn stats<'py>(
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let query = row_query(columns, r#where, trust_statistics)?;
-    let options = SummaryOptions::new().with_threads(options::n_threads(threads)).with_query(query);
-    let options = match rows {
-        Some(rows) => options.with_rows(row_window(rows)?),
-        None => options,
-    };
+    let rows = rows.map_or(Ok(RowWindow::ALL), row_window)?;
+    let n_threads = options::n_threads(threads);
+    let options = SummaryOptions { query, rows, n_threads, ..SummaryOptions::new() };
     let keywords = Keywords::of("stats", keywords);
     let text = GivenText::new(from_, None, TextArgs::take(&keywords)?)?;
     keywords.finish()?;

@@ -264,18 +264,10 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened
         }
     };
     let mut options = ImportOptions::new(format);
-    if let Some(rows) = args.infer_rows {
-        options = options.with_infer_rows(rows);
-    }
-    for column in &args.columns {
-        options = options.with_column(column.clone());
-    }
-    if let Some(n_bytes) = args.n_null_bytes {
-        options = options.with_max_null_bytes(n_bytes);
-    }
-    if let Some(schema) = &args.schema {
-        options = options.with_schema(schema.clone());
-    }
+    options.schema.clone_from(&args.schema);
+    options.columns.clone_from(&args.columns);
+    options.infer_rows = args.infer_rows.unwrap_or(options.infer_rows);
+    options.max_null_bytes = args.n_null_bytes.unwrap_or(options.max_null_bytes);
     Ok(Opened::Text(Import::open(name, text, &options)?.with_threads(options::n_threads(None))))
 }
 

@@ -41,11 +41,11 @@ pub(crate) fn recover<'py>(
     keep_dictionaries: bool,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
-    let options = RecoverOptions::new(options::target(container, dest)?);
-    let options = if keep_dictionaries { options.keeping_dictionaries() } else { options };
-    let options = match schema {
-        Some(schema) => options.with_schema(IpcSchema::from(Schema::of(schema)?)),
-        None => options,
+    let target = options::target(container, dest)?;
+    let options = RecoverOptions {
+        keeps_dictionaries: keep_dictionaries,
+        schema: schema.map(Schema::of).transpose()?.map(IpcSchema::from),
+        ..RecoverOptions::new(target)
     };
     let source = source::Input::try_new(source)?;
     if let (source::Input::Path(path), Ok(dest)) = (&source, dest.extract::<PathBuf>())

@@ -54,7 +54,7 @@ pub(super) fn compare_by_key(
     let options = teller.options;
     check_types(keys)?;
     let paths = [key_paths(a, &keys[0], key)?, key_paths(b, &keys[1], key)?];
-    let hasher = KeyHasher::new(options.hash_bits);
+    let hasher = KeyHasher::new(teller.hash_bits);
     let [keys_a, keys_b] = keys;
     let of_a = KeyIndex::read(keys_a, &hasher, teller)?;
     let of_b = KeyIndex::read(keys_b, &hasher, teller)?;

@@ -22,6 +22,8 @@ pub(super) struct Teller<'a> {
     /// The name of the first input.
     a: InputName,
     pub(super) options: &'a DiffOptions,
+    /// The bits of the hash of a key that are compared.
+    pub(super) hash_bits: u64,
     report: &'a mut dyn DiffReport,
     /// What was found so far.
     pub(super) summary: DiffSummary,
@@ -43,7 +45,16 @@ pub(super) enum Halt {
 impl<'a> Teller<'a> {
     pub(super) fn new(a: InputName, options: &'a DiffOptions, report: &'a mut dyn DiffReport) -> Teller<'a> {
         let summary = DiffSummary::default();
-        Teller { a, options, report, summary, has_differences: false, is_incomplete: false, last: None }
+        Teller {
+            a,
+            options,
+            hash_bits: u64::MAX,
+            report,
+            summary,
+            has_differences: false,
+            is_incomplete: false,
+            last: None,
+        }
     }
 
     /// The error of comparing values. Both inputs were validated when they were read, so the cause may be in either.

@@ -102,8 +102,8 @@ fn nulls_of_all_parts_have_one_bound() {
         (csv, format!("a\n{}", "-\n".repeat(n_rows)), "-\n"),
     ] {
         let read = |n_threads: usize, max_rows: u64| {
-            let options = ImportOptions::new(format).with_schema(schema.clone());
-            let options = options.with_max_null_bytes(max_rows * N_NULL_BYTES);
+            let options = ImportOptions { schema: Some(schema.clone()), ..ImportOptions::new(format) };
+            let options = ImportOptions { max_null_bytes: max_rows * N_NULL_BYTES, ..options };
             let import = Import::open("text", Box::new(io::Cursor::new(text.clone())), &options).unwrap();
             let import = import.with_threads(NonZeroUsize::new(n_threads).unwrap());
             import.into_batches().find_map(Result::err).map(|error| error.to_string())

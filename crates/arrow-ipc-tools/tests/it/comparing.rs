@@ -71,16 +71,20 @@ fn schemas_and_metadata_differ_too() {
         "field id: values of these types are not compared",
     ];
     assert_eq!(lines, expected);
-    let without = DiffOptions::new()
-        .ignoring_metadata()
-        .with_query(RowQuery::new().with_columns([ColumnName::from("id")].into_iter().collect()));
+    let without = DiffOptions {
+        ignores_metadata: true,
+        query: RowQuery::new().with_columns([ColumnName::from("id")].into_iter().collect()),
+        ..DiffOptions::new()
+    };
     assert_eq!(differences(a, b, &without).1.len(), 2);
 }
 
 #[test]
 fn a_column_that_does_not_exist_is_an_error_with_the_columns_there_are() {
-    let options = DiffOptions::new()
-        .with_query(RowQuery::new().with_columns([ColumnName::from("di")].into_iter().collect()));
+    let options = DiffOptions {
+        query: RowQuery::new().with_columns([ColumnName::from("di")].into_iter().collect()),
+        ..DiffOptions::new()
+    };
     let bytes = stream(&[ids([1])]);
     let error = diff(input(bytes.clone()), input(bytes), &options, &mut Vec::new()).unwrap_err();
     let ToolErrorKind::Columns { schema, .. } = error.kind() else { panic!("{error}") };
@@ -130,10 +134,10 @@ fn trailing_bytes_leave_the_answer_open() {
 #[test]
 fn rows_are_told_up_to_a_limit() {
     let (a, b) = (stream(&[ids(0..100)]), stream(&[ids(100..200)]));
-    let options = DiffOptions::new().with_max_rows(2);
+    let options = DiffOptions { max_rows: 2, ..DiffOptions::new() };
     let (_, found) = differences(a.clone(), b.clone(), &options);
     assert!(matches!(found[..], [_, _, Difference::OneMoreRow { row: 2, is_first: false }]), "{found:?}");
-    let (_, found) = differences(a, b, &options.counting_all());
+    let (_, found) = differences(a, b, &DiffOptions { counts_all: true, ..options });
     assert!(matches!(found[..], [_, _, Difference::Rows { n_different: 100, n_compared: 100 }]), "{found:?}");
 }
 
@@ -164,8 +168,8 @@ fn counting_ends_by_a_limit_or_the_observer() {
         RecordBatch::try_from_columns([("run", run)]).unwrap()
     };
     let (a, b) = (stream(&[run(1)]), stream(&[run(2)]));
-    let options = DiffOptions::new().counting_all();
-    let within = options.clone().with_limits(Limits::new().with_max_slots(1_000_000));
+    let options = DiffOptions { counts_all: true, ..DiffOptions::new() };
+    let within = DiffOptions { limits: Limits::new().with_max_slots(1_000_000), ..options.clone() };
     let error = diff(input(a.clone()), input(b.clone()), &within, &mut Vec::new()).unwrap_err();
     assert_eq!(error.ipc_error().map(IpcError::class), Some(ErrorClass::LimitExceeded), "{error}");
 
@@ -224,7 +228,7 @@ impl DiffReport for Summed {
 
 fn summary_of(a: Vec<u8>, b: Vec<u8>) -> (Verdict, DiffSummary) {
     let mut report = Summed(None);
-    let options = DiffOptions::new().counting_all();
+    let options = DiffOptions { counts_all: true, ..DiffOptions::new() };
     let verdict = diff(input(a), input(b), &options, &mut report).unwrap();
     (verdict, report.0.unwrap())
 }
@@ -292,7 +296,7 @@ fn long_rows_ahead_take_bounded_memory() {
     });
     let [a, b] = [a, b].map(|bytes| Input::try_from_source("disk", OnDisk(bytes)).unwrap());
     let mut report = Summed(None);
-    let options = DiffOptions::new().counting_all();
+    let options = DiffOptions { counts_all: true, ..DiffOptions::new() };
     let (_, usage) = crate::ALLOCATOR.measure(|| diff(a, b, &options, &mut report).unwrap());
     assert_eq!(report.0.unwrap().n_different, 200);
     assert!(usage.peak_bytes < 60 << 20, "{} bytes", usage.peak_bytes);
@@ -336,7 +340,7 @@ fn random_edits_are_counted() {
             let batches = if n_rows == 5000 { [cut(&a, 5000), cut(&b, 5000)] } else { batches };
             let of_b = if rng.below(2) == 0 { stream(&batches[1]) } else { file(&batches[1]) };
             // How rows are cut changes nothing.
-            let options = DiffOptions::new().with_max_rows(50).counting_all();
+            let options = DiffOptions { max_rows: 50, counts_all: true, ..DiffOptions::new() };
             let (_, told) = differences(stream(&batches[0]), of_b.clone(), &options);
             let told: Vec<String> = told.iter().map(ToString::to_string).collect();
             assert_eq!(*expected.get_or_insert_with(|| told.clone()), told, "{round}: {n_rows}");

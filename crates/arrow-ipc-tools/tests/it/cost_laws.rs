@@ -18,7 +18,7 @@ use std::{
 use arrow_array::{DictionaryArray, Int64Array, NullArray};
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::RecordBatch;
-use arrow_ipc::{DictionaryPolicy, FileWriter, Limits, Source, StreamWriter, WriteOptions};
+use arrow_ipc::{DictionaryPolicy, FileWriter, Limits, Source, StreamWriter, Validation, WriteOptions};
 use arrow_ipc_tools::{
     ColumnName, ColumnNames, Conversion, ConvertOptions, DiffOptions, Difference, HtmlReport, Import,
     ImportOptions, Input, InspectItem, InspectOptions, InspectReport, JsonLinesReport, RecoverOptions,
@@ -43,7 +43,12 @@ const OPERATIONS: &[Operation] = &[
     ("read", |bytes, _| each_batch(bytes, |_| {})),
     ("validate", |bytes, _| validate(bytes.input(), &ValidateOptions::new(), &mut ()).map(drop)),
     ("validate strictly", |bytes, _| {
-        validate(bytes.input(), &ValidateOptions::new().strict(), &mut ()).map(drop)
+        validate(
+            bytes.input(),
+            &ValidateOptions { validation: Validation::Strict, ..ValidateOptions::new() },
+            &mut (),
+        )
+        .map(drop)
     }),
     ("inspect", |bytes, sink| {
         let options = InspectOptions::new().with_buffers();
@@ -80,7 +85,7 @@ const OPERATIONS: &[Operation] = &[
         let fields = ColumnNames::from_iter([ColumnName::Pattern("*.*".to_owned())]);
         summarize(
             bytes.input(),
-            &SummaryOptions::new().with_query(RowQuery::new().with_columns(fields)),
+            &SummaryOptions { query: RowQuery::new().with_columns(fields), ..SummaryOptions::new() },
             &mut (),
         )
         .map(drop)
@@ -151,7 +156,8 @@ const OPERATIONS: &[Operation] = &[
         each_batch(bytes, |batch| {
             JsonRows::try_new(batch).expect("valid").write_to(&mut text).expect("memory takes all");
         })?;
-        let options = ImportOptions::new(TextFormat::JsonLines).with_infer_rows(usize::MAX);
+        let options =
+            ImportOptions { infer_rows: usize::MAX.into(), ..ImportOptions::new(TextFormat::JsonLines) };
         let import = Import::open("text", Box::new(io::Cursor::new(text)), &options)?;
         convert(import.into_input(), sink, &ConvertOptions::new(Target::Stream), &mut ()).map(drop)
     }),

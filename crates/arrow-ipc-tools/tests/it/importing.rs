@@ -42,12 +42,18 @@ fn what_was_written_as_text_comes_back() {
     let schema = schema_of_all_types();
     let batches = Generator::new(12).batches(&schema, &[40, 3]);
     let json = json_of(&batches);
-    let found = imported(&json, &ImportOptions::new(TextFormat::JsonLines).with_schema(schema.clone()));
+    let found = imported(
+        &json,
+        &ImportOptions { schema: Some(schema.clone()), ..ImportOptions::new(TextFormat::JsonLines) },
+    );
     assert_eq!(found[0].schema().fields(), schema.fields());
     assert!(json_of(&found) == json, "rows differ");
 
     let csv = csv_of(&batches);
-    let found = imported(&csv, &ImportOptions::new(TextFormat::Csv(CsvOptions::new())).with_schema(schema));
+    let found = imported(
+        &csv,
+        &ImportOptions { schema: Some(schema), ..ImportOptions::new(TextFormat::Csv(CsvOptions::new())) },
+    );
     assert!(csv_of(&found) == csv, "rows differ");
 }
 
@@ -56,7 +62,10 @@ fn first_rows_are_read_once_more() {
     for n_rows in [1, 2, 1000, 70_000] {
         let text: String =
             std::iter::once("n\n".to_owned()).chain((0..70_000).map(|n| format!("{n}\n"))).collect();
-        let options = ImportOptions::new(TextFormat::Csv(CsvOptions::new())).with_infer_rows(n_rows);
+        let options = ImportOptions {
+            infer_rows: n_rows.into(),
+            ..ImportOptions::new(TextFormat::Csv(CsvOptions::new()))
+        };
         let found = imported(&text, &options);
         assert_eq!(found.len(), 2);
         assert_eq!(found.iter().map(RecordBatch::n_rows).sum::<usize>(), 70_000);
@@ -72,7 +81,7 @@ fn endless_lines_are_refused_in_bounded_memory() {
             let begin = if format == TextFormat::JsonLines { "{\"a\":\"" } else { "a\n\"" };
             let text = begin.as_bytes().chain(std::io::repeat(b'x').take(1 << 30));
             let options = ImportOptions::new(format);
-            let options = schema.map_or(options.clone(), |schema| options.with_schema(schema));
+            let options = ImportOptions { schema, ..options };
             let (error, usage) = CountingAllocator.measure(|| {
                 let import = Import::open("text", Box::new(BufReader::new(text)), &options);
                 let written = import.and_then(|import| {

@@ -92,7 +92,7 @@ fn memory_is_that_of_a_few_rows() {
     let (summary, usage) =
         ALLOCATOR.measure(|| summarize(on_disk(&bytes), &SummaryOptions::new(), &mut ()).unwrap());
     assert!(usage.peak_bytes < 14 << 20, "stats: {} bytes", usage.peak_bytes);
-    let threads = SummaryOptions::new().with_threads(NonZero::new(3).unwrap());
+    let threads = SummaryOptions { n_threads: NonZero::new(3).unwrap(), ..SummaryOptions::new() };
     let [one, several] = [summary, summarize(on_disk(&bytes), &threads, &mut ()).unwrap()];
     assert_eq!((one.n_rows, one.n_batches, one.columns.len()), (N_ROWS as u64, 1, 25));
     let said = |summary| summary_as_json(&"x".into(), summary).to_string();

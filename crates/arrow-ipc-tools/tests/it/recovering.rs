@@ -171,7 +171,7 @@ fn a_damaged_version_costs_its_message() {
                 let ways = [
                     RecoverOptions::new(Target::File),
                     RecoverOptions::new(Target::Stream),
-                    RecoverOptions::new(Target::Stream).with_schema(given.clone()),
+                    RecoverOptions { schema: Some(given.clone()), ..RecoverOptions::new(Target::Stream) },
                 ];
                 // Short, each value is recovered in one of these ways, in turn.
                 for options in hunt.some_of(&ways, 1, usize::from(value) + place + message) {

@@ -62,7 +62,7 @@ fn a_manifest_that_lies_is_found() {
     });
     writer.commit(parts).unwrap();
     let validated = |input: &str| {
-        let threads = ValidateOptions::new().with_threads(NonZero::new(2).unwrap());
+        let threads = ValidateOptions { n_threads: NonZero::new(2).unwrap(), ..ValidateOptions::new() };
         InputSet::validate(&folder.path().join(input), &threads, &mut ())
             .unwrap()
             .map(|found| (found.n_rows, found.n_batches))

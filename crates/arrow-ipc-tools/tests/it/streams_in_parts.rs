@@ -137,7 +137,9 @@ fn tools_say_what_they_say_of_files() {
         let stream = Buffer::from(stream);
         let validated = validate(on_disk(&file), &ValidateOptions::new(), &mut ()).unwrap();
         let of_file = windows.map(|rows| {
-            let summary = summarize(on_disk(&file), &SummaryOptions::new().with_rows(rows), &mut ()).unwrap();
+            let summary =
+                summarize(on_disk(&file), &SummaryOptions { rows, ..SummaryOptions::new() }, &mut ())
+                    .unwrap();
             let options = ConvertOptions::new(Target::Stream).with_rows(rows);
             let made = (rows != RowWindow::ALL)
                 .then(|| Buffer::from(convert(on_disk(&file), Vec::new(), &options, &mut ()).unwrap().0));
@@ -145,18 +147,19 @@ fn tools_say_what_they_say_of_files() {
         });
         for (way, open) in Hunt::from_env().some_of(&WAYS, 1, idx) {
             for n_threads in [1, 3] {
-                let options = ValidateOptions::new().with_threads(NonZero::new(n_threads).unwrap());
+                let options =
+                    ValidateOptions { n_threads: NonZero::new(n_threads).unwrap(), ..ValidateOptions::new() };
                 let found = validate(open(&stream), &options, &mut ()).unwrap();
                 let counts = (found.n_rows, found.n_batches);
                 assert_eq!(counts, (validated.n_rows, validated.n_batches), "{name}, {way}");
             }
             for (rows, (of_file, made_of_file)) in windows.into_iter().zip(&of_file) {
-                let options = SummaryOptions::new().with_rows(rows);
+                let options = SummaryOptions { rows, ..SummaryOptions::new() };
                 let of_stream = summarize(open(&stream), &options, &mut ()).unwrap();
                 let counts = |summary: &Summary| (summary.n_rows, summary.n_batches);
                 assert_eq!(counts(&of_stream), counts(of_file), "{name}, {way}, {rows:?}");
                 assert_eq!(said(&of_stream), said(of_file), "{name}, {way}, {rows:?}");
-                let options = DiffOptions::new().with_rows(rows);
+                let options = DiffOptions { rows, ..DiffOptions::new() };
                 let verdict = diff(open(&stream), on_disk(&file), &options, &mut Vec::new()).unwrap();
                 assert_eq!(verdict, Verdict::Same, "{name}, {way}, {rows:?}");
                 let Some(of_file) = made_of_file else { continue };

@@ -78,7 +78,7 @@ fn columns_of_every_type_are_summarized_alike() {
     let expected = summary(&raw, &options);
     assert_eq!((expected.n_rows, expected.n_batches), (9070, 3));
     let pipe = Input::try_from_reader("pipe", Cursor::new(raw.clone())).unwrap();
-    let threads = options.clone().with_threads(NonZero::new(4).unwrap());
+    let threads = SummaryOptions { n_threads: NonZero::new(4).unwrap(), ..options.clone() };
     let of_pipe = summarize(pipe, &options, &mut ()).unwrap();
     for found in [summary(&compressed, &options), summary(&raw, &threads)] {
         assert_eq!(said(&found), said(&expected));
@@ -109,7 +109,10 @@ fn some_columns_are_summarized() {
     let file = writer.finish().unwrap();
 
     let columns: ColumnNames = ["s.more", "s", "s.id"].into_iter().map(ColumnName::from).collect();
-    let found = summary(&file, &SummaryOptions::new().with_query(RowQuery::new().with_columns(columns)));
+    let found = summary(
+        &file,
+        &SummaryOptions { query: RowQuery::new().with_columns(columns), ..SummaryOptions::new() },
+    );
     let shown: Vec<(&str, u64, u64)> = found
         .columns
         .iter()
@@ -167,7 +170,8 @@ fn fields_below_a_long_name_are_bounded() {
     let bytes: Buffer = StreamWriter::to_vec(schema, &[], WriteOptions::new()).unwrap().into();
     let columns = |pattern: &str| ColumnNames::from_iter([ColumnName::Pattern(pattern.to_owned())]);
     let (result, usage) = ALLOCATOR.measure(|| {
-        let options = SummaryOptions::new().with_query(RowQuery::new().with_columns(columns("*.f*")));
+        let options =
+            SummaryOptions { query: RowQuery::new().with_columns(columns("*.f*")), ..SummaryOptions::new() };
         summarize(Input::try_from_buffer("memory", bytes.clone()).unwrap(), &options, &mut ())
     });
     let error = result.unwrap_err();
@@ -176,7 +180,9 @@ fn fields_below_a_long_name_are_bounded() {
         "{error}"
     );
     assert!(usage.peak_bytes < 32 << 20, "{usage:?}");
-    let few =
-        summary(&bytes, &SummaryOptions::new().with_query(RowQuery::new().with_columns(columns("*.f1*"))));
+    let few = summary(
+        &bytes,
+        &SummaryOptions { query: RowQuery::new().with_columns(columns("*.f1*")), ..SummaryOptions::new() },
+    );
     assert_eq!(few.columns.len(), 11);
 }

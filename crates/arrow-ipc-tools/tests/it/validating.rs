@@ -96,7 +96,8 @@ fn several_threads_agree_with_one() {
     let sound = file(&[3, 0, 5, 1, 4, 2, 6, 7].map(|n| ids(0..n)));
     let footer = Footer::read(&Buffer::from(sound.clone()), &Limits::default()).unwrap();
     let check = |bytes: &[u8], n_threads| {
-        let options = ValidateOptions::new().with_threads(NonZeroUsize::new(n_threads).unwrap());
+        let options =
+            ValidateOptions { n_threads: NonZeroUsize::new(n_threads).unwrap(), ..ValidateOptions::new() };
         let input = Input::try_from_buffer("memory", Buffer::copy_from(bytes)).unwrap();
         validate(input, &options, &mut ()).map_err(|error| error.to_string())
     };

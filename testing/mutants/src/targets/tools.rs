@@ -51,7 +51,8 @@ fn page(bytes: &[u8]) -> Result<(), ToolError> {
 }
 
 fn statistics(bytes: &[u8]) -> Result<(), ToolError> {
-    let summary = summarize(input(bytes)?, &SummaryOptions::new().with_limits(limits()), &mut ())?;
+    let summary =
+        summarize(input(bytes)?, &SummaryOptions { limits: limits(), ..SummaryOptions::new() }, &mut ())?;
     for column in &summary.columns {
         let statistics = &column.statistics;
         let n_valid = statistics.n_rows().checked_sub(statistics.n_nulls()).expect("no more nulls than rows");
@@ -121,7 +122,7 @@ pub(super) fn import(bytes: &[u8]) {
     // The rows of seeds come after their schema, which is not used here.
     let text = texts::rows_of(bytes).to_vec();
     for format in [TextFormat::Csv(CsvOptions::new()), TextFormat::JsonLines] {
-        let options = ImportOptions::new(format).with_infer_rows(20);
+        let options = ImportOptions { infer_rows: 20.into(), ..ImportOptions::new(format) };
         let text = Box::new(Cursor::new(text.clone()));
         let Ok(import) = Import::open("text", text, &options) else { continue };
         let schema = import.schema().to_string();

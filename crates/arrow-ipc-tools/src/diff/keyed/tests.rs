@@ -10,7 +10,7 @@ use testing_support::Rng;
 use super::*;
 use crate::{
     columns::{ColumnName, RowQuery},
-    diff::{DiffOptions, DiffReport, DiffSummary, Verdict, diff},
+    diff::{Comparison, DiffOptions, DiffReport, DiffSummary, Verdict, diff},
     input::Input,
     observer::{Observer, Progress},
 };
@@ -98,7 +98,7 @@ fn shuffled(rows: &BTreeMap<Key, Row>, rng: &mut Rng) -> Vec<(Key, Row)> {
 }
 
 fn by_key(names: &str) -> DiffOptions {
-    DiffOptions::new().with_key(names.split(',').map(ColumnName::from).collect())
+    DiffOptions { key: Some(names.split(',').map(ColumnName::from).collect()), ..DiffOptions::new() }
 }
 
 #[test]
@@ -134,16 +134,16 @@ fn random_tables_differ_as_maps_do() {
         let n_only_b = b.keys().filter(|key| !a.contains_key(key)).count() as u64;
 
         for hash_bits in [u64::MAX, 7, 0] {
-            let mut options = by_key("id,name").with_max_rows(1_000_000);
-            options.hash_bits = hash_bits;
+            let mut options = DiffOptions { max_rows: 1_000_000, ..by_key("id,name") };
             if round % 4 == 1 {
                 let names = ["note", "value", "id"].into_iter().map(ColumnName::from);
-                options = options.with_query(RowQuery::new().with_columns(names.collect()));
+                options.query = RowQuery::new().with_columns(names.collect());
             }
             let mut told = Told::default();
             let inputs = tables.each_ref().map(|table| input(&shuffled(table, &mut rng), &mut rng));
             let [left, right] = inputs;
-            let verdict = diff(left, right, &options, &mut told).unwrap();
+            let opened = Comparison { hash_bits, ..Comparison::open(left, &options).unwrap() };
+            let verdict = opened.against(right, &mut told).unwrap();
             assert_eq!(verdict == Verdict::Same, a == b, "{round}");
             let found = &told.summary;
             assert_eq!((found.n_rows, found.n_different), (n_both, n_rows), "{round} {hash_bits}");
@@ -195,7 +195,10 @@ fn lines_name_rows_by_their_keys() {
     // What is not shown is counted.
     let (a, b) = (file_of(&rows_of(&[1, 2])), file_of(&other));
     let mut told = Told::default();
-    assert_eq!(diff(a, b, &by_key("id").with_max_rows(0), &mut told).unwrap(), Verdict::Different);
+    assert_eq!(
+        diff(a, b, &DiffOptions { max_rows: 0, ..by_key("id") }, &mut told).unwrap(),
+        Verdict::Different
+    );
     assert_eq!(told.lines, ["1 row only in A", "3 rows only in B"]);
 }
 
@@ -227,7 +230,7 @@ fn many_scattered_rows_of_one_batch_are_compared() {
                 Input::try_from_buffer("memory", bytes).unwrap()
             });
             let mut told = Told::default();
-            diff(a, b, &by_key("id").with_max_rows(1_000_000), &mut told).unwrap();
+            diff(a, b, &DiffOptions { max_rows: 1_000_000, ..by_key("id") }, &mut told).unwrap();
             let changed = ids.iter().filter(|id| is_changed(**id));
             let line = |id: &i64| format!("id {id}, field {field}: {} in A, null in B", id * 10);
             let mut expected: Vec<String> = changed.map(line).collect();
