@@ -17,7 +17,8 @@ use std::{io::Write, num::NonZeroUsize, ops::Range};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{Container, Limits, ReadOptions, Threads};
 use arrow_ipc_tools::{
-    Conversion, Input, Loss, RowQuery, RowWindow, Selection, Tensors, ToolError, ToolErrorKind, count_rows,
+    Conversion, Input, Loss, NumberedRows, RowNumbers, RowQuery, RowWindow, Selection, Tensors, ToolError,
+    ToolErrorKind, count_rows,
 };
 use arrow_schema::Metadata;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
@@ -26,7 +27,7 @@ use self::{
     distinct::RepeatedNames,
     elements::ElementRows,
     printer::{Printer, Style},
-    show::{finish, show_input},
+    show::{RowsLeft, finish, show_input},
 };
 pub(crate) use self::{sample::sample, tail::tail};
 use crate::{
@@ -54,7 +55,7 @@ pub(crate) fn head(args: &HeadArgs) -> Result<Status, Failure> {
 fn show_window(
     show: &ShowArgs,
     query: &RowQuery,
-    mut window: RowWindow,
+    window: RowWindow,
     check: impl FnOnce(RowWindow, &arrow_ipc_tools::InputName) -> Result<(), ToolError>,
 ) -> Result<Status, Failure> {
     let files = &show.files[..];
@@ -63,11 +64,12 @@ fn show_window(
     let out = text_stdout(style.escapes());
     let mut printer = Printer::new(style, out).allowing(window.n_left()).with_threads(show.threads.n());
     // With a condition, all rows are looked at, so they are numbered from 0.
-    printer.continue_at(if query.condition().is_some() { 0 } else { window.first() });
+    let next_row = if query.condition().is_some() { 0 } else { window.first() };
+    let mut left = RowsLeft { window, next_row };
     let is_limited = !window.is_everything() || query.condition().is_some();
     let is_one = files.len() == 1;
     let status = each(files, |name| {
-        if window.is_done() && printer.has_begun() {
+        if left.window.is_done() && printer.has_begun() {
             return Ok(Status::Fine);
         }
         let mut input = open_rows(name, &show.text(), query)?;
@@ -76,12 +78,12 @@ fn show_window(
             if *query != RowQuery::new() {
                 return Err(Failure::ColumnsOfTensors { name: input.name().clone() });
             }
-            return cat_tensors(input, show, &mut window);
+            return cat_tensors(input, show, &mut left.window);
         }
-        show_input(input, query, &mut window, &mut printer)
+        show_input(input, query, &mut left, &mut printer)
     })?;
     if let (Status::Fine | Status::DataLost, Some(last)) = (status, files.last()) {
-        check(window, &last.into())?;
+        check(left.window, &last.into())?;
     }
     finish(printer, status, || if is_limited { total_rows(files) } else { None })
 }
@@ -105,7 +107,8 @@ pub(crate) fn write_text<W: Write + Send>(
     let mut print = |batch: &RecordBatch, _: &Metadata| {
         n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(n_bytes, u64::saturating_add);
         printer.set_input_bytes(n_bytes);
-        printer.batch(batch.clone())
+        // Neither of these forms has numbers of rows.
+        printer.rows(NumberedRows { rows: batch.clone(), numbers: RowNumbers::From(0) })
     };
     let mut losses = conversion.give(&mut print, &mut Watcher::default())?;
     let n_tensors =
@@ -149,10 +152,10 @@ fn cat_tensors(input: Input, show: &ShowArgs, window: &mut RowWindow) -> Result<
         printer.begin(&name, elements.schema(), Selection::default())?;
         printer.set_input_bytes(tensors.n_bytes_consumed());
         let Range { start, end } = window.advance(elements.n_rows());
-        printer.continue_at(start);
         for first in (start..end).step_by(BATCH_ROWS as usize) {
-            let batch = elements.batch(first..end.min(first.saturating_add(BATCH_ROWS)));
-            printer.batch(batch.map_err(|error| failed(ToolErrorKind::Values(error)))?)?;
+            let rows = elements.batch(first..end.min(first.saturating_add(BATCH_ROWS)));
+            let rows = rows.map_err(|error| failed(ToolErrorKind::Values(error)))?;
+            printer.rows(NumberedRows { rows, numbers: RowNumbers::From(first) })?;
         }
         printer.finish(None)?;
     }

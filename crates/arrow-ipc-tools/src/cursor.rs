@@ -1,35 +1,37 @@
 //! The selected rows of an input, batch by batch: of a file, of streams, of large batches.
 
 use arrow_data::RecordBatch;
-use arrow_ipc::IpcError;
+use arrow_ipc::{IpcError, Source};
 
 use crate::{
     ahead::{InWindows, WantedBatch, WantedBatches},
-    columns::Selection,
+    columns::{RowQuery, Selection},
     error::{ToolError, ToolErrorKind},
-    large::{SpooledBatch, StreamPlace},
+    input::Input,
+    large::SpooledBatch,
     name::InputName,
     row_window::RowWindow,
     rows::Rows,
     streams::{Part, Streams},
 };
 
-/// Reads the selected rows of an input, batch by batch. [`Rows::select`] gives one.
+/// An opened input, and its rows that match a condition and are in a window. Large batches are read in windows. With a condition,
+/// all rows are read, except those of batches in which no row matches, and the window counts the rows that match.
 ///
 /// ```
 /// use arrow_array::Int64Array;
 /// use arrow_data::RecordBatch;
 /// use arrow_ipc::{FileWriter, WriteOptions};
-/// use arrow_ipc_tools::{Input, RowWindow, Rows, Selection};
+/// use arrow_ipc_tools::{Input, RowCursor, RowQuery, RowWindow};
 ///
 /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..9).into())])?;
 /// let file = FileWriter::to_buffer(batch.schema(), &[batch.clone(), batch.clone()], WriteOptions::new())?;
-/// let mut rows = Rows::open(Input::try_from_buffer("file", file)?)?;
-/// let mut cursor = rows.select(&"file".into(), &Selection::default(), RowWindow::of(7..11));
+/// let input = Input::try_from_buffer("file", file)?;
+/// let mut cursor = RowCursor::open(input, &RowQuery::new(), RowWindow::of(7..11))?;
 /// let mut found = Vec::new();
-/// while let Some(batch) = cursor.next_batch(&mut rows)? {
-///     for rows in batch.in_windows() {
-///         found.push(rows?.n_rows());
+/// while cursor.next_batch()? {
+///     while let Some(found_rows) = cursor.next_rows()? {
+///         found.push(found_rows.rows.n_rows());
 ///     }
 /// }
 /// assert_eq!(found, [2, 2]);
@@ -38,154 +40,327 @@ use crate::{
 #[derive(Debug)]
 pub struct RowCursor {
     name: InputName,
+    rows: Rows,
+    selection: Selection,
     /// The batches of a file; `None` for streams.
     batches: Option<WantedBatches>,
-    /// The rows of streams that are still wanted.
+    /// The rows that are still wanted: of all rows, or of those that match.
     window: RowWindow,
+    next_row: u64,
+    n_batches: u64,
+    at_hand: AtHand,
 }
 
-/// A batch of an input, and its selected rows.
+/// Rows with their numbers, and all columns that are read.
 #[derive(Debug)]
-pub enum BatchAtHand {
-    /// A part of a stream without selected rows.
-    Skipped,
-    /// The selected rows of a batch, in memory.
+pub struct NumberedRows {
+    /// The rows.
+    pub rows: RecordBatch,
+    /// The number of each of them.
+    pub numbers: RowNumbers,
+}
+
+/// The numbers of the rows of a batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RowNumbers {
+    /// Consecutive numbers, from this one on.
+    From(u64),
+    /// A number for each row.
+    Each(Vec<u64>),
+}
+
+/// The selected rows of a batch that have not been returned yet.
+#[derive(Debug)]
+enum AtHand {
+    Nothing,
+    /// Rows in memory.
     Read(RecordBatch),
-    /// A batch that is read by position: of a file, or a large one of a stream.
+    /// A batch that is read by position, of which nothing has been read.
     Stored(Box<StoredBatch>),
+    /// The rows of such a batch: at once, or in windows if it is large.
+    Windows(Box<(InWindows, BatchPlace)>),
 }
 
-/// A batch that is read by position, and its selected rows.
+/// A batch that is read by position, of a file, or a large one of a stream; and its selected rows.
 #[derive(Debug)]
-pub struct StoredBatch {
-    wanted: WantedBatch,
+pub(crate) struct StoredBatch {
+    pub(crate) wanted: WantedBatch,
     place: BatchPlace,
 }
 
-/// Where a batch is: the number of a batch of a file, or a stream.
+/// Where a batch is: the number of a batch of a file, or a batch of a stream.
 #[derive(Debug)]
 enum BatchPlace {
     File(InputName, usize),
-    Stream(StreamPlace),
+    Stream(SpooledBatch),
 }
 
-/// The selected rows of a batch. A large batch gives them in windows, any other batch at once.
-#[derive(Debug)]
-pub struct RowsInWindows {
-    /// Rows that are in memory.
-    read: Option<RecordBatch>,
-    stored: Option<Box<(InWindows, BatchPlace)>>,
-}
+impl RowCursor {
+    /// Opens an input to read the columns of a query, of these rows of those that match.
+    ///
+    /// # Errors
+    /// The errors of [`Rows::open_selected`].
+    pub fn open(input: Input, query: &RowQuery, window: RowWindow) -> Result<RowCursor, ToolError> {
+        let name = input.name().clone();
+        let (rows, selection) = Rows::open_selected(input, query)?;
+        Ok(RowCursor::new(name, rows, selection, window))
+    }
 
-impl Rows {
-    /// Begins to read these rows of the input with this name. Large batches are read in windows. With a condition, all rows are
-    /// read, except those of batches in which no row matches.
-    pub fn select(&mut self, name: &InputName, selection: &Selection, window: RowWindow) -> RowCursor {
-        let window = if selection.has_condition() { RowWindow::ALL } else { window };
-        let batches = match self {
-            Rows::File { reader, .. } => Some(window.of_file(reader).skipping(selection)),
+    /// Begins to read an opened input with this name.
+    pub fn new(name: InputName, rows: Rows, selection: Selection, window: RowWindow) -> RowCursor {
+        let (batches, at_hand) = (None, AtHand::Nothing);
+        let mut cursor =
+            RowCursor { name, rows, selection, batches, window, next_row: 0, n_batches: 0, at_hand };
+        cursor.restart(window);
+        cursor
+    }
+
+    /// Begins again with these rows. Streams go on where they are.
+    pub fn restart(&mut self, window: RowWindow) {
+        // Rows are selected after the condition was tested.
+        let of_file = if self.selection.has_condition() { RowWindow::ALL } else { window };
+        self.batches = match &mut self.rows {
+            Rows::File { reader, .. } => Some(of_file.of_file(reader).skipping(&self.selection)),
             Rows::Streams(streams) => {
                 streams.keep_large_batches_apart();
                 None
             }
         };
-        RowCursor { name: name.clone(), batches, window }
+        (self.window, self.at_hand) = (window, AtHand::Nothing);
     }
-}
 
-impl RowCursor {
-    /// The next batch of the same input with selected rows, or what a stream has between them; `None` at the end.
+    /// Numbers rows from this number on, instead of 0. Without a condition, only rows in the window have numbers.
+    #[must_use]
+    pub fn numbering_from(self, next_row: u64) -> RowCursor {
+        RowCursor { next_row, ..self }
+    }
+
+    /// The name of the input.
+    pub fn name(&self) -> &InputName {
+        &self.name
+    }
+
+    /// The opened input.
+    pub fn rows(&self) -> &Rows {
+        &self.rows
+    }
+
+    /// The columns and rows that are selected.
+    pub fn selection(&self) -> &Selection {
+        &self.selection
+    }
+
+    /// Goes to the next batch with selected rows, or to the end of what a stream has between them. Returns false at the end of the
+    /// input, and when no more rows are wanted.
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub fn next_batch(&mut self, rows: &mut Rows) -> Result<Option<BatchAtHand>, ToolError> {
-        match (rows, &mut self.batches) {
-            (Rows::Streams(streams), _) => next_of_streams(streams, &mut self.window),
-            (Rows::File { .. }, None) => Ok(None),
-            (Rows::File { .. }, Some(batches)) => {
-                let place = |batch_idx| BatchPlace::File(self.name.clone(), batch_idx);
-                match batches.next() {
-                    None => Ok(None),
-                    Some(Err((batch_idx, error))) => Err(place(batch_idx).failed(error)),
-                    Some(Ok(wanted)) => {
-                        let place = place(wanted.batch_idx());
-                        Ok(Some(BatchAtHand::Stored(Box::new(StoredBatch { wanted, place }))))
-                    }
-                }
-            }
+    pub fn next_batch(&mut self) -> Result<bool, ToolError> {
+        self.at_hand = AtHand::Nothing;
+        if self.has_all_matches() {
+            return Ok(false);
         }
+        let has_condition = self.selection.has_condition();
+        let next = match (&mut self.rows, &mut self.batches) {
+            (Rows::Streams(streams), _) => {
+                let mut all = RowWindow::ALL;
+                next_of_streams(streams, if has_condition { &mut all } else { &mut self.window })?
+            }
+            (Rows::File { .. }, None) => None,
+            (Rows::File { .. }, Some(batches)) => {
+                let next = batches.next();
+                self.next_row = self.next_row.saturating_add(batches.n_rows_skipped());
+                if !has_condition {
+                    self.window = batches.window();
+                }
+                let place = |batch_idx| BatchPlace::File(self.name.clone(), batch_idx);
+                let next = next.transpose();
+                let next = next.map_err(|(batch_idx, error)| place(batch_idx).failed(error))?;
+                next.map(|wanted| {
+                    let place = place(wanted.batch_idx());
+                    AtHand::Stored(Box::new(StoredBatch { wanted, place }))
+                })
+            }
+        };
+        let Some(next) = next else { return Ok(false) };
+        self.n_batches = self.n_batches.saturating_add(u64::from(!matches!(next, AtHand::Nothing)));
+        self.at_hand = next;
+        Ok(true)
+    }
+
+    /// Whether there is a condition, and no more of the rows that match are wanted.
+    fn has_all_matches(&self) -> bool {
+        self.selection.has_condition() && self.window.is_done()
+    }
+
+    /// The next rows of the batch, without those that do not match or are not in the window: all of them, or those of a window of a
+    /// large batch, which may be none. `None` after the last rows, and when no more rows are wanted.
+    ///
+    /// # Errors
+    /// If the rows cannot be read, or there is no memory for those that match.
+    pub fn next_rows(&mut self) -> Result<Option<NumberedRows>, ToolError> {
+        if self.has_all_matches() {
+            return Ok(None);
+        }
+        let Some(rows) = self.next_read()? else { return Ok(None) };
+        let failed = |kind| ToolError::new(self.name.clone(), kind);
+        let first = self.next_row;
+        self.next_row = first.saturating_add(rows.n_rows() as u64);
+        let Some(matching) = self.selection.matching(&rows).map_err(failed)? else {
+            return Ok(Some(NumberedRows { rows, numbers: RowNumbers::From(first) }));
+        };
+        let wanted = self.window.advance(matching.count_set() as u64);
+        let [start, end] = [wanted.start, wanted.end].map(|nth| usize::try_from(nth).unwrap_or(usize::MAX));
+        let slots: Vec<u64> = matching.iter_set().take(end).skip(start).map(|slot| slot as u64).collect();
+        let rows = rows.take(&slots).map_err(|error| failed(ToolErrorKind::Path(error)))?;
+        let numbers = slots.into_iter().map(|slot| first.saturating_add(slot)).collect();
+        Ok(Some(NumberedRows { rows, numbers: RowNumbers::Each(numbers) }))
+    }
+
+    /// The next rows of the batch, whether they match or not.
+    ///
+    /// # Errors
+    /// If the rows cannot be read.
+    pub(crate) fn next_read(&mut self) -> Result<Option<RecordBatch>, ToolError> {
+        let mut windows = match std::mem::replace(&mut self.at_hand, AtHand::Nothing) {
+            AtHand::Nothing => return Ok(None),
+            AtHand::Read(rows) => return Ok(Some(rows)),
+            AtHand::Stored(batch) => Box::new((batch.wanted.in_windows(), batch.place)),
+            AtHand::Windows(windows) => windows,
+        };
+        let rows = windows.0.next().transpose().map_err(|error| windows.1.failed(error));
+        self.at_hand = AtHand::Windows(windows);
+        rows
+    }
+
+    /// The batch, if it is read by position and nothing has been read of it.
+    pub(crate) fn stored(&self) -> Option<&StoredBatch> {
+        if let AtHand::Stored(batch) = &self.at_hand { Some(batch) } else { None }
+    }
+
+    /// Takes a large batch of a stream, of which all rows are selected. They are passed without a look at the condition.
+    pub fn take_large(&mut self) -> Option<(SpooledBatch, RowNumbers)> {
+        let is_large =
+            |batch: &StoredBatch| batch.wanted.is_whole() && matches!(batch.place, BatchPlace::Stream(_));
+        if !self.stored().is_some_and(is_large) {
+            return None;
+        }
+        let AtHand::Stored(batch) = std::mem::replace(&mut self.at_hand, AtHand::Nothing) else {
+            return None;
+        };
+        let BatchPlace::Stream(large) = batch.place else { return None };
+        let first = self.next_row;
+        self.next_row = first.saturating_add(large.n_rows());
+        Some((large, RowNumbers::From(first)))
+    }
+
+    /// How many rows of the batch have not been read; 0 if nothing has been read of it.
+    pub(crate) fn n_rows_left(&self) -> u64 {
+        if let AtHand::Windows(windows) = &self.at_hand { windows.0.n_rows_left() } else { 0 }
+    }
+
+    /// How many batches had selected rows.
+    pub(crate) fn n_batches(&self) -> u64 {
+        self.n_batches
+    }
+
+    /// The number of the next row.
+    pub fn next_row(&self) -> u64 {
+        self.next_row
     }
 
     /// The window of selected rows that have not been returned yet.
     pub fn window(&self) -> RowWindow {
-        self.batches.as_ref().map_or(self.window, WantedBatches::window)
-    }
-
-    /// The number of rows in the batches that were skipped between the last two returned batches.
-    pub fn n_rows_skipped(&self) -> u64 {
-        self.batches.as_ref().map_or(0, WantedBatches::n_rows_skipped)
+        self.window
     }
 
     /// The amount of the input that has been read, in the unit of [`Rows::work`].
-    pub fn n_done(&self, rows: &Rows) -> u64 {
-        match (rows, &self.batches) {
+    pub fn n_done(&self) -> u64 {
+        match (&self.rows, &self.batches) {
             (Rows::Streams(streams), _) => streams.n_done(),
             (Rows::File { .. }, batches) => batches.as_ref().map_or(0, |batches| batches.n_done() as u64),
         }
     }
+
+    /// How many bytes of streams have been read so far; the length of a file.
+    ///
+    /// # Errors
+    /// If a file does not tell its length.
+    pub fn n_bytes(&self) -> Result<u64, ToolError> {
+        match &self.rows {
+            Rows::Streams(streams) => Ok(streams.n_bytes_consumed()),
+            Rows::File { file, .. } => {
+                file.n_bytes().map_err(|error| ToolError::new(self.name.clone(), ToolErrorKind::Read(error)))
+            }
+        }
+    }
 }
 
-fn next_of_streams(streams: &mut Streams, window: &mut RowWindow) -> Result<Option<BatchAtHand>, ToolError> {
+fn next_of_streams(streams: &mut Streams, window: &mut RowWindow) -> Result<Option<AtHand>, ToolError> {
     if window.is_done() {
         return Ok(None);
     }
     let Some(part) = streams.next_part()? else { return Ok(None) };
     let batch = match part {
-        Part::Batch(batch, _) => window.take(batch).map(BatchAtHand::Read),
-        Part::Large(batch) => batch.select(window)?.map(|batch| BatchAtHand::Stored(Box::new(batch))),
+        Part::Batch(batch, _) => window.take(batch).map(AtHand::Read),
+        Part::Large(batch) => batch.select(window)?.map(|batch| AtHand::Stored(Box::new(batch))),
         Part::Dictionary { .. } | Part::Tensor(..) => None,
     };
-    Ok(Some(batch.unwrap_or(BatchAtHand::Skipped)))
+    Ok(Some(batch.unwrap_or(AtHand::Nothing)))
 }
 
 impl SpooledBatch {
     /// The selected rows of the batch, if there are any.
-    ///
-    /// # Errors
-    /// If the batch has many bytes but claims to have no rows.
-    pub fn select(self, window: &mut RowWindow) -> Result<Option<StoredBatch>, ToolError> {
+    fn select(self, window: &mut RowWindow) -> Result<Option<StoredBatch>, ToolError> {
         let mut batches = window.of_file(self.reader());
         let next = batches.next().transpose();
         *window = batches.window();
         let wanted = next.map_err(|(_, error)| self.failed(error))?;
-        Ok(wanted.map(|wanted| StoredBatch { wanted, place: BatchPlace::Stream(self.into_place()) }))
+        Ok(wanted.map(|wanted| StoredBatch { wanted, place: BatchPlace::Stream(self) }))
+    }
+
+    /// The rows of the batch after the first ones, in windows.
+    ///
+    /// # Errors
+    /// If the batch has many bytes but claims to have no rows.
+    pub fn rows_after(
+        self,
+        n_rows: u64,
+    ) -> Result<impl Iterator<Item = Result<RecordBatch, ToolError>>, ToolError> {
+        let selected = self.select(&mut RowWindow::new(n_rows, None))?;
+        let windows = selected.into_iter().flat_map(|StoredBatch { wanted, place }| {
+            wanted.in_windows().map(move |rows| rows.map_err(|error| place.failed(error)))
+        });
+        Ok(windows)
     }
 }
 
-impl BatchAtHand {
-    /// The selected rows: at once, or in windows if the batch is large.
-    pub fn in_windows(self) -> RowsInWindows {
+impl RowNumbers {
+    /// The number of a row of the batch.
+    pub fn of(&self, slot: usize) -> u64 {
         match self {
-            BatchAtHand::Skipped => RowsInWindows { read: None, stored: None },
-            BatchAtHand::Read(rows) => RowsInWindows { read: Some(rows), stored: None },
-            BatchAtHand::Stored(batch) => batch.in_windows(),
+            RowNumbers::From(first) => first.saturating_add(slot as u64),
+            RowNumbers::Each(numbers) => numbers.get(slot).copied().unwrap_or(u64::MAX),
+        }
+    }
+
+    /// The numbers of the rows after the first ones, if `n_more` rows come before the first row.
+    #[must_use]
+    pub fn after(self, n_rows: u64, n_more: u64) -> RowNumbers {
+        match self {
+            RowNumbers::From(first) => RowNumbers::From(first.saturating_add(n_rows).saturating_add(n_more)),
+            RowNumbers::Each(numbers) => {
+                let left = numbers.into_iter().skip(usize::try_from(n_rows).unwrap_or(usize::MAX));
+                RowNumbers::Each(left.map(|row| row.saturating_add(n_more)).collect())
+            }
         }
     }
 }
 
 impl StoredBatch {
-    pub(crate) fn wanted(&self) -> &WantedBatch {
-        &self.wanted
-    }
-
     /// The error of the batch.
     pub(crate) fn failed(&self, error: IpcError) -> ToolError {
         self.place.failed(error)
-    }
-
-    /// The selected rows: at once, or in windows if the batch is large.
-    pub fn in_windows(self) -> RowsInWindows {
-        RowsInWindows { read: None, stored: Some(Box::new((self.wanted.in_windows(), self.place))) }
     }
 }
 
@@ -195,26 +370,7 @@ impl BatchPlace {
             BatchPlace::File(name, batch_idx) => {
                 ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx: *batch_idx, error })
             }
-            BatchPlace::Stream(place) => place.failed(error),
+            BatchPlace::Stream(batch) => batch.failed(error),
         }
-    }
-}
-
-impl RowsInWindows {
-    /// How many rows of a large batch have not been read.
-    pub(crate) fn n_rows_left(&self) -> u64 {
-        self.stored.as_ref().map_or(0, |stored| stored.0.n_rows_left())
-    }
-}
-
-impl Iterator for RowsInWindows {
-    type Item = Result<RecordBatch, ToolError>;
-
-    fn next(&mut self) -> Option<Result<RecordBatch, ToolError>> {
-        if let Some(rows) = self.read.take() {
-            return Some(Ok(rows));
-        }
-        let (windows, place) = &mut **self.stored.as_mut()?;
-        windows.next().map(|rows| rows.map_err(|error| place.failed(error)))
     }
 }

@@ -95,11 +95,6 @@ impl SpooledBatch {
         &self.reader
     }
 
-    /// The stream that has the batch.
-    pub(crate) fn into_place(self) -> StreamPlace {
-        self.place
-    }
-
     /// The number of rows that the batch has.
     pub fn n_rows(&self) -> u64 {
         self.n_rows

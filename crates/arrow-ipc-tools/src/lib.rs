@@ -97,7 +97,7 @@ pub use crate::{
     },
     count::{Outline, RowCount, add_rows, count_rows, outline},
     counted::{Counted, Grouped, incomplete, percent_of, ratio_of},
-    cursor::{BatchAtHand, RowCursor, RowsInWindows, StoredBatch},
+    cursor::{NumberedRows, RowCursor, RowNumbers},
     describe::{dense_note, feature_name, sparse_note, writer_of},
     diff::{
         Comparison, DiffOptions, DiffReport, DiffSummary, Difference, MetadataOf, RowLabel, Side, Sides,

@@ -12,6 +12,7 @@ use crate::{
     observer::Unit,
     source::SharedSource,
     streams::Streams,
+    trailing::TrailingBytes,
 };
 
 /// The batches of an input: of a file, or of all its streams.
@@ -134,6 +135,14 @@ impl Rows {
         match self {
             Rows::Streams(_) => None,
             Rows::File { reader, .. } => Some(reader),
+        }
+    }
+
+    /// The bytes after the last stream, and the number of tensors between batches, which have no rows; known at the end.
+    pub fn left_out(&self) -> (Option<TrailingBytes>, u64) {
+        match self {
+            Rows::Streams(streams) => (streams.trailing_bytes(), streams.n_tensors()),
+            Rows::File { .. } => (None, 0),
         }
     }
 

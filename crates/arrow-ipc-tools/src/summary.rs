@@ -25,7 +25,7 @@ pub use self::table::{StatsTable, cells_of, headline, table_of};
 use crate::{
     columns::{ColumnNames, MatchCondition, RowQuery, Selection},
     count::{RowCount, add_rows},
-    cursor::{BatchAtHand, StoredBatch},
+    cursor::{RowCursor, StoredBatch},
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
@@ -140,7 +140,7 @@ pub fn summarize(
         true => input.twice().map(|[input, again]| (input, Some(again)))?,
         false => (input, None),
     };
-    let (mut rows, selection) = Rows::open_within(input, &options.query, &options.limits)?;
+    let (rows, selection) = Rows::open_within(input, &options.query, &options.limits)?;
     // Beside a column of an unknown type, it is not known which buffers belong to which column.
     let again = again.filter(|_| rows.ipc_schema().unsupported_columns().is_empty());
     let sizes = match again {
@@ -160,7 +160,10 @@ pub fn summarize(
         window: options.rows,
         n_threads: options.n_threads,
     };
-    work.all(&mut rows, observer)?;
+    // With a condition, the window counts the rows that match, which are known after a batch is read.
+    let window = if selection.has_condition() { RowWindow::ALL } else { options.rows };
+    let mut cursor = RowCursor::new(name.clone(), rows, selection.clone(), window);
+    work.all(&mut cursor, observer)?;
     work.window.check_start(&name)?;
     let SummaryWork { statistics, n_rows, n_batches, .. } = work;
     let statistics = statistics.into_iter().map(|of| of.into_inner().unwrap_or_else(PoisonError::into_inner));
@@ -170,10 +173,7 @@ pub fn summarize(
         ColumnSummary { field, statistics, size }
     });
     let columns = columns.collect();
-    let (n_tensors, trailing_bytes) = match &rows {
-        Rows::Streams(streams) => (streams.n_tensors(), streams.trailing_bytes()),
-        Rows::File { .. } => (0, None),
-    };
+    let (trailing_bytes, n_tensors) = cursor.rows().left_out();
     Ok(Summary { n_rows, n_batches, n_bytes, columns, n_tensors, trailing_bytes })
 }
 
@@ -216,50 +216,37 @@ struct SummaryWork<'a> {
 }
 
 impl SummaryWork<'_> {
-    fn all(&mut self, rows: &mut Rows, observer: &mut dyn Observer) -> Result<(), ToolError> {
-        let mut pass = Pass::begin(observer, self.name, rows.work())?;
-        // With a condition, the window counts the rows that match, which are known after a batch is read.
-        let has_condition = self.selection.has_condition();
-        let mut cursor = rows.select(self.name, self.selection, self.window);
-        while !self.window.is_done()
-            && let Some(batch) = cursor.next_batch(rows)?
-        {
-            match batch {
-                BatchAtHand::Skipped => {}
-                BatchAtHand::Read(batch) => {
-                    let n_rows = self.rows(batch)?;
-                    self.count(n_rows)?;
+    fn all(&mut self, cursor: &mut RowCursor, observer: &mut dyn Observer) -> Result<(), ToolError> {
+        let mut pass = Pass::begin(observer, self.name, cursor.rows().work())?;
+        while !self.window.is_done() && cursor.next_batch()? {
+            let mut n_rows = cursor.stored().map_or(Ok(None), |batch| self.in_parts(batch))?;
+            if n_rows.is_none() {
+                while let Some(rows) = cursor.next_read()? {
+                    n_rows = Some(n_rows.unwrap_or(0).saturating_add(self.rows(rows)?));
                 }
-                BatchAtHand::Stored(batch) => self.stored(*batch)?,
             }
-            pass.set(cursor.n_done(rows))?;
+            n_rows.map_or(Ok(()), |n_rows| self.count(n_rows))?;
+            pass.set(cursor.n_done())?;
         }
-        if !has_condition {
+        if !self.selection.has_condition() {
             self.window = cursor.window();
         }
         Ok(())
     }
 
-    /// Adds the wanted rows of a batch that is read by position. If all rows of a large batch are wanted, they are read
-    /// in parts.
-    fn stored(&mut self, batch: StoredBatch) -> Result<(), ToolError> {
-        if !self.selection.is_inside() && !self.selection.has_condition() {
-            let taken = take_parts(batch.wanted(), self.n_threads, |first, part| {
-                let mut columns = self.statistics.iter().skip(first).zip(part.columns());
-                columns.try_for_each(|(statistics, column)| add(statistics, column))
-            });
-            match taken {
-                Ok(None) => {}
-                Ok(Some(n_rows)) => return self.count(n_rows),
-                Err(PartError::Read(error)) => return Err(batch.failed(error)),
-                Err(PartError::Taking(error)) => return Err(self.failed(ToolErrorKind::Statistics(error))),
-            }
+    /// Adds a batch in parts, if it is large and all of its rows are wanted. Returns how many rows these are.
+    fn in_parts(&self, batch: &StoredBatch) -> Result<Option<u64>, ToolError> {
+        if self.selection.is_inside() || self.selection.has_condition() {
+            return Ok(None);
         }
-        let mut n_rows: u64 = 0;
-        for rows in batch.in_windows() {
-            n_rows = n_rows.saturating_add(self.rows(rows?)?);
-        }
-        self.count(n_rows)
+        let taken = take_parts(&batch.wanted, self.n_threads, |first, part| {
+            let mut columns = self.statistics.iter().skip(first).zip(part.columns());
+            columns.try_for_each(|(statistics, column)| add(statistics, column))
+        });
+        taken.map_err(|error| match error {
+            PartError::Read(error) => batch.failed(error),
+            PartError::Taking(error) => self.failed(ToolErrorKind::Statistics(error)),
+        })
     }
 
     fn failed(&self, kind: ToolErrorKind) -> ToolError {

@@ -17,7 +17,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc", 28_930),
     ("arrow-ipc-async", 1_120),
     ("arrow-ipc-cli", 50),
-    ("arrow-ipc-commands", 8_185),
+    ("arrow-ipc-commands", 8_050),
     ("arrow-ipc-dataset", 3_485),
     ("arrow-ipc-format", 50),
     ("arrow-ipc-lz4", 330),

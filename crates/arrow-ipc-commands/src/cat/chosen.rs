@@ -3,10 +3,12 @@
 use std::{io::Write, iter, ops::Range, sync::Arc};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, IpcError};
-use arrow_ipc_tools::{BatchCounts, RowMemory, SharedSource, ToolError, ToolErrorKind, Unit};
+use arrow_ipc::{FileReader, IpcError, Source};
+use arrow_ipc_tools::{
+    BatchCounts, NumberedRows, RowMemory, RowNumbers, SharedSource, ToolError, ToolErrorKind, Unit,
+};
 
-use super::{printer::Printer, show::set_length};
+use super::printer::Printer;
 use crate::{
     exit::{Failure, Status},
     watcher::Watcher,
@@ -18,12 +20,14 @@ const SMALL_BODY_BYTES: u64 = 4 << 20;
 pub(super) fn show_of_file(
     name: &arrow_ipc_tools::InputName,
     reader: &FileReader<SharedSource>,
-    file: &SharedSource,
     first_row: u64,
     wanted: &[u64],
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<Status, Failure> {
-    set_length(name, file, printer)?;
+    // The length of the file bounds the length of the text.
+    let n_bytes = reader.source().n_bytes();
+    let n_bytes = n_bytes.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
+    printer.set_input_bytes(n_bytes);
     let (parts, located) = locate(reader, wanted);
     let mut watcher = Watcher::of_output();
     watcher.begin(Unit::Batches, Some(reader.n_batches() as u64));
@@ -36,7 +40,8 @@ pub(super) fn show_of_file(
             let failed = |error| of_batch(name, (*batch_idx, error));
             let mut show = |rows: &[u64], values| {
                 let first = first_row.saturating_add(*start);
-                printer.chosen(values, rows.iter().map(|row| first.saturating_add(*row)).collect())
+                let numbers = rows.iter().map(|row| first.saturating_add(*row)).collect();
+                printer.rows(NumberedRows { rows: values, numbers: RowNumbers::Each(numbers) })
             };
             match read {
                 Some(read) => show(rows, chosen_of(read, rows).map_err(failed)?)?,

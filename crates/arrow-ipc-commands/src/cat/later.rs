@@ -1,13 +1,12 @@
 //! Inputs whose rows are shown later, once it is known which are wanted.
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{Container, Limits, Source};
+use arrow_ipc::{Container, Limits};
 use arrow_ipc_tools::{
-    BatchAtHand, Input, Part, RowQuery, RowWindow, Rows, Selection, SpooledBatch, ToolError, ToolErrorKind,
-    add_rows, count_rows,
+    NumberedRows, RowCursor, RowNumbers, RowQuery, RowWindow, Rows, SpooledBatch, ToolError, ToolErrorKind,
+    count_rows,
 };
 
-use super::{show::status_after, vertical::RowNumbers};
 use crate::{
     args::ShowArgs,
     exit::{Failure, Status, note_left_out},
@@ -21,7 +20,7 @@ pub(super) enum Seen {
     /// Its rows can be read later. Has their number, and the status that `note_left_out` returned.
     Later(Later, u64, Status),
     /// All of its rows are read now: they cannot be read later, or there is a condition, so it is not known which are wanted.
-    Now(Box<OpenedRows>),
+    Now(Box<RowCursor>),
 }
 
 /// An input whose rows can be read later.
@@ -29,14 +28,7 @@ pub(super) enum Later {
     /// It is opened again. Its rows were counted by metadata.
     Path(InputArg),
     /// It stays open: the only file, or the temporary copy of a file from a pipe.
-    Open(Box<OpenedRows>),
-}
-
-/// An open input, and the columns and rows of it that are shown.
-pub(super) struct OpenedRows {
-    pub(super) name: arrow_ipc_tools::InputName,
-    pub(super) rows: Rows,
-    pub(super) selection: Selection,
+    Open(Box<RowCursor>),
 }
 
 impl Seen {
@@ -55,8 +47,8 @@ impl Seen {
             let status = note_left_out(&name_of_input, "shown", count.trailing_bytes, count.n_tensors);
             return Ok(Seen::Later(Later::Path(name.clone()), count.n_rows, status));
         }
-        let opened = Box::new(OpenedRows::of(input, query)?);
-        let n_rows = match &opened.rows {
+        let opened = Box::new(RowCursor::open(input, query, RowWindow::ALL)?);
+        let n_rows = match opened.rows() {
             Rows::File { reader, .. } if !has_condition => reader.n_rows(),
             Rows::File { .. } | Rows::Streams(_) => return Ok(Seen::Now(opened)),
         };
@@ -68,10 +60,10 @@ impl Seen {
 impl Later {
     /// # Errors
     /// If the input cannot be opened again, or lacks a column.
-    pub(super) fn open(self, show: &ShowArgs) -> Result<OpenedRows, Failure> {
+    pub(super) fn open(self, show: &ShowArgs) -> Result<RowCursor, Failure> {
         match self {
             Later::Open(opened) => Ok(*opened),
-            Later::Path(name) => OpenedRows::of(name.open()?, &show.query()),
+            Later::Path(name) => Ok(RowCursor::open(name.open()?, &show.query(), RowWindow::ALL)?),
         }
     }
 }
@@ -91,94 +83,33 @@ pub(super) enum ArrivedRows {
     Large(SpooledBatch),
 }
 
-impl OpenedRows {
-    fn of(input: Input, query: &RowQuery) -> Result<OpenedRows, Failure> {
-        let name = input.name().clone();
-        let (rows, selection) = Rows::open_selected(input, query)?;
-        Ok(OpenedRows { name, rows, selection })
-    }
-
-    /// Reads all rows, and passes on those that match, as long as `take` returns true. Returns how many rows were read.
-    ///
-    /// # Errors
-    /// If the input cannot be read. The first error of `take`.
-    pub(super) fn each<E: From<ToolError>>(
-        &mut self,
-        mut watcher: Watcher,
-        mut take: impl FnMut(Arrived) -> Result<bool, E>,
-    ) -> Result<u64, E> {
-        let OpenedRows { name, rows, selection } = self;
-        let failed = |kind| ToolError::new(name.clone(), kind);
-        let add =
-            |first, n_rows| add_rows(first, n_rows).map_err(|error| failed(ToolErrorKind::Input(error)));
-        let (unit, n_total) = rows.work();
-        watcher.begin(unit, n_total);
-        let mut cursor = rows.select(name, selection, RowWindow::ALL);
-        // The number of the next row.
-        let mut first = 0_u64;
-        loop {
-            watcher.set(cursor.n_done(rows));
-            let (batch, n_bytes) = match rows {
-                Rows::Streams(streams) if !selection.has_condition() => {
-                    let part = streams.next_part()?;
-                    let n_bytes = streams.n_bytes_consumed();
-                    match part {
-                        None => return Ok(first),
-                        Some(Part::Batch(batch, _)) => (BatchAtHand::Read(batch), n_bytes),
-                        Some(Part::Large(batch)) => {
-                            let (start, n_rows) = (first, batch.n_rows());
-                            first = add(start, n_rows)?;
-                            let (rows, numbers) = (ArrivedRows::Large(batch), RowNumbers::From(start));
-                            match take(Arrived { rows, numbers, n_bytes })? {
-                                true => continue,
-                                false => return Ok(first),
-                            }
-                        }
-                        Some(Part::Dictionary { .. } | Part::Tensor(..)) => continue,
-                    }
-                }
-                _ => {
-                    let batch = cursor.next_batch(rows)?;
-                    first = add(first, cursor.n_rows_skipped())?;
-                    let n_bytes = match rows {
-                        Rows::Streams(streams) => streams.n_bytes_consumed(),
-                        Rows::File { file, .. } => {
-                            file.n_bytes().map_err(|error| failed(ToolErrorKind::Read(error)))?
-                        }
-                    };
-                    match batch {
-                        None => return Ok(first),
-                        Some(batch) => (batch, n_bytes),
-                    }
-                }
-            };
-            for batch in batch.in_windows() {
-                let (batch, start) = (batch?, first);
-                first = add(start, batch.n_rows() as u64)?;
-                let (batch, numbers) = match selection.matching(&batch).map_err(failed)? {
-                    None => (batch, RowNumbers::From(start)),
-                    Some(matching) => {
-                        let slots: Vec<u64> = matching.iter_set().map(|slot| slot as u64).collect();
-                        let matching =
-                            batch.take(&slots).map_err(|error| failed(ToolErrorKind::Path(error)))?;
-                        let numbers = slots.into_iter().map(|slot| start.saturating_add(slot)).collect();
-                        (matching, RowNumbers::Each(numbers))
-                    }
-                };
-                if !take(Arrived { rows: ArrivedRows::Whole(batch), numbers, n_bytes })? {
-                    return Ok(first);
-                }
+/// Reads all rows, and passes on those that match, as long as `take` returns true.
+///
+/// # Errors
+/// If the input cannot be read. The first error of `take`.
+pub(super) fn each_arrived<E: From<ToolError>>(
+    cursor: &mut RowCursor,
+    mut watcher: Watcher,
+    mut take: impl FnMut(Arrived) -> Result<bool, E>,
+) -> Result<(), E> {
+    let (unit, n_total) = cursor.rows().work();
+    watcher.begin(unit, n_total);
+    while cursor.next_batch()? {
+        let n_bytes = cursor.n_bytes()?;
+        let large = if cursor.selection().has_condition() { None } else { cursor.take_large() };
+        if let Some((large, numbers)) = large
+            && !take(Arrived { rows: ArrivedRows::Large(large), numbers, n_bytes })?
+        {
+            return Ok(());
+        }
+        while let Some(NumberedRows { rows, numbers }) = cursor.next_rows()? {
+            if !take(Arrived { rows: ArrivedRows::Whole(rows), numbers, n_bytes })? {
+                return Ok(());
             }
         }
+        watcher.set(cursor.n_done());
     }
-
-    /// Reports what was not shown, after all rows were read.
-    pub(super) fn status(&self) -> Status {
-        match &self.rows {
-            Rows::File { .. } => Status::Fine,
-            Rows::Streams(streams) => status_after(&self.name, streams),
-        }
-    }
+    Ok(())
 }
 
 impl Arrived {

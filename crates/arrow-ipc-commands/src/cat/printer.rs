@@ -8,14 +8,14 @@ use std::{
 
 use arrow_array::ArrayError;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc_tools::{Counted, Grouped, InputName, RowWindow, Selection, ToolError, ToolErrorKind};
+use arrow_ipc_tools::{Counted, Grouped, InputName, NumberedRows, Selection, ToolError, ToolErrorKind};
 use arrow_schema::Schema;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter, TableOptions, TablePrinter};
 
 use super::{
     distinct::{RepeatedNames, distinct},
     in_parts::RowSharing,
-    vertical::{RowNumbers, Vertical},
+    vertical::Vertical,
 };
 use crate::{
     args::{Format, ShowArgs},
@@ -45,8 +45,6 @@ pub(super) struct Printer<W> {
     n_shown: u64,
     /// The nulls that are written as CSV in the same way as empty text.
     n_like_empty: u64,
-    /// The number of the next row.
-    next_row: u64,
 }
 
 /// How many bytes of text are allowed for any input.
@@ -137,13 +135,7 @@ impl<W: Write + Send> Printer<W> {
             n_input_bytes: 0,
             n_shown: 0,
             n_like_empty: 0,
-            next_row: 0,
         }
-    }
-
-    /// Sets the number of the next row, counted over all inputs.
-    pub(super) fn continue_at(&mut self, row: u64) {
-        self.next_row = row;
     }
 
     /// Whether a line at the end says how many rows are shown.
@@ -204,46 +196,11 @@ impl<W: Write + Send> Printer<W> {
         self.out.allow(n_allowed);
     }
 
-    /// Writes and flushes the rows of a batch.
-    pub(super) fn batch(&mut self, batch: RecordBatch) -> Result<(), Failure> {
-        let first = self.next_row;
-        self.next_row = first.saturating_add(batch.n_rows() as u64);
-        self.numbered(batch, RowNumbers::From(first))
-    }
-
-    /// Writes the rows of a batch that match and are in the window. The window counts matching rows.
-    pub(super) fn matching(&mut self, batch: RecordBatch, window: &mut RowWindow) -> Result<(), Failure> {
-        let failed = |kind| ToolError::new(self.name.clone(), kind);
-        let Some(matching) = self.selection.matching(&batch).map_err(failed)? else {
-            return self.batch(batch);
-        };
-        let first = self.next_row;
-        self.next_row = first.saturating_add(batch.n_rows() as u64);
-        let wanted = window.advance(matching.count_set() as u64);
-        let [start, end] = [wanted.start, wanted.end].map(|nth| usize::try_from(nth).unwrap_or(usize::MAX));
-        let wanted = matching.iter_set().take(end).skip(start);
-        let wanted: Vec<u64> = wanted.map(|slot| slot as u64).collect();
-        let batch = batch.take(&wanted).map_err(|error| failed(ToolErrorKind::Path(error)))?;
-        let numbers = wanted.into_iter().map(|slot| first.saturating_add(slot)).collect();
-        self.chosen(batch, numbers)
-    }
-
-    /// The columns and rows of the current input that are shown.
-    pub(super) fn selection(&self) -> &Selection {
-        &self.selection
-    }
-
-    /// The number of the next row.
-    pub(super) fn next_row(&self) -> u64 {
-        self.next_row
-    }
-
-    /// As [`batch`](Printer::batch), with the number of each row.
-    pub(super) fn chosen(&mut self, batch: RecordBatch, numbers: Vec<u64>) -> Result<(), Failure> {
-        self.numbered(batch, RowNumbers::Each(numbers))
-    }
-
-    fn numbered(&mut self, batch: RecordBatch, numbers: RowNumbers) -> Result<(), Failure> {
+    /// Writes and flushes the shown columns of rows.
+    pub(super) fn rows(
+        &mut self,
+        NumberedRows { rows: batch, numbers }: NumberedRows,
+    ) -> Result<(), Failure> {
         if batch.n_rows() == 0 {
             return Ok(());
         }

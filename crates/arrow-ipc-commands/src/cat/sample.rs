@@ -9,15 +9,18 @@ use std::{
 
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::IpcError;
-use arrow_ipc_tools::{RowMemory, RowQuery, Rows, Selection, ToolError, ToolErrorKind, add_rows};
+use arrow_ipc_tools::{
+    NumberedRows, RowCursor, RowMemory, RowNumbers, RowQuery, Rows, Selection, ToolError, ToolErrorKind,
+    add_rows,
+};
 use arrow_schema::Schema;
 
 use super::{
     chosen::{each_group, show_of_file},
-    later::{Arrived, ArrivedRows, Later, OpenedRows, Seen},
+    later::{Arrived, ArrivedRows, Later, Seen, each_arrived},
     printer::{Printer, Style},
     reservoir::Reservoir,
-    show::finish,
+    show::{finish, status_after},
 };
 use crate::{
     args::{SampleArgs, ShowArgs},
@@ -114,13 +117,13 @@ impl Choice {
     }
 
     /// Chooses among the rows that match of an input that is read now, and copies them.
-    fn pass_now(&mut self, opened: &mut OpenedRows) -> Result<Status, ToolError> {
-        let (name, first_row, input) = (opened.name.clone(), self.n_rows, self.inputs.len());
+    fn pass_now(&mut self, opened: &mut RowCursor) -> Result<Status, ToolError> {
+        let (name, first_row, input) = (opened.name().clone(), self.n_rows, self.inputs.len());
         let failed = |kind| ToolError::new(name.clone(), kind);
-        let (schema, selection) = (Arc::clone(opened.rows.schema()), opened.selection.clone());
+        let (schema, selection) = (Arc::clone(opened.rows().schema()), opened.selection().clone());
         let rows = PassedRows::Now { name: name.clone(), schema, n_bytes: 0, selection };
         self.inputs.push(Passed { first_row, rows });
-        let n_rows = opened.each(Watcher::default(), |arrived| {
+        each_arrived(opened, Watcher::default(), |arrived| {
             let n_rows = arrived.n_rows();
             let Arrived { rows, numbers, n_bytes } = arrived;
             let number_of =
@@ -157,9 +160,10 @@ impl Choice {
             }
             Ok::<_, ToolError>(true)
         })?;
-        self.n_rows = add_rows(first_row, n_rows).map_err(|error| failed(ToolErrorKind::Input(error)))?;
+        let n_rows = add_rows(first_row, opened.next_row());
+        self.n_rows = n_rows.map_err(|error| failed(ToolErrorKind::Input(error)))?;
         self.rows.memory.end_input();
-        Ok(opened.status())
+        Ok(status_after(opened))
     }
 
     /// Adds an input whose rows can be read later.
@@ -352,16 +356,17 @@ impl ChosenPart {
                 for Piece { rows, values, .. } in pieces {
                     let rows = (0..).zip(rows).filter(|(_, row)| wanted.next_if_eq(row).is_some());
                     let (at, numbers): (Vec<u64>, Vec<u64>) = rows.unzip();
-                    printer.chosen(chosen_of(&name, values, &at)?, numbers)?;
+                    let (rows, numbers) = (chosen_of(&name, values, &at)?, RowNumbers::Each(numbers));
+                    printer.rows(NumberedRows { rows, numbers })?;
                 }
                 Ok(Status::Fine)
             }
             PassedRows::Later(later) => {
                 let mut opened = later.open(show)?;
-                printer.begin(&opened.name, opened.rows.schema(), opened.selection.clone())?;
+                printer.begin(opened.name(), opened.rows().schema(), opened.selection().clone())?;
                 wanted.iter_mut().for_each(|row| *row = row.saturating_sub(first_row));
-                if let Rows::File { reader, file } = &opened.rows {
-                    return show_of_file(&opened.name, reader, file, first_row, &wanted, printer);
+                if let Rows::File { reader, .. } = opened.rows() {
+                    return show_of_file(opened.name(), reader, first_row, &wanted, printer);
                 }
                 show_of_streams(&mut opened, first_row, &wanted, printer)?;
                 Ok(Status::Fine)
@@ -384,7 +389,7 @@ fn chosen_of(
 }
 
 fn show_of_streams(
-    opened: &mut OpenedRows,
+    opened: &mut RowCursor,
     first_row: u64,
     wanted: &[u64],
     printer: &mut Printer<impl Write + Send>,
@@ -393,16 +398,17 @@ fn show_of_streams(
     if wanted.peek().is_none() {
         return Ok(());
     }
-    let name = opened.name.clone();
+    let name = opened.name().clone();
     let mut start: u64 = 0;
-    opened.each(Watcher::of_output(), |batch| {
+    each_arrived(opened, Watcher::of_output(), |batch| {
         printer.set_input_bytes(batch.n_bytes);
         let end = start.saturating_add(batch.n_rows());
         let rows = iter::from_fn(|| wanted.next_if(|row| *row < end));
         let rows: Vec<u64> = rows.map(|row| row.saturating_sub(start)).collect();
         let mut show = |rows: &[u64], values| {
             let first = first_row.saturating_add(start);
-            printer.chosen(values, rows.iter().map(|row| first.saturating_add(*row)).collect())
+            let numbers = rows.iter().map(|row| first.saturating_add(*row)).collect();
+            printer.rows(NumberedRows { rows: values, numbers: RowNumbers::Each(numbers) })
         };
         match batch.rows {
             ArrivedRows::Whole(batch) => show(&rows, chosen_of(&name, batch, &rows)?)?,

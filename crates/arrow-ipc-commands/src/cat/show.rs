@@ -2,10 +2,7 @@
 
 use std::io::Write;
 
-use arrow_ipc::Source;
-use arrow_ipc_tools::{
-    Input, InputName, RowQuery, RowWindow, Rows, RowsInWindows, Selection, Streams, ToolError, ToolErrorKind,
-};
+use arrow_ipc_tools::{Input, RowCursor, RowQuery, RowWindow};
 
 use super::printer::Printer;
 use crate::{
@@ -26,48 +23,47 @@ pub(super) fn finish(
     Ok(status)
 }
 
-/// Shows the rows of an input that are in the window.
+/// The rows that are still wanted, of all inputs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RowsLeft {
+    pub(super) window: RowWindow,
+    /// The number of the next row.
+    pub(super) next_row: u64,
+}
+
+impl RowsLeft {
+    fn of(cursor: &RowCursor) -> RowsLeft {
+        RowsLeft { window: cursor.window(), next_row: cursor.next_row() }
+    }
+}
+
+/// Shows the wanted rows of an input.
 pub(super) fn show_input(
     input: Input,
     query: &RowQuery,
-    window: &mut RowWindow,
+    left: &mut RowsLeft,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<Status, Failure> {
-    let name = input.name().clone();
-    let inside = if window.n_left().is_some() { input.into_stream_inside() } else { Err(input) };
+    let inside = if left.window.n_left().is_some() { input.into_stream_inside() } else { Err(input) };
     let input = match inside {
         Err(input) => input,
         Ok((stream, file)) => {
-            let (wanted, first) = (*window, printer.next_row());
-            show_stream_inside(stream, query, window, printer)?;
-            if window.is_done() {
+            let before = *left;
+            show_stream_inside(stream, query, left, printer)?;
+            if left.window.is_done() {
                 return Ok(Status::Fine);
             }
             // The stream has too few rows, or fails, so the rest comes from the file, as its footer says.
-            *window = wanted.after(*window);
+            left.window = before.window.after(left.window);
             if query.condition().is_some() {
-                printer.continue_at(first);
+                left.next_row = before.next_row;
             }
             file.into_input()?
         }
     };
-    let (mut rows, selection) = Rows::open_selected(input, query)?;
-    show_rows(&name, &mut rows, selection, window, printer)?;
-    Ok(match rows {
-        Rows::File { .. } => Status::Fine,
-        Rows::Streams(streams) => status_after(&name, &streams),
-    })
-}
-
-pub(super) fn show_rows(
-    name: &InputName,
-    rows: &mut Rows,
-    selection: Selection,
-    window: &mut RowWindow,
-    printer: &mut Printer<impl Write + Send>,
-) -> Result<(), Failure> {
-    printer.begin(name, rows.schema(), selection)?;
-    print_rows(name, rows, window, printer)
+    let mut cursor = RowCursor::open(input, query, left.window)?.numbering_from(left.next_row);
+    show_rows(&mut cursor, left, printer)?;
+    Ok(status_after(&cursor))
 }
 
 /// Shows rows of the stream inside a file, up to its end or an error in it.
@@ -77,85 +73,47 @@ pub(super) fn show_rows(
 fn show_stream_inside(
     stream: Input,
     query: &RowQuery,
-    window: &mut RowWindow,
+    left: &mut RowsLeft,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
-    let name = stream.name().clone();
-    let Ok((mut rows, selection)) = Rows::open_selected(stream, query) else { return Ok(()) };
+    let Ok(cursor) = RowCursor::open(stream, query, left.window) else { return Ok(()) };
     // A failure of the stream is not reported here: the file is read instead, and reports its own.
-    match show_rows(&name, &mut rows, selection, window, printer) {
+    match show_rows(&mut cursor.numbering_from(left.next_row), left, printer) {
         Err(Failure::Tool(_)) => Ok(()),
         shown => shown,
     }
 }
 
-/// Tells the printer the length of a file, which bounds the length of the text.
-pub(super) fn set_length(
-    name: &InputName,
-    file: &impl Source,
-    printer: &mut Printer<impl Write + Send>,
-) -> Result<(), Failure> {
-    let n_bytes = file.n_bytes();
-    let n_bytes = n_bytes.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
-    printer.set_input_bytes(n_bytes);
-    Ok(())
+/// Reports the parts of an input that were not shown.
+pub(super) fn status_after(cursor: &RowCursor) -> Status {
+    let (rest, n_tensors) = cursor.rows().left_out();
+    note_left_out(cursor.name(), "shown", rest, n_tensors)
 }
 
-/// Reports the parts of streams that were not shown.
-pub(super) fn status_after(name: &InputName, streams: &Streams) -> Status {
-    note_left_out(name, "shown", streams.trailing_bytes(), streams.n_tensors())
-}
-
-/// Shows rows, and stops after the last wanted one. In a file, only the metadata of batches before these rows is read,
-/// and nothing after them. If only some rows of a batch are shown, only their bytes are read, as far as the layout
-/// tells where they are. Rows of a large batch are read in windows.
-fn print_rows(
-    name: &InputName,
-    rows: &mut Rows,
-    window: &mut RowWindow,
+/// Shows the rows of a cursor, and stops after the last wanted one. In a file, only the metadata of batches before these rows is
+/// read, and nothing after them. If only some rows of a batch are shown, only their bytes are read, as far as the layout
+/// tells where they are. Rows of a large batch are read in windows. `left` is what is still wanted after each batch.
+pub(super) fn show_rows(
+    cursor: &mut RowCursor,
+    left: &mut RowsLeft,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
+    printer.begin(cursor.name(), cursor.rows().schema(), cursor.selection().clone())?;
     let mut watcher = Watcher::of_output();
-    let (unit, n_total) = rows.work();
+    let (unit, n_total) = cursor.rows().work();
     watcher.begin(unit, n_total);
-    if let Rows::File { file, .. } = rows {
-        set_length(name, file, printer)?;
-    }
-    // With a condition, the window counts the rows that match, which are known after a batch is read.
-    let has_condition = printer.selection().has_condition();
-    let mut cursor = rows.select(name, printer.selection(), *window);
-    while !(has_condition && window.is_done())
-        && let Some(batch) = cursor.next_batch(rows)?
-    {
-        if let Rows::Streams(streams) = rows {
-            printer.set_input_bytes(streams.n_bytes_consumed());
-        }
-        if has_condition {
-            printer.continue_at(printer.next_row().saturating_add(cursor.n_rows_skipped()));
-            for rows in batch.in_windows() {
-                printer.matching(rows?, window)?;
-                if window.is_done() {
-                    break;
-                }
+    printer.set_input_bytes(cursor.n_bytes()?);
+    while cursor.next_batch()? {
+        printer.set_input_bytes(cursor.n_bytes()?);
+        while let Some(rows) = cursor.next_rows()? {
+            printer.rows(rows)?;
+            if cursor.selection().has_condition() {
+                *left = RowsLeft::of(cursor);
             }
-        } else {
-            print_batch(batch.in_windows(), printer)?;
-            *window = cursor.window();
         }
-        watcher.set(cursor.n_done(rows));
+        *left = RowsLeft::of(cursor);
+        watcher.set(cursor.n_done());
     }
-    if has_condition {
-        printer.continue_at(printer.next_row().saturating_add(cursor.n_rows_skipped()));
-    } else {
-        *window = cursor.window();
-    }
+    *left = RowsLeft::of(cursor);
     Ok(())
-}
-
-/// Shows rows of a batch.
-pub(super) fn print_batch(
-    mut rows: RowsInWindows,
-    printer: &mut Printer<impl Write + Send>,
-) -> Result<(), Failure> {
-    rows.try_for_each(|rows| printer.batch(rows?))
 }

@@ -3,14 +3,16 @@
 use std::{collections::VecDeque, io::Write, mem, sync::Arc};
 
 use arrow_data::{DataError, RecordBatch};
-use arrow_ipc_tools::{RowMemory, RowQuery, RowWindow, Selection, ToolError, ToolErrorKind, add_rows};
+use arrow_ipc_tools::{
+    NumberedRows, RowCursor, RowMemory, RowNumbers, RowQuery, RowWindow, Selection, ToolError, ToolErrorKind,
+    add_rows,
+};
 use arrow_schema::Schema;
 
 use super::{
-    later::{Arrived, ArrivedRows, Later, OpenedRows, Seen},
+    later::{Arrived, ArrivedRows, Later, Seen, each_arrived},
     printer::{Printer, Style, empty_batch},
-    show::{finish, print_batch, show_rows},
-    vertical::RowNumbers,
+    show::{RowsLeft, finish, show_rows, status_after},
 };
 use crate::{
     args::{ShowArgs, TailArgs},
@@ -30,7 +32,6 @@ pub(crate) fn tail(args: &TailArgs) -> Result<Status, Failure> {
     let mut status = each(&args.show.files, |name| last.add(name, &args.show, &query))?;
     let out = text_stdout(style.escapes());
     let mut printer = Printer::new(style, out).allowing(Some(args.limit)).with_threads(args.show.threads.n());
-    printer.continue_at(last.n_rows.saturating_sub(args.limit));
     let n_rows = last.n_rows;
     let mut begun = None;
     for (part, skipped) in last.into_parts() {
@@ -62,8 +63,8 @@ struct LastPart {
 }
 
 enum LastRows {
-    /// Rows of an input that can be read again.
-    Later(Later),
+    /// Rows of an input that can be read again, and the number of the first of them.
+    Later(Later, u64),
     /// Rows that were read.
     Arrived(Arc<OfInput>, Arrived),
 }
@@ -79,7 +80,8 @@ impl Last {
     fn add(&mut self, name: &InputArg, show: &ShowArgs, query: &RowQuery) -> Result<Status, Failure> {
         match Seen::of(name, show, query)? {
             Seen::Later(later, n_rows, status) => {
-                self.keep(LastPart { n_rows, rows: LastRows::Later(later) }).map_err(of(name))?;
+                let rows = LastRows::Later(later, self.n_rows);
+                self.keep(LastPart { n_rows, rows }).map_err(of(name))?;
                 Ok(status)
             }
             Seen::Now(opened) => {
@@ -102,16 +104,16 @@ impl Last {
     }
 
     /// Reads the last rows that match. Rows of the inputs before count in their numbers.
-    fn read(&mut self, mut opened: OpenedRows, n_rows_before: u64) -> Result<Status, ToolError> {
-        let OpenedRows { name, rows, selection } = &opened;
-        let (name, schema, selection) = (name.clone(), Arc::clone(rows.schema()), selection.clone());
+    fn read(&mut self, mut opened: RowCursor, n_rows_before: u64) -> Result<Status, ToolError> {
+        let (name, selection) = (opened.name().clone(), opened.selection().clone());
+        let schema = Arc::clone(opened.rows().schema());
         let input = Arc::new(OfInput { name, schema, selection });
         let failed = |kind| ToolError::new(input.name.clone(), kind);
         // A table without rows needs the columns.
         let empty = empty_batch(&input.schema).map_err(|error| failed(ToolErrorKind::Values(error)))?;
         let empty = Arrived { rows: ArrivedRows::Whole(empty), numbers: RowNumbers::From(0), n_bytes: 0 };
         self.push(&input, empty).map_err(failed)?;
-        let n_rows = opened.each(Watcher::default(), |arrived| {
+        each_arrived(&mut opened, Watcher::default(), |arrived| {
             let Arrived { mut rows, numbers, n_bytes } = arrived;
             self.memory.has_read(n_bytes);
             let mut n_dropped = 0;
@@ -126,8 +128,8 @@ impl Last {
             Ok::<_, ToolError>(true)
         })?;
         // Rows that do not match count, too.
-        self.count(n_rows.saturating_sub(self.n_rows)).map_err(failed)?;
-        Ok(opened.status())
+        self.count(opened.next_row().saturating_sub(self.n_rows)).map_err(failed)?;
+        Ok(status_after(&opened))
     }
 
     /// # Errors
@@ -195,7 +197,7 @@ impl LastPart {
     fn in_memory(&self) -> Option<&RecordBatch> {
         match &self.rows {
             LastRows::Arrived(_, Arrived { rows: ArrivedRows::Whole(rows), .. }) => Some(rows),
-            LastRows::Arrived(..) | LastRows::Later(_) => None,
+            LastRows::Arrived(..) | LastRows::Later(..) => None,
         }
     }
 
@@ -210,9 +212,11 @@ impl LastPart {
         let mut window = RowWindow::of(skipped..self.n_rows);
         let (input, Arrived { rows, numbers, n_bytes }) = match self.rows {
             LastRows::Arrived(input, arrived) => (input, arrived),
-            LastRows::Later(later) => {
-                let OpenedRows { name, mut rows, selection } = later.open(show)?;
-                show_rows(&name, &mut rows, selection, &mut window, printer)?;
+            LastRows::Later(later, first) => {
+                let mut cursor = later.open(show)?.numbering_from(first.saturating_add(skipped));
+                cursor.restart(window);
+                let mut left = RowsLeft { window, next_row: cursor.next_row() };
+                show_rows(&mut cursor, &mut left, printer)?;
                 return Ok(Status::Fine);
             }
         };
@@ -221,16 +225,19 @@ impl LastPart {
             *begun = Some(input);
         }
         printer.set_input_bytes(n_bytes);
-        match (rows, numbers.after(skipped, 0)) {
-            (ArrivedRows::Whole(batch), RowNumbers::From(_)) => {
-                window.take(batch).map_or(Ok(()), |batch| printer.batch(batch))?;
-            }
-            (ArrivedRows::Whole(batch), RowNumbers::Each(numbers)) => {
-                window.take(batch).map_or(Ok(()), |batch| printer.chosen(batch, numbers))?;
-            }
-            (ArrivedRows::Large(batch), _) => {
-                let rows = batch.select(&mut window)?;
-                rows.map_or(Ok(()), |rows| print_batch(rows.in_windows(), printer))?;
+        let numbers = numbers.after(skipped, 0);
+        match rows {
+            ArrivedRows::Whole(batch) => match window.take(batch) {
+                None => {}
+                Some(rows) => printer.rows(NumberedRows { rows, numbers })?,
+            },
+            ArrivedRows::Large(batch) => {
+                let mut next_row = numbers.of(0);
+                for rows in batch.rows_after(skipped)? {
+                    let (rows, numbers) = (rows?, RowNumbers::From(next_row));
+                    next_row = next_row.saturating_add(rows.n_rows() as u64);
+                    printer.rows(NumberedRows { rows, numbers })?;
+                }
             }
         }
         Ok(Status::Fine)

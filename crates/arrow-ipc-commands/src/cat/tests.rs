@@ -9,7 +9,7 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FetchCost, FileReader, Projection, Source};
-use arrow_ipc_tools::Rows;
+use arrow_ipc_tools::{RowCursor, Rows};
 use arrow_text::JsonWriter;
 
 use super::{show::show_rows, *};
@@ -52,8 +52,8 @@ fn cat(source: &'static CountingSource, columns: &Projection, window: RowWindow)
     let mut out = Vec::new();
     let name = arrow_ipc_tools::InputName::from("memory");
     let mut printer = Printer::new(Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
-    let mut rows = Rows::File { reader, file };
-    show_rows(&name, &mut rows, Selection::default(), &mut window.clone(), &mut printer).unwrap();
+    let mut cursor = RowCursor::new(name, Rows::File { reader, file }, Selection::default(), window);
+    show_rows(&mut cursor, &mut RowsLeft { window, next_row: 0 }, &mut printer).unwrap();
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
     (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
 }
@@ -128,12 +128,12 @@ fn sampled(bytes: Buffer, wanted: &[u64]) -> (Vec<String>, u64) {
     let source = counting(bytes);
     let input = Input::try_from_source("memory", source).unwrap();
     let name = input.name().clone();
-    let Rows::File { reader, file } = Rows::open(input).unwrap() else { panic!("a file") };
+    let Rows::File { reader, .. } = Rows::open(input).unwrap() else { panic!("a file") };
     source.n_fetched_bytes.store(0, Ordering::Relaxed);
     let mut out = Vec::new();
     let mut printer = Printer::new(Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
     printer.begin(&name, reader.schema(), Selection::default()).unwrap();
-    chosen::show_of_file(&name, &reader, &file, 0, wanted, &mut printer).unwrap();
+    chosen::show_of_file(&name, &reader, 0, wanted, &mut printer).unwrap();
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
     (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
 }
@@ -195,14 +195,12 @@ fn a_stream_is_read_no_further_than_needed() {
     let n_bytes = bytes.len() as u64;
     let pipe = testing_support::ChunkedReader::new(io::Cursor::new(bytes), 16);
     let input = Input::try_from_reader("a pipe", pipe).unwrap();
-    let name = input.name().clone();
-    let mut rows = Rows::open(input).unwrap();
+    let mut cursor = RowCursor::open(input, &RowQuery::new(), window(1, 1)).unwrap();
     let mut out = Vec::new();
     let mut printer = Printer::new(Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
-    show_rows(&name, &mut rows, Selection::default(), &mut window(1, 1), &mut printer).unwrap();
-    let Rows::Streams(streams) = rows else { panic!("a stream") };
+    show_rows(&mut cursor, &mut RowsLeft { window: window(1, 1), next_row: 0 }, &mut printer).unwrap();
     assert_eq!(String::from_utf8(out).unwrap().lines().count(), 1);
-    assert!(streams.n_bytes_consumed() < n_bytes / 2);
+    assert!(cursor.n_bytes().unwrap() < n_bytes / 2);
 }
 
 /// Counts the bytes that are read.
@@ -235,7 +233,8 @@ fn cat_pipe(bytes: &[u8], window: RowWindow) -> (Result<String, String>, u64) {
     };
     let mut out = Vec::new();
     let mut printer = Printer::new(Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
-    let shown = show_input(input, &show.query(), &mut window.clone(), &mut printer);
+    let mut left = RowsLeft { window, next_row: window.first() };
+    let shown = show_input(input, &show.query(), &mut left, &mut printer);
     let text = shown.map_err(|failure| failure.to_string()).map(|_| String::from_utf8(out).unwrap());
     (text, n_read.load(Ordering::Relaxed))
 }

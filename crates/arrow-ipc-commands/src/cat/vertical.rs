@@ -8,7 +8,7 @@ use std::{
 
 use arrow_array::{ArrayError, ColumnText, TextCache, TextStyle};
 use arrow_data::RecordBatch;
-use arrow_ipc_tools::Escaped;
+use arrow_ipc_tools::{Escaped, RowNumbers};
 use arrow_schema::QuotedName;
 
 use crate::color::{TextRole, is_stdout_painted, on_stdout};
@@ -22,34 +22,6 @@ pub(super) struct Vertical {
 
 /// The greatest width of names. Values after longer names are not aligned.
 const MAX_NAME_CHARS: usize = 30;
-
-/// The numbers of the rows of a batch.
-pub(super) enum RowNumbers {
-    /// Consecutive numbers, from this one on.
-    From(u64),
-    Each(Vec<u64>),
-}
-
-impl RowNumbers {
-    /// The number of a row of the batch.
-    pub(super) fn of(&self, slot: usize) -> u64 {
-        match self {
-            RowNumbers::From(first) => first.saturating_add(slot as u64),
-            RowNumbers::Each(numbers) => numbers.get(slot).copied().unwrap_or(u64::MAX),
-        }
-    }
-
-    /// The numbers of the rows after the first ones, if `n_more` rows come before the first row.
-    pub(super) fn after(self, n_rows: u64, n_more: u64) -> RowNumbers {
-        match self {
-            RowNumbers::From(first) => RowNumbers::From(first.saturating_add(n_rows).saturating_add(n_more)),
-            RowNumbers::Each(numbers) => {
-                let left = numbers.into_iter().skip(usize::try_from(n_rows).unwrap_or(usize::MAX));
-                RowNumbers::Each(left.map(|row| row.saturating_add(n_more)).collect())
-            }
-        }
-    }
-}
 
 /// The rows of a batch.
 pub(super) struct VerticalRows {

@@ -8,8 +8,8 @@ use arrow_schema::{Field, FieldPath, Metadata, Schema};
 use super::options::DiffOptions;
 use crate::{
     ahead::BatchCounts,
-    columns::{ColumnNames, RowQuery, Selection},
-    cursor::{BatchAtHand, RowCursor, RowsInWindows},
+    columns::{ColumnNames, RowQuery},
+    cursor::RowCursor,
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
@@ -21,16 +21,7 @@ use crate::{
 /// An input, and how far it has been compared.
 #[derive(Debug)]
 pub(super) struct SideRows {
-    name: InputName,
-    rows: Rows,
-    selection: Selection,
     cursor: RowCursor,
-    /// The wanted rows among those that match. `None` if all of them are wanted, or if the cursor selects them.
-    matches: Option<RowWindow>,
-    /// The rows of the last batch that have not been read.
-    rest: Option<RowsInWindows>,
-    /// The batches that were read.
-    n_batches: u64,
     /// The current batch.
     batch: Option<RecordBatch>,
     /// The first row that has not been compared, counted from the start of the current batch. It may be in a later
@@ -69,18 +60,10 @@ impl SideRows {
         options: &DiffOptions,
     ) -> Result<SideRows, ToolError> {
         let name = input.name().clone();
-        let (mut rows, selection) = Rows::open_within(input, query, &options.limits)?;
-        // Rows are selected after the condition was tested.
-        let matches = selection.has_condition().then(|| window.of_matches());
-        let cursor = rows.select(&name, &selection, window);
+        let (rows, selection) = Rows::open_within(input, query, &options.limits)?;
+        let window = if selection.has_condition() { window.of_matches() } else { window };
         Ok(SideRows {
-            name,
-            rows,
-            selection,
-            cursor,
-            matches,
-            rest: None,
-            n_batches: 0,
+            cursor: RowCursor::new(name, rows, selection, window),
             batch: None,
             start: 0,
             upcoming: VecDeque::new(),
@@ -109,8 +92,8 @@ impl SideRows {
     /// If it cannot be read.
     pub(super) fn restart(&mut self, row: u64, options: &DiffOptions) -> Result<u64, ToolError> {
         if self.can_skip() {
-            let cursor = self.rows.select(&self.name, &self.selection, RowWindow::new(row, None));
-            (self.cursor, self.rest, self.batch, self.start) = (cursor, None, None, 0);
+            self.cursor.restart(RowWindow::new(row, None));
+            (self.batch, self.start) = (None, 0);
             return Ok(row);
         }
         let (input, query) = self.take_again()?;
@@ -120,12 +103,16 @@ impl SideRows {
 
     /// Whether all columns are read.
     pub(super) fn has_all_columns(&self) -> bool {
-        self.schema().fields() == self.rows.ipc_schema().schema().fields()
+        self.schema().fields() == self.cursor.rows().ipc_schema().schema().fields()
     }
 
     /// Whether rows can be skipped without reading them.
     pub(super) fn can_skip(&self) -> bool {
-        self.matches.is_none() && self.rows.reader().is_some()
+        !self.has_condition() && self.cursor.rows().reader().is_some()
+    }
+
+    fn has_condition(&self) -> bool {
+        self.cursor.selection().has_condition()
     }
 
     fn take_again(&mut self) -> Result<(Input, RowQuery), ToolError> {
@@ -138,25 +125,25 @@ impl SideRows {
     /// The error for a row that an input had before, but does not have any more.
     pub(super) fn past_end(&self, row: u64, n_rows: u64) -> ToolError {
         let kind = ToolErrorKind::PastEnd { what: "row", index: row, count: n_rows };
-        ToolError::new(self.name.clone(), kind)
+        self.failed(kind)
     }
 
     pub(super) fn name(&self) -> &InputName {
-        &self.name
+        self.cursor.name()
     }
 
     pub(super) fn schema(&self) -> &Arc<Schema> {
-        self.selection.schema(self.rows.schema())
+        self.cursor.selection().schema(self.cursor.rows().schema())
     }
 
     /// The names of the columns.
     pub(super) fn path_of(&self, position: usize, field: &Field) -> FieldPath {
-        self.selection.path_of(position, field)
+        self.cursor.selection().path_of(position, field)
     }
 
     /// The metadata of the whole.
     pub(super) fn metadata(&self) -> &Metadata {
-        self.rows.metadata()
+        self.cursor.rows().metadata()
     }
 
     /// The current batch and its first row that has not been compared; `None` at the end.
@@ -227,21 +214,17 @@ impl SideRows {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
-        loop {
-            if self.matches.is_some_and(RowWindow::is_done) {
-                return Ok(None);
-            }
-            let Some(batch) = self.next_batch()? else { return Ok(None) };
-            let batch = self.selection.apply(batch);
-            let batch = batch.map_err(|kind| ToolError::new(self.name.clone(), kind))?;
-            let batch = match &mut self.matches {
-                None => Some(batch),
-                Some(window) => window.take(batch),
-            };
-            if let Some(batch) = batch.filter(|batch| batch.n_rows() > 0) {
-                return Ok(Some(batch));
+        while let Some(rows) = self.next_rows()? {
+            if rows.n_rows() > 0 {
+                let shown = self.cursor.selection().columns_of(rows);
+                return shown.map(Some).map_err(|error| self.failed(ToolErrorKind::Path(error)));
             }
         }
+        Ok(None)
+    }
+
+    fn failed(&self, kind: ToolErrorKind) -> ToolError {
+        ToolError::new(self.name().clone(), kind)
     }
 
     /// How many rows remain to be compared. For a file, this reads only metadata, unless there is a condition.
@@ -258,20 +241,8 @@ impl SideRows {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
-        if self.matches.is_some() {
-            self.batch = None;
-            loop {
-                self.fill()?;
-                match self.n_rows() {
-                    0 => return Ok(n_left),
-                    // No more than all rows.
-                    n_rows => n_left = n_left.saturating_add(n_rows as u64),
-                }
-                self.batch = None;
-            }
-        }
-        if let Rows::File { reader, .. } = &self.rows {
-            n_left = n_left.saturating_add(self.rest.as_ref().map_or(0, RowsInWindows::n_rows_left));
+        if let (Some(reader), false) = (self.cursor.rows().reader(), self.has_condition()) {
+            n_left = n_left.saturating_add(self.cursor.n_rows_left());
             let (mut window, mut counts) = (self.cursor.window(), BatchCounts::default());
             let n_batches = reader.n_batches();
             // It is at most the number of batches.
@@ -280,32 +251,28 @@ impl SideRows {
                     break;
                 }
                 let n_rows = counts.n_rows_of(reader, batch_idx..n_batches, window.rest().range().end);
-                let n_rows = n_rows.map_err(|error| {
-                    ToolError::new(self.name.clone(), ToolErrorKind::Batch { batch_idx, error })
-                })?;
+                let n_rows =
+                    n_rows.map_err(|error| self.failed(ToolErrorKind::Batch { batch_idx, error }))?;
                 let wanted = window.advance(n_rows);
                 n_left = n_left.saturating_add(wanted.end.saturating_sub(wanted.start));
             }
             return Ok(n_left);
         }
-        self.batch = None;
-        while let Some(batch) = self.next_batch()? {
-            n_left = n_left.saturating_add(batch.n_rows() as u64);
+        while let Some(rows) = self.next_rows()? {
+            n_left = n_left.saturating_add(rows.n_rows() as u64);
         }
         Ok(n_left)
     }
 
-    /// The next batch, or some rows of a large one.
-    fn next_batch(&mut self) -> Result<Option<RecordBatch>, ToolError> {
+    /// The next rows that are selected, with all columns that are read: of a batch, or some of a large one.
+    fn next_rows(&mut self) -> Result<Option<RecordBatch>, ToolError> {
         loop {
-            if let Some(rows) = self.rest.as_mut().and_then(Iterator::next) {
-                return rows.map(Some);
+            if let Some(found) = self.cursor.next_rows()? {
+                return Ok(Some(found.rows));
             }
-            self.rest = None;
-            let Some(batch) = self.cursor.next_batch(&mut self.rows)? else { return Ok(None) };
-            let is_skipped = matches!(batch, BatchAtHand::Skipped);
-            self.n_batches = self.n_batches.saturating_add(u64::from(!is_skipped));
-            self.rest = Some(batch.in_windows());
+            if !self.cursor.next_batch()? {
+                return Ok(None);
+            }
         }
     }
 
@@ -314,34 +281,34 @@ impl SideRows {
     /// # Errors
     /// If the input did not have that row.
     pub(super) fn has_begun(&self) -> Result<(), ToolError> {
-        self.matches.unwrap_or(self.cursor.window()).check_start(&self.name)
+        self.cursor.window().check_start(self.name())
     }
 
     /// How many batches were read to be compared.
     pub(super) fn n_batches(&self) -> u64 {
-        self.n_batches
+        self.cursor.n_batches()
     }
 
     /// The unit of progress, and the total.
     pub(super) fn work(&self) -> (Unit, Option<u64>) {
-        self.rows.work()
+        self.cursor.rows().work()
     }
 
     /// How much of the input has been read, in the units of [`work`](SideRows::work).
     pub(super) fn n_done(&self) -> u64 {
-        self.cursor.n_done(&self.rows)
+        self.cursor.n_done()
     }
 
     /// What was not compared: bytes after the last stream, and metadata and tensors of streams.
     pub(super) fn not_compared(&self) -> Vec<Note> {
-        let Rows::Streams(streams) = &self.rows else { return Vec::new() };
+        let Rows::Streams(streams) = self.cursor.rows() else { return Vec::new() };
         let n_tensors = streams.n_tensors();
         let kinds = [
             streams.trailing_bytes().map(NoteKind::TrailingBytes),
             (n_tensors > 0).then_some(NoteKind::TensorsNotCompared { n_tensors }),
             streams.has_other_metadata().then_some(NoteKind::LaterMetadataNotCompared),
         ];
-        let note = |kind| Note { input: self.name.clone(), kind };
+        let note = |kind| Note { input: self.name().clone(), kind };
         kinds.into_iter().flatten().map(note).collect()
     }
 }
