@@ -11,8 +11,8 @@ use arrow_schema::{Field, QuotedName, Schema};
 
 use crate::{
     advice::taking_both,
-    args::{AssemblyArgs, CompressionArg, ConcatArgs, DictionariesArg, Retyped, RowsArgs, SplitArgs},
-    convert::{changed_columns, query_of, rewrite},
+    args::{AssemblyArgs, CompressionArg, ConcatArgs, DictionariesArg, RowsArgs, SplitArgs},
+    convert::{changed_columns, query_of, rewrite, unifies_dictionaries},
     exit::{Failure, Status, encode_advice, note, note_losses},
     inputs::check_stdin,
     names::{InputArg, OutputName},
@@ -36,7 +36,8 @@ pub(crate) fn concat(args: &ConcatArgs) -> Result<Status, Failure> {
         return Err(Failure::Terminal { name: output.clone() });
     }
     check_outside(&args.paths.inputs, output)?;
-    let options = options_of(target, &args.writing, &args.rows)?.with_rows(args.rows.window());
+    let options = options_of(target, &args.writing, &args.rows);
+    let options = ConvertOptions { rows: args.rows.window(), ..options };
     assemble(&args.paths.inputs, output, &options, &query_of(&args.writing.columns, &args.rows))
 }
 
@@ -45,10 +46,10 @@ pub(crate) fn split(args: &SplitArgs) -> Result<Status, Failure> {
         return split_into_parts(args);
     }
     let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, args.writing.to)?;
-    let options = options_of(outputs.target(), &args.writing, &args.rows)?;
-    let options = match &args.batches {
-        Some(batches) => options.with_batches(batches.0.clone()),
-        None => options.with_rows(args.rows.window()),
+    let options = ConvertOptions {
+        rows: args.rows.window(),
+        batches: args.batches.as_ref().map(|batches| batches.0.clone()),
+        ..options_of(outputs.target(), &args.writing, &args.rows)
     };
     let query = query_of(&args.writing.columns, &args.rows);
     outputs.each(|input, output| assemble(slice::from_ref(input), output, &options, &query))
@@ -64,7 +65,7 @@ fn split_into_parts(args: &SplitArgs) -> Result<Status, Failure> {
         return Err(Failure::Needs { option: "--by", other: "--to file, since data sets consist of files" });
     }
     let (parts, query) = (&args.parts, query_of(&args.writing.columns, &args.rows));
-    let mut options = options_of(target, &args.writing, &args.rows)?;
+    let mut options = options_of(target, &args.writing, &args.rows);
     // A pipe can only be read once, so it is copied.
     let name = arrow_ipc_tools::InputName::from(input);
     let mut opened = input.open_for(&query)?;
@@ -85,7 +86,7 @@ fn split_into_parts(args: &SplitArgs) -> Result<Status, Failure> {
     let root = folder_of_parts(&args.paths.output)?;
     let by = match (&parts.by, parts.into, parts.file_rows) {
         (Some(by), ..) => {
-            options = options.with_rows(args.rows.window());
+            options.rows = args.rows.window();
             SplitBy::Values(by.0.clone())
         }
         (None, Some(n_parts), _) => SplitBy::Rows(CutBy::Parts(n_parts)),
@@ -129,30 +130,16 @@ fn tell_retyped(before: &Schema, folder: &OutputName) {
     }
 }
 
-fn options_of(target: Target, args: &AssemblyArgs, rows: &RowsArgs) -> Result<ConvertOptions, Failure> {
-    let mut options = ConvertOptions::copying(target);
-    if let Some(n_rows) = args.target_rows {
-        options = options.with_batch_rows(n_rows);
+fn options_of(target: Target, args: &AssemblyArgs, rows: &RowsArgs) -> ConvertOptions {
+    let writing = |codec: CompressionArg| WriteOptions::new().with_compression(codec.0);
+    ConvertOptions {
+        writing: args.compression.map(writing),
+        dictionaries: (args.dictionaries == DictionariesArg::Delta).then_some(DictionaryPolicy::Delta),
+        unifies_dictionaries: unifies_dictionaries(args.dictionaries, &args.columns, target),
+        n_batch_rows: args.target_rows,
+        reshaping: changed_columns(&args.columns, rows),
+        ..ConvertOptions::copying(target)
     }
-    if let Some(CompressionArg(codec)) = args.compression {
-        options = options.with_writing(WriteOptions::new().with_compression(codec));
-    }
-    let makes_dictionary = |cast: &Retyped| cast.1.data_type().as_dictionary().is_some();
-    options = match args.dictionaries {
-        // A file has one dictionary for all batches.
-        DictionariesArg::Replace
-            if target == Target::File && args.columns.cast.iter().any(makes_dictionary) =>
-        {
-            options.unifying_dictionaries()
-        }
-        DictionariesArg::Replace => options,
-        DictionariesArg::Delta => options.with_dictionaries(DictionaryPolicy::Delta),
-        DictionariesArg::Unify => options.unifying_dictionaries(),
-    };
-    if let Some(reshaping) = changed_columns(&args.columns, rows) {
-        options = options.reshaping(reshaping);
-    }
-    Ok(options)
 }
 
 fn assemble(

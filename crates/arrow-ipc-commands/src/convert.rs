@@ -46,27 +46,17 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     let to = args.to.or(text.map(|_| Target::Stream));
     let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, to)?;
     let target = outputs.target();
-    let mut options = ConvertOptions::new(target).with_writing(options_of(&args.writing, target)?);
-    let makes_dictionary = |cast: &Retyped| cast.1.data_type().as_dictionary().is_some();
-    // A file has one dictionary for all batches.
-    let is_needed = target == Target::File && args.reshaping.columns.cast.iter().any(makes_dictionary);
-    let dictionaries = args.writing.dictionaries;
-    if dictionaries == DictionariesArg::Unify || is_needed && dictionaries == DictionariesArg::Replace {
-        options = options.unifying_dictionaries();
-    }
-    options = options.with_rows(args.rows.window());
-    if args.writing.statistics {
-        options = options.with_statistics();
-    }
-    if args.unchecked {
-        options = options.unchecked();
-    }
-    if let Some(reshaping) = changed_columns(&args.reshaping.columns, &args.rows) {
-        options = options.reshaping(reshaping);
-    }
-    if let Some(n_rows) = args.reshaping.batch_rows {
-        options = options.with_batch_rows(n_rows);
-    }
+    let (reshaping, dictionaries) = (&args.reshaping, args.writing.dictionaries);
+    let options = ConvertOptions {
+        writing: Some(options_of(&args.writing, target)?),
+        unifies_dictionaries: unifies_dictionaries(dictionaries, &reshaping.columns, target),
+        writes_statistics: args.writing.statistics,
+        checks_values: !args.unchecked,
+        rows: args.rows.window(),
+        n_batch_rows: reshaping.batch_rows,
+        reshaping: changed_columns(&reshaping.columns, &args.rows),
+        ..ConvertOptions::new(target)
+    };
     let schema = args.given.schema.as_deref().map(schema_of).transpose()?;
     let partial = args.given.partial_schema.as_deref().map(schema_of).transpose()?;
     let columns = partial.map(|schema| schema.schema().fields().to_vec()).unwrap_or_default();
@@ -161,6 +151,17 @@ pub(crate) fn rewrite(
     let (file, losses) = conversion.write_to(file, &mut Watcher::default()).map_err(failed)?;
     file.keep(output)?;
     Ok(note_losses(&losses))
+}
+
+/// Whether dictionaries are unified: if that is asked for, or if a cast makes some for a file, which has one for all batches.
+pub(crate) fn unifies_dictionaries(
+    dictionaries: DictionariesArg,
+    columns: &ChangedColumnsArgs,
+    target: Target,
+) -> bool {
+    let makes_dictionary = |cast: &Retyped| cast.1.data_type().as_dictionary().is_some();
+    let is_needed = target == Target::File && columns.cast.iter().any(makes_dictionary);
+    dictionaries == DictionariesArg::Unify || is_needed && dictionaries == DictionariesArg::Replace
 }
 
 /// The wanted columns, before they are changed, and the condition on rows.

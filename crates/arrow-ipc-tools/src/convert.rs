@@ -66,7 +66,7 @@ use crate::{
 /// let input = Input::try_from_buffer("stream", stream.finish()?.into())?;
 ///
 /// let writing = WriteOptions::new().with_compression(Some(Compression::lz4()));
-/// let options = ConvertOptions::new(Target::File).with_writing(writing);
+/// let options = ConvertOptions { writing: Some(writing), ..ConvertOptions::new(Target::File) };
 /// let (file, losses) = convert(input, Vec::new(), &options, &mut ())?;
 /// assert!(file.starts_with(b"ARROW1") && losses.is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -100,7 +100,7 @@ impl Conversion {
         observer: &mut dyn Observer,
     ) -> Result<Conversion, ToolError> {
         let mut policy = options.dictionaries.clone();
-        if options.unifies {
+        if options.unifies_dictionaries {
             let unified;
             (inputs, unified) = unify(inputs, options, observer)?;
             policy = Some(unified);

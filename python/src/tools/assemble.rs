@@ -3,7 +3,7 @@
 use std::{num::NonZero, path::PathBuf};
 
 use arrow_ipc::WriteOptions;
-use arrow_ipc_tools::{Conversion, ConvertOptions, FileSplit, SkippedSoFar, Target};
+use arrow_ipc_tools::{Conversion, ConvertOptions, FileSplit, RowWindow, SkippedSoFar, Target};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -66,10 +66,8 @@ pub(crate) fn concat_files<'py>(
     let keywords = Keywords::of("concat_files", keywords);
     let options = with_changes(options, &ChangeArgs::take(&keywords)?)?;
     keywords.finish()?;
-    let options = match rows {
-        Some(rows) => options.with_rows(row_window(rows)?),
-        None => options,
-    };
+    let rows = rows.map_or(Ok(RowWindow::ALL), row_window)?;
+    let options = ConvertOptions { rows, ..options };
     if sources.extract::<PathBuf>().is_ok() {
         let given = sources.repr()?;
         let text = format!("sources is one path; pass a list of paths, such as `dataset({given}).files`");
@@ -135,16 +133,13 @@ pub(crate) fn split_file<'py>(
     };
     let options = ConvertOptions::copying(target);
     let options = with_form(with_target_rows(options, target_rows)?, compression, dictionaries)?;
-    let options = match reshaping(&changes)? {
-        Some(reshaping) => options.reshaping(reshaping),
-        None => options,
-    };
-    let options = match (batches, rows) {
-        (Some(_), Some(_)) => return Err(PyValueError::new_err("batches and rows exclude each other").into()),
-        (Some(batches), None) => options.with_batches(options::range_from_start("batches", batches)?),
-        (None, Some(rows)) => options.with_rows(row_window(rows)?),
-        (None, None) => options,
-    };
+    let reshaping = reshaping(&changes)?;
+    if batches.is_some() && rows.is_some() {
+        return Err(PyValueError::new_err("batches and rows exclude each other").into());
+    }
+    let batches = batches.map(|batches| options::range_from_start("batches", batches)).transpose()?;
+    let rows = rows.map_or(Ok(RowWindow::ALL), row_window)?;
+    let options = ConvertOptions { reshaping, batches, rows, ..options };
     let (source, mut watcher) = (Input::try_new(source)?, Watcher::try_new(progress)?);
     let Some(by) = by else { return assemble(py, vec![source], dest, (&options, watcher)) };
     let max_files = asked.max_files.unwrap_or(parts::MAX_FILES);
@@ -157,7 +152,7 @@ fn with_target_rows(options: ConvertOptions, target_rows: Option<u64>) -> PyResu
     match target_rows {
         None => Ok(options),
         Some(n_rows) => match NonZero::new(n_rows) {
-            Some(n_rows) => Ok(options.with_batch_rows(n_rows)),
+            Some(n_rows) => Ok(ConvertOptions { n_batch_rows: Some(n_rows), ..options }),
             None => Err(PyValueError::new_err("target_rows is 0; allowed: 1 and more")),
         },
     }
@@ -169,14 +164,13 @@ fn with_form(
     compression: Option<&str>,
     dictionaries: &str,
 ) -> PyResult<ConvertOptions> {
-    let options = match compression.map(options::compression).transpose()? {
-        Some(compression) => options.with_writing(WriteOptions::new().with_compression(compression)),
-        None => options,
-    };
+    let compression = compression.map(options::compression).transpose()?;
+    let writing = compression.map(|compression| WriteOptions::new().with_compression(compression));
+    let options = ConvertOptions { writing, ..options };
     Ok(match Dictionaries::parse(dictionaries)? {
         Dictionaries::Replace => options,
-        Dictionaries::Unify => options.unifying_dictionaries(),
-        dictionaries => options.with_dictionaries(dictionaries.policy()),
+        Dictionaries::Unify => ConvertOptions { unifies_dictionaries: true, ..options },
+        dictionaries => ConvertOptions { dictionaries: Some(dictionaries.policy()), ..options },
     })
 }
 

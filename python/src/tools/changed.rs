@@ -92,10 +92,7 @@ pub(crate) fn reshaping(args: &ChangeArgs<'_>) -> Result<Option<Reshaping>> {
 
 /// The same, of a conversion.
 pub(crate) fn with_changes(options: ConvertOptions, args: &ChangeArgs<'_>) -> Result<ConvertOptions> {
-    Ok(match reshaping(args)? {
-        Some(reshaping) => options.reshaping(reshaping),
-        None => options,
-    })
+    Ok(ConvertOptions { reshaping: reshaping(args)?, ..options })
 }
 
 /// The columns and types that a mapping, or a list of pairs, names.

@@ -3,7 +3,7 @@
 use std::num::NonZero;
 
 use arrow_ipc::{Framing, SharedBuffers};
-use arrow_ipc_tools::{Conversion, ConvertOptions, InputName, Loss, SkippedSoFar};
+use arrow_ipc_tools::{Conversion, ConvertOptions, InputName, Loss, RowWindow, SkippedSoFar};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{
@@ -111,24 +111,17 @@ pub(crate) fn convert<'py>(
     if let Some(endianness) = endianness {
         writing = writing.with_endianness(options::endianness(endianness)?);
     }
-    let mut options = ConvertOptions::new(options::target(container, dest)?).with_writing(writing);
-    if wanted.dictionaries == Dictionaries::Unify {
-        options = options.unifying_dictionaries();
-    }
-    if unchecked {
-        options = options.unchecked();
-    }
-    if statistics {
-        options = options.with_statistics();
-    }
-    if let Some(rows) = rows {
-        options = options.with_rows(row_window(rows)?);
-    }
-    if let Some(n_rows) = batch_rows {
-        let n_rows = NonZero::new(n_rows)
-            .ok_or_else(|| PyValueError::new_err("batch_rows is 0; allowed: 1 and more"))?;
-        options = options.with_batch_rows(n_rows);
-    }
+    let target = options::target(container, dest)?;
+    let zero = || PyValueError::new_err("batch_rows is 0; allowed: 1 and more");
+    let options = ConvertOptions {
+        writing: Some(writing),
+        unifies_dictionaries: wanted.dictionaries == Dictionaries::Unify,
+        writes_statistics: statistics,
+        checks_values: !unchecked,
+        rows: rows.map_or(Ok(RowWindow::ALL), row_window)?,
+        n_batch_rows: batch_rows.map(|n_rows| NonZero::new(n_rows).ok_or_else(zero)).transpose()?,
+        ..ConvertOptions::new(target)
+    };
     let keywords = Keywords::of("convert", keywords);
     let options = with_changes(options, &ChangeArgs::take(&keywords)?)?;
     let args = TextArgs::take(&keywords)?;

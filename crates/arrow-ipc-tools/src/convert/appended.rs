@@ -155,7 +155,7 @@ pub fn append_reshaped(
     to: &mut dyn AppendTo,
     observer: &mut dyn Observer,
 ) -> Result<AppendReport, ToolError> {
-    let options = ConvertOptions::new(Target::File).with_rows(*window);
+    let options = ConvertOptions { rows: *window, ..ConvertOptions::new(Target::File) };
     let mut input = ConvertInput::open(input, reshaping, &options.limits)?;
     let (name, writing) = (input.name.clone(), WriteOptions::new());
     let checked = check_columns(to, input.written.schema());

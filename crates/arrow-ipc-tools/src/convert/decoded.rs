@@ -174,7 +174,7 @@ pub(super) fn write_rows(
 ) -> Result<(Selected, Vec<(InputName, Losses)>), ToolError> {
     let Conversion { name, schema, inputs, options, .. } = conversion;
     let (name, schema, options) = (&name, &schema, &options);
-    let (mut selected, mut dictionaries) = (options.selected.clone(), DictionaryMetadata::default());
+    let (mut selected, mut dictionaries) = (options.selected(), DictionaryMetadata::default());
     let mut all_losses: Vec<(InputName, Losses)> = Vec::with_capacity(inputs.len());
     for input in inputs {
         let ConvertInput { name, mut rows, caster, mut losses, .. } = input;

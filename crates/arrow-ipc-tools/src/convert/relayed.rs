@@ -31,7 +31,7 @@ use super::{
     input::{ConvertInput, messages_of},
     joiner::{BatchJoiner, CastRows},
     losses::{Kept, Losses},
-    options::{Checks, ConvertOptions},
+    options::ConvertOptions,
     read::{ReadInPieces, RowForm, read_large, read_now},
     selected::Selected,
     stored::{has_same_dictionaries, metadata_of_dictionaries},
@@ -63,11 +63,8 @@ pub(super) fn survey(
     writing: &WriteOptions,
 ) -> Option<RelayedInputs> {
     let (first, limits) = (inputs.first()?, &options.limits);
-    let moves_all = options.selected.is_all() && options.n_batch_rows.is_none();
-    if options.reshaping.is_some()
-        || options.writes_statistics
-        || options.checks == Checks::Values && !moves_all
-    {
+    let moves_all = options.selected().is_all() && options.n_batch_rows.is_none();
+    if options.reshaping.is_some() || options.writes_statistics || options.checks_values && !moves_all {
         return None;
     }
     Transcoder::try_stream(first.schema(), writing.clone()).ok()?;
@@ -128,7 +125,7 @@ pub(super) fn write<W: Write>(
         options,
         maker: MessageMaker::new(schema.clone(), writing),
         joiner: BatchJoiner::new(schema.schema().clone(), options.n_batch_rows),
-        selected: options.selected.clone(),
+        selected: options.selected(),
         with_dictionaries: true,
         is_taken: false,
         losses: Losses::default(),
@@ -151,7 +148,7 @@ pub(super) fn write<W: Write>(
         let is_over = &AtomicBool::new(false);
         let from = RelayedInput { name: &name, reader, schema: &schema, source: &source, is_over };
         match (reader, streams) {
-            (Some(reader), _) if options.checks == Checks::Values => {
+            (Some(reader), _) if options.checks_values => {
                 let checked = CheckedFile { name: &name, reader, source: &source, limits: &options.limits };
                 let (transcoder, sink) = writer.parts();
                 let with_dictionaries = relay.with_dictionaries;
@@ -163,7 +160,7 @@ pub(super) fn write<W: Write>(
                 })?;
                 relay.is_taken = true;
             }
-            (None, Some(streams)) if options.checks == Checks::Values => {
+            (None, Some(streams)) if options.checks_values => {
                 from.checked(streams, || relay.all(&from, &mut writer, &mut pass))?;
             }
             _ => relay.all(&from, &mut writer, &mut pass)?,
@@ -320,7 +317,7 @@ impl Relay<'_> {
         put: PutRelayed<'_>,
     ) -> Result<(), ToolError> {
         let input_failed = |error| from.failed(ToolErrorKind::Input(error));
-        let (has_place, is_all) = (self.options.target == Target::Stream, self.options.selected.is_all());
+        let (has_place, is_all) = (self.options.target == Target::Stream, self.options.selected().is_all());
         let bodies = self.needed_bodies(from);
         let messages = messages_of(from.reader, from.source, &self.options.limits, bodies);
         let mut n_batches = 0usize;

@@ -106,7 +106,8 @@ pub fn split_files<S: PartStore + Sync>(
         SplitBy::Values(columns) => {
             // Reshaping makes the conversion decode all rows.
             let reshaping = options.reshaping.clone().unwrap_or_default();
-            let conversion = convert(&options.clone().reshaping(reshaping), observer)?;
+            let conversion =
+                convert(&ConvertOptions { reshaping: Some(reshaping), ..options.clone() }, observer)?;
             let mut failure = None;
             let mut create = |folder: &str| {
                 files.create(folder, "part-0").map_err(|error| {
@@ -127,7 +128,8 @@ pub fn split_files<S: PartStore + Sync>(
         SplitBy::Rows(by) => {
             let mut losses = Vec::new();
             for (part, rows) in parts_of_rows(open, *by, split.max_files, observer).map_err(failed)? {
-                let conversion = convert(&options.clone().with_rows(rows), observer)?;
+                let conversion =
+                    convert(&ConvertOptions { rows, batches: None, ..options.clone() }, observer)?;
                 left = conversion.left_statistics();
                 let output = files.create("", &part)?;
                 let (output, lost) = conversion.write(output, observer).map_err(failed)?;

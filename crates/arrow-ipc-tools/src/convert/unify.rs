@@ -31,7 +31,7 @@ pub(super) fn unify(
 ) -> Result<(Vec<Input>, DictionaryPolicy), ToolError> {
     let is_one = inputs.len() == 1;
     let mut values: Option<(InputName, UnifiedValues)> = None;
-    let mut selected = options.selected.clone();
+    let mut selected = options.selected();
     let mut again = Vec::with_capacity(inputs.len());
     for input in inputs {
         let name = input.name().clone();

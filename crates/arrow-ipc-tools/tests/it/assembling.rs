@@ -105,10 +105,13 @@ fn rows_and_batches_are_those_of_a_plain_reading() {
                         for n_batch_rows in [None, Some(1), Some(5), Some(100)] {
                             let mut options = ConvertOptions::copying(target);
                             if let Some(rows) = selected {
-                                options = options.with_rows(RowWindow::of(rows.clone()));
+                                options = ConvertOptions { rows: RowWindow::of(rows.clone()), ..options };
                             }
                             if let Some(n_rows) = n_batch_rows {
-                                options = options.with_batch_rows(NonZero::new(n_rows as u64).unwrap());
+                                options = ConvertOptions {
+                                    n_batch_rows: Some(NonZero::new(n_rows as u64).unwrap()),
+                                    ..options
+                                };
                             }
                             let wanted = expected(&of_two, selected.as_ref(), n_batch_rows);
                             for of in [input, pipe] {
@@ -130,7 +133,7 @@ fn rows_and_batches_are_those_of_a_plain_reading() {
 fn batches_are_selected_by_number() {
     let bytes = stream(&[ids([1]), ids([2, 3]), ids([4])]);
     for (range, expected) in [(0..2, 0..2), (1..3, 1..3), (2..100, 2..3), (1..1, 1..1), (7..7, 3..3)] {
-        let options = ConvertOptions::copying(Target::File).with_batches(range);
+        let options = ConvertOptions { batches: Some(range), ..ConvertOptions::copying(Target::File) };
         for of in [input, pipe] {
             let (made, _) = assemble(vec![of("a", &bytes)], &options).unwrap();
             assert_eq!(read(&made), read(&bytes)[expected.clone()]);
@@ -143,8 +146,10 @@ fn batches_are_selected_by_number() {
 fn ranges_that_begin_past_the_end_are_refused() {
     let (bytes, none) = (stream(&[ids([1]), ids([2, 3])]), stream(&[ids([])]));
     let all = ConvertOptions::copying(Target::File);
-    let (batches, rows) =
-        (|range| all.clone().with_batches(range), |range| all.clone().with_rows(RowWindow::of(range)));
+    let (batches, rows) = (
+        |range| ConvertOptions { batches: Some(range), ..all.clone() },
+        |range| ConvertOptions { rows: RowWindow::of(range), ..all.clone() },
+    );
     for of in [input, pipe] {
         let cases = [
             (batches(2..9), "x: no batch 2: there are 2 batches, counted from 0"),
@@ -190,12 +195,18 @@ fn messages_are_copied_as_they_are() {
     let options = ConvertOptions::copying(Target::File);
     let (made, _) = assemble(inputs(), &options).unwrap();
     assert_eq!(sizes(&made), [lz4, lz4, raw, raw]);
-    let (made, _) = assemble(inputs(), &options.clone().with_rows(RowWindow::of(0..15_001))).unwrap();
+    let (made, _) =
+        assemble(inputs(), &ConvertOptions { rows: RowWindow::of(0..15_001), ..options.clone() }).unwrap();
     assert_eq!(sizes(&made)[..3], [lz4, lz4, raw]);
     // Another word about dictionaries is none about the codec, though all is decoded.
-    let (made, _) = assemble(inputs(), &options.clone().with_dictionaries(DictionaryPolicy::Delta)).unwrap();
+    let (made, _) = assemble(
+        inputs(),
+        &ConvertOptions { dictionaries: Some(DictionaryPolicy::Delta), ..options.clone() },
+    )
+    .unwrap();
     assert_eq!(sizes(&made), [lz4; 4]);
-    let (made, _) = assemble(inputs(), &options.with_writing(WriteOptions::new())).unwrap();
+    let (made, _) =
+        assemble(inputs(), &ConvertOptions { writing: Some(WriteOptions::new()), ..options }).unwrap();
     assert_eq!(sizes(&made), [raw; 4]);
 }
 
@@ -210,7 +221,8 @@ fn invalid_values_are_found_where_batches_are_cut() {
     let options = ConvertOptions::copying(Target::Stream);
     let (kept, _) = assemble(vec![input("a", &bytes)], &options).unwrap();
     assert!(Rows::open(input("kept", &kept)).is_ok());
-    let error = assemble(vec![input("a", &bytes)], &options.with_rows(RowWindow::of(0..1))).unwrap_err();
+    let error = assemble(vec![input("a", &bytes)], &ConvertOptions { rows: RowWindow::of(0..1), ..options })
+        .unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::Input(_)), "{error}");
     assert!(error.to_string().starts_with("a: message 1 at byte 128, field `t`"), "{error}");
 }
@@ -264,7 +276,8 @@ fn dictionaries_of_inputs_may_differ() {
     let to_file = ConvertOptions::copying(Target::File);
     let error = assemble(inputs(), &to_file).unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::Output(_)), "{error}");
-    let (made, _) = assemble(inputs(), &to_file.clone().unifying_dictionaries()).unwrap();
+    let (made, _) =
+        assemble(inputs(), &ConvertOptions { unifies_dictionaries: true, ..to_file.clone() }).unwrap();
     assert!(read(&made) == expected);
     // The same dictionary is written once.
     let (made, _) = assemble(vec![input("a", &first), input("b", &first)], &to_file).unwrap();
@@ -360,7 +373,8 @@ fn metadata_of_dictionary_messages_is_kept_or_counted() {
 fn metadata_of_dictionaries_that_are_left_out_is_not_lost() {
     let inputs = || ["x", "y", "z"].map(|tag| pipe("a", &tagged(Target::Stream, tag, ""))).into();
     for (rows, expected, n_losses) in [(0..3, "x", 0), (3..6, "y", 0), (3..7, "y", 1), (6..9, "z", 0)] {
-        let options = ConvertOptions::copying(Target::File).with_rows(RowWindow::of(rows.clone()));
+        let options =
+            ConvertOptions { rows: RowWindow::of(rows.clone()), ..ConvertOptions::copying(Target::File) };
         let (made, losses) = assemble(inputs(), &options).unwrap();
         assert_eq!((tags(&made).0, losses.len()), (vec![tag(expected)], n_losses), "{rows:?}");
     }
@@ -385,8 +399,10 @@ fn metadata_of_joined_batches_is_counted() {
         ];
         for (tags_of, n_rows, n_lost) in cases {
             let inputs = tags_of.map(|value| of("a", &with(value)));
-            let options =
-                ConvertOptions::copying(Target::File).with_batch_rows(NonZero::new(n_rows).unwrap());
+            let options = ConvertOptions {
+                n_batch_rows: Some(NonZero::new(n_rows).unwrap()),
+                ..ConvertOptions::copying(Target::File)
+            };
             let (made, losses) = assemble(inputs.into(), &options).unwrap();
             let lost: usize = losses
                 .iter()

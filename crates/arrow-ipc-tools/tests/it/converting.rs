@@ -114,8 +114,13 @@ fn what_the_target_cannot_hold_is_an_error_of_the_output() {
     let error = convert(input(bytes.clone()), Vec::new(), &options, &mut ()).unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::Output(_)), "{error}");
 
-    let (to, losses) =
-        convert(input(bytes.clone()), Vec::new(), &options.unifying_dictionaries(), &mut ()).unwrap();
+    let (to, losses) = convert(
+        input(bytes.clone()),
+        Vec::new(),
+        &ConvertOptions { unifies_dictionaries: true, ..options },
+        &mut (),
+    )
+    .unwrap();
     assert!(losses.is_empty());
     let reader = FileReader::try_from_buffer(to.clone().into()).unwrap();
     assert_eq!((reader.n_batches(), reader.dictionaries().unwrap().len()), (2, 1));
@@ -151,12 +156,13 @@ fn outputs_that_fail_are_told_from_inputs() {
 #[test]
 fn limits_hold_for_what_is_read() {
     let bytes = stream(&[ids(0..1_000)]);
-    for options in
-        [ConvertOptions::new(Target::File), ConvertOptions::new(Target::File).unifying_dictionaries()]
-    {
+    for options in [
+        ConvertOptions::new(Target::File),
+        ConvertOptions { unifies_dictionaries: true, ..ConvertOptions::new(Target::File) },
+    ] {
         let convert = |limits| {
             let input = Input::try_from_buffer("memory", bytes.clone().into()).unwrap();
-            convert(input, Vec::new(), &options.clone().with_limits(limits), &mut ())
+            convert(input, Vec::new(), &ConvertOptions { limits, ..options.clone() }, &mut ())
         };
         assert!(convert(Limits::new().with_max_slots(1_000)).is_ok());
         let error = convert(Limits::new().with_max_slots(999)).unwrap_err();

@@ -114,13 +114,22 @@ const OPERATIONS: &[Operation] = &[
     ("convert, casting", |bytes, sink| {
         // Other columns are refused.
         let to = "dictionary<int32, int64>".parse().expect("a type");
-        let options = ConvertOptions::new(Target::Stream).unchecked();
-        let options = options.reshaping(Reshaping::new().casting("c", to));
-        let options = options.with_writing(WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta));
+        let options = ConvertOptions { checks_values: false, ..ConvertOptions::new(Target::Stream) };
+        let options = ConvertOptions { reshaping: Some(Reshaping::new().casting("c", to)), ..options };
+        let options = ConvertOptions {
+            writing: Some(WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta)),
+            ..options
+        };
         convert(bytes.input(), sink, &options, &mut ()).map(drop)
     }),
     ("convert, copying", |bytes, sink| {
-        convert(bytes.input(), sink, &ConvertOptions::new(Target::Stream).unchecked(), &mut ()).map(drop)
+        convert(
+            bytes.input(),
+            sink,
+            &ConvertOptions { checks_values: false, ..ConvertOptions::new(Target::Stream) },
+            &mut (),
+        )
+        .map(drop)
     }),
     ("concat", |bytes, sink| {
         let inputs = vec![bytes.input(), bytes.copy().input()];
@@ -129,7 +138,7 @@ const OPERATIONS: &[Operation] = &[
     ("split", |bytes, sink| {
         assembled(
             vec![bytes.input()],
-            &ConvertOptions::copying(Target::Stream).with_rows(RowWindow::of(1..1 << 16)),
+            &ConvertOptions { rows: RowWindow::of(1..1 << 16), ..ConvertOptions::copying(Target::Stream) },
             sink,
         )
     }),
@@ -143,7 +152,11 @@ const OPERATIONS: &[Operation] = &[
         recover(input, sink, &RecoverOptions::new(Target::Stream), &mut ()).map(drop)
     }),
     ("convert, unifying", |bytes, sink| {
-        let options = ConvertOptions::new(Target::File).unchecked().unifying_dictionaries();
+        let options = ConvertOptions {
+            checks_values: false,
+            unifies_dictionaries: true,
+            ..ConvertOptions::new(Target::File)
+        };
         convert(bytes.input(), sink, &options, &mut ()).map(drop)
     }),
     ("print", |bytes, sink| {
@@ -173,8 +186,8 @@ fn converted(
     (target, policy): (Target, DictionaryPolicy),
 ) -> Result<(), ToolError> {
     // Checks may run on other threads, whose work is not counted; another operation counts them.
-    let options = ConvertOptions::new(target).unchecked();
-    let options = options.with_writing(WriteOptions::new().with_dictionaries(policy));
+    let options = ConvertOptions { checks_values: false, ..ConvertOptions::new(target) };
+    let options = ConvertOptions { writing: Some(WriteOptions::new().with_dictionaries(policy)), ..options };
     convert(bytes.input(), sink, &options, &mut ()).map(drop)
 }
 
@@ -325,7 +338,11 @@ fn buffers_are_shown_without_being_kept() {
 #[test]
 fn buffers_far_apart_are_fetched_by_themselves() {
     let bytes = Bytes::new(inputs::scattered_buffers(1_000));
-    let options = ConvertOptions::new(Target::Stream).unchecked().with_writing(WriteOptions::new());
+    let options = ConvertOptions {
+        checks_values: false,
+        writing: Some(WriteOptions::new()),
+        ..ConvertOptions::new(Target::Stream)
+    };
     let (converted, losses) = convert(bytes.input(), Vec::new(), &options, &mut ()).unwrap();
     assert!(losses.is_empty());
     assert_times(&bytes, 4);

@@ -15,7 +15,7 @@ fn imported(text: &str, options: &ImportOptions) -> Vec<RecordBatch> {
     let text = Box::new(std::io::Cursor::new(text.to_owned()));
     let import = Import::open("text", text, options).unwrap();
     let writing = WriteOptions::new().with_compression(Some(Compression::lz4()));
-    let options = ConvertOptions::new(Target::Stream).with_writing(writing);
+    let options = ConvertOptions { writing: Some(writing), ..ConvertOptions::new(Target::Stream) };
     let (stream, _) = convert(import.into_input(), Vec::new(), &options, &mut ()).unwrap();
     arrow_ipc::StreamReader::try_new(&*stream).unwrap().map(Result::unwrap).collect()
 }

@@ -135,8 +135,12 @@ fn large_batches_are_converted_in_the_memory_of_a_few_pieces() {
         for to in CODECS {
             let writing = WriteOptions::new().with_compression(to);
             for options in [
-                ConvertOptions::new(Target::File).with_writing(writing.clone()),
-                ConvertOptions::new(Target::Stream).with_writing(writing).unchecked(),
+                ConvertOptions { writing: Some(writing.clone()), ..ConvertOptions::new(Target::File) },
+                ConvertOptions {
+                    writing: Some(writing),
+                    checks_values: false,
+                    ..ConvertOptions::new(Target::Stream)
+                },
             ] {
                 let out = tempfile::NamedTempFile::new().unwrap();
                 let sink = File::create(out.path()).unwrap();
@@ -158,8 +162,10 @@ fn large_batches_that_are_invalid_are_not_converted() {
         let bytes = file(&batch(invalid_text(), scattered), from);
         let expected = FileReader::try_from_buffer(bytes.clone()).unwrap().batch(0).unwrap_err();
         for to in CODECS {
-            let options =
-                ConvertOptions::new(Target::File).with_writing(WriteOptions::new().with_compression(to));
+            let options = ConvertOptions {
+                writing: Some(WriteOptions::new().with_compression(to)),
+                ..ConvertOptions::new(Target::File)
+            };
             let mut out = Vec::new();
             let error = convert(on_disk(&bytes), &mut out, &options, &mut ()).map(drop).unwrap_err();
             let ToolErrorKind::Batch { batch_idx: 0, error } = error.kind() else { panic!("{error}") };
@@ -210,10 +216,15 @@ fn large_batches_that_share_items_are_read_in_the_memory_of_a_few_rows() {
             let bytes = FileWriter::to_buffer(batch.schema(), std::slice::from_ref(&batch), options).unwrap();
             let least = if compression.is_none() { 18 << 20 } else { 8 << 20 };
             assert!(bytes.len() > least, "{name}: {} bytes", bytes.len());
-            let cut = ConvertOptions::new(Target::Stream).with_batch_rows(NonZero::new(10_000).unwrap());
+            let cut = ConvertOptions {
+                n_batch_rows: Some(NonZero::new(10_000).unwrap()),
+                ..ConvertOptions::new(Target::Stream)
+            };
             let n_rows = batch.n_rows() as u64;
-            let joined =
-                ConvertOptions::copying(Target::Stream).with_batch_rows(NonZero::new(10_000).unwrap());
+            let joined = ConvertOptions {
+                n_batch_rows: Some(NonZero::new(10_000).unwrap()),
+                ..ConvertOptions::copying(Target::Stream)
+            };
             let works: [(&str, &dyn Fn()); 5] = [
                 ("validate", &|| {
                     let found = validate(on_disk(&bytes), &ValidateOptions::new(), &mut ()).unwrap();

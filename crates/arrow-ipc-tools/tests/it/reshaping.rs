@@ -40,8 +40,10 @@ fn batches_get_other_rows_and_keep_their_values() {
     let expected: Vec<_> = batches.iter().flat_map(rows).collect();
     let input = stream(&batches);
     for n_rows in [1, 5, 19, 38, 100] {
-        let options =
-            ConvertOptions::new(Target::Stream).with_batch_rows(NonZero::new(n_rows as u64).unwrap());
+        let options = ConvertOptions {
+            n_batch_rows: Some(NonZero::new(n_rows as u64).unwrap()),
+            ..ConvertOptions::new(Target::Stream)
+        };
         let (found, losses) = converted(&input, &options);
         assert!(losses.is_empty(), "{losses:?}");
         assert_eq!(found.iter().flat_map(rows).collect::<Vec<_>>(), expected);
@@ -65,7 +67,10 @@ fn columns_are_selected_then_cast_then_renamed() {
         .renaming("id", "number")
         .renaming("name", "id");
     for bytes in [stream(&batches), file(&batches)] {
-        let (found, _) = converted(&bytes, &ConvertOptions::new(Target::Stream).reshaping(reshaping.clone()));
+        let (found, _) = converted(
+            &bytes,
+            &ConvertOptions { reshaping: Some(reshaping.clone()), ..ConvertOptions::new(Target::Stream) },
+        );
         assert_eq!(
             format!("{:#}", found[0].schema()).lines().collect::<Vec<_>>()[..3],
             ["\"place.city\": utf8", "id: dictionary<int16, large_utf8>", "number: int64 not null"]
@@ -83,7 +88,7 @@ fn columns_are_selected_then_cast_then_renamed() {
 fn what_cannot_be_done_is_said() {
     let bytes = stream(&[ids([1, 300])]);
     let failed = |reshaping: Reshaping| {
-        let options = ConvertOptions::new(Target::File).reshaping(reshaping);
+        let options = ConvertOptions { reshaping: Some(reshaping), ..ConvertOptions::new(Target::File) };
         let input = Input::try_from_buffer("memory", bytes.clone().into()).unwrap();
         convert(input, Vec::new(), &options, &mut ()).unwrap_err()
     };
@@ -103,10 +108,16 @@ fn metadata_of_joined_batches_is_told_when_it_is_lost() {
     }
     let bytes = writer.finish().unwrap();
     let options = ConvertOptions::new(Target::File);
-    let (found, losses) = converted(&bytes, &options.clone().with_batch_rows(NonZero::new(10).unwrap()));
+    let (found, losses) = converted(
+        &bytes,
+        &ConvertOptions { n_batch_rows: Some(NonZero::new(10).unwrap()), ..options.clone() },
+    );
     assert_eq!(found.len(), 1);
     assert!(matches!(losses[..], [Loss::BatchMetadata { n_batches: 1 }]), "{losses:?}");
-    let (found, losses) = converted(&bytes, &options.reshaping(Reshaping::new().renaming("id", "x")));
+    let (found, losses) = converted(
+        &bytes,
+        &ConvertOptions { reshaping: Some(Reshaping::new().renaming("id", "x")), ..options },
+    );
     assert!(found.len() == 3 && losses.is_empty(), "{losses:?}");
 }
 
@@ -119,7 +130,10 @@ fn joined(batches: &[(usize, &str)], n_rows: u64) -> (Vec<(usize, String)>, usiz
         writer.write_with_metadata(&ids(0..*n_rows as i64), &metadata).unwrap();
     }
     let input = Input::try_from_buffer("memory", writer.finish().unwrap().into()).unwrap();
-    let options = ConvertOptions::new(Target::Stream).with_batch_rows(NonZero::new(n_rows).unwrap());
+    let options = ConvertOptions {
+        n_batch_rows: Some(NonZero::new(n_rows).unwrap()),
+        ..ConvertOptions::new(Target::Stream)
+    };
     let (output, losses) = convert(input, Vec::new(), &options, &mut ()).unwrap();
     let n_lost = match losses[..] {
         [] => 0,
@@ -156,7 +170,10 @@ fn batches_have_the_metadata_of_their_first_row() {
 #[test]
 fn pieces_of_a_batch_are_not_kept() {
     let bytes = stream(&[ids(0..20_000)]);
-    let options = ConvertOptions::new(Target::Stream).with_batch_rows(NonZero::new(1).unwrap());
+    let options = ConvertOptions {
+        n_batch_rows: Some(NonZero::new(1).unwrap()),
+        ..ConvertOptions::new(Target::Stream)
+    };
     let input = Input::try_from_buffer("memory", bytes.into()).unwrap();
     let (losses, usage) = testing_support::CountingAllocator
         .measure(|| convert(input, io::sink(), &options, &mut ()).unwrap().1);
@@ -179,10 +196,16 @@ fn batches_that_are_joined_have_a_bound() {
     let positioned = || Input::try_from_buffer("input", bytes.clone()).unwrap();
     let pipe = |times: usize| Input::try_from_reader("pipe", Cursor::new(bytes.repeat(times))).unwrap();
     let assembled = |inputs: Vec<Input>| {
-        let options = ConvertOptions::copying(Target::Stream).with_batch_rows(NonZero::new(1 << 40).unwrap());
+        let options = ConvertOptions {
+            n_batch_rows: Some(NonZero::new(1 << 40).unwrap()),
+            ..ConvertOptions::copying(Target::Stream)
+        };
         Conversion::open(inputs, &options, &mut ())?.write_to(Vec::new(), &mut ()).map(drop)
     };
-    let options = ConvertOptions::new(Target::Stream).with_batch_rows(NonZero::new(1 << 40).unwrap());
+    let options = ConvertOptions {
+        n_batch_rows: Some(NonZero::new(1 << 40).unwrap()),
+        ..ConvertOptions::new(Target::Stream)
+    };
     let refused = [
         // Messages of a pipe are decoded, and those of others copied, if they are not cut or joined.
         assembled(vec![positioned(), positioned()]),
@@ -224,9 +247,10 @@ fn columns_of_a_batch_share_one_budget() {
         let casts = max_bytes.into_iter().fold(casts, |casts, n_bytes| casts.with_max_cast_bytes(n_bytes));
         let mut outcomes = [file.clone(), stream, file].into_iter().enumerate().map(|(how, bytes)| {
             let input = Input::try_from_buffer("input", bytes).unwrap();
-            let whole = ConvertOptions::new(Target::Stream).reshaping(casts.clone());
+            let whole =
+                ConvertOptions { reshaping: Some(casts.clone()), ..ConvertOptions::new(Target::Stream) };
             let options = match how {
-                2 => whole.unifying_dictionaries(),
+                2 => ConvertOptions { unifies_dictionaries: true, ..whole },
                 _ => whole,
             };
             match convert(input, io::sink(), &options, &mut ()) {
@@ -264,7 +288,7 @@ fn casts_take_no_more_memory_than_they_may() {
         [(1_u64 << 20, false), (4 << 20, false), (8_000_000, false), (12_000_000, true)]
     {
         let casts = Reshaping::new().casting("a", DataType::Utf8).with_max_cast_bytes(max_bytes);
-        let options = ConvertOptions::new(Target::Stream).reshaping(casts);
+        let options = ConvertOptions { reshaping: Some(casts), ..ConvertOptions::new(Target::Stream) };
         let input = Input::try_from_buffer("input", bytes.clone().into()).unwrap();
         let (result, usage) =
             testing_support::CountingAllocator.measure(|| convert(input, io::sink(), &options, &mut ()));

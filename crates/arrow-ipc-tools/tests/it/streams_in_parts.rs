@@ -140,7 +140,7 @@ fn tools_say_what_they_say_of_files() {
             let summary =
                 summarize(on_disk(&file), &SummaryOptions { rows, ..SummaryOptions::new() }, &mut ())
                     .unwrap();
-            let options = ConvertOptions::new(Target::Stream).with_rows(rows);
+            let options = ConvertOptions { rows, ..ConvertOptions::new(Target::Stream) };
             let made = (rows != RowWindow::ALL)
                 .then(|| Buffer::from(convert(on_disk(&file), Vec::new(), &options, &mut ()).unwrap().0));
             (summary, made)
@@ -163,7 +163,7 @@ fn tools_say_what_they_say_of_files() {
                 let verdict = diff(open(&stream), on_disk(&file), &options, &mut Vec::new()).unwrap();
                 assert_eq!(verdict, Verdict::Same, "{name}, {way}, {rows:?}");
                 let Some(of_file) = made_of_file else { continue };
-                let options = ConvertOptions::new(Target::Stream).with_rows(rows);
+                let options = ConvertOptions { rows, ..ConvertOptions::new(Target::Stream) };
                 let of_stream = convert(open(&stream), Vec::new(), &options, &mut ()).unwrap().0.into();
                 let [of_stream, of_file] =
                     [of_stream, of_file.clone()].map(|made| Input::try_from_buffer("made", made).unwrap());
@@ -178,11 +178,13 @@ fn tools_say_what_they_say_of_files() {
 #[test]
 fn conversions_are_those_of_files() {
     let n_rows = NonZero::new(15_000).unwrap();
-    let reshaping = || ConvertOptions::new(Target::File).with_batch_rows(n_rows);
-    let unifying = || ConvertOptions::new(Target::File).unifying_dictionaries();
+    let reshaping = || ConvertOptions { n_batch_rows: Some(n_rows), ..ConvertOptions::new(Target::File) };
+    let unifying = || ConvertOptions { unifies_dictionaries: true, ..ConvertOptions::new(Target::File) };
     for (idx, (name, stream, file)) in streams().into_iter().enumerate() {
         let stream = Buffer::from(stream);
-        for options in [reshaping(), reshaping().with_rows(RowWindow::of(7..30_000)), unifying()] {
+        for options in
+            [reshaping(), ConvertOptions { rows: RowWindow::of(7..30_000), ..reshaping() }, unifying()]
+        {
             let converted = |input| {
                 let (made, _) = convert(input, Vec::new(), &options, &mut ()).ok()?;
                 Some(FileReader::try_from_buffer(made.into()).unwrap())
@@ -335,8 +337,8 @@ fn cuts() -> [(&'static str, ConvertOptions); 2] {
     let copying = || ConvertOptions::copying(Target::Stream);
     let n_rows = NonZero::new(1 << 14).unwrap();
     [
-        ("rows", copying().with_rows(RowWindow::of(300_000..300_100))),
-        ("batches", copying().with_batch_rows(n_rows)),
+        ("rows", ConvertOptions { rows: RowWindow::of(300_000..300_100), ..copying() }),
+        ("batches", ConvertOptions { n_batch_rows: Some(n_rows), ..copying() }),
     ]
 }
 
@@ -350,7 +352,8 @@ fn errors_of_cut_batches_are_those_of_the_stream() {
         for (way, open) in WAYS {
             // Only the text of some rows is not UTF-8.
             for (rows, is_invalid) in [(5..37_000, false), (1..39_000, true), (37_000..38_000, true)] {
-                let options = ConvertOptions::copying(Target::Stream).with_rows(RowWindow::of(rows));
+                let options =
+                    ConvertOptions { rows: RowWindow::of(rows), ..ConvertOptions::copying(Target::Stream) };
                 let cut = |input| convert(input, Vec::new(), &options, &mut ()).map(drop);
                 let what = format!("{codec:?}, {way}");
                 if is_invalid {

@@ -167,8 +167,9 @@ fn what_is_found_goes() {
         let options = ConvertOptions::new(Target::File);
         let writing =
             WriteOptions::new().with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut);
-        let options = options.with_writing(writing);
-        let options = if has_dictionaries { options.unifying_dictionaries() } else { options };
+        let options = ConvertOptions { writing: Some(writing), ..options };
+        let options =
+            if has_dictionaries { ConvertOptions { unifies_dictionaries: true, ..options } } else { options };
         let (after, _) = convert(input, Vec::new(), &options, &mut ()).unwrap();
         assert_eq!(unused(&after), 0, "{shown}");
         let n_data = |it: &Explanation| it.n_body_bytes - it.n_padding_bytes;

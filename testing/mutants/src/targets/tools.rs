@@ -86,10 +86,11 @@ pub(super) fn assemble(bytes: &[u8]) {
         let (joined, _) = Conversion::open(inputs, options, &mut ())?.write_to(Vec::new(), &mut ())?;
         Ok(joined)
     };
-    let plain = || ConvertOptions::copying(Target::Stream).with_limits(limits());
-    let some = plain().with_rows(RowWindow::of(1..40)).with_batch_rows(NonZero::new(7).expect("it is not 0"));
+    let plain = || ConvertOptions { limits: limits(), ..ConvertOptions::copying(Target::Stream) };
+    let some = ConvertOptions { rows: RowWindow::of(1..40), n_batch_rows: NonZero::new(7), ..plain() };
     let before = read(bytes);
-    for (options, is_all) in [(plain(), true), (plain().unifying_dictionaries(), true), (some, false)] {
+    let unifying = ConvertOptions { unifies_dictionaries: true, ..plain() };
+    for (options, is_all) in [(plain(), true), (unifying, true), (some, false)] {
         let (Ok(joined), Ok(before)) = (joined(&options), &before) else { continue };
         let after = read(&joined).unwrap_or_else(|error| panic!("a joined stream: {error}"));
         assert!(!is_all || n_rows(&after) == 2 * n_rows(before), "rows after joining");
@@ -111,7 +112,7 @@ pub(super) fn convert(bytes: &[u8]) {
 }
 
 fn converted(bytes: &[u8], target: Target) -> Result<Vec<u8>, ToolError> {
-    let options = ConvertOptions::new(target).with_limits(limits());
+    let options = ConvertOptions { limits: limits(), ..ConvertOptions::new(target) };
     let (written, _) =
         Conversion::open(vec![input(bytes)?], &options, &mut ())?.write_to(Vec::new(), &mut ())?;
     Ok(written)
