@@ -87,7 +87,8 @@ impl ImportOptions {
 /// ```
 pub struct Import {
     name: InputName,
-    rows: TextRows,
+    schema: Arc<Schema>,
+    rows: ReadText,
     numbering: RowNumbering,
     n_threads: NonZeroUsize,
     n_null_bytes: u64,
@@ -128,10 +129,8 @@ impl RowNumbering {
 
 type TextSource = Box<dyn BufRead + Send>;
 
-enum TextRows {
-    Csv(Box<CsvParts<TextSource>>),
-    Json(Box<JsonParts<TextSource>>),
-}
+/// Reads the rows with this many threads.
+type ReadText = Box<dyn FnOnce(NonZeroUsize) -> PartResults + Send>;
 
 impl Import {
     /// Reads as much of the text as is needed to infer the schema. The first rows are in memory: 8 MiB, and one row of at
@@ -175,25 +174,25 @@ impl Import {
         let schema = with_columns(schema, &options.columns, &mut given);
         let schema = schema.map_err(|kind| ToolError::new(name.clone(), kind))?;
         let is_inferred = options.schema.is_none();
-        let rows = match options.format {
+        let (schema, rows): (Arc<Schema>, ReadText) = match options.format {
             TextFormat::Csv(csv) => {
                 let parts = CsvParts::try_new(text, schema, csv).map_err(failed)?;
                 let parts = parts.with_max_null_bytes(options.max_null_bytes);
-                TextRows::Csv(Box::new(if is_inferred { parts.keeping_digits_except(&given) } else { parts }))
+                let parts = if is_inferred { parts.keeping_digits_except(&given) } else { parts };
+                let schema = Arc::clone(parts.schema());
+                (schema, Box::new(|n_threads| read_parts(parts, n_threads, csv_batches)))
             }
             TextFormat::JsonLines | TextFormat::Json => {
                 let parts = JsonParts::try_new(text, schema).map_err(failed)?;
                 let parts = parts.with_max_null_bytes(options.max_null_bytes);
-                TextRows::Json(Box::new(if is_inferred {
-                    parts.keeping_digits_except(&given)
-                } else {
-                    parts
-                }))
+                let parts = if is_inferred { parts.keeping_digits_except(&given) } else { parts };
+                let schema = Arc::clone(parts.schema());
+                (schema, Box::new(|n_threads| read_parts(parts, n_threads, json_batches)))
             }
         };
         let n_null_bytes = options.max_null_bytes;
         let (n_threads, skipped) = (NonZeroUsize::MIN, SkippedSoFar::default());
-        Ok(Import { name, rows, numbering, n_threads, n_null_bytes, bytes_read: None, skipped })
+        Ok(Import { name, schema, rows, numbering, n_threads, n_null_bytes, bytes_read: None, skipped })
     }
 
     /// Reads the rows with this many threads, at most 8, while the calling thread writes. With one thread, it reads and writes
@@ -216,16 +215,13 @@ impl Import {
 
     /// The schema, given or inferred.
     pub fn schema(&self) -> &Arc<Schema> {
-        match &self.rows {
-            TextRows::Csv(reader) => reader.schema(),
-            TextRows::Json(reader) => reader.schema(),
-        }
+        &self.schema
     }
 
     /// The rows, in batches. With several threads, they read ahead. After an error there are no more.
     pub fn into_batches(self) -> impl Iterator<Item = Result<RecordBatch, ToolError>> + Send {
         let Import { name, rows, numbering, n_threads, n_null_bytes, skipped, .. } = self;
-        let (mut reading, mut nulls) = (Some(rows.read(n_threads)), NullBytes::default());
+        let (mut reading, mut nulls) = (Some(rows(n_threads)), NullBytes::default());
         iter::from_fn(move || {
             loop {
                 let rows = match reading.as_mut()?.next()? {
@@ -276,22 +272,6 @@ fn with_columns(
         }
     }
     Ok(Schema::new(fields).with_metadata(schema.metadata().clone()))
-}
-
-impl TextRows {
-    fn read(self, n_threads: NonZeroUsize) -> PartResults {
-        match self {
-            TextRows::Csv(parts) => read_parts(*parts, n_threads, csv_batches),
-            TextRows::Json(parts) => read_parts(*parts, n_threads, json_batches),
-        }
-    }
-
-    fn schema(&self) -> &Arc<Schema> {
-        match self {
-            TextRows::Csv(reader) => reader.schema(),
-            TextRows::Json(reader) => reader.schema(),
-        }
-    }
 }
 
 fn csv_batches(part: CsvPart) -> Result<impl Iterator<Item = Result<RowsOfPart, RowError>>, RowError> {
@@ -368,7 +348,7 @@ fn failure(name: &InputName, error: RowError) -> ToolError {
 
 impl fmt::Debug for Import {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let schema = self.rows.schema();
-        f.debug_struct("Import").field("name", &self.name).field("schema", schema).finish_non_exhaustive()
+        let Import { name, schema, .. } = self;
+        f.debug_struct("Import").field("name", name).field("schema", schema).finish_non_exhaustive()
     }
 }

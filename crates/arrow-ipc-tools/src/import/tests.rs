@@ -17,11 +17,19 @@ use crate::{
 };
 
 /// The rows of each batch as JSON, and the error.
-fn read(rows: TextRows, n_threads: usize) -> (Vec<Vec<u8>>, Option<String>) {
+fn read(schema: &Schema, rows: ReadText, n_threads: usize) -> (Vec<Vec<u8>>, Option<String>) {
     let (n_threads, skipped) = (NonZeroUsize::new(n_threads).unwrap(), SkippedSoFar::default());
     let (name, numbering) = (InputName::from("text"), RowNumbering::Lines);
-    let import =
-        Import { name, rows, numbering, n_threads, n_null_bytes: u64::MAX, bytes_read: None, skipped };
+    let import = Import {
+        name,
+        schema: Arc::new(schema.clone()),
+        rows,
+        numbering,
+        n_threads,
+        n_null_bytes: u64::MAX,
+        bytes_read: None,
+        skipped,
+    };
     let (mut writer, mut batches, mut error) = (JsonWriter::new(), Vec::new(), None);
     for batch in import.into_batches() {
         assert_eq!(error, None, "rows after an error");
@@ -45,12 +53,20 @@ fn source(text: &str) -> TextSource {
 
 fn read_csv(text: &str, schema: &Schema, n_threads: usize) -> (Vec<Vec<u8>>, Option<String>) {
     let parts = CsvParts::try_new(source(text), schema.clone(), CsvOptions::new()).unwrap();
-    read(TextRows::Csv(Box::new(parts.with_part_records(7))), n_threads)
+    read(
+        schema,
+        Box::new(|n_threads| read_parts(parts.with_part_records(7), n_threads, csv_batches)),
+        n_threads,
+    )
 }
 
 fn read_json(text: &str, schema: &Schema, n_threads: usize) -> (Vec<Vec<u8>>, Option<String>) {
     let parts = JsonParts::try_new(source(text), schema.clone()).unwrap();
-    read(TextRows::Json(Box::new(parts.with_part_lines(7))), n_threads)
+    read(
+        schema,
+        Box::new(|n_threads| read_parts(parts.with_part_lines(7), n_threads, json_batches)),
+        n_threads,
+    )
 }
 
 /// Compares all batches and the error with those of one thread: rows of every type, a wrong row, and a quote that never
