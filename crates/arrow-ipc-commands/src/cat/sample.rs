@@ -109,7 +109,6 @@ impl Choice {
                 let passed = self.pass_now(&mut opened);
                 if passed.is_err() {
                     (self.reservoir, self.rows, self.n_rows) = before;
-                    self.inputs.pop();
                 }
                 Ok(passed?)
             }
@@ -120,9 +119,6 @@ impl Choice {
     fn pass_now(&mut self, opened: &mut RowCursor) -> Result<Status, ToolError> {
         let (name, first_row, input) = (opened.name().clone(), self.n_rows, self.inputs.len());
         let failed = |kind| ToolError::new(name.clone(), kind);
-        let (schema, selection) = (Arc::clone(opened.rows().schema()), opened.selection().clone());
-        let rows = PassedRows::Now { name: name.clone(), schema, n_bytes: 0, selection };
-        self.inputs.push(Passed { first_row, rows });
         each_arrived(opened, Watcher::default(), |arrived| {
             let n_rows = arrived.n_rows();
             let Arrived { rows, numbers, n_bytes } = arrived;
@@ -154,15 +150,14 @@ impl Choice {
                     )?;
                 }
             }
-            if let Some(Passed { rows: PassedRows::Now { n_bytes: n_read, .. }, .. }) = self.inputs.last_mut()
-            {
-                *n_read = n_bytes;
-            }
             Ok::<_, ToolError>(true)
         })?;
         let n_rows = add_rows(first_row, opened.next_row());
         self.n_rows = n_rows.map_err(|error| failed(ToolErrorKind::Input(error)))?;
         self.rows.memory.end_input();
+        let (schema, selection) = (Arc::clone(opened.rows().schema()), opened.selection().clone());
+        let rows = PassedRows::Now { name: name.clone(), schema, n_bytes: opened.n_bytes()?, selection };
+        self.inputs.push(Passed { first_row, rows });
         Ok(status_after(opened))
     }
 
