@@ -201,7 +201,11 @@ impl RecordBatch {
     /// >>> arrow_ipc.open("people.arrow").batch(0).slice(1, 1).to_pylist()
     /// [{'id': 2, 'name': None}]
     #[pyo3(signature = (offset = 0, length = None))]
-    fn slice(&self, offset: usize, length: Option<usize>) -> RecordBatch {
+    fn slice(
+        &self,
+        #[pyo3(from_py_with = options::number_from_0)] offset: usize,
+        #[pyo3(from_py_with = options::number_from_0)] length: Option<usize>,
+    ) -> RecordBatch {
         let n_rows = self.inner.n_rows();
         let start = offset.min(n_rows);
         let n_left = n_rows.saturating_sub(start);
@@ -310,7 +314,12 @@ impl RecordBatch {
     /// >>> batch.sample(2, seed=7) == batch.sample(2, seed=7)
     /// True
     #[pyo3(signature = (n = 10, *, seed = None))]
-    fn sample(&self, py: Python<'_>, n: u64, seed: Option<&Bound<'_, PyAny>>) -> Result<RecordBatch> {
+    fn sample(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = options::number_from_0)] n: u64,
+        seed: Option<&Bound<'_, PyAny>>,
+    ) -> Result<RecordBatch> {
         let rows = rows::chosen(py, self.inner.n_rows() as u64, n, seed)?;
         Ok(py.detach(|| self.inner.take(&rows))?.into())
     }

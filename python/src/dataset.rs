@@ -61,7 +61,7 @@ pub(crate) fn dataset(
     r#where: Option<&str>,
     schema: Option<&Bound<'_, PyAny>>,
     trust_statistics: bool,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
 ) -> Result<Dataset> {
     let inputs = match source.extract::<PathBuf>() {
         Ok(path) => vec![path],
@@ -199,7 +199,11 @@ impl Dataset {
     /// >>> [task.num_rows for task in tasks]
     /// [3]
     #[pyo3(signature = (target_bytes = 64 << 20))]
-    fn split(&self, py: Python<'_>, target_bytes: u64) -> Result<Vec<Task>> {
+    fn split(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = options::number_from_0)] target_bytes: u64,
+    ) -> Result<Vec<Task>> {
         let absolute = |mut task: ReadTask| {
             for file in task.files.iter_mut().filter(|file| !is_remote(&file.path)) {
                 file.path = path::absolute(&file.path)?;

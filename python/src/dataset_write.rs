@@ -17,7 +17,7 @@ use crate::{
     data::Batches,
     dataset::failed,
     error::{Result, misuse},
-    options::Dictionaries,
+    options::{self, Dictionaries},
     pickle::Reduced,
     ranges::is_url,
     schema::Schema,
@@ -96,7 +96,13 @@ impl DatasetWriter {
     /// >>> writer.write(0, arrow_ipc.open("people.arrow"), folder="day=2024-02-29").num_rows
     /// 3
     #[pyo3(signature = (task, data, *, folder = ""))]
-    fn write(&self, py: Python<'_>, task: u64, data: &Bound<'_, PyAny>, folder: &str) -> Result<Part> {
+    fn write(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = options::number_from_0)] task: u64,
+        data: &Bound<'_, PyAny>,
+        folder: &str,
+    ) -> Result<Part> {
         if self.is_committed.load(Ordering::Relaxed) {
             let text = "the writer has committed, and is for one commit: another DatasetWriter writes more";
             return Err(misuse("Committed", text).into());

@@ -65,7 +65,7 @@ pub(crate) fn open(
     columns: Option<&Bound<'_, PyAny>>,
     validation: &str,
     memory_map: bool,
-    threads: Option<NonZeroUsize>,
+    #[pyo3(from_py_with = options::number_from_0)] threads: Option<NonZeroUsize>,
 ) -> Result<File> {
     let read_options = options::read_options(validation)?;
     let origin = Origin::of(source, validation, memory_map, threads)?;
@@ -408,7 +408,12 @@ impl File {
     /// >>> arrow_ipc.open("people.arrow").sample(2, seed=7).num_rows
     /// 2
     #[pyo3(signature = (n = 10, *, seed = None))]
-    fn sample(&self, py: Python<'_>, n: u64, seed: Option<&Bound<'_, PyAny>>) -> Result<RecordBatch> {
+    fn sample(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = options::number_from_0)] n: u64,
+        seed: Option<&Bound<'_, PyAny>>,
+    ) -> Result<RecordBatch> {
         let reader = self.reader()?;
         let rows = rows::chosen(py, py.detach(|| reader.n_rows())?, n, seed)?;
         Ok(py.detach(|| rows::taken_of_file(&reader, &rows))?.into())
@@ -491,9 +496,8 @@ impl File {
     fn __iter__(&self) -> PyResult<Batches> {
         let reader = self.reader()?;
         let cost = reader.decoder().options().fetch_cost();
-        let ahead = cost
-            .is_some_and(|cost| cost.requests_in_flight() > 1)
-            .then(|| Turn::new("the file", reader.batches()));
+        let is_parallel = cost.is_some_and(|cost| cost.requests_in_flight() > 1);
+        let ahead = is_parallel.then(|| Turn::new("the file", reader.batches()));
         Ok(Batches { reader, next: AtomicUsize::new(0), ahead })
     }
 
@@ -552,13 +556,9 @@ impl File {
     }
 
     fn __repr__(&self) -> String {
-        match self.reader() {
-            Ok(reader) => {
-                let fields = show::fields(reader.schema().fields());
-                format!("<arrow_ipc.File: {}>\n{fields}", Counted(reader.n_batches() as u64, "batch"))
-            }
-            Err(_) => "<arrow_ipc.File: closed>".to_owned(),
-        }
+        let Ok(reader) = self.reader() else { return "<arrow_ipc.File: closed>".to_owned() };
+        let fields = show::fields(reader.schema().fields());
+        format!("<arrow_ipc.File: {}>\n{fields}", Counted(reader.n_batches() as u64, "batch"))
     }
 }
 

@@ -11,6 +11,7 @@ use arrow_ipc::{
 use arrow_ipc_tools::Target;
 use arrow_schema::{FieldPath, LookupError, Metadata, Schema};
 use pyo3::{
+    conversion::FromPyObjectOwned,
     exceptions::{PyOverflowError, PyTypeError, PyValueError},
     prelude::*,
     types::{PyBool, PyMapping, PyRange, PySlice, PyTuple},
@@ -253,6 +254,22 @@ pub(crate) fn number(key: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
         }
         Err(_) => Ok(None),
     }
+}
+
+/// A number of things, or `None` where that is allowed.
+///
+/// # Errors
+/// If it is negative or too large, which is a `ValueError` as that of a wrong word.
+pub(crate) fn number_from_0<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyAny>) -> PyResult<T> {
+    given.extract().map_err(Into::<PyErr>::into).map_err(|error| {
+        if !error.is_instance_of::<PyOverflowError>(given.py()) {
+            return error;
+        }
+        match given.lt(0) {
+            Ok(true) => PyValueError::new_err(format!("expected 0 or more, found {given}")),
+            _ => PyValueError::new_err("the number is too large"),
+        }
+    })
 }
 
 /// A position, counted from the end if it is negative. If there is no such position, it is past the end.

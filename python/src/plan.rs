@@ -50,7 +50,7 @@ pub(crate) fn plan(
     batches: &Bound<'_, PyAny>,
     dictionaries: Option<&Bound<'_, PyAny>>,
     container: &str,
-    alignment: usize,
+    #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
     metadata: Option<&Bound<'_, PyAny>>,
     row_counts: &str,
     endianness: Option<&str>,
@@ -197,7 +197,7 @@ impl Plan {
         batch: i64,
         field: &str,
         role: &str,
-        data_buffer: usize,
+        #[pyo3(from_py_with = options::number_from_0)] data_buffer: usize,
     ) -> Result<Bound<'py, PyRange>> {
         let image = self.image();
         let Some(role) = ROLES.into_iter().find(|known| known.name() == role) else {
@@ -214,7 +214,11 @@ impl Plan {
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
     /// >>> plan.at(0)
     /// ('magic', range(0, 6))
-    fn at<'py>(&self, py: Python<'py>, byte: u64) -> Result<(String, Bound<'py, PyRange>)> {
+    fn at<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = options::number_from_0)] byte: u64,
+    ) -> Result<(String, Bound<'py, PyRange>)> {
         let piece = self.image().at(byte)?;
         Ok((piece.part.to_string(), range_of(py, piece.range)?))
     }

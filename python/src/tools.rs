@@ -51,7 +51,7 @@ pub(crate) fn validate<'py>(
     strict: bool,
     require_end: bool,
     columns: Option<&Bound<'py, PyAny>>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
     let source = source::Input::try_new(source)?;

@@ -61,7 +61,7 @@ pub(crate) fn write_file(
     metadata: Option<&Bound<'_, PyAny>>,
     unused: &str,
     row_counts: &str,
-    alignment: usize,
+    #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
     statistics: bool,
 ) -> Result<()> {
     let wanted = Wanted::parse(compression, dictionaries, metadata)?.with_unused(unused)?;
@@ -88,7 +88,7 @@ pub(crate) fn write_stream(
     dictionaries: &str,
     metadata: Option<&Bound<'_, PyAny>>,
     unused: &str,
-    alignment: usize,
+    #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
 ) -> Result<()> {
     let wanted = Wanted::parse(compression, dictionaries, metadata)?.with_unused(unused)?;
     let options = wanted.options.with_alignment(alignment);
@@ -274,7 +274,7 @@ impl Writer {
         metadata: Option<&Bound<'_, PyAny>>,
         unused: &str,
         row_counts: &str,
-        alignment: usize,
+        #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
         statistics: bool,
     ) -> Result<Writer> {
         let wanted = Wanted::parse(compression, dictionaries, metadata)?.with_unused(unused)?;

@@ -87,7 +87,7 @@ def test_head_and_tail(either):
     # As in polars and pandas: all but so many of the other end.
     for n in (1, 10, 11, 29, 30, 31, 2**40, 2**63):
         assert either.head(-n)["id"].to_pylist() == ids[:-n] and either.tail(-n)["id"].to_pylist() == ids[n:]
-    with pytest.raises(OverflowError):
+    with pytest.raises(ValueError, match="expected 0 or more, found -1"):
         either.sample(-1)
 
 
@@ -220,3 +220,30 @@ def test_closed(people):
     for wrong in (file.head, file.tail, file.sample, file.to_pylist, file.rows, lambda: file["id"], lambda: file[:1], lambda: "id" in file):
         with pytest.raises(arrow_ipc.ArrowIpcError, match="the file is closed"):
             wrong()
+
+
+def test_negative_numbers_of_things(tmp_path):
+    """A count that is negative is a `ValueError` with the name of the argument."""
+    path = tmp_path / "a.arrow"
+    arrow_ipc.write_file(path, {"id": [1, 2]})
+    file = arrow_ipc.open(path)
+    for name, call in {
+        "n": lambda: file.sample(-1),
+        "offset": lambda: file.batch(0).slice(-1),
+        "length": lambda: file.batch(0).slice(0, -1),
+        "threads": lambda: arrow_ipc.open(path, threads=-1),
+        "alignment": lambda: arrow_ipc.write_file(tmp_path / "b.arrow", file, alignment=-1),
+        "batch_rows": lambda: arrow_ipc.convert(path, tmp_path / "b.arrow", batch_rows=-1),
+        "target_rows": lambda: arrow_ipc.concat_files([path], tmp_path / "b.arrow", target_rows=-1),
+        "target_bytes": lambda: arrow_ipc.dataset(path).split(-1),
+        "max_rows": lambda: arrow_ipc.diff(path, path, max_rows=-1),
+        "skip": lambda: arrow_ipc.read_csv(b"a\n1\n", skip=-1),
+        "infer_rows": lambda: arrow_ipc.read_csv(b"a\n1\n", infer_rows=-1),
+        "max_cast_bytes": lambda: arrow_ipc.convert(path, tmp_path / "b.arrow", max_cast_bytes=-1),
+    }.items():
+        with pytest.raises(ValueError, match="expected 0 or more, found -1") as raised:
+            call()
+        assert f"while processing '{name}'" in raised.value.__notes__
+    with pytest.raises(ValueError, match="the number is too large"):
+        file.sample(10**30)
+    assert not (tmp_path / "b.arrow").exists()

@@ -206,7 +206,7 @@ def test_what_is_not_there():
             plan.read_at(wrong, provider)
     with pytest.raises(TypeError, match="range is a slice, a range or a pair"):
         plan.segments("all")
-    with pytest.raises(OverflowError):
+    with pytest.raises(ValueError, match="expected 0 or more, found -1"):
         plan.at(-1)
 
 

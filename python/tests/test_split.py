@@ -99,7 +99,7 @@ def test_none_appear(file, tmp_path):
         (file, {"into": 2, "rows": (0, 3)}, ValueError, "into and rows exclude each other"),
         (file, {"target_bytes": 2, "where": "id > 1"}, ValueError, "target_bytes and where exclude each other"),
         (file, {"by": "day", "batches": (0, 1)}, ValueError, "by and batches exclude each other"),
-        (file, {"into": -1}, OverflowError, None),
+        (file, {"into": -1}, ValueError, "expected 0 or more, found -1"),
         (damaged, {"into": 4}, arrow_ipc.ArrowIpcError, None),
         (damaged, {"by": "day"}, arrow_ipc.ArrowIpcError, None),
         (file, {"into": 4, "progress": stop}, RuntimeError, "stopped"),

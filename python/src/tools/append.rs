@@ -67,7 +67,7 @@ pub(crate) fn append<'py>(
     data: &Bound<'py, PyAny>,
     compression: Option<&str>,
     dictionaries: &str,
-    alignment: usize,
+    #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
     rows: Option<&Bound<'py, PyAny>>,
     progress: Option<&Bound<'py, PyAny>>,
     keywords: Option<Bound<'py, PyDict>>,

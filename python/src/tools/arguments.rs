@@ -7,7 +7,10 @@ use pyo3::{
     types::PyDict,
 };
 
-use crate::{guesses, options::unknown};
+use crate::{
+    guesses,
+    options::{self, unknown},
+};
 use arrow_text::{InferRows, RaggedRows};
 
 /// Makes a struct of arguments, and a macro of what signatures say of them.
@@ -107,7 +110,7 @@ impl<'py> Keywords<'py> {
         let Some(left) = &self.left else { return Ok(T::default()) };
         let Some(value) = left.get_item(name)? else { return Ok(T::default()) };
         left.del_item(name)?;
-        value.extract().map_err(Into::<PyErr>::into).inspect_err(|error| {
+        options::number_from_0(&value).inspect_err(|error| {
             // As of arguments that stand in signatures.
             let note = format!("while processing '{name}'");
             let _noted = error.value(left.py()).call_method1("add_note", (note,));
@@ -140,7 +143,7 @@ impl<'py> FromPyObject<'_, 'py> for InferRowsArg {
             let all = (word == "all").then_some(InferRowsArg(InferRows::All));
             return all.ok_or_else(|| unknown("infer_rows", &word, "a number or 'all'"));
         }
-        match given.extract::<usize>()? {
+        match options::number_from_0::<usize>(&given)? {
             0 => Err(PyValueError::new_err("infer_rows is 0; allowed: 1 and more")),
             n_rows => Ok(InferRowsArg(n_rows.into())),
         }

@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     error::{Result, variant_name},
+    options,
     source::Input,
 };
 
@@ -51,7 +52,7 @@ pub(crate) fn diff<'py>(
     columns: Option<&Bound<'py, PyAny>>,
     key: Option<&Bound<'py, PyAny>>,
     ignore_metadata: bool,
-    max_rows: u64,
+    #[pyo3(from_py_with = options::number_from_0)] max_rows: u64,
     count_all: bool,
     rows: Option<&Bound<'py, PyAny>>,
     r#where: Option<&str>,

@@ -106,7 +106,7 @@ pub(crate) fn stats<'py>(
     r#where: Option<&str>,
     trust_statistics: bool,
     from_: Option<&str>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {

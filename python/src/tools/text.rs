@@ -46,7 +46,7 @@ pub(crate) fn read_csv<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
     schema: Option<&Bound<'py, PyAny>>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Stream> {
     let keywords = Keywords::of("read_csv", keywords);
@@ -69,8 +69,8 @@ pub(crate) fn read_json<'py>(
     schema: Option<&Bound<'py, PyAny>>,
     infer_rows: Option<InferRowsArg>,
     types: Option<Bound<'py, PyAny>>,
-    max_null_bytes: Option<u64>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = options::number_from_0)] max_null_bytes: Option<u64>,
+    #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
 ) -> Result<Stream> {
     let args = TextArgs { infer_rows, types, max_null_bytes, ..TextArgs::default() };
     read(py, source, &GivenText::new(Some("jsonl"), schema, args)?, threads)
