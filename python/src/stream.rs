@@ -24,7 +24,7 @@ use crate::{
 
 /// Reads an Arrow stream: its schema at once, and its batches when they are needed.
 ///
-/// `source` is as for `open`; a file-like object needs no `seek`. For `columns`, `validation` and `memory_map` see `open`.
+/// `source` is as for `open`; a file-like object needs no `seek`, and is read up to the end of the stream, so that another stream may follow. For `columns`, `validation` and `memory_map` see `open`.
 ///
 /// >>> [batch.num_rows for batch in arrow_ipc.read_stream("people.arrows")]
 /// [3]
@@ -37,8 +37,12 @@ pub(crate) fn read_stream(
     validation: &str,
     memory_map: bool,
 ) -> Result<Stream> {
-    let read_options = options::read_options(validation)?;
+    let mut read_options = options::read_options(validation)?;
     let input = if memory_map { Input::try_new_mapped(source)? } else { Input::try_new(source)? };
+    if matches!(input, Input::FileLike(_)) {
+        // What follows on a connection is not ours.
+        read_options = read_options.with_exact_reads();
+    }
     let mut reader = py.detach(|| {
         let again = input.again();
         let opened = input

@@ -2,6 +2,7 @@
 
 import io
 import os
+import socket
 import threading
 
 import arrow_ipc
@@ -113,3 +114,31 @@ def test_another_readers_error_is_the_text_of_ours(stream):
     cut = arrow_ipc.read_stream(stream[: at - 40])
     with pytest.raises((pa.ArrowInvalid, OSError), match="truncated"):
         pa.table(cut)
+
+
+@pytest.mark.parametrize("compression", ["none", "lz4"])
+def test_streams_one_after_the_other(compression):
+    """Of a file-like object, nothing is read beyond the end of the stream."""
+    target, sizes = io.BytesIO(), (1, 70_000)
+    for n_rows in sizes:
+        arrow_ipc.write_stream(target, {"id": list(range(n_rows)), "name": [f"n{k}" for k in range(n_rows)]}, compression=compression)
+    content = target.getvalue() + b"and more"
+    ours, theirs = socket.socketpair()
+    sender = threading.Thread(target=lambda: (theirs.sendall(content), theirs.close()))
+    sender.start()
+    with ours, ours.makefile("rb") as buffered:
+        for source in [io.BytesIO(content), io.BufferedReader(io.BytesIO(content)), buffered]:
+            for n_rows in sizes:
+                assert arrow_ipc.concat(arrow_ipc.read_stream(source))["id"].to_pylist() == list(range(n_rows))
+            assert source.read() == b"and more"
+    sender.join()
+
+
+def test_streams_on_an_unbuffered_connection():
+    ours, theirs = socket.socketpair()
+    with ours, theirs, ours.makefile("rb", buffering=0) as received, theirs.makefile("wb") as sent:
+        # Each answer needs the question before it, so reading too far would wait for ever.
+        for k in range(3):
+            arrow_ipc.write_stream(sent, {"k": [k]})
+            sent.flush()
+            assert arrow_ipc.concat(arrow_ipc.read_stream(received)).to_pylist() == [{"k": k}]

@@ -32,6 +32,7 @@ pub struct ReadOptions {
     pub(crate) threads: Threads,
     pub(crate) recycled_memory: Option<RecycledMemory>,
     pub(crate) memory_budget: Option<MemoryBudget>,
+    pub(crate) has_exact_reads: bool,
 }
 
 /// Whether the layouts of batches in a footer are believed.
@@ -160,6 +161,28 @@ impl ReadOptions {
         ReadOptions { memory_budget: Some(budget), ..self }
     }
 
+    /// Readers of streams request only the bytes that the next message needs, so that no byte after the end marker is read: what
+    /// follows on a connection is left to others. Each message takes three reads or more. Legacy framing has a shorter marker, after
+    /// which four bytes are read. By default, readers request as much as they have room for.
+    ///
+    /// ```
+    /// use arrow_ipc::{ReadOptions, StreamReader, StreamWriter, WriteOptions};
+    ///
+    /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
+    /// let mut bytes = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
+    /// bytes.extend(b"what follows");
+    ///
+    /// let mut connection = &*bytes;
+    /// let options = ReadOptions::new().with_exact_reads();
+    /// assert!(StreamReader::try_with_options(&mut connection, options)?.next().is_none());
+    /// assert_eq!(connection, b"what follows");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_exact_reads(self) -> ReadOptions {
+        ReadOptions { has_exact_reads: true, ..self }
+    }
+
     /// See [`with_validation`](ReadOptions::with_validation).
     pub fn validation(&self) -> Validation {
         self.validation
@@ -256,6 +279,7 @@ impl Default for ReadOptions {
             threads: Threads::default(),
             recycled_memory: None,
             memory_budget: None,
+            has_exact_reads: false,
         }
     }
 }

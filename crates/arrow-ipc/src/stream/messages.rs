@@ -59,6 +59,8 @@ pub struct Messages {
     n_prefix_bytes: u64,
     is_input_complete: bool,
     bodies: BodyHandling,
+    /// Whether no byte is requested that the next message does not need.
+    has_exact_reads: bool,
 }
 
 /// The treatment of bodies.
@@ -124,7 +126,8 @@ impl Messages {
     /// budget.
     pub(crate) fn with_options(options: &ReadOptions) -> Messages {
         let input = UnreadBytes::with_memory(options.memory_to_recycle(), options.memory_budget.clone());
-        Messages::of_input(options.limits.clone(), input)
+        let messages = Messages::of_input(options.limits.clone(), input);
+        Messages { has_exact_reads: options.has_exact_reads, ..messages }
     }
 
     fn of_input(limits: Limits, input: UnreadBytes) -> Messages {
@@ -139,6 +142,7 @@ impl Messages {
             n_prefix_bytes: 0,
             is_input_complete: false,
             bodies: BodyHandling::Kept,
+            has_exact_reads: false,
         }
     }
 
@@ -164,8 +168,10 @@ impl Messages {
     /// A buffer to read bytes into; tell [`filled`](Messages::filled) how many you read. Long bodies are read into their final
     /// memory.
     pub fn spare(&mut self) -> &mut [u8] {
-        let n_needed = self.n_missing();
-        self.input.spare(usize::try_from(n_needed).unwrap_or(usize::MAX))
+        let n_needed = usize::try_from(self.n_missing()).unwrap_or(usize::MAX);
+        let spare = self.input.spare(n_needed);
+        let n_bytes = if self.has_exact_reads { spare.len().min(n_needed.max(1)) } else { spare.len() };
+        spare.get_mut(..n_bytes).unwrap_or_default()
     }
 
     /// Says that the first `n_bytes` of [`spare`](Messages::spare) have been filled; 0 ends the input.
