@@ -19,8 +19,9 @@ use pyo3::{
 };
 
 use crate::{
-    batch::RecordBatch,
-    calls, capsule, dlpack,
+    calls, capsule,
+    data::Batches,
+    dlpack,
     error::{Failure, Result, misuse},
     guesses, memory,
     numbers::{Numbers, formats},
@@ -95,6 +96,20 @@ impl Array {
         self.inner.buffer(0)
     }
 
+    /// Python's own values; with the type of a schema of one column, where there is one.
+    fn of_values(values: &Bound<'_, PyAny>, schema: Option<&Arc<schema::Schema>>) -> Result<Array> {
+        let columns = PyDict::new(values.py());
+        columns.set_item("values", values)?;
+        let made = Batches::with_schema(&columns, schema)?.batches.next().transpose()?;
+        let (batch, column) = made
+            .as_ref()
+            .and_then(|batch| Some((batch, batch.columns().first()?)))
+            .ok_or_else(|| misuse("NoColumn", "there are no values"))?;
+        let field = batch.schema().fields().first().map(|field| field.clone().with_name(""));
+        let field = field.ok_or_else(|| misuse("NoColumn", "there are no values"))?;
+        Ok(Array::new(field, column.clone()))
+    }
+
     /// A batch with this array as its only column.
     pub(crate) fn as_batch(&self) -> Result<arrow_data::RecordBatch> {
         let schema = Arc::new(schema::Schema::new([self.field.clone()]));
@@ -159,11 +174,14 @@ impl Array {
     #[new]
     #[pyo3(signature = (values, r#type = None))]
     fn __new__(values: &Bound<'_, PyAny>, r#type: Option<&Bound<'_, PyAny>>) -> Result<Array> {
-        let array = Array::from_arrow(values)?;
-        match r#type {
-            Some(to) => array.cast(values.py(), to, false),
-            None => Ok(array),
+        let Some(to) = r#type else { return Array::from_arrow(values) };
+        let data_type = cast_type(to, "type")?;
+        // Dicts are maps or structs, as the type says.
+        if values.is_instance_of::<PyList>() && data_type.to_string().contains("map<") {
+            let field = schema::Field::new("values", data_type);
+            return Array::of_values(values, Some(&Arc::new(schema::Schema::new([field]))));
         }
+        Array::from_arrow(values)?.cast(values.py(), to, false)
     }
 
     /// The values of anything with `__arrow_c_array__` or `__arrow_c_stream__`, such as a column of another library, or a list of Python's
@@ -187,14 +205,7 @@ impl Array {
             );
             return Err(PyTypeError::new_err(text).into());
         }
-        let columns = PyDict::new(data.py());
-        columns.set_item("values", data)?;
-        let made = RecordBatch::from_arrow(data.py(), &columns)?.inner;
-        let field = made.schema().fields().first().map(|field| field.clone().with_name(""));
-        let column = field.zip(made.columns().first().cloned());
-        column
-            .map(|(field, values)| Array::new(field, values))
-            .ok_or_else(|| misuse("NoColumn", "there are no values").into())
+        Array::of_values(data, None)
     }
 
     /// The type, in the text form.

@@ -640,3 +640,26 @@ def test_texts_of_nulls_that_cut_characters():
         else:
             # 'é' is in slots 1 and 2, which are null.
             assert column(array).to_pylist() == array.to_pylist() == ["a", None, None, "c"]
+
+
+def test_maps_inside_of_others():
+    """Dicts inside of lists, structs and maps are maps where the type says so."""
+    inner = "map<entries: struct<key: utf8 not null, value: int8> not null>"
+    lists = arrow_ipc.Array([[{"a": 1}, {}], None, [{"b": None, "c": 3}, None]], f"list<item: {inner}>")
+    assert lists.to_pylist() == [[[("a", 1)], []], None, [[("b", None), ("c", 3)], None]]
+    structs = arrow_ipc.Array([{"m": {"a": 1}, "s": {"x": 1}}], f"struct<m: {inner}, s: struct<x: int8>>")
+    assert structs.to_pylist() == [{"m": [("a", 1)], "s": {"x": 1}}]
+    maps = arrow_ipc.Array([{1: {"a": 2}}], f"map<entries: struct<key: int8 not null, value: {inner}> not null>")
+    assert maps.to_pylist() == [[(1, [("a", 2)])]]
+    schema = arrow_ipc.Schema({"m": pa.list_(pa.map_(pa.string(), pa.int16()))})
+    target = io.BytesIO()
+    with arrow_ipc.Writer(target, schema, container="file") as writer:
+        writer.write([{"m": [{"a": 1}]}, {"m": None}])
+    assert arrow_ipc.open(target).to_pylist() == [{"m": [[("a", 1)]]}, {"m": None}]
+
+
+def test_dicts_with_other_keys_than_names():
+    with pytest.raises(TypeError, match="values: fields of structs have names of str, found 1; dicts are maps where a type or schema says so"):
+        arrow_ipc.Array([{1: 2}])
+    with pytest.raises(TypeError, match="c.d: fields of structs"):
+        arrow_ipc.RecordBatch({"c": [{"d": {None: 2}}]})

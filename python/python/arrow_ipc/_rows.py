@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from ._arrow_ipc import RecordBatch
+    from ._arrow_ipc import Field, RecordBatch
 
 
 def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None") -> "RecordBatch":
@@ -36,8 +36,8 @@ def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None"
     for name in given:
         if not isinstance(name, str):
             raise TypeError(f"names of columns are str, found {type(name)}")
-    types = {field.name: field.type for field in schema.fields} if schema else {}
-    columns = {name: _column(column, name, types.get(name, "")) for name, column in given.items()}
+    types = {field.name: field for field in schema.fields} if schema else {}
+    columns = {name: _column(column, name, types.get(name)) for name, column in given.items()}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"columns have different lengths: {lengths}")
@@ -66,8 +66,8 @@ _PLAIN = {"bool", "int64", "uint64", "float64", "utf8", "binary"}
 _NUMBERS = {"i": "int", "u": "uint", "f": "float", "M": "timestamp", "m": "duration"}
 
 
-def _column(values: "Any", name: str, to: str = "") -> "Array":
-    """The values, whose types are looked at. Maps are known by the type `to` that they shall have: as values they are lists or dicts."""
+def _column(values: "Any", name: str, to: "Field | None" = None) -> "Array":
+    """The values, whose types are looked at. Maps are known by the field `to` that they shall be in: as values they are lists or dicts."""
     if isinstance(values, Array):
         return values
     if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
@@ -75,7 +75,7 @@ def _column(values: "Any", name: str, to: str = "") -> "Array":
     values = _listed(values, name)
     if (numbers := _of_numpy(values)) is not None:
         return numbers
-    text, kind, encoded = _typed(values, name, to.startswith("map<"))
+    text, kind, encoded = _typed(values, name, to)
     if text in _PLAIN:
         try:
             return _array_of(encoded, text)
@@ -102,12 +102,12 @@ def _of_numpy(values: "Any") -> "Array | None":
     return _array_of_memory(numbers, _NUMBERS[kind] + unit, len(values))
 
 
-def _typed(values: "Any", name: str, is_map: bool = False) -> "tuple[str, Any, list[Any]]":
+def _typed(values: "Any", name: str, to: "Field | None" = None) -> "tuple[str, Any, list[Any]]":
     """The text of a type, its kind, and the values as `docs/JSON.md` has them."""
     dtype = getattr(values, "dtype", None)
     if getattr(dtype, "kind", "") in ("m", "M") and hasattr(dtype, "str"):
         return _times_of_numpy(values, name)
-    kind = _map_kind(values, name) if is_map else _kind(values, name)
+    kind = _kind(values, name, to)
     text = _text(kind)
     if text in _PLAIN:
         times = _nulls(values) - {type(None)}
@@ -193,8 +193,11 @@ def _nulls(values: "Any") -> "set[type]":
     return {kind for kind in set(map(type, values)) if kind is type(None) or kind.__name__ == "NaTType"}
 
 
-def _kind(values: "list[Any]", name: str) -> "Any":
+def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
     """The type of all values: text, or a tuple of what it is and what is inside."""
+    inner = to.children if to else []
+    if to and to.type.startswith("map<"):
+        return _map_kind(values, name, *inner[0].children)
     nulls = _nulls(values)
     given = [value for value in values if type(value) not in nulls] if nulls else values
     found = {_known(kind) for kind in set(map(type, given))}
@@ -231,21 +234,24 @@ def _kind(values: "list[Any]", name: str) -> "Any":
     if found == {time} and any(value.tzinfo is not None for value in given):
         raise ValueError(f"{name}: a time of day has no zone in Arrow: pass it without, or as a `datetime`")
     if found <= {list, tuple}:
-        return ("list", _kind([item for value in given for item in value], name))
+        return ("list", _kind([item for value in given for item in value], name, inner[0] if len(inner) == 1 else None))
     if found == {dict}:
         fields = _of_rows(given)
-        return ("struct", {field: _kind(items, f"{name}.{field}") for field, items in fields.items()})
+        if unnamed := [field for field in fields if not isinstance(field, str)]:
+            raise TypeError(f"{name}: fields of structs have names of str, found {unnamed[0]!r:.100}; dicts are maps where a type or schema says so")
+        types = {field.name: field for field in inner}
+        return ("struct", {field: _kind(items, f"{name}.{field}", types.get(field)) for field, items in fields.items()})
     if len(found) == 1 and (only := found.pop()) in _KINDS:
         return _KINDS[only]
     names = ", ".join(sorted(kind.__name__ for kind in found)) or type(given[0]).__name__
     raise TypeError(f"{name}: no Arrow type for values of {names}: pass an object of a library with Arrow data")
 
 
-def _map_kind(values: "list[Any]", name: str) -> "Any":
+def _map_kind(values: "list[Any]", name: str, key: "Field", item: "Field") -> "Any":
     """Of dicts, or lists of pairs, which are maps."""
     pairs = [pair for value in values if not _is_null(value) for pair in _pairs(value, name)]
-    keys, items = [key for key, _ in pairs], [item for _, item in pairs]
-    return ("map", _kind(keys, f"{name}.key") if keys else "utf8", _kind(items, f"{name}.value"))
+    keys, items = [each for each, _ in pairs], [each for _, each in pairs]
+    return ("map", _kind(keys, f"{name}.key", key) if keys else "utf8", _kind(items, f"{name}.value", item))
 
 
 def _pairs(value: "Any", name: str) -> "list[tuple[Any, Any]]":
