@@ -2,7 +2,8 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use arrow_schema::Schema;
+use arrow_compute::{Digits, cast};
+use arrow_schema::{DataType, Field, Schema};
 use pyo3::{
     exceptions::{PyStopIteration, PyTypeError},
     prelude::*,
@@ -27,6 +28,12 @@ pub(crate) struct Batches {
     pub(crate) batches: BoxedBatches,
 }
 
+/// Types of the same values, which are laid out differently.
+const KINDS: [[DataType; 3]; 2] = [
+    [DataType::Utf8, DataType::LargeUtf8, DataType::Utf8View],
+    [DataType::Binary, DataType::LargeBinary, DataType::BinaryView],
+];
+
 pub(crate) type BoxedBatches = Box<dyn Iterator<Item = Result<arrow_data::RecordBatch>> + Send>;
 
 impl Batches {
@@ -47,9 +54,53 @@ impl Batches {
         Batches::with_schema(object, None)
     }
 
-    /// As [`try_new`](Batches::try_new). Python's own values, which have no types, get those of the schema; data of libraries keeps its
-    /// own.
+    /// As [`try_new`](Batches::try_new). Python's own values, which have no types, get those of the schema. Text and bytes of
+    /// libraries are laid out as in the schema, which changes no value; all else of theirs keeps its type.
     pub(crate) fn with_schema(object: &Bound<'_, PyAny>, schema: Option<&Arc<Schema>>) -> Result<Batches> {
+        let batches = Batches::of_object(object, schema)?;
+        Ok(match schema {
+            Some(schema) => batches.laid_out_as(schema),
+            None => batches,
+        })
+    }
+
+    /// With the kinds of text and bytes that a schema has, where the columns have its names.
+    fn laid_out_as(self, wanted: &Schema) -> Batches {
+        let fields = self.schema.fields();
+        let is_same = |(field, wanted): (&Field, &Field)| field.name() == wanted.name();
+        if fields.len() != wanted.fields().len() || !fields.iter().zip(wanted.fields()).all(is_same) {
+            return self;
+        }
+        let is_relaid = |from: &DataType, to: &DataType| {
+            let is_in = |kinds: &[DataType; 3], one: &DataType| kinds.iter().any(|kind| kind.same_type(one));
+            !from.same_type(to) && KINDS.iter().any(|kinds| is_in(kinds, from) && is_in(kinds, to))
+        };
+        let relaid =
+            |(field, wanted): (&Field, &Field)| match is_relaid(field.data_type(), wanted.data_type()) {
+                true => field.clone().with_data_type(wanted.data_type().clone()),
+                false => field.clone(),
+            };
+        let fields: Vec<Field> = fields.iter().zip(wanted.fields()).map(relaid).collect();
+        if fields == self.schema.fields() {
+            return self;
+        }
+        let schema = Arc::new(Schema::new(fields).with_metadata(self.schema.metadata().clone()));
+        let to = Arc::clone(&schema);
+        let batches = self.batches.map(move |batch| {
+            let batch = batch?;
+            let columns = batch.columns().iter().zip(to.fields()).map(|(column, field)| {
+                match is_relaid(column.data_type(), field.data_type()) {
+                    true => cast(column, field.data_type(), Digits::Keep),
+                    false => Ok(column.clone()),
+                }
+            });
+            let columns = columns.collect::<std::result::Result<Vec<_>, _>>()?;
+            Ok(arrow_data::RecordBatch::try_new_with_rows(Arc::clone(&to), columns, batch.n_rows())?)
+        });
+        Batches { schema, batches: Box::new(batches) }
+    }
+
+    fn of_object(object: &Bound<'_, PyAny>, schema: Option<&Arc<Schema>>) -> Result<Batches> {
         if let Some(batches) = Batches::of_one(object)? {
             return Ok(batches);
         }

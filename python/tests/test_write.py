@@ -296,3 +296,24 @@ def test_values_get_the_types_of_the_schema(tmp_path):
     sets = arrow_ipc.DatasetWriter(tmp_path / "set", schema)
     sets.commit([sets.write(0, [{"id": 4}])])
     assert arrow_ipc.concat(arrow_ipc.dataset(tmp_path / "set"))["id"].to_pylist() == [4]
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_text_is_laid_out_as_in_the_file(make, tmp_path):
+    """Text of pandas is large_utf8 and that of polars utf8_view: where a schema is known, they become what it has."""
+    path = tmp_path / "a.arrow"
+    schema = arrow_ipc.Schema({"id": "int64", "name": "utf8"})
+    with arrow_ipc.Writer(path, schema) as writer:
+        writer.write(make({"id": [1], "name": ["ada"]}))
+        writer.write(make({"id": [2], "name": ["a longer text than a view has inside"]})[:0])
+    arrow_ipc.append(path, make({"id": [2, 3], "name": ["a longer text than a view has inside", None]}))
+    file = arrow_ipc.open(path)
+    assert file.schema == schema
+    assert file["name"].to_pylist() == ["ada", "a longer text than a view has inside", None]
+    part = arrow_ipc.DatasetWriter(tmp_path / "set", schema).write(0, make({"id": [1], "name": ["ada"]}))
+    assert part.num_rows == 1
+    # Numbers keep their types, and columns their order.
+    for other in [make({"id": ["1"], "name": ["ada"]}), make({"name": ["ada"], "id": [1]}), make({"id": [1.5], "name": ["ada"]})]:
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="does not fit the schema"):
+            arrow_ipc.append(path, other)
+    assert arrow_ipc.open(path).num_rows == 3
