@@ -45,6 +45,7 @@ arrow_ipc.open("x", validation="none")  # wrong
 wrong: int = column.cast("int8")  # wrong
 arrow_ipc.count("people.csv", delimeter=";")  # wrong
 arrow_ipc.convert("a.csv", "b.arrow", lossy="yes")  # wrong
+report.n_row  # wrong
 {rows: 1}  # wrong
 '''
 

@@ -49,11 +49,14 @@ class Report(dict[str, "Any"]):
             self["columns"] = Columns(said["columns"])
         self._text = text
 
-    def __getattr__(self, name: str) -> "Any":
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(f"{type(self).__name__} has no {name!r}, but {', '.join(self)}") from None
+    if not TYPE_CHECKING:
+        # Type checkers know the members of each report, and see wrong names.
+
+        def __getattr__(self, name: str) -> object:
+            try:
+                return self[name]
+            except KeyError:
+                raise AttributeError(f"{type(self).__name__} has no {name!r}, but {', '.join(self)}") from None
 
     def __str__(self) -> str:
         return self._text
