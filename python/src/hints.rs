@@ -1,7 +1,7 @@
 //! Hints of errors: what helps.
 
 use arrow_compute::{CastError, CastErrorKind};
-use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind};
+use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::FlatbufferCause};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_tools::{Foreign, ToolErrorKind};
 use arrow_text::RowErrorKind;
@@ -87,6 +87,7 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::Locked { .. } => {
             "it is free when the other process or thread has appended: try again then"
         }
+        IpcErrorKind::Flatbuffer(error) if matches!(error.cause(), FlatbufferCause::Utf8 { .. }) => OF_TEXT,
         IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => OF_DAMAGE,
         _ => match error.class() {
             ErrorClass::Truncated => OF_DAMAGE,
@@ -96,7 +97,11 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
     })
 }
 
-pub(crate) const OF_MANY: &str = "dataset reads the files of a folder, of a pattern or of a list as one";
+pub(crate) const OF_MANY: &str =
+    "dataset reads the Arrow files of a folder, of a pattern or of a list as one";
+/// Names and metadata are text of flatbuffers, which is UTF-8.
+const OF_TEXT: &str = "names and metadata are UTF-8 by the specification; pyarrow reads metadata as bytes: with `replace_schema_metadata`, \
+                       its table has other metadata";
 pub(crate) const OF_UNKNOWN: &str = "a file begins with ARROW1, a stream with four bytes FF";
 pub(crate) const OF_DAMAGE: &str = "was the writer finished, and the copy complete? recover saves the complete batches, inspect tells of the \
                          messages";

@@ -109,3 +109,17 @@ def test_options_of_reading():
         list(arrow_ipc.read_stream(HOSTILE / "decimal-value-over.stream", validation="strict"))
     assert raised.value.kind == "DecimalPrecision"
     assert list(arrow_ipc.read_stream(HOSTILE / "decimal-value-over.stream"))
+
+
+def test_metadata_that_is_not_utf8():
+    """As the specification has it, metadata is text. The hint leads out of it."""
+    schema = pa.schema([("a", pa.int64())], metadata={b"k": b"\xff"})
+    theirs = io.BytesIO()
+    with pa.ipc.new_file(theirs, schema) as writer:
+        writer.write_table(pa.table({"a": [1]}, schema=schema))
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="`value` of the KeyValue at metadata byte .* is not UTF-8 at its byte 0") as raised:
+        arrow_ipc.open(theirs)
+    assert raised.value.location.byte_offset > 0 and "replace_schema_metadata" in raised.value.hint
+    # What the hint says.
+    table = pa.ipc.open_file(theirs).read_all().replace_schema_metadata({})
+    assert arrow_ipc.RecordBatch(table).to_pylist() == [{"a": 1}]
