@@ -511,6 +511,7 @@ fn shown(path: &Path) -> PathBuf {
 
 /// With the path of the file, as Python's own `open` has it.
 pub(crate) fn failed(error: DatasetError) -> Failure {
+    let file = error.path().map(Path::to_owned);
     let path = error.path().map(shown);
     let error = match &path {
         Some(path) => DatasetError::at(path, error.into_kind()),
@@ -523,6 +524,12 @@ pub(crate) fn failed(error: DatasetError) -> Failure {
         {
             named(path, ToolError::of_set("the data set".into(), error))
         }
-        _ => ToolError::of_set("the data set".into(), error).into(),
+        _ => {
+            let failure = Failure::from(ToolError::of_set("the data set".into(), error));
+            match file {
+                Some(file) => failure.with_format_of(&file),
+                None => failure,
+            }
+        }
     }
 }

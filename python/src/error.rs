@@ -1,7 +1,10 @@
 //! Errors as Python exceptions: `OSError` for errors of the system, `KeyError` and `IndexError` for names and positions that do
 //! not exist, and `ArrowIpcError` with a location for everything else.
 
-use std::{fmt, io, path::PathBuf};
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
 
 use arrow_array::{ArrayError, ArrayErrorKind};
 use arrow_c_data::{CDataError, CDataErrorKind};
@@ -9,7 +12,7 @@ use arrow_compute::{CastError, StatisticsError};
 use arrow_data::{DataError, Role};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::BlockIndex};
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_ipc_tools::{ShapesError, ShapesErrorKind, ToolError, ToolErrorKind, other_names};
+use arrow_ipc_tools::{Foreign, ShapesError, ShapesErrorKind, ToolError, ToolErrorKind, other_names};
 use arrow_schema::{FieldPath, LookupError, Schema};
 use pyo3::{
     create_exception,
@@ -206,6 +209,23 @@ impl Failure {
             }),
             _ => error.into(),
         }
+    }
+
+    /// Says what the file is, if it is one of another format. Files of data sets and those that are appended to are not decompressed.
+    pub(crate) fn with_format_of(self, path: &Path) -> Failure {
+        let is_unknown = |error: &IpcError| {
+            matches!(error.kind(), IpcErrorKind::WrongContainer { found: Container::Unknown, .. })
+        };
+        let Failure::Tool(error) = &self else { return self };
+        if !error.ipc_error().is_some_and(is_unknown) {
+            return self;
+        }
+        let Ok(Some(found)) = Input::Path(path.to_owned()).foreign() else { return self };
+        let advice = match found {
+            Foreign::Gzip | Foreign::Zstd => "convert decompresses it into another file",
+            _ => hint_of_foreign(Some(found)),
+        };
+        Python::attach(|py| hinted(py, PyErr::from(self), Some(&format!("this is {found}: {advice}"))).into())
     }
 
     /// As [`with_hint`](Failure::with_hint), for callers that write all batches.

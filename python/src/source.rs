@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_ipc::{FetchCost, IpcError, IpcErrorKind, ReadAt, Source};
@@ -43,7 +43,10 @@ impl Input {
             return Ok(Input::Ranges(RangeFile::open(object.py(), text)?));
         }
         if let Ok(path) = object.extract::<PathBuf>() {
-            return Ok(Input::Path(path));
+            return Ok(match is_fifo(&path) {
+                true => Input::FileLike(FileLike::of_fifo(object)?),
+                false => Input::Path(path),
+            });
         }
         if let Some(map) = memory::map_of(object)? {
             return Ok(Input::FileLike(FileLike::of_memory(&map)?));
@@ -193,6 +196,16 @@ fn map(file: &File) -> io::Result<Buffer> {
     unsafe { Buffer::map(file) }
 }
 
+#[cfg(unix)]
+fn is_fifo(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| std::os::unix::fs::FileTypeExt::is_fifo(&found.file_type()))
+}
+
+#[cfg(not(unix))]
+fn is_fifo(_path: &Path) -> bool {
+    false
+}
+
 fn open(path: PathBuf) -> arrow_ipc::Result<File> {
     File::open(&path).map_err(|error| IpcError::from(IpcErrorKind::Open { path, error }))
 }
@@ -283,6 +296,12 @@ impl FileLike {
     fn of_memory(bytes: &Bound<'_, PyMemoryView>) -> PyResult<FileLike> {
         let module = calls::import(bytes.py(), "arrow_ipc._memory")?;
         Ok(FileLike::new(&calls::method(&module, "MemoryFile", (bytes,))?))
+    }
+
+    /// A named pipe. Python waits until another process writes to it, since Ctrl-C then ends the waiting.
+    fn of_fifo(path: &Bound<'_, PyAny>) -> PyResult<FileLike> {
+        let module = calls::import(path.py(), "arrow_ipc._memory")?;
+        Ok(FileLike::new(&calls::method(&module, "Fifo", (path,))?))
     }
 
     /// Calls Python; what it raises is kept in the error.

@@ -5,6 +5,7 @@ import gzip
 import io
 import mmap
 import os
+import signal
 import threading
 import warnings
 from pathlib import Path
@@ -194,3 +195,60 @@ def test_notes_of_text_are_warnings(reader, tmp_path):
         assert not (tmp_path / "o.arrow").exists()
         (tmp_path / "plain.csv").write_bytes(b"day,sum\na,1\nb,2\n")
         OF_TEXT[reader](tmp_path / "plain.csv", tmp_path)
+
+
+def test_compressed_files_are_named(tmp_path):
+    """Where inputs are not decompressed, the error says what they are."""
+    path = tmp_path / "a.arrow"
+    arrow_ipc.write_file(path, {"id": [1]})
+    content = path.read_bytes()
+    # Without a name in it, gzip begins with what could be a length.
+    for compressed, name in [(gzip.compress(content), "gzip"), (pa.compress(content, codec="zstd", asbytes=True), "Zstandard")]:
+        path.write_bytes(compressed)
+        for call in [lambda: arrow_ipc.dataset(path), lambda: arrow_ipc.append(path, {"id": [1]})]:
+            with pytest.raises(arrow_ipc.ArrowIpcError, match="a.arrow: expected an Arrow IPC file, found no Arrow data") as raised:
+                call()
+            assert raised.value.hint == f"this is compressed by {name}: convert decompresses it into another file"
+        assert path.read_bytes() == compressed
+
+
+@pytest.mark.parametrize("read", [arrow_ipc.read_csv, arrow_ipc.read_json])
+def test_folders_are_no_text(read, tmp_path):
+    with pytest.raises(IsADirectoryError) as raised:
+        read(tmp_path)
+    assert raised.value.filename == str(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+@pytest.mark.parametrize("reader", ["open", "read_stream", "count", "validate", "inspect", "convert", "append", "read_csv"])
+def test_waiting_for_a_pipe_can_be_interrupted(reader, tmp_path):
+    """Nobody writes to the pipe. The signal has a handler, as Ctrl-C has one, which raises."""
+    os.mkfifo(tmp_path / "pipe")
+    calls = {**READERS, "read_csv": lambda source, out: arrow_ipc.read_csv(source)}
+    arrow_ipc.write_file(tmp_path / "more.arrow", {"id": [1]})
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            calls[reader](tmp_path / "pipe", tmp_path)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_pipes_are_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    content = io.BytesIO()
+    arrow_ipc.write_stream(content, ROWS)
+    for read in [lambda: arrow_ipc.concat(arrow_ipc.read_stream(tmp_path / "pipe")).num_rows, lambda: arrow_ipc.count(tmp_path / "pipe").n_rows]:
+        writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(content.getvalue(),))
+        writer.start()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert read() == len(ROWS)
+        writer.join()

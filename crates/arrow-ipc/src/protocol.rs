@@ -172,6 +172,7 @@ impl Container {
     /// assert_eq!(Container::detect(b"ARROW1\0\0"), Container::File);
     /// assert_eq!(Container::detect(&[0xff; 8]), Container::Stream);
     /// assert_eq!(Container::detect(b"hello, world"), Container::Unknown);
+    /// assert_eq!(Container::detect(b"\x1f\x8b\x08\x00"), Container::Unknown);
     /// ```
     pub fn detect(bytes: &[u8]) -> Container {
         const MAX_LEGACY_SCHEMA_BYTES: u32 = 1 << 24;
@@ -182,6 +183,8 @@ impl Container {
             [b'F', b'E', b'A', b'1', ..] => Container::FeatherV1,
             [b'P', b'A', b'R', b'1', ..] => Container::Parquet,
             [0xff, 0xff, 0xff, 0xff, ..] => Container::Stream,
+            // gzip. As a length it is odd, and lengths of metadata are not.
+            [0x1f, 0x8b, ..] => Container::Unknown,
             [a, b, c, d, ..] if u32::from_le_bytes([*a, *b, *c, *d]) <= MAX_LEGACY_SCHEMA_BYTES => {
                 Container::Stream
             }

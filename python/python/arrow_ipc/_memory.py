@@ -1,6 +1,7 @@
-"""Memory that may change while it is read, as a file: what is read of it is copied."""
+"""What is read through files of Python: memory that may change while it is read, and named pipes."""
 
 import os
+from io import FileIO
 
 
 class MemoryFile:
@@ -18,3 +19,10 @@ class MemoryFile:
         found = self._memory[self._position : self._position + n].tobytes()
         self._position += len(found)
         return found
+
+
+class Fifo(FileIO):
+    """A named pipe, which is closed when nobody reads from it any more."""
+
+    def __del__(self) -> None:
+        self.close()

@@ -97,7 +97,8 @@ pub(crate) fn append<'py>(
         return Err(PyValueError::new_err(text).into());
     }
     let appended = py.detach(|| append_in_place(&path, writing, |to| more.give_to(to, changes)));
-    let (mut appended, lost) = appended.map_err(|failure| of_file(&path, failure).with_hint(HINT))?;
+    let (mut appended, lost) =
+        appended.map_err(|failure| of_file(&path, failure).with_hint(HINT).with_format_of(&path))?;
     appended.lost.extend(lost.map(|lost| lost.to_string()));
     copied(py, "appended", (appended.n_batches, appended.n_rows), appended.lost)
 }

@@ -243,9 +243,18 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened
         }
     }
     let is_called_csv = is_called_csv(&source);
+    let path = if let source::Input::Path(path) = &source { Some(path.clone()) } else { None };
     let (name, text) = as_text(source)?;
     let failed = |kind| Failure::from(ToolError::new(name.clone(), kind));
-    let found = args.form.find(text, is_called_csv).map_err(|error| failed(ToolErrorKind::Read(error)))?;
+    // A folder can be opened, and not read.
+    let unread = |error| {
+        let error = ToolError::new(name.clone(), ToolErrorKind::Read(error));
+        match path {
+            Some(path) => named(path, error),
+            None => error.into(),
+        }
+    };
+    let found = args.form.find(text, is_called_csv).map_err(unread)?;
     let (format, text) = match found {
         FoundText::Text { format, text, notes, .. } => {
             notes.iter().try_for_each(|note| warn(&with_arguments(note)))?;
