@@ -535,7 +535,7 @@ import arrow_ipc, pyarrow as pa
 numbers = pa.array(range(1 << 19))
 batch = arrow_ipc.RecordBatch.from_arrow(pa.record_batch({"numbers": numbers, "texts": numbers.cast(pa.utf8())}))
 calls = {name: batch[name].to_pylist for name in batch.schema.names}
-many = arrow_ipc.RecordBatch.from_arrow({"numbers": pa.array(range(1 << 21))})
+many = arrow_ipc.RecordBatch.from_arrow({"numbers": pa.array(range(1 << 19))})
 calls |= {"columns": batch.to_pydict, "rows": lambda: arrow_ipc.write_json("out.jsonl", many)}
 signal.signal(signal.SIGPROF, signal.default_int_handler)
 for name, call in calls.items():
