@@ -93,8 +93,11 @@ fn write_page(name: &InputArg, options: &InspectOptions, output: &OutputName) ->
         Err(error)
             if matches!(error.kind(), ToolErrorKind::Empty | ToolErrorKind::NotArrow { found: None }) =>
         {
+            // The decompressed length; `None` for a pipe, or if it cannot be opened.
+            let damaged = name.is_file().then(|| name.open_damaged()).and_then(Result::ok);
+            let n_bytes = damaged.and_then(|(input, _)| input.n_bytes());
             let mut page = HtmlReport::new(error.input());
-            let _ = page.item(InspectItem::Container(Container::Unknown, n_bytes_of(name)));
+            let _ = page.item(InspectItem::Container(Container::Unknown, n_bytes));
             let inspected = Inspected { damage: vec![error], n_damage: 1, notes: Vec::new() };
             save(page, &inspected, output)?;
             // Damage is reported with hints, as without a page.
@@ -107,12 +110,6 @@ fn write_page(name: &InputArg, options: &InspectOptions, output: &OutputName) ->
     let inspected = inspect(input, options, &mut page, &mut Watcher::default())?;
     save(page, &inspected, output)?;
     Ok(report(inspected))
-}
-
-/// The decompressed length of an input that is neither a stream nor a file; `None` for a pipe.
-fn n_bytes_of(name: &InputArg) -> Option<u64> {
-    let input = name.is_file().then(|| name.open_damaged());
-    input.and_then(Result::ok).and_then(|(input, _)| input.n_bytes())
 }
 
 /// Whether a regular file holds anything but a page.
