@@ -70,7 +70,11 @@ fn check_pointers(array: &ArrayData, structure: &CArray, what: &str) {
     assert_eq!(structure.n_children as usize, array.children().len(), "{what}");
     for (position, child) in array.children().iter().enumerate() {
         // SAFETY: it has so many children.
-        check_pointers(child, unsafe { &**structure.children.add(position) }, what);
+        let pointer = unsafe { structure.children.add(position) };
+        // SAFETY: a pointer to a child stands there.
+        let pointer = unsafe { *pointer };
+        // SAFETY: the child lives as long as its parent.
+        check_pointers(child, unsafe { &*pointer }, what);
     }
     if let Some(values) = array.dictionary() {
         // SAFETY: an encoded array has a dictionary.
