@@ -77,7 +77,7 @@ pub(crate) struct WantedBatches {
     end: usize,
     /// Up to this batch, all rows of all batches are wanted, as far as known.
     whole_end: usize,
-    /// The rows of batches that are skipped, by batch.
+    /// For each batch that is skipped, its number of rows; `None` for batches that are read.
     skipped: Arc<[Option<u64>]>,
     n_rows_skipped: u64,
 }

@@ -8,7 +8,7 @@ use arrow_ipc_dataset::WrongPart;
 use arrow_ipc_statistics::WrongStatistics;
 use arrow_schema::{Quoted, SchemaDifference, SchemaDifferenceKind};
 
-/// The first difference between footer and stream. The stream begins with the schema's message.
+/// The first difference between footer and stream. The stream begins with the schema message.
 #[derive(Debug, thiserror::Error)]
 pub enum Contradiction {
     /// The stream inside the file cannot be read.
@@ -18,11 +18,11 @@ pub enum Contradiction {
         error: IpcError,
     },
     /// The columns differ.
-    #[error("the schema's message and the footer disagree{}", ShowDifference::new(.0, ["the message", "the footer"]))]
+    #[error("the schema message and the footer disagree{}", ShowDifference::new(.0, ["the message", "the footer"]))]
     Columns(#[from] SchemaDifference),
     /// The columns of unknown types differ.
     #[error(
-        "the schema's message and the footer disagree about the columns of unknown types: the message has {message}, the footer {footer}"
+        "the schema message and the footer disagree about the columns of unknown types: the message has {message}, the footer {footer}"
     )]
     Unsupported {
         /// The columns in the message, with their positions.
@@ -31,17 +31,17 @@ pub enum Contradiction {
         footer: String,
     },
     /// The metadata of the schema or of a field differs.
-    #[error("the schema's message and the footer disagree about the metadata of {of}")]
+    #[error("the schema message and the footer disagree about the metadata of {of}")]
     Metadata {
         /// Whether it is the schema or a field.
         of: &'static str,
     },
     /// The metadata of the message and of the footer differ.
-    #[error("the schema's message and the footer disagree about the metadata of the whole")]
+    #[error("the schema message and the footer disagree about the metadata of the whole")]
     WholeMetadata,
     /// The ids of dictionaries differ.
     #[error(
-        "the schema's message and the footer disagree about the ids of dictionaries: {message:?} and {footer:?}"
+        "the schema message and the footer disagree about the ids of dictionaries: {message:?} and {footer:?}"
     )]
     DictionaryIds {
         /// The ids in the message.
@@ -50,7 +50,7 @@ pub enum Contradiction {
         footer: Vec<i64>,
     },
     /// The byte order differs.
-    #[error("the schema's message and the footer disagree about the byte order")]
+    #[error("the schema message and the footer disagree about the byte order")]
     Endianness,
     /// The footer lists blocks twice, out of order or inside each other.
     #[error("{0}")]

@@ -62,8 +62,8 @@ pub(crate) struct PartsArgs {
     #[arg(conflicts_with_all = ["batches", "rows", "offset", "limit", "by"])]
     pub(crate) target_bytes: Option<NonZeroU64>,
     /// Write the rows of IN to a file for each value of these columns, in folders that readers of data sets know:
-    /// OUT/day=2026-01-01/part-0.arrow. The files do not have the columns; __HIVE_DEFAULT_PARTITION__ is null. Batches have 65,536 rows,
-    /// or --target-rows
+    /// OUT/day=2026-01-01/part-0.arrow. The files leave these columns out. The folder name __HIVE_DEFAULT_PARTITION__ means null. Batches
+    /// have 65,536 rows, or --target-rows
     #[arg(long, help_heading = "Parts", value_name = "A,B", conflicts_with = "batches")]
     pub(crate) by: Option<ColumnsArg>,
     /// Write at most this many files

@@ -127,7 +127,7 @@ pub(crate) struct WritingArgs {
     /// batch: see --dictionaries
     #[arg(long, help_heading = "Output")]
     pub(crate) compact: bool,
-    /// Write buffers without a copy, however few of their items and bytes anything refers to
+    /// Keep buffers whole, even if few of their bytes are used
     #[arg(long, help_heading = "Output", conflicts_with = "compact")]
     pub(crate) keep_unused: bool,
     /// Write into the footer of a file how many rows each batch has, where this program and polars find it

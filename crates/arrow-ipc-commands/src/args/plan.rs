@@ -28,8 +28,8 @@ pub(crate) struct PlanArgs {
     /// The container
     #[arg(long, value_name = "FORMAT", default_value = "file", value_parser = one_of(TARGETS))]
     pub(crate) to: Target,
-    /// Tell where a buffer is: of the batch with this number, from 0, and the field with this path. ROLE is validity, values,
-    /// offsets, sizes, type-ids, views, bytes or variadic-data; variadic-data:2 is the third data buffer of views
+    /// Tell the position of a buffer. BATCH counts from 0, FIELD is a path, ROLE is validity, values, offsets, sizes, type-ids,
+    /// views, bytes or variadic-data; variadic-data:2 is the third data buffer of views
     #[arg(long, num_args = 3, value_names = ["BATCH", "FIELD", "ROLE"], action = clap::ArgAction::Append)]
     pub(crate) locate: Vec<String>,
     /// Tell what is at this byte, from 0

@@ -34,8 +34,8 @@ pub(crate) struct ConditionArg {
     /// null does not hold. Other options that count rows then count those that match
     #[arg(long = "where", help_heading = "Rows", value_name = "CONDITION", allow_hyphen_values = true, value_parser = condition)]
     condition: Option<Predicate>,
-    /// Skip batches of files in which no row can match by the statistics in the footer, which `convert --statistics` writes. Wrong
-    /// statistics can hide rows and count too many: check files of others with `validate` first
+    /// Skip each batch in which no row can match, by the statistics that `convert --statistics` wrote into the footer. If the
+    /// statistics are wrong, rows are missing and counts are too high: check files of others with `validate` first
     #[arg(long, help_heading = "Rows", requires = "condition")]
     trust_statistics: bool,
 }

@@ -361,7 +361,7 @@ fn comment(text: &str) -> Result<u8, String> {
 #[derive(Debug, Args)]
 pub(crate) struct GivenSchemaArgs {
     /// The schema of text: a file with a schema as `schema` prints it, with or without --json, or an Arrow file or stream.
-    /// Nothing is inferred then; with --no-header, its columns are in this order
+    /// Nothing is inferred. With --no-header, the columns of the text are in the order of this schema
     #[arg(long, help_heading = "Text", value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
     /// As --schema, but of some columns only: the types of the others are inferred

@@ -158,7 +158,7 @@ fn type_that_takes(error: &ValueError) -> &'static str {
 pub(crate) fn row_advice_by_schema(row: &RowError) -> Option<String> {
     let advice = match row.kind() {
         RowErrorKind::Value(_) => "the file of --schema gives the field its type",
-        RowErrorKind::UnknownName { .. } => "the schema in the file of --schema needs all fields",
+        RowErrorKind::UnknownName { .. } => "add the field to the schema in the file of --schema",
         RowErrorKind::NotAnObject { .. } => {
             let rows = rows_of(row);
             return Some(format!("`jq -c '{rows}objects'` leaves out the rows that are no objects"));

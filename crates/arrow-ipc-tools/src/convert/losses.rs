@@ -56,7 +56,7 @@ pub enum Loss {
         n_tensors: usize,
     },
     /// Tensors between the batches, which were not written because rows or batches were selected.
-    #[error("{} left out: a selection has only rows", several(*n_tensors, ONE_TENSOR, TENSORS))]
+    #[error("{} left out, because rows were selected, and tensors are not rows", several(*n_tensors, ONE_TENSOR, TENSORS))]
     UnselectedTensors {
         /// The number of tensors.
         n_tensors: usize,

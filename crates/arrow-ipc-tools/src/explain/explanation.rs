@@ -48,7 +48,7 @@ pub struct Explanation {
     pub n_missing_bytes: u64,
     /// The decompressed length of the bodies, as far as known.
     pub n_decompressed_bytes: u64,
-    /// The length of the metadata of all messages, and of the footer.
+    /// The length of the metadata of all messages, plus that of the footer.
     pub n_metadata_bytes: u64,
     /// The bytes of bodies that belong to no buffer.
     pub n_padding_bytes: u64,

@@ -25,7 +25,7 @@ pub(super) struct Copy<W> {
     limits: Limits,
     /// The dictionaries that were written, by id, unless a delta has followed.
     dictionaries: HashMap<i64, Message>,
-    /// The ids of dictionaries that could not be copied, and were not replaced since.
+    /// The ids of dictionaries that could not be copied and have not been replaced since.
     lost: BTreeSet<i64>,
 }
 
