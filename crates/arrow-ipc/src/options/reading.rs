@@ -259,6 +259,11 @@ impl ReadOptions {
         self.memory_budget.as_ref()
     }
 
+    /// See [`with_exact_reads`](ReadOptions::with_exact_reads).
+    pub fn has_exact_reads(&self) -> bool {
+        self.has_exact_reads
+    }
+
     /// See [`with_kept_metadata_bytes`](ReadOptions::with_kept_metadata_bytes).
     pub fn kept_metadata_bytes(&self) -> u64 {
         self.kept_metadata_bytes

@@ -10,6 +10,7 @@ mod compressed;
 mod damage;
 mod deep;
 mod ended;
+mod exact_reads;
 mod examples;
 mod extensions;
 mod file_memory;
