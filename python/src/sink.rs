@@ -165,16 +165,17 @@ fn attached<T>(call: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
 }
 
 fn write_to(object: &Kept<PyAny>, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-    let mut gathered = Vec::new();
-    let mut n_left = MAX_BYTES;
-    for slice in slices {
-        let piece = slice.get(..n_left).unwrap_or(slice);
-        gathered.extend_from_slice(piece);
-        n_left = n_left.saturating_sub(piece.len());
-    }
-    let n_bytes = gathered.len();
+    let n_bytes =
+        slices.iter().fold(0, |n_bytes: usize, slice| n_bytes.saturating_add(slice.len())).min(MAX_BYTES);
     let n_written = with(object, |file| {
-        let written = calls::method(file, "write", (PyBytes::new(file.py(), &gathered),))?;
+        let bytes = PyBytes::new_with(file.py(), n_bytes, |mut place| {
+            for slice in slices {
+                // The place is full after as many bytes as it has.
+                let _ = place.write(slice)?;
+            }
+            Ok(())
+        })?;
+        let written = calls::method(file, "write", (bytes,))?;
         // Objects that are no files often say nothing, and have written all.
         if written.is_none() { Ok(n_bytes) } else { written.extract() }
     })?;

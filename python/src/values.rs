@@ -48,7 +48,7 @@ where
     }
 
     fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
-        filled(making, slots, |slot| self(making, slot))
+        filled(making, slots, PAID_AT_ONCE, |slot| self(making, slot).map(Some))
     }
 }
 
@@ -75,20 +75,7 @@ where
     }
 
     fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
-        let at_once = |slots: Range<usize>| {
-            making.spend(slots.len())?;
-            PyList::new(making.py, slots.map(|slot| Later(move || (self.make)(making, slot))))
-        };
-        if slots.len() <= self.n_at_once {
-            return at_once(slots);
-        }
-        let list = nones(making, slots.len())?;
-        for start in slots.clone().step_by(self.n_at_once) {
-            let end = slots.end.min(start.saturating_add(self.n_at_once));
-            let part = at_once(start..end)?;
-            list.set_slice(start - slots.start, end - slots.start, &part)?;
-        }
-        Ok(list)
+        filled(making, slots, self.n_at_once, |slot| (self.make)(making, slot))
     }
 }
 
@@ -102,19 +89,6 @@ fn plain(
     Box::new(Plain { make, n_at_once: n_at_once.clamp(1, MAX_AT_ONCE) })
 }
 
-/// A value that is made when its place in a list is there.
-struct Later<F>(F);
-
-impl<'py, F: FnOnce() -> PyResult<Option<Made<'py>>>> IntoPyObject<'py> for Later<F> {
-    type Target = PyAny;
-    type Output = Made<'py>;
-    type Error = PyErr;
-
-    fn into_pyobject(self, py: Python<'py>) -> PyResult<Made<'py>> {
-        Ok((self.0)()?.unwrap_or_else(|| py.None().into_bound(py)))
-    }
-}
-
 /// A list of so many `None`, if so many values can be made. Others have their turn while it is filled, and could see a list with empty
 /// places.
 fn nones<'py>(making: &Making<'py>, n_values: usize) -> PyResult<Bound<'py, PyList>> {
@@ -122,20 +96,22 @@ fn nones<'py>(making: &Making<'py>, n_values: usize) -> PyResult<Bound<'py, PyLi
     Ok(PyList::new(making.py, [making.none()])?.into_sequence().repeat(n_values)?.cast_into()?)
 }
 
-/// A list of values, which are made one by one.
+/// A list of values, which are made one by one. So many are paid for at once.
 fn filled<'py>(
     making: &Making<'py>,
     slots: Range<usize>,
-    make: impl Fn(usize) -> PyResult<Made<'py>>,
+    n_at_once: usize,
+    make: impl Fn(usize) -> PyResult<Option<Made<'py>>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let list = nones(making, slots.len())?;
     let (start, end) = (slots.start, slots.end);
-    // Paid for by the hundreds.
-    for first in slots.step_by(PAID_AT_ONCE) {
-        let part = first..end.min(first.saturating_add(PAID_AT_ONCE));
+    for first in slots.step_by(n_at_once) {
+        let part = first..end.min(first.saturating_add(n_at_once));
         making.spend(part.len())?;
         for slot in part {
-            list.set_item(slot - start, make(slot)?)?;
+            if let Some(value) = make(slot)? {
+                list.set_item(slot - start, value)?;
+            }
         }
     }
     Ok(list)
