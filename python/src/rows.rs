@@ -39,7 +39,11 @@ impl<'a, 'py> Key<'a, 'py> {
             return Err(PyTypeError::new_err(format!("a number alone may mean several things: {of_number}")));
         }
         let found = key.get_type();
-        let text = format!("expected a name, a list of names, or a slice of rows, found {found}");
+        let mut text = format!("expected a name, a list of names, or a slice of rows, found {found}");
+        // An array: a mask, or positions of rows.
+        if key.hasattr("__array__")? {
+            text.push_str(": other libraries take rows by a mask, as `.to_pandas()[mask]`; `dataset(path, where=)` reads those of a condition");
+        }
         Err(PyTypeError::new_err(text))
     }
 }

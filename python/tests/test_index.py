@@ -51,6 +51,11 @@ def test_numbers_are_refused(either):
     for wrong in (None, 1.5, b"id", {"id"}, object()):
         with pytest.raises(TypeError, match="expected a name, a list of names, or a slice of rows"):
             either[wrong]
+    for mask in (numpy.array([True]), pa.array([True])):
+        with pytest.raises(TypeError, match=r"take rows by a mask, as `.to_pandas\(\)\[mask\]`; `dataset\(path, where=\)`"):
+            either[mask]
+        with pytest.raises(TypeError, match=r"`array.to_numpy\(\)` takes a mask"):
+            either["id"][mask]
 
 
 def test_numbers_too_large(either):
