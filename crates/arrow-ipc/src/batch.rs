@@ -9,6 +9,9 @@ mod union_nulls;
 mod walk;
 mod whole;
 
+use arrow_data::RecordBatch;
+use arrow_schema::Metadata;
+
 pub(crate) use self::{
     account::{Account, Charges},
     decode::{BatchDecoder, BodyBuffers, DecodeContext, check_lists},
@@ -16,3 +19,20 @@ pub(crate) use self::{
     rows::{BodyBytes, ChildSlots, MeasuredColumn, RowSource, RowState, RowTally, RowsFound, TakenRows},
     select::ProjectedSchema,
 };
+
+/// A record batch with the custom metadata of its message.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct BatchWithMetadata {
+    /// The rows.
+    pub batch: RecordBatch,
+    /// The custom metadata of the message.
+    pub metadata: Metadata,
+}
+
+impl BatchWithMetadata {
+    /// A batch and its metadata, for readers that drive a decoder.
+    pub fn new(batch: RecordBatch, metadata: Metadata) -> BatchWithMetadata {
+        BatchWithMetadata { batch, metadata }
+    }
+}

@@ -152,6 +152,7 @@ mod stream;
 #[cfg(feature = "tensor")]
 pub use crate::stream::{TensorEncoder, TensorReader, TensorWriter};
 pub use crate::{
+    batch::BatchWithMetadata,
     body::BodyRange,
     compression::{Compression, Threads},
     dictionary::DictionaryPolicy,
@@ -168,8 +169,8 @@ pub use crate::{
     source::{FetchCost, ReadAt, SeekSource, Source},
     stats::ReadStats,
     stream::{
-        BatchWithMetadata, LargeBatch, MessageStep, Messages, SinkWriter, Step, StreamDecoder, StreamEncoder,
-        StreamReader, StreamWriter,
+        LargeBatch, MessageStep, Messages, SinkWriter, Step, StreamDecoder, StreamEncoder, StreamReader,
+        StreamWriter,
     },
 };
 #[cfg(feature = "file")]

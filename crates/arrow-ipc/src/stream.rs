@@ -20,7 +20,7 @@ pub use self::{
     encoder::StreamEncoder,
     large_batch::LargeBatch,
     messages::{MessageStep, Messages},
-    reader::{BatchWithMetadata, StreamReader},
+    reader::StreamReader,
     sink::SinkWriter,
     writer::StreamWriter,
 };

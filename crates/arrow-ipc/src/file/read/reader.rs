@@ -15,6 +15,7 @@ use super::{
     plan::ReadPlan,
 };
 use crate::{
+    batch::BatchWithMetadata,
     error::{IpcError, IpcErrorKind, Result},
     file::footer::{Footer, START_BYTES},
     limits::Limits,
@@ -23,7 +24,6 @@ use crate::{
     schema::IpcSchema,
     source::{Source, read_range},
     stats::ReadStats,
-    stream::BatchWithMetadata,
 };
 
 /// Reads record batches of a file, in any order, from any thread.
