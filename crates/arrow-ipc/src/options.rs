@@ -95,33 +95,6 @@ pub enum RowCounts {
     WrittenWithLayouts,
 }
 
-impl RowCounts {
-    /// The key of the custom metadata with the row counts.
-    pub const KEY: &'static str = "__POLARS_IPC_METADATA";
-
-    /// The key of the custom metadata with the layouts of batches.
-    pub const LAYOUTS_KEY: &'static str = "arrow-ipc.layouts";
-
-    /// The key of the custom metadata with the [statistics](crate::FileEncoder::set_statistics) of batches.
-    pub const STATISTICS_KEY: &'static str = "arrow-ipc.statistics";
-
-    /// Removes the row counts, layouts and statistics from metadata, since they belong to one file only.
-    ///
-    /// ```
-    /// use arrow_ipc::RowCounts;
-    /// use arrow_schema::Metadata;
-    ///
-    /// let metadata = Metadata::from_iter([("a", "b"), (RowCounts::KEY, "{}")]);
-    /// assert_eq!(RowCounts::left_out_of(&metadata), Metadata::from_iter([("a", "b")]));
-    /// ```
-    #[must_use]
-    pub fn left_out_of(metadata: &Metadata) -> Metadata {
-        let keys = [RowCounts::KEY, RowCounts::LAYOUTS_KEY, RowCounts::STATISTICS_KEY];
-        let found = keys.into_iter().filter(|key| metadata.get(key).is_some());
-        found.fold(metadata.clone(), |metadata, key| metadata.without(key))
-    }
-}
-
 impl WriteOptions {
     /// The defaults.
     pub fn new() -> WriteOptions {

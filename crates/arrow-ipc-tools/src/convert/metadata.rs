@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use arrow_ipc::{ErrorClass, FileReader, IpcError, RowCounts, Source, WriteOptions};
+use arrow_ipc::{ErrorClass, FileReader, IpcError, Source, WriteOptions, file::Footer};
 use arrow_schema::Metadata;
 
 use crate::{rows::Rows, target::Target};
@@ -24,7 +24,7 @@ impl WholeMetadata {
 
     /// The metadata of the footer, without row counts, if it differs from that of the schema message.
     pub(crate) fn other_in_footer(&self) -> Option<Metadata> {
-        let footer = self.footer.as_ref().map(RowCounts::left_out_of);
+        let footer = self.footer.as_ref().map(Footer::without_own_keys);
         footer.filter(|footer| *footer != self.message)
     }
 }
@@ -63,7 +63,7 @@ impl WholeMetadata {
     pub(crate) fn into_options(self, target: Target, options: WriteOptions) -> WriteOptions {
         match (self.footer, target) {
             (None, _) => options.with_file_metadata(self.message),
-            (Some(footer), Target::Stream) => options.with_file_metadata(RowCounts::left_out_of(&footer)),
+            (Some(footer), Target::Stream) => options.with_file_metadata(Footer::without_own_keys(&footer)),
             (Some(footer), Target::File) => {
                 options.with_file_metadata(self.message).with_footer_metadata(footer)
             }
