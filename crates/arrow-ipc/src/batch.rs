@@ -5,6 +5,7 @@ mod decode;
 mod encode;
 mod rows;
 mod select;
+mod stats;
 mod union_nulls;
 mod walk;
 mod whole;
@@ -12,12 +13,14 @@ mod whole;
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
+pub use self::stats::ReadStats;
 pub(crate) use self::{
     account::{Account, Charges},
     decode::{BatchDecoder, BodyBuffers, DecodeContext, check_lists},
     encode::{EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, Trim, encode, n_written_bytes},
     rows::{BodyBytes, ChildSlots, MeasuredColumn, RowSource, RowState, RowTally, RowsFound, TakenRows},
     select::ProjectedSchema,
+    stats::Counters,
 };
 
 /// A record batch with the custom metadata of its message.

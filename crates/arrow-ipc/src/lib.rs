@@ -146,15 +146,15 @@ mod scan;
 mod schema;
 mod session;
 mod source;
-mod stats;
 mod stream;
+mod threads;
 
 #[cfg(feature = "tensor")]
 pub use crate::stream::{TensorEncoder, TensorReader, TensorWriter};
 pub use crate::{
-    batch::BatchWithMetadata,
+    batch::{BatchWithMetadata, ReadStats},
     body::BodyRange,
-    compression::{Compression, Threads},
+    compression::Compression,
     dictionary::DictionaryPolicy,
     error::{ErrorClass, IpcError, IpcErrorKind, Result},
     limits::Limits,
@@ -167,11 +167,11 @@ pub use crate::{
     schema::{IpcSchema, UnsupportedColumn},
     segment::encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
     source::{FetchCost, ReadAt, SeekSource, Source},
-    stats::ReadStats,
     stream::{
         LargeBatch, MessageStep, Messages, SinkWriter, Step, StreamDecoder, StreamEncoder, StreamReader,
         StreamWriter,
     },
+    threads::Threads,
 };
 #[cfg(feature = "file")]
 pub use crate::{

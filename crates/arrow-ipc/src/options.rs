@@ -5,10 +5,11 @@ use arrow_schema::Metadata;
 use crate::{
     alignment::Alignment,
     columns::SchemaColumns,
-    compression::{Compression, Threads},
+    compression::Compression,
     dictionary::DictionaryPolicy,
     error::{Context, IpcError, IpcErrorKind, Result},
     protocol::{Endianness, Feature, Framing, MetadataVersion},
+    threads::Threads,
 };
 
 mod projection;

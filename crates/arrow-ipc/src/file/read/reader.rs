@@ -15,7 +15,7 @@ use super::{
     plan::ReadPlan,
 };
 use crate::{
-    batch::BatchWithMetadata,
+    batch::{BatchWithMetadata, ReadStats},
     error::{IpcError, IpcErrorKind, Result},
     file::footer::{Footer, START_BYTES},
     limits::Limits,
@@ -23,7 +23,6 @@ use crate::{
     recycled::KeptMemory,
     schema::IpcSchema,
     source::{Source, read_range},
-    stats::ReadStats,
 };
 
 /// Reads record batches of a file, in any order, from any thread.

@@ -13,11 +13,10 @@ use arrow_schema::{Metadata, Schema};
 
 use super::decoder::{Step, StreamDecoder};
 use crate::{
-    batch::BatchWithMetadata,
+    batch::{BatchWithMetadata, ReadStats},
     error::{IpcError, Result},
     options::{Projection, ReadOptions},
     schema::IpcSchema,
-    stats::ReadStats,
 };
 
 /// Reads record batches from a stream, and iterates over them.
