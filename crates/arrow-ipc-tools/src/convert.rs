@@ -40,7 +40,7 @@ use self::{input::ConvertInput, losses::each_loss, relayed::survey, unify::unify
 pub(crate) use self::{
     joiner::CastRows,
     losses::Losses,
-    read::{ReadInPieces, ReadPart, RowForm, RowReading},
+    read::{ReadInPieces, ReadItem, RowForm, RowReading},
     selected::Selected,
 };
 use crate::{

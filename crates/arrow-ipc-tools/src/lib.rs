@@ -122,7 +122,7 @@ pub use crate::{
     row_window::RowWindow,
     rows::Rows,
     source::SharedSource,
-    streams::{Part, Streams},
+    streams::{StreamItem, Streams},
     summary::{ColumnSize, ColumnSummary, Summary, SummaryOptions, count_matching, summarize},
     target::Target,
     tensors::{TensorDescription, Tensors, tensor_descriptions},

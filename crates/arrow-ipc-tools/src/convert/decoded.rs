@@ -17,7 +17,7 @@ use super::{
     joiner::{BatchJoiner, CastRows, MadeBatch},
     losses::{Kept, Loss, Losses, each_loss},
     options::ConvertOptions,
-    read::{ReadInPieces, ReadPart, RowForm, RowReading},
+    read::{ReadInPieces, ReadItem, RowForm, RowReading},
     reshape::Caster,
     selected::Selected,
     writer::{RowSink, Writer},
@@ -209,17 +209,17 @@ pub(super) fn write_rows(
         reading.all(&mut rows, &mut pass, |part, n_bytes| {
             output.joiner.has_read(n_bytes);
             match part {
-                ReadPart::Rows(rows) => {
+                ReadItem::Rows(rows) => {
                     dictionaries.take(&mut output.writer, &output.joiner);
                     losses.n_batches += output.take(&name, rows)?.n_lost();
                 }
-                ReadPart::Dictionary { id, is_delta, metadata } => {
+                ReadItem::Dictionary { id, is_delta, metadata } => {
                     note(&mut dictionaries, id, is_delta, metadata);
                 }
-                ReadPart::Tensor(..) if !is_all && options.target == Target::Stream => {
+                ReadItem::Tensor(..) if !is_all && options.target == Target::Stream => {
                     losses.n_unselected_tensors += 1;
                 }
-                ReadPart::Tensor(tensor, metadata) => {
+                ReadItem::Tensor(tensor, metadata) => {
                     let kept = output.writer.write_tensor(&tensor, &metadata);
                     let kept =
                         kept.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)));

@@ -48,7 +48,7 @@ use crate::{
     },
     rows::Rows,
     source::SharedSource,
-    streams::{Part, Streams},
+    streams::{StreamItem, Streams},
     target::Target,
     validate::check_batch,
     walk::Walk,
@@ -446,9 +446,9 @@ fn end_of(message: &Message) -> u64 {
 fn check(streams: &mut Streams, is_over: &AtomicBool) -> Result<(), ToolError> {
     streams.keep_large_batches_apart();
     while !is_over.load(Ordering::Relaxed)
-        && let Some(part) = streams.next_part()?
+        && let Some(item) = streams.next_item()?
     {
-        if let Part::Large(batch) = part {
+        if let StreamItem::Large(batch) = item {
             let checked = check_batch(WantedBatch::new(batch.reader(), 0, None), NonZero::<usize>::MIN);
             checked.map_err(|error| batch.failed(error))?;
         }

@@ -6,7 +6,8 @@ use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
 use arrow_data::RecordBatch;
 use arrow_ipc::{Compression, DictionaryPolicy, FileWriter, MessageKind, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Input, Loss, Part, RowWindow, Rows, Streams, Target, ToolError, ToolErrorKind,
+    Conversion, ConvertOptions, Input, Loss, RowWindow, Rows, StreamItem, Streams, Target, ToolError,
+    ToolErrorKind,
 };
 use arrow_schema::{Metadata, Schema};
 use testing_support::{Generator, Hunt, Nulls, Value, rows};
@@ -319,12 +320,12 @@ fn tags(bytes: &[u8]) -> (Vec<Metadata>, Vec<Metadata>) {
                 .extend((0..reader.n_batches()).map(|idx| reader.batch_with_metadata(idx).unwrap().metadata));
         }
         Rows::Streams(mut streams) => {
-            while let Some(part) = streams.next_part().unwrap() {
-                match part {
-                    Part::Dictionary { metadata, .. } => dictionaries.push(metadata),
-                    Part::Batch(_, metadata) => batches.push(metadata),
-                    Part::Large(batch) => batches.push(batch.metadata().clone()),
-                    Part::Tensor(..) => {}
+            while let Some(item) = streams.next_item().unwrap() {
+                match item {
+                    StreamItem::Dictionary { metadata, .. } => dictionaries.push(metadata),
+                    StreamItem::Batch(_, metadata) => batches.push(metadata),
+                    StreamItem::Large(batch) => batches.push(batch.metadata().clone()),
+                    StreamItem::Tensor(..) => {}
                 }
             }
         }
