@@ -118,7 +118,7 @@ pub use crate::{
     observer::{LostStatistics, Note, NoteKind, Observer, Progress, Unit},
     other_names::other_names,
     pending::RowMemory,
-    recover::{RecoverLoss, RecoverOptions, RecoverReport, Rescue, recover},
+    recover::{DamagedInput, RecoverLoss, RecoverOptions, RecoverReport, recover},
     row_window::RowWindow,
     rows::Rows,
     source::SharedSource,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use arrow_ipc::IpcSchema;
-use arrow_ipc_tools::{Counted, RecoverOptions, Rescue, is_same_file};
+use arrow_ipc_tools::{Counted, DamagedInput, RecoverOptions, is_same_file};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{open::open_damaged, report, watcher::Watcher};
@@ -56,7 +56,7 @@ pub(crate) fn recover<'py>(
         return Err(PyValueError::new_err(text).into());
     }
     let mut watcher = Watcher::try_new(progress)?;
-    let opened = py.detach(|| Rescue::open(open_damaged(source)?, &options).map_err(Failure::from))?;
+    let opened = py.detach(|| DamagedInput::open(open_damaged(source)?, &options).map_err(Failure::from))?;
     // The destination is not touched before a schema was found.
     let sink = Sink::try_new(dest)?;
     let found = py.detach(|| {

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Copies messages to an output.
-pub(super) struct Copy<W> {
+pub(super) struct MessageCopier<W> {
     writer: RelayWriter<W>,
     /// Makes messages of batches that have to be decoded.
     maker: MessageMaker,
@@ -53,22 +53,23 @@ pub(super) enum Copied {
     },
 }
 
-impl<W: Write> Copy<W> {
+impl<W: Write> MessageCopier<W> {
     pub(super) fn begin(
         output: W,
         schema: IpcSchema,
         writing: WriteOptions,
         target: Target,
         limits: &Limits,
-    ) -> Result<Copy<W>, IpcError> {
+    ) -> Result<MessageCopier<W>, IpcError> {
         let options = WriteOptions::new().with_version(schema.version());
         let maker = MessageMaker::new(schema.clone(), options.with_endianness(schema.endianness()));
         let writer = RelayWriter::begin(output, target, RelayForm::AsTheyAre, &schema, writing, limits)?;
         let (dictionaries, lost) = (HashMap::new(), BTreeSet::new());
-        Ok(Copy { writer, maker, target, limits: limits.clone(), dictionaries, lost })
+        Ok(MessageCopier { writer, maker, target, limits: limits.clone(), dictionaries, lost })
     }
 
-    pub(super) fn message(
+    /// Copies a message, unless the output cannot have it.
+    pub(super) fn copy(
         &mut self,
         message: &Message,
         batch: Option<&RecordBatch>,
