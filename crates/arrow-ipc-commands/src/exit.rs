@@ -18,8 +18,8 @@ pub(crate) use self::{
     rows::{given, row_advice_by_schema},
     status::Status,
 };
-pub(crate) use crate::said::note;
-use crate::{color::TextRole, names::OutputName, said::say};
+pub(crate) use crate::stderr::note;
+use crate::{color::TextRole, names::OutputName, stderr::say};
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]

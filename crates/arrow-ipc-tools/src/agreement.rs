@@ -9,7 +9,7 @@ use arrow_ipc::{
 };
 use arrow_schema::{Metadata, Quoted};
 
-use crate::{contradiction::Contradiction, source::SharedSource, walk::Walk};
+use crate::{error::Contradiction, source::SharedSource, walk::Walk};
 
 /// Compares the stream inside a file with its footer, by metadata alone. A missing end marker or schema message is
 /// accepted: some writers omit them.

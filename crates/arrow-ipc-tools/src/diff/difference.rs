@@ -5,7 +5,7 @@ use std::fmt;
 use arrow_schema::{DataType, FieldPath, Nullability, Quoted, QuotedOrNull};
 
 use super::show::{Both, CutValue};
-use crate::counted::listed;
+use crate::numbers::listed;
 
 /// A difference between two inputs, A and B. It prints as one line, in which long values are cut.
 /// [`Escaped`](crate::Escaped) makes names from outside safe to show.
