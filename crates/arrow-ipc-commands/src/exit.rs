@@ -70,7 +70,7 @@ pub(crate) enum Failure {
     #[error("{name}: one file is written, and this is a folder")]
     FolderForOne { name: String },
     #[error("{name}: {}", no_target(.name))]
-    UnknownTarget { name: OutputName, input: Option<InputName> },
+    UnknownContainer { name: OutputName, input: Option<InputName> },
     #[error("{name}: the results of {n_inputs} inputs need a folder, and this is none")]
     NoFolder { name: OutputName, n_inputs: usize },
     #[error("{name}: both {a} and {b} would be written there")]

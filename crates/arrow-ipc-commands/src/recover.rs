@@ -20,7 +20,7 @@ pub(crate) fn run(args: &RecoverArgs) -> Result<Status, Failure> {
     let options = RecoverOptions {
         keeps_dictionaries: args.keep_dictionaries,
         schema: args.schema.as_deref().map(schema_of).transpose()?,
-        ..RecoverOptions::new(outputs.target())
+        ..RecoverOptions::new(outputs.container())
     };
     outputs.each(|input, output| one(args, input, output, &options))
 }

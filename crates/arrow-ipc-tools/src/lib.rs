@@ -74,7 +74,6 @@ mod shapes;
 mod source;
 mod streams;
 mod summary;
-mod target;
 mod tensors;
 mod trailing;
 mod validate;
@@ -120,7 +119,6 @@ pub use crate::{
     source::SharedSource,
     streams::{StreamItem, Streams},
     summary::{ColumnSize, ColumnSummary, Summary, SummaryOptions, count_matching, summarize},
-    target::Target,
     tensors::{TensorDescription, Tensors, tensor_descriptions},
     trailing::TrailingBytes,
     validate::{PortabilityNote, ValidateOptions, Validated, validate},

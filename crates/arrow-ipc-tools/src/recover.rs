@@ -4,6 +4,7 @@ use std::{io::Write, ops::Range};
 
 use arrow_ipc::{
     ErrorClass, IpcError, IpcSchema, Limits, MessageKind, ReadOptions, Source, WriteOptions,
+    WrittenContainer,
     recover::{LostPart, Recovery, RecoveryStep},
 };
 
@@ -18,14 +19,13 @@ use crate::{
     name::InputName,
     observer::{LostStatistics, NoteKind, Observer, Pass, Unit},
     source::SharedSource,
-    target::Target,
 };
 
 /// Options for [`recover`].
 #[derive(Debug, Clone)]
 pub struct RecoverOptions {
     /// The container of the output.
-    pub target: Target,
+    pub container: WrittenContainer,
     /// Whether batches of a stream are kept whose dictionaries damaged bytes may have replaced: see
     /// [`Recovery::keeping_dictionaries`].
     pub keeps_dictionaries: bool,
@@ -38,8 +38,8 @@ pub struct RecoverOptions {
 
 impl RecoverOptions {
     /// A stream or file, recovered with the default limits.
-    pub fn new(target: Target) -> RecoverOptions {
-        RecoverOptions { target, keeps_dictionaries: false, schema: None, limits: Limits::default() }
+    pub fn new(container: WrittenContainer) -> RecoverOptions {
+        RecoverOptions { container, keeps_dictionaries: false, schema: None, limits: Limits::default() }
     }
 }
 
@@ -95,8 +95,8 @@ pub enum RecoverLoss {
 /// ```
 /// use arrow_array::Int64Array;
 /// use arrow_data::RecordBatch;
-/// use arrow_ipc::{FileReader, FileWriter, WriteOptions};
-/// use arrow_ipc_tools::{Input, RecoverOptions, Target, recover};
+/// use arrow_ipc::{FileReader, FileWriter, WriteOptions, WrittenContainer};
+/// use arrow_ipc_tools::{Input, RecoverOptions, recover};
 ///
 /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
 /// let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
@@ -105,7 +105,7 @@ pub enum RecoverLoss {
 /// file.truncate(file.len() - 30);
 ///
 /// let input = Input::from_damaged("upload", arrow_buffer::Buffer::from(file));
-/// let (file, report) = recover(input, Vec::new(), &RecoverOptions::new(Target::File), &mut ())?;
+/// let (file, report) = recover(input, Vec::new(), &RecoverOptions::new(WrittenContainer::File), &mut ())?;
 /// assert_eq!((report.n_batches, report.n_rows), (1, 2));
 /// assert!(report.losses[0].to_string().contains("the footer is lost"));
 /// assert_eq!(FileReader::try_from_buffer(file.into())?.n_batches(), 1);
@@ -187,9 +187,9 @@ impl DamagedInput {
         let read_failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
         let write_failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
         let mut pass = Pass::begin(observer, &name, (Unit::Bytes, Some(recovery.n_bytes)))?;
-        let writing = recovery.metadata(options.target).with_version(schema.version());
+        let writing = recovery.metadata(options.container).with_version(schema.version());
         let writing = writing.with_endianness(schema.endianness());
-        let mut copier = MessageCopier::begin(output, schema, writing, options.target, &options.limits)
+        let mut copier = MessageCopier::begin(output, schema, writing, options.container, &options.limits)
             .map_err(write_failed)?;
         let mut n_tensors = 0;
         loop {
@@ -278,9 +278,9 @@ impl SourcedRecovery {
     /// Options with the metadata of the schema message and of the footer, as far as they can be read. A stream has only
     /// a schema message, which gets the metadata of the footer. Row counts and layouts are left out, since they
     /// describe the damaged file.
-    fn metadata(&self, target: Target) -> WriteOptions {
+    fn metadata(&self, container: WrittenContainer) -> WriteOptions {
         let message = self.recovery.metadata().cloned().unwrap_or_default();
         let footer = self.recovery.footer().map(|footer| footer.metadata().clone());
-        WholeMetadata::new(message, footer).into_options(target, WriteOptions::new())
+        WholeMetadata::new(message, footer).into_options(container, WriteOptions::new())
     }
 }

@@ -162,7 +162,9 @@ pub use crate::{
         FooterLayouts, NullSlots, Projection, ReadOptions, RowCounts, SharedBuffers, Unused, Validation,
         WriteOptions,
     },
-    protocol::{Codec, Container, Endianness, Feature, Framing, MessageKind, MetadataVersion},
+    protocol::{
+        Codec, Container, Endianness, Feature, Framing, MessageKind, MetadataVersion, WrittenContainer,
+    },
     recycled::RecycledMemory,
     schema::{IpcSchema, UnsupportedColumn},
     segment::encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},

@@ -41,11 +41,11 @@ pub(crate) fn recover<'py>(
     keep_dictionaries: bool,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
-    let target = options::target(container, dest)?;
+    let container = options::container_of(container, dest)?;
     let options = RecoverOptions {
         keeps_dictionaries: keep_dictionaries,
         schema: schema.map(Schema::of).transpose()?.map(IpcSchema::from),
-        ..RecoverOptions::new(target)
+        ..RecoverOptions::new(container)
     };
     let source = source::Input::try_new(source)?;
     if let (source::Input::Path(path), Ok(dest)) = (&source, dest.extract::<PathBuf>())

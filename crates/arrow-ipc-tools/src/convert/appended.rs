@@ -6,7 +6,9 @@ use std::{
 };
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileAppender, FileWriter, IpcError, IpcErrorKind, IpcSchema, WriteOptions};
+use arrow_ipc::{
+    FileAppender, FileWriter, IpcError, IpcErrorKind, IpcSchema, WriteOptions, WrittenContainer,
+};
 use arrow_ipc_dataset::{DatasetErrorKind, PartAttempt};
 use arrow_schema::{Metadata, Schema};
 
@@ -25,7 +27,6 @@ use crate::{
     input::Input,
     observer::Observer,
     row_window::RowWindow,
-    target::Target,
 };
 
 /// The result of appending: the number of rows, and what was lost.
@@ -155,7 +156,7 @@ pub fn append_reshaped(
     to: &mut dyn AppendTo,
     observer: &mut dyn Observer,
 ) -> Result<AppendReport, ToolError> {
-    let options = ConvertOptions { rows: *window, ..ConvertOptions::new(Target::File) };
+    let options = ConvertOptions { rows: *window, ..ConvertOptions::new(WrittenContainer::File) };
     let mut input = ConvertInput::open(input, reshaping, &options.limits)?;
     let (name, writing) = (input.name.clone(), WriteOptions::new());
     let checked = check_columns(to, input.written.schema());

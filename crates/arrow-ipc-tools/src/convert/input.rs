@@ -3,7 +3,7 @@
 use std::{ops::Range, sync::Arc};
 
 use arrow_ipc::{
-    Codec, Container, FileReader, IpcError, IpcSchema, Limits, MessageKind, WriteOptions,
+    Codec, Container, FileReader, IpcError, IpcSchema, Limits, MessageKind, WriteOptions, WrittenContainer,
     file::Footer,
     message::{Header, Message},
 };
@@ -21,7 +21,6 @@ use crate::{
     relay::{batch_message, block_messages_for},
     rows::Rows,
     source::SharedSource,
-    target::Target,
     walk::Walk,
 };
 
@@ -102,15 +101,15 @@ impl ConvertInput {
     /// If the input fails.
     pub(super) fn writing(
         &mut self,
-        target: Target,
+        container: WrittenContainer,
         options: WriteOptions,
     ) -> Result<WriteOptions, ToolError> {
         let metadata = WholeMetadata::of(&self.rows);
         let metadata =
             metadata.map_err(|error| ToolError::new(self.name.clone(), ToolErrorKind::Input(error)))?;
-        self.losses.schema_metadata = metadata.lost_in(target);
+        self.losses.schema_metadata = metadata.lost_in(container);
         let features = self.schema().features().iter().copied();
-        Ok(metadata.into_options(target, options).with_features(features))
+        Ok(metadata.into_options(container, options).with_features(features))
     }
 
     /// The codec of the first batch, if it is known.
