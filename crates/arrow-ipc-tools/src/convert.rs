@@ -26,7 +26,7 @@ use arrow_ipc::{Compression, WriteOptions};
 
 pub(crate) use self::metadata::WholeMetadata;
 pub use self::{
-    appended::{AppendReport, AppendTo, append_reshaped, check_columns},
+    appended::{AppendOutput, AppendReport, append_reshaped, check_columns},
     continued::continue_statistics,
     conversion::Conversion,
     losses::Loss,

@@ -87,7 +87,7 @@ pub use crate::{
         ColumnName, ColumnNames, MatchCondition, RowQuery, Selection, columns_in_order, unsupported_note,
     },
     convert::{
-        AppendReport, AppendTo, Conversion, ConvertOptions, CutBy, FileSplit, Loss, PartStore, Reshaping,
+        AppendOutput, AppendReport, Conversion, ConvertOptions, CutBy, FileSplit, Loss, PartStore, Reshaping,
         SplitBy, append_reshaped, check_columns, continue_statistics, convert, dictionary_of, split_files,
     },
     count::{Outline, RowCount, add_rows, count_rows, outline},
